@@ -141,7 +141,7 @@ export default {
       comment: '`@holdfast/core/internal` follows no version rule: nothing that shows how to use Holdfast may need it.',
       severity: 'error',
       from: { path: '^examples/' },
-      to: { path: '^packages/core/src/internal\\.ts$' },
+      to: { path: '^packages/core/src/(?:runtime/stores/|engine/plain/)?internal\\.ts$' },
     },
     {
       name: 'testing-is-for-tests',

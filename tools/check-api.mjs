@@ -1,6 +1,6 @@
 /**
  * The public interface of every published package is in git as `api/<package>.api.md`.
- * Without `--update` a difference is a failure; with it the files are written anew.
+ * Without `--update`, a difference is a failure; with it, the files are rewritten.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const entriesOf = ({ folder, name, exports }) =>
       types: resolve(folder, target.types),
     }));
 
-/** Other packages are read as they are published, not as sources. */
+/** Other packages are read as published, not from their sources. */
 const withoutSources = (folder) => {
   const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
   const { compilerOptions: base } = read(resolve('tsconfig.base.json'));
@@ -30,7 +30,7 @@ const withoutSources = (folder) => {
   return { compilerOptions: { ...base, types, lib, composite: false, customConditions: [] }, include: ['dist'] };
 };
 
-/** An entry point may speak of what the package's other ones export; those that stand before it have their reports written before. */
+/** An entry point may refer to exports of the package's other ones; the reports of those before it are written first. */
 const isFromOtherEntry = (report, text) => {
   const symbol = /^The symbol "(\w+)"/.exec(text)?.[1];
   const [name] = report.split('.');
@@ -38,7 +38,7 @@ const isFromOtherEntry = (report, text) => {
   return others.some((file) => new RegExp(`^export \\w+ ${symbol}\\b`, 'm').test(readFileSync(join(reports, file), 'utf8')));
 };
 
-/** `@holdfast/core/internal` hands parts of the engine to the other packages; what these are made of is no promise. */
+/** `@holdfast/core/internal` exports parts of the engine for the other packages; the types behind them are not public. */
 const handsEngineThrough = (report) => report === 'core.internal';
 
 const configOf = ({ folder, report, types }) =>
@@ -87,7 +87,7 @@ const extract = ({ report }, config, compilerState) =>
     },
   });
 
-/** The entry points of a package are read together; gives those whose report is not as it was. */
+/** The entry points of a package are read together; returns those whose report has changed. */
 const changedOf = (entries) => {
   const configs = entries.map(configOf);
   const [config] = configs;
@@ -110,4 +110,4 @@ if (changed.length > 0) {
   console.error(`Public interface differs or has errors: ${changed.join(', ')}. On purpose? "npm run fix:api".`);
 }
 if (changed.length > 0 || missing.length > 0) process.exit(1);
-console.log(update ? 'Public interface written to api/.' : 'Public interface is as api/ says.');
+console.log(update ? 'Public interface written to api/.' : 'Public interface matches api/.');

@@ -1,4 +1,4 @@
-/** Runs dependency-cruiser over the rooms that exist. */
+/** Runs dependency-cruiser over the existing folders. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 

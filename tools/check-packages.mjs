@@ -1,6 +1,6 @@
 /**
- * Each published package, as it is packed, is well formed for those who install it: publint, and "are the types wrong". All are packed by one process and
- * judged by another: to start both tools anew for each package would take many times as long as what they do.
+ * Checks each published package as packed, with publint and "are the types wrong". One process packs all of them and another checks them: starting the tools
+ * separately for each package would take many times as long.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { publishedPackages } from './published-packages.mjs';
 
-/** How those resolve who cannot load ES modules. */
+/** Resolution modes that cannot load ES modules. */
 const withoutModules = ['node10', 'node16-cjs'];
 
 const problemsOfTypes = async (packed) => {
@@ -42,5 +42,5 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-console.log(failures.length === 0 ? 'Packages are well formed.' : `Badly formed: ${failures.join(', ')}`);
+console.log(failures.length === 0 ? 'All packages are valid.' : `Invalid packages: ${failures.join(', ')}`);
 process.exit(failures.length === 0 ? 0 : 1);

@@ -1,7 +1,7 @@
 /**
- * Every check but the tests; all of them run, so one go shows everything that is wrong. They run in two lanes: those that look at what the types build come after
- * it, those that read the sources alone run meanwhile. Who packs and who weighs may build the dashboard, so one comes after the other. What a check says is told
- * when it is over.
+ * Runs every check except the tests; all of them run, so one run shows every problem. They run in two lanes: checks of the built types come after the build,
+ * checks of the sources run meanwhile. Packing and measuring the size may build the dashboard, so they run one after the other. A check's output is printed
+ * when it ends.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

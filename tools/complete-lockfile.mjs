@@ -1,6 +1,6 @@
 /**
  * Adds the platform builds (darwin, win32, android …) that `npm install` left out of package-lock.json because the registry
- * in use did not serve them. `npm ci` insists on an entry for each, also on machines that never install it.
+ * did not serve them. `npm ci` requires an entry for each, even on machines that never install it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

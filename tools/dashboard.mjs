@@ -1,4 +1,4 @@
-/** Owns building the dashboard: what it is built from, whether it is, and the compressed variants that lie beside its files. */
+/** Owns building the dashboard: its inputs, whether it is up to date, and the compressed variants next to its files. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
@@ -8,24 +8,24 @@ const root = join(import.meta.dirname, '..');
 const folder = join(root, 'apps', 'dashboard');
 const dist = join(folder, 'dist');
 const index = join(dist, 'index.html');
-/** Says from what the dashboard was built that is there. */
+/** Records what the existing dashboard was built from. */
 const note = join(root, 'node_modules', '.cache', 'holdfast-dashboard.txt');
 
-/** Bundled into the page: the one reader of a turn. */
+/** Bundled into the page: the shared reader of a turn. */
 const reader = join(root, 'packages', 'core', 'src', 'projections', 'turn');
 
 const sources = ['index.html', 'package.json', 'tsconfig.json', 'vite.config.ts', 'public', 'src'];
 
 const isBuilt = () => existsSync(index) && existsSync(note) && readFileSync(note, 'utf8') === noteText();
 
-/** Builds where it was not built, or its sources have changed since. */
+/** Builds it if it was not built, or if its sources have changed since. */
 export async function ensureDashboard() {
   if (isBuilt()) return;
   console.error('Building the dashboard …');
   await buildDashboard();
 }
 
-/** The folder is there, whole, at every moment: a gateway may be serving it. */
+/** The folder is complete at every moment: a gateway may be serving it. */
 export async function buildDashboard() {
   const { build } = await import('vite');
   const fresh = join(note, '..', `holdfast-dashboard.${process.pid}`);
@@ -42,7 +42,7 @@ export async function buildDashboard() {
   writeFileSync(note, noteText());
 }
 
-/** Another process may be doing the same. */
+/** Another process may be building it too. */
 function exchange(fresh, old) {
   for (let tries = 5; ; tries -= 1) {
     try {

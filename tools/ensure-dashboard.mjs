@@ -1,4 +1,4 @@
-/** Builds the dashboard where it was not built, or its sources have changed since. */
+/** Builds the dashboard if it was not built, or if its sources have changed since. */
 import { ensureDashboard } from './dashboard.mjs';
 
 await ensureDashboard();

@@ -1,4 +1,4 @@
-/** Lint rules of this house that oxlint does not have. */
+/** Lint rules of this repository that oxlint does not have. */
 
 const noInstanceof = {
   meta: {

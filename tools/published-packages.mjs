@@ -1,4 +1,4 @@
-/** The workspaces that are published, from the packages' own package.json files. */
+/** The workspaces that are published, from their package.json files. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const parents = ['packages', 'packages/stores', 'packages/adapters', 'apps'];

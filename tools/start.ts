@@ -1,6 +1,6 @@
 /**
- * `npm start`: starts the services of the travel example and the gateway in front of them, runs the example's turn through it, says what to try next.
- * On a terminal the gateway stays until ctrl-C.
+ * `npm start`: starts the services of the travel example and the gateway in front of them, runs the example's turn through it, and prints what to try next.
+ * On a terminal the gateway keeps running until ctrl-C.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,13 +18,13 @@ const startLimitMs = 30_000;
 
 const options = process.argv.slice(2);
 const storeAt = options.indexOf('--store');
-/** The trace is the gateway's; all else is the turn's. */
+/** The gateway records the trace; everything else belongs to the turn. */
 const storeOptions = storeAt === -1 ? [] : options.splice(storeAt, 2);
 
-/** Lets anyone who reads this terminal act on the dashboard. */
+/** Lets readers of this terminal use the dashboard's actions. */
 const operatorToken = process.env['HOLDFAST_OPERATOR_TOKEN'] ?? randomBytes(32).toString('base64url');
 
-/** Programs of the example are started as `node`: that shall be this one. */
+/** Programs of the example are started as `node`: make that this Node. */
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
@@ -35,11 +35,11 @@ const environment: NodeJS.ProcessEnv = {
 const startNode = (args: readonly string[], stdio: ('pipe' | 'inherit' | 'ignore')[], env = environment): ChildProcess =>
   spawn(process.execPath, args, { cwd: root, stdio, env });
 
-/** Without it the gateway says how to build it. */
+/** Without the dashboard, the gateway prints how to build it. */
 const ensureDashboard = async (): Promise<unknown> =>
-  once(startNode([join('scripts', 'ensure-dashboard.mjs')], ['ignore', 'inherit', 'inherit']), 'exit');
+  once(startNode([join('tools', 'ensure-dashboard.mjs')], ['ignore', 'inherit', 'inherit']), 'exit');
 
-/** Something that was started, and how it is ended. */
+/** A started program, and how to stop it. */
 interface Started {
   readonly url: string;
   readonly end: () => Promise<void>;
@@ -77,11 +77,15 @@ async function startGateway(world: Started): Promise<Started> {
   };
 }
 
-/** The usual port where it is free. */
+/** The default port if it is free. */
 async function freePort(): Promise<number> {
   for (const port of [usualPort, 0]) {
     const server = createServer().listen(port, '127.0.0.1');
-    const bound = await Promise.race([once(server, 'listening').then(() => true), once(server, 'error').then(() => false)]);
+    // `once` rejects when an error comes first: the port is taken.
+    const bound = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
     if (!bound) continue;
     const { port: free } = server.address() as AddressInfo;
     server.close();
@@ -109,13 +113,13 @@ function printNextSteps({ url }: Started): void {
   const more = ['trace', 'explain flight_search', 'tools', 'replay', `replay --policy ${join('examples', 'travel', 'hasty.yaml')}`];
   const place = ['--config', config, ...storeOptions].join(' ');
   console.error(`\n trace                ${storeOptions[1] ?? join(dirname(config), '.holdfast', 'trace.db')}`);
-  console.error(` asked of it          ${more.map((command) => `npx holdfast ${command} ${place}`).join('\n                      ')}`);
+  console.error(` read it with         ${more.map((command) => `npx holdfast ${command} ${place}`).join('\n                      ')}`);
   console.error(` dashboard            ${url}/${process.stderr.isTTY ? `#token=${encodeURIComponent(operatorToken)}` : ''}`);
   console.error(` over HTTP            curl ${url}/v1/tools`);
   console.error(` from an MCP host     ${url}/mcp, or: npx holdfast mcp-config --config ${config}`);
 }
 
-// Both programs hear of ctrl-C themselves; this one stays to clean up.
+// Both programs receive ctrl-C themselves; this one stays to clean up.
 const interrupted = new Promise<void>((resolve) => process.on('SIGINT', () => resolve()));
 let exitCode = 1;
 await ensureDashboard();
@@ -126,7 +130,7 @@ try {
     exitCode = await runTurn(gateway);
     if (exitCode === 0) printNextSteps(gateway);
     if (exitCode === 0 && process.stdout.isTTY) {
-      console.error('\n The gateway stays until ctrl-C.');
+      console.error('\n The gateway runs until ctrl-C.');
       await interrupted;
     }
   } finally {

@@ -1,4 +1,4 @@
-/** Closes a CI run: what failed, and one line that counts the tests of the last run. */
+/** Ends a CI run: prints what failed, and one line that counts the tests of the last run. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const file = 'reports/tests.json';

@@ -7,7 +7,7 @@ import { stage } from './support/stage.ts';
 
 const nowEpochMs = Date.UTC(2025, 10, 5, 10, 30, 45);
 
-/** Lets a tool fail once with the error and then succeed: retried or not? */
+/** A tool fails once with the error and then succeeds: is it retried or not? */
 async function runFailingOnce(toolName: string, message: string, classification: readonly ClassificationRule[] = []) {
   const system = manualSystem();
   const tool = scriptedTool(system, toolName, [fails(message), succeeds()], { classification });

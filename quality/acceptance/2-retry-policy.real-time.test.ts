@@ -1,7 +1,7 @@
 /**
- * The same delays on the real clock. What a delay must never be is too short: that is asserted of every single one, as it was measured. How late a timer
- * comes is also the machine's business: a bare timer, set at the same moment for the same delay, says how late the machine was, and that is taken off
- * before lateness is judged, at P95 as the condition has it.
+ * The same delays on the real clock. A delay must never be too short: every single one is asserted as measured. How late a timer is also depends on the
+ * machine: a bare timer, set at the same moment for the same delay, measures how late the machine was, and that is subtracted before lateness is
+ * checked, at P95 as the condition requires.
  */
 import type { ToolPolicy } from '@holdfast/core';
 import { createSystem } from '@holdfast/core';
@@ -12,7 +12,7 @@ import { stage } from './support/stage.ts';
 const clock = createSystem();
 /** How much later than a bare timer a retry may begin, at P95. */
 const lagMs = 15;
-/** Repetitions, should the machine stand still for long. */
+/** Repetitions, in case the machine stalls for long. */
 const experiments = 4;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -20,9 +20,9 @@ const percentile95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Infinity;
 
 interface Run {
-  /** From the start of each attempt to the start of the next. */
+  /** Times from the start of each attempt to the start of the next. */
   readonly measured: readonly number[];
-  /** The same without what the machine was late. */
+  /** The same without the machine's lateness. */
   readonly corrected: readonly number[];
   readonly scheduled: readonly number[];
 }
@@ -51,14 +51,14 @@ function latenessOfBareTimer(delayMs: number): Promise<number> {
   });
 }
 
-/** One after the other, so that the timers of few runs are under way at once. */
+/** One after the other, so that few timers are pending at once. */
 async function lane(name: string, runs: number): Promise<readonly Run[]> {
   const done: Run[] = [];
   for (let index = 0; index < runs; index++) done.push(await run(`${name} ${index}`));
   return done;
 }
 
-/** Whatever must hold of each single delay, on any machine, is expected here. */
+/** Asserts what must hold for every single delay on any machine. */
 async function twentyRuns(): Promise<readonly Run[]> {
   const runs = (await Promise.all(['a', 'b', 'c', 'd'].map((name) => lane(name, 5)))).flat();
   for (const { measured, scheduled } of runs) {
@@ -76,7 +76,7 @@ function expectNeverEarly(measured: readonly number[], scheduled: readonly numbe
   for (const [index, delay] of measured.entries()) expect(delay).toBeGreaterThanOrEqual((scheduled[index] ?? Number.NaN) - 0.5);
 }
 
-/** What of the twenty runs was too late or missing. A machine that stands still can bring that about, so it counts only when it comes every time. */
+/** What was too late or missing in the twenty runs. A stalled machine can cause that, so it counts only when it happens in every repetition. */
 function lateIn(runs: readonly Run[]): readonly string[] {
   const problems = runs.filter(({ measured }) => measured.length !== 4).map(({ measured }) => `attempt counter = ${measured.length + 1}`);
   for (const [index, nominal] of [100, 200, 400, 800].entries()) {
@@ -115,7 +115,7 @@ describe('retry policy, in real time', () => {
     expect(measured).toHaveLength(10);
     expect(Math.min(...measured)).toBeGreaterThanOrEqual(90);
     expectNeverEarly(measured, scheduled);
-    // Nine of ten: at a tenth the machine may have stood still between the two timers.
+    // Nine of ten: at the tenth the machine may have stalled between the two timers.
     expect(corrected.filter((delay) => delay <= 110 + lagMs).length).toBeGreaterThanOrEqual(9);
   });
 });

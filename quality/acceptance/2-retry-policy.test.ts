@@ -54,9 +54,9 @@ describe('retry policy, in virtual time', () => {
       expect(new Set(delays).size).toBeGreaterThanOrEqual(8);
       means.push(delays.reduce((sum, delay) => sum + delay, 0) / delays.length);
     }
-    // The mean of ten draws from [90, 110] strays beyond 5 ms about once in 160 times.
+    // The mean of ten draws from [90, 110] deviates by more than 5 ms about once in 160 times.
     expect(means.filter((mean) => Math.abs(mean - 100) <= 5).length).toBeGreaterThanOrEqual(38);
-    // Both ends of the range are used: a jitter of ± 5 % would never get there.
+    // Both ends of the range are reached: a jitter of ± 5 % would never get there.
     expect(Math.max(...means) - Math.min(...means)).toBeGreaterThan(4);
   });
 
@@ -77,7 +77,7 @@ describe('retry policy, in virtual time', () => {
 
   test('after attempt 5 the error is returned and there is no attempt 6', { tags: ['S1-2.3'] }, async () => {
     const system = manualSystem();
-    // Without the circuit, which would open at the fifth failure and hide who stopped.
+    // Without the circuit, which would open at the fifth failure and hide what stopped the retries.
     const tool = scriptedTool(system, 'flight_search', [fails(timeout)], { breaker: false });
     const { service, of } = stage(system, [tool]);
     const result = await system.until(service.executeTool(flightSearch));
@@ -119,7 +119,7 @@ describe('retry policy, in virtual time', () => {
       expect((tool.starts[3] ?? 0) - firstFailure).toBeLessThan(2_000);
       expect(of('RecoveryDecided').at(-1)?.message).toMatch(/^Retry time exhausted \(next attempt at \d+ of 2000 ms\)$/);
       expect(result).toMatchObject({ status: 'error', attempts: 4, error: { stoppedBy: 'budget' } });
-      // The delay that no longer fits is not slept: the error comes back when attempt 4 has failed.
+      // The delay that no longer fits is not waited for: the error is returned when attempt 4 has failed.
       expect(result.executionTime).toBeCloseTo((tool.starts[3] ?? 0) + 600, 6);
       await system.advance(60_000);
       expect(tool.starts).toHaveLength(4);

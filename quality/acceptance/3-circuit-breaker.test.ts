@@ -8,7 +8,7 @@ import type { Stage } from './support/stage.ts';
 import { stage } from './support/stage.ts';
 
 const flightSearch = { toolName: 'flight_search' };
-/** One attempt per call, so that every failure can be looked at. */
+/** One attempt per call, so that every failure can be checked. */
 const once = { ...flightSearch, policy: { retry: { maxAttempts: 1 } } };
 
 interface Scene extends Stage {

@@ -14,7 +14,7 @@ const settings = { name: 'flight_search', timeoutMs: limitMs, retry: { maxAttemp
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 10_000;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`Waited in vain until ${what}`);
+    if (performance.now() > end) throw new Error(`Timed out waiting until ${what}`);
     await wait(20);
   }
 }
@@ -36,7 +36,7 @@ test('a worker in an endless loop is terminated', { tags: ['S1-4.1'], timeout: 3
   onTestFinished(() => service.close());
   await runUntilTimeout(service, { counter });
   expect(Atomics.load(counter, 0)).not.toBe(0);
-  await until('the thread stands still', async () => {
+  await until('the thread has stopped', async () => {
     const before = Atomics.load(counter, 0);
     await wait(200);
     return Atomics.load(counter, 0) === before;
@@ -61,7 +61,7 @@ test('a process that ignores SIGTERM is killed, and its child with it', { tags: 
   await until('its slot is free', () => service.getToolHealth('flight_search')?.inFlight === 0);
 });
 
-/** A zombie is dead. */
+/** A zombie counts as dead. */
 function isAlive(id: number): boolean {
   try {
     process.kill(id, 0);

@@ -196,7 +196,7 @@ describe('per-turn timeout', () => {
     await system.advance(100_000);
     expect(of('LateResult')).toMatchObject([{ tool_id: 'hotel_search', result: 'late_success', duration_ms: 400_000 }]);
     expect(results.map(({ status, output }) => ({ status, output }))).toEqual(answered);
-    // The tool's own limit still holds for what was left running.
+    // The tool's own limit still applies to work that was left running.
     await system.advance(200_000);
     expect(activities.aborts).toEqual([600_000]);
     expect(of('TurnCompleted')).toHaveLength(1);

@@ -8,7 +8,7 @@ import { eventsOf, stage } from './support/stage.ts';
 
 const invalid = fails('Invalid airport code: XYZ');
 
-/** Runs a plan over tools of these scripts. */
+/** Runs a plan with tools of these scripts. */
 async function runTurn(scripts: Readonly<Record<string, readonly Step[]>>, calls: readonly PlannedCall[]) {
   const system = manualSystem();
   const tools = new Map(Object.entries(scripts).map(([name, steps]) => [name, scriptedTool(system, name, steps)]));

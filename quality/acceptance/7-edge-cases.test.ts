@@ -81,7 +81,7 @@ describe('mixed errors', () => {
 });
 
 describe('timeouts during a retry', () => {
-  /** As in the conditions the retry begins at once, at t = 25 s. */
+  /** As in the conditions, the retry begins at once, at t = 25 s. */
   const immediately = { initialDelayMs: 0, maxTotalTimeMs: 300_000 };
   const turn = { timeoutMs: 60_000, calls: [flightSearch, { callId: 'hotels', toolName: 'hotel_search' }] };
 
@@ -134,7 +134,7 @@ describe('timeouts during a retry', () => {
 
   test('attempt 2, started at t = 25 s, is interrupted at t = 60 s and not retried', { tags: ['S1-7.4'] }, async () => {
     const system = manualSystem();
-    // With 30 s for the tool attempt 2 would end at t = 55 s, as in 7.3; so that it runs at t = 60 s the tool has 40 s.
+    // With 30 s for the tool, attempt 2 would end at t = 55 s, as in 7.3; the tool has 40 s, so that it is running at t = 60 s.
     const tool = scriptedTool(system, 'flight_search', [fails('Connection reset', 25_000), hangs], {
       timeoutMs: 40_000,
       retry: immediately,

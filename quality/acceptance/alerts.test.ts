@@ -11,7 +11,7 @@ const weather = { callId: 'call_1', toolName: 'weather' };
 const once = { retry: { maxAttempts: 1 } };
 
 describe('alerts', () => {
-  /** What fires after a script of calls, and so many quiet seconds. */
+  /** The alerts that fire after a script of calls and a number of quiet seconds. */
   async function alertsAfter(script: readonly Step[], options: AlertRuleOptions, quietS = 0): Promise<readonly string[]> {
     const system = manualSystem();
     const { service } = stage(system, [scriptedTool(system, 'weather', script, { ...once, breaker: false })]);
@@ -48,7 +48,7 @@ describe('alerts', () => {
     service.subscribe(alerts.observe);
     await system.until(service.executeTool(weather));
     expect(alerts.active()).toMatchObject([
-      { name: 'CircuitOpen', annotations: { summary: 'Circuit breaker of weather is open' }, cause: { tool: 'weather' } },
+      { name: 'CircuitOpen', annotations: { summary: 'Circuit breaker of weather is open' }, cause: { toolName: 'weather' } },
     ]);
     await system.advance(30_000);
     await service.executeTool(weather);

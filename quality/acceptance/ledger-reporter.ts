@@ -1,8 +1,8 @@
 /**
- * Writes `ledger.json`: which condition is held by which tests, and whether they passed. Fails the run when a condition has no test.
+ * Writes `ledger.json`: which condition is covered by which tests, and whether they passed. Fails the run when a condition has no test.
  *
- * 1. The content depends on the tests and their results alone: no times, no order of execution.
- * 2. A run of a part of the tests leaves the ledger as it is.
+ * 1. The content depends only on the tests and their results: no times, no order of execution.
+ * 2. A run of some of the tests does not change the ledger.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ interface Condition {
 }
 
 export interface LedgerEntry {
-  /** The numbered conditions go by their number; as a tag a number alone could not be given on the command line. */
+  /** Tags of the numbered conditions have a prefix: a bare number cannot be given as a tag on the command line. */
   readonly condition: string;
   readonly title: string;
   readonly tests: readonly string[];
@@ -24,7 +24,7 @@ export interface LedgerEntry {
 
 const folder = import.meta.dirname;
 const ledgerFile = join(folder, 'ledger.json');
-/** As the formatter has it. */
+/** Formatted as the formatter does. */
 const lineLength = 140;
 
 export default class LedgerReporter implements Reporter {
@@ -55,7 +55,7 @@ export default class LedgerReporter implements Reporter {
 function createLedger(tests: readonly TestCase[]): readonly LedgerEntry[] {
   const conditions = JSON.parse(readFileSync(join(folder, 'conditions.json'), 'utf8')) as readonly Condition[];
   return conditions.map(({ id, title }) => {
-    // A skipped test holds nothing.
+    // A skipped test covers nothing.
     const own = tests.filter((test) => test.tags.includes(id) && test.result().state !== 'skipped');
     const passed = own.every((test) => test.result().state === 'passed');
     return {

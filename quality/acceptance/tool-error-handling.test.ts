@@ -1,4 +1,4 @@
-/** What the specification of tool error handling says beside the numbered conditions. */
+/** Conditions of the tool error handling specification besides the numbered ones. */
 import type { Decision, DecisionInputs } from '@holdfast/core';
 import { classify, decide, defineTool } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
@@ -201,20 +201,22 @@ describe('observability', () => {
   test('error metrics of a tool', { tags: ['S0-8.1'] }, async () => {
     const clock = manualSystem();
     const reset = fails('Connection reset');
-    // Four calls: one retried with success, one permanent, one that times out and is then retried in vain until the circuit opens, one refused.
+    // Four calls: one retried with success, one permanent, one that times out and is then retried until the circuit opens, one refused.
     const script = [reset, succeeds(), fails('Invalid input'), hangs, reset, reset, reset, reset];
     const { service } = stage(clock, [scriptedTool(clock, 'flight_search', script), scriptedTool(clock, 'hotel_search', [succeeds()])]);
     for (let call = 0; call < 4; call++) await clock.until(service.executeTool(flightSearch));
     expect(service.getToolMetrics('flight_search')).toMatchObject({
-      error_count: 7,
-      transient_error_count: 6,
-      permanent_error_count: 1,
-      retry_count: 5,
-      retry_success_rate: 0.2,
-      circuit_breaker_opens: 1,
-      timeout_count: 1,
+      attempts: {
+        errorCount: 7,
+        transientErrorCount: 6,
+        permanentErrorCount: 1,
+        retryCount: 5,
+        retrySuccessRate: 0.2,
+        circuitBreakerOpens: 1,
+        timeoutCount: 1,
+      },
     });
-    expect(service.getToolMetrics('hotel_search')).toMatchObject({ error_count: 0, retry_count: 0, circuit_breaker_opens: 0 });
+    expect(service.getToolMetrics('hotel_search')).toMatchObject({ attempts: { errorCount: 0, retryCount: 0, circuitBreakerOpens: 0 } });
     expect([...service.getToolMetrics().keys()]).toEqual(['flight_search']);
   });
 

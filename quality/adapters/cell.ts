@@ -1,7 +1,7 @@
 /**
- * One framework, bare or with Holdfast, and cases of the contract until one hangs or crashes, in a process of their own:
+ * Runs one framework, bare or with Holdfast, and cases of the contract until one hangs or crashes, in a process of its own:
  * `node --conditions=@holdfast/source quality/adapters/cell.ts packages/adapters/openai openai-chat bare timeout,secrets`.
- * With `timeout+secrets` all of them at once, whatever becomes of them.
+ * With `timeout+secrets`, runs all of them at once, whatever their results.
  */
 import { join } from 'node:path';
 import { contractCases, conversationEnds, lackOf, stageOf } from '@holdfast/adapter-kit/testing';
@@ -18,12 +18,12 @@ let escaped = 0;
 const escape = (): void => void (escaped += 1);
 process.on('uncaughtException', escape);
 process.on('unhandledRejection', escape);
-// What hangs in a framework must not end the process.
+// Keeps the process alive while a framework hangs.
 setInterval(() => undefined, 1_000);
 
 const cells: Record<string, Cell> = {};
 
-/** Whether it left nothing behind. */
+/** Whether the case left nothing behind. */
 async function play(caseId: string): Promise<boolean> {
   const contractCase = contractCases.find((each) => each.id === caseId);
   if (!contractCase || !harness) throw new Error(`There is no case '${caseId}'.`);
@@ -42,7 +42,7 @@ async function play(caseId: string): Promise<boolean> {
 if (list.includes(sideBySide)) await Promise.all(list.split(sideBySide).map(play));
 else
   for (const caseId of list.split(',')) {
-    // What is left behind must not touch another case: the others get a process of their own.
+    // Leftovers must not affect another case: the remaining cases run in a new process.
     if (!(await play(caseId))) break;
   }
 process.stdout.write(`\n${JSON.stringify(cells)}`, () => process.exit(0));

@@ -1,4 +1,4 @@
-/** `npm run adapters`: plays every case with every framework, writes the results and the page. With names of adapters (`openai mcp`): those alone. */
+/** `npm run adapters`: runs every case with every framework, writes the results and the page. With names of adapters (`openai mcp`): only those. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const before = existsSync(known) ? (JSON.parse(readFileSync(known, 'utf8')) as r
 
 const results: FrameworkResults[] = [];
 
-/** After each framework, so that a run that is interrupted has not been for nothing. */
+/** Saves after each framework, so that an interrupted run is not lost. */
 function keep(others: readonly FrameworkResults[]): void {
   writeFileSync(known, `${JSON.stringify([...results, ...others], undefined, 2)}\n`);
 }

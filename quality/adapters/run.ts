@@ -1,4 +1,4 @@
-/** Owns running the contract's cases against frameworks, bare and with Holdfast, in processes of their own. */
+/** Owns running the contract's cases against frameworks, bare and with Holdfast, in separate processes. */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface Cell {
   readonly verdict: 'pass' | 'fail' | 'n/a';
   /** Expectations that did not hold. */
   readonly wrong?: readonly string[];
-  /** What was seen; for `n/a` why it was not asked. */
+  /** What was observed; for `n/a`, why the case does not apply. */
   readonly seen: string;
 }
 
@@ -50,10 +50,10 @@ interface CellsRequest {
 
 export const allCases: readonly string[] = contractCases.map(({ id }) => id);
 
-/** Between cases that a process is to play at once. */
+/** Separates cases that one process runs at once. */
 export const sideBySide = '+';
 
-/** What the cases that one process has played came to. */
+/** The results of the cases that one process has run. */
 async function runProcess({ folder, id, how, cases }: CellsRequest, between: string): Promise<Column> {
   const flags = ['--conditions=@holdfast/source', '--no-warnings'];
   const timeout = 60_000 + 10_000 * cases.length;
@@ -67,7 +67,7 @@ async function runProcess({ folder, id, how, cases }: CellsRequest, between: str
   return JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1)) as Column;
 }
 
-/** Runs cases, in one process for as long as they leave nothing behind: after one that hangs, or whose errors escape, the others get a new one. */
+/** Runs cases, in one process for as long as they leave nothing behind: after a case that hangs, or whose errors escape, the next ones get a new process. */
 async function runCells(request: CellsRequest): Promise<Column> {
   let cells: Column = {};
   let rest = request.cases;
@@ -79,7 +79,7 @@ async function runCells(request: CellsRequest): Promise<Column> {
   return cells;
 }
 
-/** Runs cases that are known to hang all at once, as they have nothing in common but the wait. One that does not hang is played again by itself. */
+/** Runs cases that are known to hang all at once, since they only share the wait. A case that does not hang is run again separately. */
 async function runHanging(request: CellsRequest): Promise<Column> {
   if (request.cases.length < 2) return await runCells(request);
   const together = await runProcess(request, sideBySide);
@@ -87,14 +87,14 @@ async function runHanging(request: CellsRequest): Promise<Column> {
   return { ...together, ...(await runCells({ ...request, cases: ended })) };
 }
 
-/** Nothing of the surroundings may reach a framework: neither keys nor addresses. A framework is loaded many times, and compiled once. */
+/** A clean environment: neither keys nor addresses may reach a framework. Frameworks are loaded often, so compiled code is cached. */
 const quietEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env['PATH'],
   OPENAI_AGENTS_DISABLE_TRACING: '1',
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
 };
 
-/** `known`: how it came out before, so that what hung then need not be waited for one by one. */
+/** `known`: earlier results, so that cases that hung then are not waited for one by one. */
 export async function runBare(folder: string, { id }: AdapterHarness, known: Column = {}): Promise<Column> {
   const request = { folder, id, how: 'bare' } as const;
   const hanging = allCases.filter((each) => didHang(known[each]));

@@ -1,7 +1,6 @@
 /**
- * fast-check as the mutation tests use it: thousands of cases find a rare fault of the sources, a hundred tell
- * whether a fault that was put in is noticed; and the first case that fails is enough, the smallest is not looked for.
- * One seed for all mutants, so that two runs over the same sources say the same.
+ * fast-check for the mutation tests: thousands of cases find a rare fault of the sources, a hundred are enough to notice a planted one; and the first
+ * failing case is enough, without shrinking. One seed for all mutants, so that two runs over the same sources give the same result.
  */
 import fc, { type IProperty, type Parameters } from 'fast-check';
 
@@ -13,7 +12,7 @@ fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20_261_122), endOnFa
 const assertFewer = (property: IProperty<unknown>, parameters: Parameters<unknown> = {}): void =>
   fc.assert(property, { ...parameters, numRuns: Math.min(parameters.numRuns ?? 100, most) });
 
-/** Anyone who awaits an asynchronous property gets its promise through the same return value. */
+/** Callers that await an asynchronous property get its promise through the same return value. */
 export const assert: typeof fc.assert = assertFewer as typeof fc.assert;
 
 export default { ...fc, assert };

@@ -1,13 +1,13 @@
 /**
- * Which sources are mutated together and which test files look for their mutants: those that mirror the folder, and
- * where a folder is reached only through another, the tests of that one. Tests that start programs or browsers stay out.
+ * Which sources are mutated together and which test files run against their mutants: those that mirror the folder, and
+ * where a folder is reached only through another, the tests of that one. Tests that start programs or browsers are excluded.
  */
 export interface MutatedFolder {
   readonly sources: readonly string[];
   readonly tests: readonly string[];
-  /** The sources remember what they have seen: a process for each mutant, so that none sees what another left. */
+  /** The sources keep state: each mutant needs its own process. */
   readonly remembers?: boolean;
-  /** The same, but within one process: tests get sources that are loaded anew for each mutant. */
+  /** The same within one process: the sources are loaded again for each mutant. */
   readonly reloads?: boolean;
 }
 
@@ -22,7 +22,7 @@ const mirrorFile = (file: string): MutatedFolder => ({
   tests: [`test/${file}.test.ts`],
 });
 
-/** Whole calls and turns through the service, without the properties, which take seconds for a mutant. */
+/** Whole calls and turns through the service, without the properties, which take seconds per mutant. */
 const throughTheService = [
   'test/runtime/service/!(*.property).test.ts',
   'test/engine/{call,turn}/traces.test.ts',

@@ -1,4 +1,4 @@
-/** Preloaded into the process that runs the tests: the tests get the files beside this one for `vitest` and `fast-check`. */
+/** Preloaded into the process that runs the tests: replaces `vitest` and `fast-check` with the files of this folder. */
 import { registerHooks } from 'node:module';
 import { loadLoads, resolveLoads } from './reload.ts';
 

@@ -4,10 +4,10 @@
  *     npm run mutation                     every folder
  *     npm run mutation -- backoff breaker    these folders
  *     npm run mutation -- --fresh backoff   without the results of the last run
- *     npm run mutation -- --static         also what is computed while a file loads: tables, defaults, patterns
+ *     npm run mutation -- --static         includes code that runs while a file loads: tables, defaults, patterns
  *     npm run mutation -- --report         only writes the table of docs/quality.md
  *
- * MUTATION_CONCURRENCY sets how many processes run tests (1), MUTATION_CASES how many cases a property gets at most (100).
+ * MUTATION_CONCURRENCY sets how many processes run tests (1), MUTATION_CASES the maximum number of cases per property (100).
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { r
 
 const mutate = (folder: string): boolean => {
   const reloads = folders[folder]?.reloads === true;
-  // Modules are never unloaded: a new process from time to time keeps memory within bounds.
+  // Modules are never unloaded: a new process from time to time keeps memory bounded.
   const options = [
     stryker,
     'run',

@@ -1,14 +1,14 @@
 /**
- * For folders whose sources remember what they have seen: tests get them through a module of live bindings, and those are
- * bound to sources that were loaded anew for every mutant. In the first run, which finds out which test reaches what,
- * they are new for every test: what only the first one fills is reached by all that read it. So is what is computed while a file loads.
+ * For folders whose sources keep state: tests import them through a module of live bindings, which are bound to sources that are loaded again for
+ * every mutant. In the first run, which finds out which test reaches what, they are loaded again for every test: a cache that only the first test fills
+ * is reached by all tests that read it. The same holds for code that runs while a file loads.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes, type LoadHookSync, type ResolveHookSync } from 'node:module';
 
 type Exports = Readonly<Record<string, unknown>>;
 
-/** What the tool keeps in the global object. */
+/** The tool's data in the global object. */
 interface Stryker {
   activeMutant?: string;
   mutantCoverage?: {
@@ -29,7 +29,7 @@ const stryker = (): Stryker => (Reflect.get(globalThis, '__stryker__') as Stryke
 const isSource = (url: string): boolean => url.includes('/packages/core/src/');
 const isLoad = (url: string): boolean => /\?load=\d+$/.test(url);
 
-/** A test asks for a source: it gets the live bindings. A source asks for another: it gets the one of its own load. */
+/** An import from a test resolves to the live bindings, an import from a source to the source of its own load. */
 export const resolveLoads: ResolveHookSync = (name, context, next) => {
   const found = next(name, context);
   const parent = context.parentURL ?? '';
@@ -63,7 +63,7 @@ export const live: Live[] = [];
 let loads = 0;
 let mutant: string | undefined;
 
-/** Before each test: loads anew what tests hold, unless it was done for this mutant. */
+/** Before each test: reloads the modules that tests hold, unless it was done for this mutant. */
 export async function reload(): Promise<void> {
   const { activeMutant } = stryker();
   if (activeMutant !== undefined && activeMutant === mutant) return;
@@ -72,7 +72,7 @@ export async function reload(): Promise<void> {
   for (const { url, bind } of live) bind((await import(`${url}?load=${String(loads)}`)) as Exports);
 }
 
-/** After all tests: what loads anew for each test is reached by that test, also the tables, which were first computed before any. */
+/** After all tests: code that loads again for each test is reached by that test, including tables, which were first computed before any test. */
 export function forgetFirstLoad(): void {
   const { mutantCoverage } = stryker();
   if (mutantCoverage === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Mutation tests of one folder of the core. `npm run mutation` starts it once per folder and says which;
- * `quality/mutation/folders.ts` says what belongs to it.
+ * Mutation tests of one folder of the core. `npm run mutation` starts it once per folder and passes the folder;
+ * `quality/mutation/folders.ts` lists the files that belong to it.
  */
 import { folders } from './folders.ts';
 
@@ -13,11 +13,11 @@ export default {
   mochaOptions: { spec: (folders[folder]?.tests ?? []).map((tests) => `packages/core/${tests}`), 'no-config': true, 'no-package': true },
   testRunnerNodeArgs: ['--conditions=@holdfast/source', `--import=${new URL('hooks.ts', import.meta.url).href}`],
   coverageAnalysis: 'perTest',
-  // Types are stripped, not checked: a mutant of a wrong type runs like any other.
+  // Types are stripped, not checked: a mutant with a type error runs like any other.
   disableTypeChecks: false,
   ignorePatterns: ['**', '!package.json', '!packages/core/{package.json,src/**,test/**}'],
   tempDirName: `${reports}/sandbox`,
-  // What is computed while a file loads needs a process of its own for every mutant: seconds instead of milliseconds.
+  // Code that runs while a file loads needs a separate process for every mutant: seconds instead of milliseconds.
   ignoreStatic: process.env.MUTATION_STATIC !== '1',
   maxTestRunnerReuse: folders[folder]?.remembers ? 1 : 0,
   concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 1),

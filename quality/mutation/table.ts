@@ -1,4 +1,4 @@
-/** Writes what Stryker reported into the table of docs/quality.md; a folder without a report here keeps its row. */
+/** Writes Stryker's results into the table of docs/quality.md; a folder without a report keeps its row. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folders } from './folders.ts';
@@ -20,7 +20,7 @@ const head = [
   '| --- | --: | --: | --: | --: | --: | --: | --: | --: | --- |',
 ];
 
-/** What a row says of its folder: killed, timed out, survived, not reached, texts of these two, not run because it is computed at load. */
+/** The data of a folder's row: killed, timed out, survived, not reached, strings among the last two, not run because computed at load. */
 type Counts = readonly [number, number, number, number, number, number];
 
 const row = (name: string, counts: Counts, day: string): string => {
@@ -30,14 +30,14 @@ const row = (name: string, counts: Counts, day: string): string => {
   return `| ${[name, mutants, killed, late, survived, unreached, texts, score, atLoad, day].join(' | ')} |`;
 };
 
-/** Mutants that broke the test run itself count nowhere, as in Stryker's own score. */
+/** Mutants that broke the test run itself are not counted, as in Stryker's own score. */
 const countsOf = (mutants: readonly Mutant[]): Counts => {
   const count = (...statuses: readonly string[]): number => mutants.filter(({ status }) => statuses.includes(status)).length;
   const texts = mutants.filter(({ mutatorName, status }) => mutatorName === 'StringLiteral' && /^(?:Survived|NoCoverage)$/.test(status));
   return [count('Killed'), count('Timeout'), count('Survived'), count('NoCoverage'), texts.length, count('Ignored')];
 };
 
-/** Reads a row back: the columns between are computed from these. */
+/** Parses a row: the other columns are computed from these. */
 const countsIn = (line: string): Counts => {
   const cells = line.split('|').map((cell) => Number(cell.trim()));
   const at = (column: number): number => cells[column] ?? 0;

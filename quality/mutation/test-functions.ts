@@ -1,7 +1,6 @@
 /**
- * What the core's tests import from `vitest`, on mocha: vitest starts a thread for every mutant and takes a second for
- * it, mocha stays in one process and takes milliseconds. `expect` is vitest's own. Names get a number because a mutant
- * is tied to the tests that reach it by their name.
+ * Replaces what the core's tests import from `vitest`, based on mocha: vitest starts a thread for every mutant, which takes a second; mocha stays in one
+ * process and takes milliseconds. `expect` is vitest's own. Test names get a number because a mutant is tied to the tests that reach it by their name.
  */
 import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect';
 import { forgetFirstLoad, reload } from './reload.ts';
@@ -18,7 +17,7 @@ export const expect: typeof chai.expect = chai.expect;
 /** Mocha puts its functions into the global object while it loads a file. */
 const ofMocha = (name: string): Define => Reflect.get(globalThis, name) as Define;
 
-/** Tests that do one thing over and over to show that nothing grows, and tests that look at a clock: for every mutant that would take minutes, or be luck. */
+/** Excludes tests that repeat one thing to show that nothing grows, and tests that read a clock: they would take minutes per mutant, or be flaky. */
 const leftOut: readonly RegExp[] = [
   /^a million calls/,
   /^a hundred thousand calls/,
@@ -47,12 +46,12 @@ interface TestFunction {
   each: (cases: Iterable<unknown>) => (name: unknown, ...rest: readonly unknown[]) => void;
 }
 
-/** Options may stand before or after the body; mocha must not take a parameter for its own `done`. */
+/** Options may come before or after the body; mocha must not take a parameter for its own `done`. */
 const bodyIn = (rest: readonly unknown[]): Body => rest.find((value) => typeof value === 'function') as Body;
 
 const reloads = process.env['MUTATION_RELOADS'] === '1';
 
-/** Where a table has hundreds of rows it is one test: mocha spends more time on finding tests by name than on running them. */
+/** A table with hundreds of rows becomes one test: mocha spends more time on finding tests by name than on running them. */
 async function runAll(cases: readonly unknown[], run: (one: unknown) => unknown): Promise<void> {
   for (const one of cases) await run(one);
 }
@@ -62,7 +61,7 @@ const testFunction = (kind: string): TestFunction =>
     each:
       (cases: Iterable<unknown>) =>
       (name: unknown, ...rest: readonly unknown[]): void => {
-        // As vitest does it: lists are parameters when all cases are lists.
+        // As in vitest: lists are parameters when all cases are lists.
         const all = [...cases];
         const areLists = all.every((one) => Array.isArray(one));
         const run = (one: unknown): unknown => bodyIn(rest)(...(areLists ? (one as readonly unknown[]) : [one]));
@@ -79,7 +78,7 @@ export const afterAll = (body: () => unknown): unknown => Reflect.apply(ofMocha(
 export const beforeEach = (body: () => unknown): unknown => Reflect.apply(ofMocha('beforeEach'), undefined, [() => body()]);
 export const afterEach = (body: () => unknown): unknown => Reflect.apply(ofMocha('afterEach'), undefined, [() => body()]);
 
-/** Types are the compiler's business. */
+/** Types are the compiler's concern. */
 const anyType: unknown = new Proxy(() => anyType, { get: () => anyType });
 export const expectTypeOf = (): unknown => anyType;
 

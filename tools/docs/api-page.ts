@@ -53,16 +53,16 @@ export async function apiPage(): Promise<string> {
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
   return [
     '# The Turn API: every route',
-    'Printed from the OpenAPI document that a gateway serves at `/openapi.json`. How it is used is in [the guide](../guide/turn-api.md).',
+    'Generated from the OpenAPI document that a gateway serves at `/openapi.json`. [The guide](../guide/turn-api.md) describes how to use it.',
     document.info.description,
     ...routes,
     '## Shapes',
-    'A plan and a policy are those of [turn files](manifest.md). A field marked `?` may be absent. Clients let fields pass that they do not know.',
+    'A plan and a policy are those of [turn files](manifest.md). A field marked `?` may be absent. Clients must ignore unknown fields.',
     ...shapes.flatMap(([name, schema]) => shapePart(name, schema)),
   ].join('\n\n');
 }
 
-/** Described where turn files are. */
+/** Described with turn files. */
 const ofTurnFiles: ReadonlySet<string> = new Set([
   'TurnPlan',
   'PlannedCall',
@@ -91,9 +91,9 @@ function operationPart(title: string, { summary, description, parameters = [], r
     schema.description ?? '',
   ]);
   const body = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => `${typeText(schema)} as ${code(type)}`);
-  const answers = Object.entries(responses).map(([status, { description: told, content = {} }]): Row => [
+  const answers = Object.entries(responses).map(([status, { description, content = {} }]): Row => [
     status,
-    told,
+    description,
     Object.entries(content)
       .map(([type, { schema }]) => (type === 'text/event-stream' ? code(type) : typeText(schema)))
       .join(', '),

@@ -1,6 +1,6 @@
 /**
- * Owns the citations of `docs/specification.md`: how code names a condition (`docs/specification.md#s0-6-1`, a further one in the same sentence `#s1-6-1`), and the links
- * that pages make of them.
+ * Owns the citations of `docs/specification.md`: how code refers to a condition (`docs/specification.md#s0-6-1`, a further one in the same
+ * sentence `#s1-6-1`), and the links that pages make of them.
  */
 const citation = /(?:docs\/specification\.md)?#(s[0-4](?:-[a-z0-9]+)*)\b/g;
 const number = /\bS([0-4])(?: (\d)(?:\.(\d))?)?(?![\w-])/g;

@@ -1,4 +1,4 @@
-/** Owns one way to provoke every error code, through the public interface alone, and what a reader needs beyond what the result says. */
+/** Owns one way to provoke every error code, through the public interface alone, and additional explanations. */
 import { defineTool, ToolExecutionService, type AnyTool, type ToolPolicy, type ToolResult } from '@holdfast/core';
 import { AgentRun, type ToolAnswer } from '@holdfast/core/agent';
 import { manualSystem, type ManualSystem } from '@holdfast/core/testing';
@@ -24,7 +24,7 @@ function served(tools: readonly AnyTool[], run: Run): () => Promise<ToolResult |
 
 const call: Run = (service, system) => system.until(service.executeTool({ toolName: name }));
 
-/** A tool that throws this. */
+/** A tool that throws the error. */
 const throws = (properties: object): (() => Promise<ToolResult | undefined>) =>
   served(
     [
@@ -42,7 +42,7 @@ const status = (number: number): (() => Promise<ToolResult | undefined>) => thro
 const works = (policy: ToolPolicy = {}): AnyTool => defineTool({ name, ...policy, run: () => 'done' });
 const hangs = (policy: ToolPolicy = {}): AnyTool => defineTool({ name, ...policy, run: () => new Promise<never>(() => {}) });
 
-/** Through an agent run that is stopped by the first refusal of a tool that does not exist. */
+/** An agent run that is stopped by the first refusal of an unknown tool. */
 function agent(
   tools: readonly AnyTool[],
   answer: (run: AgentRun) => Promise<readonly ToolAnswer[]>,
@@ -60,8 +60,8 @@ function fail(message: string): never {
 export const errorCases: readonly ErrorCase[] = [
   {
     code: 'NETWORK_ERROR',
-    when: 'Refused, reset, DNS, broken connection. Permanent where the certificate is not trusted.',
-    todo: 'Check host and route; retried by itself.',
+    when: 'Refused, reset, DNS, broken connection. Permanent if the certificate is not trusted.',
+    todo: 'Check host and route; it is retried automatically.',
     provoke: throws({ code: 'ECONNREFUSED' }),
   },
   {
@@ -72,26 +72,26 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'TOOL_TIMEOUT',
-    when: 'An attempt passed `timeoutMs`.',
-    todo: 'Raise `timeoutMs`, or make the tool faster; let it listen to `signal`.',
+    when: 'An attempt exceeded `timeoutMs`.',
+    todo: 'Raise `timeoutMs`, or make the tool faster; make it react to `signal`.',
     provoke: served([hangs(once)], call),
   },
   {
     code: 'TURN_DEADLINE',
     when: 'The time of the turn, batch or call was up.',
-    todo: 'Raise the deadline, or plan less. `attempts` says whether it had begun.',
+    todo: 'Raise the deadline, or plan fewer calls. `attempts` shows whether the tool was run.',
     provoke: served([hangs()], (service, system) => system.until(service.executeTool({ toolName: name }, { timeoutMs: 50 }))),
   },
   {
     code: 'RATE_LIMITED',
-    when: 'The service said so (429 and its like).',
+    when: 'The service reported it (429 and similar).',
     todo: 'Wait `retryAfterMs`; set `rateLimit` below what the service allows.',
     provoke: status(429),
   },
   {
     code: 'RATE_LIMITED',
-    when: "Holdfast's own limiter, or a server's `Retry-After` that still runs. A wait that fits the call's retry time is waited out instead.",
-    todo: 'Come back after `retryAfterMs`.',
+    when: "Holdfast's own limiter, or a server's `Retry-After` that is still in force. If the wait fits into the call's retry time, the call waits instead.",
+    todo: 'Try again after `retryAfterMs`.',
     provoke: served([works({ rateLimit: { limit: 1, windowMs: 60_000 } })], async (service, system) => {
       await call(service, system);
       return call(service, system);
@@ -99,13 +99,13 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'SERVICE_UNAVAILABLE',
-    when: '500, 502, 503, 52x and the like.',
-    todo: 'Retried by itself; declare `alternatives`.',
+    when: '500, 502, 503, 52x and similar.',
+    todo: 'It is retried automatically; declare `alternatives`.',
     provoke: status(503),
   },
   {
     code: 'CIRCUIT_OPEN',
-    when: 'The circuit is open, or its probe is out. The tool was not called.',
+    when: 'The circuit is open, or its probe is running. The tool was not called.',
     todo: 'Use another tool until `retryAfterMs` has passed.',
     provoke: served([works()], (service, system) => {
       service.controlCircuit(name, 'forced_open');
@@ -123,17 +123,17 @@ export const errorCases: readonly ErrorCase[] = [
   },
   { code: 'AUTHENTICATION_FAILED', when: '401, 407, bad credentials.', todo: 'Fix the credentials of the tool.', provoke: status(401) },
   { code: 'PERMISSION_DENIED', when: '403, denied access.', todo: 'Grant the right, or call another tool.', provoke: status(403) },
-  { code: 'NOT_FOUND', when: '404, 410, no such thing.', todo: 'Correct what is asked for.', provoke: status(404) },
+  { code: 'NOT_FOUND', when: '404, 410, the requested object does not exist.', todo: 'Correct the request.', provoke: status(404) },
   {
     code: 'INVALID_INPUT',
-    when: 'The service turned the request down: 400, 422.',
-    todo: 'Correct the arguments as `message` says.',
+    when: 'The service rejected the request: 400, 422.',
+    todo: 'Correct the arguments as described in `message`.',
     provoke: status(422),
   },
   {
     code: 'INVALID_ARGUMENTS',
-    when: "The arguments break the tool's `input` schema, or refer to an output that is not there. The tool was not run.",
-    todo: 'Correct the arguments as `message` says.',
+    when: "The arguments break the tool's `input` schema, or refer to an output that does not exist. The tool was not run.",
+    todo: 'Correct the arguments as described in `message`.',
     provoke: served([defineTool({ name, input: { type: 'object', required: ['from'] }, run: () => 'done' })], (service, system) =>
       system.until(service.executeTool({ toolName: name, arguments: {} })),
     ),
@@ -141,33 +141,33 @@ export const errorCases: readonly ErrorCase[] = [
   {
     code: 'CONFLICT',
     when: '409, 412. Transient for deadlocks, serialization failures and locks.',
-    todo: 'Read the present state and try again.',
+    todo: 'Read the current state and try again.',
     provoke: status(409),
   },
   { code: 'UNSUPPORTED_OPERATION', when: '405, 406, 415, 501.', todo: 'Call another tool.', provoke: status(405) },
   { code: 'PAYLOAD_TOO_LARGE', when: '413, 414, 431.', todo: 'Send less.', provoke: status(413) },
-  { code: 'QUOTA_EXHAUSTED', when: '402, or a quota that no waiting brings back.', todo: 'Raise the quota.', provoke: status(402) },
+  { code: 'QUOTA_EXHAUSTED', when: '402, or a quota that does not recover by waiting.', todo: 'Raise the quota.', provoke: status(402) },
   {
     code: 'INVALID_RESPONSE',
-    when: 'The service answered with what cannot be read.',
-    todo: 'Look at the service; the action may have happened.',
+    when: 'The response of the service cannot be read.',
+    todo: 'Check the service; the action may have happened.',
     provoke: throws({ code: 'INVALID_RESPONSE' }),
   },
   {
     code: 'INVALID_OUTPUT',
-    when: "The answer breaks the tool's `output` schema.",
+    when: "The output violates the tool's `output` schema.",
     todo: 'Fix the tool or its schema.',
     provoke: served([defineTool({ name, output: { type: 'string' }, run: () => 1 })], call),
   },
   {
     code: 'RESOURCE_EXHAUSTED',
-    when: 'Out of disk, memory or handles. Transient where it may pass.',
+    when: 'Out of disk, memory or handles. Transient if it may be temporary.',
     todo: 'Free the resource.',
     provoke: throws({ code: 'ENOSPC' }),
   },
   {
     code: 'TOOL_BUG',
-    when: 'The tool threw a `TypeError`, `ReferenceError` or the like.',
+    when: 'The tool threw a `TypeError`, `ReferenceError` or similar.',
     todo: 'Fix the tool; `cause` has the stack.',
     provoke: served(
       [
@@ -183,7 +183,7 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'TOOL_ERROR',
-    when: 'Nothing more is known. Taken for transient.',
+    when: 'Nothing more is known. Treated as transient.',
     todo: 'Give the error a `code` or `status`, or the tool a `classification` rule.',
     provoke: throws({}),
   },
@@ -201,7 +201,7 @@ export const errorCases: readonly ErrorCase[] = [
   {
     code: 'DEPENDENCY_FAILED',
     when: 'A call it depends on has finally failed. It was not run; `causedBy` has the chain.',
-    todo: 'Look at the first cause; declare a `default`, or make it `optional`.',
+    todo: 'Check the first cause; declare a `default`, or make it `optional`.',
     provoke: served(
       [
         defineTool({
@@ -228,7 +228,7 @@ export const errorCases: readonly ErrorCase[] = [
   {
     code: 'UNKNOWN_TOOL',
     when: 'No tool has this name.',
-    todo: 'Call a tool of the list; `message` may name the nearest.',
+    todo: 'Call a tool of the list; `message` may suggest one.',
     provoke: served([], call),
   },
   {
@@ -239,13 +239,13 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'INVALID_CALL',
-    when: 'What was handed in is no call, or its `policy` is wrong.',
-    todo: 'Hand in `{ toolName, arguments }`.',
+    when: 'The value is not a call, or its `policy` is invalid.',
+    todo: 'Pass `{ toolName, arguments }`.',
     provoke: served([works()], (service) => service.executeTool({ toolName: name, policy: { timeoutMs: -1 } })),
   },
   {
     code: 'INVALID_PLAN',
-    when: 'A cycle, an unknown dependency, an id twice, a wrong setting: nothing of the turn was run. `problems` lists all.',
+    when: 'A cycle, an unknown dependency, a duplicate id, an invalid setting: no call of the turn was run. `problems` lists all problems.',
     todo: 'Fix the plan; `checkPlan` checks one without running it.',
     provoke: served(
       [works()],
@@ -254,7 +254,7 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'INTERNAL_ERROR',
-    when: 'A bug of Holdfast, or a `system` of your own that throws.',
+    when: 'A bug in Holdfast, or a custom `system` that throws.',
     todo: 'Report it with `cause`.',
     provoke: () => {
       const system = { ...manualSystem(), setTimer: () => fail('no timers here') };
@@ -269,8 +269,8 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'REPEATED_FAILURE',
-    when: 'An agent run: this very call has failed in the same way too often (`maxIdenticalFailures`), or its tool is closed to the run.',
-    todo: 'The model has to do something else; a success forgets it.',
+    when: 'An agent run: the same call has failed in the same way too often (`maxIdenticalFailures`), or its tool is closed to the run.',
+    todo: 'The model has to do something else; a success resets the count.',
     provoke: agent([defineTool({ name, ...once, run: () => fail('Validation failed') })], async (run) => {
       for (let count = 0; count < 3; count++) await run.answer([{ callId: 'a', toolName: name, arguments: {} }]);
       return run.answer([{ callId: 'a', toolName: name, arguments: {} }]);
@@ -278,7 +278,7 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'RUN_STOPPED',
-    when: 'An agent run: it was stopped before, for the reason in `stopped`.',
+    when: 'An agent run: it was stopped earlier, for the reason in `stopped`.',
     todo: 'End the loop, or `resume()`.',
     provoke: agent([works()], async (run) => {
       await run.answer([{ callId: 'a', toolName: 'nonesuch', arguments: {} }]);
@@ -287,7 +287,7 @@ export const errorCases: readonly ErrorCase[] = [
   },
 ];
 
-/** Codes that only `CallRefused` events carry: the result of such a call has the error that made the retry necessary. */
+/** Codes that only `CallRefused` events have: the result of such a call has the error that made the retry necessary. */
 export const traceOnly: ReadonlyMap<string, string> = new Map([
   [
     'RETRY_BUDGET_EXHAUSTED',

@@ -1,4 +1,4 @@
-/** Prints `docs/reference/events.md` from `trace/events.ts`, what it is made of, and the notes beside it. */
+/** Prints `docs/reference/events.md` from `trace/events.ts`, the types it uses, and the notes. */
 import { eventNotes, fieldNotes } from './event-notes.ts';
 import { code, table } from './page.ts';
 import { readInterfaces, unionMembers, type SourceInterface } from './source.ts';
@@ -8,7 +8,7 @@ const agentFile = 'packages/core/src/engine/trace/events/agent.ts';
 const subjects = [...['call', 'circuit', 'turn'].map((subject) => `packages/core/src/engine/trace/events/${subject}.ts`), agentFile];
 const decisionFile = 'packages/core/src/engine/recover/decision.ts';
 const recordFile = 'packages/core/src/engine/trace/events/decision.ts';
-/** The parts of a recorded decision, and the types of the code that say what their fields mean. */
+/** The parts of a recorded decision, and the types in code that document their fields. */
 const parts: Readonly<Record<string, string>> = {
   RecordedDecisionInputs: 'DecisionInputs',
   RecordedDecision: 'Decision',
@@ -18,7 +18,7 @@ const parts: Readonly<Record<string, string>> = {
   RecordedEvidence: 'StrategyEvidence',
 };
 
-/** The events in the union, in its order; those of the agent's loop are a union of their own within it. */
+/** The events in the union, in its order; the agent's events are a union within it. */
 export const eventTypes = (): readonly string[] =>
   unionMembers(eventsFile, 'TraceEventBody').flatMap((member) =>
     member === 'AgentEventBody' ? unionMembers(agentFile, member) : [member],
@@ -40,8 +40,8 @@ export function eventsPage(): string {
   ]);
   return [
     '# Trace events',
-    'The Turn Trace is an append-only list of these events, plain JSON in snake_case. Everything else (metrics, alerts, memory, the terminal view) is a fold over it.\nThis page is printed from the sources by `npm run docs`; a test fails when the two differ.',
-    'Severity: `debug` is the course of things, `info` worth reading, `warning` a failure that was dealt with, `error` a loss. It is a reading aid and not part of an event.',
+    'The Turn Trace is an append-only list of these events, plain JSON in snake_case. Everything else (metrics, alerts, memory, the terminal view) is a fold over it.\nThis page is generated from the sources by `npm run docs`; a test fails when the two differ.',
+    'Severity: `debug` is normal operation, `info` worth reading, `warning` a failure that was handled, `error` a loss. It is a reading aid and not part of an event.',
     table(['Event', 'Severity', 'When'], overview),
     '## Every event',
     fields(findInterface(interfaces, 'Stamp')),
@@ -58,11 +58,11 @@ export function eventsPage(): string {
       findInterface(decisions, code).meaning,
       fields(withMeanings(findInterface(decisions, name), findInterface(decisions, code))),
     ]),
-    '`circuits` of `TurnStarted` holds a `CircuitSnapshot` per tool whose breaker was not as new; its fields are documented in the type.',
+    '`circuits` of `TurnStarted` contains a `CircuitSnapshot` per tool whose breaker was not in its initial state; its fields are documented in the type.',
   ].join('\n\n');
 }
 
-/** A record's fields mean what the fields of its type in code mean. */
+/** A record's fields are documented by the fields of its type in code. */
 function withMeanings(record: SourceInterface, ofCode: SourceInterface): SourceInterface {
   const meanings = new Map(ofCode.fields.map(({ name, meaning }) => [name, meaning]));
   const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -84,8 +84,8 @@ function fields({ name, fields: all }: SourceInterface): string {
   );
 }
 
-function meaningOf(owner: string, field: string, said: string): string {
-  const meaning = said === '' ? (fieldNotes[`${owner}.${field}`] ?? fieldNotes[field]) : said;
+function meaningOf(owner: string, field: string, comment: string): string {
+  const meaning = comment === '' ? (fieldNotes[`${owner}.${field}`] ?? fieldNotes[field]) : comment;
   if (meaning === undefined) throw new Error(`${owner}.${field} has no meaning: give it a comment, or a line in fieldNotes`);
   return meaning;
 }

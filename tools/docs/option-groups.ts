@@ -1,4 +1,4 @@
-/** Owns which interfaces of options the reference prints, and where they are used. */
+/** Owns which interfaces of options the reference prints, and their introductions. */
 
 export interface OptionGroup {
   readonly title: string;
@@ -7,7 +7,7 @@ export interface OptionGroup {
   readonly intro: string;
   /** Meanings of fields that have no comment. */
   readonly meanings?: Readonly<Record<string, string>>;
-  /** Types of fields that depend on how it is called. */
+  /** Types of fields that depend on how they are used. */
   readonly types?: Readonly<Record<string, string>>;
 }
 
@@ -21,9 +21,9 @@ export const optionGroups: readonly OptionGroup[] = [
     name: 'ToolExecutionServiceOptions',
     intro: '`new ToolExecutionService(options)`. Misuse throws at once.',
     meanings: {
-      tools: 'Made with `defineTool`; names are unique.',
-      profile: 'The numbers everything starts from.',
-      redact: 'What is secret besides what is recognised as such.',
+      tools: 'Created with `defineTool`; names are unique.',
+      profile: 'The default settings.',
+      redact: 'What is secret besides recognised secrets.',
     },
   },
   {
@@ -37,14 +37,14 @@ export const optionGroups: readonly OptionGroup[] = [
     file: `${core}/runtime/service/tool-call.ts`,
     name: 'ToolCall',
     intro: '',
-    meanings: { toolName: 'Which tool.', arguments: 'What it is called with.' },
+    meanings: { toolName: 'Name of the tool.', arguments: 'Arguments of the call.' },
   },
   {
     title: 'A call of a turn',
     file: `${core}/engine/turn/plan.ts`,
     name: 'PlannedCall',
     intro: '',
-    meanings: { callId: 'Names the call in the plan and in its result.', toolName: 'Which tool.' },
+    meanings: { callId: 'Identifies the call in the plan and in its result.', toolName: 'Name of the tool.' },
   },
   {
     title: 'Recovery rule',
@@ -52,10 +52,10 @@ export const optionGroups: readonly OptionGroup[] = [
     name: 'RecoveryRule',
     intro: 'The first rule that allows or denies a strategy decides about it.',
     meanings: {
-      when: 'Lists by `tool`, `category`, `classification`, `effect`, `turn`; every list given must hold the value. Left out: always.',
+      when: 'Lists by `tool`, `category`, `classification`, `effect`, `turn`; every given list must contain the value. Left out: always.',
       allow: 'Strategies allowed against later rules.',
       deny: 'Strategies forbidden.',
-      prefer: 'The strategy tried first, where its checks hold.',
+      prefer: 'The strategy tried first, if its checks pass.',
       reason: 'Why, for the trace.',
     },
   },
@@ -63,15 +63,18 @@ export const optionGroups: readonly OptionGroup[] = [
     title: 'Classification rule',
     file: `${core}/engine/classify/classification.ts`,
     name: 'ClassificationRule',
-    intro: "A tool's `classification`: the first rule whose every condition holds decides (S1 1.5).",
-    meanings: { as: 'What the error is.', category: 'Its category.' },
+    intro: "A tool's `classification`: the first rule whose conditions all hold decides (S1 1.5).",
+    meanings: { as: 'Class of the error.', category: 'Its category.' },
   },
   {
     title: 'Error handler alone',
     file: `${core}/engine/recover/error-handler.ts`,
     name: 'ErrorHandlerOptions',
-    intro: '`new ErrorHandler(options)`; the service makes its own.',
-    meanings: { recoveryRules: 'Rules that allow, deny or prefer a strategy.', advisor: 'A say of your own in every decision.' },
+    intro: '`new ErrorHandler(options)`; the service creates its own.',
+    meanings: {
+      recoveryRules: 'Rules that allow, deny or prefer a strategy.',
+      advisor: 'May replace a built-in decision within its limits.',
+    },
   },
   {
     title: 'Metrics',
@@ -84,7 +87,7 @@ export const optionGroups: readonly OptionGroup[] = [
     file: `${core}/projections/alerts/engine.ts`,
     name: 'AlertEngineOptions',
     intro: '`createAlertEngine(options)` of `@holdfast/core/alerts` (S4).',
-    meanings: { rules: 'What it evaluates.', inhibitRules: 'What makes which alert needless to tell.' },
+    meanings: { rules: 'The rules to evaluate.', inhibitRules: 'Which alerts suppress notifications of which others.' },
   },
   {
     title: 'Alert rules',
@@ -110,53 +113,53 @@ export const optionGroups: readonly OptionGroup[] = [
     file: `${core}/runtime/stores/memory-store.ts`,
     name: 'MemoryStoreOptions',
     intro: '`memoryStore(options)`.',
-    meanings: { maxEvents: 'Events kept; whole turns go, oldest first.', maxTurns: 'Turns kept.' },
+    meanings: { maxEvents: 'Maximum number of events; whole turns are removed, oldest first.', maxTurns: 'Maximum number of turns.' },
   },
   {
     title: 'SQLite store',
     file: 'packages/stores/sqlite/src/settings.ts',
     name: 'SqliteStoreOptions',
     intro: '`sqliteStore(options)` of `@holdfast/store-sqlite`.',
-    meanings: { flushIntervalMs: 'At the latest so long after an event it is written.' },
+    meanings: { flushIntervalMs: 'Maximum delay before an event is written.' },
   },
   {
     title: 'PostgreSQL database',
     file: 'packages/stores/postgres/src/database/settings.ts',
     name: 'DatabaseOptions',
-    intro: 'Of everything in `@holdfast/store-postgres`. Its [guide](../guide/postgres.md).',
-    meanings: { connection: 'The parts of the address, where it is not one text.' },
+    intro: 'For everything in `@holdfast/store-postgres`. See the [guide](../guide/postgres.md).',
+    meanings: { connection: 'The parts of the address, instead of one string.' },
   },
   {
     title: 'PostgreSQL store',
     file: 'packages/stores/postgres/src/settings.ts',
     name: 'PostgresStoreOptions',
-    intro: '`postgresStore(options)` of `@holdfast/store-postgres`, beside those of the database.',
-    meanings: { flushIntervalMs: 'At the latest so long after an event it is written.' },
+    intro: '`postgresStore(options)` of `@holdfast/store-postgres`, in addition to those of the database.',
+    meanings: { flushIntervalMs: 'Maximum delay before an event is written.' },
   },
   {
     title: 'PostgreSQL circuits',
     file: 'packages/stores/postgres/src/circuits/postgres-shared-circuits.ts',
     name: 'PostgresSharedCircuitsOptions',
     intro:
-      "`postgresSharedCircuits(options)` of `@holdfast/store-postgres`, beside those of the database and of [a fleet's circuits](#a-fleets-circuits).",
+      "`postgresSharedCircuits(options)` of `@holdfast/store-postgres`, in addition to those of the database and of [a fleet's circuits](#a-fleets-circuits).",
   },
   {
     title: 'Sharing circuits',
     file: `${core}/distributed/fleet/share-circuits.ts`,
     name: 'CircuitSharingOptions',
-    intro: '`shareCircuits(keeper, options)` of `@holdfast/core/fleet`, see [shared circuits](../concepts/shared-circuits.md).',
+    intro: '`shareCircuits(coordinator, options)` of `@holdfast/core/fleet`, see [shared circuits](../concepts/shared-circuits.md).',
   },
   {
     title: "A fleet's circuits",
     file: `${core}/distributed/fleet/fleet-settings.ts`,
     name: 'FleetCircuitSettings',
-    intro: 'What a keeper goes by: `memorySharedCircuits(settings)`, `circuitObject(settings)` of `@holdfast/durable`.',
+    intro: 'Settings of a coordinator: `memorySharedCircuits(settings)`, `circuitObject(settings)` of `@holdfast/durable`.',
   },
   {
     title: 'Circuits on Restate',
     file: 'packages/durable/src/circuits/restate-shared-circuits.ts',
     name: 'RestateSharedCircuitsOptions',
-    intro: '`restateSharedCircuits(options)` of `@holdfast/durable`: a keeper.',
+    intro: '`restateSharedCircuits(options)` of `@holdfast/durable`: a coordinator.',
   },
   {
     title: 'Turns on Restate',
@@ -169,8 +172,8 @@ export const optionGroups: readonly OptionGroup[] = [
     title: 'Turn worker',
     file: 'packages/durable/src/worker/turn-worker.ts',
     name: 'TurnWorkerOptions',
-    intro: '`createTurnWorker(options)` of `@holdfast/durable`, beside those of turns on Restate.',
-    meanings: { listen: 'Host and port, on which Restate reaches the worker.' },
+    intro: '`createTurnWorker(options)` of `@holdfast/durable`, in addition to those of turns on Restate.',
+    meanings: { listen: 'Host and port at which Restate reaches the worker.' },
   },
   {
     title: 'Client of durable turns',
@@ -183,7 +186,7 @@ export const optionGroups: readonly OptionGroup[] = [
     file: `${core}/projections/history/history.ts`,
     name: 'HistoryOptions',
     intro: '`createHistory(options)` of `@holdfast/core/history`.',
-    meanings: { limits: 'What is kept in memory.' },
+    meanings: { limits: 'Limits of the data in memory.' },
   },
   {
     title: 'SQLite history',
@@ -195,7 +198,7 @@ export const optionGroups: readonly OptionGroup[] = [
     title: 'PostgreSQL history',
     file: 'packages/stores/postgres/src/history/postgres-history.ts',
     name: 'PostgresHistoryOptions',
-    intro: '`postgresHistory(options)` of `@holdfast/store-postgres/history`, beside those of the database.',
+    intro: '`postgresHistory(options)` of `@holdfast/store-postgres/history`, in addition to those of the database.',
   },
   {
     title: 'Transcript repair',
@@ -214,7 +217,7 @@ export const optionGroups: readonly OptionGroup[] = [
     file: `${core}/engine/tool/tool.ts`,
     name: 'PlainToolDefinition',
     intro:
-      '`defineTool(definition)`; the [tool settings](#tool-settings) stand beside these. A Standard Schema as `input` types the arguments; otherwise `run` does.',
+      '`defineTool(definition)`; the [tool settings](#tool-settings) are options too. A Standard Schema as `input` types the arguments; otherwise `run` does.',
     types: { input: 'StandardSchema | JsonSchema' },
   },
   {
@@ -228,13 +231,13 @@ export const optionGroups: readonly OptionGroup[] = [
     file: `${core}/agent/loop/model-call.ts`,
     name: 'ModelCall',
     intro: '',
-    meanings: { toolName: 'Which tool.', callId: 'Given back in the answer.' },
+    meanings: { toolName: 'Name of the tool.', callId: 'Returned in the answer.' },
   },
   {
     title: 'Inference',
     file: `${core}/agent/loop/inference.ts`,
     name: 'InferenceOptions',
-    intro: '`runInference(options)`. Those of the agent run but `service` and `turn` stand beside these.',
+    intro: '`runInference(options)`. The options of the agent run, except `service` and `turn`, are options too.',
     meanings: { model: 'A function: one request, one answer.', messages: 'The conversation so far.', turn: 'Settings of the turns.' },
   },
   {
@@ -249,7 +252,7 @@ export const optionGroups: readonly OptionGroup[] = [
     file: `${core}/agent/session/session.ts`,
     name: 'SessionOptions',
     intro: '`new Session(options)`, see [session](../concepts/session.md).',
-    meanings: { redact: 'What is secret. Default: what is recognised as such.' },
+    meanings: { redact: 'What is secret. Default: recognised secrets.' },
   },
   {
     title: 'Structured output',
@@ -262,13 +265,14 @@ export const optionGroups: readonly OptionGroup[] = [
     file: `${core}/standalone/retry.ts`,
     name: 'RetryOptions',
     intro:
-      '`retry(task, options)`, see [the guide](../guide/retry-and-breaker.md). Any of `retry.…` above stand beside these, with the defaults of `spec`.',
+      '`retry(task, options)`, see [the guide](../guide/retry-and-breaker.md). All `retry.…` settings above are options too, with the defaults of `spec`.',
   },
   {
     title: 'Circuit breaker on its own',
     file: `${core}/standalone/circuit-breaker.ts`,
     name: 'CircuitBreakerOptions',
-    intro: '`circuitBreaker(options)`. Any of `breaker.…` above but `count` and `rate` stand beside these, with the defaults of `spec`.',
+    intro:
+      '`circuitBreaker(options)`. All `breaker.…` settings above, except `count` and `rate`, are options too, with the defaults of `spec`.',
   },
   {
     title: 'Reader of arguments',

@@ -1,4 +1,4 @@
-/** Owns what the sources do not say about settings: their source condition, unit and missing meanings. */
+/** Owns descriptions of settings that are not in the sources: their source condition, unit and missing meanings. */
 
 export interface OptionNote {
   readonly source: string;
@@ -8,7 +8,7 @@ export interface OptionNote {
 
 const ms = 'ms';
 
-/** By path, as `resolveSettings` has them. */
+/** By path, as in the result of `resolveSettings`. */
 export const toolNotes: Readonly<Record<string, OptionNote>> = {
   timeoutMs: { source: 'S0 4.1, S1 4.1', unit: ms },
   abandonMs: { source: 'own', unit: ms },
@@ -40,9 +40,9 @@ export const toolNotes: Readonly<Record<string, OptionNote>> = {
   'concurrency.limit': { source: 'own', unit: 'calls', meaning: 'How many calls run at once.' },
   'concurrency.queue': { source: 'own', unit: 'calls', meaning: 'How many more may wait for a slot.' },
   'concurrency.order': { source: 'own' },
-  'concurrency.adaptive.initialLimit': { source: 'own', unit: 'calls', meaning: 'Where the adaptive limit begins.' },
-  'concurrency.adaptive.minLimit': { source: 'own', unit: 'calls', meaning: 'It never falls below.' },
-  'concurrency.adaptive.maxLimit': { source: 'own', unit: 'calls', meaning: 'It never rises above.' },
+  'concurrency.adaptive.initialLimit': { source: 'own', unit: 'calls', meaning: 'The limit at the start.' },
+  'concurrency.adaptive.minLimit': { source: 'own', unit: 'calls', meaning: 'Lower bound of the limit.' },
+  'concurrency.adaptive.maxLimit': { source: 'own', unit: 'calls', meaning: 'Upper bound of the limit.' },
   'rateLimit.limit': { source: 'own', unit: 'calls', meaning: 'Calls that may start in a window; at most 100000.' },
   'rateLimit.windowMs': { source: 'own', unit: ms, meaning: 'Length of the window.' },
   'retryBudget.ratio': { source: 'own', unit: 'share', meaning: 'Retries per first attempt in the window.' },

@@ -1,4 +1,4 @@
-/** Prints `docs/reference/options.md` from the profiles, the interfaces and the manifest's own words. */
+/** Prints `docs/reference/options.md` from the profiles, the interfaces and the manifest's descriptions. */
 import { profiles, type ToolPolicy, type ToolSettings } from '@holdfast/core';
 import { fromPolicy } from '@holdfast/manifest';
 import { optionGroups, type OptionGroup } from './option-groups.ts';
@@ -42,7 +42,7 @@ export function toolSettings(): ReadonlyMap<string, SourceField> {
 
 export const turnSettings = (): readonly SourceField[] => readInterface(settingsFile, 'TurnSettings').fields;
 
-/** What a manifest calls a setting. */
+/** The manifest's name of a setting. */
 function manifestKey(path: string): string {
   const [outer = '', ...inner] = path.split('.');
   const value = inner.reduceRight<unknown>((part, name) => ({ [name]: part }), path === 'fallback' ? { value: 1 } : 1);
@@ -62,7 +62,7 @@ export function show(value: unknown): string {
   return code(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The default of a setting; of a part of something switched off: that it is off. */
+/** The default of a setting; for a part of a disabled setting: that it is off. */
 export function standardOf(settings: ToolSettings, path: string): string {
   let value: unknown = settings;
   for (const name of path.split('.')) {
@@ -100,8 +100,8 @@ export function optionsPage(): string {
   const head = ['Name', 'Manifest key', 'Unit', '`spec`', '`service`', '`adaptive`', 'Source', 'Meaning'];
   return [
     '# Options',
-    "Every setting, by its name in code. This page is printed from the sources by `npm run docs`; a test fails when the two differ.\nSettings merge in layers, part by part: profile, then the service's `policy`, then the tool's own, then the call's `policy`. The most specific wins.",
-    "“Source” names the numbered condition that asked for it; “own” is an addition. “off” is a part of something that is switched off; switched on with only some parts, the rest comes from its defaults.\nThe manifest's keys with their checks are in [manifest.md](manifest.md).",
+    "Every setting, by its name in code. This page is generated from the sources by `npm run docs`; a test fails when the two differ.\nSettings merge in layers, field by field: profile, then the service's `policy`, then the tool's own, then the call's `policy`. The most specific wins.",
+    "“Source” is the numbered condition that requires it; “own” is an addition. “off” is a part of a disabled setting; if it is enabled with only some parts, the others have their defaults.\nThe manifest's keys with their checks are in [manifest.md](manifest.md).",
     '## Tool settings',
     'On a tool (`defineTool`), on the service (`policy`) or, except for `breaker`, `concurrency`, `rateLimit` and `retryBudget`, on a call (`policy`).',
     table(

@@ -1,4 +1,4 @@
-/** Owns how generated pages are written: tables, code, and what counts as the same page. */
+/** Owns the format of generated pages: tables, code, and when two pages count as equal. */
 
 export type Row = readonly string[];
 
@@ -11,7 +11,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\
 
 export const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
 
-/** Without what a formatter may change: how wide a table's columns are, and blank lines. */
+/** Without the changes that a formatter makes: widths of table columns, and blank lines. */
 export function normalize(page: string): string {
   return page
     .split('\n')

@@ -1,4 +1,4 @@
-/** Which reference pages are printed from the code. */
+/** Owns the list of reference pages that are generated from the code. */
 import { apiPage } from './api-page.ts';
 import { withLinks } from './citations.ts';
 import { errorCodesPage } from './error-codes-page.ts';

@@ -1,4 +1,4 @@
-/** Owns reading interfaces, their fields and their comments out of the sources, as the compiler sees them. */
+/** Owns reading interfaces, their fields and their comments from the sources, as the compiler sees them. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -42,7 +42,7 @@ export function readInterface(path: string, name: string): SourceInterface {
   return found;
 }
 
-/** The names a union type is made of. */
+/** The members of a union type. */
 export function unionMembers(path: string, name: string): readonly string[] {
   const file = parse(path);
   const alias = file.statements.find((statement) => ts.isTypeAliasDeclaration(statement) && statement.name.text === name);
@@ -66,7 +66,7 @@ function toInterface(declaration: ts.InterfaceDeclaration, file: ts.SourceFile):
   return { name: declaration.name.text, meaning: commentOf(declaration), fields: [...inheritedFields(declaration, file), ...own] };
 }
 
-/** Of interfaces of the same file; what comes from another file has its own place on the page. */
+/** Only interfaces of the same file; types from other files have a separate place on the page. */
 function inheritedFields(declaration: ts.InterfaceDeclaration, file: ts.SourceFile): readonly SourceField[] {
   const names = (declaration.heritageClauses ?? []).flatMap(({ types }) => types.map(({ expression }) => expression.getText(file)));
   return names.flatMap((name) => {
@@ -82,7 +82,7 @@ function toField(field: ts.PropertySignature, file: ts.SourceFile): SourceField 
   return {
     name: field.name.getText(file),
     optional,
-    // What may be left out may be undefined as well.
+    // An optional field may be undefined as well.
     type: optional ? type.replace(/ \| undefined$/, '').replace(/^\((.*=>.*)\)$/, '$1') : type,
     meaning: commentOf(field),
     standard: tag && oneLine(ts.getTextOfJSDocComment(tag.comment) ?? ''),

@@ -1,4 +1,4 @@
-/** Owns the client libraries of the corpus of real errors: a package of its own, installed where its lock file says something new. */
+/** Owns the client libraries of the error corpus: a separate package, installed when its lock file has changed. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ export async function installClients() {
   console.log('Installing the client libraries of the error corpus …');
   const started = performance.now();
   const quiet = { PUPPETEER_SKIP_DOWNLOAD: '1', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' };
-  // What is there already stays: only the difference is fetched.
+  // Existing packages stay: only the difference is downloaded.
   const command = existsSync(join(corpus, 'node_modules')) ? ['install', '--no-save'] : ['ci'];
   const child = spawn('npm', [...command, '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], {
     cwd: corpus,

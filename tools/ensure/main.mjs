@@ -1,4 +1,4 @@
-/** What the tests need beside `npm ci`, run by `npm test` before them: programs, client libraries, the dashboard. Does nothing where nothing is missing. */
+/** Installs what the tests need besides `npm ci`, run by `npm test` first: programs, client libraries, the dashboard. Does nothing if nothing is missing. */
 import { ensureDashboard } from '../dashboard.mjs';
 import { installClients } from './clients.mjs';
 import { chromiumPath, installPrograms } from './programs.mjs';
@@ -11,7 +11,7 @@ if (process.versions.node.split('.')[0] !== wantedMajor) {
   process.exit(1);
 }
 
-// They wait for different things: the network, the disk, the processor.
+// They wait for different resources: the network, the disk, the processor.
 const done = await Promise.allSettled([installPrograms(), installClients(), ensureDashboard()]);
 const problems = done.filter(({ status }) => status === 'rejected').map(({ reason }) => reason.message);
 if (problems.length > 0) {

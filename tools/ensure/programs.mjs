@@ -1,6 +1,6 @@
 /**
- * Owns the programs of the machine that tests are run with. Debian and Ubuntu with root get what is missing, in one go and without starting any of it; everyone
- * else is told what to do. Without the optional ones the corpus of real errors skips the cases that need them.
+ * Owns the programs that the tests need on the machine. On Debian and Ubuntu, as root, missing ones are installed together, without starting any; elsewhere
+ * a message says what to install. Without the optional ones, the error corpus skips the cases that need them.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 
 export const chromiumPath = process.env.HOLDFAST_CHROMIUM ?? '/usr/bin/chromium';
 
-/** A program, and the Debian package it comes with. */
+/** A program, and its Debian package. */
 const required = {
   [chromiumPath]: 'chromium',
   '/usr/bin/prometheus': 'prometheus',
@@ -34,12 +34,12 @@ const missingOf = (programs) =>
     .filter(([path]) => !isThere(path))
     .map(([, name]) => name);
 
-/** Rejects when a program is missing without which tests would fail. */
+/** Rejects when a required program is missing. */
 export async function installPrograms() {
   const wanted = [...missingOf(required), ...missingOf(optional)];
   if (wanted.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) await install(wanted);
   const lacking = missingOf(optional);
-  if (lacking.length > 0) console.warn(`NOT INSTALLED: ${lacking.join(', ')}. The corpus of real errors skips the cases that need them.`);
+  if (lacking.length > 0) console.warn(`NOT INSTALLED: ${lacking.join(', ')}. The error corpus skips the cases that need them.`);
   const missing = missingOf(required);
   if (missing.length > 0)
     throw new Error(`The tests need ${missing.join(', ')} (Debian: apt-get install; a Chromium elsewhere: HOLDFAST_CHROMIUM).`);
@@ -53,7 +53,7 @@ async function install(names) {
     console.log(`… programs after ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
-/** The exit code. The tests start servers of their own, so none is started here. */
+/** Resolves with the exit code. The tests start their own servers, so no service is started here. */
 async function aptGet(...parameters) {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const child = spawn('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...parameters], {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Starts the command line: built where it is installed, from the sources in a clone of the repository, where nothing has to be built first. */
+/** Starts the CLI: from the build if it is installed, from the sources in a clone of the repository, which then needs no build. */
 import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { setFlagsFromString } from 'node:v8';
@@ -7,16 +7,16 @@ import { setFlagsFromString } from 'node:v8';
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(
-    `holdfast: needs Node 22.18 or newer, this is ${process.version}. Within the repository, "npx holdfast" brings its own.\n`,
+    `holdfast: needs Node 22.18 or newer, this is ${process.version}. In the repository, "npx holdfast" uses a suitable version.\n`,
   );
   process.exit(2);
 }
 
-// The gateway makes much garbage and holds little. What V8 has once grown to, it keeps: so it is told before anything is loaded.
+// The gateway allocates much and retains little, and V8 never shrinks its heap. So heap growth is limited before anything is loaded.
 if (process.argv.includes('serve'))
   for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=40']) setFlagsFromString(flag);
 
-// Compiled code, and in a clone the sources without their types, are kept for the next start.
+// Caches compiled code and stripped sources for the next start.
 nodeModule.enableCompileCache();
 
 const isClone = existsSync(new URL('../tsconfig.json', import.meta.url));

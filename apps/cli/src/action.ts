@@ -1,4 +1,4 @@
-/** Owns what a command's work looks like. It is loaded when the command is used, so that help and mistakes are answered at once. */
+/** The interface between commands and their actions. Actions load on demand, so that help and usage errors are fast. */
 import type { Command } from 'commander';
 import type { GlobalOptions } from './config.ts';
 import type { Console } from './terminal/console.ts';
@@ -7,13 +7,13 @@ import type { Console } from './terminal/console.ts';
 export type Action<Argument, Options extends GlobalOptions> = (argument: Argument, options: Options, console: Console) => Promise<number>;
 
 interface ActionModule<Argument, Options extends GlobalOptions> {
-  readonly act: Action<Argument, Options>;
+  readonly execute: Action<Argument, Options>;
 }
 
-/** What a command of the command line is given to do its work with. */
+/** What each command gets when it is registered. */
 export interface Program {
-  /** Loads a command's work and carries it out with its options, the global ones among them. */
-  readonly perform: <Argument, Options extends GlobalOptions>(
+  /** Loads a command's action and runs it with the command's options and the global options. */
+  readonly runAction: <Argument, Options extends GlobalOptions>(
     command: Command,
     load: () => Promise<ActionModule<Argument, Options>>,
     argument: Argument,

@@ -1,4 +1,4 @@
-/** Owns finding and loading the manifest, and telling what is wrong with files. */
+/** Finds and loads the manifest, and prints the problems of files. */
 import { programName } from './terminal/program-name.ts';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
@@ -6,7 +6,7 @@ import { type Manifest, type Problem, formatProblem, loadManifest } from '@holdf
 import { UsageError } from './exit-codes.ts';
 import type { Console } from './terminal/console.ts';
 
-/** Options every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   readonly config?: string;
   /** A path, the address of a database, or `none`. */
@@ -14,18 +14,18 @@ export interface GlobalOptions {
   readonly debug?: boolean;
 }
 
-const names = ['holdfast.yaml', 'holdfast.yml', 'holdfast.json'] as const;
+const fileNames = ['holdfast.yaml', 'holdfast.yml', 'holdfast.json'] as const;
 
 /** The manifest in this folder or the nearest one above. */
 export function findConfig(from: string = process.cwd()): string | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
-    const found = names.map((name) => join(folder, name)).find((path) => existsSync(path));
+    const found = fileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
     if (found !== undefined || dirname(folder) === folder) return found;
   }
 }
 
-/** As the user would write it: relative where that is shorter. */
-export function displayed(path: string): string {
+/** The path as a user would write it: relative if that is shorter. */
+export function displayPath(path: string): string {
   const near = relative(process.cwd(), path);
   if (near === '') return '.';
   return isAbsolute(near) || near.length >= resolve(path).length ? resolve(path) : near;
@@ -33,13 +33,13 @@ export function displayed(path: string): string {
 
 export function configPath({ config }: GlobalOptions): string {
   const found = config ?? findConfig();
-  if (found !== undefined) return displayed(resolve(found));
+  if (found !== undefined) return displayPath(resolve(found));
   throw new UsageError(
-    `there is no ${names[0]} here or in a folder above.\nName one with --config, or make one with: ${programName()} init`,
+    `there is no ${fileNames[0]} here or in a parent folder.\nName one with --config, or create one with: ${programName()} init`,
   );
 }
 
-/** @throws UsageError after the problems were told. */
+/** Prints the problems. @throws UsageError when there is no usable manifest. */
 export async function loadConfig(options: GlobalOptions, console: Console): Promise<Manifest> {
   const path = configPath(options);
   const { manifest, problems, source } = await loadManifest(path);
@@ -50,14 +50,14 @@ export async function loadConfig(options: GlobalOptions, console: Console): Prom
 
 export function printProblems(problems: readonly Problem[], source: string, { err, terminalOf }: Console): void {
   const { color } = terminalOf(err);
-  for (const problem of problems) err.line(formatProblem(problem, { source, color }));
+  for (const problem of problems) err.writeLine(formatProblem(problem, { source, color }));
 }
 
 /** `2 errors and 1 warning` */
 export function formatCount(problems: readonly Problem[]): string {
-  const told = (['error', 'warning'] as const).flatMap((severity) => {
+  const counts = (['error', 'warning'] as const).flatMap((severity) => {
     const count = problems.filter((problem) => problem.severity === severity).length;
     return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`];
   });
-  return told.join(' and ') || 'no problems';
+  return counts.join(' and ') || 'no problems';
 }

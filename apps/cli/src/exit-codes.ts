@@ -1,22 +1,22 @@
-/** Owns what the exit code says, and the error that carries a message for the user instead of a stack. */
+/** The exit codes, and the error whose message is shown to the user without a stack trace. */
 
 export const exitCodes = {
   ok: 0,
   /** A required call failed. */
   failed: 1,
-  /** The command cannot be carried out as given: arguments, manifest, turn, or something asked for that is not there. */
+  /** The command cannot run as given: bad arguments, manifest or turn, or something that does not exist. */
   usage: 2,
-  /** The turn's time was up. */
+  /** The turn reached its deadline. */
   deadline: 3,
-  /** A bug of Holdfast, as `EX_SOFTWARE` says it. */
+  /** A bug in Holdfast; same as `EX_SOFTWARE`. */
   bug: 70,
-  /** Cancelled: 128 and the signal's number, as shells have it. */
+  /** Cancelled by Ctrl-C: 128 plus the signal's number, as in shells. */
   interrupted: 130,
 } as const;
 
 const marker = 'HOLDFAST_CLI_USAGE';
 
-/** Tells the user what cannot be done, in one sentence and without a stack. */
+/** A problem that the user can fix. The message is one sentence; no stack trace is shown. */
 export class UsageError extends Error {
   readonly code: string = marker;
 }

@@ -1,8 +1,8 @@
-/** Owns finding the turn a user means: the latest, one by its id, or one by the beginning of its id. */
+/** Finds the turn that a user names: the latest, one by its id, or one by a prefix of its id. */
 import { programName } from './terminal/program-name.ts';
 import type { TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import { UsageError } from './exit-codes.ts';
 import { checkReadable } from './store.ts';
 import type { TraceStore } from './store/trace-store.ts';
@@ -12,11 +12,11 @@ export interface FoundTurn {
   readonly events: readonly TraceEvent[];
 }
 
-const mostCandidates = 200;
+const maxCandidates = 200;
 
-/** @throws UsageError when there is none, or the beginning fits several. */
+/** @throws UsageError when no turn matches, or several do. */
 export async function findTurn(store: TraceStore, given: string | undefined, run?: number): Promise<FoundTurn> {
-  const summary = given === undefined ? await latest(store) : await byId(store, given, run);
+  const summary = given === undefined ? await findLatest(store) : await findById(store, given, run);
   const events = await store.readTurn(summary.turnId, run ?? summary.run);
   checkReadable(store);
   if (events === undefined || events.length === 0) {
@@ -25,15 +25,15 @@ export async function findTurn(store: TraceStore, given: string | undefined, run
   return { summary, events };
 }
 
-async function latest(store: TraceStore): Promise<TurnSummary> {
+async function findLatest(store: TraceStore): Promise<TurnSummary> {
   const [newest] = await store.listTurns({ limit: 1 });
   checkReadable(store);
   if (newest) return newest;
-  throw new UsageError(`the store holds no turn yet. Run one: ${programName()} run <turn.yaml>`);
+  throw new UsageError(`the store has no turns yet. Run one: ${programName()} run <turn.yaml>`);
 }
 
-async function byId(store: TraceStore, given: string, run: number | undefined): Promise<TurnSummary> {
-  const found = await store.findTurns(given, mostCandidates);
+async function findById(store: TraceStore, given: string, run: number | undefined): Promise<TurnSummary> {
+  const found = await store.findTurns(given, maxCandidates);
   checkReadable(store);
   const exact = found.filter(({ turnId }) => turnId === given);
   const same = run === undefined ? exact[0] : exact.find((summary) => summary.run === run);
@@ -43,9 +43,9 @@ async function byId(store: TraceStore, given: string, run: number | undefined): 
   if (ids.length === 1 && first) return first;
   if (ids.length > 1) {
     const shown = ids.slice(0, 8).join(', ');
-    throw new UsageError(`several turns begin with '${given}': ${shown}${ids.length > 8 ? ' …' : ''}`);
+    throw new UsageError(`several turns start with '${given}': ${shown}${ids.length > 8 ? ' …' : ''}`);
   }
-  const known = (await store.listTurns({ limit: mostCandidates })).map(({ turnId }) => turnId);
+  const known = (await store.listTurns({ limit: maxCandidates })).map(({ turnId }) => turnId);
   const near = suggest(given, new Set(known));
   throw new UsageError(
     `there is no turn '${given}'.${near === undefined ? ` List them with: ${programName()} turns` : ` Did you mean '${near}'?`}`,

@@ -1,5 +1,5 @@
 /** The command line as a function. */
 export { runCommandLine } from './program.ts';
 export type { Console } from './terminal/console.ts';
-export type { Outlet } from './terminal/outlet.ts';
+export type { OutputStream } from './terminal/output-stream.ts';
 export type { GlyphSet, Surface, Terminal } from './view/index.ts';

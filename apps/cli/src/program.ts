@@ -1,9 +1,9 @@
 /**
- * Owns the command line as a whole: its commands, its help, and the way from whatever happens to an exit code.
+ * The command line: its commands, its help, and the exit code for each outcome.
  *
  * Invariants
- * 1. A user's mistake is one sentence, never a stack (`--debug` shows it).
- * 2. `run` resolves with an exit code, always.
+ * 1. A usage error is one sentence, without a stack trace (`--debug` shows it).
+ * 2. `runCommandLine` always resolves with an exit code.
  */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
@@ -28,13 +28,13 @@ import { addWorker } from './commands/worker.ts';
 import { exitCodes, isUsageError } from './exit-codes.ts';
 import { type Console, createConsole } from './terminal/console.ts';
 
-/** Runs one command line, without the program's own name; resolves with the exit code. */
+/** Runs one command line, given without the program's name. Resolves with the exit code. */
 export async function runCommandLine(args: readonly string[], console: Console = createConsole()): Promise<number> {
   let exitCode: number = exitCodes.ok;
   const program: Program = {
-    perform: async (command, load, argument) => {
-      const { act } = await load();
-      exitCode = await act(argument, command.optsWithGlobals(), console);
+    runAction: async (command, load, argument) => {
+      const { execute } = await load();
+      exitCode = await execute(argument, command.optsWithGlobals(), console);
     },
   };
   const root = commandLine(program, console);
@@ -47,29 +47,29 @@ export async function runCommandLine(args: readonly string[], console: Console =
 }
 
 function reportError(error: unknown, debug: boolean, console: Console): number {
-  // Commander has written its message already.
+  // Commander has already written its message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const usage = isUsageError(error);
-  console.failure(debug && stack !== undefined ? stack : message);
-  if (!usage && !debug) console.note('This should not have happened; --debug shows where it did.');
+  console.error(debug && stack !== undefined ? stack : message);
+  if (!usage && !debug) console.note('This is a bug in Holdfast. Run again with --debug for the stack trace.');
   return usage ? exitCodes.usage : exitCodes.bug;
 }
 
 function commandLine(program: Program, console: Console): Command {
   const root = new Command('holdfast')
     .description(
-      'The reliability layer between an AI agent and its tools: a gateway for MCP hosts and agents, and turns to run, watch and ask about.',
+      'The reliability layer between an AI agent and its tools: a gateway for MCP hosts and agents, and commands to run, watch and analyze turns.',
     )
     .version(version(), '-V, --version', 'print the version')
-    .option('-c, --config <path>', 'the manifest (default: holdfast.yaml here or in a folder above)')
+    .option('-c, --config <path>', 'the manifest (default: holdfast.yaml here or in a parent folder)')
     .addOption(
       new Option(
         '--store <place>',
-        "the trace's file, or a database (postgres://…), or none (default: the manifest's, .holdfast/trace.db beside it)",
+        "trace store: a file, a database (postgres://…) or none (default: the manifest's, else .holdfast/trace.db next to it)",
       ).env('HOLDFAST_STORE'),
     )
-    .option('--debug', 'show the stack of an error')
+    .option('--debug', 'show the stack trace of an error')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp({ showGlobalOptions: true })
@@ -80,11 +80,11 @@ function commandLine(program: Program, console: Console): Command {
       getErrHelpWidth: () => helpWidth(console.err.columns()),
       getOutHasColors: () => console.terminalOf(console.out).color,
       getErrHasColors: () => console.terminalOf(console.err).color,
-      outputError: (text) => console.failure(text.replace(/^error: /, '').trimEnd()),
+      outputError: (text) => console.error(text.replace(/^error: /, '').trimEnd()),
     })
     .exitOverride()
-    .showHelpAfterError('Add --help for how it is used.')
-    .addHelpText('after', '\nBegin with: holdfast init');
+    .showHelpAfterError('Use --help to show the usage.')
+    .addHelpText('after', '\nTo get started: holdfast init');
   for (const add of [addRun, addServe, addWorker, addCheck, addDoctor, addTools, addTurns, addTrace, addExplain, addReplay])
     add(root, program);
   for (const add of [addSimulate, addWhatif, addTune]) add(root, program);

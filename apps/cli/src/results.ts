@@ -1,30 +1,30 @@
-/** Owns what a turn's results look like to people: an excerpt of each output. */
+/** Prints the results of a turn, for people: an excerpt of each output. */
 import { inspect } from 'node:util';
 import type { ToolResult } from '@holdfast/core';
 import { cleanLines, type Console, type OutputMode } from './terminal/console.ts';
 import type { Surface } from './view/index.ts';
 import { cell, lineText } from './view/text/cell.ts';
 
-const mostLines = 14;
+const maxLines = 14;
 
-/** What is shown of a result. */
-export type ShownResult = Pick<ToolResult, 'callId' | 'toolName' | 'servedBy' | 'output'>;
+/** The part of a result that is shown. */
+export type DisplayedResult = Pick<ToolResult, 'callId' | 'toolName' | 'servedBy' | 'output'>;
 
-/** Says what a turn came to on standard output: its report as JSON, or to a terminal an excerpt. With `json` the trace has been written there. */
-export function printResults(report: unknown, results: readonly ShownResult[], output: OutputMode, { out, surface }: Console): void {
+/** Prints a turn's results to standard output: the report as JSON, or an excerpt on a terminal. With `json`, standard output already has the trace. */
+export function printResults(report: unknown, results: readonly DisplayedResult[], output: OutputMode, { out, surface }: Console): void {
   if (output === 'json') return;
-  if (!out.isTTY) return out.line(JSON.stringify(report, undefined, 2));
-  out.line();
-  for (const line of renderOutputs(results, surface())) out.line(line);
-  out.line();
+  if (!out.isTTY) return out.writeLine(JSON.stringify(report, undefined, 2));
+  out.writeLine();
+  for (const line of renderOutputs(results, surface())) out.writeLine(line);
+  out.writeLine();
 }
 
-/** The outputs, each cut to a few lines. */
-function renderOutputs(results: readonly ShownResult[], surface: Surface): readonly string[] {
+/** The outputs, each truncated to a few lines. */
+function renderOutputs(results: readonly DisplayedResult[], surface: Surface): readonly string[] {
   return results.flatMap((result) => {
     if (result.output === undefined) return [];
-    const by = result.servedBy === result.toolName ? '' : `  from ${result.servedBy}`;
-    const heading = lineText([cell(` ${result.callId}`, 'strong'), cell(by, 'accent')], surface);
+    const servedBy = result.servedBy === result.toolName ? '' : `  from ${result.servedBy}`;
+    const heading = lineText([cell(` ${result.callId}`, 'strong'), cell(servedBy, 'accent')], surface);
     return [heading, ...outputLines(result.output, surface.width)];
   });
 }
@@ -42,8 +42,8 @@ function outputLines(output: unknown, width: number): readonly string[] {
           getters: false,
         });
   const lines = cleanLines(text).split('\n');
-  const shown = lines.slice(0, mostLines).map((line) => `   ${line}`);
-  return lines.length > mostLines
-    ? [...shown, `   … ${lines.length - mostLines} more lines; the whole as JSON: redirect standard output`]
+  const shown = lines.slice(0, maxLines).map((line) => `   ${line}`);
+  return lines.length > maxLines
+    ? [...shown, `   … ${lines.length - maxLines} more lines; redirect standard output to get all of it as JSON`]
     : shown;
 }

@@ -1,7 +1,7 @@
 /**
- * Owns the life of one run's parts: tools, store, service.
+ * The parts of one run and their lifecycle: tools, store, service.
  *
- * Invariant: `close` ends everything that was opened, once, on every path; what does not end by itself is left to the end of the process.
+ * Invariant: `close` closes everything that was opened, once, on every path. What does not stop in time ends with the process.
  */
 import { type AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { Store, StoreStatus } from '@holdfast/core/store';
@@ -9,8 +9,8 @@ import { type Manifest, loadTools, serviceOptions } from '@holdfast/manifest';
 
 export interface Session {
   readonly service: ToolExecutionService;
-  /** Of the store after everything was handed to it; `undefined` before `close` and without a store. */
-  readonly kept: () => StoreStatus | undefined;
+  /** The store's status after the last flush; `undefined` before `close` and without a store. */
+  readonly storeStatus: () => StoreStatus | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -18,28 +18,28 @@ export interface SessionOptions {
   readonly manifest: Manifest;
   readonly store: Store | undefined;
   readonly seed?: string | undefined;
-  /** Begin with the circuits that the store remembers. */
-  readonly remember: boolean;
+  /** Start with the circuits from the store. */
+  readonly restoreCircuits: boolean;
   readonly onFault: (text: string) => void;
 }
 
-/** Programs get their grace; anyone who takes longer is ended with this process, by the guard of their runner. */
+/** Child processes get their grace period. What takes longer ends with this process, through the guard of its runner. */
 const closeLimitMs = 15_000;
 
-export async function openSession({ manifest, store, seed, remember, onFault }: SessionOptions): Promise<Session> {
+export async function openSession({ manifest, store, seed, restoreCircuits, onFault }: SessionOptions): Promise<Session> {
   const built = await loadTools(manifest);
   for (const { path, message } of built.openapi.problems) onFault(`${path.join('.')}: ${message}`);
-  const service = serviceOf(manifest, built.tools, { store, seed, onFault });
-  await Promise.all([built.load(), remember && service.restore()]);
+  const service = createService(manifest, built.tools, { store, seed, onFault });
+  await Promise.all([built.load(), restoreCircuits && service.restore()]);
   let closing: Promise<void> | undefined;
-  let kept: StoreStatus | undefined;
+  let storeStatus: StoreStatus | undefined;
   const closeAll = async (): Promise<void> => {
     await Promise.allSettled([service.close(), built.close()]);
     await store?.flush();
-    kept = store?.status();
+    storeStatus = store?.status();
     await store?.close();
   };
-  return { service, kept: () => kept, close: () => (closing ??= withTimeLimit(closeLimitMs, closeAll())) };
+  return { service, storeStatus: () => storeStatus, close: () => (closing ??= withTimeLimit(closeLimitMs, closeAll())) };
 }
 
 interface ServiceParts {
@@ -48,7 +48,7 @@ interface ServiceParts {
   readonly onFault?: (text: string) => void;
 }
 
-export function serviceOf(manifest: Manifest, tools: readonly AnyTool[], parts: ServiceParts): ToolExecutionService {
+export function createService(manifest: Manifest, tools: readonly AnyTool[], parts: ServiceParts): ToolExecutionService {
   const { store, seed, onFault } = parts;
   return new ToolExecutionService({
     ...serviceOptions(manifest),
@@ -61,9 +61,9 @@ export function serviceOf(manifest: Manifest, tools: readonly AnyTool[], parts: 
 
 async function withTimeLimit(limitMs: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, limitMs);
   });
-  await Promise.race([work, late]);
+  await Promise.race([work, timeout]);
   clearTimeout(timer);
 }

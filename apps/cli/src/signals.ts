@@ -1,31 +1,31 @@
-/** Owns ctrl-C and its relatives: the first one cancels, the second one ends the process at once. */
+/** Handles Ctrl-C and other signals to end: the first cancels, the second exits at once. */
 import { constants } from 'node:os';
 
-const watched = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-type Watched = (typeof watched)[number];
+const cancelSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type CancelSignal = (typeof cancelSignals)[number];
 
-/** For a command to which SIGHUP means something else, unless it is the window that has been closed. */
-export const endingSignals = (): readonly Watched[] => (process.stdin.isTTY === true ? watched : ['SIGINT', 'SIGTERM']);
+/** For commands that reload on SIGHUP. On a terminal SIGHUP means that the window was closed, so there it cancels. */
+export const shutdownSignals = (): readonly CancelSignal[] => (process.stdin.isTTY === true ? cancelSignals : ['SIGINT', 'SIGTERM']);
 
 export interface SignalWatch {
   readonly signal: AbortSignal;
-  /** 128 and the number of the signal that came; `undefined` when none did. */
+  /** 128 plus the number of the received signal; `undefined` if there was none. */
   readonly exitCode: () => number | undefined;
-  /** From now on the first signal ends the process as well: nothing is left to be cancelled. */
+  /** From now on the first signal exits too: there is nothing left to cancel. */
   readonly disarm: () => void;
   readonly stop: () => void;
 }
 
-/** `onCancel` hears of the first signal. */
-export function watchSignals(onCancel: (name: Watched) => void, signals: readonly Watched[] = watched): SignalWatch {
+/** Calls `onCancel` on the first signal. */
+export function watchSignals(onCancel: (name: CancelSignal) => void, signals: readonly CancelSignal[] = cancelSignals): SignalWatch {
   const controller = new AbortController();
   let armed = true;
   let code: number | undefined;
-  const listeners = signals.map((name) => {
+  const removals = signals.map((name) => {
     const listener = (): void => {
-      const own = 128 + constants.signals[name];
-      if (!armed || code !== undefined) process.exit(code ?? own);
-      code = own;
+      const signalCode = 128 + constants.signals[name];
+      if (!armed || code !== undefined) process.exit(code ?? signalCode);
+      code = signalCode;
       onCancel(name);
       controller.abort(new DOMException(`Cancelled by ${name}`, 'AbortError'));
     };
@@ -39,7 +39,7 @@ export function watchSignals(onCancel: (name: Watched) => void, signals: readonl
       armed = false;
     },
     stop: () => {
-      for (const off of listeners) off();
+      for (const remove of removals) remove();
     },
   };
 }

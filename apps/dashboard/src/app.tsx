@@ -1,4 +1,4 @@
-/** Owns which screen an address shows. Every screen but the first is loaded when it is wanted. */
+/** The routes of the dashboard. All screens except the overview load on demand. */
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';

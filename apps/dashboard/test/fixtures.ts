@@ -1,4 +1,4 @@
-/** Values of the contract for tests: whole by default, changed where a test cares. */
+/** Complete contract objects for tests. Each takes the fields that differ. */
 import type {
   AlertItem,
   CallCounts,
@@ -137,20 +137,20 @@ export const circuitChange = (id: number, change: Partial<CircuitChange> = {}): 
 });
 
 export const timeline = (change: Partial<CircuitTimeline> = {}): CircuitTimeline => ({
-  tool: 'search',
+  tool_id: 'search',
   range: '1h',
   since: '2026-01-01T00:00:00.000Z',
   until: '2026-01-01T01:00:00.000Z',
   state: 'closed',
   changes: [],
   samples: [],
-  rule: 'It opens after 5 failures in a row.',
+  rule: 'Opens after 5 failures in a row.',
   ...change,
 });
 
 export const cluster = (signature: string, change: Partial<FailureCluster> = {}): FailureCluster => ({
   signature,
-  tool: 'search',
+  tool_id: 'search',
   code: 'TIMEOUT',
   category: 'timeout',
   classification: 'transient',

@@ -1,7 +1,7 @@
 /**
- * Owns the shapes of what the gateway answers, for its clients. Types only: nothing here is there at run time.
+ * Owns the types of the gateway's answers, for its clients. Types only: nothing here exists at run time.
  *
- * Keys are snake_case as in manifests and traces; times are milliseconds (`…_ms`) or ISO 8601 (`…_at`). New optional fields may come.
+ * Keys are snake_case as in manifests and traces; times are milliseconds (`…_ms`) or ISO 8601 (`…_at`). New optional fields may be added.
  */
 export type * from './contract/alerts.ts';
 export type * from './contract/history.ts';

@@ -7,48 +7,58 @@ import { dashboardAddress, operatorToken } from './dashboard/operator-token.ts';
 import { createGateway } from './gateway.ts';
 import { type ManifestWatch, watchManifest } from './composition/watch-manifest.ts';
 
+/** Addresses of the dashboard. */
 export interface DashboardInfo {
+  /** Address without a token. */
   readonly url: string;
-  /** The same, with the token in it that lets its bearer act: for the terminal that started the gateway, and for no log. */
+  /** Address with the operator token, which allows acting. Print it only on the terminal, never in a log. */
   readonly operatorUrl: string;
 }
 
 /** How the gateway can be reached. */
 export interface ReadyInfo {
-  /** Of the HTTP way in, such as `http://127.0.0.1:7340`; `undefined` with stdio alone. */
+  /** HTTP address, such as `http://127.0.0.1:7340`; `undefined` with stdio. */
   readonly url: string | undefined;
+  /** The gateway speaks MCP over stdio, not HTTP. */
   readonly stdio: boolean;
-  /** Names of the tokens that let somebody in. */
+  /** Names of the tokens that give access. */
   readonly tokens: readonly string[];
-  /** Where the dashboard is; `undefined` with stdio alone, and where it is not installed. */
+  /** Addresses of the dashboard; `undefined` with stdio, and if it is not installed. */
   readonly dashboard: DashboardInfo | undefined;
 }
 
+/** Settings of one run of the gateway as a program. */
 export interface ServeOptions {
-  /** Ended: the gateway drains, closes, and `serve` resolves. */
+  /** When aborted, the gateway drains and closes, and `serve` resolves. */
   readonly signal: AbortSignal;
-  /** Speaks MCP over these streams instead of HTTP; ends when the input does. */
+  /** Serves MCP over these streams instead of HTTP; ends when the input ends. */
   readonly stdio?: { readonly input: Readable; readonly output: Writable } | undefined;
+  /** Stores the trace. @default none */
   readonly store?: Store | undefined;
-  /** Begins with closed circuits, whatever the store remembers. */
+  /** Starts with closed circuits instead of those in the store. */
   readonly fresh?: boolean | undefined;
+  /** Overrides `gateway.listen.host` of the manifest. */
   readonly host?: string | undefined;
+  /** Overrides `gateway.listen.port` of the manifest. 0: any free port. */
   readonly port?: number | undefined;
+  /** Overrides `gateway.log` of the manifest. */
   readonly log?: GatewayEntry['log'] | undefined;
+  /** Writes the lines of the log. @default standard error */
   readonly write?: ((line: string) => void) | undefined;
-  /** A sentence for the operator: faults, reloads. */
-  readonly tell?: ((text: string) => void) | undefined;
-  /** The manifest's path: read again on SIGHUP, and when it changes if `gateway.reload` says so. */
+  /** Called with a sentence for the operator, such as a fault or a reload. */
+  readonly onMessage?: ((text: string) => void) | undefined;
+  /** Path of the manifest: it is read again on SIGHUP, and after a change if `gateway.reload` is set. */
   readonly reloadFrom?: string | undefined;
+  /** Called once when clients can connect. */
   readonly onReady?: ((info: ReadyInfo) => void) | undefined;
 }
 
-/** Resolves with 0 when everything was ended in order. Rejects where the gateway cannot start, with a sentence that says why. */
+/** Resolves with 0 after a clean shutdown. Rejects if the gateway cannot start, with the reason as a sentence. */
 export async function serve(manifest: Manifest, options: ServeOptions): Promise<number> {
-  const { signal, stdio, store, fresh, host, port, log, write, tell = () => {}, reloadFrom, onReady } = options;
+  const { signal, stdio, store, fresh, host, port, log, write, onMessage = () => {}, reloadFrom, onReady } = options;
   const dashboard = installedDashboard();
   const token = stdio === undefined && manifest.gateway.tokens.length === 0 ? operatorToken() : undefined;
-  const gateway = await createGateway(manifest, { store, fresh, log, write, dashboard, operatorToken: token, onFault: tell });
+  const gateway = await createGateway(manifest, { store, fresh, log, write, dashboard, operatorToken: token, onFault: onMessage });
   let watching: ManifestWatch | undefined;
   const onHangup = (): void => void watching?.reload();
   try {
@@ -56,7 +66,12 @@ export async function serve(manifest: Manifest, options: ServeOptions): Promise<
     const ended = stdio ? gateway.stdio(stdio.input, stdio.output).ended : undefined;
     const url = stdio ? undefined : (await gateway.listen({ host, port })).url;
     if (reloadFrom !== undefined) {
-      watching = watchManifest({ path: reloadFrom, apply: (next) => gateway.reload(next), notify: tell, watch: manifest.gateway.reload });
+      watching = watchManifest({
+        path: reloadFrom,
+        apply: (next) => gateway.reload(next),
+        notify: onMessage,
+        watch: manifest.gateway.reload,
+      });
       process.on('SIGHUP', onHangup);
     }
     const isPage = dashboard !== undefined && url?.startsWith('http') === true;

@@ -100,10 +100,8 @@ export { createEpisodicMemory } from './projections/episodic-memory.ts';
 export type { EpisodicMemory, EpisodicMemoryOptions } from './projections/episodic-memory.ts';
 
 // Trace and what is made of it
-export type { TraceEvent, TraceEventType } from './engine/trace/events.ts';
-export { TurnTrace } from './engine/trace/turn-trace.ts';
-export type { TurnTraceOptions } from './engine/trace/turn-trace.ts';
-export type { ToolMetrics } from './projections/tool-metrics.ts';
+export type { TraceEvent } from './engine/trace/events.ts';
+export type { AttemptMetrics, ToolMetrics } from './projections/tool-metrics.ts';
 
 // Ports
 export type { CancelSignal, Signal } from './engine/ports/signal.ts';

@@ -17,7 +17,7 @@ export { createVirtualWorld } from './runtime/drivers/virtual/virtual-world.ts';
 export type { VirtualWorld, VirtualWorldOptions, WorldTurn } from './runtime/drivers/virtual/virtual-world.ts';
 export type { Fault } from './engine/call/fault.ts';
 export type { AbortReason, Outcome } from './engine/call/protocol.ts';
-export { drawAt } from './engine/backoff/random.ts';
+export { avalanche, drawAt } from './engine/backoff/random.ts';
 export { memoryEvents } from './projections/episodic-memory.ts';
 export { StreamedTrace } from './engine/trace/streamed-trace.ts';
 export type { StreamedTraceOptions } from './engine/trace/streamed-trace.ts';
@@ -25,7 +25,6 @@ export type { StreamedTraceOptions } from './engine/trace/streamed-trace.ts';
 // Settings, plans and errors
 export { describeError } from './engine/classify/describe-error.ts';
 export { resolveSettings } from './engine/settings/resolve.ts';
-export { suggest } from './engine/plain/suggest.ts';
 
 // Projections
 export { createMetricsFold } from './projections/tool-metrics.ts';
@@ -47,4 +46,4 @@ export { shareOf, type Share } from './projections/history/share.ts';
 export type { Soon } from './projections/history/maybe-promise.ts';
 
 // Fields of events that may come from a damaged trace
-export { isRecord, list, records, text, texts, time, timeOrNone, word } from './projections/turn/fields.ts';
+export { list, records, text, texts, time, timeOrNone, word } from './projections/turn/fields.ts';

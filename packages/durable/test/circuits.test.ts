@@ -1,4 +1,4 @@
-/** A fleet's circuits on a real Restate: the contract, the storm, a prober that is killed, a keeper that is killed or hangs. */
+/** A fleet's circuits on a real Restate: the contract, the storm, a prober that is killed, a coordinator that is killed or hangs. */
 import { createServer, type Http2Server } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ const SLACK_MS = 2_000;
 let server: RestateServer;
 let endpoint: Http2Server;
 let fleet: readonly CircuitWorker[];
-let keeper: SharedCircuits;
+let coordinator: SharedCircuits;
 
 const silent = (): void => undefined;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await once(endpoint, 'listening');
   const { port } = endpoint.address() as AddressInfo;
   await registerDeployment({ adminUrl: server.adminUrl, url: `http://127.0.0.1:${port}` });
-  keeper = restateSharedCircuits({ ingressUrl: server.ingressUrl, timeoutMs: 5_000 });
+  coordinator = restateSharedCircuits({ ingressUrl: server.ingressUrl, timeoutMs: 5_000 });
   const sharing = { reportEveryMs: 100, probeTimeoutMs: 5_000, reportTimeoutMs: 5_000 };
   const start = (name: string): Promise<CircuitWorker> =>
     startCircuitWorker(name, { ingressUrl: server.ingressUrl, sharing, openMs: OPEN_MS });
@@ -49,8 +49,16 @@ afterAll(async () => {
 
 /** How the fleet's circuit stands, for one who has no say. */
 const fleetCircuit = async (tool: string): Promise<FleetCircuit | undefined> => {
-  const report: CircuitReport = { tool, worker: 'observer', sequence: 0, generation: 0, successes: 0, failures: 0, state: 'closed' };
-  return (await keeper.report([report]))[0];
+  const report: CircuitReport = {
+    toolName: tool,
+    worker: 'observer',
+    sequence: 0,
+    generation: 0,
+    successes: 0,
+    failures: 0,
+    state: 'closed',
+  };
+  return (await coordinator.report([report]))[0];
 };
 
 const circuitsOf = (workers: readonly CircuitWorker[], tool: string): Promise<readonly (string | undefined)[]> =>
@@ -105,7 +113,7 @@ describe('keeps the contract:', () => {
   for (const { name, run } of sharedCircuitsContract({ open, wait })) test.concurrent(name, run);
 });
 
-test('one worker of three that flaps stops nobody; two stop all; then of 200 calls one probes', async () => {
+test('one failing worker of three opens nothing; two open the circuit for all; then one of 200 calls probes', async () => {
   const [one, two, three] = fleet as [CircuitWorker, CircuitWorker, CircuitWorker];
   await allWork('storm');
   await one.behave('storm', { does: 'fail' });
@@ -128,7 +136,7 @@ test('one worker of three that flaps stops nobody; two stop all; then of 200 cal
   await all(fleet, 'closed', 'storm');
 });
 
-test('a Retry-After that one worker hears stops all at once', async () => {
+test('a Retry-After at one worker stops all at once', async () => {
   const [one, two, three] = fleet as [CircuitWorker, CircuitWorker, CircuitWorker];
   await allWork('quota');
   await one.behave('quota', { does: 'fail', retryAfterS: 30 });
@@ -138,7 +146,7 @@ test('a Retry-After that one worker hears stops all at once', async () => {
   expect(await storm([two, three], 'quota', 20)).toEqual({ succeeded: 0, refused: 20, failed: 0 });
 });
 
-test('a keeper that hangs or is killed: local circuits continue, no call waits for longer than the bound, and it is taken up again', async () => {
+test('an engine that hangs or is killed: local circuits decide, no call waits longer than the limit, and sharing resumes', async () => {
   const [one] = await Promise.all(
     ['hurried'].map((name) =>
       startCircuitWorker(name, {
@@ -185,7 +193,7 @@ test('a keeper that hangs or is killed: local circuits continue, no call waits f
   }
 });
 
-test('a prober that is killed: after its lease one probes, and one alone', async () => {
+test('a killed prober: after its lease exactly one other probes', async () => {
   await allWork('orphan');
   await openedBy(fleet, 'orphan');
   await all(fleet, 'half_open', 'orphan');

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 describe('a client', () => {
-  test('knows nothing of a turn that nobody handed in', async () => {
+  test('does not know a turn that was never submitted', async () => {
     expect(await scene.client.state('nobody')).toBe('unknown');
     expect(await scene.client.peek('nobody')).toBeUndefined();
     expect(await scene.client.cancel('nobody')).toBe('unknown');
@@ -28,7 +28,7 @@ describe('a client', () => {
     expect((await scene.client.run(echo('nobody'))).outcome).toBe('success');
   });
 
-  test('waits no longer than it was told to, and the turn continues', async () => {
+  test('waits no longer than its limit, and the turn continues', async () => {
     await expect(scene.client.run(echoAndHang('pending'), { waitMs: 100 })).rejects.toMatchObject({ code: 'TURN_PENDING' });
     const reason = new Error('enough');
     await expect(scene.client.result('pending', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -37,7 +37,7 @@ describe('a client', () => {
     expect((await scene.client.result('pending')).outcome).toBe('cancelled');
   });
 
-  test.each(['.', '..', 'a\u0000b', 'half \uD83D', '\uDE00 half'])('refuses the turn id %j, which no address can hold', async (turnId) => {
+  test.each(['.', '..', 'a\u0000b', 'half \uD83D', '\uDE00 half'])('refuses the turn id %j, which cannot be in a URL', async (turnId) => {
     const asked = [
       scene.client.run(echo(turnId)),
       scene.client.submit(echo(turnId)),
@@ -47,23 +47,23 @@ describe('a client', () => {
       scene.client.cancel(turnId),
       scene.client.resume(turnId),
     ];
-    const message = expect.stringMatching(/^turnId = ".*" cannot be used: it .*\. Name the turn otherwise/) as unknown;
+    const message = expect.stringMatching(/^turnId = ".*" is invalid: it .*\. Give the turn another id/) as unknown;
     for (const outcome of await Promise.allSettled(asked)) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'TURN_REFUSED', turnId, message } });
     }
     await expect(scene.client.result('')).rejects.toMatchObject({ code: 'TURN_REFUSED' });
   });
 
-  test('of another make is refused by the worker with what the id cannot be', async () => {
+  test('that does not check ids is refused by the worker with the reason', async () => {
     const handIn = async (turnId: string, plan: object): Promise<string> => {
       const place = `${scene.server.ingressUrl}/holdfast_turn/${encodeURIComponent(turnId)}/run`;
       return (await fetch(place, { method: 'POST', body: JSON.stringify({ plan }) })).text();
     };
-    expect(await handIn('nul \u0000', { calls: [] })).toContain('cannot be used: it holds the character NUL');
-    expect(await handIn('other', { turnId: '..', calls: [] })).toContain('plan.turnId = \\"..\\" cannot be used');
+    expect(await handIn('nul \u0000', { calls: [] })).toContain('is invalid: it contains the character NUL');
+    expect(await handIn('other', { turnId: '..', calls: [] })).toContain('plan.turnId = \\"..\\" is invalid');
   });
 
-  test('takes a plan for the same whatever the order of its fields', async () => {
+  test('ignores the order of the fields of a plan', async () => {
     const first: TurnPlan = { turnId: 'order', calls: [{ callId: 'A', toolName: 'echo', arguments: { x: 1, y: { a: 1, b: [1, 2] } } }] };
     const same: TurnPlan = { calls: [{ arguments: { y: { b: [1, 2], a: 1 }, x: 1 }, toolName: 'echo', callId: 'A' }], turnId: 'order' };
     const other: TurnPlan = { turnId: 'order', calls: [{ callId: 'A', toolName: 'echo', arguments: { x: 1, y: { a: 1, b: [2, 1] } } }] };
@@ -72,7 +72,7 @@ describe('a client', () => {
     await expect(scene.client.run(other)).rejects.toMatchObject({ code: 'TURN_CONFLICT' });
   });
 
-  test('of an engine that is lost answers in time, with a code', async () => {
+  test('rejects in time with a code if the engine is lost', async () => {
     const [port] = await closedPort();
     const lost = createTurnClient({ ingressUrl: `http://127.0.0.1:${String(port)}`, timeoutMs: 300 });
     const asked = [
@@ -89,7 +89,7 @@ describe('a client', () => {
     }
   });
 
-  test('of an engine that hangs answers in time, with a code', async () => {
+  test('rejects in time with a code if the engine hangs', async () => {
     const silent = await listening(createServer());
     const lost = createTurnClient({ ingressUrl: `http://127.0.0.1:${portOf(silent)}`, timeoutMs: 200 });
     const failure: unknown = await lost.submit(echo('a')).catch((error: unknown) => error);
@@ -97,17 +97,17 @@ describe('a client', () => {
     silent.close();
   });
 
-  test('says when no worker has made itself known', async () => {
+  test('reports that no worker is registered', async () => {
     const nobody = createTurnClient({ ...scene.server, serviceName: 'nobody_there' });
     await expect(nobody.submit(echo('a'))).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
-      message: expect.stringContaining('No worker has made itself known') as unknown,
+      message: expect.stringContaining('No worker is registered') as unknown,
     });
   });
 });
 
 describe('a worker', () => {
-  test('listens on loopback alone unless it is told otherwise', async () => {
+  test('listens on loopback by default', async () => {
     expect(scene.worker.url).toBe(`http://127.0.0.1:${scene.worker.port}`);
     const outside = Object.values(networkInterfaces()).flatMap((all) =>
       (all ?? []).filter(({ internal, family }) => !internal && family === 'IPv4'),
@@ -119,7 +119,7 @@ describe('a worker', () => {
     }
   });
 
-  test('that Restate cannot take does not start', async () => {
+  test('that Restate does not accept does not start', async () => {
     const [port] = await closedPort();
     const lost = createTurnWorker({ service: scene.service, register: { adminUrl: `http://127.0.0.1:${String(port)}` } });
     await expect(lost).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
@@ -127,7 +127,7 @@ describe('a worker', () => {
     await expect(nowhere).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE', trouble: 'fault' });
   });
 
-  test('that is not taken is told without its password', async () => {
+  test('that is not accepted is reported without its password', async () => {
     const [port] = await closedPort();
     const failure = await failureOf(
       registerDeployment({ adminUrl: scene.server.adminUrl, url: `http://user:pass@word@127.0.0.1:${String(port)}/` }),
@@ -140,13 +140,13 @@ describe('a worker', () => {
     expect(inspect(lost)).not.toMatch(/user:|pass/);
   });
 
-  test.each(['<html>sign in</html>', '{}', '[]', ''])('is not taken by a server that answers %j: it is none of Restate', async (text) => {
+  test.each(['<html>sign in</html>', '{}', '[]', ''])('does not start with a server that answers %j: it is not Restate', async (text) => {
     const stranger = createHttpServer((_request, response) => response.end(text)).listen(0, '127.0.0.1');
     await once(stranger, 'listening');
     const adminUrl = `http://127.0.0.1:${portOf(stranger)}`;
     const failure = await failureOf(registerDeployment({ adminUrl, url: scene.worker.url }));
     expect(failure).toMatchObject({ code: 'ENGINE_UNAVAILABLE', trouble: 'fault' });
-    expect(failure.message).toBe(`What is at adminUrl = ${adminUrl} does not answer as Restate does (HTTP 200): ${text}`);
+    expect(failure.message).toBe(`The server at adminUrl = ${adminUrl} is not Restate (HTTP 200): ${text}`);
     await expect(createTurnClient({ ingressUrl: adminUrl }).peek('a')).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
       trouble: 'fault',
@@ -168,13 +168,13 @@ describe('a worker', () => {
     expect(() => createTurnEndpoint({ service: scene.service, ...option })).toThrow(message);
   });
 
-  test('with identity keys answers nobody who does not sign', async () => {
+  test('with identity keys refuses unsigned requests', async () => {
     const identityKeys = ['publickeyv1_w7YHemBctH5Ck2nQRQ47iBBqhNHy4FV7t2Usbye2A6f'];
     const strict = createTurnWorker({ service: scene.service, identityKeys, register: { adminUrl: scene.server.adminUrl } });
     await expect(strict).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE', message: expect.stringContaining('401') as unknown });
   });
 
-  test('has its store settle before a turn is answered; one that hangs or fails holds nothing back', async () => {
+  test('waits for its store before it answers a turn; a store that hangs or fails delays nothing', async () => {
     const settled: string[] = [];
     const own = new ToolExecutionService({ tools: [] });
     const ways: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -198,7 +198,7 @@ describe('a worker', () => {
     await own.close();
   });
 
-  test('has the turns under way end before it closes', async () => {
+  test('lets running turns end before it closes', async () => {
     const held: ((output: string) => void)[] = [];
     const tool = defineTool({ name: 'held', run: () => new Promise<string>((resolve) => held.push(resolve)) });
     const own = new ToolExecutionService({ tools: [tool] });

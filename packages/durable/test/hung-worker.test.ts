@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => fleet.stop());
 
-test('a worker that hangs: its turn continues elsewhere, and it changes nothing when it wakes', async () => {
+test('a worker that hangs: its turn continues elsewhere, and the worker changes nothing when it resumes', async () => {
   const first = await fleet.one();
   const gate = fleet.gate('stopped');
   const turn = fleet.client.run({

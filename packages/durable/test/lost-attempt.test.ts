@@ -69,7 +69,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('a server that is lost in mid-attempt: what runs is told to stop and holds nothing; the same worker ends the turn later, once', async () => {
+test('a server that is lost during an attempt: running work is aborted and released; the same worker ends the turn later, once', async () => {
   const client = createTurnClient({ ...server, timeoutMs: 20_000 });
   const turn = client.run({
     turnId: 'lost',
@@ -88,7 +88,7 @@ test('a server that is lost in mid-attempt: what runs is told to stop and holds 
   // By the lost connection, not by a limit: the shortest of those is many times as long.
   expect(performance.now() - before).toBeLessThan(5000);
   expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0 });
-  expect(logs.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost in mid-turn')]);
+  expect(logs.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost during a turn')]);
 
   await server.restart();
   const again = await until(() => begun[1], 'one of the two is held again');
@@ -107,7 +107,7 @@ test('a server that is lost in mid-attempt: what runs is told to stop and holds 
   expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0, orphaned: 0 });
 });
 
-test('a worker that leaves before its turns end: what runs is told to stop and holds nothing', async () => {
+test('a worker that closes before its turns end: running work is aborted and released', async () => {
   const before = begun.length;
   const said: WorkerLogEntry[] = [];
   const serviceName = 'leaving';
@@ -119,10 +119,10 @@ test('a worker that leaves before its turns end: what runs is told to stop and h
   expect(await leaving.close()).toBe(false);
   await until(() => signal.aborted, 'A is told to stop');
   expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0 });
-  expect(said.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost in mid-turn')]);
+  expect(said.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost during a turn')]);
 });
 
-test('a wait leaves nothing at the signal of its attempt', async () => {
+test('a wait leaves no listener on the signal of its attempt', async () => {
   await fetch(`${server.ingressUrl}/waiting/one/run`, { method: 'POST' });
   expect(listening).toEqual([0, 0, 0]);
 });

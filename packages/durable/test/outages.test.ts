@@ -19,8 +19,8 @@ const begunOf = (turnId: string): readonly string[] =>
     .filter((deed) => deed.turnId === turnId && deed.phase === 'begin')
     .map(attemptOf);
 
-describe('a worker that is lost in mid-turn', () => {
-  test('has begun an attempt: it is made again, as the same attempt with the same idempotency key; what had ended is not', async () => {
+describe('a worker that is lost during a turn', () => {
+  test('a running attempt is made again, with the same number and idempotency key; ended ones are not', async () => {
     const first = await fleet.one();
     const gate = fleet.gate('lost');
     const turn = fleet.client.run({
@@ -50,7 +50,7 @@ describe('a worker that is lost in mid-turn', () => {
     expect(new Set(keys.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
-  test('has begun what must not be done twice: it is not, and its outcome is told to be unknown', async () => {
+  test('a running unsafe attempt is not made again, and its outcome is reported as unknown', async () => {
     const first = await fleet.one();
     const turn = fleet.client.run({
       turnId: 'unsafe',
@@ -66,7 +66,7 @@ describe('a worker that is lost in mid-turn', () => {
     expect(begunOf('unsafe').filter((attempt) => attempt.includes('pay'))).toEqual(['unsafe P pay#1']);
   });
 
-  test('is lost before the deadline: another answers at the deadline, with what there is', async () => {
+  test('before the deadline: another worker answers at the deadline with what there is', async () => {
     const workers = await Promise.all([fleet.one(), fleet.start()]);
     const before = performance.now();
     const turn = fleet.client.run({
@@ -88,7 +88,7 @@ describe('a worker that is lost in mid-turn', () => {
     expect(performance.now() - before).toBeLessThan(8000);
   });
 
-  test('knew several first calls, some of them ended: those are not made again', async () => {
+  test('with several first calls: those that had ended are not made again', async () => {
     const first = await fleet.one();
     const gate = fleet.gate('eager');
     const calls = Array.from({ length: 8 }, (_, index) => ({
@@ -112,7 +112,7 @@ describe('a worker that is lost in mid-turn', () => {
     }
   });
 
-  test('is replaced by one that has fewer tools: what the turn still needs of them is told as missing', async () => {
+  test('is replaced by one with fewer tools: missing tools are reported', async () => {
     const first = await fleet.one();
     const gate = fleet.gate('version');
     const turn = fleet.client.run({
@@ -132,7 +132,7 @@ describe('a worker that is lost in mid-turn', () => {
     await fleet.kill(second);
   });
 
-  test('leaves in order: turns that do not end in time move to another worker', async () => {
+  test('shuts down: turns that do not end in time move to another worker', async () => {
     await fleet.kill();
     const workers = await Promise.all([fleet.start({ drainMs: 50 }), fleet.start({ drainMs: 50 })]);
     const gate = fleet.gate('moved');
@@ -146,8 +146,8 @@ describe('a worker that is lost in mid-turn', () => {
   });
 });
 
-describe('a fleet that is lost altogether', () => {
-  test('has its turns paused after the last retry, until somebody resumes them', async () => {
+describe('a fleet without workers', () => {
+  test('has its turns paused after the last retry, until they are resumed', async () => {
     await fleet.kill();
     const first = await fleet.start({ pauseAfterRetries: 2 });
     // What Restate keeps of a service is what its workers said last.
@@ -168,7 +168,7 @@ describe('a fleet that is lost altogether', () => {
 });
 
 describe('a server that is killed', () => {
-  test('and begins again has all turns end right; none is begun anew', async () => {
+  test('and restarted completes all turns; none starts again', async () => {
     const workers = await Promise.all([fleet.one(), fleet.start()]);
     const turns = Array.from({ length: 10 }, (_, index) => fleet.client.run(sevenCalls(`server-${index}`, 100)));
     await until(

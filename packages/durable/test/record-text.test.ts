@@ -45,7 +45,7 @@ describe("a turn's result", () => {
     expect(fittingResult(result, MOST)).toBe(result);
   });
 
-  test('that is too large loses the largest outputs, not more of them than it must, and says so', () => {
+  test('that is too large: the largest outputs are truncated as little as necessary, and marked', () => {
     const small = success('S', { x: 1 });
     const middle = success('M', 'm'.repeat(200_000));
     const large = success('L', { text: 'l'.repeat(250_000) });
@@ -57,7 +57,7 @@ describe("a turn's result", () => {
     expect(results[1]?.output).toMatch(/^\{"text":"l{1991}… \[truncated, 250011 characters\]$/);
   });
 
-  test('keeps the failure of a call whose stand-in is too large', () => {
+  test('keeps the failure of a call whose fallback is too large', () => {
     const { results, truncated } = fittingResult(turnOf([failure('F', '😀'.repeat(MOST))]), MOST);
     expect(truncated?.calls).toEqual(['F']);
     expect(results[0]).toMatchObject({ status: 'timeout', fallbackUsed: true, error: { code: 'TIMEOUT' } });
@@ -89,9 +89,9 @@ describe("a turn's result", () => {
     );
   });
 
-  test('that cannot be cut far enough, or is no JSON, fails the turn for good', () => {
+  test('that cannot be truncated enough, or is not JSON, fails the turn permanently', () => {
     const wordy = turnOf([{ ...success('A', 1), servedBy: 'x'.repeat(17_000_000) }]);
-    expect(() => recordText({ result: wordy, planDigest: '' })).toThrow("The turn's result comes to");
+    expect(() => recordText({ result: wordy, planDigest: '' })).toThrow("The turn's result has");
     expect(() => recordText({ result: turnOf([success('A', 1n)]), planDigest: '' })).toThrow("The turn's result is no JSON");
   });
 });

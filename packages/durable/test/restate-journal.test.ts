@@ -92,7 +92,7 @@ const run = async (name: string, key: string): Promise<unknown> =>
   (await fetch(`${server.ingressUrl}/${name}/${key}/run`, { method: 'POST' })).json();
 
 describe('the journal over Restate', () => {
-  test('has results in the order in which their works resolved, all in one tick', async () => {
+  test('has results in the order in which the work resolved, also within one tick', async () => {
     const answered = await run('crowd', 'one');
     expect(answered).toEqual(asked);
     expect(asked.toSorted()).toEqual(names.toSorted());

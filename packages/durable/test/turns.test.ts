@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 describe('a durable turn', () => {
-  test('ends as in process: outputs go on to the calls that refer to them', async () => {
+  test('ends as in process: outputs reach the calls that refer to them', async () => {
     const plan: TurnPlan = {
       turnId: 'diamond',
       calls: [
@@ -34,7 +34,7 @@ describe('a durable turn', () => {
     expect(result).not.toHaveProperty('trace');
   });
 
-  test('brings its trace where it is asked for', async () => {
+  test('returns its trace if it is requested', async () => {
     const { trace } = await scene.client.run(echo('traced'), { trace: true, executionId: 'run-1' });
     expect(trace?.map(({ event_type: type }) => type)).toEqual([
       'TurnStarted',
@@ -54,13 +54,13 @@ describe('a durable turn', () => {
     expect(scene.ran).toEqual(expect.arrayContaining([`${turnId} call-1`, `${other.turnId} call-1`]));
   });
 
-  test('has any text for an id', async () => {
+  test('may have any text as id', async () => {
     const turnId = "it's/a turn?#%😀";
     expect((await scene.client.run(echo(turnId))).turnId).toBe(turnId);
     expect(await scene.client.state(turnId)).toBe('completed');
   });
 
-  test('that is handed in twice is run once', async () => {
+  test('that is submitted twice runs once', async () => {
     expect(await scene.client.submit(echo('twice'))).toEqual({ turnId: 'twice', status: 'accepted' });
     expect(await scene.client.submit(echo('twice'))).toEqual({ turnId: 'twice', status: 'known' });
     const results = await Promise.all([scene.client.run(echo('twice')), scene.client.result('twice')]);
@@ -75,9 +75,9 @@ describe('a durable turn', () => {
     expect(scene.ran.filter((one) => one.startsWith('taken'))).toEqual(['taken A']);
   });
 
-  test('that is no plan is refused once, with field, value and fix', async () => {
+  test('without a valid plan is refused once, with field, value and fix', async () => {
     const plan = { turnId: 'no-plan', calls: 3 } as unknown as TurnPlan;
-    const refusal = 'plan = {"turnId":"no-plan","calls":3} cannot be used. Hand in a plan: { calls: [{ callId, toolName, arguments }] }.';
+    const refusal = 'plan = {"turnId":"no-plan","calls":3} is invalid. Give a plan: { calls: [{ callId, toolName, arguments }] }.';
     await expect(scene.client.run(plan)).rejects.toMatchObject({ code: 'TURN_REFUSED', message: refusal });
     await expect(scene.client.peek('no-plan')).rejects.toMatchObject({ code: 'TURN_REFUSED' });
     expect(await scene.client.state('no-plan')).toBe('failed');
@@ -87,19 +87,19 @@ describe('a durable turn', () => {
   });
 
   test.each([
-    ['not JSON', 'A turn is handed in as JSON { plan }, not as "not JSON".'],
-    ['[]', 'A turn is handed in as JSON { plan }, not as [].'],
-    ['', 'A turn is handed in as JSON { plan }, not as "".'],
-    ['{"plam":{}}', 'plam = {} is no field of a turn. Leave it out.'],
-    ['{"plan":{"calls":[]},"trace":1}', 'trace = 1 cannot be used. Say true or false, or leave it out.'],
-    ['{"plan":{"calls":[]},"executionId":""}', 'executionId = "" cannot be used. Name it with a string, or leave it out.'],
+    ['not JSON', 'The body must be JSON { plan }, got "not JSON".'],
+    ['[]', 'The body must be JSON { plan }, got [].'],
+    ['', 'The body must be JSON { plan }, got "".'],
+    ['{"plam":{}}', 'plam = {} is not a field of a turn. Leave it out.'],
+    ['{"plan":{"calls":[]},"trace":1}', 'trace = 1 is invalid. Give true or false, or leave it out.'],
+    ['{"plan":{"calls":[]},"executionId":""}', 'executionId = "" is invalid. Give a string, or leave it out.'],
   ])('handed in as %s is refused', async (body, message) => {
     const url = `${scene.server.ingressUrl}/holdfast_turn/${encodeURIComponent(`raw ${body}`)}/run`;
     const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
     expect([answer.status, ((await answer.json()) as { readonly message: string }).message]).toEqual([400, message]);
   });
 
-  test('with a plan that cannot be run says so in its result', async () => {
+  test('with a plan that cannot run reports it in its result', async () => {
     const result = await scene.client.run({ turnId: 'cycle', calls: [{ callId: 'A', toolName: 'echo', dependsOn: ['B'] }] });
     expect(result).toMatchObject({ outcome: 'failed', problems: ["Call 'A' depends on 'B', which is not in the plan."] });
   });
@@ -111,7 +111,7 @@ describe('a durable turn', () => {
     expect(result.executionTime).toBeGreaterThanOrEqual(300);
   });
 
-  test('that is cancelled answers what was done by then', async () => {
+  test('that is cancelled returns what was done by then', async () => {
     await scene.client.submit(echoAndHang('cancelled'));
     await until(() => scene.ran.includes('cancelled A') && scene.hanging.includes('cancelled H'), 'both calls run');
     expect(await scene.client.state('cancelled')).toBe('running');
@@ -124,7 +124,7 @@ describe('a durable turn', () => {
     expect(await scene.client.peek('cancelled')).toEqual(result);
   });
 
-  test('that is cancelled in Restate itself answers, too', async () => {
+  test('that is cancelled in Restate returns it too', async () => {
     await scene.client.submit(echoAndHang('operator'));
     await until(() => scene.hanging.includes('operator H'), 'the call hangs');
     const answer = await fetch(`${scene.server.adminUrl}/query`, {
@@ -148,12 +148,12 @@ describe('a durable turn', () => {
     expect(new Set(scene.ran.filter((one) => one.startsWith('wide'))).size).toBe(200);
   });
 
-  test('with outputs that are no JSON is as its journal has it', async () => {
+  test('with outputs that are not JSON is as in its journal', async () => {
     const result = await scene.client.run({ turnId: 'odd', calls: [{ callId: 'A', toolName: 'odd' }] });
     expect(result.results[0]).toMatchObject({ status: 'success' });
   });
 
-  test('with an output of 1 MB ends; of one that is more than Restate takes the beginning is kept, and the turn continues', async () => {
+  test('with an output of 1 MB ends; an output beyond Restate’s limit is truncated, and the turn continues', async () => {
     const large = (turnId: string, size: number): TurnPlan => ({
       turnId,
       calls: [
@@ -172,7 +172,7 @@ describe('a durable turn', () => {
     expect(scene.ran.filter((one) => one.startsWith('too large'))).toEqual(['too large B']);
   });
 
-  test('whose outputs are too much together keeps what every call came to; the largest outputs are cut', async () => {
+  test('whose outputs are too large together keeps the result of every call; the largest outputs are truncated', async () => {
     const size = { A: 1000, B: 9_000_000, C: 8_500_000 };
     const calls = Object.entries(size).map(([callId, chars]) => ({ callId, toolName: 'large', arguments: { size: chars } }));
     const { outcome, results, truncated } = await scene.client.run({ turnId: 'together', calls });

@@ -1,10 +1,10 @@
 /**
- * Owns the making of tools from a manifest: their runners, their compiled schemas, the shared MCP servers.
+ * Owns creating tools from a manifest: their runners, their compiled schemas, the shared MCP servers.
  *
  * Invariants
  * 1. Nothing is started or loaded before the first call that needs it.
- * 2. A tool that cannot be made is a tool whose every call fails with the reason; the others work.
- * 3. `close` ends what was started, once, and waits for it.
+ * 2. Every call of a tool that cannot be created fails with the reason; the other tools work.
+ * 3. `close` ends everything that was started, once, and waits for it.
  */
 import { existsSync } from 'node:fs';
 import { type AnyTool, type JsonSchema, type Runner, defineTool } from '@holdfast/core';
@@ -14,23 +14,26 @@ import type { Manifest, RunEntry, ToolEntry } from './manifest.ts';
 import { lazyServers, programIn, type Servers } from './mcp-servers.ts';
 import { moduleRunner } from './module-runner.ts';
 
+/** The tools of a manifest, with their processes, workers and connections. */
 export interface BuiltTools {
+  /** One per entry of `tools`, in the same order. A tool that could not be built fails each of its calls with the reason. */
   readonly tools: readonly AnyTool[];
-  /** Loads the clients that these tools need, so that no call spends its time on it. Starts and connects to nothing. */
+  /** Loads the client libraries of these tools, so that no call has to. Starts nothing and opens no connection. */
   load(): Promise<void>;
   /** Ends every process, worker and connection of these tools. */
   close(): Promise<void>;
 }
 
+/** Where the tools of a manifest run and which MCP servers they use. */
 export interface BuildOptions {
-  /** Programs without a `cwd` of their own run here. @default the manifest's folder */
+  /** Working directory of programs without a `cwd`. @default the manifest's folder */
   readonly baseDir?: string;
-  /** MCP servers that somebody else starts and ends. @default servers of their own, ended by `close` */
+  /** MCP servers that the caller starts and closes. @default new servers, closed by `close` */
   readonly servers?: Pick<Servers, 'get'>;
 }
 
 /**
- * Makes the tools of a manifest. Their schemas are JSON Schemas: give the service `jsonSchema: compileJsonSchema`.
+ * Creates the tools of a manifest. Their schemas are JSON Schemas: pass `jsonSchema: compileJsonSchema` to the service.
  * Never throws for a manifest that was loaded without errors.
  */
 export function buildTools(manifest: Manifest, { baseDir = manifest.folder, servers: given }: BuildOptions = {}): BuiltTools {
@@ -40,7 +43,7 @@ export function buildTools(manifest: Manifest, { baseDir = manifest.folder, serv
     const { tool, refusal } = buildTool(entry, manifest, servers, baseDir);
     return tool ?? refusedTool(entry, refusal.message);
   });
-  // The last runner of an MCP server that is closed closes the server, and a given one is not ours.
+  // Closing the last runner of an MCP server closes the server, and given servers belong to the caller.
   const ownRuns = tools.map(({ run }) => run).filter((_, index) => !given || !('mcp' in (manifest.tools[index]?.run ?? {})));
   let closing: Promise<void> | undefined;
   return {
@@ -54,7 +57,7 @@ async function closeAll(parts: readonly { readonly close?: () => void | PromiseL
   await Promise.allSettled(parts.map(async (part) => part.close?.()));
 }
 
-/** What kept a tool from being made, and which part of it. */
+/** Why a tool could not be created, and which part of it is wrong. */
 interface Refusal {
   readonly part: 'run' | 'tool';
   readonly message: string;
@@ -81,7 +84,7 @@ export function buildTool(
 
 export const messageOf = (error: unknown): string => String((error as { readonly message?: unknown } | undefined)?.message ?? error);
 
-/** A schema that does not compile was reported when the file was loaded; the tool runs without it. */
+/** An invalid schema was reported when the file was loaded; the tool runs without it. */
 function schemas(
   input: JsonSchema | undefined,
   output: JsonSchema | undefined,

@@ -1,16 +1,18 @@
-/** Owns the manifest that `holdfast init` writes: every section explained, loading without problems, its tool working. */
+/** Owns the manifest that `holdfast init` writes: every section is explained, it loads without problems, and its tool works. */
 
-/** A file of the starting point, to be written beside the manifest. */
+/** A file to write beside the manifest. */
 export interface StarterFile {
   /** Relative to the manifest's folder. */
   readonly path: string;
+  /** Content of the file. */
   readonly text: string;
 }
 
+/** A manifest to start from, with the files that it needs. */
 export interface CommentedManifest {
   /** `holdfast.yaml`. */
   readonly text: string;
-  /** What the manifest refers to. */
+  /** The files that the manifest refers to. */
   readonly files: readonly StarterFile[];
 }
 
@@ -22,7 +24,7 @@ const offers = [
 
 export async function search({ from, to }, context) {
   context.reportProgress({ message: "searching" });
-  context.signal.throwIfAborted(); // the time limit has passed, or the caller has gone
+  context.signal.throwIfAborted(); // the time limit has passed, or the caller has cancelled
   return { offers: offers.filter((offer) => offer.from === from && (to === undefined || offer.to === to)) };
 }
 `;
@@ -101,7 +103,7 @@ tools:
     run: { module: ./tools.mjs, export: search }
     # run: { worker: { module: ./tools.mjs, export: search } }    # a thread, ended at the time limit
     # run: { command: { command: ./search.sh } }                  # a program: arguments as JSON on stdin, output on stdout
-    # run: { http: { url: 'https://api.example.com/flights' } }   # a request; texts may hold {{args.from}}
+    # run: { http: { url: 'https://api.example.com/flights' } }   # a request; texts may hold {{arguments.from}}
     # run: { mcp: { server: files, tool: read_file } }            # a tool of an MCP server
     effect: read # or idempotent, unsafe
     input_schema:

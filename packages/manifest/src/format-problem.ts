@@ -1,8 +1,9 @@
-/** Owns the look of a problem in a terminal. */
+/** Owns formatting a problem for a terminal. */
 import type { Problem } from './problem.ts';
 
+/** How a problem is printed. */
 export interface FormatOptions {
-  /** The text of the file; with it the line is shown and the place marked. */
+  /** The text of the file, to show the line and mark the position. */
   readonly source?: string;
   /** ANSI colours. @default false */
   readonly color?: boolean;
@@ -11,7 +12,7 @@ export interface FormatOptions {
 const widest = 120;
 
 /**
- * `file:line:column: error: message`, the line with a mark under the place, what is allowed and what was probably meant.
+ * `file:line:column: error: message`, the line with a mark under the position, what is allowed, and a suggestion.
  */
 export function formatProblem(problem: Problem, { source, color = false }: FormatOptions = {}): string {
   const paint = (code: number, text: string): string => (color ? `\u{1B}[${code}m${text}\u{1B}[0m` : text);
@@ -37,7 +38,7 @@ function excerpt(problem: Problem, source: string, paint: (mark: string) => stri
   return [`${margin} | ${visible}`, `${' '.repeat(margin.length)} | ${before}${paint(mark)}`];
 }
 
-/** The user and the password of an address; everything else keeps its place above the mark. */
+/** Masks user and password of an address, with the same length so that the mark stays in place. */
 function withoutUserInfo(line: string): string {
   return line.replaceAll(/(https?:\/*)([^'"]*)@/gi, (_, scheme: string, secret: string) => `${scheme}${'*'.repeat(secret.length)}@`);
 }

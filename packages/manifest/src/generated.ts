@@ -1,9 +1,9 @@
-/** Owns the list of files printed from the tables. */
+/** Owns the list of files generated from the tables. */
 import { manifestJsonSchema, policyJsonSchema, turnJsonSchema, worldJsonSchema } from './shape/json-schema.ts';
 import { referencePage } from './shape/reference.ts';
 
 export interface GeneratedFile {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly path: string;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** Owns the reading of manifests and turn files from disk. Whatever is wrong with a file is a problem, never a throw. */
+/** Owns reading manifests and turn files from disk. Every error of a file is a problem; nothing throws. */
 import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Examined, examineManifest, type ManifestResult, manifestResult, type ParseOptions } from './parse-manifest.ts';
@@ -9,9 +9,10 @@ import type { PathStep, Problem, ProblemCode } from './problem.ts';
 import { isPlain } from './shape/convert.ts';
 import { largestFile } from './source/document.ts';
 
+/** `ParseOptions` without the file, which is a separate argument. */
 export type LoadOptions = Omit<ParseOptions, 'file'>;
 
-/** Loads `holdfast.yaml` (or `.json`). Modules that are not there are an error to `check`, a warning to `run`. */
+/** Loads `holdfast.yaml` (or `.json`). A missing module is an error for `check`, and a warning for `run`. */
 export async function loadManifest(path: string, options: LoadOptions = {}): Promise<ManifestResult> {
   const file = await readText(path);
   if (file.problem) return { problems: [file.problem], source: '' };
@@ -21,7 +22,7 @@ export async function loadManifest(path: string, options: LoadOptions = {}): Pro
   return manifestResult(examined.manifest, examined.source);
 }
 
-/** What turns may call: the tools of a manifest, and the operations of its APIs where it has any. */
+/** What turns may call: the tools of a manifest and the operations of its APIs. */
 export type TurnTools = NonNullable<TurnParseOptions['manifest']> & Partial<Pick<Manifest, 'openapi' | 'gateway' | 'defaults'>>;
 
 /** Loads a turn file. With `manifest`, the tools it names are checked. */
@@ -40,7 +41,7 @@ async function callable({ tools, openapi = {}, gateway, defaults = {} }: TurnToo
 
 export type TextFile = { readonly text: string; readonly problem?: undefined } | { readonly problem: Problem };
 
-/** The text of a file, or why there is none. */
+/** The text of a file, or why it cannot be read. */
 export async function readText(path: string): Promise<TextFile> {
   try {
     const { size } = await stat(path);
@@ -51,7 +52,7 @@ export async function readText(path: string): Promise<TextFile> {
     const code = (error as { readonly code?: unknown }).code;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return unusable(path, 'encoding', 'the file is not UTF-8', 'a file saved as UTF-8');
     const reason =
-      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'this is a folder' : `the file cannot be read (${String(code)})`;
+      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : `the file cannot be read (${String(code)})`;
     return unusable(path, 'unreadable', reason);
   }
 }
@@ -61,7 +62,7 @@ function unusable(file: string, code: ProblemCode, message: string, allowed?: st
   return { problem: { severity: 'error', code, file, ...place, message, ...(allowed === undefined ? {} : { allowed }) } };
 }
 
-/** Looks for the modules; they are not loaded, for loading runs them. */
+/** Checks that the modules exist. They are not loaded, since loading runs them. */
 async function checkFiles(
   manifestPath: string,
   { places, reading, source, manifest }: Examined,
@@ -86,12 +87,12 @@ async function checkFiles(
     await missing(run['module'], [...path, 'run', 'module']);
     await missing(worker, [...path, 'run', 'worker', 'module']);
   }
-  // A check reads the documents themselves.
+  // A check reads the documents.
   if (severity === 'warning')
     for (const [api, { spec }] of Object.entries(manifest?.openapi ?? {})) await missing(spec, ['openapi', api, 'spec']);
 }
 
-/** Reads the documents of `openapi`, as a run will. */
+/** Reads the documents of `openapi` as a run does. */
 async function checkDocuments({ manifest, reading, source }: Examined): Promise<void> {
   if (manifest === undefined || !reading) return;
   const loaded = await loadOpenapi(manifest);

@@ -1,12 +1,12 @@
-/** Owns finding the values that a manifest takes from the environment as credentials, so that no text shows them. */
+/** Owns finding the credentials that a manifest takes from the environment, for redaction. */
 import type { Manifest } from './manifest.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Shorter values are words that texts may need, such as a log level that a server is given. */
+/** Shorter values may be ordinary words, such as a log level. */
 const shortestSecret = 8;
 
-/** What its references (`{ env: NAME }`), its tokens and `redact.environment` stand for, as far as it is set. */
+/** The values of its references (`{ env: NAME }`), its tokens and `redact.environment`, if they are set. */
 export function manifestSecrets(
   { redact, mcpServers, openapi, gateway, engine, store, alerts, tools }: Manifest,
   environment: Environment,
@@ -25,7 +25,7 @@ function references(value: unknown): readonly string[] {
   return typeof env === 'string' ? [env, ...below] : below;
 }
 
-/** A password within an address is shown without the rest of it. */
+/** The password of an address, which may also occur without the rest of it. */
 function passwordsOf(store: Manifest['store'], environment: Environment): readonly string[] {
   if (store === false || !('postgres' in store)) return [];
   const { url } = store.postgres;

@@ -1,15 +1,18 @@
 /**
- * Owns the making of MCP servers from a manifest.
+ * Owns creating MCP servers from a manifest.
  *
- * Invariant: a server exists once a call has asked for it; nothing is started before.
+ * Invariant: a server is created when it is first requested, and nothing is started before.
  */
 import { resolve } from 'node:path';
 import { type McpServer, mcpServer, type McpServerOptions } from '@holdfast/runners';
 import type { McpOfferEntry, McpServerEntry } from './entries/upstream.ts';
 import type { Manifest } from './manifest.ts';
 
+/** The MCP servers of a manifest. */
 export interface Servers {
+  /** Returns the server with this name, or `undefined` if there is none. The server connects when a call needs it. */
   get(name: string): McpServer | undefined;
+  /** Closes all servers that `get` has created. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -28,7 +31,7 @@ export function lazyServers(manifest: Manifest, baseDir: string = manifest.folde
   };
 }
 
-/** What concerns the offer of a server's tools, not the server itself. */
+/** The fields about offering a server's tools, not about the server. */
 const offer: Readonly<Record<keyof McpOfferEntry, true>> = {
   prefix: true,
   include: true,
@@ -40,12 +43,12 @@ const offer: Readonly<Record<keyof McpOfferEntry, true>> = {
   idleTimeoutMs: true,
 };
 
-/** What `mcpServer` needs to start or reach a server of a manifest. Its program is looked for, and runs, in `baseDir` unless it says otherwise. */
+/** The options of `mcpServer` for a server of a manifest. Its program is resolved against `baseDir` and runs there unless it has a `cwd`. */
 export function mcpServerOptions(name: string, entry: McpServerEntry, baseDir: string): McpServerOptions {
   const options: McpServerOptions = Object.fromEntries(Object.entries(entry).filter(([field]) => !Object.hasOwn(offer, field)));
   if (options.command === undefined) return { name, ...options };
   return { name, cwd: baseDir, ...options, command: programIn(baseDir, options.command) };
 }
 
-/** `./tool.sh` is beside the manifest; a bare name is found through `PATH`. */
+/** `./tool.sh` is relative to the manifest; a bare name is looked up in `PATH`. */
 export const programIn = (folder: string, command: string): string => (/^\.{1,2}[/\\]/.test(command) ? resolve(folder, command) : command);

@@ -3,13 +3,13 @@ import { pathToFileURL } from 'node:url';
 import type { Runner } from '@holdfast/core';
 import type { ModuleEntry } from './manifest.ts';
 
-/** The module is loaded at the first call; a failed load is not remembered, so that a repaired file works at the next call. */
+/** The module is loaded at the first call. A failed load is not cached, so that a fixed file works at the next call. */
 export function moduleRunner({ module, export: name = 'default' }: ModuleEntry): Runner<unknown> {
   let loaded: Runner<unknown> | undefined;
   const run: Runner<unknown> = async (args, context) => {
     if (loaded === undefined) {
       loaded = await load(module, name);
-      // Loading takes a while: what was cancelled meanwhile is not begun.
+      // Loading takes a while: a call that was cancelled in the meantime is not started.
       context.signal.throwIfAborted();
     }
     return loaded(args, context);

@@ -1,7 +1,7 @@
 /**
- * Owns the way from a string to settings that are tried on a recorded turn, in the words of a manifest. Environment variables are not put in.
+ * Owns parsing the settings to try on a recorded turn, in the format of a manifest. Does not substitute environment variables.
  *
- * Invariant: never throws; everything wrong is told at once, in order of position.
+ * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
 import type { ToolPolicy, TurnSettings } from '@holdfast/core';
 import { nearest } from './checks/nearest.ts';
@@ -15,21 +15,25 @@ import { type Reading, read } from './source/reader.ts';
 import { createSourceFile, type SourceFile } from './source/source-file.ts';
 import { changesShape } from './tables/changes.ts';
 
+/** What changes are checked against. */
 export interface ChangesParseOptions {
-  /** Named in problems. @default 'changes.yaml' */
+  /** Name of the file in problems. @default 'changes.yaml' */
   readonly file?: string;
-  /** The tools that the record knows. Without it, any name passes. */
+  /** The tools of the recording. Without it, any name passes. */
   readonly tools?: readonly string[];
 }
 
-/** What is left out stays as it was recorded. */
+/** Settings that are left out stay as recorded. */
 export interface Changes {
+  /** Overrides the recorded policy of every tool. */
   readonly policy?: ToolPolicy;
+  /** By tool: overrides its recorded policy and `policy`. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>;
+  /** Overrides the recorded settings of the turn. */
   readonly turn?: Partial<TurnSettings>;
 }
 
-/** `changes` are there unless a problem is an error. */
+/** `changes` is set unless a problem is an error. */
 export type ChangesResult =
   | { readonly changes: Changes; readonly problems: readonly Problem[]; readonly source: string }
   | { readonly changes?: undefined; readonly problems: readonly Problem[]; readonly source: string };
@@ -80,7 +84,7 @@ function checkKnown(
     code: 'unknown_tool',
     at,
     path,
-    message: `the record knows no tool ${quote(name)}`,
+    message: `the recording has no tool ${quote(name)}`,
     allowed: () => nameList(tools),
     suggestion: () => nearest(name, tools),
   });

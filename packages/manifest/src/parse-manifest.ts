@@ -1,7 +1,7 @@
 /**
- * Owns the way from the text of `holdfast.yaml` to a `Manifest`. Reads no file and runs nothing.
+ * Owns parsing the text of `holdfast.yaml` into a `Manifest`. Reads no file and runs nothing.
  *
- * Invariant: never throws, whatever the text; everything wrong is told at once, in order of position.
+ * Invariant: never throws, for any text; all problems are reported at once, in the order of their position.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { checkRecoveryRules } from './checks/recovery-rules.ts';
@@ -30,16 +30,17 @@ import { regexFlaw } from './json-schema/check.ts';
 import { manifestShape, singleToolShape } from './tables/manifest.ts';
 import { isMap, isScalar } from 'yaml';
 
+/** How a manifest is read and how strictly it is checked. */
 export interface ParseOptions {
-  /** Named in problems; relative paths are resolved against its folder. @default 'holdfast.yaml' */
+  /** Name of the file in problems; relative paths are resolved against its folder. @default 'holdfast.yaml' */
   readonly file?: string;
   /** For `${env:NAME}`. @default the environment of this process */
   readonly env?: Environment;
-  /** `check` is strict: a schema that does not compile is an error. To `run`, it is a warning and the tool runs without it. @default 'run' */
+  /** For `check` an invalid schema is an error. For `run` it is a warning, and the tool runs without it. @default 'run' */
   readonly purpose?: 'check' | 'run';
 }
 
-/** `manifest` is there unless a problem is an error; `source` is the text, for `formatProblem`. */
+/** `manifest` is set unless a problem is an error; `source` is the text, for `formatProblem`. */
 export type ManifestResult =
   | { readonly manifest: Manifest; readonly problems: readonly Problem[]; readonly source: string }
   | { readonly manifest?: undefined; readonly problems: readonly Problem[]; readonly source: string };
@@ -50,7 +51,7 @@ export function parseManifest(text: string, options: ParseOptions = {}): Manifes
   return manifestResult(manifest, source);
 }
 
-/** A manifest in the making: a loader may still find problems. */
+/** A parsed manifest: a loader may find further problems. */
 export interface Examined {
   readonly manifest: Manifest | undefined;
   readonly source: SourceFile;
@@ -95,7 +96,7 @@ export function examineManifest(given: string, { file = 'holdfast.yaml', env = p
 
 export const withoutByteOrderMark = (text: string): string => (text.startsWith('\u{FEFF}') ? text.slice(1) : text);
 
-/** A file with `tool:` and without `tools:` describes one tool. */
+/** A file with `tool:` and without `tools:` declares one tool. */
 function shapeOf({ root, resolved }: Tree): RecordShape {
   const node = resolved(root);
   if (!isMap(node)) return manifestShape;
@@ -103,7 +104,7 @@ function shapeOf({ root, resolved }: Tree): RecordShape {
   return keys.includes('tool') && !keys.includes('tools') ? singleToolShape : manifestShape;
 }
 
-/** Every file brings something. */
+/** Requires at least one tool or source of tools. */
 function checkContents(value: Readonly<Record<string, unknown>>, shape: RecordShape, { source, reading }: Checking): void {
   const keys = shape.oneOf ?? [];
   const brings = (content: unknown): boolean => typeof content === 'object' && content !== null && Object.keys(content).length > 0;
@@ -114,7 +115,7 @@ function checkContents(value: Readonly<Record<string, unknown>>, shape: RecordSh
   source.report({ code: 'missing_key', at: reading.at('tools'), path: ['tools'], message, allowed: `something in ${keys.join(', ')}` });
 }
 
-/** A word of capital letters names an environment variable; anything else is a pattern. */
+/** A name in capital letters is an environment variable; anything else is a pattern. */
 const environmentName = /^[A-Z_][A-Z0-9_]*$/;
 
 function checkRedact(value: Readonly<Record<string, unknown>>, { source, reading }: Checking): void {
@@ -127,7 +128,7 @@ function checkRedact(value: Readonly<Record<string, unknown>>, { source, reading
         code: 'bad_regex',
         at: reading.at('redact', index),
         path: ['redact', index],
-        message: `redact[${index}] is no regular expression (${flaw})`,
+        message: `redact[${index}] is not a regular expression (${flaw})`,
       });
   }
 }

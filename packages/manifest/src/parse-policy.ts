@@ -1,7 +1,7 @@
 /**
- * Owns the way from the text of a policy file to settings. A whole manifest is one too: everything in it that is not about policy is ignored.
+ * Owns parsing a policy file into settings. A manifest is accepted too: everything except its policies is ignored.
  *
- * Invariant: never throws; everything wrong is told at once, in order of position.
+ * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
 import type { RecoveryRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
 import { isMap, isScalar, isSeq } from 'yaml';
@@ -16,22 +16,27 @@ import { createSourceFile, type SourceFile } from './source/source-file.ts';
 import { policyShape } from './tables/policy.ts';
 import { policyFileShape } from './tables/policy-file.ts';
 
-/** What a policy file says. What is left out stays as it is elsewhere. */
+/** The settings of a policy file. Settings that are left out stay unchanged. */
 export interface PolicyFile {
+  /** Profile to start from. Absent: the caller's. */
   readonly profile?: ProfileName;
+  /** Policy of all tools. @default {} */
   readonly defaults: ToolPolicy;
-  /** By name, over `defaults`. */
+  /** By name; overrides `defaults`. */
   readonly tools: Readonly<Record<string, ToolPolicy>>;
+  /** Settings of turns. @default {} */
   readonly turn: Partial<TurnSettings>;
+  /** Rules that allow, deny or prefer a strategy. @default [] */
   readonly recoveryRules: readonly RecoveryRule[];
 }
 
+/** Options for parsing a policy file. */
 export interface PolicyParseOptions {
-  /** Named in problems. @default 'policy.yaml' */
+  /** Name of the file in problems. @default 'policy.yaml' */
   readonly file?: string;
 }
 
-/** `policy` is there unless a problem is an error; `source` is the text, for `formatProblem`. */
+/** `policy` is set unless a problem is an error; `source` is the text, for `formatProblem`. */
 export type PolicyResult =
   | { readonly policy: PolicyFile; readonly problems: readonly Problem[]; readonly source: string }
   | { readonly policy?: undefined; readonly problems: readonly Problem[]; readonly source: string };
@@ -63,11 +68,11 @@ const byName = (tools: readonly NamedPolicy[]): PolicyFile['tools'] =>
 
 const sources = ['tool', 'mcp_servers', 'openapi', 'gateway'] as const;
 
-/** It brings tools of its own. */
+/** Whether the file declares tools. */
 function isManifest({ root, resolved }: Tree): boolean {
-  const whole = resolved(root);
-  const tools = isMap(whole) ? whole.get('tools', true) : undefined;
-  const keys = keysOf(whole);
+  const document = resolved(root);
+  const tools = isMap(document) ? document.get('tools', true) : undefined;
+  const keys = keysOf(document);
   return sources.some((key) => keys.includes(key)) || (isSeq(tools) && tools.items.some((item) => keysOf(item).includes('run')));
 }
 

@@ -1,7 +1,7 @@
 /**
- * Owns the way from the text of a turn file to a plan. Environment variables are not put in: a plan may come from a model.
+ * Owns parsing a turn file into a plan. Does not substitute environment variables: a plan may come from a model.
  *
- * Invariant: never throws; everything wrong is told at once, in order of position.
+ * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
 import { nearest } from './checks/nearest.ts';
 import type { TurnPlan } from '@holdfast/core';
@@ -16,14 +16,15 @@ import { type Reading, read } from './source/reader.ts';
 import { createSourceFile, type SourceFile } from './source/source-file.ts';
 import { turnFileShape } from './tables/turn.ts';
 
+/** What a turn file is checked against. */
 export interface TurnParseOptions {
-  /** Named in problems. @default 'turn.yaml' */
+  /** Name of the file in problems. @default 'turn.yaml' */
   readonly file?: string;
   /** The tools that calls may name. Without it, any name passes. */
   readonly manifest?: { readonly tools: readonly { readonly name: string }[] };
 }
 
-/** `turn` is there unless a problem is an error; `source` is the text, for `formatProblem`. */
+/** `turn` is set unless a problem is an error; `source` is the text, for `formatProblem`. */
 export type ParsedTurn =
   | { readonly turn: TurnPlan; readonly problems: readonly Problem[]; readonly source: string }
   | { readonly turn?: undefined; readonly problems: readonly Problem[]; readonly source: string };
@@ -49,7 +50,7 @@ export function parseTurn(text: string, { file = 'turn.yaml', manifest }: TurnPa
   return { turn: toCode(value, turnFileShape) as TurnPlan, problems, source: source.text };
 }
 
-/** A dependency and the place that names it. */
+/** A dependency and its position. */
 interface Mention {
   readonly id: string;
   readonly path: readonly PathStep[];
@@ -58,13 +59,13 @@ interface Mention {
 function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Reading, manifest: TurnParseOptions['manifest']): void {
   const first = new Map<string, number>();
   for (const [index, call] of calls.entries()) {
-    const id = call['id'];
+    const id = call['call_id'];
     if (typeof id !== 'string') continue;
-    const path = ['calls', index, 'id'];
+    const path = ['calls', index, 'call_id'];
     const earlier = first.get(id);
     if (earlier === undefined) first.set(id, index);
     else {
-      const line = source.lines.linePos(reading.at('calls', earlier, 'id')[0]).line;
+      const line = source.lines.linePos(reading.at('calls', earlier, 'call_id')[0]).line;
       source.report({
         code: 'duplicate_id',
         at: reading.at(...path),
@@ -80,7 +81,7 @@ function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Readin
     const path = ['calls', index];
     checkTool(call, path, source, reading, manifest);
     if (isPlain(call['policy'])) checkRate(call['policy'], [...path, 'policy'], { source, reading, schemas: 'error' });
-    const named = [...mentionsOf(call, path), ...referred(call['args'], [...path, 'args'], source, reading)];
+    const named = [...mentionsOf(call, path), ...referred(call['arguments'], [...path, 'arguments'], source, reading)];
     for (const { id, path: at } of named) {
       if (first.has(id)) continue;
       source.report({
@@ -93,7 +94,7 @@ function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Readin
       });
     }
     checkDefaults(call, path, named, source, reading);
-    const id = call['id'];
+    const id = call['call_id'];
     if (typeof id !== 'string' || first.get(id) !== index) continue;
     mentions.set(id, named);
     edges.set(id, [...new Set(named.map((mention) => mention.id))]);
@@ -113,11 +114,11 @@ function checkTool(
   reading: Reading,
   manifest: TurnParseOptions['manifest'],
 ): void {
-  const name = call['tool'];
+  const name = call['tool_id'];
   if (!manifest || typeof name !== 'string') return;
   const names = manifest.tools.map((tool) => tool.name);
   if (names.includes(name)) return;
-  const where = [...path, 'tool'];
+  const where = [...path, 'tool_id'];
   source.report({
     code: 'unknown_tool',
     at: reading.at(...where),
@@ -133,7 +134,7 @@ function mentionsOf(call: Plain, path: readonly PathStep[]): readonly Mention[] 
   return entries.flatMap((id, index) => (typeof id === 'string' ? [{ id, path: [...path, 'depends_on', index] }] : []));
 }
 
-/** References in arguments. What looks like one and is none would be handed to the tool as it stands, so it is refused. */
+/** References in arguments. An invalid one is refused, since it would be passed to the tool unchanged. */
 function referred(value: unknown, path: readonly PathStep[], source: SourceFile, reading: Reading): readonly Mention[] {
   if (Array.isArray(value)) return value.flatMap((entry, index) => referred(entry, [...path, index], source, reading));
   if (!isPlain(value)) return [];
@@ -147,8 +148,8 @@ function referred(value: unknown, path: readonly PathStep[], source: SourceFile,
     code: 'bad_reference',
     at: reading.keyAt(...where),
     path,
-    message: 'this is no reference to another call',
-    allowed: "{ $from: <call id>, path: 'a.b.0' }, path being optional",
+    message: 'this is not a reference to another call',
+    allowed: "{ $from: <call id>, path: 'a.b.0' }, path is optional",
   });
   return [];
 }
@@ -163,7 +164,7 @@ function checkDefaults(call: Plain, path: readonly PathStep[], named: readonly M
       code: 'not_a_dependency',
       at: reading.keyAt(...where),
       path: where,
-      message: `${quote(key)} is no dependency of this call`,
+      message: `${quote(key)} is not a dependency of this call`,
       allowed: nameList(dependencies) || 'this call has no dependencies',
       suggestion: () => nearest(key, dependencies),
     });

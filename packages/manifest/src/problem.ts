@@ -1,5 +1,6 @@
-/** Owns the shape of a problem: what is wrong in a file, where, and what would be right. */
+/** Owns the type of a problem: what is wrong in a file, where, and what is allowed. */
 
+/** What is wrong. The codes are stable, so programs can decide by them. */
 export type ProblemCode =
   | 'alias_bomb'
   | 'bad_alias'
@@ -38,32 +39,34 @@ export type ProblemCode =
 
 /** One thing that is wrong in a manifest or a turn file. */
 export interface Problem {
-  /** A `warning` does not keep the file from being used. */
+  /** A file with a `warning` can be used. */
   readonly severity: 'error' | 'warning';
+  /** Kind of the problem. */
   readonly code: ProblemCode;
-  /** As given to the loader. */
+  /** The path that was given to the loader. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
   /** From 1, in UTF-16 code units. */
   readonly column: number;
-  /** How many characters of the line are meant. At least 1. */
+  /** Length of the marked text in the line. At least 1. */
   readonly length: number;
-  /** Where in the data, such as `tools[0].retry_policy.max_attempts`. Empty for the whole file. */
+  /** Path in the data, such as `tools[0].retry_policy.max_attempts`. Empty for the file. */
   readonly path: string;
-  /** What is wrong, with the value. One sentence, no full stop. */
+  /** The problem and the value. One sentence, no full stop. */
   readonly message: string;
-  /** What would be right. */
+  /** What is allowed. */
   readonly allowed?: string;
-  /** What was probably meant. */
+  /** A suggestion. */
   readonly suggestion?: string;
 }
 
-/** Files are read from top to bottom, and so are their problems. */
+/** Sorts problems by position. */
 export function inOrder(problems: readonly Problem[]): readonly Problem[] {
   return problems.toSorted((first, second) => first.line - second.line || first.column - second.column);
 }
 
+/** One step of a path into data: a key of an object or an index of a list. */
 export type PathStep = string | number;
 
 /** `tools[0].retry_policy.max_attempts` */

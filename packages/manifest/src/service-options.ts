@@ -1,12 +1,12 @@
-/** Owns what a manifest says to a service as a whole. Its tools are made by `buildTools`. */
+/** Owns the service options of a manifest. Does not own its tools (`buildTools`). */
 import type { ToolExecutionServiceOptions } from '@holdfast/core';
 import { compileJsonSchema } from './json-schema/compile.ts';
 import { manifestSecrets } from './manifest-secrets.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * The options of a service as the manifest wants it, but for `tools` and `store`. The values of the environment variables that it takes credentials from are read
- * here: no text shows them.
+ * The service options of a manifest, except `tools` and `store`. Reads the environment variables with credentials, so that their values are
+ * redacted.
  */
 export function serviceOptions(
   manifest: Manifest,

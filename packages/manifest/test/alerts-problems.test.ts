@@ -26,14 +26,14 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a receiver without what it needs',
     'alerts: { receivers: [{ name: a, kind: slack }, { name: b, kind: signed_webhook, url: { env: HOOK } }, { name: c, kind: pagerduty }] }\n',
-    "1:23 missing_key alerts.receivers[0].url: a receiver of kind 'slack' has no 'url' | allowed url: https://…, or url: { env: NAME_OF_A_VARIABLE }",
-    "1:49 missing_key alerts.receivers[1].secret: a receiver of kind 'signed_webhook' has no 'secret' | allowed secret: { env: NAME_OF_A_VARIABLE }",
-    "1:104 missing_key alerts.receivers[2].routing_key: a receiver of kind 'pagerduty' has no 'routing_key' | allowed routing_key: { env: NAME_OF_A_VARIABLE }",
+    "1:23 missing_key alerts.receivers[0].url: a receiver of kind 'slack' needs 'url' | allowed url: https://…, or url: { env: NAME_OF_A_VARIABLE }",
+    "1:49 missing_key alerts.receivers[1].secret: a receiver of kind 'signed_webhook' needs 'secret' | allowed secret: { env: NAME_OF_A_VARIABLE }",
+    "1:104 missing_key alerts.receivers[2].routing_key: a receiver of kind 'pagerduty' needs 'routing_key' | allowed routing_key: { env: NAME_OF_A_VARIABLE }",
   ],
   [
     'a receiver with what it does not take',
     "alerts: { receivers: [{ name: a, kind: webhook, url: 'https://h/', secret: { env: S } }] }\n",
-    "1:68 not_allowed alerts.receivers[0].secret: a receiver of kind 'webhook' takes no 'secret' | allowed url",
+    "1:68 not_allowed alerts.receivers[0].secret: a receiver of kind 'webhook' has no field 'secret' | allowed url",
   ],
   [
     'two receivers of one name',
@@ -72,14 +72,14 @@ test.each(['http://user:s3cr3t@h/', 'https://s3cr3t@h/', 'https://:s3cr3t@h/', '
     const text = `alerts: { receivers: [{ name: a, kind: webhook, url: '${url}' }] }\n${tool}`;
     const { problems } = parseManifest(text, { env: { HOOK: 'https://user:s3cr3t@h/' } });
     expect(problems.map(brief)).toEqual([
-      "1:49 not_allowed alerts.receivers[0].url: 'url' has a user or a password in it, so that nothing can be sent there | allowed a URL without them, and headers: { authorization: { env: NAME_OF_A_VARIABLE, prefix: 'Basic ' } }",
+      "1:49 not_allowed alerts.receivers[0].url: 'url' contains a user or a password, so no request can be sent to it | allowed a URL without them, and headers: { authorization: { env: NAME_OF_A_VARIABLE, prefix: 'Basic ' } }",
     ]);
     expect(JSON.stringify(problems)).not.toContain('s3cr3t');
     expect(problems.map((problem) => formatProblem(problem, { source: text })).join('\n')).not.toContain('s3cr3t');
   },
 );
 
-test('what it takes from the environment is hidden in every text', () => {
+test('values from the environment are redacted in every text', () => {
   const text = `${tool}alerts: { receivers: [{ name: a, kind: slack, url: { env: HOOK } }, { name: b, kind: pagerduty, routing_key: { env: KEY } }] }\n`;
   const { manifest } = parseManifest(text, { env: {} });
   expect(manifest).toBeDefined();
@@ -88,7 +88,7 @@ test('what it takes from the environment is hidden in every text', () => {
   expect(redact?.secrets).toEqual(expect.arrayContaining(Object.values(environment)));
 });
 
-test('what is absent has its defaults', () => {
+test('absent settings have their defaults', () => {
   const { manifest } = parseManifest(
     `${tool}alerts: { rules: { strict: true }, receivers: [{ name: a, kind: webhook, url: 'https://h/' }] }\n`,
   );

@@ -64,7 +64,7 @@ async function callAll(manifest: Manifest, calls: readonly (readonly [string, un
   }
 }
 
-test('the commented manifest loads without a word and its tool works', async () => {
+test('the commented manifest loads without problems and its tool works', async () => {
   const { text, files } = commentedManifest();
   for (const file of files) await save(join('init', file.path), file.text);
   const path = await save('init/holdfast.yaml', text);
@@ -94,7 +94,7 @@ tools:
   - { id: export, run: { module: ./echo.mjs, export: named } }
   - { id: worker, run: { worker: { module: ./echo.mjs, export: named } } }
   - { id: program, run: { command: { command: ${JSON.stringify(process.execPath)}, args: [./program.mjs] } } }
-  - { id: request, run: { http: { url: '\${env:ORIGIN}/cities/{{args.city}}', headers: { x-token: '\${env:KEY:-none}' } } } }
+  - { id: request, run: { http: { url: '\${env:ORIGIN}/cities/{{arguments.city}}', headers: { x-token: '\${env:KEY:-none}' } } } }
 `,
     { ORIGIN: origin },
   );
@@ -114,7 +114,7 @@ tools:
   ]);
 });
 
-test('a tool that cannot be made fails alone, with the reason', async () => {
+test('only the tool that cannot be created fails, with the reason', async () => {
   await save('broken/good.mjs', 'export default () => "fine"; export const other = () => 1;');
   const manifest = await load(
     'broken/holdfast.yaml',

@@ -19,7 +19,7 @@ test('reads settings of every tool, of one tool and of the turn', () => {
   });
 });
 
-test('takes YAML, and nothing at all', () => {
+test('accepts YAML, and an empty file', () => {
   expect(parseChanges('tools:\n  search: { timeout_ms: infinity }\n').problems).not.toEqual([]);
   expect(parseChanges('tools:\n  search: { timeout_ms: .inf }\n', { tools }).changes).toEqual({
     tools: { search: { timeoutMs: Infinity } },
@@ -27,7 +27,7 @@ test('takes YAML, and nothing at all', () => {
   expect(parseChanges('{}').changes).toEqual({});
 });
 
-describe('refuses, saying where and what would be right:', () => {
+describe('refuses, with the position and what is allowed:', () => {
   test.each([
     ['{"polcy": {}}', { code: 'unknown_key', path: 'polcy', suggestion: 'policy' }],
     ['{"policy": {"retry_policy": {"max_attempts": 0}}}', { code: 'out_of_range', path: 'policy.retry_policy.max_attempts' }],
@@ -47,16 +47,16 @@ describe('refuses, saying where and what would be right:', () => {
     expect(problemsOf(text)).toMatchObject([expected]);
   });
 
-  test('everything wrong at once', () => {
+  test('all problems at once', () => {
     expect(problemsOf('{"policy": {"x": 1}, "tools": {"none": {"timeout_ms": -1}}, "turn": {"concurrency": 0}}')).toHaveLength(4);
   });
 });
 
-test('puts in nothing of the environment', () => {
+test('substitutes no environment variables', () => {
   expect(parseChanges('{"policy": {"fallback": "${env:HOME}"}}').changes).toEqual({ policy: { fallback: { value: '${env:HOME}' } } });
 });
 
-test('never throws, whatever the text', () => {
+test('never throws, for any text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       const { changes, problems } = parseChanges(text, { tools });

@@ -6,7 +6,7 @@ const first = (source: string): string => {
   return formatProblem(problems[0] as Problem, { source });
 };
 
-test('the place, the line, the mark, the fix', () => {
+test('the position, the line, the mark, the fix', () => {
   expect(first('version: 1\nprofile: specc\ntools: [{ id: a, run: { module: x } }]\n')).toBe(
     [
       "holdfast.yaml:2:10: error: profile is 'specc'",
@@ -18,7 +18,7 @@ test('the place, the line, the mark, the fix', () => {
   );
 });
 
-test('without the source only the words', () => {
+test('without the source only the message', () => {
   const { problems } = parseManifest('tools: []', { file: 'a.yaml' });
   expect(formatProblem(problems[0] as Problem)).toBe(
     'a.yaml:1:8: error: no tools are defined\n  = allowed: something in tools, mcp_servers, openapi, gateway',
@@ -31,7 +31,7 @@ test('colours only when asked for', () => {
   expect(formatProblem(problems[0] as Problem, { source, color: true })).toContain('\u{1B}[31merror\u{1B}[0m');
 });
 
-test('a very long line is cut around the place', () => {
+test('a very long line is cut around the position', () => {
   const lines = first(`tools: [{ id: a, description: "${'x'.repeat(5_000)}", run: { module: x }, timeout_ms: 0 }]`).split('\n');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(140);
   const mark = (lines[2] ?? '').indexOf('^');

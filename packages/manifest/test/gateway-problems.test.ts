@@ -23,12 +23,12 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a server and an API of one name',
     'mcp_servers: { files: { command: x } }\nopenapi: { files: { spec: a.json } }\n',
-    "2:12 duplicate_id openapi.files: tools of mcp_servers.files have the prefix 'files' too | allowed a prefix of its own",
+    "2:12 duplicate_id openapi.files: tools of mcp_servers.files have the same prefix 'files' | allowed another prefix",
   ],
   [
     'one prefix for two servers',
     "mcp_servers:\n  a: { command: x, prefix: fs }\n  b: { url: 'http://h/', prefix: fs }\n",
-    "3:34 duplicate_id mcp_servers.b.prefix: tools of mcp_servers.a have the prefix 'fs' too | allowed a prefix of its own",
+    "3:34 duplicate_id mcp_servers.b.prefix: tools of mcp_servers.a have the same prefix 'fs' | allowed another prefix",
   ],
   [
     'one prefix for a server that is not offered',
@@ -103,7 +103,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a secret in the file',
     "openapi: { p: { spec: a.json, headers: { X-Api-Key: abc, x-team: t, authorization: '${env:TOKEN}', cookie: { env: C } } } }\n",
-    "1:42 not_allowed openapi.p.headers.X-Api-Key: 'X-Api-Key' is a secret that stands in the file | allowed { env: NAME_OF_A_VARIABLE }, with prefix: 'Bearer ' where the header has one",
+    "1:42 not_allowed openapi.p.headers.X-Api-Key: 'X-Api-Key' is a secret, but is in the file | allowed { env: NAME_OF_A_VARIABLE }, with prefix: 'Bearer ' where the header has one",
   ],
   [
     'open to everybody',

@@ -37,9 +37,9 @@ test.each([
 });
 
 test.each([
-  'calls: [{ id: a, tool: t, args: [1], policy: { retry_policy: { max_attempts: 2 } } }]\ntimeout_ms: null',
+  'calls: [{ call_id: a, tool_id: t, arguments: [1], policy: { retry_policy: { max_attempts: 2 } } }]\ntimeout_ms: null',
   'calls: [{ id: a }]',
-  'calls: [{ id: a, tool: t, optional: 1 }]',
+  'calls: [{ call_id: a, tool_id: t, optional: 1 }]',
   'calls: []',
 ])('the schema and the reader agree about the turn %j', (text) => {
   expect(turn(parse(text)).length === 0).toBe(parseTurn(text).turn !== undefined);

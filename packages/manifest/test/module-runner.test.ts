@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('a call that is cancelled while its module loads is not begun', async () => {
+test('a call that is cancelled while its module loads does not start', async () => {
   const module = `await new Promise((resolve) => setTimeout(resolve, 100));
 globalThis.begun = 0;
 export default () => { globalThis.begun += 1; };`;

@@ -115,7 +115,7 @@ const { document } = fc.letrec<{ document: unknown }>((tie) => ({
   document: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
     fc.oneof(
-      fc.constantFrom(null, true, false, 0, -1, 3, 1e21, '', 'a', 'b', '(', '#/$defs/x', '${env:X}', '{{args.x}}', 'http://h/'),
+      fc.constantFrom(null, true, false, 0, -1, 3, 1e21, '', 'a', 'b', '(', '#/$defs/x', '${env:X}', '{{arguments.x}}', 'http://h/'),
       words,
     ),
     fc.array(tie('document'), { maxLength: 4 }),
@@ -165,7 +165,7 @@ function replaced(value: unknown, [step, ...rest]: readonly (string | number)[],
   return copy;
 }
 
-test('whatever stands in one place of a gateway, there is a manifest or a problem', () => {
+test('any value in one place of a gateway gives a manifest or a problem', () => {
   const tree: unknown = parse(gateway);
   const places = placesOf(tree);
   fc.assert(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatProblem, parsePolicy } from '../src/index.ts';
 
-test('settings in the words of a manifest', () => {
+test('settings in the format of a manifest', () => {
   const { policy } = parsePolicy(`
 profile: adaptive
 defaults: { retry_policy: { max_attempts: 3 } }
@@ -18,11 +18,11 @@ recovery_rules: [{ name: never, deny: retry }]
   });
 });
 
-test('what is left out is left out: only the file knows whether it names a profile', () => {
+test('absent settings stay absent, including the profile', () => {
   expect(parsePolicy('defaults: { timeout_ms: 5 }').policy).toEqual({ defaults: { timeoutMs: 5 }, tools: {}, turn: {}, recoveryRules: [] });
 });
 
-test('a whole manifest is one too, without what is no policy', () => {
+test('a manifest is accepted too; only its policies are read', () => {
   const { policy } = parsePolicy(`
 profile: service
 store: false
@@ -56,7 +56,7 @@ test.each([
   expect(parsePolicy(text).problems.map((each) => formatProblem(each))).toEqual([problem]);
 });
 
-test('a key that is called otherwise is answered with its name', () => {
+test('an old name of a key suggests the new one', () => {
   const meant = parsePolicy('policies: []\ndefaults: { circuit_breaker: { timeout_ms: 5 } }').problems.map(({ suggestion }) => suggestion);
   expect(meant).toEqual(['recovery_rules', 'open_ms']);
 });

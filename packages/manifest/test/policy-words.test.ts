@@ -110,7 +110,7 @@ function limitsAreInOrder({ concurrency }: FilePolicy): boolean {
   return least <= most;
 }
 
-test('what the table allows, the core takes', () => {
+test('what the table allows, the core accepts', () => {
   fc.assert(
     fc.property(policies, (policy) => {
       const breaker = policy['circuit_breaker'] as { rate?: { slow_call_ms?: number; slow_call_rate?: number } } | false | undefined;
@@ -122,7 +122,7 @@ test('what the table allows, the core takes', () => {
   );
 });
 
-test('what the table allows, a file may say', () => {
+test('what the table allows, a file may contain', () => {
   fc.assert(
     fc.property(policies, (policy) => {
       fc.pre(limitsAreInOrder(policy));

@@ -181,7 +181,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'alternatives in a circle',
     'tools:\n  - { id: a, run: { module: x }, alternatives: [b] }\n  - { id: b, run: { module: x }, alternatives: [c] }\n  - { id: c, run: { module: x }, alternatives: [a] }\n',
-    '2:49 cycle tools[0].alternatives[0]: alternatives lead back to where they began: a → b → c → a',
+    '2:49 cycle tools[0].alternatives[0]: alternatives form a cycle: a → b → c → a',
   ],
   [
     'an unknown server',
@@ -206,7 +206,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a broken pattern to redact',
     `redact: [TOKEN, '(']\n${tool}`,
-    '1:17 bad_regex redact[1]: redact[1] is no regular expression (Unterminated group)',
+    '1:17 bad_regex redact[1]: redact[1] is not a regular expression (Unterminated group)',
   ],
   [
     'a broken pattern in a classification',
@@ -241,14 +241,14 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a rule that says nothing',
     `recovery_rules: [{ name: p }]\n${tool}`,
-    '1:18 missing_key recovery_rules[0]: this rule allows, denies and prefers nothing | allowed allow, deny or prefer',
+    '1:18 missing_key recovery_rules[0]: this rule has no allow, deny or prefer | allowed allow, deny or prefer',
   ],
   [
     'schemas that are none',
     'tools:\n  - id: a\n    run: { module: x }\n    input_schema:\n      type: obect\n      properties:\n        q: { pattern: "(" }\n      requird: [q]\n',
     "5:13 bad_schema tools[0].input_schema.type: input_schema: 'type' is 'obect' | allowed string, number, integer, boolean, object, array, null | meant object",
-    "7:23 bad_schema tools[0].input_schema.properties.q.pattern: input_schema: '(' is no regular expression | allowed a regular expression (Unterminated group)",
-    "8:7 bad_schema tools[0].input_schema.requird: input_schema: 'requird' is no keyword of JSON Schema | meant required",
+    "7:23 bad_schema tools[0].input_schema.properties.q.pattern: input_schema: '(' is not a regular expression | allowed a regular expression (Unterminated group)",
+    "8:7 bad_schema tools[0].input_schema.requird: input_schema: 'requird' is not a keyword of JSON Schema | meant required",
   ],
   [
     'a missing environment variable',
@@ -258,7 +258,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a malformed environment reference',
     'seed: "${env:}"\n' + tool,
-    "1:7 bad_environment seed: '${env:}' names no environment variable | allowed ${env:NAME} or ${env:NAME:-default}",
+    "1:7 bad_environment seed: '${env:}' is not the name of an environment variable | allowed ${env:NAME} or ${env:NAME:-default}",
   ],
   [
     'a value from the environment that does not fit',
@@ -268,21 +268,21 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'digits that are lost',
     tool.replace('id: a', 'id: a, fallback: 12345678901234567890'),
-    '1:28 lossy_number tools[0].fallback: 12345678901234567890 loses digits as a number | meant "12345678901234567890"',
+    '1:28 lossy_number tools[0].fallback: 12345678901234567890 is not exact as a number | meant "12345678901234567890"',
   ],
   [
     'a value that JSON does not have',
     tool.replace('id: a', 'id: a, fallback: [.inf]'),
     '1:29 wrong_type tools[0].fallback[0]: fallback[0] is Infinity | allowed a JSON value',
   ],
-  ['a second document', `${tool}---\n${tool}`, '2:1 multiple_documents : a second document begins here | allowed one document in a file'],
+  ['a second document', `${tool}---\n${tool}`, '2:1 multiple_documents : the file has a second document | allowed one document in a file'],
   ['a tab', 'tools:\n\t- id: a\n', '2:1 syntax : tabs are not allowed as indentation'],
   ['an unclosed list', 'tools: [\n', '2:1 syntax : flow sequence in block collection must be sufficiently indented and end with a ]'],
   ['an empty file', '', '1:1 empty : the file is empty'],
   ['comments only', '# nothing\n', '1:1 empty : the file is empty'],
   ['an unknown tag', `seed: !secret x\n${tool}`, '1:7 unknown_tag : unresolved tag: !secret'],
   ['an alias of nothing', `seed: *s\n${tool}`, "1:7 bad_alias : '*s' names no anchor above it"],
-  ['an alias inside its anchor', 'tools: &t [*t]\n', "1:12 bad_alias : '*t' stands inside its own anchor"],
+  ['an alias inside its anchor', 'tools: &t [*t]\n', "1:12 bad_alias : '*t' is inside its own anchor"],
 ];
 
 test.each(cases)('%s', (_, text, ...expected) => {
@@ -295,7 +295,7 @@ test('all problems come at once, from top to bottom', () => {
   expect(lines).toEqual([1, 2, 3, 5, 6, 6]);
 });
 
-test('to run, a schema that does not compile is a warning, and the manifest is there', () => {
+test('for run, an invalid schema is a warning, and there is a manifest', () => {
   const result = parseManifest(tool.replace('id: a', 'id: a, input_schema: { type: obect }'), { purpose: 'run' });
   expect(result.problems.map(({ severity, code }) => [severity, code])).toEqual([['warning', 'bad_schema']]);
   expect(result.manifest?.tools).toHaveLength(1);

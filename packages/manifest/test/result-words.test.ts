@@ -31,7 +31,7 @@ test('of a call', async () => {
   });
 });
 
-test('of a failed call: everything but the live cause', async () => {
+test('of a failed call: everything except the cause', async () => {
   const bad = await service.executeTool({ toolName: 'bad', callId: 'b' });
   const told = fromResult(bad);
   const error = Object.keys(bad.error ?? {}).filter((key) => key !== 'cause');

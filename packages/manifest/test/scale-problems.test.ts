@@ -48,12 +48,12 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a password in the file',
     'store: postgres://u:s3cr3t@h/d\n',
-    `1:8 not_allowed store: the password of the database stands in the file | allowed ${passwordHint}`,
+    `1:8 not_allowed store: the password of the database is in the file | allowed ${passwordHint}`,
   ],
   [
     'a password deeper in the file',
     'store:\n  postgres:\n    url: postgres://u:s3cr3t@h/d\n',
-    `3:10 not_allowed store.postgres.url: the password of the database stands in the file | allowed ${passwordHint}`,
+    `3:10 not_allowed store.postgres.url: the password of the database is in the file | allowed ${passwordHint}`,
   ],
   [
     'a schema that needs quotes',
@@ -79,29 +79,29 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a secret of the engine in the file',
     'engine: { restate: { headers: { authorization: Bearer x } } }\n',
-    "1:33 not_allowed engine.restate.headers.authorization: 'authorization' is a secret that stands in the file | allowed { env: NAME_OF_A_VARIABLE }, with prefix: 'Bearer ' where the header has one",
+    "1:33 not_allowed engine.restate.headers.authorization: 'authorization' is a secret, but is in the file | allowed { env: NAME_OF_A_VARIABLE }, with prefix: 'Bearer ' where the header has one",
   ],
   [
     'an engine with a password',
     'engine: { restate: { admin: http://u:p@h } }\n',
-    "1:22 not_allowed engine.restate.admin: 'admin' has a user or a password in it, so that nothing can be sent there | allowed a URL without them, and headers: { authorization: { env: NAME_OF_A_VARIABLE, prefix: 'Bearer ' } }",
+    "1:22 not_allowed engine.restate.admin: 'admin' contains a user or a password, so no request can be sent to it | allowed a URL without them, and headers: { authorization: { env: NAME_OF_A_VARIABLE, prefix: 'Bearer ' } }",
   ],
   [
     'a worker that everybody reaches, and nobody can name',
     'worker: { listen: { host: 0.0.0.0 } }\n',
-    "1:27 warning not_allowed worker.listen.host: anyone who reaches '0.0.0.0' can have tools run, and worker.identity_keys is empty | allowed worker.identity_keys: [publickeyv1_…], or a network that only the engine is in",
-    "1:27 missing_key worker.url: '0.0.0.0' is an address to listen on and none to be reached at | allowed worker.url: http://… of the workers' balancer, or register: false",
+    "1:27 warning not_allowed worker.listen.host: every client that reaches '0.0.0.0' can run tools, and worker.identity_keys is empty | allowed worker.identity_keys: [publickeyv1_…], or a network for the engine only",
+    "1:27 missing_key worker.url: '0.0.0.0' is an address to listen on, not an address that the engine can reach | allowed worker.url: the address of the workers' load balancer, or register: false",
   ],
   ['a worker behind a balancer', 'worker: { listen: { host: 0.0.0.0 }, url: http://workers:9080, identity_keys: [publickeyv1_abc] }\n'],
   [
     'circuits that nobody keeps',
     'shared_circuits: restate\n',
-    "1:18 missing_key shared_circuits: the file names no 'restate' that could keep the circuits | allowed engine: { restate: {} }",
+    "1:18 missing_key shared_circuits: the file has no 'restate' to store the circuits | allowed engine: { restate: {} }",
   ],
   [
     'circuits in a database, and no database',
     'shared_circuits: postgres\nstore: { path: a.db }\n',
-    "1:18 missing_key shared_circuits: the file names no 'postgres' that could keep the circuits | allowed store: { postgres: … }",
+    "1:18 missing_key shared_circuits: the file has no 'postgres' to store the circuits | allowed store: { postgres: … }",
   ],
   ['circuits in the database', 'shared_circuits: postgres\nstore: postgres://h/d\n'],
   [
@@ -143,7 +143,7 @@ function manifestOf(text: string): Manifest {
   return manifest;
 }
 
-test('what is absent is filled in', () => {
+test('defaults are filled in', () => {
   expect(manifestOf('')).toMatchObject({
     store: { path: '/folder/.holdfast/trace.db', durability: 'normal' },
     sharedCircuits: 'off',

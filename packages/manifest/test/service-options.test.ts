@@ -24,13 +24,13 @@ function manifestOf(source: string): Manifest {
   return manifest;
 }
 
-test('what the manifest says is what the service gets', () => {
+test('the service gets the settings of the manifest', () => {
   const service = new ToolExecutionService({ ...serviceOptions(manifestOf(text), {}), tools: [defineTool({ name: 'a', run: () => 1 })] });
   expect(service.getToolSettings('a')).toMatchObject({ timeoutMs: 5 });
   expect(service.seed).toBe('seven');
 });
 
-test('whatever it takes credentials from is secret; short words are not, unless it says so', () => {
+test('credentials are secret; short words are not, unless they are in redact', () => {
   const environment = {
     REMOTE_TOKEN: 'remote-token-value',
     HOST_TOKEN: 'host-token-value',
@@ -44,6 +44,6 @@ test('whatever it takes credentials from is secret; short words are not, unless 
   expect([...secrets].toSorted()).toEqual(['abc', 'host-token-value', 'openai-key-value', 'remote-token-value', 'tool-key-value']);
 });
 
-test('a variable that is not set is nothing', () => {
+test('a variable that is not set is ignored', () => {
   expect(serviceOptions(manifestOf(text), {}).redact?.secrets).toEqual([]);
 });

@@ -80,7 +80,7 @@ tool:
   ]);
 });
 
-test('aliases that unfold into billions are refused at once', () => {
+test('aliases that expand into billions are refused at once', () => {
   const levels = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
   const lines = levels.map(
     (name, index) =>
@@ -118,11 +118,11 @@ test('files that cannot be read are problems', async () => {
   expect((await loadManifest(join(folder, 'none.yaml'))).problems).toMatchObject([
     { code: 'unreadable', message: 'there is no such file', line: 1, column: 1 },
   ]);
-  expect((await loadTurn(folder)).problems).toMatchObject([{ code: 'unreadable', message: 'this is a folder' }]);
+  expect((await loadTurn(folder)).problems).toMatchObject([{ code: 'unreadable', message: 'it is a folder' }]);
   expect(codes(await loadManifest(await save('latin.yaml', Uint8Array.of(0x73, 0xe9, 0x3a))))).toEqual(['encoding']);
 });
 
-test('modules that are not there: an error to check, a warning to run', async () => {
+test('a missing module is an error for check, and a warning for run', async () => {
   const path = await save(
     'holdfast.yaml',
     'tools:\n  - { id: a, run: { module: ./a.mjs } }\n  - { id: b, run: { worker: { module: ./b.mjs } } }\n',
@@ -227,14 +227,14 @@ test.each([
   60_000,
 );
 
-test('a mistake behind an anchor is told once', () => {
+test('a mistake in an anchored value is reported once', () => {
   const { problems } = parseManifest(
     'tools:\n  - { id: a, run: { module: m }, retry_policy: &r { max_attempts: 0 } }\n  - { id: b, run: { module: m }, retry_policy: *r }\n',
   );
   expect(problems.map(({ line, column }) => [line, column])).toEqual([[2, 67]]);
 });
 
-test('a reference that is not closed is no text', () => {
+test('an unclosed reference is an error', () => {
   expect(codes(parseManifest('seed: "${env:A"\n' + tool, { env: { A: '1' } }))).toEqual(['bad_environment']);
 });
 

@@ -1,8 +1,9 @@
 /**
- * Owns the revisions of the protocol. Up to 2025-11-25 (`legacy`) a session is greeted and then stateful; from 2026-07-28 (`modern`) every request stands
- * alone and says in its `_meta` who asks.
+ * Owns the revisions of the protocol. Up to 2025-11-25 (`legacy`), a session starts with a handshake and is stateful; from 2026-07-28 (`modern`), every request is
+ * independent and contains the identity of the client in its `_meta`.
  */
 
+/** Generation of MCP revisions: `legacy` up to 2025-11-25, with sessions; `modern` from 2026-07-28, without. */
 export type Era = 'legacy' | 'modern';
 
 /** Newest first. */
@@ -10,6 +11,7 @@ export const legacyVersions: readonly string[] = ['2025-11-25', '2025-06-18', '2
 /** Newest first. */
 export const modernVersions: readonly string[] = ['2026-07-28'];
 
+/** Keys of `_meta` that the modern era defines. */
 export const metaKeys = {
   protocolVersion: 'io.modelcontextprotocol/protocolVersion',
   clientInfo: 'io.modelcontextprotocol/clientInfo',
@@ -21,4 +23,5 @@ export const metaKeys = {
 
 /** From the least to the most severe. */
 export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+/** Severity of a log message, as in RFC 5424. */
 export type LogLevel = (typeof logLevels)[number];

@@ -1,4 +1,4 @@
-/** A test double of LLM providers: their protocols on the loopback interface, their strictness, and a scripted model. */
+/** A test double of LLM providers: their protocols on the loopback interface, their validation, and a scripted model. */
 export { startProviderDouble, type ProviderDouble, type ProviderDoubleOptions } from './server/start-provider-double.ts';
 export type { RecordedRefusal, RecordedRequest } from './server/recorded-request.ts';
 export type {

@@ -1,9 +1,9 @@
 /**
- * Listening to the signal of an attempt without leaving a listener behind.
+ * Owns listening to the signal of an attempt, and removing the listener.
  */
 import { runnerError } from './runner-error.ts';
 
-/** What is needed of a signal here. */
+/** The part of a signal that is used here. */
 export interface AbortSource {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -11,7 +11,7 @@ export interface AbortSource {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** Runs `listener` at the abort, at once if it has happened already. Returns what takes the listener away again. */
+/** Runs `listener` at the abort, at once if it has happened already. Returns a function that removes the listener. */
 export function onAbort(signal: AbortSource, listener: () => void): () => void {
   if (signal.aborted) {
     listener();
@@ -21,7 +21,7 @@ export function onAbort(signal: AbortSource, listener: () => void): () => void {
   return () => signal.removeEventListener('abort', listener);
 }
 
-/** What an aborted attempt rejects with: the reason of the signal where it is an error. */
+/** The rejection of an aborted attempt: the reason of the signal if it is an error. */
 export function abortError(signal: AbortSource): unknown {
   const { reason } = signal;
   if (reason instanceof Error) return reason;

@@ -1,4 +1,4 @@
-/** Ways to run a tool outside the process. Every factory checks its options at once and returns a `Runner`. */
+/** Runners for tools outside the process. Every factory checks its options at once and returns a `Runner`. */
 export type { LoadableRunner } from './load.ts';
 export type { RunnerErrorCode } from './runner-error.ts';
 export type { SecretReference, TextOrSecret } from './options/secret.ts';

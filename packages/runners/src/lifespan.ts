@@ -1,9 +1,9 @@
 /**
- * Owns the time between the making of a runner and its `close`: every call gets one signal that aborts when the attempt is
- * aborted or the runner is closed, and `close` resolves when every call has ended.
+ * Owns the lifetime of a runner until `close`: every call gets a signal that aborts when the attempt is aborted or the runner is
+ * closed, and `close` resolves when every call has ended.
  *
  * Invariants
- * 1. After a call has settled nothing of it listens to the attempt's signal any more.
+ * 1. A settled call has no listener on the attempt's signal.
  * 2. A closed runner starts nothing.
  */
 import { type AbortSource, abortError, onAbort } from './abort.ts';
@@ -11,9 +11,9 @@ import { runnerError } from './runner-error.ts';
 
 export interface Lifespan {
   readonly isClosed: () => boolean;
-  /** Runs one call; rejects at once when the runner is closed or the attempt is aborted already. */
+  /** Runs one call. Rejects at once if the runner is closed or the attempt is aborted. */
   readonly during: <Output>(source: AbortSource, work: (signal: AbortSignal) => Promise<Output>) => Promise<Output>;
-  /** Resolves when no call is under way, at the latest after the limit. */
+  /** Resolves when no call is running, at the latest after the limit. */
   readonly idle: (limitMs: number) => Promise<void>;
   /** Aborts every call and waits until they have ended. */
   readonly close: () => Promise<void>;
@@ -22,7 +22,7 @@ export interface Lifespan {
 export function lifespan(owner: string): Lifespan {
   const running = new Map<AbortController, Promise<unknown>>();
   let closed = false;
-  const closedError = (): Error => runnerError('RUNNER_CLOSED', `${owner} is closed: make a new one to run this tool.`);
+  const closedError = (): Error => runnerError('RUNNER_CLOSED', `${owner} is closed: create a new one to run this tool.`);
 
   return {
     isClosed: () => closed,
@@ -45,7 +45,7 @@ export function lifespan(owner: string): Lifespan {
       const late = new Promise<'late'>((resolve) => {
         patience = setTimeout(() => resolve('late'), limitMs);
       });
-      // Calls may begin while others end.
+      // New calls may begin while others end.
       while (running.size > 0 && (await Promise.race([Promise.allSettled(running.values()), late])) !== 'late');
       clearTimeout(patience);
     },

@@ -1,7 +1,7 @@
 import type { Runner } from '@holdfast/core';
 
-/** A runner that loads its client at its first call: clients take longer to load than everything else, and not every process needs them. */
+/** A runner that loads its client library at its first call: loading it is slow, and not every process needs it. */
 export interface LoadableRunner extends Runner<unknown> {
-  /** Loads the client now, so that the first call does not spend its time on it. Connects to nothing. */
+  /** Loads the client library now, so that the first call does not have to. Opens no connection. */
   readonly load: () => Promise<void>;
 }

@@ -1,9 +1,11 @@
 /**
- * The errors of runners: an `Error` with a stable `code` and whatever evidence there is (`status`, `headers`, `exitCode` …).
+ * Owns the errors of runners: an `Error` with a stable `code` and evidence (`status`, `headers`, `exitCode` …).
  * Recognised by `code`, never by class.
  */
 
-/** Codes that runners give to failures of their own. */
+import { withoutUndefined } from '@holdfast/core/internal/plain';
+
+/** Codes of failures in runners. */
 export type RunnerErrorCode =
   | 'ABORTED'
   | 'ADDRESS_FORBIDDEN'
@@ -28,7 +30,7 @@ export type RunnerErrorCode =
   | 'WORKER_START_FAILED'
   | 'WORKER_START_TIMEOUT';
 
-/** Trying again does not help: the configuration or the program has to change. */
+/** A retry does not help: the configuration or the program must change. */
 const notRetryable: ReadonlySet<RunnerErrorCode> = new Set([
   'ADDRESS_FORBIDDEN',
   'INVALID_ARGUMENT',
@@ -40,19 +42,15 @@ const notRetryable: ReadonlySet<RunnerErrorCode> = new Set([
   'WORKER_START_FAILED',
 ]);
 
-/** An error with its evidence; the ones that no repetition helps carry `retryable: false`. */
+/** An error with its evidence. Errors that a retry cannot fix have `retryable: false`. */
 export function runnerError(code: RunnerErrorCode, message: string, evidence: Readonly<Record<string, unknown>> = {}): Error {
   const { cause, ...fields } = evidence;
   const error = cause === undefined ? new Error(message) : new Error(message, { cause });
   error.name = 'RunnerError';
-  return Object.assign(error, { code, ...(notRetryable.has(code) ? { retryable: false } : {}), ...defined(fields) });
+  return Object.assign(error, { code, ...(notRetryable.has(code) ? { retryable: false } : {}), ...withoutUndefined(fields) });
 }
 
-function defined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-/** The `code` of anything thrown, if it has one. */
+/** The `code` of a thrown value, if it has one. */
 export function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null ? (error as { readonly code?: unknown }).code : undefined;
 }

@@ -21,7 +21,7 @@ console.log(JSON.stringify(told));
 /** The part of undici that is used; the whole of it is never loaded. */
 const agent = 'undici/lib/dispatcher/agent.js';
 
-test('clients are loaded when they are asked for, not with the package', () => {
+test('clients are loaded on demand, not with the package', () => {
   const printed = execFileSync(process.execPath, ['--conditions=@holdfast/source', '--input-type=module', '--eval', program], {
     encoding: 'utf8',
   });

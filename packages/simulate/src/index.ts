@@ -1,4 +1,4 @@
-/** What `@holdfast/simulate` offers. */
+/** The entry `@holdfast/simulate`. */
 export { simulate, startSimulation } from './run/simulation.ts';
 export type { Simulation } from './run/simulation.ts';
 export { compare } from './run/compare.ts';

@@ -1,4 +1,4 @@
-/** Runs the profile `adaptive` beside those that do best in a world, from few seeds; `npm run lab` does it with all of them and twenty. */
+/** Runs the profile `adaptive` and the best other contenders in a world, with few seeds; `npm run lab` runs all of them with twenty. */
 import { holdfast } from '../src/holdfast/holdfast.ts';
 import { peer } from '../src/peers/contender.ts';
 import { peerModels } from '../src/peers/catalogue.ts';
@@ -10,7 +10,7 @@ import { scenarios, type ScenarioName } from '../src/scenarios/index.ts';
 
 const seeds: readonly string[] = ['lab-1', 'lab-2'];
 
-/** The bars that are missed, as `wanted: seen against best`. */
+/** The targets that are missed, as `wanted: seen against best`. */
 export function missedIn(world: ScenarioName, ...rivals: readonly string[]): readonly string[] {
   const contenders: readonly Contender[] = [
     holdfast({ name: 'adaptive', profile: 'adaptive' }),
@@ -18,9 +18,9 @@ export function missedIn(world: ScenarioName, ...rivals: readonly string[]): rea
   ];
   const standings = contenders.map((contender) => standingOf(seeds.map((seed) => simulate(scenarios[world], contender, seed))));
   const verdicts = judge(standings, 'adaptive');
-  if (verdicts.length === 0) throw new Error(`Nothing is judged in ${world}.`);
+  if (verdicts.length === 0) throw new Error(`There are no targets for ${world}.`);
   return verdicts.filter(({ met }) => !met).map(({ wanted, seen, best }) => `${wanted}: ${seen} against ${best}`);
 }
 
-/** The runs take seconds of computing, on a busy machine minutes. */
+/** The runs take seconds of computing, or minutes on a busy machine. */
 export const patience = { timeout: 600_000 } as const;

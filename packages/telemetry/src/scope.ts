@@ -1,2 +1,2 @@
-/** Owns who the spans and metrics say that made them. */
+/** Owns the instrumentation scope of spans and metrics. */
 export const scope = { name: '@holdfast/telemetry', version: '0.1.0' } as const;

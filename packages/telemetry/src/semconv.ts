@@ -1,10 +1,10 @@
 /**
- * Owns every name that telemetry sends out: spans, attributes, span events, metrics. Nothing else spells one.
- * Names of OpenTelemetry's conventions for generative AI and MCP are those in force in September 2026, all of them "Development"; `error.type` is stable.
- * They may be renamed there: then they are changed here, and `conventions` with them. Ours begin with `holdfast.`.
+ * Owns every name in telemetry: spans, attributes, span events, metrics. No other file contains one.
+ * Names of OpenTelemetry's conventions for generative AI and MCP are those of September 2026, all with the status "Development"; `error.type` is stable.
+ * If they are renamed there, change them and `conventions` here. Names of Holdfast begin with `holdfast.`.
  */
 
-/** Which state of OpenTelemetry's conventions the names follow. */
+/** The version of OpenTelemetry's conventions that the names follow. */
 export const conventions = '2026-09';
 export const schemaUrl = 'https://opentelemetry.io/schemas/gen-ai/1.42.0';
 
@@ -75,7 +75,7 @@ export const attribute = {
 
 export const operation = { executeTool: 'execute_tool', invokeAgent: 'invoke_agent' } as const;
 
-/** What every `execute_tool` span begins with. Spelled out: names that are looked up make an object several times as dear. */
+/** Attributes at the begin of every `execute_tool` span. As a literal: computed keys make an object several times as expensive. */
 export function callAttributes(tool: string, callId: string, turnId: string): Record<string, string> {
   return {
     'gen_ai.operation.name': operation.executeTool,
@@ -86,7 +86,7 @@ export function callAttributes(tool: string, callId: string, turnId: string): Re
   };
 }
 
-/** What every `tool_attempt` span begins with. */
+/** Attributes at the begin of every `tool_attempt` span. */
 export function attemptAttributes(
   tool: string,
   attempt: number,
@@ -101,12 +101,12 @@ export function attemptAttributes(
   };
 }
 
-/** What every `execute_tool` span ends with. */
+/** Attributes at the end of every `execute_tool` span. */
 export function endAttributes(outcome: string, attempts: number): Record<string, string | number | boolean> {
   return { 'holdfast.call.outcome': outcome, 'holdfast.call.attempts': attempts };
 }
 
-/** Span events, by the trace event that they tell. Other trace events are no span events: they begin, end or describe a span. */
+/** Span events by trace event. Other trace events begin, end or describe a span. */
 export const spanEvent = {
   RecoveryDecided: 'holdfast.recovery.decision',
   CallRefused: 'holdfast.call.refused',
@@ -132,7 +132,7 @@ export const spanEvent = {
   TranscriptRepaired: 'holdfast.transcript.repaired',
 } as const;
 
-/** What a span is called, by what it covers. */
+/** Names of spans. */
 export const spanName = {
   call: (tool: string): string => `${operation.executeTool} ${tool}`,
   attempt: (tool: string): string => `tool_attempt ${tool}`,
@@ -140,19 +140,20 @@ export const spanName = {
   agent: (name: string): string => `${operation.invokeAgent} ${name}`,
 } as const;
 
-/** What stands for a tool that does not exist: models make up names, and names must stay few. */
+/** Replaces the name of a tool that does not exist: models invent names, and the number of series must stay small. */
 export const unknownTool = 'unknown';
-/** What stands for tools and error types beyond those that are told apart. */
+/** Replaces tools and error types beyond the limit. */
 export const otherTool = 'other';
 export const otherErrorType = '_OTHER';
 
 export interface MetricDefinition {
   readonly name: string;
   readonly kind: 'histogram' | 'counter' | 'up_down_counter';
+  /** Unit in the notation of UCUM, such as `s` or `{tool_call}`. */
   readonly unit: string;
   readonly description: string;
   readonly attributes: readonly string[];
-  /** Upper bounds, asked of the SDK; a view of the user's wins. */
+  /** Upper bounds, as advice to the SDK; a view of the user overrides them. */
   readonly buckets?: readonly number[];
 }
 
@@ -193,7 +194,7 @@ export const metric: Readonly<Record<MetricName, MetricDefinition>> = {
     name: 'gen_ai.invoke_agent.duration',
     kind: 'histogram',
     unit: 's',
-    description: 'One turn, where the option `agent` says that a turn is one invocation of that agent.',
+    description: 'One turn, if the option `agent` declares a turn to be one invocation of that agent.',
     attributes: [agentName, errorType],
     buckets: agentSeconds,
   },
@@ -209,7 +210,7 @@ export const metric: Readonly<Record<MetricName, MetricDefinition>> = {
     name: 'mcp.client.operation.duration',
     kind: 'histogram',
     unit: 's',
-    description: 'One attempt of a tool that is behind an MCP server.',
+    description: 'One attempt of a tool of an MCP server.',
     attributes: [mcpMethod, toolName, errorType],
     buckets: mcpSeconds,
   },
@@ -225,7 +226,7 @@ export const metric: Readonly<Record<MetricName, MetricDefinition>> = {
     name: 'holdfast.tool.retries',
     kind: 'counter',
     unit: '{retry}',
-    description: 'Retries that were scheduled, by the error that made them needed.',
+    description: 'Scheduled retries by the error that caused them.',
     attributes: [toolName, errorType],
   },
   retriesStopped: {
@@ -240,7 +241,7 @@ export const metric: Readonly<Record<MetricName, MetricDefinition>> = {
     name: 'holdfast.tool.retried_calls',
     kind: 'counter',
     unit: '{tool_call}',
-    description: 'Calls that took more than one attempt; with `error.type` where they failed all the same.',
+    description: 'Calls with more than one attempt; with `error.type` if they failed in the end.',
     attributes: [toolName, errorType],
   },
   backoff: {
@@ -254,14 +255,14 @@ export const metric: Readonly<Record<MetricName, MetricDefinition>> = {
     name: 'holdfast.tool.refusals',
     kind: 'counter',
     unit: '{refusal}',
-    description: 'Attempts that admission did not let through: open circuit, rate limit, full bulkhead, empty retry budget.',
+    description: 'Attempts that admission refused: open circuit, rate limit, full bulkhead, empty retry budget.',
     attributes: [toolName, errorType],
   },
   alternatives: {
     name: 'holdfast.tool.alternatives',
     kind: 'counter',
     unit: '{tool_call}',
-    description: 'Alternatives that were begun in place of a tool.',
+    description: 'Alternatives that were started instead of a tool.',
     attributes: [toolName, alternative],
   },
   skipped: {
@@ -289,7 +290,7 @@ export const metric: Readonly<Record<MetricName, MetricDefinition>> = {
     name: 'holdfast.circuit_breaker.transitions',
     kind: 'counter',
     unit: '{transition}',
-    description: 'Changes of a circuit, by the state that it came to.',
+    description: 'Changes of a circuit, by its new state.',
     attributes: [toolName, circuitState],
   },
   turnDuration: {

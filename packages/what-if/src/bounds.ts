@@ -1,6 +1,6 @@
 /**
- * Owns the bounds of one turn that depends on what was not observed: it is run alone in every extreme way, and each of its calls by itself against the best of the
- * others, so that whatever mixture is the truth lies within.
+ * Owns the bounds of a turn that depends on unobserved attempts: it is run alone in every extreme way, and each of its calls separately against the best of the
+ * others, so that the real result lies within the bounds whatever the mixture.
  */
 import type { ToolSettings } from '@holdfast/core';
 import { type CallFigures, compareFigures, exactly, hull, ranges, sum, type TurnFigures, widen } from './figures.ts';
@@ -16,18 +16,18 @@ export interface BoundOptions {
   readonly turn: ReadTurn;
   readonly setting: Setting;
   readonly recorded: TurnFigures;
-  /** The turn among the others, with everything unknown at its best, failing, and hanging. */
+  /** The turn together with the others, with all unknown attempts succeeding, failing, and hanging. */
   readonly shared: readonly TurnFigures[];
-  /** Calls that depend on what was not observed. */
+  /** Calls that depend on unobserved attempts. */
   readonly loose: ReadonlySet<string>;
   /** Those of them that may be refused. */
   readonly doubted: ReadonlySet<string>;
-  /** How long the first attempt of a call took, where it was observed. */
+  /** Duration of a call's first attempt, if it was observed. */
   readonly firstMs: ReadonlyMap<string, number>;
   readonly alone: RunAlone;
 }
 
-/** So many calls are tried one by one; with more, their settings alone tell the most that they can come to. */
+/** Up to this many calls are tried one by one; with more, their bounds come from the settings alone. */
 const mostOneByOne = 12;
 
 const ways: readonly Way[] = ['succeeds', 'fails', 'hangs', 'fails_for_good'];
@@ -36,7 +36,7 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
   const { turn, setting, shared, loose, doubted, alone } = options;
   const { nodes } = turn.recording.graph;
   const gateless = withoutGates(setting);
-  // Retries that others of the turn do not use are there for a call, and so are slots, sooner.
+  // Retries and slots that others of the turn do not use may be available to a call, sooner.
   const unlimited = { ...gateless, turn: { ...gateless.turn, maxRetries: null } };
   const alternatives =
     nodes.length > turnSettings(turn, setting).concurrency
@@ -69,7 +69,7 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
     changed.set(callId, figures);
   }
   const seenWhole = seen.map((each) => exactly(each.whole)).reduce(hull);
-  // No single run need show the best of every call at once.
+  // No single run has to show the best result of every call at once.
   const mayAll = nodes.every(({ callId, call }) => call.optional === true || changed.get(callId)?.succeeded.high === 1);
   const whole = { low: seenWhole.low, high: mayAll ? 1 : seenWhole.high };
   const durations = seen.map((each) => exactly(each.durationMs)).reduce(hull);
@@ -79,7 +79,7 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
   });
 }
 
-/** Everything that a call asks may be refused, or only its tool: then it is up to those that stand in for it. */
+/** Either all tools of a call may refuse, or only the requested one: then its alternatives decide. */
 function refusals({ recording }: ReadTurn, setting: Setting): readonly RunOptions['wayOf'][] {
   const planned = new Map(recording.graph.nodes.map(({ callId, call }) => [callId, call.toolName]));
   const standIns = [...planned.values()].some((toolName) => toolsOfCall(setting, toolName).length > 1);
@@ -110,7 +110,7 @@ export function answered(
 ): WhatIfTurn {
   const parts = turn.recording.graph.nodes.map(({ callId, call }) => {
     const own = recorded.calls.get(callId) as CallFigures;
-    return { callId, tool: call.toolName, ...compareFigures(plain(own), changed.get(callId) ?? ranges(own)) };
+    return { callId, toolName: call.toolName, ...compareFigures(plain(own), changed.get(callId) ?? ranges(own)) };
   });
   return {
     turnId: turn.turnId,
@@ -129,7 +129,7 @@ const plain = ({ succeeded, failed, requests, retries, timeMs }: CallFigures): F
   timeMs,
 });
 
-/** Whatever an attempt may do, these are the most that settings allow. */
+/** Whatever an attempt does, the settings allow no more than this. */
 function mostOf(setting: Setting, toolName: string): Figures<Range> {
   const all = toolsOfCall(setting, toolName).map((name): ToolSettings => setting.tools[name] ?? setting.base);
   const attempts = all.reduce((total, { retry, hedge }) => total + retry.maxAttempts * (hedge === false ? 1 : 1 + hedge.maxHedges), 0);
@@ -149,7 +149,7 @@ function longest(time: Range, { turn, setting, firstMs }: BoundOptions, callId: 
   return { low: time.low, high: Math.max(time.high, most) };
 }
 
-/** Where calls may wait at a gate that is in doubt, only the deadline bounds how long. */
+/** Where calls may wait at a gate in doubt, only the deadline limits how long. */
 function withWaits(time: Range, { turn, setting }: BoundOptions, toolName: string): Range {
   const waits = toolsOfCall(setting, toolName).map((name) => {
     const settings = setting.tools[name] ?? setting.base;
@@ -175,7 +175,7 @@ function withProbes(figures: Figures<Range>, { turn, setting }: BoundOptions, to
   return { ...figures, requests: more(figures.requests), retries: more(figures.retries) };
 }
 
-/** One call after the other as they depend on each other, each at its shortest or longest; the deadline ends it. */
+/** Adds up the calls along their dependencies, each at its shortest or longest; the deadline ends the turn. */
 function pathMs({ turn, setting }: BoundOptions, changed: ReadonlyMap<string, Figures<Range>>, end: keyof Range): number {
   const { nodes } = turn.recording.graph;
   const { concurrency, timeoutMs } = turnSettings(turn, setting);

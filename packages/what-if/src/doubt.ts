@@ -1,9 +1,9 @@
 /**
- * Owns when the gate of a tool is in doubt: when it depends on attempts that were not observed whether it lets a call through. Kept for one run of the turns.
+ * Owns when the gate of a tool is in doubt: when unobserved attempts determine whether it lets a call through. Kept for one run of the turns.
  *
- * 1. A circuit is in doubt as soon as it may have opened, were all that is unknown of it failures in a row, and whatever is unknown while it is not closed.
- * 2. Doubt ends with successes that would have closed the circuit in any case, after a time without failures and unknowns in which it would have let them try.
- * 3. A limit that adapts is in doubt from the first unknown on: it remembers everything.
+ * 1. A circuit is in doubt as soon as it may have opened if all of its unknown attempts failed in a row, and for every unknown attempt while it is not closed.
+ * 2. Doubt ends with successes that would have closed the circuit in any case, after a time without failures and unknowns in which it would have admitted them.
+ * 3. An adaptive limit is in doubt from the first unknown attempt on, since it never forgets.
  */
 import type { ToolSettings } from '@holdfast/core';
 import type { ReadTurn } from './read-turns.ts';
@@ -19,11 +19,11 @@ interface MayFail {
 interface GateDoubt {
   since: number | undefined;
   readonly spans: Span[];
-  /** Failures since the last success that is certain. */
+  /** Failures since the last certain success. */
   inRow: number;
   lastSuccess: number;
   mayFail: MayFail[];
-  /** Ends of attempts, for a detector of rates. */
+  /** Ends of attempts, for a rate detector. */
   ended: { readonly at: number; readonly failed: boolean }[];
   lastTrouble: number;
   successesSince: number;
@@ -33,11 +33,11 @@ interface GateDoubt {
 
 export class Doubts implements RunListener {
   readonly #setting: Setting;
-  /** Without changes nothing is unknown: an attempt that is has met a gate that is not as the traces tell. */
+  /** Without changes nothing is unknown: an unknown attempt then means that a gate differs from the traces. */
   readonly #strict: boolean;
   readonly #gates = new Map<string, GateDoubt>();
-  readonly #heard = new Set<string>();
-  /** When an attempt was made at a moment at which none was recorded, by tool. */
+  readonly #known = new Set<string>();
+  /** When attempts were made at moments without a recorded one, by tool. */
   readonly deviations: Map<string, number[]> = new Map<string, number[]>();
 
   constructor(setting: Setting, strict = false) {
@@ -48,8 +48,8 @@ export class Doubts implements RunListener {
   unknown({ turn, callId, toolName, now, circuitClosed, deviates }: MadeAttempt): void {
     if (deviates) this.deviates(toolName, now);
     const key = `${turn.turnId} ${callId}`;
-    const isFirst = !this.#heard.has(key);
-    this.#heard.add(key);
+    const isFirst = !this.#known.has(key);
+    this.#known.add(key);
     const spanMs = this.#turnSpanMs(turn);
     for (const name of this.#reach(turn, callId)) {
       const gate = this.#gate(name);
@@ -57,7 +57,7 @@ export class Doubts implements RunListener {
       gate.lastTrouble = now;
       gate.successesSince = 0;
       gate.horizonMs = Math.max(gate.horizonMs, spanMs + memoryMs(this.#settings(name)));
-      // While it is in doubt nothing more can put it there; what is kept for that is dropped when the doubt ends.
+      // While the gate is in doubt nothing more can add to it; the data for it is dropped when the doubt ends.
       if (gate.since !== undefined) continue;
       if (isFirst) gate.mayFail.push({ until: now + spanMs, count: this.#settings(name).retry.maxAttempts });
       if ((name === toolName && !circuitClosed) || this.#mayOpen(name, gate, now)) gate.since = now;
@@ -156,7 +156,7 @@ export class Doubts implements RunListener {
     return this.#setting.tools[name] ?? this.#setting.base;
   }
 
-  /** The tools whose gates hear otherwise when a call goes otherwise. */
+  /** The tools whose gates receive other outcomes when a call differs. */
   #reach(turn: ReadTurn, callId: string): ReadonlySet<string> {
     const { nodes } = turn.recording.graph;
     const isShared = sharesRetriesOrSlots(turn, this.#setting);
@@ -180,7 +180,7 @@ export class Doubts implements RunListener {
   }
 }
 
-/** How long a gate remembers what was before. */
+/** How long a gate remembers earlier outcomes. */
 function memoryMs({ breaker, timeoutMs }: ToolSettings): number {
   if (!breaker) return 0;
   const { maxOpenMs } = breaker as { readonly maxOpenMs?: number };

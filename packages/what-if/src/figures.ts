@@ -1,4 +1,4 @@
-/** Owns counting the figures of calls out of a trace, and reckoning with ranges. */
+/** Owns counting the figures of calls from a trace, and arithmetic with ranges. */
 import type { TraceEvent } from '@holdfast/core';
 import type { TraceEventBody } from '@holdfast/core/trace';
 import type { Compared, Figures, Range } from './types.ts';
@@ -6,7 +6,7 @@ import type { Compared, Figures, Range } from './types.ts';
 export interface CallFigures extends Figures<number> {
   readonly callId: string;
   readonly toolName: string;
-  /** Since the turn began; `NaN` where it never began. */
+  /** Since the turn began; `NaN` if the call never began. */
   readonly beganAt: number;
 }
 
@@ -24,7 +24,7 @@ export function turnFigures(events: readonly TraceEvent[], planned: readonly (re
   return figures;
 }
 
-/** The figures of a turn, as its events come. */
+/** Collects the figures of a turn from its events. */
 export class TurnCount implements TurnFigures {
   readonly calls: ReadonlyMap<string, MutableFigures>;
   whole = 0;
@@ -41,7 +41,7 @@ export class TurnCount implements TurnFigures {
 
   add(event: TraceEventBody, elapsedMs: number): void {
     if (event.event_type === 'TurnCompleted') this.#end(event.outcome === 'success', elapsedMs);
-    // That of a single call ends its turn too.
+    // The end of a single call ends its turn too.
     if (event.event_type === 'CallCompleted' && event.ends_turn) this.#end(event.status === 'success', elapsedMs);
     if (!('call_id' in event) || event.call_id === undefined) return;
     const figures = this.calls.get(event.call_id);
@@ -102,7 +102,7 @@ const zero: Figures<number> = { succeeded: 0, failed: 0, requests: 0, retries: 0
 
 const isRange = ({ low, high }: Range): boolean => low !== high;
 
-/** Sums of times are not exact to the last bit, and a range of none must not come of that. */
+/** Sums of times are not exact to the last bit; an exact figure must not become a range because of it. */
 const sameMs = 1e-6;
 
 export function compareFigures(recorded: Figures<number>, changed: Figures<Range>): Compared {

@@ -1,4 +1,4 @@
-/** What recorded turns would have come to under other settings: replayed, with ranges for what the record cannot tell. */
+/** Results of recorded turns under other settings: replayed, with ranges for everything that the record does not determine. */
 export { whatIf } from './what-if.ts';
 export type {
   Compared,

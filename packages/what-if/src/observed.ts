@@ -1,18 +1,23 @@
-/** Owns what was seen of the attempts of one turn, in milliseconds since the turn began. */
+/** Owns the observed attempts of one turn, in milliseconds since the turn began. */
 import type { TraceEvent } from '@holdfast/core';
 import { type Recording, recordedOutcome } from '@holdfast/core/replay';
 import type { Outcome } from '@holdfast/core/internal';
 
+/** One recorded attempt. Times are milliseconds since the turn began. */
 export interface SeenAttempt {
+  /** Id of the call, unique within its turn. */
   readonly callId: string;
+  /** Name of the tool that was called: that of the call or an alternative. */
   readonly toolName: string;
+  /** When the attempt began. */
   readonly startedAt: number;
   /** When it answered, or until when it is known not to have answered. */
   readonly endedAt: number;
-  /** `undefined` where it was cut off: by its time limit, the deadline, a cancel, or another attempt that was faster. */
+  /** `undefined` if it was cut off: by its time limit, the deadline, a cancellation, or a faster attempt. */
   readonly outcome: Outcome | undefined;
+  /** When it reported partial outputs, ascending. */
   readonly partialsAt: readonly number[];
-  /** It failed in a way that may be the work of too many requests. */
+  /** It failed in a way that too many requests may have caused. */
   readonly stressed: boolean;
 }
 

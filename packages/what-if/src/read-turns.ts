@@ -1,31 +1,40 @@
-/** Owns reading the traces that a what-if is asked about: what can be asked, in the order in which it began, and what is left out for which reason. */
+/** Owns reading the traces for a what-if: which can be evaluated, in the order in which they began, and which are left out for which reason. */
 
 import { turnEndOf, type ToolError } from '@holdfast/core/trace';
 import { readRecording, type Recording } from '@holdfast/core/replay';
 import { seenAttempts, type SeenAttempt } from './observed.ts';
 import type { LeftOut, LeftOutReason, RecordedTurn } from './types.ts';
 
+/** One recorded turn that can be replayed. */
 export interface ReadTurn {
-  /** Among all that were given. */
+  /** Index among all given traces. */
   readonly index: number;
+  /** Id of the turn. */
   readonly turnId: string;
+  /** The trace as replay reads it. */
   readonly recording: Recording;
+  /** When the turn began, in milliseconds since 1970. */
   readonly beganAtEpochMs: number;
+  /** Every attempt of the turn, call by call. */
   readonly seen: readonly SeenAttempt[];
   /** By `call tool`. */
   readonly seenOf: ReadonlyMap<string, readonly SeenAttempt[]>;
-  /** Calls that a tool would not take, by `call tool`. */
+  /** Calls that a tool rejected, by `call tool`. */
   readonly turnedDown: ReadonlyMap<string, ToolError>;
 }
 
 export const plannedCalls = ({ recording }: ReadTurn): readonly (readonly [callId: string, toolName: string])[] =>
   recording.graph.nodes.map(({ callId, call }) => [callId, call.toolName] as const);
 
+/** Traces sorted into those that can be replayed and those that cannot. */
 export interface ReadTurns {
+  /** The turns that can be replayed, in the order in which they began. */
   readonly turns: readonly ReadTurn[];
+  /** The other traces, with the reason. */
   readonly leftOut: readonly LeftOut[];
 }
 
+/** Reads traces for a what-if. Never throws: a trace that cannot be used is in `leftOut`. */
 export function readTurns(traces: readonly RecordedTurn[]): ReadTurns {
   const turns: ReadTurn[] = [];
   const leftOut: LeftOut[] = [];
@@ -76,7 +85,7 @@ function byTool(seen: readonly SeenAttempt[]): ReadonlyMap<string, readonly Seen
   return found;
 }
 
-/** What a present record always has is missing in the first event. */
+/** What a current record always has and the first event lacks. */
 const isOlder = (message: string): boolean => /events\[0\].*(undefined|must be there)/.test(message);
 
 function refusal(events: RecordedTurn, index: number, reason: LeftOutReason, message: string): LeftOut {

@@ -1,8 +1,8 @@
 /**
- * Owns running recorded turns again in one world of simulated time: what was observed goes as it was observed, everything else goes a given way.
+ * Owns running recorded turns again in one world of simulated time: observed attempts run as observed, all others in a given way.
  *
  * 1. An attempt was observed if one of the same call and tool was recorded at the same moment of the turn; it ends at the recorded moment.
- * 2. One that was cut off is known until then, and unknown from then on.
+ * 2. An attempt that was cut off is known until then, and unknown afterwards.
  */
 import { ErrorHandler } from '@holdfast/core';
 import { recordedFault } from '@holdfast/core/replay';
@@ -17,13 +17,13 @@ import {
   VirtualHost,
   type VirtualHostOptions,
 } from '@holdfast/core/internal';
-import { NotedTrace } from './noted.ts';
+import { RunTrace } from './run-record.ts';
 import type { SeenAttempt } from './observed.ts';
 import { plannedCalls, type ReadTurn } from './read-turns.ts';
 import { type Setting, turnSettings } from './settings-of.ts';
 import { outcomeOf, type Way } from './unknown.ts';
 
-/** Hears what the tools are asked and what comes of it. Times are those of the world. */
+/** Receives the attempts that are made and their results. Times are those of the world. */
 export interface RunListener {
   unknown(made: MadeAttempt): void;
   ended(toolName: string, now: number, how: 'success' | 'failure', certain: boolean): void;
@@ -34,21 +34,22 @@ export interface MadeAttempt {
   readonly callId: string;
   readonly toolName: string;
   readonly now: number;
-  /** The tool's circuit lets everything pass. */
+  /** The tool's circuit admits all calls. */
   readonly circuitClosed: boolean;
-  /** It was made at a moment at which none was recorded. */
+  /** It was made at a moment without a recorded one. */
   readonly deviates: boolean;
 }
 
+/** Which turns run again, under which settings, and what unknown attempts do. */
 export interface RunOptions {
   readonly turns: readonly ReadTurn[];
   readonly setting: Setting;
-  /** Moment 0 of the world. */
+  /** The world's time 0. */
   readonly originEpochMs: number;
   readonly wayOf: (callId: string, toolName: string) => Way;
-  /** Whether what was observed of the tool in that time is no longer to be relied on. */
+  /** Whether observations of the tool in that time are unreliable. */
   readonly isMarked: (toolName: string, from: number, to: number) => boolean;
-  /** Whether an attempt may be refused then. */
+  /** Whether an attempt may be refused at that time. */
   readonly mayBeRefused: (toolName: string, now: number) => boolean;
   readonly sameMomentMs: number;
   readonly mostUnknown: number;
@@ -57,12 +58,12 @@ export interface RunOptions {
 
 export interface RanTurn {
   readonly turn: ReadTurn;
-  readonly trace: NotedTrace;
+  readonly trace: RunTrace;
   /** When it began. */
   readonly beganAt: number;
-  /** Calls whose course depends on something that was not observed. */
+  /** Calls that depend on unobserved attempts. */
   readonly loose: Set<string>;
-  /** Attempts that were refused after all, by call. */
+  /** Number of attempts that were refused by choice, by call. */
   readonly refused: Map<string, number>;
   readonly used: Set<SeenAttempt>;
   unknown: number;
@@ -71,7 +72,7 @@ export interface RanTurn {
 
 type Prepare = Parameters<VirtualHost['prepare']>;
 
-/** Turns a call down where its tool did. */
+/** Rejects a call where its tool did. */
 class RecordedArguments extends VirtualHost {
   readonly #ran: ReadonlyMap<string, RanTurn>;
 
@@ -105,7 +106,7 @@ export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
 
   function begin(turn: ReadTurn): void {
     const { turnId, recording } = turn;
-    const trace = new NotedTrace(agenda.now(), plannedCalls(turn));
+    const trace = new RunTrace(agenda.now(), plannedCalls(turn));
     const running: RanTurn = {
       turn,
       trace,
@@ -197,11 +198,11 @@ function settles({ agenda, settle }: Task, at: number, outcome: Outcome | undefi
   return (reason) => {
     if (handle) agenda.cancel(handle);
     ended?.(reason);
-    agenda.at(agenda.now(), () => settle(cancelledOutcome('told to stop')));
+    agenda.at(agenda.now(), () => settle(cancelledOutcome('aborted')));
   };
 }
 
-/** Nothing came of it until it was cut off; what would have come after that is not known. A moment later, so that the same limit cuts it off again. */
+/** The attempt was cut off without an answer; what would have followed is unknown. It ends slightly later, so that the same limit cuts it off again. */
 function cutOff({ agenda, settle }: Task, knownUntil: number, ended: (how: 'failure') => void, beyond: () => Outcome | undefined): Abort {
   const handle = agenda.at(knownUntil + sameLimitMs, () => {
     const outcome = beyond();
@@ -210,7 +211,7 @@ function cutOff({ agenda, settle }: Task, knownUntil: number, ended: (how: 'fail
   return (reason) => {
     agenda.cancel(handle);
     if (reason === 'timeout') ended('failure');
-    agenda.at(agenda.now(), () => settle(cancelledOutcome('told to stop')));
+    agenda.at(agenda.now(), () => settle(cancelledOutcome('aborted')));
   };
 }
 

@@ -1,26 +1,27 @@
-/** Owns the settings that turns run under in a what-if: the recorded ones, and those that are tried instead. */
+/** Owns the settings that turns run under in a what-if: the recorded ones, and the changed ones. */
 import type { RecoveryRule, ToolSettings, TurnSettings } from '@holdfast/core';
 import { resolveSettings } from '@holdfast/core/internal';
+import { withoutUndefined } from '@holdfast/core/internal/plain';
 import type { ReadTurn } from './read-turns.ts';
 import type { PolicyChanges } from './types.ts';
 
-/** What all turns of one stretch of history have in common, so that they can share gates. */
+/** What all turns of one period have in common, so that they can share gates. */
 export interface Setting {
   readonly tools: Readonly<Record<string, ToolSettings>>;
   readonly base: ToolSettings;
   readonly recoveryRules: readonly RecoveryRule[];
-  /** Over the turn's own. */
+  /** Changes over the turn's own settings. */
   readonly turn: Partial<TurnSettings>;
 }
 
-/** Turns that follow each other under the same settings. */
-export interface Stretch {
+/** Consecutive turns with the same settings. */
+export interface SettingsPeriod {
   readonly turns: readonly ReadTurn[];
   readonly recorded: Setting;
 }
 
-/** A new stretch begins where settings were changed: gates are made anew then. */
-export function stretches(turns: readonly ReadTurn[]): readonly Stretch[] {
+/** A new period begins where the settings changed: gates are recreated then. */
+export function settingsPeriods(turns: readonly ReadTurn[]): readonly SettingsPeriod[] {
   const found: { turns: ReadTurn[]; tools: Record<string, ToolSettings>; keys: Map<string, string>; common: string; first: ReadTurn }[] =
     [];
   for (const turn of turns) {
@@ -49,29 +50,29 @@ export function changedSetting({ tools, base, recoveryRules }: Setting, changes:
     ),
     base,
     recoveryRules: changes.recoveryRules ?? recoveryRules,
-    turn: Object.fromEntries(Object.entries(changes.turn ?? {}).filter(([, value]) => value !== undefined)),
+    turn: withoutUndefined(changes.turn ?? {}),
   };
 }
 
-/** Tools whose calls may go otherwise for the settings alone. */
+/** Tools whose calls may differ because of the settings alone. */
 export function changedTools(recorded: Setting, changed: Setting): ReadonlySet<string> {
   const names = Object.keys(recorded.tools);
   const all = Object.keys(changed.turn).length > 0 || JSON.stringify(recorded.recoveryRules) !== JSON.stringify(changed.recoveryRules);
   return new Set(all ? names : names.filter((name) => JSON.stringify(recorded.tools[name]) !== JSON.stringify(changed.tools[name])));
 }
 
-/** As if nothing were shared: no circuit, no limit, no budget. */
+/** Without anything shared: no circuit, no limit, no budget. */
 export function withoutGates({ tools, ...others }: Setting): Setting {
   const open = { breaker: false, concurrency: false, rateLimit: false, retryBudget: false } as const;
   return { ...others, tools: Object.fromEntries(Object.entries(tools).map(([name, own]) => [name, { ...own, ...open }])) };
 }
 
-/** The tools that a planned call may ask. */
+/** The tools that a planned call may use. */
 export function toolsOfCall({ tools }: Setting, toolName: string): readonly string[] {
   return [toolName, ...(tools[toolName]?.alternatives ?? [])];
 }
 
-/** How long a call of the tool may take once it was admitted. `firstMs`: how long its first attempt took, where that is known. */
+/** How long a call of the tool may take after admission. `firstMs`: the duration of its first attempt, if known. */
 export function callSpanMs(setting: Setting, toolName: string, firstMs?: number): number {
   return toolsOfCall(setting, toolName).reduce((total, name, index) => {
     const { timeoutMs, retry } = setting.tools[name] ?? setting.base;
@@ -84,7 +85,7 @@ export function turnSettings({ recording }: ReadTurn, { turn }: Setting): TurnSe
   return { ...recording.settings, ...turn };
 }
 
-/** Whether calls of a turn bear on each other even where none depends on another. */
+/** Whether calls of a turn affect each other without a dependency. */
 export function sharesRetriesOrSlots(turn: ReadTurn, setting: Setting): boolean {
   const { maxRetries, concurrency } = turnSettings(turn, setting);
   return maxRetries !== null || turn.recording.graph.nodes.length > concurrency;

@@ -1,11 +1,11 @@
-/** Owns spans of time, and what to do with many of them. */
+/** Owns operations on time spans. */
 
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Sorted, and those that touch made one. */
+/** Sorted, with touching spans merged. */
 export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const found: Span[] = [];
   for (const span of spans.toSorted((one, other) => one.from - other.from)) {
@@ -16,7 +16,7 @@ export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   return found;
 }
 
-/** Spans by name; each list merged. */
+/** Spans by name; each list is merged. */
 export type Spans = ReadonlyMap<string, readonly Span[]>;
 
 export function unionSpans(...all: readonly Spans[]): Spans {
@@ -25,7 +25,7 @@ export function unionSpans(...all: readonly Spans[]): Spans {
   return found;
 }
 
-/** Whether a span of that name overlaps. The lists are merged, so that one of them can be found by halving. */
+/** Whether a span of that name overlaps. Binary search, since the lists are merged. */
 export function touches(spans: Spans, name: string, { from, to }: Span): boolean {
   const own = spans.get(name);
   if (!own) return false;

@@ -1,13 +1,13 @@
-/** Owns the ways in which attempts go that no record tells about: the extremes between which the truth lies. */
+/** Owns the ways in which attempts go that are not in the record: the extremes between which the real result lies. */
 import type { Outcome } from '@holdfast/core/internal';
 
 /**
- * `succeeds`: at once. `fails`: at once, in a way that may be tried again. `fails_for_good`: the same, not to be tried again. `hangs`: until it is cut off.
- * `refused`: it is not made at all, since the tool's gate may be closed.
+ * `succeeds`: at once. `fails`: at once, retryably. `fails_for_good`: at once, permanently. `hangs`: until it is cut off.
+ * `refused`: no attempt is made, since the tool's gate may be closed.
  */
 export type Way = 'succeeds' | 'fails' | 'fails_for_good' | 'hangs' | 'refused';
 
-/** `undefined`: nothing ever comes of it. However fast a tool was seen to answer, it may answer faster. */
+/** `undefined`: it never ends. However fast a tool was observed to answer, it may answer faster. */
 export function outcomeOf(way: Way): Outcome | undefined {
   switch (way) {
     case 'succeeds':

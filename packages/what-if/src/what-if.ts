@@ -1,33 +1,34 @@
 /**
- * Owns the what-if over many turns: what recorded turns would have come to under other settings, as ranges in which the truth lies. Does not own the running
- * (`run-turns.ts`), nor what is unknown when (`doubt.ts`, `load.ts`), nor the bounds of one turn (`bounds.ts`).
+ * Owns the what-if over many turns: the results of recorded turns under other settings, as ranges in which the real result lies. Does not own the running
+ * (`run-turns.ts`), when attempts are unknown (`doubt.ts`, `load.ts`), or the bounds of one turn (`bounds.ts`).
  *
  * 1. A turn that no change can reach has its recorded figures.
- * 2. What depends on nothing unknown has one figure: `low` equals `high`.
+ * 2. A figure that does not depend on anything unknown is exact: `low` equals `high`.
  * 3. Every trace is either among the turns or among those left out.
  */
 import { replayTurn } from '@holdfast/core/replay';
-import { askStretch, type Asked } from './ask-stretch.ts';
+import { evaluatePeriod, type PeriodResult } from './evaluate-period.ts';
 import { exactly, plus, sum } from './figures.ts';
 import { readTurns } from './read-turns.ts';
-import { stretches } from './settings-of.ts';
+import { settingsPeriods } from './settings-of.ts';
 import type { Compared, PolicyChanges, Range, RecordedTurn, WhatIf, WhatIfOptions, WhatIfTurn } from './types.ts';
 
 const usual = { sameMomentMs: 100, mostUnknown: 2_000 } as const;
 
 /**
- * @throws TypeError or RangeError naming a change that is no setting and the fix; an Error of the code `CANCELLED` when `isCancelled` says so.
+ * Replays recorded turns under changed settings and returns their figures beside the recorded ones.
+ * @throws TypeError or RangeError naming an invalid change and the fix; an Error of the code `CANCELLED` when `isCancelled` returns true.
  */
 export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, options: WhatIfOptions = {}): WhatIf {
   const { sameMomentMs = usual.sameMomentMs, mostUnknown = usual.mostUnknown, onProgress, isCancelled } = options;
   const { turns, leftOut } = readTurns(traces);
   const [first] = turns;
   if (first) checkChanges(first.recording.events, changes);
-  const asked: Asked[] = [];
+  const results: PeriodResult[] = [];
   let done = 0;
-  for (const stretch of stretches(turns)) {
-    asked.push(
-      askStretch(stretch, {
+  for (const period of settingsPeriods(turns)) {
+    results.push(
+      evaluatePeriod(period, {
         changes,
         sameMomentMs,
         mostUnknown,
@@ -38,16 +39,16 @@ export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, 
       }),
     );
   }
-  const answers = asked.flatMap((each) => each.turns);
+  const answers = results.flatMap((each) => each.turns);
   return {
     ...summary(answers),
     turns: answers,
-    leftOut: [...leftOut, ...asked.flatMap((each) => each.leftOut)].toSorted((one, other) => one.index - other.index),
-    assumptions: assumptions(asked, sameMomentMs),
+    leftOut: [...leftOut, ...results.flatMap((each) => each.leftOut)].toSorted((one, other) => one.index - other.index),
+    assumptions: assumptions(results, sameMomentMs),
   };
 }
 
-/** Replaying the shortest way there is names what is wrong with them. */
+/** Replaying the shortest turn reports what is wrong with them. */
 function checkChanges(events: RecordedTurn, changes: PolicyChanges): void {
   const { recoveryRules, policy, tools, turn } = changes;
   try {
@@ -62,9 +63,9 @@ function summary(turns: readonly WhatIfTurn[]): Pick<WhatIf, 'total' | 'whole' |
   const byTool = new Map<string, Compared[]>();
   for (const { parts } of turns)
     for (const part of parts) {
-      const known = byTool.get(part.tool);
+      const known = byTool.get(part.toolName);
       if (known) known.push(part);
-      else byTool.set(part.tool, [part]);
+      else byTool.set(part.toolName, [part]);
     }
   const names = [...byTool.keys()].toSorted();
   return {
@@ -87,26 +88,26 @@ function added(pairs: readonly Pair[]): Pair {
   };
 }
 
-function assumptions(asked: readonly Asked[], sameMomentMs: number): readonly string[] {
-  const unknown = asked.reduce((total, each) => total + each.unknownTurns, 0);
-  const told = [
+function assumptions(results: readonly PeriodResult[], sameMomentMs: number): readonly string[] {
+  const unknown = results.reduce((total, each) => total + each.unknownTurns, 0);
+  const sentences = [
     'A tool answers the same request at the same moment in the same way, regardless of other traffic, unless there are signs of load.',
   ];
   if (unknown > 0)
-    told.push(
+    sentences.push(
       `${unknown} ${unknown === 1 ? 'turn depends' : 'turns depend'} on attempts that were never made, or made more than ${sameMomentMs} ms earlier or later: these may succeed at once, fail or hang.`,
     );
-  const said: readonly (readonly [(each: Asked) => readonly string[], string])[] = [
-    [(each) => each.doubtedTools, 'Whether their circuits and limits would have let calls through depends on what is unknown'],
+  const reasons: readonly (readonly [(each: PeriodResult) => readonly string[], string])[] = [
+    [(each) => each.doubtedTools, 'Unknown attempts decide whether their circuits and limits would have let calls through'],
     [
       (each) => each.loadedTools,
-      'There are signs of load, and they would have been called differently, so that what was observed then is not relied on',
+      'There are signs of load, and they would have been called differently, so observations from then are not used',
     ],
-    [(each) => each.strangeTools, 'Their gates acted on more than these traces tell (other traffic, a fleet, a person)'],
+    [(each) => each.inconsistentTools, 'Their gates were affected by more than these traces show (other traffic, a fleet, a person)'],
   ];
-  for (const [of, words] of said) {
-    const names = [...new Set(asked.flatMap(of))].toSorted();
-    if (names.length > 0) told.push(`${words}: ${names.join(', ')}.`);
+  for (const [of, words] of reasons) {
+    const names = [...new Set(results.flatMap(of))].toSorted();
+    if (names.length > 0) sentences.push(`${words}: ${names.join(', ')}.`);
   }
-  return told;
+  return sentences;
 }

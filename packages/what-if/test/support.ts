@@ -1,4 +1,4 @@
-/** Turns in a small world whose services answer by the moment alone, however much they are asked: whatever a policy does, what would have been can be run. */
+/** Turns in a small world whose services answer by the moment alone, independent of load: the real result of any policy can be computed by running it. */
 import {
   checkPlan,
   ErrorHandler,
@@ -8,8 +8,8 @@ import {
   type ToolSettings,
   type TraceEvent,
   type TurnSettings,
-  TurnTrace,
 } from '@holdfast/core';
+import { TurnTrace } from '@holdfast/core/trace';
 import { resolveSettings } from '@holdfast/core/internal';
 import { createAgenda, createVirtualTools, createVirtualWorld, drawAt, failedOutcome, VirtualHost } from '@holdfast/core/internal';
 
@@ -26,7 +26,7 @@ export interface SmallWorld {
   readonly turns: readonly { readonly at: number; readonly calls: readonly PlannedCall[] }[];
   readonly turn: Partial<TurnSettings>;
   readonly downs: readonly Down[];
-  /** Share of attempts that fail by chance, and of those that hang. */
+  /** Share of attempts that fail at random, and of those that hang. */
   readonly failing: number;
   readonly hanging: number;
   readonly latencyMs: number;
@@ -121,7 +121,7 @@ const epochMs = Date.UTC(2026, 0, 5, 9);
 const cancelled = {
   kind: 'cancelled',
   code: 'CANCELLED',
-  message: 'told to stop',
-  text: 'told to stop',
+  message: 'aborted',
+  text: 'aborted',
   classification: { classification: 'neutral', category: 'cancelled', rule: 'cancelled', ambiguous: false },
 } as const;

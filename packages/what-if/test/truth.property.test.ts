@@ -41,7 +41,7 @@ const policy: fc.Arbitrary<ToolPolicy> = fc.record(
   { requiredKeys: [] },
 );
 
-/** What sets a test apart from its neighbours is seldom more than one thing. */
+/** Tests differ from each other in one respect, rarely in more. */
 const small: fc.Arbitrary<ToolPolicy> = fc.oneof(
   retry.map((each) => ({ retry: each })),
   breaker.map((each) => ({ breaker: each })),
@@ -105,7 +105,7 @@ const changes: fc.Arbitrary<SmallPolicy> = fc.oneof(
   fc.record({ timeoutMs: fc.constantFrom(null, 1_000, 30_000) }).map((turn) => ({ turn })),
 );
 
-/** Anyone who waits at a gate is where the least difference of time shows. */
+/** Calls that wait at a gate are the most sensitive to small time differences. */
 const withWaits = (each: SmallWorld): SmallWorld => ({
   ...each,
   tools: Object.fromEntries(Object.entries(each.tools).map(([name, own]) => [name, { ...own, waitForRecovery: { maxWaitMs: 5_000 } }])),
@@ -114,7 +114,7 @@ const withWaits = (each: SmallWorld): SmallWorld => ({
 const planned = (...tools: readonly string[]): readonly PlannedCall[] =>
   tools.map((toolName, index) => ({ callId: `c${index}`, toolName }));
 
-/** Two calls wait for one circuit, and the time at which it is looked at again is the sum of two readings. */
+/** Two calls wait for one circuit, and the time at which it is checked again is the sum of two readings. */
 const twoThatWait: SmallWorld = {
   seed: ' M2',
   tools: { search: {}, book: { breaker: { failureThreshold: 1, openMs: 2_000 }, waitForRecovery: { maxWaitMs: 5_000 } }, mail: {} },
@@ -131,8 +131,8 @@ const twoThatWait: SmallWorld = {
 
 const ask = (traces: readonly (readonly TraceEvent[])[], what: SmallPolicy): WhatIf => whatIf(traces, what, { sameMomentMs: 0.001 });
 
-describe('what is asked of recorded turns', () => {
-  it('is the record itself, and no range, without changes', () => {
+describe('a what-if on recorded turns', () => {
+  it('gives the exact record without changes', () => {
     fc.assert(
       fc.property(world, (each) => {
         const traces = play(each);
@@ -147,10 +147,10 @@ describe('what is asked of recorded turns', () => {
     );
   });
 
-  it('is the record itself, and no range, when everything is run again under the same settings', () => {
+  it('gives the exact record when everything is run again under the same settings', () => {
     fc.assert(
       fc.property(fc.oneof(world, world.map(withWaits)), (each) => {
-        // A change that changes nothing of what happens, but reaches every turn.
+        // A change without an effect that still reaches every turn.
         const { total, whole } = ask(play(each), { turn: { onDeadline: 'detach' }, policy: { maxOutputChars: 9_999_999 } });
         for (const name of ['succeeded', 'failed', 'requests', 'retries'] as const)
           expect(total.changed[name]).toEqual({ low: total.recorded[name], high: total.recorded[name] });
@@ -162,13 +162,13 @@ describe('what is asked of recorded turns', () => {
     );
   });
 
-  it('has the truth within its bounds, turn by turn and call by call', () => {
+  it('has the real result within its bounds, turn by turn and call by call', () => {
     fc.assert(
       fc.property(world, changes, (each, what) => {
-        const told = ask(play(each), what);
+        const estimate = ask(play(each), what);
         const truth = ask(play(each, what), {});
-        expect(told.leftOut).toEqual([]);
-        for (const [index, { parts, whole, duration, turnId }] of told.turns.entries()) {
+        expect(estimate.leftOut).toEqual([]);
+        for (const [index, { parts, whole, duration, turnId }] of estimate.turns.entries()) {
           const real = truth.turns[index];
           if (!real) throw new Error('a turn is missing');
           within(real.whole.recorded, whole.changed, `${turnId} whole`);

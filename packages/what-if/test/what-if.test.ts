@@ -23,7 +23,7 @@ const [first, second] = traces as readonly [readonly TraceEvent[], readonly Trac
 const start = first[0] as TraceEvent;
 
 describe('a what-if over many turns', () => {
-  it('knows what fewer attempts come to, since each of them was observed', () => {
+  it('gives exact figures for fewer attempts, since each of them was observed', () => {
     const { total, assumptions } = ask(1);
     expect(total.observedShare).toBe(1);
     expect(total.changed.requests).toEqual({ low: 20, high: 20 });
@@ -33,7 +33,7 @@ describe('a what-if over many turns', () => {
     expect(assumptions).toHaveLength(1);
   });
 
-  it('has a range for what more attempts come to, wider the more there are', () => {
+  it('gives a range for more attempts, wider the more there are', () => {
     const [three, five] = [ask(3), ask(5)];
     const failed = three.total.recorded.failed;
     expect(failed).toBeGreaterThan(2);
@@ -52,17 +52,17 @@ describe('a what-if over many turns', () => {
     expect(turns.reduce((sum, turn) => sum + turn.whole.changed.low, 0)).toBe(whole.changed.low);
   });
 
-  it('asks the turns in the order in which they began, however they are given', () => {
+  it('evaluates the turns in the order in which they began, in any input order', () => {
     expect({ ...ask(3, shuffled), leftOut: [] }).toEqual({ ...ask(3), leftOut: [] });
   });
 
   it.each<[string, readonly TraceEvent[], string]>([
     ['a single call', first.slice(1), 'lone_call'],
-    ['one that broke off', first.slice(0, -1), 'interrupted'],
-    ['one with a hole', [start, ...first.slice(2)], 'unreadable'],
+    ['one that was interrupted', first.slice(0, -1), 'interrupted'],
+    ['one with a missing event', [start, ...first.slice(2)], 'unreadable'],
     ['nothing', [], 'unreadable'],
     ['one of an older format', [{ ...start, tools: undefined } as unknown as TraceEvent, ...first.slice(1)], 'older_format'],
-    ['one that is there already', second, 'duplicate'],
+    ['a duplicate', second, 'duplicate'],
   ])('leaves out %s, and names it', (_what, events, reason) => {
     const { leftOut, turns } = ask(1, [second, events]);
     expect(leftOut).toHaveLength(1);
@@ -71,29 +71,29 @@ describe('a what-if over many turns', () => {
     expect(turns.map(({ turnId }) => turnId)).toEqual(['turn-1']);
   });
 
-  it('leaves out a turn that comes to no end under the settings', () => {
+  it('leaves out a turn that does not end under the settings', () => {
     const hanging = play({ ...world, downs: [{ tool: 'search', from: 0, to: 20_000, how: 'hangs' }], turns: world.turns.slice(0, 1) });
     const { leftOut, turns } = whatIf(hanging, { policy: { timeoutMs: Infinity }, turn: { timeoutMs: null } });
     expect(leftOut).toMatchObject([{ turnId: 'turn-0', reason: 'too_much' }]);
     expect(turns).toEqual([]);
   });
 
-  it('refuses what is no setting, and ends when it is told to', () => {
+  it('rejects an unknown setting, and ends when it is cancelled', () => {
     expect(() => whatIf(traces, { policy: { timeoutMs: -1 } })).toThrow(/timeoutMs/);
     expect(() => whatIf(traces, { turn: { concurrency: 'many' } } as unknown as PolicyChanges)).toThrow(/concurrency/);
     expect(() => whatIf(traces, { policy: { timeoutMs: 1_000 } }, { isCancelled: () => true })).toThrow(/cancelled/);
-    const told: string[] = [];
-    whatIf(traces, { policy: { timeoutMs: 1_000 } }, { onProgress: (done, total) => told.push(`${done}/${total}`) });
-    expect(told).toEqual(traces.map((_, index) => `${index + 1}/20`));
+    const progress: string[] = [];
+    whatIf(traces, { policy: { timeoutMs: 1_000 } }, { onProgress: (done, total) => progress.push(`${done}/${total}`) });
+    expect(progress).toEqual(traces.map((_, index) => `${index + 1}/20`));
   });
 
-  it('does not rely on its gates where others have acted on them', () => {
+  it('does not rely on gates that others have affected', () => {
     const others = play({ ...world, tools: { search: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 3, openMs: 60_000 } } } });
-    // Without the turns that opened the circuit, nothing in these says why calls were refused.
+    // Without the turns that opened the circuit, nothing in these explains why calls were refused.
     const rest = others.filter((events) => events.some(({ event_type }) => event_type === 'CallRefused'));
     expect(rest.length).toBeGreaterThan(5);
     const { total, assumptions } = whatIf(rest.map(withoutCircuits), { policy: { maxOutputChars: 1_000 } });
-    expect(assumptions.join(' ')).toMatch(/acted on more than these traces tell.*search/);
+    expect(assumptions.join(' ')).toMatch(/affected by more than these traces show.*search/);
     expect(total.changed.succeeded.low).toBeLessThanOrEqual(total.recorded.succeeded);
     expect(total.changed.succeeded.high).toBeGreaterThanOrEqual(total.recorded.succeeded);
   });

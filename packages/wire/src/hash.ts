@@ -1,25 +1,25 @@
 /**
- * Owns short names made of long ones: the same text gives the same letters, on every machine and at every time.
+ * Owns short deterministic hashes of strings: the same text gives the same hash on every machine.
  * Not for secrets: the hash is not cryptographic. Callers check for collisions.
  */
 
-const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `length` letters and digits that stand for a string. */
+/** Hashes a string to `length` letters and digits. */
 export function digest(text: string, length: number): string {
-  let letterText = '';
-  for (let round = 0; letterText.length < length; round += 1) letterText += fiveLetters(text, round);
-  return letterText.slice(0, length);
+  let hash = '';
+  for (let round = 0; hash.length < length; round += 1) hash += fiveCharacters(text, round);
+  return hash.slice(0, length);
 }
 
-function fiveLetters(text: string, round: number): string {
+function fiveCharacters(text: string, round: number): string {
   let rest = murmur(text, 0x9e3779b9 ^ Math.imul(round + 1, 0x85ebca6b));
-  let word = '';
+  let characters = '';
   for (let index = 0; index < 5; index += 1) {
-    word += letters[rest % letters.length] ?? '0';
-    rest = Math.floor(rest / letters.length);
+    characters += alphabet[rest % alphabet.length] ?? '0';
+    rest = Math.floor(rest / alphabet.length);
   }
-  return word;
+  return characters;
 }
 
 function murmur(text: string, seed: number): number {

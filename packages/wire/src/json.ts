@@ -1,20 +1,22 @@
 /**
- * Owns reading and copying of plain values: what is an object, what is at a path, one field replaced without touching the rest.
+ * Owns reading and copying plain values: type checks, values at paths, and replacing one field without touching the rest.
  *
  * Invariants
- * 1. Nothing here writes to a value it was given.
- * 2. A field that already has the wanted value gives the same object back.
+ * 1. No function modifies its input.
+ * 2. Removing an absent field returns the same object.
  */
+import { isRecord } from '@holdfast/core/internal/plain';
 
+export { isRecord };
+
+/** A plain object with string keys. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** A string with something to read in it. */
+/** Whether a value is a string with visible content. */
 export const isFilled = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -23,23 +25,23 @@ export const textOf = (value: unknown): string | undefined => (typeof value === 
 export function valueAt(value: unknown, fields: readonly string[]): unknown {
   let current = value;
   for (const field of fields) {
-    if (!isObject(current)) return undefined;
+    if (!isRecord(current)) return undefined;
     current = current[field];
   }
   return current;
 }
 
-/** The value at a path that may lead through lists. */
+/** The value at a path that may lead through lists, or `undefined`. */
 export function itemAt(value: unknown, path: readonly string[]): unknown {
   let current = value;
-  for (const step of path) current = isList(current) ? current[Number(step)] : isObject(current) ? current[step] : undefined;
+  for (const step of path) current = isList(current) ? current[Number(step)] : isRecord(current) ? current[step] : undefined;
   return current;
 }
 
-/** A copy in which the field at the path has another value; `undefined` takes the field away. */
+/** Returns a copy with another value at the path; `undefined` removes the field. */
 export function withValueAt(value: unknown, fields: readonly string[], next: unknown): JsonObject {
   const [field, ...rest] = fields;
-  const owner = isObject(value) ? value : {};
+  const owner = isRecord(value) ? value : {};
   if (field === undefined) return owner;
   const replaced = rest.length > 0 ? withValueAt(owner[field], rest, next) : next;
   if (replaced !== undefined) return { ...owner, [field]: replaced };
@@ -47,7 +49,7 @@ export function withValueAt(value: unknown, fields: readonly string[], next: unk
   return gone === undefined && !(field in owner) ? owner : kept;
 }
 
-/** The value of a JSON text, or `undefined` when it is none. */
+/** Parses a JSON text; `undefined` if it is not valid. */
 export function tryParse(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
@@ -56,7 +58,7 @@ export function tryParse(text: string): { readonly value: unknown } | undefined 
   }
 }
 
-/** The JSON text of a value, whatever it is. */
+/** Serializes any value; returns an empty string if that fails. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
@@ -65,11 +67,11 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** Whether two plain values say the same. */
+/** Whether two plain values are deeply equal. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (isList(one)) return isList(other) && one.length === other.length && one.every((each, index) => sameJson(each, other[index]));
-  if (!isObject(one) || !isObject(other)) return false;
+  if (!isRecord(one) || !isRecord(other)) return false;
   const keys = Object.keys(one);
   return keys.length === Object.keys(other).length && keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]));
 }

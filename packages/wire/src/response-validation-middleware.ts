@@ -1,11 +1,11 @@
 /**
- * Owns the middleware between an agent and a model (docs/specification.md#s4-validation): checks of requests and responses, and their correction.
- * Does not own the rules (`repair`, `responses`): it asks them under one name and never throws.
+ * Owns the middleware between an agent and a model (docs/specification.md#s4-validation): checking and correcting requests and responses.
+ * Does not own the rules (`repair`, `responses`): it combines them in one class and never throws.
  */
 import { createRedactor, type ResponseMatch } from '@holdfast/core';
 import { faultOf } from './faults/fault-of.ts';
 import { detectFormat } from './formats/detect-format.ts';
-import { isObject, isText } from './json.ts';
+import { isRecord, isText } from './json.ts';
 import { repair, type Repaired } from './repair/repair.ts';
 import { validate, type Validation } from './repair/validate.ts';
 import type { Change, RuleViolation } from './report.ts';
@@ -21,38 +21,46 @@ import {
 import { validateResponse, type ResponseValidation } from './responses/validate-response.ts';
 import type { Format } from './transcript.ts';
 
+/** Options of the middleware. */
 export interface ResponseValidationOptions {
-  /** The form of requests and responses. @default guessed for each request; responses are then turns in our own words */
+  /** Format of requests and responses. @default detected for each request; responses are then turns in the form of the core */
   readonly format?: Format | undefined;
-  /** Whose rules apply. @default the provider that the format comes from */
+  /** Provider profile whose rules apply. @default the provider that defined the format */
   readonly profile?: string | undefined;
-  /** Names of the tools that are offered, to find calls of others. */
+  /** Names of the offered tools, to detect calls of unknown ones. */
   readonly tools?: readonly string[] | undefined;
-  /** Told of every problem that was found and every change that was made. What it throws is swallowed. */
+  /** Called with the problems found and the changes made. Errors it throws are ignored. */
   readonly onReport?: ((report: { readonly problems: readonly RuleViolation[]; readonly changes: readonly Change[] }) => void) | undefined;
 }
 
+/** A response in which every call has one result. */
 export interface SanitizedResponse<Response> {
-  /** The same object when nothing was wrong. */
+  /** The corrected response; the same object if invalidRequest was wrong. */
   readonly response: Response;
+  /** Changes made by a repair. Empty if there were none. */
   readonly changes: readonly Change[];
+  /** Problems that were not repaired. Empty if there are none. */
   readonly problems: readonly RuleViolation[];
 }
 
-/** An answer that says that there is none. */
+/** An answer that reports a failed request. */
 export interface ErrorResponse extends ToolTurn {
+  /** A sentence for the user. */
   readonly content: string;
+  /** Always empty. */
   readonly toolCalls: readonly ToolCallLike[];
+  /** Always empty. */
   readonly toolResults: readonly ToolResultLike[];
+  /** Why there is no answer. `message` contains no secrets; `userMessage` is safe to show; `retryable`: asking the model again may help. */
   readonly error: { readonly code: string; readonly message: string; readonly userMessage: string; readonly retryable: boolean };
 }
 
-const nothing = (message: string): Validation => ({
+const invalidRequest = (message: string): Validation => ({
   valid: false,
   problems: [{ rule: 'request-shape', kind: 'history', path: '', message }],
 });
 
-/** Checks and corrects what goes to a model and what comes back. No method throws. */
+/** Checks and corrects requests to a model and its responses. No method throws. */
 export class ResponseValidationMiddleware {
   readonly #options: ResponseValidationOptions;
 
@@ -60,30 +68,30 @@ export class ResponseValidationMiddleware {
     this.#options = options;
   }
 
-  /** Whether the provider takes the request: messages, tools, pairs, ids, contents. */
+  /** Checks whether the provider accepts the request: messages, tools, pairs, ids, contents. */
   validateRequest(request: unknown): Validation {
     const format = this.#formatOf(request);
     const validation =
-      format === undefined ? nothing('The request has no messages.') : validate(request, { format, profile: this.#options.profile });
-    this.#tell(validation.problems, []);
+      format === undefined ? invalidRequest('The request has no messages.') : validate(request, { format, profile: this.#options.profile });
+    this.#report(validation.problems, []);
     return validation;
   }
 
-  /** The request as the provider takes it: the same object when nothing was wrong. */
+  /** Repairs the request so that the provider accepts it; returns the same object if invalidRequest was wrong. */
   repair<Request>(request: Request): Repaired<Request> {
     const format = this.#formatOf(request) ?? 'openai-chat';
     const repaired = repair(request, { format, profile: this.#options.profile });
-    this.#tell(repaired.problems, repaired.changes);
+    this.#report(repaired.problems, repaired.changes);
     return repaired;
   }
 
   /**
-   * Whether a response is whole. A provider's, with `format`: form, calls, finish reason. A turn in our own words
-   * (`content`, `toolCalls`, `toolResults`): also that there are as many results as calls, under the same ids.
+   * Checks whether a response is complete. For a provider's response, with `format`: form, calls, finish reason. For a turn
+   * (`content`, `toolCalls`, `toolResults`): also that there is one result per call, with the same ids.
    */
   validateResponse(response: unknown): ResponseValidation {
     const validation = this.#validated(response);
-    this.#tell(validation.problems, []);
+    this.#report(validation.problems, []);
     return validation;
   }
 
@@ -93,10 +101,10 @@ export class ResponseValidationMiddleware {
       const format = this.#options.format;
       if (format !== undefined && format !== 'ai-sdk-ui' && !isToolTurn(response))
         return validateResponse(response, { format, tools: this.#options.tools });
-      const turn: ToolTurn = isObject(response) ? response : {};
-      const problems: readonly RuleViolation[] = isObject(response)
+      const turn: ToolTurn = isRecord(response) ? response : {};
+      const problems: readonly RuleViolation[] = isRecord(response)
         ? turnProblems(turn)
-        : [{ rule: 'response-shape', kind: 'model', path: '', message: 'The response is no object.' }];
+        : [{ rule: 'response-shape', kind: 'model', path: '', message: 'The response is not an object.' }];
       return { ...empty, valid: problems.length === 0, problems, text: isText(turn.content) ? turn.content : '' };
     } catch {
       return {
@@ -107,7 +115,7 @@ export class ResponseValidationMiddleware {
     }
   }
 
-  /** Whether every call has exactly one result under its id, in the order of the calls. */
+  /** Checks that every call has exactly one result with its id, in the order of the calls. */
   validateToolCallResultMatch(calls: readonly ToolCallLike[], results: readonly ToolResultLike[]): ResponseMatch {
     try {
       return matchCallsAndResults(calls, results);
@@ -116,13 +124,13 @@ export class ResponseValidationMiddleware {
     }
   }
 
-  /** A turn with one result for each call, in call order; missing ones are errors. Other responses come back as they are. */
+  /** Corrects a turn to one result per call, in call order, with errors for missing ones. Other responses are returned unchanged. */
   sanitizeResponse<Response>(response: Response): SanitizedResponse<Response> {
     try {
       if (!isToolTurn(response)) return { response, changes: [], problems: this.#validated(response).problems };
       const { response: corrected, changes } = correctTurn(response);
       const problems = turnProblems(corrected);
-      this.#tell(problems, changes);
+      this.#report(problems, changes);
       return { response: corrected, changes, problems };
     } catch {
       return {
@@ -133,7 +141,7 @@ export class ResponseValidationMiddleware {
     }
   }
 
-  /** A response that stands for one that did not come, so that no caller is left without. */
+  /** Creates a response for a failed request, so that callers always get one. */
   createErrorResponse(error: unknown): ErrorResponse {
     const fault = faultOf(error);
     const userMessage = 'Something went wrong while answering. Please try again.';
@@ -150,12 +158,12 @@ export class ResponseValidationMiddleware {
     return this.#options.format ?? detectFormat(request);
   }
 
-  #tell(problems: readonly RuleViolation[], changes: readonly Change[]): void {
+  #report(problems: readonly RuleViolation[], changes: readonly Change[]): void {
     if (problems.length + changes.length === 0) return;
     try {
       this.#options.onReport?.({ problems, changes });
     } catch {
-      // A listener costs nothing but itself.
+      // A listener must not break the check.
     }
   }
 }
@@ -169,7 +177,7 @@ const errorCodes = {
 
 function messageOf(error: unknown): string {
   try {
-    return isObject(error) && isText(error['message']) ? error['message'] : String(error);
+    return isRecord(error) && isText(error['message']) ? error['message'] : String(error);
   } catch {
     return 'unknown error';
   }

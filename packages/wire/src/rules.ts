@@ -1,148 +1,163 @@
 /**
- * Owns the table of rules: their stable ids, what each one wants and what is done where it is broken.
- * The page of repair rules is printed from it. Ids are data: they stand in reports and traces and do not change.
+ * Owns the table of rules: their stable ids, what each one requires, and the repair applied when it is broken.
+ * The reference page of repair rules is generated from it. Ids appear in reports and traces and must not change.
  */
-/** Whose fault it is: the transcript's, the model's, the tool definitions', or of state that the provider holds. */
+/** Where a fault is: in the transcript, the model's output, the tool definitions, or state held by the provider. */
 export type RuleKind = 'history' | 'model' | 'definition' | 'state';
 
+/** What a provider requires of a request, response or tool definition. */
 export interface Rule {
+  /** Where the fault is if the rule is broken. */
   readonly kind: RuleKind;
-  /** What a valid request, response or definition is like. */
+  /** What a valid request, response or definition looks like. */
   readonly requires: string;
-  /** What is done where it is not; `undefined`: it is reported. */
+  /** How a violation is repaired; `undefined` if it is only reported. */
   readonly repair?: string;
 }
 
+/** All rules, by their stable ids. */
 export const rules = {
   // Calls and results
   'missing-result': {
     kind: 'history',
     requires: 'Every call has a result.',
-    repair: 'An error result is added, in the place of the call. It says that nothing was recorded and that the tool may have run.',
+    repair: 'An error result is added for the call. It says that no result was recorded and that the tool may have run.',
   },
-  'orphan-result': { kind: 'history', requires: 'Every result has its call, before it.', repair: 'The result is removed.' },
+  'orphan-result': { kind: 'history', requires: 'Every result follows its call.', repair: 'The result is removed.' },
   'duplicate-result': {
     kind: 'history',
     requires: 'Every call has one result.',
-    repair: 'One stays: a real one before a placeholder, else the last that stands together with the first.',
+    repair: 'One is kept: a real result rather than a placeholder, else the last one of the run that contains the first.',
   },
   'duplicate-call': {
     kind: 'history',
-    requires: 'A call is made once.',
-    repair: 'A call with the id, name and arguments of another one of the same turn is removed when there is one result for both.',
+    requires: 'A call is not repeated.',
+    repair: 'A call with the same id, name and arguments as another one of the same turn is removed if there is one result for both.',
   },
   'result-place': {
     kind: 'history',
-    requires: 'Results follow their calls where the provider looks for them.',
-    repair: 'Results are moved directly behind the calls, in the order of the calls.',
+    requires: 'Results follow their calls where the provider expects them.',
+    repair: 'Results are moved directly after the calls, in the order of the calls.',
   },
   'result-id': {
     kind: 'history',
-    requires: 'A result names the id of its call.',
-    repair: 'It gets the id of the call that it is paired with: by name and occurrence, else by position.',
+    requires: 'A result has the id of its call.',
+    repair: 'It gets the id of the call it is paired with: by name and occurrence, else by position.',
   },
   'result-name': { kind: 'history', requires: 'A result names the tool of its call.', repair: 'The name is taken from the call.' },
   // Ids and names
   'call-id-missing': {
     kind: 'history',
     requires: 'A call has an id.',
-    repair: 'It gets one made of its position; its result gets the same.',
+    repair: 'It gets one derived from its position; its result gets the same.',
   },
   'call-id-form': {
     kind: 'history',
-    requires: 'Ids have the letters and the length that the provider allows.',
-    repair: 'A short hash takes its place, in call and result; the mapping leads back.',
+    requires: 'Ids have the characters and length the provider allows.',
+    repair: 'It is replaced by a short hash, in call and result; the mapping contains the original.',
   },
   'call-id-duplicate': {
     kind: 'history',
-    requires: 'An id stands for one call, in the turn or in the request, as the provider has it.',
-    repair: 'The first call keeps the id; a later one and its result get a hash of id and occurrence.',
+    requires: 'Call ids are unique, within the turn or the request as the provider requires.',
+    repair: 'The first call keeps the id; later ones and their results get a hash of id and occurrence.',
   },
   'item-id': {
     kind: 'history',
-    requires: 'Item ids begin with what their type asks for and are there once.',
+    requires: 'Item ids have the prefix of their type and are unique.',
     repair: 'The item id is removed. It is optional.',
   },
   'name-form': {
     kind: 'history',
-    requires: 'Tool names have the letters and the length that the provider allows, in definitions and in the transcript.',
-    repair: 'A legible name with a hash takes its place everywhere; the mapping leads back.',
+    requires: 'Tool names have the characters and length the provider allows, in definitions and in the transcript.',
+    repair: 'It is replaced everywhere by a readable name with a hash; the mapping contains the original.',
   },
   'name-missing': { kind: 'history', requires: 'A call names a tool.', repair: 'The name becomes `unknown_tool`.' },
   // Contents
   'arguments-form': {
     kind: 'history',
-    requires: 'Arguments have the form of the provider: an object, or the JSON text of one.',
-    repair: 'Converted without loss where they can be read; what cannot be read is kept under `_invalid_arguments`.',
+    requires: 'Arguments have the form the provider requires: an object, or the JSON text of one.',
+    repair: 'Readable arguments are converted without loss; unreadable ones are kept under `_invalid_arguments`.',
   },
   'empty-content': {
     kind: 'history',
-    requires: 'Messages and their texts have a content.',
-    repair: 'Empty texts are removed, and messages in which nothing is left; where a content must be, a neutral text stands in.',
+    requires: 'Messages and their texts are not empty.',
+    repair: 'Empty texts and emptied messages are removed; where content is required, a neutral text is added.',
   },
-  'empty-calls': { kind: 'history', requires: 'A list of calls has at least one.', repair: 'The empty list is removed.' },
+  'empty-calls': { kind: 'history', requires: 'A list of calls is not empty.', repair: 'The empty list is removed.' },
   'content-form': {
     kind: 'history',
-    requires: 'Contents have the form of the provider, such as a string instead of a list.',
+    requires: 'Contents have the form the provider requires, such as a string instead of a list.',
     repair: 'Converted without loss.',
   },
   'json-value': {
     kind: 'history',
     requires: 'Arguments and outputs are plain JSON values.',
-    repair: 'Dates, big integers, class instances and circles become plain values.',
+    repair: 'Dates, big integers, class instances and circular references become plain values.',
   },
   'unknown-field': {
     kind: 'history',
-    requires: 'Messages have no fields that the provider does not know, where it refuses them.',
+    requires: 'Messages have no unknown fields, if the provider refuses them.',
     repair: 'The fields are removed.',
   },
-  unicode: { kind: 'history', requires: 'Texts are well-formed Unicode.', repair: 'Half characters become U+FFFD, except in reasoning.' },
+  unicode: { kind: 'history', requires: 'Texts are well-formed Unicode.', repair: 'Lone surrogates become U+FFFD, except in reasoning.' },
   // Messages
   role: {
     kind: 'history',
     requires: 'A message has a role that fits its content.',
-    repair: 'The role is taken from what is in the message: calls, results or neither.',
+    repair: 'The role is derived from the content of the message: calls, results or neither.',
   },
-  'message-shape': { kind: 'history', requires: 'A message is an object that can be read.', repair: 'What is no message is removed.' },
+  'message-shape': { kind: 'history', requires: 'A message is an object that can be read.', repair: 'Anything else is removed.' },
   'message-merge': {
     kind: 'history',
-    requires: 'The calls of one turn stand in one message.',
-    repair: 'Neighbouring messages of the model are merged, blocks in their order.',
+    requires: 'The calls of one turn are in one message.',
+    repair: 'Adjacent messages of the model are merged, with their blocks in order.',
   },
   'block-order': {
     kind: 'history',
-    requires: 'Blocks of a turn stand in an order that the provider reads.',
-    repair: 'Calls move behind server tools, or behind texts and reasoning, inside their segment only.',
+    requires: 'The blocks of a turn are in an order the provider accepts.',
+    repair: 'Calls are moved after server tools, or after texts and reasoning, within their segment only.',
   },
   'role-order': {
     kind: 'history',
-    requires: 'Roles follow each other as the provider allows.',
+    requires: 'Roles follow each other in an order the provider allows.',
     repair: 'A bridge message is added between them.',
   },
-  'starts-with-user': { kind: 'history', requires: 'The conversation starts with the user.', repair: 'A neutral first message is added.' },
+  'starts-with-user': {
+    kind: 'history',
+    requires: 'The conversation starts with a user message.',
+    repair: 'A neutral first message is added.',
+  },
   'ends-with-user': {
     kind: 'history',
-    requires: 'The conversation ends with the user or with results.',
+    requires: 'The conversation ends with a user message or results.',
     repair: 'A neutral last message is added.',
   },
-  'trailing-space': { kind: 'history', requires: 'A last text of the model does not end in blanks.', repair: 'The blanks are cut off.' },
+  'trailing-space': {
+    kind: 'history',
+    requires: 'A last text of the model does not end with whitespace.',
+    repair: 'The whitespace is trimmed.',
+  },
   'mixed-turn': {
     kind: 'history',
-    requires: 'Results and other content stand in different turns, for models that want it so.',
-    repair: 'The turn is split, with a bridge between the halves.',
+    requires: 'Results and other content are in different turns, for models that require it.',
+    repair: 'The turn is split, with a bridge message between the two parts.',
   },
-  'status-field': { kind: 'history', requires: 'No status on results, for models without it.', repair: 'The field is removed.' },
+  'status-field': {
+    kind: 'history',
+    requires: 'Results have no status, for models that do not support it.',
+    repair: 'The field is removed.',
+  },
   // Reasoning
   'reasoning-pair': {
     kind: 'history',
     requires:
-      'A reasoning item is followed by the item it led to, can be read without stored state, and stands before an item that asks for it.',
-    repair: 'A reasoning item that cannot stand is removed; item ids that ask for a missing one are removed.',
+      'A reasoning item is followed by the item it led to, is readable without stored state, and precedes any item that references it.',
+    repair: 'An invalid reasoning item is removed, and so are item ids that reference a missing one.',
   },
   'thinking-missing': {
     kind: 'history',
     requires: 'With thinking on, a tool turn starts with thinking.',
-    repair: 'Thinking is switched off for this request. A block is never invented.',
+    repair: 'Thinking is switched off for this request. Thinking blocks are never invented.',
   },
   'thinking-forbidden': {
     kind: 'history',
@@ -152,53 +167,53 @@ export const rules = {
   'signature-missing': {
     kind: 'history',
     requires: 'The first call of each step of the current turn has a thought signature.',
-    repair: 'The documented stand-in is put in its place.',
+    repair: 'The documented placeholder is used.',
   },
   'reasoning-content': {
     kind: 'history',
-    requires: 'In thinking mode the reasoning of a tool turn is given back.',
+    requires: 'In thinking mode, the reasoning of a tool turn is sent back.',
   },
   'server-tool-pair': {
     kind: 'history',
-    requires: 'A tool use of the provider and its result stand together in the turn of the model.',
+    requires: 'A server tool use and its result are in the same turn of the model.',
     repair: 'A result without its use is removed; a use without a result gets an error result.',
   },
   // Tools and request
   'tools-missing': {
     kind: 'history',
     requires: 'A transcript with tool blocks comes with tools.',
-    repair: 'Definitions are made of the names in the transcript.',
+    repair: 'Definitions are created from the names in the transcript.',
   },
-  'tools-empty': { kind: 'definition', requires: 'A list of tools has at least one.', repair: 'The empty list is removed.' },
+  'tools-empty': { kind: 'definition', requires: 'A list of tools is not empty.', repair: 'The empty list is removed.' },
   'tool-choice': {
     kind: 'definition',
-    requires: 'Choices about tools come with tools, name one of them, and force none on a model that thinks.',
+    requires: 'A tool choice comes with tools, names one of them, and does not force a call while thinking is on.',
     repair: 'Without tools, the choice is removed; the rest is reported.',
   },
   'tool-schema': {
     kind: 'definition',
-    requires: 'Parameters are described by a schema that the provider takes.',
-    repair: 'What can be left out without changing valid arguments is left out; the rest is reported.',
+    requires: 'Parameters are described by a schema the provider accepts.',
+    repair: 'Keywords that do not affect which arguments are valid are removed; the rest is reported.',
   },
   'tool-duplicate': {
     kind: 'definition',
-    requires: 'Tool names are there once.',
-    repair: 'An equal definition is removed, a different one gets a name with a hash; the mapping leads back.',
+    requires: 'Tool names are unique.',
+    repair: 'An identical definition is removed, a different one gets a name with a hash; the mapping contains the original.',
   },
   'tool-shape': {
     kind: 'definition',
-    requires: 'A tool definition can be read and has a name; texts in it are not empty.',
+    requires: 'A tool definition is readable and has a name; its texts are not empty.',
     repair: 'An empty description is removed; the rest is reported.',
   },
-  'tool-count': { kind: 'definition', requires: 'There are no more tools than the provider allows.' },
+  'tool-count': { kind: 'definition', requires: 'There are at most as many tools as the provider allows.' },
   'request-shape': { kind: 'history', requires: 'A request has messages.' },
-  'server-state': { kind: 'state', requires: 'A result of a call that the provider holds names it.' },
+  'server-state': { kind: 'state', requires: 'A result has the id of its call, if the provider holds the call.' },
   // Responses
-  'response-shape': { kind: 'model', requires: 'A response has the form of the provider.' },
-  'malformed-call': { kind: 'model', requires: 'A call can be read: it has a name, and arguments that are an object.' },
-  'unknown-tool': { kind: 'model', requires: 'A call names a tool that was offered.' },
+  'response-shape': { kind: 'model', requires: 'A response has the form of its format.' },
+  'malformed-call': { kind: 'model', requires: 'A call is readable: it has a name, and its arguments are an object.' },
+  'unknown-tool': { kind: 'model', requires: 'The called tool was offered.' },
   truncated: { kind: 'model', requires: 'A response with calls is complete.' },
-  'finish-reason': { kind: 'model', requires: 'The reason for the end fits the content.' },
+  'finish-reason': { kind: 'model', requires: 'The finish reason matches the content.' },
   'count-mismatch': { kind: 'history', requires: 'There are as many results as calls.' },
 } as const;
 

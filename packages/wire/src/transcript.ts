@@ -1,9 +1,9 @@
 /**
- * Owns the neutral model of a transcript: messages of parts that keep hold of the provider's own values.
- * Does not own how a format is read and written (`formats`) or what is done to it (`repair`).
+ * Owns the neutral model of a transcript: messages of parts that reference the provider's own values.
+ * Does not own reading and writing formats (`formats`) or repairs (`repair`).
  *
  * Invariants
- * 1. `native` is never written to: a change replaces it by a copy.
+ * 1. `native` is never modified: a change replaces it by a copy.
  * 2. A message whose `changed` is false is written back as the object it was read from.
  */
 import type { JsonObject } from './json.ts';
@@ -11,6 +11,7 @@ import type { JsonObject } from './json.ts';
 /** A provider's request format. */
 export type Format = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'bedrock-converse' | 'ai-sdk' | 'ai-sdk-ui';
 
+/** All request formats. */
 export const formats: readonly Format[] = [
   'openai-chat',
   'openai-responses',
@@ -23,22 +24,22 @@ export const formats: readonly Format[] = [
 
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
-/** `server`: a tool use or result that the provider itself runs; `note`: neither text nor tool, such as an image or an approval. */
+/** `server`: a use or result of a tool executed by the provider; `note`: neither text nor tool, such as an image or an approval. */
 export type PartKind = 'text' | 'call' | 'result' | 'reasoning' | 'server' | 'note';
 
 /** One piece of a message. */
 export interface Part {
   readonly kind: PartKind;
   native: unknown;
-  /** Where it stands in the request as given; `undefined` for a part that was added. */
+  /** Path in the original request; `undefined` for an added part. */
   readonly path: string | undefined;
-  /** Of a call or result: its id as given, when there is a usable one. */
+  /** Calls and results: the original id, if it is usable. */
   readonly id: string | undefined;
-  /** Of a call or result: the tool's name as given. */
+  /** Calls and results: the original tool name. */
   readonly name: string | undefined;
-  /** Of a call: its result. Of a result: its call. */
+  /** The result of a call, or the call of a result. */
   partner: Part | undefined;
-  /** A result without a call, or a second result of one. */
+  /** Whether the part is removed, such as a result without a call. */
   dropped: boolean;
 }
 
@@ -46,13 +47,13 @@ export interface Message {
   readonly role: Role;
   /** The provider's own message; parts are written into a copy of it. */
   native: JsonObject;
-  /** Where it stands in the request as given; `undefined` for a message that was added. */
+  /** Path in the original request; `undefined` for an added message. */
   readonly path: string | undefined;
   parts: readonly Part[];
   changed: boolean;
 }
 
-/** Ids that stand for no id: what programs write when they had none. */
+/** Strings that programs write when an id is missing. */
 const noIds: ReadonlySet<string> = new Set(['', 'undefined', 'null', 'None', 'NaN', '[object Object]']);
 
 export const usableId = (value: unknown): string | undefined => (typeof value === 'string' && !noIds.has(value.trim()) ? value : undefined);
@@ -75,20 +76,20 @@ export const newMessage = (role: Role, native: JsonObject, parts: readonly Part[
   changed,
 });
 
-/** Words that take the place of what is not there. They never change: a cache of the transcript stays good. */
+/** Placeholder texts. They must not change, so that prompt caches of a transcript stay valid. */
 export const sentences = {
-  /** The result of a call that has none. */
+  /** Result of a call without one. */
   noResult: 'Tool call was not completed: no result was recorded. It may or may not have run.',
-  /** The result of a call that was not approved. */
+  /** Result of a call that was not approved. */
   denied: 'Tool call was not run: it was not approved.',
-  /** In the place of a result without a call, where its message would be empty. */
-  resultGone: '(a tool result without its call stood here)',
-  /** In the place of a content that must not be empty. */
+  /** Replaces a result without a call, if its message would be empty otherwise. */
+  resultRemoved: '(a tool result without its call was removed)',
+  /** Content where it must not be empty. */
   noContent: '(no content)',
-  /** A first turn of the user. */
+  /** Added first user message. */
   start: '(the start of the conversation is not shown)',
-  /** A last turn of the user. */
+  /** Added last user message. */
   proceed: 'Continue.',
-  /** An assistant's turn between tool results and a user, where the provider wants one. */
+  /** Added assistant message between tool results and a user message. */
   bridge: '.',
 } as const;

@@ -57,7 +57,7 @@ describe('turns in our own words', () => {
       missing: ['a'],
       unexpected: ['x'],
       reordered: false,
-      problems: ["No result for call 'a'", "A result for 'x', which was not called"],
+      problems: ["No result for call 'a'", "The result 'x' has no matching call"],
     });
     expect(middleware.validateToolCallResultMatch(calls, [result('b'), result('a')]).reordered).toBe(true);
   });

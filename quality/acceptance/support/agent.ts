@@ -1,4 +1,4 @@
-/** An agent run on a clock that is moved by hand, with a model that answers from a list. */
+/** An agent run on a manual clock, with a model that answers from a list. */
 import type { AnyTool } from '@holdfast/core';
 import { defineTool } from '@holdfast/core';
 import type {
@@ -16,7 +16,7 @@ import { manualSystem } from '@holdfast/core/testing';
 import type { Stage } from './stage.ts';
 import { stage } from './stage.ts';
 
-/** Takes a city and, if it is told, one of two units. */
+/** Takes a city and, optionally, one of two units. */
 export const weather: AnyTool = defineTool({
   name: 'weather',
   input: { type: 'object', properties: { city: { type: 'string' }, unit: { enum: ['c', 'f'] } }, required: ['city'] },
@@ -37,7 +37,7 @@ export interface AgentStage extends Stage {
   readonly system: ManualSystem;
   readonly session: Session;
   readonly run: AgentRun;
-  /** Answers one call, with the clock moved on as far as needed; says how long it took. */
+  /** Answers one call, advancing the clock as needed; returns how long it took. */
   readonly answer: (
     args: unknown,
     more?: object,
@@ -73,7 +73,7 @@ export interface ScriptedModel {
   readonly requests: readonly ModelRequest[];
 }
 
-/** Answers from the list; its last answer for ever. */
+/** Answers from the list; repeats its last answer for ever. */
 export function scriptedModel(...answers: readonly ModelResponse[]): ScriptedModel {
   const requests: ModelRequest[] = [];
   return {

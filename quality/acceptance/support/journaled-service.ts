@@ -1,4 +1,4 @@
-/** A service whose turns and batches run over a journal. Lone calls have no turn and run as ever. */
+/** A service whose turns and batches run over a journal. Single calls have no turn and run as usual. */
 import type { AnyTool, ToolCall, ToolExecutionServiceOptions, ToolResult, TurnPlan, TurnResult } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
@@ -9,7 +9,7 @@ import { memoryJournal } from '@holdfast/core/testing';
 export interface TurnOfTest {
   readonly plan: TurnPlan & { readonly turnId: string };
   readonly startedAt: number;
-  /** For ever, while it runs. */
+  /** Infinite while it runs. */
   readonly endedAt: () => number;
 }
 
@@ -18,7 +18,7 @@ type ExecuteOptions = Parameters<ToolExecutionService['executeTurn']>[1];
 export class JournaledService extends ToolExecutionService<readonly AnyTool[]> {
   readonly turns: TurnOfTest[] = [];
   readonly #system: ManualSystem;
-  /** A call outside any turn was made: what turns meet then is not theirs alone. */
+  /** A call outside any turn was made: the state that turns meet then is not theirs alone. */
   ranOtherCalls = false;
 
   constructor(options: ToolExecutionServiceOptions<readonly AnyTool[]> & { readonly system: ManualSystem }) {
@@ -46,7 +46,7 @@ export class JournaledService extends ToolExecutionService<readonly AnyTool[]> {
     return super.executeTool(...(given as Parameters<ToolExecutionService['executeTool']>)) as Promise<never>;
   }
 
-  /** A batch is a turn given as a list, where every call has an id of its own. */
+  /** A batch is a turn given as a list, in which every call has an id. */
   override async executeToolBatch(...given: readonly unknown[]): Promise<never> {
     const [calls, options] = given as readonly [readonly ToolCall[], ExecuteOptions];
     const ids = new Set(calls.map(({ callId }, index) => callId ?? `call-${index + 1}`));

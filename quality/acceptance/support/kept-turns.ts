@@ -1,6 +1,6 @@
 /**
- * Every turn that a test runs is kept as data in `quality/acceptance/turns`: its calls and settings, without what its tools do. The fuzz runs each of them under faults of
- * its own. A test that runs a turn which is not kept fails, so that none is left out; `npm run fuzz:turns` writes them anew.
+ * Every turn that a test runs is kept as data in `quality/acceptance/turns`: its calls and settings, without the behaviour of its tools. The fuzz runs each of
+ * them with faults of its own. A test with a turn that is not kept fails, so that none is left out; `npm run fuzz:turns` rewrites them.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,7 +8,7 @@ import type { ProfileName, ToolExecutionService, ToolSettings, TraceEvent } from
 import { profiles } from '@holdfast/core';
 import { expect } from 'vitest';
 
-/** As it stands in the file. */
+/** A turn as stored in the file. */
 interface KeptTurn {
   readonly profile: ProfileName;
   readonly tools: Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ type CallStarted = Extract<TraceEvent, { event_type: 'CallStarted' }>;
 const folder = join(import.meta.dirname, '../turns');
 const isUpdate = process.env['UPDATE_TURNS'] === '1';
 
-/** Checks that the turns and lone calls among the events are kept under the name of the test. */
+/** Checks that the turns and single calls among the events are kept under the name of the test. */
 export function expectKept(
   test: { readonly name: string; readonly path: string },
   events: readonly TraceEvent[],
@@ -34,7 +34,7 @@ export function expectKept(
   const all = read(path);
   const kept = (all[test.name] ?? []).map((turn) => JSON.stringify(turn));
   const missing = turns.filter((turn) => !kept.includes(JSON.stringify(turn)));
-  if (!isUpdate) return expect(missing, `turns that the fuzz does not know: run 'npm run fuzz:turns'`).toEqual([]);
+  if (!isUpdate) return expect(missing, `turns that are not kept: run 'npm run fuzz:turns'`).toEqual([]);
   if (missing.length === 0) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(path, `${JSON.stringify({ ...all, [test.name]: [...(all[test.name] ?? []), ...missing] }, null, 1)}\n`);
@@ -104,7 +104,7 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** As JSON has it. */
+/** After a round trip through JSON. */
 function plain(turn: unknown): KeptTurn {
   return JSON.parse(JSON.stringify(turn, (_key, value: unknown) => (value === Number.POSITIVE_INFINITY ? 'Infinity' : value))) as KeptTurn;
 }

@@ -11,7 +11,7 @@ export function expectReplays(events: readonly TraceEvent[]): void {
     const { trace, differences } = replayTurn(recorded);
     expect(differences).toEqual([]);
     const replayed = throughJson(trace, roundNumbers);
-    // What comes after the end of the turn is late work, which need not be over when a test is.
+    // Events after the end of the turn are late work, which may not be over when a test is.
     expect(byCall(untilCompleted(replayed))).toEqual(byCall(untilCompleted(throughJson(turn, roundNumbers))));
   }
 }
@@ -20,7 +20,7 @@ function throughJson(events: readonly TraceEvent[], reviver?: (key: string, valu
   return JSON.parse(JSON.stringify(events), reviver) as readonly TraceEvent[];
 }
 
-/** Times are differences of clock readings; the last bits of a double depend on where the clock stood. */
+/** Times are differences of clock readings; the last bits of a double depend on the absolute time. */
 function roundNumbers(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value;
 }
@@ -28,7 +28,7 @@ function roundNumbers(_key: string, value: unknown): unknown {
 function turnsOf(events: readonly TraceEvent[]): readonly (readonly TraceEvent[])[] {
   const turns: TraceEvent[][] = [];
   for (const event of events) {
-    // A turn id may be used again; its count begins anew then.
+    // A turn id may be used again; its count then starts again.
     const running = event.seq === 1 ? undefined : turns.findLast(([first]) => first?.turn_id === event.turn_id);
     if (running) running.push(event);
     else turns.push([event]);
@@ -40,7 +40,7 @@ function untilCompleted(events: readonly TraceEvent[]): readonly TraceEvent[] {
   return events.slice(0, events.findIndex(({ event_type }) => event_type === 'TurnCompleted') + 1);
 }
 
-/** Per call, in order, without what only numbers the events of the whole turn. */
+/** Per call, in order, without the fields that number the events of the whole turn. */
 function byCall(events: readonly TraceEvent[]): Readonly<Record<string, readonly unknown[]>> {
   const calls: Record<string, unknown[]> = {};
   for (const { seq: _seq, ...event } of events) {

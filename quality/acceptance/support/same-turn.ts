@@ -1,14 +1,14 @@
-/** What two runs of a turn have to have in common. */
+/** What two runs of a turn must have in common. */
 import type { TraceEvent, TurnResult } from '@holdfast/core';
 import { expect } from 'vitest';
 
 export interface Comparison {
   /**
-   * `all`: also every time. `but_times`: an attempt that was under way is made again, which may take time. `answers`: what became of each call. `one_each`: that each call has
-   * one result.
+   * `all`: everything, every time included. `but_times`: an attempt that was running is made again, which may take time. `answers`: the result of each call.
+   * `one_each`: each call has one result.
    */
   readonly what: 'all' | 'but_times' | 'answers' | 'one_each';
-  /** Said of a difference. */
+  /** Prefix for differences. */
   readonly where: string;
 }
 
@@ -28,12 +28,12 @@ export function expectSameTurn(seen: TurnResult, wanted: TurnResult, { what, whe
   expect(byCall(untilCompleted(seen.trace), shown), where).toEqual(byCall(untilCompleted(wanted.trace), shown));
 }
 
-/** What comes after the end of the turn is late work, which need not be over when a test is. */
+/** Events after the end of the turn are late work, which may not be over when a test is. */
 function untilCompleted(events: readonly TraceEvent[]): readonly TraceEvent[] {
   return events.slice(0, events.findIndex(({ event_type }) => event_type === 'TurnCompleted') + 1);
 }
 
-/** Per call, in order, without what only numbers and dates the events of the whole turn. */
+/** Per call, in order, without the fields that number and date the events of the whole turn. */
 function byCall(events: readonly TraceEvent[], shown: (value: unknown) => unknown): Readonly<Record<string, readonly unknown[]>> {
   const calls: Record<string, unknown[]> = {};
   for (const { seq: _seq, timestamp: _timestamp, ...event } of events) {
@@ -43,7 +43,7 @@ function byCall(events: readonly TraceEvent[], shown: (value: unknown) => unknow
   return calls;
 }
 
-/** As JSON has it; of a live error, which lives in one process only, its name and message. */
+/** After a round trip through JSON; a live error, which exists in one process only, is reduced to its name and message. */
 function throughJson(value: unknown, reviver: (this: Fields, key: string, one: unknown) => unknown): unknown {
   return JSON.parse(JSON.stringify(value, plainError), reviver as (key: string, one: unknown) => unknown);
 }
@@ -69,16 +69,16 @@ const timeFields = new Set([
 ]);
 const timeGuards = new Set(['turn_time_left', 'total_time']);
 
-/** Without fields that say how long something took or how much time is left; limits and delays stay. */
+/** Without fields that contain durations or remaining times; limits and delays stay. */
 const withoutTimes = (value: unknown): unknown =>
   throughJson(value, function (key, one) {
-    // A turn whose start was lost is begun again, and its circuits may have heard of attempts meanwhile.
+    // A turn whose start was lost begins again, and its circuits may have recorded attempts meanwhile.
     if (key === 'circuits') return 'as they are';
     const isTime = timeFields.has(key) || ((key === 'limit' || key === 'value') && timeGuards.has(String(this['guard'])));
     return isTime ? 'some time' : one;
   });
 
-/** A turn as its journal tells it, read again. */
+/** A turn as recorded in its journal, read again. */
 export function expectReadAgain(again: TurnResult, first: TurnResult): void {
   expect(withTimes(again)).toEqual(withTimes(first));
 }

@@ -1,4 +1,4 @@
-/** A tool that does what a list says, attempt by attempt; the last step goes on for ever. It remembers when it was started and aborted. */
+/** A tool that follows a list of steps, attempt by attempt; the last step repeats for ever. It remembers when it was started and aborted. */
 import type { AnyTool, AttemptContext, ClassificationRule, System, ToolPolicy } from '@holdfast/core';
 import { defineTool } from '@holdfast/core';
 
@@ -9,14 +9,14 @@ export type Step =
 
 export const succeeds = (output: unknown = 'done', afterMs = 0): Step => ({ does: 'succeed', output, afterMs });
 
-/** A text stands for an `Error` of that message. */
+/** A string is short for an `Error` with that message. */
 export const fails = (error: unknown, afterMs = 0): Step => ({
   does: 'fail',
   error: typeof error === 'string' ? new Error(error) : error,
   afterMs,
 });
 
-/** Never settles, and does not listen to its signal. */
+/** Never settles, and ignores its signal. */
 export const hangs: Step = { does: 'hang' };
 
 export interface ScriptedTool {
@@ -25,7 +25,7 @@ export interface ScriptedTool {
   readonly starts: readonly number[];
   /** When the signal of an attempt was aborted. */
   readonly aborts: readonly number[];
-  /** What each attempt was given. */
+  /** The arguments of each attempt. */
   readonly received: readonly unknown[];
   /** The same tool before its first attempt, on another clock. */
   readonly fresh: (clock: Clock) => ScriptedTool;
@@ -41,13 +41,13 @@ export function scriptedTool(clock: Clock, name: string, steps: readonly Step[],
   const starts: number[] = [];
   const aborts: number[] = [];
   const received: unknown[] = [];
-  /** An attempt whose process died is made again by another: as a service that knows its idempotency key, this one answers what it answers the first. */
+  /** An attempt whose process died is repeated by another one: like a service that recognises the idempotency key, the tool gives the same answer again. */
   const answers = new Map<string, { readonly step: Step; readonly answer: () => unknown }>();
   const tool = defineTool({
     name,
     ...options,
     run(args: unknown, context) {
-      // Taken apart, as many tools do.
+      // Destructured, as in many tools.
       const { signal, reportPartial, ...made } = context as Made & { readonly reportPartial: (output: unknown) => void };
       signal.addEventListener('abort', () => void aborts.push(clock.now()));
       received.push(args);
@@ -67,7 +67,7 @@ export function scriptedTool(clock: Clock, name: string, steps: readonly Step[],
 
 type Made = Pick<AttemptContext, 'signal' | 'turnId' | 'callId' | 'idempotencyKey' | 'attempt'>;
 
-/** Answers the way to what it comes to. */
+/** Begins a step and returns a function that gives its outcome. */
 function begin(clock: Clock, step: Step): () => unknown {
   if (step.does !== 'hang' && step.afterMs === 0) return () => finish(step);
   const outcome = new Promise<unknown>((resolve, reject) => {
@@ -82,5 +82,5 @@ function finish(step: Exclude<Step, { does: 'hang' }>): unknown {
   return step.output;
 }
 
-/** The times between neighbours. */
+/** The time differences between neighbours. */
 export const gaps = (times: readonly number[]): readonly number[] => times.slice(1).map((time, index) => time - (times[index] ?? 0));

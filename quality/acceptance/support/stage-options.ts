@@ -1,4 +1,4 @@
-/** What a test may say of its service beside its tools and its clock. */
+/** The options of a test's service besides its tools and its clock. */
 import type { ToolExecutionServiceOptions } from '@holdfast/core';
 
 export type StageOptions = Omit<ToolExecutionServiceOptions, 'tools' | 'system'>;

@@ -1,5 +1,6 @@
-/** A service on a clock that is moved by hand, and everything it wrote into the trace. */
-import type { AnyTool, TraceEvent, TraceEventType } from '@holdfast/core';
+/** A service on a manual clock, and everything it wrote into the trace. */
+import type { AnyTool, TraceEvent } from '@holdfast/core';
+import type { TraceEventType } from '@holdfast/core/trace';
 import { ToolExecutionService } from '@holdfast/core';
 import type { ManualSystem } from '@holdfast/core/testing';
 import { expect, onTestFinished } from 'vitest';
@@ -16,7 +17,7 @@ export interface Stage {
   readonly service: ToolExecutionService;
   /** Everything so far, of all calls. */
   readonly events: readonly TraceEvent[];
-  /** What of it is of one type. */
+  /** The events of one type. */
   readonly of: <Type extends TraceEventType>(type: Type) => readonly EventOf<Type>[];
   /** Every `message` so far. */
   readonly messages: () => readonly string[];

@@ -1,9 +1,9 @@
 /**
- * Every turn that a test ran is run again, by fresh tools on a fresh clock: in the process, over a journal, and over a journal with the process killed after each
- * entry of the journal, and another one taking over. All of them come to the same.
+ * Every turn that a test ran is run again, with fresh tools on a fresh clock: in the process, over a journal, and over a journal with the process killed after
+ * each journal entry and another one taking over. All of them must give the same result.
  *
- * Left out, since they cannot be run again by themselves: turns of services that made calls outside turns, turns with tools that are no scripts, and turns that
- * ran beside each other. A process that takes over knows the circuits as the dead one knew them, as in a fleet that shares them.
+ * Left out, since they cannot be repeated separately: turns of services that made calls outside of turns, turns with tools that are not scripts, and turns that
+ * ran concurrently. A process that takes over has the circuits of the dead one, as in a fleet that shares them.
  */
 import type { AnyTool, System, TurnResult } from '@holdfast/core';
 import { memoryStore, ToolExecutionService } from '@holdfast/core';
@@ -24,7 +24,7 @@ export interface Staged {
 
 interface World {
   readonly system: ManualSystem;
-  /** A new process, which knows the circuits as the one before left them. */
+  /** A new process, with the circuits as the one before left them. */
   readonly open: (system: System) => Promise<ToolExecutionService>;
 }
 
@@ -52,9 +52,9 @@ export async function expectTakeovers({ service, tools, options }: Staged): Prom
 
 /** What runs have in common, one of which lost its process after that entry. */
 function common(wanted: readonly TurnResult[], entry: string): Comparison['what'] {
-  // What was under way at the deadline is not made again: nobody knows how far it was.
+  // Attempts that were running at the deadline are not made again: their progress is unknown.
   if (entry === 'deadline') return 'one_each';
-  // The circuit counts what is made twice twice: it opens earlier.
+  // A repeated attempt counts twice at the circuit, which opens earlier.
   const opened = wanted.some(({ trace }) => trace.some(({ event_type }) => event_type === 'CircuitBreakerOpened'));
   return opened ? 'answers' : 'but_times';
 }

@@ -1,6 +1,6 @@
 import type { DecisionFacts, FailureNotice } from '@holdfast/core';
 
-/** What the Error Handler is told of a first attempt of flight_search that timed out, with other facts where they are given. */
+/** The Error Handler's notice of a first attempt of flight_search that timed out, with other facts if given. */
 export function timeoutNotice(facts: Partial<DecisionFacts> = {}): FailureNotice {
   return {
     turnId: 'turn-7',

@@ -1,6 +1,6 @@
 /**
- * Every rule of `.dependency-cruiser.mjs` catches an import that is planted against it, in a small copy of the repository's folders.
- * A rule without a plant fails here, so a new rule needs a line below.
+ * Every rule of `.dependency-cruiser.mjs` catches a deliberate violation, in a small copy of the repository's folders.
+ * A rule without a violation fails here, so a new rule needs a line below.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -97,7 +97,7 @@ describe('import rules', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('every rule has an import planted against it', () => {
+  test('every rule has a deliberate violation', () => {
     expect(Object.keys(plants).toSorted()).toEqual(rules.toSorted());
   });
 

@@ -1,24 +1,19 @@
-/** No public name has two meanings: a name that several packages export is the same declaration everywhere, or stands here with the one idea it names. */
+/** No public name has two meanings: a name that several packages export is the same declaration everywhere, or is listed here with its one meaning. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** One idea each; the declarations differ since each belongs to a framework, a store, or to the JSON of the gateway's API. */
+/** One idea each; the declarations differ since each belongs to a framework, or to the JSON of the gateway's API. */
 const shared = new Set([
-  // The part of each adapter that a user sees: the same name in every guide.
+  // The user-facing part of each adapter: the same name in every guide.
   'ReliableTool',
   'ReliableTools',
   'reliableTools',
   'RunSettings',
   'ToolFunction',
-  // The same state of a store, for SQLite and for PostgreSQL.
-  'CallPlace',
-  'StoreFaultKind',
-  'StoreStats',
-  'WriterStats',
-  // What the core calls so, as the gateway's API sends it.
+  // Types of the core, as the gateway's API sends them.
   'AlertSeverity',
   'CircuitChange',
   'CircuitCommand',
@@ -32,8 +27,6 @@ const shared = new Set([
   'TurnFacts',
   'TurnOutcome',
   'TurnReport',
-  // A store implements what the core's history declares.
-  'AlertRecords',
   // The kinds of alert receivers, as a manifest names them.
   'ReceiverKind',
 ]);
@@ -57,7 +50,7 @@ function declarations(): ReadonlyMap<string, readonly Declaration[]> {
   return found;
 }
 
-test('a name that two packages export is one declaration, or one idea that is listed', () => {
+test('a name that two packages export is one declaration, or a listed idea', () => {
   const clashes = [...declarations()]
     .filter(
       ([name, all]) =>
@@ -67,7 +60,7 @@ test('a name that two packages export is one declaration, or one idea that is li
   expect(clashes).toEqual([]);
 });
 
-test('what is listed is exported by several packages', () => {
+test('every listed name is exported by several packages', () => {
   const all = declarations();
   const unneeded = [...shared].filter((name) => new Set(all.get(name)?.map(({ packageName }) => packageName)).size < 2);
   expect(all.size).toBeGreaterThan(500);

@@ -9,11 +9,11 @@ export interface ChildOptions {
   /** Runs Holdfast's sources instead of the built packages. */
   readonly sources: boolean;
   readonly flags: readonly Flag[];
-  /** So much room for new objects that nothing is collected while they are counted. */
+  /** Enough space for new objects that nothing is collected while they are counted. */
   readonly largeNursery: boolean;
 }
 
-/** Runs a case in a process of its own. Nothing comes back from one that only printed. */
+/** Runs a case in a separate process. A case that only printed returns nothing. */
 export async function runCase(name: string, { sources, flags, largeNursery }: ChildOptions): Promise<Report | undefined> {
   const child = fork(join(import.meta.dirname, 'run-case.ts'), [name, ...flags], {
     execArgv: [
@@ -35,8 +35,8 @@ export async function runCase(name: string, { sources, flags, largeNursery }: Ch
 }
 
 /**
- * Runs a case in three processes and answers the one in the middle: what a compiler makes of a program differs from process to process.
- * A case without a ratio to be held runs once.
+ * Runs a case in three processes and returns the median one: compiled code differs from process to process.
+ * A case without a target ratio runs once.
  */
 export async function middleRun(name: string, options: ChildOptions): Promise<Report | undefined> {
   const runs: Report[] = [];
@@ -52,7 +52,7 @@ function ratioOf(report: Report | undefined): number | undefined {
   return report?.targets.find(({ ratio }) => ratio !== undefined)?.ratio;
 }
 
-/** Builds the command line, and so everything that it refers to. */
+/** Builds the command line, and so everything it depends on. */
 export function buildPackages(): void {
   const { status } = spawnSync('tsc', ['-b', 'apps/cli'], { stdio: 'inherit', cwd: join(import.meta.dirname, '../../..') });
   if (status !== 0) throw new Error('The packages do not build. `--quick` runs the sources as they are.');

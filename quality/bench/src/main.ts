@@ -1,6 +1,6 @@
 /**
  * A program: `npm run bench` runs every case on the built packages and writes README.md and results.json;
- * `npm run bench -- <case …> [--quick] [--only <contender>] [--profile | --allocations]` runs some and only prints, but writes the page of a case that has one.
+ * `npm run bench -- <case …> [--quick] [--only <contender>] [--profile | --allocations]` runs some and only prints; a case with its own page writes it.
  */
 import { parseArgs } from 'node:util';
 import { cases } from './cases/index.ts';
@@ -29,7 +29,7 @@ if (unknown.length > 0) {
 
 const inspects = values.profile || values.allocations;
 const usual = inspects ? cases.filter(({ holdfast }) => holdfast !== undefined).map(({ name }) => name) : known;
-// What is compared in earnest is what users install; the sources are for working on them.
+// Real comparisons use what users install; the sources are for development.
 const sources = (values.quick || inspects) && !values.built;
 if (!sources) buildPackages();
 

@@ -1,4 +1,4 @@
-/** A program: runs one case and hands the report to its parent. Every case has a process of its own, so that heaps do not mix. */
+/** A program: runs one case and sends the report to its parent. Every case runs in a separate process, so that heaps do not mix. */
 import { parseArgs } from 'node:util';
 import { cases } from './cases/index.ts';
 import { countAllocations } from './inspect/allocations.ts';

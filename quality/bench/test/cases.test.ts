@@ -5,14 +5,14 @@ import type { Effort } from '../src/timing/race.ts';
 
 const effort: Effort = { rounds: 1, samples: 1, sampleMs: 0.1, warmUpMs: 1, counts: 'p50' };
 
-test('cases have names of their own', () => {
+test('cases have unique names', () => {
   expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
 });
 
-// The others take long however little they time, or start processes.
+// The other cases take long even with few samples, or start processes.
 const brief = ['success', 'one-retry', 'turn', 'schema', 'parallel', 'many-tools', 'classification'];
 
-test.each(cases.filter(({ name }) => brief.includes(name)))('$name runs and answers a complete report', async ({ name, run }) => {
+test.each(cases.filter(({ name }) => brief.includes(name)))('$name runs and returns a complete report', async ({ name, run }) => {
   const report = await run({ quick: true, effort, only: [] });
   expect(report.name).toBe(name);
   expect(report.tables.length).toBeGreaterThan(0);
@@ -25,7 +25,7 @@ test.each(cases.filter(({ name }) => brief.includes(name)))('$name runs and answ
   }
 });
 
-test('a case of contenders times all of them, or those that are asked for', async () => {
+test('a case of contenders times all of them, or the selected ones', async () => {
   const success = cases.find(({ name }) => name === 'success');
   const namesOf = async (only: readonly string[]): Promise<readonly (string | undefined)[]> => {
     const report = await success?.run({ quick: true, effort, only });

@@ -15,13 +15,13 @@ afterEach(async () => {
 describe.each(contenders)('$name', (contender) => {
   const { protect, outputOf = (answer: unknown) => answer } = contender;
 
-  test('answers with what the work answers, and runs it once per call', async () => {
+  test('returns the answer of the work, and runs it once per call', async () => {
     let runs = 0;
     const { call } = entered(protect({ run: async () => (runs += 1) }));
     expect([outputOf(await call()), outputOf(await call())]).toEqual([1, 2]);
   });
 
-  test('hands over checked arguments', async () => {
+  test('passes checked arguments', async () => {
     const input = z.object({ city: z.string().transform((city) => city.toUpperCase()) });
     const { call } = entered(protect({ run: async (args) => args, input, arguments: { city: 'oslo' } }));
     expect(outputOf(await call())).toEqual({ city: 'OSLO' });
@@ -29,7 +29,7 @@ describe.each(contenders)('$name', (contender) => {
 });
 
 describe.each(contenders.filter(({ retries }) => retries))('$name', ({ protect, outputOf = (answer) => answer }) => {
-  test('tries again at once what failed once, a hundred times over', async () => {
+  test('retries a failure at once, a hundred times in a row', async () => {
     let runs = 0;
     const run = async (): Promise<number> => {
       runs += 1;

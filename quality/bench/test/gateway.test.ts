@@ -2,29 +2,29 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { stands, startLeanHttp } from '../src/gateway/stands.ts';
+import { gateways, startLeanHttp } from '../src/gateway/gateways.ts';
 import { pageOf } from '../src/report/readme.ts';
 
-test('the lean server answers over each of its transports, and the client finds what is wrong', async () => {
+test('the minimal server answers over each of its transports, and the client rejects wrong answers', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
   const { url, child } = await startLeanHttp(folder);
-  const direct = stands.find(({ name }) => name === 'direct');
+  const direct = gateways.find(({ name }) => name === 'direct');
   for (const route of direct?.routes ?? []) {
-    const standing = await direct?.start(route, { folder, leanUrl: url, sources: true });
-    await standing?.speaker.echo();
-    expect(standing?.residentMb()).toBeUndefined();
-    await standing?.stop();
+    const running = await direct?.start(route, { folder, leanUrl: url, sources: true });
+    await running?.client.echo();
+    expect(running?.residentMb()).toBeUndefined();
+    await running?.stop();
   }
   child.kill('SIGKILL');
   rmSync(folder, { recursive: true });
 });
 
-test('stands have names of their own, and each stands somewhere', () => {
-  expect(new Set(stands.map(({ name }) => name)).size).toBe(stands.length);
-  for (const { routes } of stands) expect(routes.length).toBeGreaterThan(0);
+test('gateways have unique names and at least one route', () => {
+  expect(new Set(gateways.map(({ name }) => name)).size).toBe(gateways.length);
+  for (const { routes } of gateways) expect(routes.length).toBeGreaterThan(0);
 });
 
-test('a page of one case says what was wanted, what was done and what came out', () => {
+test('the page of a case contains targets, method and results', () => {
   const page = pageOf(
     {
       name: 'gateway',

@@ -5,7 +5,7 @@ import { median, medianRatio, quantile } from '../src/timing/statistics.ts';
 
 const effort: Effort = { rounds: 3, samples: 2, sampleMs: 1, warmUpMs: 1, counts: 'p50' };
 
-test('every entrant is timed in every round, also one that rejects', async () => {
+test('every entrant is timed in every round, including one that rejects', async () => {
   let calls = 0;
   const timings = await race(
     [
@@ -21,18 +21,18 @@ test('every entrant is timed in every round, also one that rejects', async () =>
   expect(calls).toBeGreaterThan(0);
 });
 
-test('a rejection that is not part of what is timed ends the race', async () => {
+test('an unexpected rejection ends the race', async () => {
   await expect(race([{ name: 'rejects', call: () => Promise.reject(new Error('broken')) }], effort)).rejects.toThrow('broken');
 });
 
-test('quantiles lie between the numbers; a ratio is taken round by round', () => {
+test('quantiles are interpolated; ratios are computed round by round', () => {
   expect(quantile([4, 1, 3, 2], 0.25)).toBe(1.75);
   expect(median([3, 1, 2])).toBe(2);
   // The second round was slow for both.
   expect(medianRatio([2, 200, 4], [1, 100, 1])).toBe(2);
 });
 
-test('a target is met at its limit and not beyond; one whose opponent did not run is left out', () => {
+test('a target is met at its limit and not beyond; it is left out if its opponent did not run', () => {
   const timings = [
     { name: 'Holdfast', rounds: [150, 150] },
     { name: 'opossum 10', rounds: [100, 100] },

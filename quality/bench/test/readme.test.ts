@@ -3,7 +3,7 @@ import { readme } from '../src/report/readme.ts';
 
 const machine = { node: 'v24.0.0', processor: 'one', cores: 2, memoryGb: 8, system: 'linux x64', date: '2026-01-02' };
 
-test('the page says of every target whether it was met', () => {
+test('the page shows for every target whether it was met', () => {
   const page = readme(
     [
       {

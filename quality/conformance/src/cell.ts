@@ -1,6 +1,6 @@
 /**
  * One library, one behaviour, one process: `node --conditions=@holdfast/source --expose-gc src/cell.ts cockatiel B4`.
- * A process of its own, so that a clock can be set, warnings counted, timers left and crashes survived without touching another cell.
+ * A separate process, so that a clock can be set, warnings counted, timers left and crashes survived without affecting another cell.
  */
 import { behaviours } from './behaviours/index.ts';
 import { contenders, loadContender } from './contenders/index.ts';
@@ -18,7 +18,7 @@ const finish = (cell: Cell): never => {
 const crashed = (error: unknown): void => {
   finish({ verdict: 'fail', seen: `an error reached the process: ${error instanceof Error ? error.message : String(error)}` });
 };
-// A library's timers may all be of the kind that lets a process end.
+// A library's timers may all be unreferenced.
 setInterval(() => undefined, 1_000);
 
 const contender = await loadContender(notes.name);

@@ -1,4 +1,4 @@
-/** `npm run conformance`: runs every cell, prints the table, writes the results and the pages. With a library and a behaviour: that cell alone. */
+/** `npm run conformance`: runs every cell, prints the table, writes the results and the pages. With a library and a behaviour: only that cell. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

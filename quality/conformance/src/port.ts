@@ -1,6 +1,6 @@
 /**
- * Owns what the suite asks of a library: parts to build a guarded call from, and the words for what came of it.
- * Does not own any library: each has one adapter in `contenders/`, and a behaviour never sees past this file.
+ * Owns the suite's interface to a library: the parts to build a guarded call from, and the types of its results.
+ * Does not own any library: each has one adapter in `contenders/`, and a behaviour uses only this file.
  */
 
 export type Feature =
@@ -15,7 +15,7 @@ export type Feature =
   | 'seed'
   | 'saved state';
 
-/** The parts of a set-up, outermost first. A library with one fixed order takes them in its own. */
+/** The parts of a set-up, outermost first. A library with a fixed order uses its own. */
 export type Part = RetryPart | BreakerPart | RateBreakerPart | TimeoutPart | BulkheadPart;
 
 export interface RetryPart {
@@ -23,21 +23,21 @@ export interface RetryPart {
   /** Attempts after the first. */
   readonly retries: number;
   readonly delayMs: number;
-  /** Spread the delays, with the library's own jitter. */
+  /** Adds the library's own jitter to the delays. */
   readonly jitter?: true;
 }
 
-/** A breaker for consecutive failures, or the nearest there is. */
+/** A breaker for consecutive failures, or the closest alternative. */
 export interface BreakerPart {
   readonly part: 'breaker';
   readonly openMs: number;
   /** Consecutive failures, or calls of which all failed, that open it. @default 1 */
   readonly failures?: number;
-  /** The longest a probe may take, where the breaker itself has such a limit. */
+  /** The time limit of a probe, if the breaker itself has such a limit. */
   readonly probeMs?: number;
 }
 
-/** Opens at half of the calls failed in a window of time, five calls at the least. */
+/** Opens when half of the calls in a time window failed, five calls at least. */
 interface RateBreakerPart {
   readonly part: 'rate breaker';
   readonly windowMs: number;
@@ -46,7 +46,7 @@ interface RateBreakerPart {
 export interface TimeoutPart {
   readonly part: 'timeout';
   readonly ms: number;
-  /** Wait for the work to stop by itself, where the library offers that choice. */
+  /** Wait for the work to stop by itself, if the library offers that choice. */
   readonly cooperative?: true;
 }
 
@@ -54,52 +54,52 @@ export interface BulkheadPart {
   readonly part: 'bulkhead';
   readonly limit: number;
   readonly queue: number;
-  /** Hold the slot until the work has settled, by the best means the library has. */
+  /** Hold the slot until the work has settled, by the best means of the library. */
   readonly untilSettled?: true;
 }
 
 export interface BuildOptions {
   readonly seed?: string;
-  /** `save` will be asked for. */
+  /** `save` will be called. */
   readonly saves?: true;
-  /** What `save` gave. */
+  /** The result of `save`. */
   readonly saved?: unknown;
-  /** Ask for timers that do not keep the process alive, where that is a choice. */
+  /** Use timers that do not keep the process alive, if the library offers that choice. */
   readonly unref?: boolean;
 }
 
-/** What runs under guard. It may throw, and need not return a promise. */
+/** The guarded work. It may throw, and need not return a promise. */
 export type Work = (signal: AbortSignal) => unknown;
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Names the call, for libraries that can seed it. */
+  /** Identifies the call, for libraries that can seed it. */
   readonly id?: string;
 }
 
 export type Circuit = 'closed' | 'open' | 'half-open';
 
-/** What the caller was told; `says` is the library's own text. */
+/** The answer to the caller; `message` is the library's own text. */
 export type Answer =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly says: string }
-  | { readonly kind: 'timed out'; readonly says: string }
-  | { readonly kind: 'cancelled'; readonly says: string }
-  | { readonly kind: 'refused'; readonly by: 'circuit' | 'bulkhead'; readonly retryAfterMs: number | undefined; readonly says: string };
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'timed out'; readonly message: string }
+  | { readonly kind: 'cancelled'; readonly message: string }
+  | { readonly kind: 'refused'; readonly by: 'circuit' | 'bulkhead'; readonly retryAfterMs: number | undefined; readonly message: string };
 
-/** Work under guard of one library. */
+/** Work guarded by one library. */
 export interface Guarded {
   /** Never rejects. */
   call(work: Work, options?: CallOptions): Promise<Answer>;
   circuit(): Circuit;
-  /** Hears every delay before a retry, when it begins. */
-  onRetry(hear: (delayMs: number) => void): void;
-  /** Times that the library told its listeners of a timeout. */
-  timeoutsTold(): number;
-  /** What can be listened to. */
+  /** Calls the listener with every delay before a retry, when the delay begins. */
+  onRetry(listener: (delayMs: number) => void): void;
+  /** Number of timeout events that the library has emitted. */
+  timeoutEvents(): number;
+  /** The events that can be subscribed to. */
   readonly events: readonly string[];
   listen(event: string, listener: () => void): void;
-  /** Everything that `BuildOptions.saved` needs, through JSON. */
+  /** Everything that `BuildOptions.saved` needs, serialisable as JSON. */
   save(): Promise<unknown>;
 }
 
@@ -110,27 +110,27 @@ export interface Contender {
 
 export type ContenderName = 'holdfast' | 'cockatiel' | 'opossum' | 'mollitia' | 'p-retry' | 'effect';
 
-/** What is known of a library without loading it. */
+/** The facts about a library that are known without loading it. */
 export interface ContenderNotes {
   readonly name: ContenderName;
-  /** As it stands in tables. */
+  /** The title in tables. */
   readonly title: string;
-  /** How it was set up, and why so. */
+  /** How it was set up, and why. */
   readonly setUp: string;
-  /** The features it does not have, each with what it has instead. */
+  /** The features it lacks, each with its alternative. */
   readonly lacks: Readonly<Partial<Record<Feature, string>>>;
 }
 
 export interface Observation {
   readonly ok: boolean;
-  /** What was seen, the same in every run. */
+  /** What was observed, the same in every run. */
   readonly seen: string;
 }
 
 export interface Behaviour {
   readonly id: string;
   readonly title: string;
-  /** Without one of these the cell is `n/a`. */
+  /** Without one of these, the cell is `n/a`. */
   readonly needs: readonly Feature[];
   /** What the suite does. */
   readonly done: string;

@@ -1,4 +1,4 @@
-/** Owns running cells: each in a process of its own, several at a time. */
+/** Owns running cells: each in a separate process, several at a time. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ export const root: string = join(import.meta.dirname, '../../..');
 const program = join(import.meta.dirname, 'cell.ts');
 const flags = ['--conditions=@holdfast/source', '--expose-gc', '--disable-warning=TimeoutOverflowWarning'];
 
-/** A hundred processes load the same libraries: they are compiled once. */
+/** A hundred processes load the same libraries: compiled code is cached. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') };
 
 function notApplicable({ needs }: Behaviour, { lacks }: ContenderNotes): Cell | undefined {

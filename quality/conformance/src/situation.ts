@@ -1,13 +1,13 @@
 /** Owns the situations that behaviours start from: a dependency that fails, work that hangs, a circuit that is half-open. */
 import type { Answer, BreakerPart, Contender, ContenderNotes, Feature, Guarded, Observation, Part } from './port.ts';
 
-/** The dependency's fault, what a breaker is for. */
+/** A failure of the dependency, which a breaker counts. */
 export class DependencyDown extends Error {
   override readonly name = 'DependencyDown';
   readonly status = 503;
 }
 
-/** The caller's fault: the dependency answered. */
+/** The caller's mistake: the dependency answered. */
 export class BadRequest extends Error {
   override readonly name = 'BadRequest';
   readonly status = 400;
@@ -17,7 +17,7 @@ export const down = async (): Promise<never> => Promise.reject(new DependencyDow
 export const fine = async (): Promise<string> => Promise.resolve('fine');
 export const hang = (): Promise<never> => new Promise(() => undefined);
 
-/** Hangs until it is told to stop. */
+/** Hangs until it is aborted. */
 export const hangUntilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     const stop = (): void => reject(signal.reason as Error);
@@ -43,7 +43,7 @@ export function gate<Value>(): Gate<Value> {
 
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What a promise came to, or nothing when it had not settled by then. */
+/** The settled result of a promise, or nothing if it has not settled by then. */
 export async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));
@@ -52,7 +52,7 @@ export async function within<Value>(ms: number, promise: Promise<Value>): Promis
   return first;
 }
 
-/** Without this the observation would prove nothing: a mistake of the suite or of an adapter, not of the library. */
+/** A control: if it does not hold, the observation proves nothing, because of a mistake of the suite or of an adapter. */
 export function control(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(`Control does not hold: ${what}`);
 }
@@ -74,7 +74,7 @@ export interface SetUp {
   readonly parts: readonly Part[];
 }
 
-/** The first set-up that passes speaks for the library; when none does, all of them are told. */
+/** The first set-up that passes counts for the library; when none does, all of them are described. */
 export async function best(
   notes: ContenderNotes,
   setUps: readonly SetUp[],
@@ -95,7 +95,7 @@ interface SetUpSeen {
   readonly seen: string;
 }
 
-/** Where the set-up makes no difference, it is not worth a word. */
+/** The set-up is left out when it makes no difference. */
 function describeFailures(failed: readonly SetUpSeen[]): string {
   const [first, ...others] = failed;
   if (first !== undefined && others.length > 0 && others.every(({ seen }) => seen === first.seen)) return first.seen;
@@ -104,10 +104,10 @@ function describeFailures(failed: readonly SetUpSeen[]): string {
 
 export const has = (notes: ContenderNotes, feature: Feature): boolean => notes.lacks[feature] === undefined;
 
-/** Those parts that the library has. */
+/** The parts that the library has. */
 export const owned = (notes: ContenderNotes, parts: readonly Part[]): readonly Part[] => parts.filter(({ part }) => has(notes, part));
 
 export function describeAnswer(answer: Answer | undefined): string {
   if (answer === undefined) return 'no answer';
-  return answer.kind === 'value' ? `the value ${String(answer.value)}` : `${answer.kind} ("${answer.says}")`;
+  return answer.kind === 'value' ? `the value ${String(answer.value)}` : `${answer.kind} ("${answer.message}")`;
 }

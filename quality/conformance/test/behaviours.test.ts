@@ -1,4 +1,4 @@
-/** Every cell is run again: Holdfast passes all, and every library is as the committed results say, to the word. */
+/** Every cell is run again: Holdfast passes all, and every library matches the committed results, word for word. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ test('there are 24 behaviours and six libraries, and a result for every pair', (
   for (const row of Object.values(results)) expect(Object.keys(row)).toEqual(names);
 });
 
-test('the results that are committed say that Holdfast has all of them', () => {
+test('Holdfast passes all behaviours in the committed results', () => {
   expect(behaviours.filter(({ id }) => results[id]?.['holdfast']?.verdict !== 'pass')).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** What stands in the README and the docs is what the results print, about the versions that are installed. */
+/** The README and the docs match what the results print, and name the installed versions. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,11 +19,11 @@ test('the table in the README is what `npm run conformance` prints', () => {
   expect(normalize(read(readmePath))).toBe(normalize(readmeWith(read(readmePath), results)));
 });
 
-test('a README without the marks is refused', () => {
+test('a README without the markers is refused', () => {
   expect(() => readmeWith('# Holdfast', results)).toThrow('conformance:begin');
 });
 
-test('the versions that are named are the versions that are pinned and installed', () => {
+test('the named versions are pinned and installed', () => {
   const { dependencies } = JSON.parse(read('quality/conformance/package.json')) as {
     readonly dependencies: Readonly<Record<string, string>>;
   };

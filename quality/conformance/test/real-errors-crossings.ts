@@ -1,7 +1,7 @@
-/** Ways in which an error crosses a border before anyone asks what it means. */
+/** Ways in which an error crosses a boundary before it is classified. */
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 
-/** Through a message port, as from a worker. What cannot be cloned does not cross. */
+/** Through a message port, as from a worker. Parts that cannot be cloned are lost. */
 function cloned(error: unknown): unknown {
   const { port1, port2 } = new MessageChannel();
   try {
@@ -15,7 +15,7 @@ function cloned(error: unknown): unknown {
 
 const depthLimit = 5;
 
-/** What most programs put into a log or an answer. */
+/** What most programs write to a log or a response. */
 function plain(error: unknown, depth = 0): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const { name, message, code, status, cause } = error as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What a run over the error corpus tells: written by `real-errors-run.ts`, judged by `real-errors.test.ts`. */
+/** The result of a run over the error corpus: written by `real-errors-run.ts`, checked by `real-errors.test.ts`. */
 
 export const fields = ['classification', 'category', 'retryAfterMs', 'ambiguous'] as const;
 export type Field = (typeof fields)[number];
@@ -8,7 +8,7 @@ export type Marks = Readonly<Record<Field, boolean | null>>;
 
 export interface Outcome {
   readonly id: string;
-  /** By crossing; `live` is the error as it came. */
+  /** By crossing; `live` is the original error. */
   readonly marks: Readonly<Record<string, Marks>>;
   readonly got: unknown;
 }
@@ -18,6 +18,6 @@ export interface Report {
   readonly skipped: readonly string[];
   readonly failed: readonly string[];
   readonly threw: readonly string[];
-  /** Private network, mounts and processes were to be had. */
+  /** Whether private network, mounts and processes were available. */
   readonly namespaces: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the misbehaving world of the error corpus, has every live error classified by the public `classify`, as it came and
- * after each crossing, and writes what came out to the file named last. A program of its own: the corpus starts itself again
+ * Runs the error corpus with its failing services, classifies every live error with the public `classify`, in its original form and
+ * after each crossing, and writes the results to the file given last. A separate program: the corpus restarts itself
  * in a private network.
  */
 import { writeFileSync } from 'node:fs';
@@ -68,7 +68,7 @@ for await (const provoked of zoo()) {
     try {
       arrived = cross(provoked.error);
     } catch {
-      continue; // it does not cross
+      continue; // it cannot cross
     }
     marks[name] = marksOf(arrived, label, provoked.at, `${id} ${name}`).marks;
   }

@@ -1,4 +1,4 @@
-/** What real client libraries throw when the world misbehaves, live, judged by the public `classify`: `quality/corpora/errors`. */
+/** Errors that real client libraries throw against failing services, live, classified with the public `classify`: `quality/corpora/errors`. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,18 +35,18 @@ function score(crossing: string, field: Field): { readonly share: number; readon
   return { share: 1 - wrong.length / scored.length, scored: scored.length, wrong };
 }
 
-test('enough of the world misbehaved', () => {
+test('enough errors were provoked', () => {
   const { outcomes, failed, namespaces } = report;
-  const says = `not provoked: ${failed.join('; ')}`;
-  expect(outcomes.length, says).toBeGreaterThanOrEqual(namespaces ? 640 : 500);
-  expect(failed.length, says).toBeLessThanOrEqual(10);
+  const problem = `not provoked: ${failed.join('; ')}`;
+  expect(outcomes.length, problem).toBeGreaterThanOrEqual(namespaces ? 640 : 500);
+  expect(failed.length, problem).toBeLessThanOrEqual(10);
 });
 
-test('no error makes it throw, however it came', () => {
+test('no error makes it throw, in any form', () => {
   expect(report.threw).toEqual([]);
 });
 
-/** What must be right, in percent, by crossing. What a crossing takes away cannot be known after it: a clone keeps messages alone. */
+/** The minimum accuracy in percent, by crossing. Information that a crossing removes cannot be recovered: a clone keeps only messages. */
 const floors: Readonly<Record<string, Readonly<Record<Field, number>>>> = {
   live: { classification: 98, retryAfterMs: 98, ambiguous: 95, category: 90 },
   wrapped: { classification: 98, retryAfterMs: 98, ambiguous: 95, category: 90 },

@@ -1,4 +1,4 @@
-/** Owns where the turns of the acceptance tests are kept. */
+/** Owns the location of the acceptance tests' turns. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TurnTemplate } from './index.ts';

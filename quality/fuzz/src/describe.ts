@@ -1,14 +1,15 @@
-/** Owns how scenes and what happened in them are shown to a person. */
+/** Owns how scenes and their events are printed. */
 import type { Play } from './play/observation.ts';
 import type { FuzzScene } from './scene/scene.ts';
 
-/** A scene, one line for each part. */
+/** A scene, one line per part. */
 export function describeScene(scene: FuzzScene): readonly string[] {
   const { profile, capture, ties, hooks, tools, turns, wallSteps, sleeps, commands, rules, killAtMs } = scene;
   return [
-    `profile ${profile}, capture ${capture}, hooks ${show(hooks)}${ties ? ', many things in one instant' : ''}`,
+    `profile ${profile}, capture ${capture}, hooks ${show(hooks)}${ties ? ', simultaneous events' : ''}`,
     ...tools.map(
-      ({ name, mood, outages, policy }) => `tool ${name} (${mood}${outages.length > 0 ? `, down ${show(outages)}` : ''}): ${show(policy)}`,
+      ({ name, failureMode, outages, policy }) =>
+        `tool ${name} (${failureMode}${outages.length > 0 ? `, down ${show(outages)}` : ''}): ${show(policy)}`,
     ),
     ...turns.flatMap(({ turnId, atMs, settings, cancelAtMs, calls }) => [
       `${turnId} at ${atMs.toFixed(3)} ms${cancelAtMs === undefined ? '' : `, cancelled after ${cancelAtMs.toFixed(3)} ms`}: ${show(settings)}`,
@@ -22,17 +23,19 @@ export function describeScene(scene: FuzzScene): readonly string[] {
   ];
 }
 
-/** What its tools saw and what the trace says, in order. */
+/** What its tools saw and what the trace records, in order. */
 export function describePlay({ driver, works, events }: Play): readonly string[] {
-  const seen = works.map(({ order, beganAt, toolName, turnId, callId, attempt, fate, endedAt, abortedAt }) => ({
+  const seen = works.map(({ order, beganAt, toolName, turnId, callId, attempt, script, endedAt, abortedAt }) => ({
     order,
-    text: `${time(beganAt)}   > ${toolName} for ${turnId}/${callId} attempt ${attempt}: ${fate.kind}, ends at ${time(endedAt)}${abortedAt < Number.POSITIVE_INFINITY ? `, told to stop at ${time(abortedAt)}` : ''}`,
+    text: `${time(beganAt)}   > ${toolName} for ${turnId}/${callId} attempt ${attempt}: ${script.kind}, ends at ${time(endedAt)}${abortedAt < Number.POSITIVE_INFINITY ? `, aborted at ${time(abortedAt)}` : ''}`,
   }));
-  const told = events.map(({ order, at, event: { event_type, turn_id, seq, timestamp: _timestamp, elapsed_ms: _elapsed, ...rest } }) => ({
-    order,
-    text: `${time(at)} ${event_type} ${turn_id} #${seq} ${show(rest)}`,
-  }));
-  return [`played ${driver.replace('_', ' ')}:`, ...[...seen, ...told].toSorted((a, b) => a.order - b.order).map(({ text }) => text)];
+  const recorded = events.map(
+    ({ order, at, event: { event_type, turn_id, seq, timestamp: _timestamp, elapsed_ms: _elapsed, ...rest } }) => ({
+      order,
+      text: `${time(at)} ${event_type} ${turn_id} #${seq} ${show(rest)}`,
+    }),
+  );
+  return [`played ${driver.replace('_', ' ')}:`, ...[...seen, ...recorded].toSorted((a, b) => a.order - b.order).map(({ text }) => text)];
 }
 
 function time(at: number): string {

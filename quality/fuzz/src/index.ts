@@ -1,4 +1,4 @@
-/** The table of contents of the fuzz: scenes at random, played by every driver, and the promises that are checked in each. */
+/** The entry of the fuzz: random scenes, run by every driver, and the guarantees that are checked in each. */
 export { describePlay, describeScene } from './describe.ts';
 export { explainFinding, fuzz } from './fuzz.ts';
 export type { FuzzFinding, FuzzOptions } from './fuzz.ts';

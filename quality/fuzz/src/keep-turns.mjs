@@ -1,4 +1,4 @@
-/** Writes the turns of the acceptance tests anew (`quality/acceptance/turns`), from a run of all of them. */
+/** Rewrites the turns of the acceptance tests (`quality/acceptance/turns`) from a run of all of them. */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 

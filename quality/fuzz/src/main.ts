@@ -1,11 +1,11 @@
 /**
- * Runs seeds of the fuzz, or one seed again: `npm run fuzz -- --seed 42 --trace`. Ends with 1 when something does not hold.
+ * Runs seeds of the fuzz, or one seed again: `npm run fuzz -- --seed 42 --trace`. Exits with 1 when a guarantee is violated.
  *
- *   --seed N        one seed; its smallest scene is shown when it finds something
- *   --seeds N       so many seeds, from --from on (default 1000 from 0)
- *   --turn NAME     an acceptance turn under faults, by its test's name; `all` for each of them; default: turns at random
+ *   --seed N        one seed; its smallest scene is shown if it has findings
+ *   --seeds N       number of seeds, starting at --from (default 1000 from 0)
+ *   --turn NAME     an acceptance turn with faults, by the name of its test; `all` for each of them; default: random turns
  *   --profile NAME  spec, service or adaptive; default: drawn, or the turn's own
- *   --trace         with --seed: everything that happened
+ *   --trace         with --seed: all events
  */
 import { parseArgs } from 'node:util';
 import type { ProfileName } from '@holdfast/core';
@@ -29,7 +29,7 @@ const profile = values.profile as ProfileName | undefined;
 function chosenOptions(): readonly FuzzOptions[] {
   if (values.turn === undefined) return [{ profile }];
   const turns = acceptanceTurns().filter(({ name }) => values.turn === 'all' || name === values.turn);
-  if (turns.length === 0) throw new Error(`No acceptance turn is named '${values.turn}'. Their names stand in quality/acceptance/turns.`);
+  if (turns.length === 0) throw new Error(`No acceptance turn is named '${values.turn}'. Their names are in quality/acceptance/turns.`);
   return turns.map((template) => ({ profile, template }));
 }
 
@@ -37,12 +37,12 @@ async function runOne(seed: string, options: FuzzOptions): Promise<boolean> {
   if (values.trace) {
     const scene = drawScene(seed, options);
     const { plays, found } = await runScene(scene);
-    for (const line of [...describeScene(scene), ...plays.flatMap(describePlay), ...found.map((what) => `does not hold: ${what}`)])
+    for (const line of [...describeScene(scene), ...plays.flatMap(describePlay), ...found.map((what) => `violated: ${what}`)])
       console.log(line);
   }
   const finding = await fuzz(seed, options);
   if (finding) console.log(await explainFinding(finding, options));
-  else console.log(`seed ${seed}: everything holds`);
+  else console.log(`seed ${seed}: no violation`);
   return finding === undefined;
 }
 
@@ -55,7 +55,7 @@ async function runMany(options: FuzzOptions): Promise<boolean> {
     failed += 1;
     console.log(`${finding.command}\n${finding.found.map((what) => `  ${what}`).join('\n')}`);
   }
-  console.log(`${options.template?.name ?? 'turns at random'}: ${values.seeds} seeds, ${failed} with findings`);
+  console.log(`${options.template?.name ?? 'random turns'}: ${values.seeds} seeds, ${failed} with findings`);
   return failed === 0;
 }
 

@@ -1,4 +1,4 @@
-/** Owns the running of a scene by every driver that can play it, and everything that does not hold. */
+/** Owns running a scene with every driver that supports it, and collecting all violations. */
 import { checkPlay } from './check/check-play.ts';
 import { comparePlays } from './check/compare.ts';
 import { checkJournaled } from './check/journaled.ts';

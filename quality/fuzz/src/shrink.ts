@@ -1,9 +1,9 @@
-/** Owns the making smaller of a scene that shows something: whatever can be left out without the finding going away is left out. */
+/** Owns shrinking a scene with a finding: everything that can be removed without losing the finding is removed. */
 import type { PlannedCall } from '@holdfast/core';
 import { runScene } from './run-scene.ts';
 import type { FuzzScene, FuzzTool, FuzzTurn } from './scene/scene.ts';
 
-/** Runs that may be spent on one finding. */
+/** Maximum number of runs per finding. */
 const MOST_RUNS = 250;
 
 export interface Shrunk {
@@ -30,7 +30,7 @@ export async function shrink(scene: FuzzScene, found: readonly string[]): Promis
   return smallest;
 }
 
-/** What is found, no matter who it is about and whenever. */
+/** The kind of a finding, without the ids and times in it. */
 function kindOf(what: string): string {
   return what.replaceAll(/[\w-]*\d[\w.]*(?:\/\w+)?/g, '#').slice(0, 60);
 }
@@ -75,7 +75,7 @@ function withoutField<Whole extends object>(whole: Whole, name: keyof Whole): Wh
   return rest as Whole;
 }
 
-/** Nobody waits for it any more. */
+/** No call depends on it any more. */
 function withoutCall<Call extends PlannedCall>(calls: readonly Call[], callId: string): readonly Call[] {
   return calls
     .filter((call) => call.callId !== callId)

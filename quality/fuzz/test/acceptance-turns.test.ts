@@ -1,4 +1,4 @@
-/** Every turn that an acceptance test runs, under faults of the fuzz. */
+/** Every turn that an acceptance test runs, with faults of the fuzz. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,10 +6,10 @@ import { acceptanceTurns } from '../src/acceptance-turns.ts';
 import { expectNothingFound, range, seedCount } from './run-seeds.ts';
 
 const templates = acceptanceTurns();
-/** As many scenes of them together as of turns at random, about. */
+/** About as many scenes of all of them as of random turns. */
 const seedsEach = Math.ceil(seedCount / templates.length);
 
-test('every acceptance turn under random faults: every promise is kept', { timeout: 600_000 }, async () => {
+test('every acceptance turn with random faults: no violation', { timeout: 600_000 }, async () => {
   expect(templates.length).toBeGreaterThan(100);
   await expectNothingFound(
     range(0, seedsEach),
@@ -17,10 +17,10 @@ test('every acceptance turn under random faults: every promise is kept', { timeo
   );
 });
 
-test('every acceptance test that has a stage keeps its turns; these have none', () => {
+test('every acceptance test with a stage keeps its turns; these have none', () => {
   const folder = join(import.meta.dirname, '../../acceptance');
   const tests = readdirSync(folder).flatMap((name) => (name.endsWith('.test.ts') ? [name.replace('.test.ts', '')] : []));
   const kept = new Set(readdirSync(join(folder, 'turns')).map((name) => name.replace('.json', '')));
-  // The one hands in tools and calls that are none; the other waits for a real thread and process.
+  // One of them passes invalid tools and calls; the other waits for a real thread and process.
   expect(tests.filter((name) => !kept.has(name))).toEqual(['4-timeouts.outside', 'errors-never-propagate']);
 });

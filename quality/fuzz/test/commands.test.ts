@@ -8,9 +8,9 @@ test('the same seed is the same scene, and runs the same way', async () => {
   expect(JSON.stringify(second.plays.map(({ events }) => events))).toBe(JSON.stringify(first.plays.map(({ events }) => events)));
 });
 
-test('a finding says one command, and shrinking ends where nothing shows it', async () => {
+test('a finding has one command, and shrinking ends when no smaller scene shows it', async () => {
   const finding = { seed: '17', command: 'npm run fuzz -- --seed 17 --trace', found: ['made up'] };
-  expect(await explainFinding(finding)).toMatch(/^run it again: npm run fuzz -- --seed 17 --trace\n {2}made up\n/);
+  expect(await explainFinding(finding)).toMatch(/^reproduce with: npm run fuzz -- --seed 17 --trace\n {2}made up\n/);
   const scene = drawScene('17');
   expect((await shrink(scene, ['made up'])).scene).toBe(scene);
 });

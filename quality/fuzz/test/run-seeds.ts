@@ -1,12 +1,12 @@
-/** Owns the running of many seeds within a test: what it fails with is one command for each seed that shows something, and the smallest scene of the first. */
+/** Owns running many seeds within a test: a failure contains one command for each seed with findings, and the smallest scene of the first. */
 import { expect } from 'vitest';
 import type { FuzzFinding, FuzzOptions } from '../src/index.ts';
 import { explainFinding, fuzz } from '../src/index.ts';
 
-/** Of turns at random, in a run of all tests. More: `HOLDFAST_FUZZ_SEEDS=20000 npx vitest run --project simulate fuzz`. */
+/** Number of seeds with random turns in a run of all tests. More: `HOLDFAST_FUZZ_SEEDS=20000 npx vitest run --project fuzz`. */
 export const seedCount: number = Number(process.env['HOLDFAST_FUZZ_SEEDS'] ?? 1_000);
 
-/** More tell nothing new. */
+/** More add no information. */
 const MOST_FINDINGS = 5;
 
 export async function expectNothingFound(seeds: Iterable<number>, options: readonly FuzzOptions[] = [{}]): Promise<void> {

@@ -1,4 +1,4 @@
-/** Seeds that showed something once, in the engine or in what is expected of it. */
+/** Seeds that had findings once, in the engine or in the checks. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'vitest';

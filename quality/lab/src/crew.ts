@@ -1,4 +1,4 @@
-/** Owns the spreading of runs over the machine's cores. The order of the results is that of the jobs, however many work on them. */
+/** Owns distributing runs over the machine's cores. The results are in the order of the jobs, for any number of workers. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { RunMetrics } from '@holdfast/simulate';

@@ -1,7 +1,7 @@
-/** Owns the words between the lab's program and its workers. */
+/** Owns the messages between the lab's program and its workers. */
 import type { RunMetrics } from '@holdfast/simulate';
 
-/** One run. Everything by name: what it names is made where it runs. */
+/** One run, described by names; its objects are created where it runs. */
 export interface Job {
   readonly world: string;
   readonly contender: string;

@@ -1,8 +1,8 @@
-/** Owns who is in a full run, and in which order. */
+/** Owns the contenders and worlds of a full run, and their order. */
 import { scenarios } from '@holdfast/simulate';
 import { oracle, peerModels } from '@holdfast/simulate/peers';
 
-/** The worlds that the profile is judged by; `scenarios` has more. */
+/** The worlds with targets for the profile; `scenarios` has more. */
 export const judgedWorlds: readonly string[] = [
   'nominal',
   'outage',
@@ -14,7 +14,7 @@ export const judgedWorlds: readonly string[] = [
   'permanent',
 ];
 
-/** Where parts of the profile matter. */
+/** Worlds in which parts of the profile matter. */
 export const ablationWorlds: readonly string[] = [
   ...judgedWorlds.filter((name) => name !== 'nominal' && name !== 'permanent'),
   'slow_replica',

@@ -1,6 +1,6 @@
 /**
- * A program: `npm run lab` runs every policy in every world (20 seeds in those it is judged by, `--few` in others) and writes docs/lab;
- * `--reuse` takes peers' runs of before from reports/lab where the first seed still comes to the same, `--store` keeps some for that;
+ * A program: `npm run lab` runs every policy in every world (20 seeds in those with targets, `--few` in others) and writes docs/lab;
+ * `--reuse` takes earlier runs of peers from reports/lab if the first seed still gives the same result, `--store` keeps some for that;
  * `npm run lab -- [--world outage,flapping] [--policy adaptive,none] [--seeds 3]` runs some and only prints.
  */
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** Owns one run by the names of what runs. */
+/** Owns one run, described by names. */
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { scenarios, simulate, startSimulation, type Contender, type RunMetrics, type World } from '@holdfast/simulate';
 import { oracle, peer, peerModels } from '@holdfast/simulate/peers';
@@ -11,7 +11,7 @@ export async function runJob({ world, contender, seed }: Job): Promise<RunMetric
   return real ? runReal(worldNamed(world), real, seed) : simulate(worldNamed(world), contenderNamed(contender), seed);
 }
 
-/** Whatever a package has put off until its promises settle is done before time continues. */
+/** Work that a package has deferred until its promises settle is done before time continues. */
 async function runReal(world: World, contender: RealContender, seed: string): Promise<RunMetrics> {
   const simulation = startSimulation(world, contender, seed);
   try {

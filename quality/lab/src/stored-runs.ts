@@ -1,9 +1,9 @@
 /**
- * Owns runs that were made before, kept in `reports/lab`.
+ * Owns earlier runs, kept in `reports/lab`.
  *
- * 1. Without `--reuse` a full run first forgets those of before.
- * 2. Of a peer in a world the first seed is always run again; unless it comes to the same, byte by byte, all others are too.
- * 3. Of Holdfast itself nothing is: a change to the engine may show in one seed and not in another.
+ * 1. Without `--reuse`, a full run first deletes earlier runs.
+ * 2. The first seed of a peer in a world always runs again; unless its result is the same, byte by byte, all other seeds do too.
+ * 3. Holdfast's own runs are never reused: a change to the engine may affect one seed and not another.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -25,16 +25,16 @@ import { forget, runsOf } from './stored-runs.ts';
 const folder = join(import.meta.dirname, '../../../docs/lab');
 const charted: readonly string[] = ['adaptive', 'spec', 'none'];
 
-/** As many as the profile is judged by, and as many as elsewhere. */
+/** Number of seeds in the worlds with targets, and elsewhere. */
 export const usualSeeds = 20;
 export const usualFewSeeds = 5;
 
 export interface Wanted {
-  /** Of the judged worlds. */
+  /** Runs of the worlds with targets. */
   readonly seeds: readonly string[];
-  /** Of the others, the ablation and the real packages. */
+  /** Runs of the other worlds, the ablation and the real packages. */
   readonly fewSeeds: readonly string[];
-  /** Runs that were made before stand in for those that would come to the same. */
+  /** Earlier runs replace those that would give the same result. */
   readonly reuse: boolean;
 }
 
@@ -75,14 +75,14 @@ async function reportOf(name: string, seeds: readonly string[], reuse: boolean):
   return { world: worldNamed(name), standings, chart: `./${file}`, chartSeed: seeds[0] ?? '', ...(remarks !== undefined && { remarks }) };
 }
 
-/** What was run for the other pages is not run again. */
+/** Runs made for the other pages are reused. */
 async function ablation(seeds: readonly string[]): Promise<readonly Standing[]> {
   const contenders = ['adaptive', 'spec', ...ablated().map(({ name }) => name)];
   const pairs = ablationWorlds.flatMap((world) => contenders.map((contender) => ({ world, contender })));
   return (await runsOf(pairs, seeds, { reuse: true, store: true })).map(standingOf);
 }
 
-/** The profiles, doing nothing, and the two peers that do best. */
+/** The profiles, the contender without a policy, and the two best peers. */
 function shownRuns(runs: readonly RunMetrics[]): readonly RunMetrics[] {
   const peers = runs.filter(({ contender }) => peerModels.some(({ name }) => name === contender) && !charted.includes(contender));
   const best = peers.toSorted((one, other) => other.success - one.success).slice(0, 2);

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { realContender } from '../src/real/contenders.ts';
 import { realPackages } from '../src/real/packages.ts';
 
-/** Small, and with a fault of each kind that the packages tell apart. */
+/** Small, with a fault of each kind that the packages distinguish. */
 const world: World = {
   name: 'small',
   durationMs: 60_000,
-  agents: [{ count: 20, arrivals: { kind: 'open', ratePerSecond: 20 }, turn: [{ tool: 'search' }], deadlineMs: 60_000 }],
+  agents: [{ count: 20, arrivals: { kind: 'open', ratePerSecond: 20 }, turn: [{ toolName: 'search' }], deadlineMs: 60_000 }],
   services: { search: { servers: 6, queue: 200, latency: { kind: 'lognormal', meanMs: 200, p99Ms: 550 } } },
   tools: { search: { service: 'search', timeoutMs: 2_000 } },
   faults: [
@@ -20,11 +20,11 @@ const world: World = {
   ],
 };
 
-describe('models of peers beside the packages', () => {
-  it.each(realPackages.map(({ name, model }) => [name, model]))('%s fares as its model', async (name, modelName) => {
+describe('models of peers compared with the packages', () => {
+  it.each(realPackages.map(({ name, model }) => [name, model]))('%s has the results of its model', async (name, modelName) => {
     const model = peerModels.find((each) => each.name === modelName);
     const real = realContender(name);
-    if (!model || !real) throw new Error('It is not there.');
+    if (!model || !real) throw new Error('The package or its model is missing.');
     const modelled = simulate(world, peer(model), 'a');
     const { setTimeout } = globalThis;
     const simulation = startSimulation(world, real, 'a');

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Manifest, type Problem, formatProblem, loadManifest, loadTurn } from '@holdfast/manifest';
-import { type GlobalOptions, configPath, formatCount, displayed, findConfig } from '../config.ts';
+import { type GlobalOptions, configPath, formatCount, displayPath, findConfig } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Console } from '../terminal/console.ts';
 
@@ -12,19 +12,19 @@ interface CheckOptions extends GlobalOptions {
   readonly output: 'auto' | 'json';
 }
 
-interface Checked {
+interface CheckResult {
   readonly file: string;
   readonly problems: readonly Problem[];
   readonly source: string;
   readonly manifest?: Manifest | undefined;
-  readonly remark?: string;
+  readonly note?: string;
 }
 
-export const act: Action<readonly string[], CheckOptions> = async (files, options, console) => {
-  const checked = await checkFiles(files.length > 0 ? files : await defaultFiles(options), options);
-  for (const each of checked) printResult(each, options.output, console);
-  const wrong = checked.some(({ problems }) => problems.some(({ severity }) => severity === 'error'));
-  return wrong ? exitCodes.usage : exitCodes.ok;
+export const execute: Action<readonly string[], CheckOptions> = async (files, options, console) => {
+  const results = await checkFiles(files.length > 0 ? files : await defaultFiles(options), options);
+  for (const result of results) printResult(result, options.output, console);
+  const failed = results.some(({ problems }) => problems.some(({ severity }) => severity === 'error'));
+  return failed ? exitCodes.usage : exitCodes.ok;
 };
 
 async function defaultFiles(options: GlobalOptions): Promise<readonly string[]> {
@@ -35,7 +35,7 @@ async function defaultFiles(options: GlobalOptions): Promise<readonly string[]> 
   return [manifest, ...turns.map((name) => join(folder, name))];
 }
 
-async function checkFiles(files: readonly string[], options: GlobalOptions): Promise<readonly Checked[]> {
+async function checkFiles(files: readonly string[], options: GlobalOptions): Promise<readonly CheckResult[]> {
   const kinds = await Promise.all(files.map(async (file) => ({ file, isTurn: await isTurn(file) })));
   const manifests = await Promise.all(kinds.filter((each) => !each.isTurn).map(({ file }) => checkManifest(file)));
   const turns = await Promise.all(kinds.filter((each) => each.isTurn).map(({ file }) => checkTurn(file, manifests, options)));
@@ -43,14 +43,14 @@ async function checkFiles(files: readonly string[], options: GlobalOptions): Pro
   return files.flatMap((file) => all.get(file) ?? []);
 }
 
-/** A turn has calls, a manifest has tools; a file that has neither is taken for a manifest unless its name says otherwise. */
+/** A turn has calls, a manifest has tools. A file with neither counts as a manifest, unless its name contains "turn". */
 async function isTurn(file: string): Promise<boolean> {
   const keys = topKeys(await readFile(file, 'utf8').catch(() => ''));
   if (keys.includes('tools') || keys.includes('tool')) return false;
   return keys.includes('calls') || /turn[^/\\]*$/i.test(file);
 }
 
-/** Also of a file that cannot be parsed, as far as they can be seen. */
+/** Works for files that do not parse too, as far as keys can be recognized. */
 function topKeys(text: string): readonly string[] {
   if (!/^\s*\{/.test(text)) return [...text.matchAll(/^["']?(\w+)["']?\s*:/gm)].map(([, key = '']) => key);
   try {
@@ -60,18 +60,18 @@ function topKeys(text: string): readonly string[] {
   }
 }
 
-async function checkManifest(file: string): Promise<Checked> {
+async function checkManifest(file: string): Promise<CheckResult> {
   return { file, ...(await loadManifest(file, { purpose: 'check' })) };
 }
 
-async function checkTurn(file: string, manifests: readonly Checked[], options: GlobalOptions): Promise<Checked> {
+async function checkTurn(file: string, manifests: readonly CheckResult[], options: GlobalOptions): Promise<CheckResult> {
   const manifest = manifests.length === 1 ? manifests[0]?.manifest : await manifestFor(file, options);
   const { problems, source } = await loadTurn(file, manifest ? { manifest } : {});
   return {
     file,
     problems,
     source,
-    ...(manifest ? {} : { remark: 'no usable manifest was found, so the names of tools were not checked' }),
+    ...(manifest ? {} : { note: 'no usable manifest was found, so tool names were not checked' }),
   };
 }
 
@@ -80,17 +80,13 @@ async function manifestFor(file: string, { config }: GlobalOptions): Promise<Man
   return path === undefined ? undefined : (await loadManifest(path)).manifest;
 }
 
-function printResult(
-  { file, problems, source, remark }: Checked,
-  output: CheckOptions['output'],
-  { out, terminalOf, note }: Console,
-): void {
+function printResult({ file, problems, source, note }: CheckResult, output: CheckOptions['output'], console: Console): void {
   if (output === 'json') {
-    for (const problem of problems) out.line(JSON.stringify(problem));
+    for (const problem of problems) console.out.writeLine(JSON.stringify(problem));
     return;
   }
-  const { color } = terminalOf(out);
-  for (const problem of problems) out.line(`${formatProblem(problem, { source, color })}\n`);
-  out.line(`${displayed(file)}: ${problems.length === 0 ? 'ok' : formatCount(problems)}`);
-  if (remark !== undefined) note(`${displayed(file)}: ${remark}`);
+  const { color } = console.terminalOf(console.out);
+  for (const problem of problems) console.out.writeLine(`${formatProblem(problem, { source, color })}\n`);
+  console.out.writeLine(`${displayPath(file)}: ${problems.length === 0 ? 'ok' : formatCount(problems)}`);
+  if (note !== undefined) console.note(`${displayPath(file)}: ${note}`);
 }

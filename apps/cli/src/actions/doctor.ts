@@ -1,12 +1,12 @@
-/** `holdfast doctor`: what is wrong with the manifest, the machine and the servers, with advice. */
+/** `holdfast doctor`: checks the manifest, the environment and the servers, with advice. */
 import { styleText } from 'node:util';
 import { type Manifest, type Problem, loadManifest } from '@holdfast/manifest';
 import type { Action } from '../action.ts';
-import { type GlobalOptions, configPath, displayed } from '../config.ts';
+import { type GlobalOptions, configPath, displayPath } from '../config.ts';
 import { checkAddress, checkTokens } from '../doctor/address.ts';
 import { checkAudit, checkStore } from '../doctor/files.ts';
 import { checkEngine } from '../doctor/engine.ts';
-import { type Finding, type FindingStatus, safely } from '../doctor/finding.ts';
+import { type Finding, type FindingStatus, runCheck } from '../doctor/finding.ts';
 import { checkLock } from '../doctor/lock.ts';
 import { checkModels } from '../doctor/models.ts';
 import { checkServers } from '../doctor/servers.ts';
@@ -18,7 +18,7 @@ interface DoctorOptions extends GlobalOptions {
   readonly output: 'auto' | 'json';
 }
 
-export const act: Action<undefined, DoctorOptions> = async (_none, options, console) => {
+export const execute: Action<undefined, DoctorOptions> = async (_none, options, console) => {
   const findings: Finding[] = [];
   const printFindings = (found: readonly Finding[]): void => {
     findings.push(...found);
@@ -26,25 +26,25 @@ export const act: Action<undefined, DoctorOptions> = async (_none, options, cons
   };
   const manifest = await readManifest(options, printFindings);
   if (!manifest) return exitCodes.usage;
-  printFindings(await safely('store', () => checkStore(options, manifest)));
-  printFindings(await safely('engine', () => checkEngine(manifest)));
-  printFindings(await safely('audit', () => checkAudit(manifest)));
-  printFindings(await safely('address', () => checkAddress(manifest)));
+  printFindings(await runCheck('store', () => checkStore(options, manifest)));
+  printFindings(await runCheck('engine', () => checkEngine(manifest)));
+  printFindings(await runCheck('audit', () => checkAudit(manifest)));
+  printFindings(await runCheck('address', () => checkAddress(manifest)));
   printFindings(checkTokens(manifest));
-  printFindings(await safely('tool', () => checkPrograms(manifest)));
-  printFindings(await safely('api', () => checkApis(manifest)));
+  printFindings(await runCheck('tool', () => checkPrograms(manifest)));
+  printFindings(await runCheck('api', () => checkApis(manifest)));
   const { findings: found, servers } = await checkServers(manifest);
   printFindings(found);
-  printFindings(await safely('lock', () => checkLock(manifest, servers)));
-  printFindings(await safely('model', () => checkModels(manifest)));
-  if (options.output !== 'json') console.out.line(`\n${closing(findings)}`);
+  printFindings(await runCheck('lock', () => checkLock(manifest, servers)));
+  printFindings(await runCheck('model', () => checkModels(manifest)));
+  if (options.output !== 'json') console.out.writeLine(`\n${summarize(findings)}`);
   return findings.some(({ status }) => status === 'error') ? exitCodes.failed : exitCodes.ok;
 };
 
-async function readManifest(options: GlobalOptions, say: (found: readonly Finding[]) => void): Promise<Manifest | undefined> {
+async function readManifest(options: GlobalOptions, report: (found: readonly Finding[]) => void): Promise<Manifest | undefined> {
   const path = configPath(options);
   const { manifest, problems } = await loadManifest(path);
-  say(problems.map((problem) => problemFinding(problem)));
+  report(problems.map((problem) => problemFinding(problem)));
   if (manifest && problems.every(({ severity }) => severity !== 'error')) {
     const { tools, mcpServers, openapi } = manifest;
     const counts = [
@@ -52,8 +52,8 @@ async function readManifest(options: GlobalOptions, say: (found: readonly Findin
       formatCount(Object.keys(mcpServers).length, 'MCP server'),
       formatCount(Object.keys(openapi).length, 'API'),
     ];
-    say([
-      { check: 'manifest', status: 'ok', message: `${displayed(path)}: ${counts.filter((count) => count !== '').join(', ') || 'empty'}` },
+    report([
+      { check: 'manifest', status: 'ok', message: `${displayPath(path)}: ${counts.filter((count) => count !== '').join(', ') || 'empty'}` },
     ]);
   }
   return manifest;
@@ -65,8 +65,8 @@ function problemFinding({ severity, code, file, line, column, message, suggestio
   const advice = suggestion === undefined ? allowed : `Did you mean ${suggestion}?`;
   return {
     check: 'manifest',
-    subject: `${displayed(file)}:${line}:${column}`,
-    // A run continues without such a file; its tool fails all the same.
+    subject: `${displayPath(file)}:${line}:${column}`,
+    // A run starts without the file, but the tool that needs it fails.
     status: code === 'missing_file' ? 'error' : severity,
     message,
     ...(advice === undefined ? {} : { advice }),
@@ -80,22 +80,22 @@ const marks: Readonly<Record<FindingStatus, readonly [string, 'green' | 'yellow'
 };
 
 function printFinding(finding: Finding, output: DoctorOptions['output'], { out, terminalOf }: Console): void {
-  if (output === 'json') return out.line(JSON.stringify(finding));
+  if (output === 'json') return out.writeLine(JSON.stringify(finding));
   const { check, subject, status, message, advice, details } = finding;
   const [mark, tone] = marks[status];
-  const painted = terminalOf(out).color ? styleText(tone, mark, { validateStream: false }) : mark;
+  const label = terminalOf(out).color ? styleText(tone, mark, { validateStream: false }) : mark;
   const heading = subject === undefined ? check : `${check} ${subject}`;
-  out.line(`${painted}  ${cleanLines(`${heading}: ${message}`)}`);
+  out.writeLine(`${label}  ${cleanLines(`${heading}: ${message}`)}`);
   if (status === 'ok') return;
-  if (advice !== undefined) out.line(`         ${cleanLines(advice)}`);
+  if (advice !== undefined) out.writeLine(`         ${cleanLines(advice)}`);
   const tail = details?.['stderr_tail'];
   if (typeof tail !== 'string') return;
-  out.line('         Last output (stderr):');
-  for (const line of tail.trimEnd().split('\n').slice(-8)) out.line(`           ${cleanLines(line)}`);
+  out.writeLine('         Last output (stderr):');
+  for (const line of tail.trimEnd().split('\n').slice(-8)) out.writeLine(`           ${cleanLines(line)}`);
 }
 
-function closing(findings: readonly Finding[]): string {
+function summarize(findings: readonly Finding[]): string {
   const count = (status: FindingStatus): number => findings.filter((finding) => finding.status === status).length;
-  const told = [formatCount(count('error'), 'error'), formatCount(count('warning'), 'warning')].filter((part) => part !== '');
-  return told.length === 0 ? 'Nothing is wrong.' : `${told.join(', ')}.`;
+  const counts = [formatCount(count('error'), 'error'), formatCount(count('warning'), 'warning')].filter((part) => part !== '');
+  return counts.length === 0 ? 'No problems found.' : `${counts.join(', ')}.`;
 }

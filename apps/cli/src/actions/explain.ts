@@ -1,6 +1,6 @@
-/** `holdfast explain`: why a call went the way it did. */
+/** `holdfast explain`: why a call ended as it did. */
 import type { Action } from '../action.ts';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { GlobalOptions } from '../config.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';
 import { findTurn } from '../find-turn.ts';
@@ -14,13 +14,13 @@ interface ExplainOptions extends GlobalOptions {
   readonly run?: number;
 }
 
-export const act: Action<string, ExplainOptions> = async (call, options, console) => {
-  const view = await withHistory(options, console, (store) => viewWithCall(store, call, options));
-  for (const line of renderExplain(view, call, console.surface())) console.out.line(line);
+export const execute: Action<string, ExplainOptions> = async (call, options, console) => {
+  const view = await withHistory(options, console, (store) => findTurnWithCall(store, call, options));
+  for (const line of renderExplain(view, call, console.surface())) console.out.writeLine(line);
   return exitCodes.ok;
 };
 
-async function viewWithCall(store: TraceStore, call: string, { turn, run }: ExplainOptions): Promise<TurnView> {
+async function findTurnWithCall(store: TraceStore, call: string, { turn, run }: ExplainOptions): Promise<TurnView> {
   const { events } = await findTurn(store, turn, run);
   const view = foldTurn(events);
   if (view.calls.some(({ callId }) => callId === call)) return view;

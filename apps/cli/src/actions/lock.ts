@@ -1,4 +1,4 @@
-/** `holdfast lock`: trusts the definitions that the servers offer now, once somebody has seen them. */
+/** `holdfast lock`: shows the tool definitions that the servers offer now, and accepts them with `--write`. */
 import {
   compareLocks,
   type LockDifference,
@@ -9,8 +9,8 @@ import {
   writeLock,
 } from '@holdfast/gateway';
 import type { Action } from '../action.ts';
-import { type GlobalOptions, displayed, loadConfig } from '../config.ts';
-import { lockNow } from '../doctor/lock.ts';
+import { type GlobalOptions, displayPath, loadConfig } from '../config.ts';
+import { currentLock } from '../doctor/lock.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';
 import { cleanLines, type Console } from '../terminal/console.ts';
 import { programName } from '../terminal/program-name.ts';
@@ -20,23 +20,23 @@ interface LockOptions extends GlobalOptions {
   readonly output: 'auto' | 'json';
 }
 
-export const act: Action<undefined, LockOptions> = async (_none, options, console) => {
+export const execute: Action<undefined, LockOptions> = async (_none, options, console) => {
   const manifest = await loadConfig(options, console);
   const { lockFile } = manifest.gateway;
-  const before = await locked(lockFile);
+  const before = await readLockFile(lockFile);
   const servers = await surveyServers(manifest);
   for (const { name, error } of servers)
-    if (error) console.warning(`server '${name}' does not answer: ${error.message} What the file says of it stays.`);
+    if (error) console.warn(`server '${name}' does not respond: ${error.message} Its entries in the lock file stay.`);
   const after = mergeLock(before, servers, new Set(Object.keys(manifest.mcpServers)));
   const differences = compareLocks(before, after);
-  for (const difference of differences) printSurvey(difference, servers, options.output, console);
-  if (differences.length === 0) return finish(`${displayed(lockFile)} is as the servers are.`, console);
+  for (const difference of differences) printDifference(difference, servers, options.output, console);
+  if (differences.length === 0) return finish(`${displayPath(lockFile)} matches the servers.`, console);
   if (options.write !== true) {
-    console.note(`\nNothing was written. To trust these definitions: ${programName()} lock --write`);
+    console.note(`\nNothing was written. To accept these definitions: ${programName()} lock --write`);
     return exitCodes.failed;
   }
   await writeLock(lockFile, after);
-  return finish(`\n wrote  ${displayed(lockFile)}`, console);
+  return finish(`\n wrote  ${displayPath(lockFile)}`, console);
 };
 
 function finish(text: string, { note }: Console): number {
@@ -44,7 +44,7 @@ function finish(text: string, { note }: Console): number {
   return exitCodes.ok;
 }
 
-async function locked(path: string): Promise<ToolLock> {
+async function readLockFile(path: string): Promise<ToolLock> {
   try {
     return (await readLock(path)) ?? { version: 1, servers: {} };
   } catch (error) {
@@ -52,27 +52,29 @@ async function locked(path: string): Promise<ToolLock> {
   }
 }
 
-/** What the servers offer now; of those that did not answer, what was known. Servers that the manifest has no more are forgotten. */
+/** The definitions that the servers offer now. A server that did not respond keeps its entries; a server that left the manifest loses them. */
 function mergeLock(before: ToolLock, servers: readonly SurveyedServer[], names: ReadonlySet<string>): ToolLock {
-  const answered = servers.filter(({ error }) => error === undefined);
-  const silent = Object.entries(before.servers).filter(([name]) => names.has(name) && answered.every((server) => server.name !== name));
-  return { version: 1, servers: { ...Object.fromEntries(silent), ...lockNow(answered).servers } };
+  const responding = servers.filter(({ error }) => error === undefined);
+  const unchanged = Object.entries(before.servers).filter(
+    ([name]) => names.has(name) && responding.every((server) => server.name !== name),
+  );
+  return { version: 1, servers: { ...Object.fromEntries(unchanged), ...currentLock(responding).servers } };
 }
 
 const marks: Readonly<Record<LockDifference['kind'], string>> = { added: '+', removed: '-', changed: '~' };
 
-function printSurvey(
-  { kind, server, tool }: LockDifference,
+function printDifference(
+  { kind, server, toolName: tool }: LockDifference,
   servers: readonly SurveyedServer[],
   output: LockOptions['output'],
   { out }: Console,
 ): void {
   const definition = servers.find(({ name }) => name === server)?.tools.find((each) => each['name'] === tool);
-  if (output === 'json') return out.line(JSON.stringify({ kind, server, tool, ...(definition === undefined ? {} : { definition }) }));
-  out.line(`${marks[kind]} ${cleanLines(`${server} ${tool}`)}`);
-  // What a model would read is what has to be reviewed, the whole of it.
+  if (output === 'json') return out.writeLine(JSON.stringify({ kind, server, tool, ...(definition === undefined ? {} : { definition }) }));
+  out.writeLine(`${marks[kind]} ${cleanLines(`${server} ${tool}`)}`);
+  // Show everything that a model would read: all of it needs review.
   const description = definition?.['description'];
-  if (typeof description === 'string') for (const line of description.split('\n')) out.line(`    ${cleanLines(line)}`);
+  if (typeof description === 'string') for (const line of description.split('\n')) out.writeLine(`    ${cleanLines(line)}`);
   const shown = definition && { input: definition['inputSchema'], annotations: definition['annotations'] };
-  if (shown) out.line(`    ${cleanLines(JSON.stringify(shown))}`);
+  if (shown) out.writeLine(`    ${cleanLines(JSON.stringify(shown))}`);
 }

@@ -1,4 +1,4 @@
-/** `holdfast mcp-config`: prints the configuration of an MCP host. Prints variables by their name, never a value of one. */
+/** `holdfast mcp-config`: prints the configuration for an MCP host. Prints the names of environment variables, never their values. */
 import type { Action } from '../action.ts';
 import { type GlobalOptions, loadConfig } from '../config.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';
@@ -15,19 +15,19 @@ interface McpConfigOptions extends GlobalOptions {
 
 const anyHost: Host = {
   title: 'any host',
-  file: 'the mcpServers of your host',
-  activation: `Hosts with a form of their own: ${programName()} mcp-config --host ${Object.keys(hosts).join('|')}`,
+  file: 'the mcpServers section of its configuration',
+  activation: `Hosts with their own format: ${programName()} mcp-config --host ${Object.keys(hosts).join('|')}`,
   ...common,
 };
 
-export const act: Action<undefined, McpConfigOptions> = async (_none, options, console) => {
+export const execute: Action<undefined, McpConfigOptions> = async (_none, options, console) => {
   const manifest = await loadConfig(options, console);
   const host = hosts[options.host] ?? anyHost;
-  const open = new Set<string>();
+  const placeholders = new Set<string>();
   const variable =
     host.variable ??
     ((name: string): string => {
-      open.add(name);
+      placeholders.add(name);
       return `<value of ${name}>`;
     });
   const { name, url, store } = options;
@@ -35,22 +35,25 @@ export const act: Action<undefined, McpConfigOptions> = async (_none, options, c
     url === undefined
       ? host.program(programServer(name, manifest, store), variable)
       : addressOf(host)(addressServer(name, manifest, url === true ? undefined : url), variable);
-  console.out.line(typeof snippet === 'string' ? snippet : JSON.stringify(snippet, undefined, 2));
-  printNextSteps(host, [...open], url !== undefined, console);
+  console.out.writeLine(typeof snippet === 'string' ? snippet : JSON.stringify(snippet, undefined, 2));
+  printNextSteps(host, [...placeholders], url !== undefined, console);
   return exitCodes.ok;
 };
 
 function addressOf({ title, address }: Host): NonNullable<Host['address']> {
   if (address) return address;
-  throw new UsageError(`${title} reaches no address on this machine by its file: leave out --url, and it starts the gateway itself.`);
+  throw new UsageError(`${title} cannot connect to a local address: leave out --url to let it start the gateway itself.`);
 }
 
-function printNextSteps({ title, file, activation }: Host, open: readonly string[], isAddress: boolean, { note, warning }: Console): void {
-  note(`\nFor ${title}: put it into ${file}.`);
+function printNextSteps(
+  { title, file, activation }: Host,
+  placeholders: readonly string[],
+  isAddress: boolean,
+  { note, warn }: Console,
+): void {
+  note(`\nFor ${title}: add it to ${file}.`);
   note(activation);
-  if (isAddress) note(`The gateway has to run: ${programName()} serve`);
-  if (open.length > 0)
-    warning(
-      `replace the ${open.length === 1 ? 'mark' : 'marks'} <value of ${open.join('>, <value of ')}> by the value; this host reads none from its environment.`,
-    );
+  if (isAddress) note(`Start the gateway with: ${programName()} serve`);
+  if (placeholders.length > 0)
+    warn(`replace <value of ${placeholders.join('>, <value of ')}> with the actual value: this host does not read environment variables.`);
 }

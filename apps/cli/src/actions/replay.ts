@@ -1,4 +1,4 @@
-/** `holdfast replay`: takes a recorded turn's decisions again, offline and in virtual time. */
+/** `holdfast replay`: repeats a recorded turn, offline and in virtual time. */
 import type { Action } from '../action.ts';
 import { profiles } from '@holdfast/core';
 import type { RecordedDecision } from '@holdfast/core/trace';
@@ -14,7 +14,7 @@ import { foldTurn, turnTotals, type CallView, type TurnView } from '@holdfast/co
 import { type Surface, renderSummary } from '../view/index.ts';
 import { cell, lineText } from '../view/text/cell.ts';
 import { wrapSentence } from '../view/summary/wrap.ts';
-import { count, duration } from '../view/text/format.ts';
+import { pluralize, formatDuration } from '../view/text/format.ts';
 
 interface ReplayCommandOptions extends GlobalOptions {
   readonly policy?: string;
@@ -22,11 +22,11 @@ interface ReplayCommandOptions extends GlobalOptions {
   readonly output: 'auto' | 'json';
 }
 
-export const act: Action<string | undefined, ReplayCommandOptions> = async (turn, options, console) => {
+export const execute: Action<string | undefined, ReplayCommandOptions> = async (turn, options, console) => {
   const changes = options.policy === undefined ? {} : changesOf(await loadPolicy(options.policy, console));
   const found = await withHistory(options, console, (store) => findTurn(store, turn, options.run));
-  const replay = replayed(found, changes);
-  if (options.output === 'json') for (const event of replay.trace) console.out.line(JSON.stringify(event));
+  const replay = runReplay(found, changes);
+  if (options.output === 'json') for (const event of replay.trace) console.out.writeLine(JSON.stringify(event));
   else
     printReplay(
       replay,
@@ -43,7 +43,7 @@ async function loadPolicy(path: string, console: Console): Promise<Manifest> {
   throw new UsageError(`${path} cannot be used: ${formatCount(problems)}.`);
 }
 
-/** Every setting of that manifest, its profile's numbers included; a tool it does not know keeps what was recorded. */
+/** All settings of the manifest, including those of its profile. A tool that is not in the manifest keeps the recorded settings. */
 function changesOf({ profile, defaults, tools, recoveryRules, turn }: Manifest): ReplayOptions {
   const base = resolveSettings(profiles[profile].tool, defaults);
   return {
@@ -53,7 +53,7 @@ function changesOf({ profile, defaults, tools, recoveryRules, turn }: Manifest):
   };
 }
 
-function replayed({ events }: FoundTurn, changes: ReplayOptions): Replay {
+function runReplay({ events }: FoundTurn, changes: ReplayOptions): Replay {
   try {
     return replayTurn(events, changes);
   } catch (error) {
@@ -62,71 +62,78 @@ function replayed({ events }: FoundTurn, changes: ReplayOptions): Replay {
   }
 }
 
-/** A what-if begins behind the start of its turn: the plan is the recorded one. */
+/** A what-if trace starts after `TurnStarted`, since its plan is the recorded one. */
 function withTurnStart(trace: Replay['trace'], { events }: FoundTurn, { turn }: ReplayOptions): Replay['trace'] {
   const start = events.find((event) => event.event_type === 'TurnStarted');
   if (start?.event_type !== 'TurnStarted' || trace[0]?.event_type === 'TurnStarted') return trace;
   return [turn?.timeoutMs === undefined ? start : { ...start, timeout_ms: turn.timeoutMs }, ...trace];
 }
 
-interface Told {
+interface ReplayViews {
   readonly view: TurnView;
   readonly recorded: TurnView;
   readonly policy: string | undefined;
 }
 
-function printReplay({ differences, assumptions, interrupted }: Replay, { view, recorded, policy }: Told, { out, surface }: Console): void {
+function printReplay(
+  { differences, assumptions, interrupted }: Replay,
+  { view, recorded, policy }: ReplayViews,
+  { out, surface }: Console,
+): void {
   const decisions = view.calls.reduce((sum, call) => sum + call.decisions.length, 0);
-  for (const line of renderSummary(view, surface())) out.line(line);
-  out.line();
-  if (interrupted) out.line(' The recorded turn was interrupted; what it never came to is assumed.');
+  for (const line of renderSummary(view, surface())) out.writeLine(line);
+  out.writeLine();
+  if (interrupted) out.writeLine(' The recorded turn was interrupted; the rest of it is assumed.');
   const printSentence = (sentence: string): void => {
-    for (const line of wrapSentence(cell(sentence), surface().width)) out.line(lineText(line, surface()));
+    for (const line of wrapSentence(cell(sentence), surface().width)) out.writeLine(lineText(line, surface()));
   };
   if (policy !== undefined) {
-    printSentence(`As recorded: ${turnText(recorded)}.`);
-    printSentence(`With ${policy}: ${turnText(view)}.`);
-    for (const change of endingChanges(recorded, view)) printSentence(change);
-    out.line();
+    printSentence(`As recorded: ${describeTurn(recorded)}.`);
+    printSentence(`With ${policy}: ${describeTurn(view)}.`);
+    for (const change of describeResultChanges(recorded, view)) printSentence(change);
+    out.writeLine();
   }
-  if (differences.length === 0) out.line(sameDecisions(decisions));
+  if (differences.length === 0) out.writeLine(describeSameDecisions(decisions));
   else {
-    out.line(policy === undefined ? ' What came out otherwise:' : ` Decisions that ${policy} would have changed:`);
-    for (const difference of differences) for (const line of differenceLines(difference, surface())) out.line(line);
+    out.writeLine(policy === undefined ? ' Differences from the record:' : ` Decisions that ${policy} would have changed:`);
+    for (const difference of differences) for (const line of differenceLines(difference, surface())) out.writeLine(line);
   }
-  if (assumptions.length > 0) out.line('\n Assumed, because it never happened:');
+  if (assumptions.length > 0) out.writeLine('\n Assumptions about what was never recorded:');
   for (const assumption of assumptions)
-    for (const line of wrapSentence(cell(assumption), surface().width, 3)) out.line(lineText(line, surface()));
+    for (const line of wrapSentence(cell(assumption), surface().width, 3)) out.writeLine(lineText(line, surface()));
 }
 
-function turnText(view: TurnView): string {
+function describeTurn(view: TurnView): string {
   const { outcome, durationMs, elapsedMs } = view;
   const totals = turnTotals(view);
-  return `${outcome ?? 'not finished'} in ${duration(durationMs ?? elapsedMs)}, ${count(totals.attempts, 'attempt')}, ${count(totals.retries, 'retry', 'retries')}`;
+  return `${outcome ?? 'not finished'} in ${formatDuration(durationMs ?? elapsedMs)}, ${pluralize(totals.attempts, 'attempt')}, ${pluralize(totals.retries, 'retry', 'retries')}`;
 }
 
-/** Calls that end in another way, or by another tool. */
-function endingChanges(recorded: TurnView, view: TurnView): readonly string[] {
-  const ending = (call: CallView | undefined): string =>
-    call === undefined ? 'none' : `${call.status.replaceAll('_', ' ')}${call.end?.partial === true ? ', partial' : ''}${servedBy(call)}`;
+/** Calls that end with another status, or are served by another tool. */
+function describeResultChanges(recorded: TurnView, view: TurnView): readonly string[] {
+  const describeEnd = (call: CallView | undefined): string =>
+    call === undefined
+      ? 'none'
+      : `${call.status.replaceAll('_', ' ')}${call.end?.partial === true ? ', partial' : ''}${describeServedBy(call)}`;
   return view.calls.flatMap((call) => {
-    const before = ending(recorded.calls.find(({ callId }) => callId === call.callId));
-    return before === ending(call) ? [] : [`${call.callId} ends otherwise: ${before} => ${ending(call)}`];
+    const before = describeEnd(recorded.calls.find(({ callId }) => callId === call.callId));
+    return before === describeEnd(call) ? [] : [`${call.callId} ends differently: ${before} => ${describeEnd(call)}`];
   });
 }
 
-const servedBy = ({ end, toolName }: CallView): string => (end === undefined || end.servedBy === toolName ? '' : `, by ${end.servedBy}`);
+const describeServedBy = ({ end, toolName }: CallView): string =>
+  end === undefined || end.servedBy === toolName ? '' : `, by ${end.servedBy}`;
 
-function sameDecisions(decisions: number): string {
-  if (decisions === 0) return ' Replayed: nothing had to be decided, then as now.';
+function describeSameDecisions(decisions: number): string {
+  if (decisions === 0) return ' Replayed: no decisions, as recorded.';
   return ` Replayed: ${decisions === 1 ? 'the one decision is' : `all ${decisions} decisions are`} the same as recorded.`;
 }
 
 function differenceLines(difference: ReplayDifference, surface: Surface): readonly string[] {
-  const { name, was, is } = difference.kind === 'decision' ? decisionText(difference) : eventText(difference);
+  const { name, was, is } = difference.kind === 'decision' ? describeDecisionDifference(difference) : describeEventDifference(difference);
   const [before, after] = [`   ${name}: ${was}`, `=> ${is}`];
-  const one = `${before} ${after}`;
-  return (one.length <= surface.width ? [one] : [before, `     ${after}`]).map((line) => lineText([cell(line)], surface));
+  const oneLine = `${before} ${after}`;
+  return (oneLine.length <= surface.width ? [oneLine] : [before, `     ${after}`]).map((line) => lineText([cell(line)], surface));
 }
 
 interface DifferenceText {
@@ -135,11 +142,11 @@ interface DifferenceText {
   readonly is: string;
 }
 
-function decisionText({ callId, position, recorded, replayed: other }: DecisionDifference): DifferenceText {
+function describeDecisionDifference({ callId, position, recorded, replayed: other }: DecisionDifference): DifferenceText {
   return { name: `${callId} ${position}`, was: describeDecision(recorded), is: describeDecision(other) };
 }
 
-function eventText({ where, recorded, replayed: other }: Exclude<ReplayDifference, DecisionDifference>): DifferenceText {
+function describeEventDifference({ where, recorded, replayed: other }: Exclude<ReplayDifference, DecisionDifference>): DifferenceText {
   const text = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'));
   return { name: where, was: text(recorded), is: text(other) };
 }
@@ -147,6 +154,6 @@ function eventText({ where, recorded, replayed: other }: Exclude<ReplayDifferenc
 function describeDecision(decision: RecordedDecision | undefined): string {
   if (!decision) return 'none';
   const { action, alternative, delay_ms: delayMs, stopped_by: stoppedBy } = decision;
-  const delay = delayMs === undefined ? '' : ` in ${duration(delayMs)}`;
+  const delay = delayMs === undefined ? '' : ` in ${formatDuration(delayMs)}`;
   return `${action}${alternative === undefined ? '' : ` ${alternative}`}${delay}${stoppedBy === undefined ? '' : ` (stopped by ${stoppedBy})`}`;
 }

@@ -1,4 +1,4 @@
-/** `holdfast rules`: the alert rules of the manifest, in words or for Prometheus, Alertmanager and Grafana. */
+/** `holdfast rules`: the alert rules of the manifest, as text or for Prometheus, Alertmanager and Grafana. */
 import { type AlertRule, defaultAlertRules, defaultInhibitRules, describeCondition } from '@holdfast/core/alerts';
 import { grafanaDashboard, printInhibitRules, printRules, prometheusRules } from '@holdfast/telemetry/alerts';
 import type { Action } from '../action.ts';
@@ -17,16 +17,16 @@ interface Rules {
   readonly intervalMs?: number;
 }
 
-export const act: Action<undefined, RulesOptions> = async (_none, options, console) => {
-  const known = await rulesOf(options, console);
-  if (options.print === undefined) list(known.rules, console);
-  else console.out.write(formatRules(options.print, known, options));
+export const execute: Action<undefined, RulesOptions> = async (_none, options, console) => {
+  const rules = await loadRules(options, console);
+  if (options.print === undefined) listRules(rules.rules, console);
+  else console.out.write(formatRules(options.print, rules, options));
   return exitCodes.ok;
 };
 
-async function rulesOf(options: RulesOptions, console: Console): Promise<Rules> {
+async function loadRules(options: RulesOptions, console: Console): Promise<Rules> {
   if (options.config === undefined && findConfig() === undefined) return { rules: defaultAlertRules() };
-  // The gateway is loaded where there is one to ask.
+  // Load the gateway only if there is a manifest to read.
   const [{ alerts }, { alertRulesOf }] = await Promise.all([loadConfig(options, console), import('@holdfast/gateway')]);
   return { rules: alertRulesOf(alerts), intervalMs: alerts.intervalMs };
 }
@@ -47,9 +47,9 @@ function formatRules(what: NonNullable<RulesOptions['print']>, { rules, interval
   }
 }
 
-function list(rules: readonly AlertRule[], console: Console): void {
+function listRules(rules: readonly AlertRule[], console: Console): void {
   for (const rule of rules) {
-    console.out.line(`${rule.name} (${rule.severity})`);
-    console.out.line(`  ${describeCondition(rule)}`);
+    console.out.writeLine(`${rule.name} (${rule.severity})`);
+    console.out.writeLine(`  ${describeCondition(rule)}`);
   }
 }

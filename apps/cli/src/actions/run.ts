@@ -5,8 +5,8 @@ import { formatCount, loadConfig, printProblems } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
 import { type RunOptions, runTurn } from '../run/run-turn.ts';
 
-export const act: Action<string, RunOptions> = async (turn, options, console) => {
-  // A gateway has a manifest of its own.
+export const execute: Action<string, RunOptions> = async (turn, options, console) => {
+  // With --gateway, the gateway's manifest applies.
   const manifest = options.gateway === undefined ? await loadConfig(options, console) : undefined;
   const { turn: plan, problems, source } = await loadTurn(turn, manifest ? { manifest } : {});
   printProblems(problems, source, console);

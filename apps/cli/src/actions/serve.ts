@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. With `--stdio` nothing but the protocol is written to standard output, whatever tools print.
- * 2. A reader of standard error that does not read holds up nothing, the end included.
+ * 2. A full pipe on standard error blocks nothing, not even the shutdown.
  */
 import { serve } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
@@ -11,36 +11,36 @@ import type { Action } from '../action.ts';
 import { type GlobalOptions, loadConfig } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
 import { type EngineChoice, withEngine } from '../serve/engine.ts';
-import { type LogKind, logOf, runProgram } from '../serve/run-program.ts';
-import { type Voice, voiceOf } from '../serve/voice.ts';
-import { protocolOutput } from '../terminal/protocol-output.ts';
+import { type LogFormat, logFormatOf, runProgram } from '../serve/run-program.ts';
+import { type OperatorLog, createOperatorLog } from '../serve/operator-log.ts';
+import { createProtocolOutput } from '../terminal/protocol-output.ts';
 
 interface ServeOptions extends GlobalOptions {
   readonly stdio?: boolean;
   readonly port?: number;
   readonly host?: string;
-  readonly log?: LogKind;
+  readonly log?: LogFormat;
   readonly fresh?: boolean;
   readonly engine?: EngineChoice;
 }
 
 const flushLimitMs = 1_000;
 
-export const act: Action<undefined, ServeOptions> = async (_none, options, console) => {
+export const execute: Action<undefined, ServeOptions> = async (_none, options, console) => {
   if (options.stdio === true && (options.port !== undefined || options.host !== undefined))
-    throw new UsageError('--stdio listens nowhere: leave out --port and --host.');
+    throw new UsageError('--stdio does not listen on a port: leave out --port and --host.');
   const manifest = withEngine(await loadConfig(options, console), options.engine);
-  const log = logOf(options.log, manifest, console);
-  const exitCode = await run(manifest, { ...options, log }, voiceOf(log, manifest, console));
-  const flushed = await Promise.race([console.err.flushed().then(() => true), after(flushLimitMs).then(() => false)]);
+  const log = logFormatOf(options.log, manifest, console);
+  const exitCode = await run(manifest, { ...options, log }, createOperatorLog(log, manifest, console));
+  const flushed = await Promise.race([console.err.flush().then(() => true), delay(flushLimitMs).then(() => false)]);
   if (!flushed) process.exit(exitCode);
   return exitCode;
 };
 
-async function run(manifest: Manifest, options: ServeOptions & { readonly log: LogKind }, voice: Voice): Promise<number> {
-  const output = protocolOutput();
-  const leaving = `finishing what runs, ${manifest.gateway.drainMs} ms at most`;
-  return runProgram({ options, manifest, voice, leaving }, (parts, ready) =>
+async function run(manifest: Manifest, options: ServeOptions & { readonly log: LogFormat }, operatorLog: OperatorLog): Promise<number> {
+  const output = createProtocolOutput();
+  const shutdownText = `waiting up to ${manifest.gateway.drainMs} ms for running calls`;
+  return runProgram({ options, manifest, operatorLog, shutdownText }, (parts, ready) =>
     serve(manifest, {
       ...parts,
       stdio: options.stdio === true ? { input: process.stdin, output } : undefined,
@@ -50,10 +50,10 @@ async function run(manifest: Manifest, options: ServeOptions & { readonly log: L
       log: options.log,
       onReady: (info) => {
         ready();
-        voice.ready(info);
+        operatorLog.ready(info);
       },
     }),
   );
 }
 
-const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

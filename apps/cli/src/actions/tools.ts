@@ -6,11 +6,11 @@ import type { Store } from '@holdfast/core/store';
 import { type Manifest, type ToolEntry, loadTools } from '@holdfast/manifest';
 import { type GlobalOptions, loadConfig } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { serviceOf } from '../session.ts';
-import { openToRead, placeOf } from '../store.ts';
+import { createService } from '../session.ts';
+import { openReadOnly, placeOf } from '../store.ts';
 import { renderTable } from '../terminal/table.ts';
 import { type Cell, cell } from '../view/text/cell.ts';
-import { duration, limit } from '../view/text/format.ts';
+import { formatDuration, formatLimit } from '../view/text/format.ts';
 
 interface ToolsOptions extends GlobalOptions {
   readonly output: 'auto' | 'json';
@@ -23,17 +23,17 @@ interface ToolFacts {
   readonly health: ToolHealth;
 }
 
-export const act: Action<undefined, ToolsOptions> = async (_none, options, console) => {
+export const execute: Action<undefined, ToolsOptions> = async (_none, options, console) => {
   const manifest = await loadConfig(options, console);
   const facts = await toolFacts(manifest, options);
-  if (options.output === 'json') for (const each of facts) console.out.line(JSON.stringify(toolData(each)));
-  else for (const line of renderTable(titles, facts.map(toolRow), console.surface())) console.out.line(line);
+  if (options.output === 'json') for (const each of facts) console.out.writeLine(JSON.stringify(toolData(each)));
+  else for (const line of renderTable(titles, facts.map(toolRow), console.surface())) console.out.writeLine(line);
   return exitCodes.ok;
 };
 
 async function toolFacts(manifest: Manifest, options: GlobalOptions): Promise<readonly ToolFacts[]> {
   const built = await loadTools(manifest);
-  const service = serviceOf(manifest, built.tools, { store: await rememberedCircuits(manifest, options) });
+  const service = createService(manifest, built.tools, { store: await storeWithCircuits(manifest, options) });
   await service.restore();
   const kinds = new Map(manifest.tools.map((entry) => [entry.name, kindOf(entry)]));
   const facts = built.tools.flatMap((tool) => {
@@ -45,11 +45,11 @@ async function toolFacts(manifest: Manifest, options: GlobalOptions): Promise<re
   return facts;
 }
 
-/** Only the circuits: a question must not write into the store. */
-async function rememberedCircuits(manifest: Manifest, options: GlobalOptions): Promise<Store | undefined> {
+/** A store with the saved circuits only: listing tools must not write to the real one. */
+async function storeWithCircuits(manifest: Manifest, options: GlobalOptions): Promise<Store | undefined> {
   const place = placeOf(options, manifest);
   if (place === undefined || ('file' in place && !existsSync(place.file.path))) return undefined;
-  const history = await openToRead(place);
+  const history = await openReadOnly(place);
   const circuits = await history.loadCircuits();
   await history.close();
   return { ...memoryStore(), loadCircuits: () => Promise.resolve(circuits) };
@@ -66,7 +66,7 @@ function toolRow({ tool, kind, settings, health }: ToolFacts): readonly Cell[] {
     cell(tool.enabled ? kind : 'disabled'),
     circuitCell(settings, health),
     cell(retry.maxAttempts),
-    cell(limit(timeoutMs)),
+    cell(formatLimit(timeoutMs)),
     cell([...alternatives, ...(fallback ? ['a fallback value'] : [])].join(', ')),
     cell(effect ?? '', 'dim'),
   ];
@@ -74,7 +74,7 @@ function toolRow({ tool, kind, settings, health }: ToolFacts): readonly Cell[] {
 
 function circuitCell({ breaker }: ToolSettings, { circuit, failureCount, retryAfterMs }: ToolHealth): Cell {
   if (breaker === false) return cell('none', 'dim');
-  if (circuit === 'open') return cell(retryAfterMs === undefined ? 'open' : `open, probe in ${duration(retryAfterMs)}`, 'bad');
+  if (circuit === 'open') return cell(retryAfterMs === undefined ? 'open' : `open, probe in ${formatDuration(retryAfterMs)}`, 'bad');
   if (circuit === 'half_open') return cell('half open', 'warn');
   return failureCount > 0 ? cell(`closed, ${failureCount}/${breaker.failureThreshold} failed`, 'warn') : cell('closed', 'good');
 }

@@ -13,22 +13,22 @@ interface TraceOptions extends GlobalOptions {
   readonly export?: 'otlp' | 'chrome';
 }
 
-export const act: Action<string | undefined, TraceOptions> = async (turn, options, console) => {
+export const execute: Action<string | undefined, TraceOptions> = async (turn, options, console) => {
   const found = await withHistory(options, console, (store) => findTurn(store, turn, options.run));
-  if (options.export) console.out.line(JSON.stringify(await exported(found, options.export)));
-  else show(found, options.output, console);
+  if (options.export) console.out.writeLine(JSON.stringify(await exportTrace(found, options.export)));
+  else printTrace(found, options.output, console);
   return exitCodes.ok;
 };
 
-async function exported({ events }: FoundTurn, format: 'otlp' | 'chrome'): Promise<unknown> {
+async function exportTrace({ events }: FoundTurn, format: 'otlp' | 'chrome'): Promise<unknown> {
   const { toChromeTrace, toOtlpJson } = await import('@holdfast/telemetry/export');
   return format === 'otlp' ? toOtlpJson(events) : toChromeTrace(events);
 }
 
-function show({ events }: FoundTurn, output: TraceOptions['output'], { out, surface }: Console): void {
-  if (output === 'auto') for (const line of renderTrace(events, surface())) out.line(line);
+function printTrace({ events }: FoundTurn, output: TraceOptions['output'], { out, surface }: Console): void {
+  if (output === 'auto') for (const line of renderTrace(events, surface())) out.writeLine(line);
   for (const event of output === 'auto' ? [] : events) {
     const line = output === 'json' ? JSON.stringify(event) : renderPlain(event);
-    if (line !== undefined) out.line(line);
+    if (line !== undefined) out.writeLine(line);
   }
 }

@@ -1,10 +1,10 @@
-/** `holdfast whatif`: what recorded turns would have come to under other settings. */
+/** `holdfast whatif`: how recorded turns would have ended under other settings. */
 import { type PolicyChanges, type RecordedTurn, type WhatIf, whatIf } from '@holdfast/what-if';
 import type { Action } from '../action.ts';
 import type { GlobalOptions } from '../config.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
 import { changesOf } from '../lab/changes.ts';
-import { askedPolicy } from '../lab/policies.ts';
+import { loadWhatIfPolicy } from '../lab/policies.ts';
 import { readTurns } from '../lab/read-turns.ts';
 import { whatIfData } from '../lab/what-if-data.ts';
 import { withHistory } from '../store.ts';
@@ -23,19 +23,19 @@ interface WhatifOptions extends GlobalOptions {
 
 const dayMs = 86_400_000;
 
-export const act: Action<undefined, WhatifOptions> = async (_none, options, console) => {
+export const execute: Action<undefined, WhatifOptions> = async (_none, options, console) => {
   const { policy, tool, limit, since = Date.now() - dayMs } = options;
-  // Nobody waits for a history whose policy cannot be used.
-  const file = await askedPolicy(policy, console);
+  // Fail before reading the history, not after it.
+  const file = await loadWhatIfPolicy(policy, console);
   const progress = createProgress(console);
-  const { traces, cutShort } = await withHistory(options, console, (store) =>
+  const { traces, truncated } = await withHistory(options, console, (store) =>
     readTurns(store, { since, limit, onRead: (read) => progress.show(`${read} turns read`) }),
   );
-  progress.done();
-  if (cutShort) console.note(`There are more turns since then; these are the newest ${limit}. --limit takes more.`);
+  progress.clear();
+  if (truncated) console.note(`There are more turns in that period; used the newest ${limit}. Raise --limit to use more.`);
   const answer = runWhatIf(traces, changesOf({ name: policy, file, tool }, traces, console), console);
-  if (options.output === 'json') console.out.line(JSON.stringify(whatIfData(answer, tool)));
-  else for (const line of renderWhatIf(answer, { policy, tool }, console.surface())) console.out.line(line);
+  if (options.output === 'json') console.out.writeLine(JSON.stringify(whatIfData(answer, tool)));
+  else for (const line of renderWhatIf(answer, { policy, tool }, console.surface())) console.out.writeLine(line);
   return exitCodes.ok;
 };
 
@@ -44,10 +44,10 @@ function runWhatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, cons
   try {
     return whatIf(traces, changes, { onProgress: (done, total) => progress.show(`${done} of ${total} turns`) });
   } catch (error) {
-    // What is wrong with a policy is told by the name of its option; anything else is a bug.
+    // A message that names an option is about the policy; anything else is a bug.
     if (error instanceof Error && error.message.includes('options.')) throw new UsageError(error.message.replace(/^replay: options\./, ''));
     throw error;
   } finally {
-    progress.done();
+    progress.clear();
   }
 }

@@ -1,31 +1,31 @@
-/** `holdfast worker`: runs turns for the engine. */
+/** `holdfast worker`: runs turns for the turn engine. */
 import { work } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import type { Action } from '../action.ts';
 import { type GlobalOptions, loadConfig } from '../config.ts';
 import { withEngine } from '../serve/engine.ts';
-import { type LogKind, logOf, runProgram } from '../serve/run-program.ts';
-import { type Voice, voiceOf } from '../serve/voice.ts';
+import { type LogFormat, logFormatOf, runProgram } from '../serve/run-program.ts';
+import { type OperatorLog, createOperatorLog } from '../serve/operator-log.ts';
 
 interface WorkerCommandOptions extends GlobalOptions {
   readonly port?: number;
   readonly host?: string;
   /** `--no-register` */
   readonly register: boolean;
-  readonly log?: LogKind;
+  readonly log?: LogFormat;
   readonly fresh?: boolean;
 }
 
-export const act: Action<string | undefined, WorkerCommandOptions> = async (given, others, console) => {
+export const execute: Action<string | undefined, WorkerCommandOptions> = async (given, others, console) => {
   const options = given === undefined ? others : { ...others, config: given };
   const manifest = withEngine(await loadConfig(options, console), 'restate');
-  const log = logOf(options.log, manifest, console);
-  return run(manifest, { ...options, log }, voiceOf(log, manifest, console));
+  const log = logFormatOf(options.log, manifest, console);
+  return run(manifest, { ...options, log }, createOperatorLog(log, manifest, console));
 };
 
-function run(manifest: Manifest, options: WorkerCommandOptions & { readonly log: LogKind }, voice: Voice): Promise<number> {
-  const leaving = `letting attempts end, ${manifest.worker.drainMs} ms at most`;
-  return runProgram({ options, manifest, voice, leaving }, (parts, ready) =>
+function run(manifest: Manifest, options: WorkerCommandOptions & { readonly log: LogFormat }, operatorLog: OperatorLog): Promise<number> {
+  const shutdownText = `waiting up to ${manifest.worker.drainMs} ms for running attempts`;
+  return runProgram({ options, manifest, operatorLog, shutdownText }, (parts, ready) =>
     work(manifest, {
       ...parts,
       fresh: options.fresh,
@@ -35,7 +35,7 @@ function run(manifest: Manifest, options: WorkerCommandOptions & { readonly log:
       register: options.register ? undefined : false,
       onReady: (info) => {
         ready();
-        voice.worker(info);
+        operatorLog.worker(info);
       },
     }),
   );

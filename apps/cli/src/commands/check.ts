@@ -8,10 +8,10 @@ export function addCheck(parent: Command, program: Program): void {
     .command('check')
     .summary('validate manifests and turns')
     .description('Validates manifests and turn files without running anything. Reports every error with line, column and a suggested fix.')
-    .argument('[files...]', 'manifests and turns (default: the manifest, and turn.yaml and *.turn.yaml beside it)')
+    .argument('[files...]', 'manifests and turns (default: the manifest, and turn.yaml and *.turn.yaml in its folder)')
     .addOption(outputOption('auto', 'json'))
-    .addHelpText('after', '\nExit codes\n  0  usable, perhaps with warnings    2  problems found')
+    .addHelpText('after', '\nExit codes\n  0  no errors (warnings possible)    2  errors found')
     .action((files: readonly string[], _own: unknown, command: Command) =>
-      program.perform(command, () => import('../actions/check.ts'), files),
+      program.runAction(command, () => import('../actions/check.ts'), files),
     );
 }

@@ -1,4 +1,4 @@
-/** `holdfast doctor`: what is wrong with the manifest, the machine and the servers, with advice. */
+/** `holdfast doctor`: checks the manifest, the environment and the servers, with advice. */
 import type { Command } from 'commander';
 import type { Program } from '../action.ts';
 import { outputOption } from './output-option.ts';
@@ -6,11 +6,11 @@ import { outputOption } from './output-option.ts';
 export function addDoctor(parent: Command, program: Program): void {
   parent
     .command('doctor')
-    .summary('find what is wrong, with advice')
+    .summary('find problems, with advice')
     .description(
-      'Looks at everything that the gateway needs: the manifest, the store (file or database), the engine of turns, the address and its tokens, each MCP server (started or reached once), the models, the lock file. Calls no tool and shows no secret.',
+      'Checks everything that the gateway needs: the manifest, the store (file or database), the turn engine, the listen address and its tokens, each MCP server (connects once), the model providers, the lock file. Calls no tool and prints no secret.',
     )
     .addOption(outputOption('auto', 'json'))
-    .addHelpText('after', '\nExit codes\n  0  no problems, perhaps warnings    1  problems found    2  the manifest cannot be used')
-    .action((_own: unknown, command: Command) => program.perform(command, () => import('../actions/doctor.ts'), undefined));
+    .addHelpText('after', '\nExit codes\n  0  no errors (warnings possible)    1  errors found    2  the manifest cannot be used')
+    .action((_own: unknown, command: Command) => program.runAction(command, () => import('../actions/doctor.ts'), undefined));
 }

@@ -1,4 +1,4 @@
-/** `holdfast lock`: trusts the definitions that the servers offer now. */
+/** `holdfast lock`: accepts the tool definitions that the servers offer now. */
 import type { Command } from 'commander';
 import type { Program } from '../action.ts';
 import { outputOption } from './output-option.ts';
@@ -6,15 +6,15 @@ import { outputOption } from './output-option.ts';
 export function addLock(parent: Command, program: Program): void {
   parent
     .command('lock')
-    .summary('trust the tools that the servers offer now')
+    .summary('accept the tools that the servers offer now')
     .description(
-      'Asks every MCP server for its tools, shows what is not as the lock file has it, and with --write trusts it. Servers that do not answer stay as they are in the file.',
+      'Lists the tools of every MCP server, shows how they differ from the lock file, and with --write accepts them. A server that does not respond keeps its entries.',
     )
     .option('--write', 'write the lock file')
     .addOption(outputOption('auto', 'json'))
     .addHelpText(
       'after',
-      '\nExit codes\n  0  the file is as the servers are, or was written    1  something differs    2  manifest or lock file cannot be used',
+      '\nExit codes\n  0  no differences, or the file was written    1  differences found    2  the manifest or the lock file cannot be used',
     )
-    .action((_own: unknown, command: Command) => program.perform(command, () => import('../actions/lock.ts'), undefined));
+    .action((_own: unknown, command: Command) => program.runAction(command, () => import('../actions/lock.ts'), undefined));
 }

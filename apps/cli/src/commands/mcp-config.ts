@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Program } from '../action.ts';
 
-/** Repeated here so that help and mistakes load nothing. */
+/** Repeated here so that help and usage errors load no other module. */
 const hostNames = [
   'claude-desktop',
   'claude-code',
@@ -21,12 +21,12 @@ export function addMcpConfig(parent: Command, program: Program): void {
     .command('mcp-config')
     .summary('print the configuration for an MCP host')
     .description(
-      'Prints the snippet that puts the gateway into an MCP host, with absolute paths. Standard output has the snippet alone, standard error where it belongs.',
+      'Prints the snippet that adds the gateway to an MCP host, with absolute paths. The snippet goes to standard output, the instructions to standard error.',
     )
     .addOption(new Option('--host <name>', 'the host').choices([...hostNames, 'any']).default('any'))
     .addOption(new Option('--stdio', 'the host starts the gateway (default)').conflicts('url'))
-    .option('--url [address]', "the host reaches a gateway that runs already (default: the manifest's address)")
-    .option('--name <name>', 'what the server is called in the host', 'holdfast')
+    .option('--url [address]', "the host connects to a running gateway (default: the manifest's address)")
+    .option('--name <name>', "the server's name in the host", 'holdfast')
     .addHelpText(
       'after',
       `
@@ -35,5 +35,5 @@ Examples
   holdfast mcp-config --host claude-code --url > .mcp.json
   holdfast mcp-config --host codex >> ~/.codex/config.toml`,
     )
-    .action((_own: unknown, command: Command) => program.perform(command, () => import('../actions/mcp-config.ts'), undefined));
+    .action((_own: unknown, command: Command) => program.runAction(command, () => import('../actions/mcp-config.ts'), undefined));
 }

@@ -1,4 +1,4 @@
-/** `holdfast rules`: what alerts fire at, here and in Prometheus. */
+/** `holdfast rules`: the alert rules, for the gateway and for Prometheus. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Program } from '../action.ts';
 
@@ -7,17 +7,17 @@ export function addRules(parent: Command, program: Program): void {
     .command('rules')
     .summary('list the alert rules, or print them for Prometheus')
     .description(
-      "Lists what the gateway's alerts fire at, as the manifest has it, or prints the same rules for others. Without a manifest they are those that come with Holdfast.",
+      "Lists the gateway's alert rules as the manifest sets them, or prints them for other systems. Without a manifest, lists the built-in rules.",
     )
     .addOption(
-      new Option('--print <what>', 'prometheus: a rule file; alertmanager: what makes which alert needless; grafana: a dashboard').choices([
+      new Option('--print <what>', 'prometheus: a rule file; alertmanager: inhibit rules; grafana: a dashboard').choices([
         'prometheus',
         'alertmanager',
         'grafana',
       ]),
     )
-    .option('--by <labels>', 'labels that Prometheus keeps apart beside the tool, such as job,namespace', labels)
-    .option('--burn-rate <objective>', 'adds rules for how fast an error budget is spent: the share of calls that has to succeed', share)
+    .option('--by <labels>', 'labels to group by in Prometheus, besides the tool, such as job,namespace', parseLabels)
+    .option('--burn-rate <objective>', 'add burn-rate rules for this objective: the fraction of calls that must succeed', parseObjective)
     .addHelpText(
       'after',
       `
@@ -27,17 +27,17 @@ Examples
   holdfast rules --print prometheus --by job --burn-rate 0.95 > holdfast.rules.yml
   holdfast rules --print grafana > holdfast.dashboard.json`,
     )
-    .action((_own: unknown, command: Command) => program.perform(command, () => import('../actions/rules.ts'), undefined));
+    .action((_own: unknown, command: Command) => program.runAction(command, () => import('../actions/rules.ts'), undefined));
 }
 
-function labels(text: string): readonly string[] {
+function parseLabels(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name))) return names;
-  throw new InvalidArgumentError('Give names of labels, with commas between them.');
+  throw new InvalidArgumentError('Give label names, separated by commas.');
 }
 
-function share(text: string): number {
+function parseObjective(text: string): number {
   const objective = Number(text);
   if (objective > 0 && objective < 1) return objective;
-  throw new InvalidArgumentError('Give a share between 0 and 1, such as 0.95.');
+  throw new InvalidArgumentError('Give a fraction between 0 and 1, such as 0.95.');
 }

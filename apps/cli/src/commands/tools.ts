@@ -7,9 +7,7 @@ export function addTools(parent: Command, program: Program): void {
   parent
     .command('tools')
     .summary('list tools, their settings and circuits')
-    .description(
-      'Lists the tools of the manifest: how each is run, the settings it runs under, and the state of its circuit as the store remembers it.',
-    )
+    .description('Lists the tools of the manifest: how each runs, its settings, and the state of its circuit as last stored.')
     .addOption(outputOption('auto', 'json'))
-    .action((_own: unknown, command: Command) => program.perform(command, () => import('../actions/tools.ts'), undefined));
+    .action((_own: unknown, command: Command) => program.runAction(command, () => import('../actions/tools.ts'), undefined));
 }

@@ -1,4 +1,4 @@
-/** Owns looking at the engine that runs turns: it answers, workers have made themselves known, nothing waits for somebody. Hands nothing in. */
+/** Checks the turn engine: it responds, workers are registered, no turn is paused. Submits nothing. */
 import type { EngineStatus } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import type { Finding } from './finding.ts';
@@ -17,22 +17,22 @@ function findingsOf({ ingress, admin, workers, paused }: EngineStatus, address: 
     subject: place,
     status: 'error',
     message: problem,
-    advice: `Is Restate running, is engine.restate.${place} right? Until it answers, turns are refused with 503${keepsCircuits ? ' and each process has circuits of its own' : ''}; calls over MCP continue.`,
+    advice: `Is Restate running? Is engine.restate.${place} correct? Until it responds, turns are refused with 503${keepsCircuits ? ' and circuits are not shared between processes' : ''}; MCP calls continue.`,
   });
   if (ingress !== undefined) return [engineFinding('ingress', ingress)];
   if (admin !== undefined) return [engineFinding('admin', admin)];
-  const known: Finding = { check, status: 'ok', message: `${address}, workers at ${workers.join(', ')}` };
-  const none: Finding = {
+  const registered: Finding = { check, status: 'ok', message: `${address}, workers at ${workers.join(', ')}` };
+  const noWorkers: Finding = {
     check,
     status: 'warning',
-    message: `${address} answers, and no worker has made itself known`,
+    message: `${address} responds, but no worker is registered`,
     advice: 'Start one: holdfast worker.',
   };
-  const stuck: Finding = {
+  const pausedTurns: Finding = {
     check,
     status: 'warning',
-    message: `${paused} turn${paused === 1 ? ' was' : 's were'} given up after too many failed tries`,
-    advice: "See the workers' logs, then resume them at the engine.",
+    message: `${paused} turn${paused === 1 ? ' is' : 's are'} paused after too many failed attempts`,
+    advice: "Check the workers' logs, then resume the turns in Restate.",
   };
-  return [workers.length === 0 ? none : known, ...(paused === 0 ? [] : [stuck])];
+  return [workers.length === 0 ? noWorkers : registered, ...(paused === 0 ? [] : [pausedTurns])];
 }

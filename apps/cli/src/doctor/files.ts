@@ -1,50 +1,50 @@
-/** Owns looking at the files that the gateway keeps: the trace, the audit, the lock of the tools. */
+/** Checks the files that the gateway writes: the trace store and the audit log. */
 import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Manifest } from '@holdfast/manifest';
-import { type GlobalOptions, displayed } from '../config.ts';
-import { openToRead, placeOf } from '../store.ts';
+import { type GlobalOptions, displayPath } from '../config.ts';
+import { openReadOnly, placeOf } from '../store.ts';
 import type { Finding } from './finding.ts';
 
 /** Why a file cannot be written; `undefined` when it can. */
-async function obstacle(path: string): Promise<string | undefined> {
+async function findWriteProblem(path: string): Promise<string | undefined> {
   if (existsSync(path)) {
-    if ((await stat(path)).isDirectory()) return 'it is a folder';
-    return writable(path);
+    if ((await stat(path)).isDirectory()) return 'is a folder';
+    return checkWritable(path);
   }
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    if (existsSync(folder)) return (await stat(folder)).isDirectory() ? writable(folder) : `${displayed(folder)} is no folder`;
-    if (dirname(folder) === folder) return 'there is no folder for it';
+    if (existsSync(folder)) return (await stat(folder)).isDirectory() ? checkWritable(folder) : `${displayPath(folder)} is not a folder`;
+    if (dirname(folder) === folder) return 'its folder does not exist';
   }
 }
 
-async function writable(path: string): Promise<string | undefined> {
+async function checkWritable(path: string): Promise<string | undefined> {
   try {
     await access(path, constants.W_OK);
     return undefined;
   } catch (error) {
-    return `${displayed(path)} cannot be written (${String((error as { readonly code?: unknown }).code)})`;
+    return `no permission to write ${displayPath(path)} (${String((error as { readonly code?: unknown }).code)})`;
   }
 }
 
 export async function checkStore(options: GlobalOptions, manifest: Manifest): Promise<readonly Finding[]> {
   const place = placeOf(options, manifest);
-  if (place === undefined) return [{ check: 'store', status: 'ok', message: 'nothing is kept: the store is switched off' }];
+  if (place === undefined) return [{ check: 'store', status: 'ok', message: 'disabled: no trace is kept' }];
   if ('database' in place) return [await (await import('./database.ts')).checkDatabase(place.database)];
   const { path } = place.file;
-  const why = await obstacle(path);
+  const why = await findWriteProblem(path);
   if (why !== undefined)
     return [
       {
         check: 'store',
         status: 'error',
-        message: `${displayed(path)}: ${why}`,
-        advice: 'Name another path under store.path, or give this user the right to write it.',
+        message: `${displayPath(path)}: ${why}`,
+        advice: 'Set store.path to another path, or give this user write permission.',
       },
     ];
-  if (!existsSync(path)) return [{ check: 'store', status: 'ok', message: `${displayed(path)} will be made` }];
-  const store = await openToRead(place);
+  if (!existsSync(path)) return [{ check: 'store', status: 'ok', message: `${displayPath(path)} will be created on first use` }];
+  const store = await openReadOnly(place);
   const turns = await store.listTurns({ limit: 1 });
   const { ok, problem } = store.status();
   await store.close();
@@ -53,24 +53,24 @@ export async function checkStore(options: GlobalOptions, manifest: Manifest): Pr
       {
         check: 'store',
         status: 'warning',
-        message: `${displayed(path)}: ${problem ?? 'it cannot be read'}`,
-        advice: 'A damaged file is put aside and a new one begun.',
+        message: `${displayPath(path)}: ${problem ?? 'cannot be read'}`,
+        advice: 'A damaged file is renamed, and a new one is created.',
       },
     ];
-  return [{ check: 'store', status: 'ok', message: `${displayed(path)}${turns.length === 0 ? ', empty' : ''}` }];
+  return [{ check: 'store', status: 'ok', message: `${displayPath(path)}${turns.length === 0 ? ', empty' : ''}` }];
 }
 
 export async function checkAudit({ gateway }: Manifest): Promise<readonly Finding[]> {
   if (gateway.audit === false) return [];
-  const why = await obstacle(gateway.audit);
-  const path = displayed(gateway.audit);
+  const why = await findWriteProblem(gateway.audit);
+  const path = displayPath(gateway.audit);
   if (why !== undefined)
     return [
       {
         check: 'audit',
         status: 'error',
         message: `${path}: ${why}`,
-        advice: 'Calls would continue without an audit: name another path under gateway.audit.',
+        advice: 'Calls would run without an audit log: set gateway.audit to another path.',
       },
     ];
   return [{ check: 'audit', status: 'ok', message: path }];

@@ -1,8 +1,8 @@
-/** Owns looking at the providers of models: an address that answers, a key that is there. No key is shown, none is sent. */
+/** Checks the model providers: the address responds, the key is set. No key is shown or sent. */
 import type { Manifest } from '@holdfast/manifest';
 import type { Finding } from './finding.ts';
 
-const reachLimitMs = 5_000;
+const connectTimeoutMs = 5_000;
 
 export async function checkModels({ gateway }: Manifest, environment: NodeJS.ProcessEnv = process.env): Promise<readonly Finding[]> {
   const findings = await Promise.all(
@@ -14,29 +14,29 @@ export async function checkModels({ gateway }: Manifest, environment: NodeJS.Pro
         ...common,
         status: 'error',
         message: `${name} is not set`,
-        advice: 'Every request to this provider would be answered 500: set the variable.',
+        advice: 'Set the variable: without it, every request to this provider fails with 500.',
       }));
-      return [...keys, { ...common, ...(await reached(provider, baseUrl)) }];
+      return [...keys, { ...common, ...(await checkReachable(provider, baseUrl)) }];
     }),
   );
   return findings.flat();
 }
 
-async function reached(provider: string, baseUrl: string): Promise<Pick<Finding, 'status' | 'message' | 'advice'>> {
+async function checkReachable(provider: string, baseUrl: string): Promise<Pick<Finding, 'status' | 'message' | 'advice'>> {
   const { origin, pathname } = new URL(baseUrl);
   try {
-    const response = await fetch(origin, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(reachLimitMs) });
+    const response = await fetch(origin, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(connectTimeoutMs) });
     await response.body?.cancel();
   } catch (error) {
     const cause = (error as { readonly cause?: { readonly code?: unknown } }).cause;
     const why = typeof cause?.code === 'string' ? cause.code : (error as Error).message;
-    return { status: 'warning', message: `${origin} cannot be reached (${why})`, advice: 'The gateway answers 502 until it can be.' };
+    return { status: 'warning', message: `cannot connect to ${origin} (${why})`, advice: 'Until it is reachable, requests fail with 502.' };
   }
   if (provider === 'openai' && !/\/v\d/.test(pathname))
     return {
       status: 'warning',
-      message: `${baseUrl} has no version`,
-      advice: 'OpenAI’s own SDK takes it with the version, such as https://api.openai.com/v1.',
+      message: `${baseUrl} has no API version`,
+      advice: 'OpenAI’s own SDK expects a version in the URL, such as https://api.openai.com/v1.',
     };
   return { status: 'ok', message: baseUrl };
 }

@@ -1,4 +1,4 @@
-/** Owns looking at the MCP servers: each is started or reached once, and asked for its tools. */
+/** Checks the MCP servers: connects to each once and lists its tools. */
 import { type SurveyedServer, surveyServers } from '@holdfast/gateway';
 import { isOffered, type Manifest } from '@holdfast/manifest';
 import type { Finding } from './finding.ts';
@@ -24,7 +24,12 @@ function findingsOf(server: SurveyedServer): readonly Finding[] {
   }
   return [
     { ...common, ...healthOf(server) },
-    ...flaws.map((flaw): Finding => ({ ...common, status: 'warning', message: flaw, advice: 'Report it to the maker of the server.' })),
+    ...flaws.map((flaw): Finding => ({
+      ...common,
+      status: 'warning',
+      message: flaw,
+      advice: 'Report it to the maintainer of the server.',
+    })),
   ];
 }
 
@@ -40,9 +45,9 @@ function healthOf({ name, entry, greeting, startMs = 0, tools }: SurveyedServer)
     offered: offered.length,
     start_ms: Math.round(startMs),
   };
-  const who = [serverInfo['name'], serverInfo['version']].filter((part) => typeof part === 'string').join(' ');
+  const identity = [serverInfo['name'], serverInfo['version']].filter((part) => typeof part === 'string').join(' ');
   const count = offered.length === tools.length ? `${tools.length} tools` : `${offered.length} of ${tools.length} tools`;
-  const message = `${who === '' ? 'unnamed' : who}, ${era} ${protocolVersion}, ${count}, ${Math.round(startMs)} ms`;
+  const message = `${identity === '' ? 'unnamed' : identity}, ${era} ${protocolVersion}, ${count}, ${Math.round(startMs)} ms`;
   if (unknown.length > 0)
     return {
       status: 'warning',
@@ -51,35 +56,41 @@ function healthOf({ name, entry, greeting, startMs = 0, tools }: SurveyedServer)
       details,
     };
   if (tools.length > 0 && offered.length === 0)
-    return { status: 'warning', message, advice: `Nothing of it is offered: see include and exclude under mcp_servers.${name}.`, details };
+    return {
+      status: 'warning',
+      message,
+      advice: `None of its tools is offered: check include and exclude under mcp_servers.${name}.`,
+      details,
+    };
   if (startMs > slowStartMs)
     return {
       status: 'warning',
       message,
-      advice: 'It starts slowly: install it instead of fetching it at each start (npx, uvx), or raise startup_timeout_ms.',
+      advice: 'It starts slowly: install it instead of downloading it at each start (npx, uvx), or raise startup_timeout_ms.',
       details,
     };
   return { status: 'ok', message, details };
 }
 
-/** What helps depends on how it failed. */
+/** Advice for the kind of failure. */
 function adviceFor({ name, entry, error, greeting }: SurveyedServer): string {
   const text = `${error?.code ?? ''} ${error?.message ?? ''}`;
   const place = `mcp_servers.${name}`;
-  if (greeting) return 'It started, but does not answer tools/list: see what it says on standard error.';
-  if (/SECRET_MISSING|environment variable \w+ is not set/.test(text)) return 'Set the variable where the gateway is started.';
+  if (greeting) return 'It started, but does not respond to tools/list: check its standard error.';
+  if (/SECRET_MISSING|environment variable \w+ is not set/.test(text)) return 'Set the variable in the environment of the gateway.';
   if (/\b(?:401|403)\b|unauthori[sz]ed|forbidden/i.test(text))
-    return `The server wants a credential, or another one: give it under ${place}.headers, from the environment.`;
+    return `The server rejected the credentials: set them under ${place}.headers, from the environment.`;
   if ('url' in entry) return urlAdvice(text, place);
-  if (/ENOENT|not found/i.test(text)) return `There is no such program: fix ${place}.command, install it, or give its whole path.`;
-  if (/EACCES/.test(text)) return 'The program may not be run: chmod +x.';
+  if (/ENOENT|not found/i.test(text)) return `The program was not found: fix ${place}.command, install the program, or give its full path.`;
+  if (/EACCES/.test(text)) return 'The program is not executable: chmod +x.';
   if (/timed? ?out|did not|within/i.test(text))
-    return `It did not answer 'initialize' in time: run it by hand to see what it waits for, or raise ${place}.startup_timeout_ms.`;
-  return `Run it by hand: ${[entry.command, ...(entry.args ?? [])].join(' ')}. Programs get only the variables of ${place}.env and inherit_env.`;
+    return `It did not respond to 'initialize' in time: run it by hand to see what it waits for, or raise ${place}.startup_timeout_ms.`;
+  return `Run it by hand: ${[entry.command, ...(entry.args ?? [])].join(' ')}. The program only gets the variables of ${place}.env and inherit_env.`;
 }
 
 function urlAdvice(text: string, place: string): string {
-  if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT/.test(text)) return `Nobody answers there: is the server running, is ${place}.url right?`;
-  if (/\b404\b|\b405\b/.test(text)) return `There is no MCP at this address: most servers have it at /mcp; see ${place}.url.`;
+  if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT/.test(text))
+    return `Nothing responds at this address. Is the server running? Is ${place}.url correct?`;
+  if (/\b404\b|\b405\b/.test(text)) return `There is no MCP endpoint at this address: most servers use /mcp; check ${place}.url.`;
   return `Is ${place}.url the address of a Streamable HTTP server?`;
 }

@@ -1,27 +1,29 @@
-/** Owns looking at the tools that are no MCP server's: programs that are to be found, documents of APIs that are to be read. Runs none of them. */
+/** Checks the tools outside of MCP servers: programs exist, OpenAPI documents can be read. Runs none of them. */
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { loadOpenapi, type Manifest } from '@holdfast/manifest';
-import { displayed } from '../config.ts';
+import { displayPath } from '../config.ts';
 import type { Finding } from './finding.ts';
 
 export async function checkPrograms({ tools, folder }: Manifest): Promise<readonly Finding[]> {
   const found = await Promise.all(
     tools.map(async ({ name, run, enabled }): Promise<readonly Finding[]> => {
-      if (!('command' in run) || enabled === false || (await isThere(run.command.command, folder))) return [];
-      const message = `there is no program ${run.command.command}`;
-      return [{ check: 'tool', subject: name, status: 'error', message, advice: 'Install it, or give its whole path.' }];
+      if (!('command' in run) || enabled === false || (await programExists(run.command.command, folder))) return [];
+      const message = `program ${run.command.command} not found`;
+      return [{ check: 'tool', subject: name, status: 'error', message, advice: 'Install it, or give its full path.' }];
     }),
   );
   return found.flat();
 }
 
-/** A path is one from the manifest's folder; a bare name is looked for as the system does. */
-async function isThere(command: string, folder: string): Promise<boolean> {
-  const ends = process.platform === 'win32' ? ['', ...(process.env['PATHEXT'] ?? '').split(';')] : [''];
+/** Resolves a path from the manifest's folder, and looks up a bare name in PATH. */
+async function programExists(command: string, folder: string): Promise<boolean> {
+  const extensions = process.platform === 'win32' ? ['', ...(process.env['PATHEXT'] ?? '').split(';')] : [''];
   const folders = /[/\\]/.test(command) ? [''] : (process.env['PATH'] ?? '').split(delimiter);
-  const paths = folders.flatMap((place) => ends.map((end) => (place === '' ? resolve(folder, command) : join(place, command)) + end));
+  const paths = folders.flatMap((place) =>
+    extensions.map((extension) => (place === '' ? resolve(folder, command) : join(place, command)) + extension),
+  );
   const runnable = await Promise.all(paths.map(isRunnable));
   return runnable.includes(true);
 }
@@ -50,7 +52,7 @@ export async function checkApis(manifest: Manifest): Promise<readonly Finding[]>
       check: 'api',
       subject: name,
       status: 'ok',
-      message: `${count} operation${count === 1 ? '' : 's'} of ${displayed(spec)}`,
+      message: `${count} operation${count === 1 ? '' : 's'} in ${displayPath(spec)}`,
       details: { tools: count },
     };
   });

@@ -1,27 +1,28 @@
-/** Owns the way from a policy to what is to be otherwise in recorded turns. */
+/** Converts a policy to the changes that a what-if applies to recorded turns. */
 import { profiles, type ToolPolicy } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { PolicyFile } from '@holdfast/manifest';
 import type { PolicyChanges, RecordedTurn } from '@holdfast/what-if';
 import { UsageError } from '../exit-codes.ts';
 import type { Console } from '../terminal/console.ts';
 
-export interface Asked {
-  /** As it was named. */
+export interface PolicyRequest {
+  /** As the user named it. */
   readonly name: string;
   readonly file: PolicyFile;
-  /** It alone is changed. */
+  /** If given, only this tool is changed. */
   readonly tool: string | undefined;
 }
 
-/** @throws UsageError when no turn has called the tool. */
-export function changesOf({ name: given, file, tool }: Asked, traces: readonly RecordedTurn[], console: Console): PolicyChanges {
+/** @throws UsageError when no turn calls the tool. */
+export function changesOf({ name: given, file, tool }: PolicyRequest, traces: readonly RecordedTurn[], console: Console): PolicyChanges {
   const known = toolsOf(traces);
-  if (tool !== undefined && !known.includes(tool)) throw new UsageError(`no turn since then has called '${tool}'.${meant(tool, known)}`);
+  if (tool !== undefined && !known.includes(tool))
+    throw new UsageError(`no turn in that period calls '${tool}'.${suggestTool(tool, known)}`);
   const { profile, defaults, tools, turn, recoveryRules } = file;
-  const policy: ToolPolicy = { ...(profile ? numbersOf(profile) : {}), ...defaults };
+  const policy: ToolPolicy = { ...(profile ? settingsOf(profile) : {}), ...defaults };
   if (tool !== undefined) return { tools: { [tool]: { ...policy, ...tools[tool] } } };
-  for (const name of Object.keys(tools)) if (!known.includes(name)) console.note(`${given}: no turn since then has called '${name}'.`);
+  for (const name of Object.keys(tools)) if (!known.includes(name)) console.note(`${given}: no turn in that period calls '${name}'.`);
   return {
     policy,
     tools: Object.fromEntries(Object.entries(tools).filter(([name]) => known.includes(name))),
@@ -30,10 +31,10 @@ export function changesOf({ name: given, file, tool }: Asked, traces: readonly R
   };
 }
 
-/** A profile's numbers; what a tool is stays what it is. */
-function numbersOf(profile: NonNullable<PolicyFile['profile']>): ToolPolicy {
-  const { effect: _effect, alternatives: _alternatives, fallback: _fallback, ...numbers } = profiles[profile].tool;
-  return numbers;
+/** A profile's settings, without those that describe the tool itself. */
+function settingsOf(profile: NonNullable<PolicyFile['profile']>): ToolPolicy {
+  const { effect: _effect, alternatives: _alternatives, fallback: _fallback, ...settings } = profiles[profile].tool;
+  return settings;
 }
 
 export function toolsOf(traces: readonly RecordedTurn[]): readonly string[] {
@@ -42,7 +43,7 @@ export function toolsOf(traces: readonly RecordedTurn[]): readonly string[] {
   return [...names].toSorted();
 }
 
-function meant(given: string, names: readonly string[]): string {
+function suggestTool(given: string, names: readonly string[]): string {
   const near = suggest(given, names);
-  return near === undefined ? ` They have called ${names.join(', ') || 'nothing'}.` : ` Did you mean '${near}'?`;
+  return near === undefined ? ` Tools that were called: ${names.join(', ') || 'none'}.` : ` Did you mean '${near}'?`;
 }

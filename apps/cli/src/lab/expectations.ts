@@ -1,63 +1,64 @@
-/** Owns what users expect of a run: the reading of it, and whether it holds. */
-import { suggest } from '@holdfast/core/internal';
+/** Parses the expectations of `simulate --expect`, and checks them. */
+import { suggest } from '@holdfast/core/internal/plain';
 import type { Comparison } from '@holdfast/simulate';
 import { UsageError } from '../exit-codes.ts';
-import { labFigures, type LabFigure, shownFigure } from './figures.ts';
+import { labMetrics, type LabMetric, formatMetric } from './metrics.ts';
 
 const operators = ['>=', '<=', '>', '<', '='] as const;
 type Operator = (typeof operators)[number];
 
 export interface Expectation {
-  /** As it was written. */
+  /** As the user wrote it. */
   readonly text: string;
   /** @default every policy */
   readonly policy?: string;
-  readonly figure: LabFigure;
+  readonly metric: LabMetric;
   readonly operator: Operator;
   readonly value: number;
 }
 
-export interface Checked {
+export interface ExpectationResult {
   readonly expectation: string;
   readonly world: string;
   readonly policy: string;
   readonly holds: boolean;
-  /** What was found instead, in a sentence. */
+  /** Expected and actual value, in a sentence. */
   readonly message: string;
 }
 
-const form = /^(?:(.+):)?\s*([a-z0-9_]+)\s*(>=|<=|>|<|=)\s*(-?\d+(?:\.\d+)?)\s*(%?)$/;
+const pattern = /^(?:(.+):)?\s*([a-z0-9_]+)\s*(>=|<=|>|<|=)\s*(-?\d+(?:\.\d+)?)\s*(%?)$/;
 
-/** @throws UsageError naming the part that is wrong. */
-export function readExpectation(text: string, policies: readonly string[]): Expectation {
-  const [, policy, key = '', operator = '', number = '', percent] = form.exec(text.trim()) ?? [];
+/** @throws UsageError that names the invalid part. */
+export function parseExpectation(text: string, policies: readonly string[]): Expectation {
+  const [, policy, key = '', operator = '', number = '', percent] = pattern.exec(text.trim()) ?? [];
   if (key === '')
     throw new UsageError(
-      `--expect '${text}' is no expectation. Write a figure, one of ${operators.join(' ')} and a number, such as success>=0.99.`,
+      `--expect '${text}' is invalid. Write a metric, one of ${operators.join(' ')} and a number, such as success>=0.99.`,
     );
-  const known = labFigures.find((each) => each.key === key);
+  const known = labMetrics.find((each) => each.key === key);
   if (!known)
     throw new UsageError(
-      `--expect '${text}': there is no figure '${key}'.${meant(
+      `--expect '${text}': there is no metric '${key}'.${suggestName(
         key,
-        labFigures.map((each) => each.key),
+        labMetrics.map((each) => each.key),
       )}`,
     );
   if (policy !== undefined && !policies.includes(policy))
-    throw new UsageError(`--expect '${text}': the policy '${policy}' is not among those that run.${meant(policy, policies)}`);
+    throw new UsageError(`--expect '${text}': the policy '${policy}' is not part of this run.${suggestName(policy, policies)}`);
   const value = percent === '%' ? Number(number) / 100 : Number(number);
-  if (known.unit === 'share' && !(value >= 0 && value <= 1))
-    throw new UsageError(`--expect '${text}': ${number} is no share. Write a number from 0 to 1, or a percentage such as 99%.`);
-  if (known.unit !== 'share' && percent === '%') throw new UsageError(`--expect '${text}': ${key} is no share. Write a number without %.`);
-  return { text, ...(policy === undefined ? {} : { policy }), figure: known, operator: operator as Operator, value };
+  if (known.unit === 'fraction' && !(value >= 0 && value <= 1))
+    throw new UsageError(`--expect '${text}': ${number} is not a fraction. Write a number from 0 to 1, or a percentage such as 99%.`);
+  if (known.unit !== 'fraction' && percent === '%')
+    throw new UsageError(`--expect '${text}': ${key} is not a fraction. Write a number without %.`);
+  return { text, ...(policy === undefined ? {} : { policy }), metric: known, operator: operator as Operator, value };
 }
 
-function meant(given: string, names: readonly string[]): string {
+function suggestName(given: string, names: readonly string[]): string {
   const near = suggest(given, names);
   return near === undefined ? ` Write one of ${names.join(', ')}.` : ` Did you mean '${near}'?`;
 }
 
-export function checkExpectations(expectations: readonly Expectation[], comparisons: readonly Comparison[]): readonly Checked[] {
+export function checkExpectations(expectations: readonly Expectation[], comparisons: readonly Comparison[]): readonly ExpectationResult[] {
   return expectations.flatMap((expectation) =>
     comparisons
       .filter(({ contender }) => expectation.policy === undefined || expectation.policy === contender)
@@ -65,20 +66,20 @@ export function checkExpectations(expectations: readonly Expectation[], comparis
   );
 }
 
-function checkExpectation({ text, figure, operator, value }: Expectation, { world, contender, summary }: Comparison): Checked {
-  const found = summary[figure.property];
-  const holds = found !== null && compares(found === 'never' ? Infinity : found, operator, value);
-  const told = found === null ? 'there is no such figure in this world' : `${figure.key} is ${exact(found, figure)}`;
-  return { expectation: text, world, policy: contender, holds, message: `${world}, ${contender}: expected ${text}, but ${told}.` };
+function checkExpectation({ text, metric, operator, value }: Expectation, { world, contender, summary }: Comparison): ExpectationResult {
+  const found = summary[metric.property];
+  const holds = found !== null && compare(found === 'never' ? Infinity : found, operator, value);
+  const actual = found === null ? 'this world has no such metric' : `${metric.key} is ${formatExact(found, metric)}`;
+  return { expectation: text, world, policy: contender, holds, message: `${world}, ${contender}: expected ${text}, but ${actual}.` };
 }
 
-/** With the digits that decide. */
-function exact(found: number | 'never', figure: LabFigure): string {
-  if (found === 'never') return shownFigure(found, figure.unit);
-  return String(Number(found.toFixed(figure.unit === 'share' ? 5 : 3)));
+/** With enough digits to show why the check fails. */
+function formatExact(found: number | 'never', metric: LabMetric): string {
+  if (found === 'never') return formatMetric(found, metric.unit);
+  return String(Number(found.toFixed(metric.unit === 'fraction' ? 5 : 3)));
 }
 
-function compares(found: number, operator: Operator, value: number): boolean {
+function compare(found: number, operator: Operator, value: number): boolean {
   switch (operator) {
     case '>=':
       return found >= value;

@@ -1,4 +1,4 @@
-/** Owns the reading of recorded turns that began since some time, newest first up to a limit. */
+/** Reads recorded turns that started after a given time, newest first, up to a limit. */
 import type { TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
 import type { RecordedTurn } from '@holdfast/what-if';
@@ -6,24 +6,24 @@ import { UsageError } from '../exit-codes.ts';
 import { checkReadable } from '../store.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 
-export interface TurnsRead {
-  /** In the order in which they began. */
+export interface RecordedTurns {
+  /** In the order in which they started. */
   readonly traces: readonly RecordedTurn[];
-  /** There are older ones since then that were not read. */
-  readonly cutShort: boolean;
+  /** The period has more, older turns that were not read. */
+  readonly truncated: boolean;
 }
 
-export interface TurnsAsked {
+export interface ReadTurnsOptions {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly limit: number;
   readonly onRead: (read: number) => void;
 }
 
-const page = 200;
+const pageSize = 200;
 
 /** @throws UsageError when there is none. */
-export async function readTurns(store: TraceStore, { since, limit, onRead }: TurnsAsked): Promise<TurnsRead> {
+export async function readTurns(store: TraceStore, { since, limit, onRead }: ReadTurnsOptions): Promise<RecordedTurns> {
   const summaries = await listTurns(store, since, limit + 1);
   const traces: (readonly TraceEvent[])[] = [];
   for (const { turnId, run } of summaries.slice(0, limit)) {
@@ -32,15 +32,15 @@ export async function readTurns(store: TraceStore, { since, limit, onRead }: Tur
   }
   checkReadable(store);
   if (traces.length === 0)
-    throw new UsageError(`no turn began since ${new Date(since).toISOString()}. Ask for more with --since, such as --since 7d.`);
-  return { traces: traces.toReversed(), cutShort: summaries.length > limit };
+    throw new UsageError(`no turn started since ${new Date(since).toISOString()}. Use --since for a longer period, such as --since 7d.`);
+  return { traces: traces.toReversed(), truncated: summaries.length > limit };
 }
 
-async function listTurns(store: TraceStore, since: number, most: number): Promise<readonly TurnSummary[]> {
+async function listTurns(store: TraceStore, since: number, max: number): Promise<readonly TurnSummary[]> {
   const found: TurnSummary[] = [];
-  while (found.length < most) {
+  while (found.length < max) {
     const last = found.at(-1);
-    const more = await store.listTurns({ since, limit: Math.min(page, most - found.length), ...(last ? { after: last } : {}) });
+    const more = await store.listTurns({ since, limit: Math.min(pageSize, max - found.length), ...(last ? { after: last } : {}) });
     checkReadable(store);
     found.push(...more);
     if (more.length === 0) break;

@@ -1,10 +1,10 @@
-/** Owns the running of contenders in worlds, from the same seeds, with word of how far it is. */
+/** Runs each contender in each world with the same seeds, and reports the progress. */
 import { type Comparison, type Contender, simulate, summarize, type World } from '@holdfast/simulate';
 
 export interface LabProgress {
   readonly world: string;
   readonly contender: string;
-  /** Runs that are done. */
+  /** Finished runs. */
   readonly done: number;
   readonly total: number;
 }
@@ -31,7 +31,7 @@ export function runLab({ worlds, contenders, seeds }: LabRuns, onProgress: (prog
   );
 }
 
-/** Of one run the seed itself, so that a run among many can be had again alone. */
+/** A single run uses the seed itself, so that one run of many can be repeated alone. */
 export function seedsOf(seed: string, count: number): readonly string[] {
   return count === 1 ? [seed] : Array.from({ length: count }, (_, index) => `${seed}.${index + 1}`);
 }

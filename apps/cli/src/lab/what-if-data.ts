@@ -1,4 +1,4 @@
-/** Owns what `whatif --output json` prints. */
+/** The output of `whatif --output json`. */
 import type { Compared, WhatIf } from '@holdfast/what-if';
 
 export function whatIfData(answer: WhatIf, tool: string | undefined): unknown {
@@ -13,7 +13,7 @@ export function whatIfData(answer: WhatIf, tool: string | undefined): unknown {
       ...comparedData(turn),
       whole: turn.whole,
       duration_ms: turn.duration,
-      parts: turn.parts.map((part) => ({ call_id: part.callId, tool: part.tool, ...comparedData(part) })),
+      parts: turn.parts.map((part) => ({ call_id: part.callId, tool_id: part.toolName, ...comparedData(part) })),
     })),
     left_out: answer.leftOut.map(({ turnId, reason, message }) => ({ turn_id: turnId, reason, message })),
     assumptions: answer.assumptions,

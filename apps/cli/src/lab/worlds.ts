@@ -1,5 +1,5 @@
-/** Owns which worlds are meant: files, and scenarios of the catalogue. */
-import { suggest } from '@holdfast/core/internal';
+/** Loads the worlds to simulate: files, and scenarios of the catalogue. */
+import { suggest } from '@holdfast/core/internal/plain';
 import { loadWorld } from '@holdfast/manifest';
 import { scenarios, type World } from '@holdfast/simulate';
 import { formatCount, printProblems } from '../config.ts';
@@ -7,8 +7,8 @@ import { UsageError } from '../exit-codes.ts';
 import type { Console } from '../terminal/console.ts';
 import { programName } from '../terminal/program-name.ts';
 
-/** @throws UsageError when one of them cannot be used, after its problems were told. */
-export async function worldsOf(files: readonly string[], names: readonly string[], console: Console): Promise<readonly World[]> {
+/** Prints the problems of the files. @throws UsageError when one is invalid. */
+export async function loadWorlds(files: readonly string[], names: readonly string[], console: Console): Promise<readonly World[]> {
   const chosen = names.flatMap(scenariosOf);
   const read = await Promise.all(files.map(async (file) => ({ file, ...(await loadWorld(file)) })));
   for (const { problems, source } of read) printProblems(problems, source, console);
@@ -18,7 +18,7 @@ export async function worldsOf(files: readonly string[], names: readonly string[
   });
   const worlds = [...loaded, ...chosen];
   if (worlds.length === 0)
-    throw new UsageError(`there is no world to run in.\nName a file or a --scenario; list them with: ${programName()} simulate --list`);
+    throw new UsageError(`no world given.\nName a file or a --scenario; list the scenarios with: ${programName()} simulate --list`);
   return worlds;
 }
 

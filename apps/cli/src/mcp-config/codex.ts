@@ -1,4 +1,4 @@
-/** Owns the TOML of Codex, whose file names the variables that a server gets, never their values. */
+/** The TOML configuration of Codex. It lists the names of a server's environment variables, not their values. */
 import type { AddressServer, ProgramServer } from './server.ts';
 
 export const codexProgram = ({ name, command, args, variables }: ProgramServer): string =>
@@ -18,5 +18,5 @@ function table(name: string, fields: Readonly<Record<string, string>>): string {
 
 const list = (values: readonly string[]): string => `[${values.map(text).join(', ')}]`;
 
-/** A basic string of TOML is one of JSON, but for this one character. */
+/** A JSON string is a valid basic string in TOML, except for this one character. */
 const text = (value: string): string => JSON.stringify(value).replaceAll('\u007F', String.raw`\u007F`);

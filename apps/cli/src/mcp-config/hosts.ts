@@ -1,20 +1,20 @@
 /**
- * Owns how each host wants to be notified of a server: which file, which form, how a value of the environment is written.
- * The hosts' own pages are the source; docs/guide/gateway-hosts.md says what each does besides.
+ * How each MCP host is configured: the file, its format, and how it refers to an environment variable.
+ * From the documentation of the hosts; docs/guide/gateway-hosts.md describes the differences.
  */
 import { codexAddress, codexProgram } from './codex.ts';
 import type { AddressServer, ProgramServer } from './server.ts';
 
 export interface Host {
   readonly title: string;
-  /** Where its settings are, as a person would write it. */
+  /** The path of its configuration, for people. */
   readonly file: string;
-  /** What makes it read them. */
+  /** How to make it read the configuration. */
   readonly activation: string;
-  /** A value of the environment; absent: the host has no way to say it, and a mark to be replaced is written. */
+  /** A reference to an environment variable. Absent: the host has none, and a placeholder is printed instead. */
   readonly variable?: (name: string) => string;
   readonly program: (server: ProgramServer, variable: (name: string) => string) => unknown;
-  /** Absent: it reaches no address on this machine. */
+  /** Absent: the host cannot connect to a local address. */
   readonly address?: (server: AddressServer, variable: (name: string) => string) => unknown;
 }
 
@@ -34,7 +34,7 @@ const headers = ({ token }: AddressServer, variable: Variable): object =>
 
 const mcpServers = (name: string, entry: object): object => ({ mcpServers: { [name]: entry } });
 
-/** The form that most hosts share. */
+/** The format that most hosts share. */
 export const common: Pick<Host, 'program' | 'address'> = {
   program: (server, variable) => mcpServers(server.name, programEntry(server, variable)),
   address: (server, variable) => mcpServers(server.name, { url: server.url, ...headers(server, variable) }),
@@ -52,13 +52,13 @@ export const hosts: Readonly<Record<string, Host>> = {
         : process.platform === 'win32'
           ? String.raw`%APPDATA%\Claude\claude_desktop_config.json`
           : '~/.config/Claude/claude_desktop_config.json',
-    activation: 'Quit and start Claude Desktop.',
+    activation: 'Restart Claude Desktop.',
     program: common.program,
   },
   'claude-code': {
     title: 'Claude Code',
     file: '.mcp.json in the project (or mcpServers in ~/.claude.json)',
-    activation: 'Start claude anew; /mcp shows the server.',
+    activation: 'Restart claude; /mcp shows the server.',
     variable: (name) => `\${${name}}`,
     program: (server, variable) => mcpServers(server.name, { type: 'stdio', ...programEntry(server, variable) }),
     address: (server, variable) => mcpServers(server.name, { type: 'http', url: server.url, ...headers(server, variable) }),
@@ -66,14 +66,14 @@ export const hosts: Readonly<Record<string, Host>> = {
   cursor: {
     title: 'Cursor',
     file: '.cursor/mcp.json in the project (or ~/.cursor/mcp.json)',
-    activation: 'Settings, MCP: switch the server on.',
+    activation: 'Enable the server in Settings > MCP.',
     variable: (name) => `\${env:${name}}`,
     ...common,
   },
   vscode: {
     title: 'VS Code',
     file: '.vscode/mcp.json in the workspace (or the command "MCP: Open User Configuration")',
-    activation: 'Start the server by the lens above its entry; VS Code asks for the values once.',
+    activation: 'Click Start above its entry; VS Code asks for the values once.',
     variable: (name) => `\${input:${name}}`,
     program: (server, variable) => ({
       servers: { [server.name]: { type: 'stdio', ...programEntry(server, variable) } },
@@ -95,8 +95,8 @@ export const hosts: Readonly<Record<string, Host>> = {
   codex: {
     title: 'Codex',
     file: '~/.codex/config.toml (or .codex/config.toml in a trusted project)',
-    activation: 'Start codex anew; /mcp shows the server.',
-    // Its file names variables instead of values.
+    activation: 'Restart codex; /mcp shows the server.',
+    // Codex takes the names of variables.
     variable: (name) => name,
     program: codexProgram,
     address: codexAddress,
@@ -104,7 +104,7 @@ export const hosts: Readonly<Record<string, Host>> = {
   'gemini-cli': {
     title: 'Gemini CLI',
     file: '~/.gemini/settings.json (or .gemini/settings.json in the project)',
-    activation: 'Start gemini anew; /mcp shows the server.',
+    activation: 'Restart gemini; /mcp shows the server.',
     variable: (name) => `$${name}`,
     program: common.program,
     address: (server, variable) => mcpServers(server.name, { httpUrl: server.url, ...headers(server, variable) }),
@@ -112,7 +112,7 @@ export const hosts: Readonly<Record<string, Host>> = {
   opencode: {
     title: 'opencode',
     file: 'opencode.json in the project (or ~/.config/opencode/opencode.json)',
-    activation: 'Start opencode anew.',
+    activation: 'Restart opencode.',
     variable: (name) => `{env:${name}}`,
     program: ({ name, command, args, variables }, variable) => {
       const environ = variables.length === 0 ? {} : { environment: environment(variables, variable) };
@@ -124,8 +124,8 @@ export const hosts: Readonly<Record<string, Host>> = {
   },
   zed: {
     title: 'Zed',
-    file: 'the settings of Zed (command "zed: open settings")',
-    activation: 'Zed reads them when they are saved.',
+    file: 'Zed\'s settings (command "zed: open settings")',
+    activation: 'Zed applies them on save.',
     program: (server, variable) => ({ context_servers: { [server.name]: { source: 'custom', ...programEntry(server, variable) } } }),
     address: (server, variable) => ({
       context_servers: { [server.name]: { source: 'custom', url: server.url, ...headers(server, variable) } },
@@ -134,7 +134,7 @@ export const hosts: Readonly<Record<string, Host>> = {
   cline: {
     title: 'Cline',
     file: 'cline_mcp_settings.json (MCP Servers, Configure MCP Servers)',
-    activation: 'Cline reads it when it is saved.',
+    activation: 'Cline applies it on save.',
     program: common.program,
     address: (server, variable) => mcpServers(server.name, { type: 'streamableHttp', url: server.url, ...headers(server, variable) }),
   },

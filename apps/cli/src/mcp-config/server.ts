@@ -1,10 +1,10 @@
-/** Owns what a host has to know of this gateway: the program to start, or the address to reach. */
+/** How a host starts this gateway as a program, or connects to its address. */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Manifest } from '@holdfast/manifest';
 import { UsageError } from '../exit-codes.ts';
 
-/** A program that the host starts. All paths are absolute: hosts start it wherever they are, and often with a short PATH. */
+/** A program that the host starts. All paths are absolute, since hosts use any working folder and often a short PATH. */
 export interface ProgramServer {
   readonly name: string;
   readonly command: string;
@@ -13,7 +13,7 @@ export interface ProgramServer {
   readonly variables: readonly string[];
 }
 
-/** An address that the host reaches. */
+/** An address that the host connects to. */
 export interface AddressServer {
   readonly name: string;
   readonly url: string;
@@ -23,44 +23,44 @@ export interface AddressServer {
 
 export function programServer(name: string, manifest: Manifest, store: string | undefined): ProgramServer {
   const script = realpathSync(process.argv[1] ?? '');
-  // What npx has fetched for one run may be gone at the next.
-  const isFetched = /[/\\]_npx[/\\]/.test(script);
-  const kept = store === undefined ? [] : ['--store', store === 'none' ? store : resolve(store)];
-  const args = ['serve', '--stdio', '--config', resolve(manifest.folder, resolve(manifest.file)), ...kept];
+  // The npx cache may be gone at the next start.
+  const isFromNpx = /[/\\]_npx[/\\]/.test(script);
+  const storeOption = store === undefined ? [] : ['--store', store === 'none' ? store : resolve(store)];
+  const args = ['serve', '--stdio', '--config', resolve(manifest.folder, resolve(manifest.file)), ...storeOption];
   return {
     name,
-    command: isFetched ? 'npx' : process.execPath,
-    args: isFetched ? ['-y', 'holdfast', ...args] : [script, ...args],
+    command: isFromNpx ? 'npx' : process.execPath,
+    args: isFromNpx ? ['-y', 'holdfast', ...args] : [script, ...args],
     variables: variablesOf(manifest),
   };
 }
 
-/** The names of variables that servers, APIs and tools take from the environment. */
+/** The names of the environment variables that servers, APIs and tools use. */
 function variablesOf({ mcpServers, openapi, tools }: Manifest): readonly string[] {
   const found = new Set<string>();
-  const look = (value: unknown): void => {
+  const collect = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, part] of Object.entries(value)) {
       if (key === 'env' && typeof part === 'string') found.add(part);
-      else look(part);
+      else collect(part);
     }
   };
-  look([mcpServers, openapi, tools.map(({ run }) => run)]);
+  collect([mcpServers, openapi, tools.map(({ run }) => run)]);
   return [...found].toSorted();
 }
 
-/** `given`: an address in place of the manifest's. */
+/** `given` replaces the manifest's address. */
 export function addressServer(name: string, { gateway }: Manifest, given: string | undefined): AddressServer {
   const { listen, tokens } = gateway;
   if (given === undefined && listen.path !== undefined)
     throw new UsageError(
       `the gateway listens on the Unix socket ${listen.path}, which hosts cannot reach.\nUse --stdio, or give the address with --url <url>.`,
     );
-  return { name, url: mcpAddress(given ?? `http://${reachable(listen.host)}:${listen.port}`), token: tokens[0]?.env };
+  return { name, url: mcpAddress(given ?? `http://${connectableHost(listen.host)}:${listen.port}`), token: tokens[0]?.env };
 }
 
-/** An address that stands for all of this machine's is reached by loopback. */
-function reachable(host: string): string {
+/** A wildcard address is reached by loopback. */
+function connectableHost(host: string): string {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   if (bare === '0.0.0.0') return '127.0.0.1';
   if (bare === '::') return '[::1]';
@@ -69,9 +69,9 @@ function reachable(host: string): string {
 
 function mcpAddress(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`'${given}' is no address: give one such as http://127.0.0.1:7340`);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`'${given}' is not a URL. Give one such as http://127.0.0.1:7340`);
   if (url.username !== '' || url.password !== '')
-    throw new UsageError('an address with a user or password would end up in the file: use a token of gateway.tokens.');
+    throw new UsageError('the URL has a user or password, which would end up in the file: use a token from gateway.tokens.');
   if (url.pathname === '/') url.pathname = '/mcp';
   return url.href;
 }

@@ -1,4 +1,4 @@
-/** Owns how a running turn is shown: live or line by line on standard error, or as the trace itself on standard output. */
+/** Shows a running turn: live or line by line on standard error, or as the trace itself on standard output. */
 import type { TraceEvent, TraceListener } from '@holdfast/core';
 import type { Console, OutputMode } from '../terminal/console.ts';
 import { createTurnFold, type TurnView } from '@holdfast/core/turn-view';
@@ -8,7 +8,7 @@ export interface TurnDisplay {
   readonly event: TraceListener;
   readonly note: (text: string) => void;
   readonly view: () => TurnView;
-  /** Leaves the summary, gives the terminal back. Safe to call twice. */
+  /** Prints the summary and restores the terminal. Safe to call twice. */
   readonly close: () => void;
 }
 
@@ -30,7 +30,7 @@ function liveDisplay(mode: OutputMode, { err, terminalOf }: Console): TurnDispla
   });
 }
 
-/** The Turn Trace as NDJSON, each event as it happens; nothing of what happens outside the turn. */
+/** The Turn Trace as NDJSON, each event as it happens. Skips events of other turns. */
 function traceDisplay({ out, note }: Console): TurnDisplay {
   const fold = createTurnFold();
   let open = true;
@@ -38,7 +38,7 @@ function traceDisplay({ out, note }: Console): TurnDisplay {
     event: (event: TraceEvent) => {
       if (!open) return;
       if (fold.view().status === 'empty' && event.event_type !== 'TurnStarted') return;
-      if (fold.observe(event)) out.line(JSON.stringify(event));
+      if (fold.observe(event)) out.writeLine(JSON.stringify(event));
     },
     note,
     view: () => fold.view(),

@@ -1,4 +1,4 @@
-/** Owns the way from a turn's outcome to the exit code. */
+/** Maps a turn's outcome to the exit code. */
 import type { TurnOutcome } from '@holdfast/core';
 import { exitCodes } from '../exit-codes.ts';
 

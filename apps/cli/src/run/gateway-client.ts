@@ -1,4 +1,4 @@
-/** Owns talking to a running gateway: its Turn API, as far as a turn needs it. */
+/** A client of a running gateway: the part of its Turn API that running a turn needs. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TraceEvent } from '@holdfast/core';
 import { turnEndOf } from '@holdfast/core/trace';
@@ -6,7 +6,7 @@ import { UsageError } from '../exit-codes.ts';
 
 export interface GatewayAddress {
   readonly url: string;
-  /** The value of the token, where the gateway wants one. */
+  /** The token's value, if the gateway requires one. */
   readonly token: string | undefined;
 }
 
@@ -21,12 +21,12 @@ export interface TurnOverrides {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Starts the turn; resolves with its id. @throws UsageError when the gateway does not take it, or is not there. */
+/** Starts the turn; resolves with its id. @throws UsageError when the gateway rejects it or cannot be reached. */
 export async function startTurn(gateway: GatewayAddress, source: string, { turnId, timeoutMs }: TurnOverrides): Promise<string> {
   const query = new URLSearchParams({ wait: 'false' });
   if (turnId !== undefined) query.set('turn_id', turnId);
   if (timeoutMs !== undefined) query.set('timeout_ms', String(timeoutMs));
-  const response = await ask(gateway, `/v1/turns?${query.toString()}`, {
+  const response = await request(gateway, `/v1/turns?${query.toString()}`, {
     method: 'POST',
     headers: { 'content-type': 'application/yaml' },
     body: source,
@@ -34,58 +34,57 @@ export async function startTurn(gateway: GatewayAddress, source: string, { turnI
   return ((await response.json()) as { readonly turn_id: string }).turn_id;
 }
 
-/** Before a stream is taken up again that broke off; each time twice as long, unless it brought something. */
-const pauses = { leastMs: 100, mostMs: 5_000 } as const;
+/** The wait before a broken stream is reconnected. Doubles each time, and resets when events arrive. */
+const reconnectDelay = { minMs: 100, maxMs: 5_000 } as const;
 
 /**
- * Every event of the turn from its beginning, as it happens; returns when the turn has ended, or never will: its gateway has gone without an end. A stream that
- * breaks off is taken up again.
+ * Every event of the turn from the start, as it happens. Returns when the turn has ended or was interrupted. Reconnects a stream that breaks.
  */
 export async function* turnEvents(gateway: GatewayAddress, turnId: string): AsyncGenerator<TraceEvent> {
   let after = '';
-  let pauseMs: number = pauses.leastMs;
+  let delayMs: number = reconnectDelay.minMs;
   for (;;) {
-    for await (const event of streamOf(gateway, turnId, after)) {
+    for await (const event of readStream(gateway, turnId, after)) {
       after = String(event.seq);
-      pauseMs = pauses.leastMs;
+      delayMs = reconnectDelay.minMs;
       yield event;
       if (turnEndOf(event) !== undefined) return;
     }
     if ((await turnState(gateway, turnId)) === 'interrupted') return;
-    await wait(pauseMs);
-    pauseMs = Math.min(pauseMs * 2, pauses.mostMs);
+    await wait(delayMs);
+    delayMs = Math.min(delayMs * 2, reconnectDelay.maxMs);
   }
 }
 
-/** One stream, until it ends or breaks off. */
-async function* streamOf(gateway: GatewayAddress, turnId: string, after: string): AsyncGenerator<TraceEvent> {
+/** One stream, until it ends or breaks. */
+async function* readStream(gateway: GatewayAddress, turnId: string, after: string): AsyncGenerator<TraceEvent> {
   const headers = { accept: 'application/x-ndjson', ...(after === '' ? {} : { 'last-event-id': after }) };
-  const response = await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}/events`, { headers });
-  const events = jsonLines(response);
+  const response = await request(gateway, `/v1/turns/${encodeURIComponent(turnId)}/events`, { headers });
+  const events = parseLines(response);
   for (;;) {
-    const next = await events.next().catch(() => brokenOff);
+    const next = await events.next().catch(() => streamBroken);
     if (next.done === true) return;
     yield next.value;
   }
 }
 
-const brokenOff = { done: true, value: undefined } as const;
+const streamBroken = { done: true, value: undefined } as const;
 
 async function turnState(gateway: GatewayAddress, turnId: string): Promise<string | undefined> {
-  const response = await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}?limit=0`, {});
+  const response = await request(gateway, `/v1/turns/${encodeURIComponent(turnId)}?limit=0`, {});
   return ((await response.json()) as { readonly state?: string }).state;
 }
 
-/** `undefined`: the turn was interrupted, and has none. */
+/** `undefined` if the turn was interrupted: then there is no report. */
 export async function turnReport(gateway: GatewayAddress, turnId: string): Promise<GatewayReport | undefined> {
-  const response = await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}`, {});
+  const response = await request(gateway, `/v1/turns/${encodeURIComponent(turnId)}`, {});
   const { report, state } = (await response.json()) as { readonly report?: GatewayReport; readonly state?: string };
-  if (!report && state !== 'interrupted') throw new UsageError(`the gateway says that the turn ${turnId} still runs.`);
+  if (!report && state !== 'interrupted') throw new UsageError(`turn ${turnId} is still running, according to the gateway.`);
   return report;
 }
 
 export async function cancelTurn(gateway: GatewayAddress, turnId: string): Promise<void> {
-  await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}/cancel`, { method: 'POST' });
+  await request(gateway, `/v1/turns/${encodeURIComponent(turnId)}/cancel`, { method: 'POST' });
 }
 
 interface GatewayRequest {
@@ -94,17 +93,17 @@ interface GatewayRequest {
   readonly body?: string;
 }
 
-async function ask({ url, token }: GatewayAddress, path: string, request: GatewayRequest): Promise<Response> {
-  const headers = { ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+async function request({ url, token }: GatewayAddress, path: string, init: GatewayRequest): Promise<Response> {
+  const headers = { ...init.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
   let response: Response;
   try {
-    response = await fetch(new URL(path, url), { ...request, headers });
+    response = await fetch(new URL(path, url), { ...init, headers });
   } catch (error) {
     const { cause } = error as { readonly cause?: { readonly code?: string } };
     throw new UsageError(`there is no gateway at ${url} (${cause?.code ?? String(error)}).\nStart one with: holdfast serve`);
   }
   if (response.ok) return response;
-  throw new UsageError(`the gateway at ${url} refused: ${problemOf(await response.text(), response.status)}`);
+  throw new UsageError(`the gateway at ${url} rejected the request: ${problemOf(await response.text(), response.status)}`);
 }
 
 function problemOf(body: string, status: number): string {
@@ -116,7 +115,7 @@ function problemOf(body: string, status: number): string {
   }
 }
 
-async function* jsonLines({ body }: Response): AsyncGenerator<TraceEvent> {
+async function* parseLines({ body }: Response): AsyncGenerator<TraceEvent> {
   let rest = '';
   for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const lines = (rest + text).split('\n');

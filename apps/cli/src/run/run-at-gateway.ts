@@ -1,7 +1,7 @@
-/** Owns one run of a turn at a running gateway: the same display and exit codes as a run in this process. */
+/** Runs a turn on a running gateway, with the same display and exit codes as a run in this process. */
 import { randomUUID } from 'node:crypto';
 import { exitCodes, UsageError } from '../exit-codes.ts';
-import { type ShownResult, printResults } from '../results.ts';
+import { type DisplayedResult, printResults } from '../results.ts';
 import { watchSignals } from '../signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { createDisplay } from './display.ts';
@@ -12,7 +12,7 @@ import type { RunOptions } from './run-turn.ts';
 /** `source` is the text of the turn file, `fileId` the id that it gives the turn. */
 export async function runTurnAtGateway(source: string, fileId: string | undefined, options: RunOptions, console: Console): Promise<number> {
   const gateway = addressOf(options);
-  const turnId = await startTurn(gateway, source, { turnId: options.turnId ?? ownId(fileId), timeoutMs: options.timeout });
+  const turnId = await startTurn(gateway, source, { turnId: options.turnId ?? uniqueId(fileId), timeoutMs: options.timeout });
   const display = createDisplay(options.output, console);
   const watch = watchSignals((name) => {
     display.note(`${name}: cancelling the turn; press Ctrl-C again to quit at once.`);
@@ -24,10 +24,10 @@ export async function runTurnAtGateway(source: string, fileId: string | undefine
     display.close();
     const report = await turnReport(gateway, turnId);
     if (report === undefined) {
-      console.failure(`the turn ${turnId} was interrupted: the process that ran it has ended before it.`);
+      console.error(`turn ${turnId} was interrupted: its process ended before the turn did.`);
       return watch.exitCode() ?? exitCodes.failed;
     }
-    printResults(report, report.results.map(toShownResult), options.output, console);
+    printResults(report, report.results.map(toDisplayedResult), options.output, console);
     return watch.exitCode() ?? exitCodeOf(report.outcome);
   } finally {
     display.close();
@@ -35,20 +35,20 @@ export async function runTurnAtGateway(source: string, fileId: string | undefine
   }
 }
 
-/** A gateway runs a turn of one id once; anyone who runs the file again wants it run again. */
-const ownId = (id = 'turn'): string => `${id}-${randomUUID().slice(0, 8)}`;
+/** A gateway runs a turn id only once. A unique suffix lets the same file run again. */
+const uniqueId = (id = 'turn'): string => `${id}-${randomUUID().slice(0, 8)}`;
 
-/** @throws UsageError when the address is none, or the token is not set. */
+/** @throws UsageError when the URL is invalid or the token is not set. */
 function addressOf({ gateway = '', tokenEnv }: RunOptions): GatewayAddress {
   if (!/^https?:\/\//.test(gateway) || !URL.canParse(gateway))
-    throw new UsageError(`--gateway: '${gateway}' is no address. Give one such as http://127.0.0.1:7340`);
+    throw new UsageError(`--gateway: '${gateway}' is not a URL. Give one such as http://127.0.0.1:7340`);
   if (tokenEnv === undefined) return { url: gateway, token: undefined };
   const token = process.env[tokenEnv];
   if (token === undefined || token === '') throw new UsageError(`--token-env: the environment variable ${tokenEnv} is not set.`);
   return { url: gateway, token };
 }
 
-const toShownResult = ({ call_id, tool, served_by, output }: GatewayReport['results'][number]): ShownResult => ({
+const toDisplayedResult = ({ call_id, tool, served_by, output }: GatewayReport['results'][number]): DisplayedResult => ({
   callId: call_id,
   toolName: tool,
   servedBy: served_by,

@@ -1,7 +1,7 @@
 /**
- * Owns one run of a turn from the loaded files to the exit code.
+ * Runs a turn in this process, from the loaded files to the exit code.
  *
- * Invariant: whatever happens, the display is closed before anything else is written, and the session is closed before this returns.
+ * Invariant: on every path, the display is closed before anything else is written, and the session is closed before this returns.
  */
 import type { TurnPlan, TurnResult } from '@holdfast/core';
 import { type Manifest, fromReport } from '@holdfast/manifest';
@@ -13,7 +13,7 @@ import { watchSignals } from '../signals.ts';
 import { openStore } from '../store.ts';
 import type { Console, OutputMode } from '../terminal/console.ts';
 import { redirectStrayOutput } from '../terminal/stray-output.ts';
-import { printTrace } from './closing.ts';
+import { printNextSteps } from './next-steps.ts';
 import { type TurnDisplay, createDisplay } from './display.ts';
 import { exitCodeOf } from './exit-code.ts';
 
@@ -23,27 +23,27 @@ export interface RunOptions extends GlobalOptions {
   readonly timeout?: number;
   readonly output: OutputMode;
   readonly fresh?: boolean;
-  /** The address of a running gateway: the turn is run there. */
+  /** The address of a running gateway that runs the turn. */
   readonly gateway?: string;
   /** The environment variable that holds the gateway's token. */
   readonly tokenEnv?: string;
 }
 
 export async function runTurn(manifest: Manifest, turn: TurnPlan, options: RunOptions, console: Console): Promise<number> {
-  // Faults that come before the display is there wait for it.
-  let remark: (text: string) => void = console.warning;
-  const store = await openStore(options, manifest, (problem) => remark(problem));
+  // Until the display exists, warnings go to the console.
+  let note: (text: string) => void = console.warn;
+  const store = await openStore(options, manifest, (problem) => note(problem));
   const session = await openSession({
     manifest,
     store,
     seed: options.seed,
-    remember: options.fresh !== true,
-    onFault: (text) => remark(text),
+    restoreCircuits: options.fresh !== true,
+    onFault: (text) => note(text),
   });
   const display = createDisplay(options.output, console);
-  remark = display.note;
+  note = display.note;
   const watch = watchSignals((name) => display.note(`${name}: cancelling the turn; press Ctrl-C again to quit at once.`));
-  const restore = guard(display, options);
+  const removeGuard = guardDisplay(display, options);
   try {
     const result = await execute(
       session,
@@ -53,18 +53,19 @@ export async function runTurn(manifest: Manifest, turn: TurnPlan, options: RunOp
       watch.signal,
     );
     watch.disarm();
-    remark = console.warning;
-    restore();
+    note = console.warn;
+    removeGuard();
     if (result.problems) throw new UsageError(`the turn cannot be run: ${result.problems.join(' ')}`);
     printResults(fromReport(result), result.results, options.output, console);
     await session.close();
-    if (options.output !== 'json') printTrace(store && { place: store.place, status: session.kept() }, display.view(), options, console);
+    if (options.output !== 'json')
+      printNextSteps(store && { place: store.place, status: session.storeStatus() }, display.view(), options, console);
     return watch.exitCode() !== undefined && result.outcome === 'cancelled'
       ? (watch.exitCode() ?? exitCodeOf('cancelled'))
       : exitCodeOf(result.outcome);
   } finally {
     display.close();
-    restore();
+    removeGuard();
     await session.close();
     watch.stop();
   }
@@ -86,8 +87,8 @@ async function execute(
   }
 }
 
-/** Keeps what tools do inside this process from damaging the display or ending the turn. Answers the way back; safe to call twice. */
-function guard(display: TurnDisplay, { debug }: RunOptions): () => void {
+/** Keeps tools in this process from corrupting the display or crashing the turn. Returns a function that removes the guard; safe to call twice. */
+function guardDisplay(display: TurnDisplay, { debug }: RunOptions): () => void {
   const restoreOutput = redirectStrayOutput(display.note);
   const onStrayError = (error: unknown): void => {
     display.note(`A tool failed outside its call: ${String(error instanceof Error && debug ? error.stack : error)}`);

@@ -1,51 +1,54 @@
 /**
- * Owns what a program that stays has around it: its store, the signals that end it, and what tools print or throw beside their calls.
+ * Runs a long-running program (gateway or worker) with its store, signal handling, and a guard against output and errors of tools outside of their calls.
  *
- * Invariant: the first signal drains, the second ends at once.
+ * Invariant: the first signal drains, the second exits at once.
  */
 import type { Store } from '@holdfast/core/store';
 import type { Manifest } from '@holdfast/manifest';
 import { type GlobalOptions, configPath } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
-import { endingSignals, watchSignals } from '../signals.ts';
+import { shutdownSignals, watchSignals } from '../signals.ts';
 import { openStore } from '../store.ts';
 import type { Console } from '../terminal/console.ts';
-import { guardProgram } from './guard.ts';
-import type { Voice } from './voice.ts';
+import { guardProcess } from './process-guard.ts';
+import type { OperatorLog } from './operator-log.ts';
 
-export type LogKind = Manifest['gateway']['log'];
+export type LogFormat = Manifest['gateway']['log'];
 
-/** Somebody who looks on reads text, unless it was asked for otherwise. */
-export const logOf = (asked: LogKind | undefined, manifest: Manifest, console: Console): LogKind =>
-  asked ?? (console.err.isTTY && manifest.gateway.log === 'json' ? 'text' : manifest.gateway.log);
+/** Text on a terminal, unless an option says otherwise. */
+export const logFormatOf = (option: LogFormat | undefined, manifest: Manifest, console: Console): LogFormat =>
+  option ?? (console.err.isTTY && manifest.gateway.log === 'json' ? 'text' : manifest.gateway.log);
 
-/** What every such program is given. */
+/** What each program gets. */
 export interface ProgramParts {
   readonly signal: AbortSignal;
   readonly store: Store | undefined;
-  readonly tell: Voice['warn'];
+  readonly onMessage: OperatorLog['warn'];
   readonly reloadFrom: string;
 }
 
 export interface ProgramOptions {
   readonly options: GlobalOptions;
   readonly manifest: Manifest;
-  readonly voice: Voice;
-  /** Said at the first signal, behind its name. */
-  readonly leaving: string;
+  readonly operatorLog: OperatorLog;
+  /** Logged at the first signal, after its name. */
+  readonly shutdownText: string;
 }
 
-/** `run` calls `ready` once the program stands: an error before that says what stands in the way of starting. */
+/** `run` calls `ready` once the program has started: an earlier error is a usage error, a later one a bug. */
 export async function runProgram(
-  { options, manifest, voice, leaving }: ProgramOptions,
+  { options, manifest, operatorLog, shutdownText }: ProgramOptions,
   run: (parts: ProgramParts, ready: () => void) => Promise<number>,
 ): Promise<number> {
-  const restore = guardProgram(voice, options.debug);
-  const store = await openStore(options, manifest, voice.warn);
-  const watch = watchSignals((name) => voice.note(`${name}: ${leaving}; press Ctrl-C again to quit at once.`), endingSignals());
+  const removeGuard = guardProcess(operatorLog, options.debug);
+  const store = await openStore(options, manifest, operatorLog.warn);
+  const watch = watchSignals(
+    (name) => operatorLog.note(`${name}: ${shutdownText}; press Ctrl-C again to quit at once.`),
+    shutdownSignals(),
+  );
   let isReady = false;
   try {
-    return await run({ signal: watch.signal, store, tell: voice.warn, reloadFrom: configPath(options) }, () => {
+    return await run({ signal: watch.signal, store, onMessage: operatorLog.warn, reloadFrom: configPath(options) }, () => {
       isReady = true;
     });
   } catch (error) {
@@ -55,6 +58,6 @@ export async function runProgram(
     await store?.flush();
     await store?.close();
     watch.stop();
-    restore();
+    removeGuard();
   }
 }

@@ -1,4 +1,4 @@
-/** Owns a PostgreSQL database as the trace's place. The client of PostgreSQL is loaded here, and only where a database is named. */
+/** Opens a PostgreSQL database as the trace store. Loads the PostgreSQL client only when it is needed. */
 import type { StoreEntry } from '@holdfast/manifest';
 import type { PostgresStoreOptions } from '@holdfast/store-postgres';
 import { UsageError } from '../exit-codes.ts';
@@ -14,11 +14,11 @@ export interface DatabasePlace {
 
 export const isDatabaseUrl = (text: string): boolean => /^postgres(?:ql)?:\/\//i.test(text);
 
-const usual = { schema: 'holdfast', connections: 4 } as const;
+const defaults = { schema: 'holdfast', connections: 4 } as const;
 
-/** `given`: an address in place of the manifest's. @throws UsageError when a variable is not set. */
+/** `given` replaces the manifest's URL. @throws UsageError when a variable is not set. */
 export function databaseOf(entry: StoreEntry | undefined, retentionDays: number, given?: string): DatabasePlace {
-  const { url = '', password, schema, connections } = { ...usual, ...(entry && 'postgres' in entry ? entry.postgres : {}) };
+  const { url = '', password, schema, connections } = { ...defaults, ...(entry && 'postgres' in entry ? entry.postgres : {}) };
   const secret = password && given === undefined ? { password: valueOf('store.postgres.password', password) } : {};
   return { url: given ?? valueOf('store.postgres.url', url), ...secret, schema, connections, retentionDays };
 }
@@ -30,15 +30,15 @@ function valueOf(field: string, value: string | { readonly env: string; readonly
   return `${value.prefix ?? ''}${secret}`;
 }
 
-/** what waiting does not fix. */
-const forGood: ReadonlySet<string> = new Set(['credentials', 'missing_database', 'permission', 'newer_schema', 'unsupported']);
+/** Problems that do not go away by waiting. */
+const permanentProblems: ReadonlySet<string> = new Set(['credentials', 'missing_database', 'permission', 'newer_schema', 'unsupported']);
 
-/** A database that does not answer now may answer later; @throws UsageError for one that never will. */
+/** Succeeds for a database that is only unreachable for now. @throws UsageError for a permanent problem. */
 export async function openDatabase(place: DatabasePlace, options: Pick<PostgresStoreOptions, 'onFault' | 'readOnly'>): Promise<TraceStore> {
   const { postgresStore } = await import('@holdfast/store-postgres');
   const store = openOrExplain(() => postgresStore({ ...place, ...options }));
   const { ok, kind, problem } = await store.ready();
-  if (ok || kind === undefined || !forGood.has(kind)) return store;
+  if (ok || kind === undefined || !permanentProblems.has(kind)) return store;
   await store.close();
   throw new UsageError(problem ?? `${store.place} cannot be used.`);
 }

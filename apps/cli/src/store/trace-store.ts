@@ -1,10 +1,10 @@
-/** Owns what the commands need of a store, whichever it is. */
+/** The store as commands use it, for files and databases. */
 import type { Store, TurnSummary } from '@holdfast/core/store';
-import type { CallPlace } from '@holdfast/store-sqlite';
+import type { CallPlace } from '@holdfast/core/store';
 
-/** A store of either kind, and what an inspector asks beyond the port. */
+/** A store, plus the lookups that commands need. */
 export interface TraceStore extends Store {
-  /** The file or the database as a user would write it, without secrets. */
+  /** The file or database as a user would write it, without secrets. */
   readonly place: string;
   findTurns(prefix: string, limit?: number): Promise<readonly TurnSummary[]>;
   findCall(callId: string): Promise<CallPlace | undefined>;

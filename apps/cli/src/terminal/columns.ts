@@ -1,6 +1,6 @@
-/** Owns how wide a line may be: the terminal's width, else `COLUMNS`. */
+/** The width of a line: the terminal's width, else `COLUMNS`. */
 export function columnsOf(terminal: number | undefined, variable: string | undefined): number | undefined {
   if (terminal !== undefined && terminal > 0) return terminal;
-  const told = Number(variable);
-  return Number.isSafeInteger(told) && told > 0 ? told : undefined;
+  const columns = Number(variable);
+  return Number.isSafeInteger(columns) && columns > 0 ? columns : undefined;
 }

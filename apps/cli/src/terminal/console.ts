@@ -1,31 +1,37 @@
-/** Owns what a command writes with: results to `out`, everything else to `err`, and how each may look. */
+/** The console of a command: results go to `out`, everything else to `err`. */
 import { styleText } from 'node:util';
 import { type Surface, type Terminal, clean, detectTerminal } from '../view/index.ts';
-import { type Outlet, createOutlet } from './outlet.ts';
+import { type OutputStream, createOutputStream } from './output-stream.ts';
 
 export type OutputMode = 'auto' | 'tty' | 'plain' | 'json';
 
+/** What a command writes with: results to `out`, everything else to `err`. */
 export interface Console {
-  readonly out: Outlet;
-  readonly err: Outlet;
-  /** How text on standard output may look. */
+  /** Standard output: the result of the command and nothing else. */
+  readonly out: OutputStream;
+  /** Standard error: progress, messages and errors. */
+  readonly err: OutputStream;
+  /** Width, glyphs and colour of standard output. */
   readonly surface: () => Surface;
-  readonly terminalOf: (outlet: Outlet) => Terminal;
-  /** A remark to the user, never part of the result. */
+  /** Returns what a stream can show. */
+  readonly terminalOf: (stream: OutputStream) => Terminal;
+  /** A message to the user, never part of the result. */
   readonly note: (text: string) => void;
-  readonly failure: (text: string) => void;
-  readonly warning: (text: string) => void;
+  /** Writes an error to standard error. */
+  readonly error: (text: string) => void;
+  /** Writes a warning to standard error. */
+  readonly warn: (text: string) => void;
 }
 
-const widthOfPipes = 100;
+const pipeWidth = 100;
 
 export function createConsole(): Console {
-  const out = createOutlet(process.stdout);
-  const err = createOutlet(process.stderr);
-  const terminalOf = (outlet: Outlet): Terminal => detectTerminal(process.env, outlet, process.platform);
-  const labelled = (tone: 'red' | 'yellow', label: string, text: string): void => {
-    const painted = terminalOf(err).color ? styleText(tone, label, { validateStream: false }) : label;
-    err.line(`${painted}${cleanLines(text)}`);
+  const out = createOutputStream(process.stdout);
+  const err = createOutputStream(process.stderr);
+  const terminalOf = (stream: OutputStream): Terminal => detectTerminal(process.env, stream, process.platform);
+  const writeLabelled = (tone: 'red' | 'yellow', label: string, text: string): void => {
+    const prefix = terminalOf(err).color ? styleText(tone, label, { validateStream: false }) : label;
+    err.writeLine(`${prefix}${cleanLines(text)}`);
   };
   return {
     out,
@@ -33,13 +39,13 @@ export function createConsole(): Console {
     terminalOf,
     surface: () => {
       const { color, glyphs } = terminalOf(out);
-      return { color, glyphs, width: out.columns() ?? widthOfPipes };
+      return { color, glyphs, width: out.columns() ?? pipeWidth };
     },
-    note: (text) => err.line(cleanLines(text)),
-    failure: (text) => labelled('red', 'holdfast: ', text),
-    warning: (text) => labelled('yellow', 'holdfast: ', text),
+    note: (text) => err.writeLine(cleanLines(text)),
+    error: (text) => writeLabelled('red', 'holdfast: ', text),
+    warn: (text) => writeLabelled('yellow', 'holdfast: ', text),
   };
 }
 
-/** Makes a string of several lines safe for a terminal. */
+/** Makes text of several lines safe for a terminal. */
 export const cleanLines = (text: string): string => text.split('\n').map(clean).join('\n');

@@ -1,2 +1,2 @@
-/** How the user calls this program, for commands to copy. */
+/** The name of this program in commands that the user can copy. */
 export const programName = (): string => (process.env['npm_command'] === undefined ? 'holdfast' : 'npx holdfast');

@@ -1,15 +1,15 @@
-/** Owns standard output where it carries a protocol: only what is written here gets there. Made before stray output is redirected. */
+/** Standard output as a protocol channel: nothing else gets written to it. Create it before stray output is redirected. */
 import { Writable } from 'node:stream';
 
 type Chunk = string | Uint8Array;
 
-export function protocolOutput(stream: NodeJS.WriteStream = process.stdout): Writable {
+export function createProtocolOutput(stream: NodeJS.WriteStream = process.stdout): Writable {
   const write = stream.write.bind(stream) as (chunk: Chunk, done: (error?: Error | null) => void) => boolean;
   return new Writable({
     decodeStrings: false,
     highWaterMark: 1_024 * 1_024,
     write: (chunk: Chunk, _encoding, done) => void write(chunk, done),
-    // What came meanwhile leaves together.
+    // Write pending chunks at once.
     writev: (chunks, done) => void write(joinChunks(chunks.map(({ chunk }) => chunk as Chunk)), done),
   });
 }

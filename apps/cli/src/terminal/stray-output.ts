@@ -1,13 +1,13 @@
 /**
- * Owns what tools inside this process print. Standard output belongs to the results and the live view to standard error, so a tool's
- * `console.log` becomes a remark instead of damaging either.
+ * Redirects what tools in this process print. Standard output is for results, and standard error for the live view, so a tool's
+ * `console.log` becomes a note instead of corrupting either.
  */
 
 type Write = typeof process.stdout.write;
 
-/** Answers how to stop. `remark` must write through an outlet, which holds the real `write`. */
+/** Returns a function that stops it. `note` must write through an `OutputStream`, which uses the original `write`. */
 export function redirectStrayOutput(
-  remark: (text: string) => void,
+  note: (text: string) => void,
   streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr],
 ): () => void {
   const restores = streams.map((stream) => {
@@ -16,14 +16,14 @@ export function redirectStrayOutput(
     stream.write = ((chunk: string | Uint8Array, ...more: readonly unknown[]): boolean => {
       const lines = `${rest}${typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')}`.split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line.trim() !== '') remark(line);
+      for (const line of lines) if (line.trim() !== '') note(line);
       const done = more.find((each) => typeof each === 'function') as (() => void) | undefined;
       if (done) process.nextTick(done);
       return true;
     }) as Write;
     return (): void => {
       stream.write = original;
-      if (rest.trim() !== '') remark(rest);
+      if (rest.trim() !== '') note(rest);
     };
   });
   return () => {

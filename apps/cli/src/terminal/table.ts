@@ -1,4 +1,4 @@
-/** Owns tables of text: columns as wide as their content, the last one cut to what is left. */
+/** Renders text tables: each column is as wide as its content, and the last one takes what is left. */
 import type { Surface } from '../view/index.ts';
 import { type Cell, cell, column, lineText, space, widthOf } from '../view/text/cell.ts';
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 describe.concurrent('turns', () => {
-  test('lists them, newest first', async () => {
+  test('lists turns, newest first', async () => {
     const { code, stdout } = await folder.run(['turns', '--output', 'json']);
     expect(code).toBe(0);
     expect(lines(stdout)).toMatchObject([
@@ -28,21 +28,21 @@ describe.concurrent('turns', () => {
 });
 
 describe.concurrent('trace', () => {
-  test('shows the latest turn, or the one that is named', async () => {
+  test('shows the latest turn, or the given one', async () => {
     const [latest, named] = await Promise.all([folder.run(['trace']), folder.run(['trace', 'alpha-1'])]);
     expect(latest.stdout).toContain('turn alpha-2');
     expect(named.stdout).toContain('turn alpha-1');
     expect(named.stdout).toContain('attempt 3');
   });
 
-  test('as JSON is what was recorded, line by line', async () => {
+  test('prints the recorded events with --output json', async () => {
     const { stdout } = await folder.run(['trace', 'alpha-1', '-o', 'json']);
     const events = lines(stdout);
     expect(events[0]).toMatchObject({ event_type: 'TurnStarted', seq: 1 });
     expect(events.at(-1)).toMatchObject({ event_type: 'TurnCompleted', seq: events.length });
   });
 
-  test('is printed for a collector, and for Perfetto', async () => {
+  test('exports for a collector and for Perfetto', async () => {
     const [otlp, chrome] = await Promise.all(['otlp', 'chrome'].map((format) => folder.run(['trace', 'alpha-1', '--export', format])));
     const { resourceSpans } = JSON.parse(otlp?.stdout ?? '') as { readonly resourceSpans: readonly unknown[] };
     expect(resourceSpans).toHaveLength(1);
@@ -51,24 +51,24 @@ describe.concurrent('trace', () => {
     expect(otherData).toMatchObject({ turn_id: 'alpha-1' });
   });
 
-  test('wants a beginning that fits one turn only', async () => {
+  test('accepts a prefix only if it matches one turn', async () => {
     const [several, none] = await Promise.all([folder.run(['trace', 'alpha']), folder.run(['trace', 'alpah-1'])]);
     expect(several.code).toBe(2);
-    expect(several.stderr).toContain("several turns begin with 'alpha': alpha-2, alpha-1");
+    expect(several.stderr).toContain("several turns start with 'alpha': alpha-2, alpha-1");
     expect(none.code).toBe(2);
     expect(none.stderr).toContain("there is no turn 'alpah-1'. Did you mean 'alpha-1'?");
   });
 });
 
 describe.concurrent('explain', () => {
-  test('tells every decision, of an older turn too when the latest has no such call', async () => {
+  test('explains each decision, also for an older turn if the latest has no such call', async () => {
     const { code, stdout } = await folder.run(['explain', 'flaky']);
     expect(code).toBe(0);
     expect(stdout).toContain('Transient error + circuit closed + retries available');
     expect(stdout).toContain('2 decisions');
   });
 
-  test('knows what was meant', async () => {
+  test('suggests the nearest call id', async () => {
     const { code, stderr } = await folder.run(['explain', 'gret', '--turn', 'alpha-2']);
     expect(code).toBe(2);
     expect(stderr).toContain("Did you mean 'greet'?");
@@ -76,13 +76,13 @@ describe.concurrent('explain', () => {
 });
 
 describe.concurrent('replay', () => {
-  test('takes the same decisions', async () => {
+  test('makes the same decisions', async () => {
     const { code, stdout } = await folder.run(['replay', 'alpha-1']);
     expect(stdout).toContain('all 2 decisions are the same as recorded');
     expect(code).toBe(0);
   });
 
-  test('tells what another manifest would have done', async () => {
+  test('shows what another manifest would have done', async () => {
     folder.write({
       'hasty.yaml': `tools: [{ id: flaky, run: { module: ./tools.mjs, export: flaky }, retry_policy: { max_attempts: 2 } }]`,
     });
@@ -92,7 +92,7 @@ describe.concurrent('replay', () => {
     expect(stdout).toMatch(/flaky 2: retry in \d+ms => \w+.*stopped by attempts/);
     expect(stdout).toMatch(/As recorded: \w+ in .+, \d+ attempts, 2 retries\./);
     expect(stdout).toMatch(/With hasty\.yaml: \w+ in .+, \d+ attempts, 1 retry\./);
-    expect(stdout).toMatch(/flaky ends otherwise: success => error/);
+    expect(stdout).toMatch(/flaky ends differently: success => error/);
   });
 });
 
@@ -106,17 +106,17 @@ describe.concurrent('tools', () => {
 });
 
 describe.concurrent('check', () => {
-  test('is content with what works', async () => {
+  test('reports ok for valid files', async () => {
     const { code, stdout } = await folder.run(['check', 'holdfast.yaml', 'ok.json']);
     expect(code).toBe(0);
     expect(stdout).toBe('holdfast.yaml: ok\nok.json: ok\n');
   });
 
-  test('tells every mistake with its place and fix', async () => {
+  test('reports each error with its position and a fix', async () => {
     folder.write({
       'wrong.yaml':
         'version: 1\ntools:\n  - id: a\n    run: { module: ./gone.mjs }\n    timout_ms: 5\n  - id: a\n    run: { module: ./tools.mjs }\n',
-      'wrong-turn.yaml': 'calls:\n  - { id: x, tool: gret }\n  - { id: y, tool: greet, depends_on: [z] }\n',
+      'wrong-turn.yaml': 'calls:\n  - { call_id: x, tool_id: gret }\n  - { call_id: y, tool_id: greet, depends_on: [z] }\n',
     });
     const { code, stdout, stderr } = await folder.run(['check', 'wrong.yaml', 'wrong-turn.yaml', '-c', 'holdfast.yaml']);
     expect(code).toBe(2);
@@ -132,16 +132,16 @@ describe.concurrent('check', () => {
 });
 
 describe.concurrent('init', () => {
-  test('writes what runs as it is, and never overwrites', async () => {
+  test('writes files that are ready to run, and never overwrites', async () => {
     const started = await folder.run(['init', 'new/project']);
     expect(started.code).toBe(0);
     expect(readdirSync(folder.at('new', 'project')).toSorted()).toEqual(['holdfast.yaml', 'tools.mjs', 'turn.yaml']);
-    const inside = { cwd: folder.at('new', 'project') };
-    expect((await folder.run(['check'], inside)).stdout).toBe('holdfast.yaml: ok\nturn.yaml: ok\n');
-    const run = await folder.run(['run', 'turn.yaml', '--store', 'none'], inside);
+    const inFolder = { cwd: folder.at('new', 'project') };
+    expect((await folder.run(['check'], inFolder)).stdout).toBe('holdfast.yaml: ok\nturn.yaml: ok\n');
+    const run = await folder.run(['run', 'turn.yaml', '--store', 'none'], inFolder);
     expect(run.code).toBe(0);
     folder.write({ 'new/project/tools.mjs': 'mine' });
-    const again = await folder.run(['init'], inside);
+    const again = await folder.run(['init'], inFolder);
     expect(again.code).toBe(2);
     expect(again.stderr).toContain('would be overwritten');
     expect(readFileSync(folder.at('new', 'project', 'tools.mjs'), 'utf8')).toBe('mine');

@@ -1,4 +1,4 @@
-/** The travel example, started as `npm start` starts it. */
+/** The travel example, started like `npm start` does. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -23,10 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-const of = (type: string, call?: string): readonly Record<string, unknown>[] =>
+const eventsOf = (type: string, call?: string): readonly Record<string, unknown>[] =>
   trace.filter((event) => event['event_type'] === type && (call === undefined || event['call_id'] === call));
 
-test('ends with 0 and says where the trace lies and what to try next', () => {
+test('exits with 0 and prints the trace store and the next commands', () => {
   expect(demo.stderr).toContain('turn lisbon');
   expect(demo.code).toBe(0);
   expect(demo.stderr).toContain('trace.db');
@@ -34,34 +34,34 @@ test('ends with 0 and says where the trace lies and what to try next', () => {
   expect(JSON.parse(demo.stdout)).toMatchObject({ outcome: 'success', escalated: false });
 });
 
-test('gives up flights when the circuit opens, and continues with the backup', () => {
-  expect(of('CircuitBreakerOpened')).toMatchObject([{ tool_id: 'flight_search', failure_count: 5 }]);
-  expect(of('CallCompleted', 'flight_search')).toMatchObject([
+test('stops calling flight_search when the circuit opens, and uses the backup', () => {
+  expect(eventsOf('CircuitBreakerOpened')).toMatchObject([{ tool_id: 'flight_search', failure_count: 5 }]);
+  expect(eventsOf('CallCompleted', 'flight_search')).toMatchObject([
     { status: 'success', served_by: 'flight_search_backup', fallback_used: true },
   ]);
 });
 
-test('does not even ask for the flight back', () => {
-  expect(of('CallRefused', 'flight_back')).toMatchObject([{ code: 'CIRCUIT_OPEN' }]);
-  expect(of('AttemptStarted', 'flight_back')).toMatchObject([{ tool_id: 'flight_search_backup' }]);
+test('does not call flight_search for the flight back', () => {
+  expect(eventsOf('CallRefused', 'flight_back')).toMatchObject([{ code: 'CIRCUIT_OPEN' }]);
+  expect(eventsOf('AttemptStarted', 'flight_back')).toMatchObject([{ tool_id: 'flight_search_backup' }]);
 });
 
-test('waits as long as the hotels ask, or longer', () => {
-  expect(Number(of('RetryScheduled', 'hotel_search')[0]?.['delay_ms'])).toBeGreaterThanOrEqual(2000);
-  const [first, second] = of('AttemptStarted', 'hotel_search');
+test('waits at least as long as the Retry-After of the hotels', () => {
+  expect(Number(eventsOf('RetryScheduled', 'hotel_search')[0]?.['delay_ms'])).toBeGreaterThanOrEqual(2000);
+  const [first, second] = eventsOf('AttemptStarted', 'hotel_search');
   expect(Number(second?.['elapsed_ms']) - Number(first?.['elapsed_ms'])).toBeGreaterThanOrEqual(2000);
 });
 
-test('recovers the weather, takes part of the restaurants, defaults the activities, skips their booking', () => {
-  expect(of('CallCompleted', 'weather')).toMatchObject([{ status: 'success', attempts: 3 }]);
-  expect(of('CallCompleted', 'restaurants')).toMatchObject([{ status: 'success', partial: true }]);
-  expect(of('CallCompleted', 'activity_search')).toMatchObject([{ status: 'timeout', attempts: 2 }]);
-  expect(of('DefaultUsed', 'compare_prices')).toMatchObject([{ dependency: 'activity_search' }]);
-  expect(of('ToolSkipped', 'book_activities')).toMatchObject([{ optional: true, decision: 'skip' }]);
-  expect(of('CallCompleted', 'create_itinerary')).toMatchObject([{ status: 'success' }]);
+test('retries the weather, accepts partial restaurants, uses a default for the activities, skips their booking', () => {
+  expect(eventsOf('CallCompleted', 'weather')).toMatchObject([{ status: 'success', attempts: 3 }]);
+  expect(eventsOf('CallCompleted', 'restaurants')).toMatchObject([{ status: 'success', partial: true }]);
+  expect(eventsOf('CallCompleted', 'activity_search')).toMatchObject([{ status: 'timeout', attempts: 2 }]);
+  expect(eventsOf('DefaultUsed', 'compare_prices')).toMatchObject([{ dependency: 'activity_search' }]);
+  expect(eventsOf('ToolSkipped', 'book_activities')).toMatchObject([{ optional: true, decision: 'skip' }]);
+  expect(eventsOf('CallCompleted', 'create_itinerary')).toMatchObject([{ status: 'success' }]);
 });
 
-test('pauses the same every time', () => {
-  const delays = of('RetryScheduled').map((event) => [event['call_id'], Math.round(Number(event['delay_ms']))]);
+test('waits for the same delays every time', () => {
+  const delays = eventsOf('RetryScheduled').map((event) => [event['call_id'], Math.round(Number(event['delay_ms']))]);
   expect(delays.filter(([call]) => call === 'flight_search')).toEqual([213, 416, 834, 1623].map((delay) => ['flight_search', delay]));
 });

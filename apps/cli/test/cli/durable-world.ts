@@ -1,4 +1,4 @@
-/** A whole fleet for the tests of one file: a Restate server, a PostgreSQL server, workers behind a balancer and a gateway, each a process of its own. */
+/** A fleet for one test file: a Restate server, a PostgreSQL server, workers behind a load balancer, and a gateway, each in a separate process. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { type RestateServer, startRestateServer, startTcpBalancer, type TcpBalancer } from '@holdfast/durable/testing';
@@ -62,13 +62,13 @@ export class DurableWorld {
     return started;
   }
 
-  /** Joins the fleet. The first one tells the engine of all. */
+  /** Adds a worker. The first one registers the load balancer with the engine. */
   async worker(): Promise<Started> {
     const port = await freePort();
     const started = this.program('worker', '--log', 'json', '--port', String(port), ...(this.#ports.size === 0 ? [] : ['--no-register']));
     this.#ports.set(started, port);
     this.balancer.use([...this.#ports.values()]);
-    await started.said('"event":"ready"');
+    await started.printed('"event":"ready"');
     return started;
   }
 
@@ -83,10 +83,10 @@ export class DurableWorld {
 
   async gateway(...args: readonly string[]): Promise<Started> {
     const started = this.program('serve', '--log', 'json', ...args);
-    let said = '';
-    started.child.stderr?.on('data', (text: string) => (said += text));
-    await started.said('"event":"ready"');
-    this.url = /"url":"([^"]+)"/.exec(said)?.[1] ?? '';
+    let stderr = '';
+    started.child.stderr?.on('data', (text: string) => (stderr += text));
+    await started.printed('"event":"ready"');
+    this.url = /"url":"([^"]+)"/.exec(stderr)?.[1] ?? '';
     return started;
   }
 
@@ -105,7 +105,7 @@ export class DurableWorld {
     return { status: response.status, body: (await response.json()) as Answer['body'] };
   }
 
-  /** Every event of a turn as a client sees it happen, until the stream ends. */
+  /** The live event stream of a turn, until it ends. */
   async *events(turnId: string): AsyncGenerator<TraceEvent> {
     const { body } = await fetch(`${this.url}/v1/turns/${turnId}/events`, { headers: { accept: 'application/x-ndjson' } });
     let rest = '';

@@ -1,4 +1,4 @@
-/** Turns on a real engine and a real database, by real workers, behind a real gateway: what a client sees, no matter who dies. */
+/** Turns on a real engine, database, workers and gateway, as a client sees them, even when a process dies. */
 import { readFileSync } from 'node:fs';
 import type { TraceEvent } from '@holdfast/core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -15,23 +15,23 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const call = (id: string, tool: string, args: object = {}, after: readonly string[] = []): object => ({
-  id,
-  tool,
-  args,
+const call = (callId: string, toolName: string, args: object = {}, after: readonly string[] = []): object => ({
+  call_id: callId,
+  tool_id: toolName,
+  arguments: args,
   depends_on: after,
 });
 const seqs = (events: readonly { readonly seq: number }[]): readonly number[] => events.map(({ seq }) => seq);
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-async function collected(events: AsyncIterable<TraceEvent>): Promise<readonly TraceEvent[]> {
+async function collectEvents(events: AsyncIterable<TraceEvent>): Promise<readonly TraceEvent[]> {
   const all: TraceEvent[] = [];
   for await (const event of events) all.push(event);
   return all;
 }
 
-/** The turn when all of it is recorded: a worker writes beside. */
-const whole = (turnId: string): Promise<Record<string, unknown>> =>
+/** The turn once all of it is recorded: workers write asynchronously. */
+const waitForTurn = (turnId: string): Promise<Record<string, unknown>> =>
   vi.waitFor(
     async () => {
       const { body } = await world.get(`/v1/turns/${turnId}`);
@@ -41,8 +41,8 @@ const whole = (turnId: string): Promise<Record<string, unknown>> =>
     { timeout: 5_000 },
   );
 
-test('a turn is answered as any other, run once, and known afterwards to the API and the command line', async () => {
-  const plan = { id: 'first', calls: [call('a', 'quick'), call('b', 'slow', { ms: 50 }, ['a']), call('c', 'refuse', {}, ['a'])] };
+test('a durable turn responds like any other, runs once, and is visible to the API and the command line', async () => {
+  const plan = { turn_id: 'first', calls: [call('a', 'quick'), call('b', 'slow', { ms: 50 }, ['a']), call('c', 'refuse', {}, ['a'])] };
   const { status, body } = await world.post('/v1/turns', plan);
   expect({ status, outcome: body['outcome'] }).toEqual({ status: 200, outcome: 'partial' });
   expect(body['results']).toMatchObject([
@@ -55,7 +55,7 @@ test('a turn is answered as any other, run once, and known afterwards to the API
     status: 409,
     body: { error: { code: 'TURN_EXISTS' } },
   });
-  const detail = await whole('first');
+  const detail = await waitForTurn('first');
   const events = detail['events'] as readonly TraceEvent[];
   expect(detail).toMatchObject({ state: 'completed', report: body });
   expect(seqs(events)).toEqual(upTo(events.length));
@@ -64,11 +64,11 @@ test('a turn is answered as any other, run once, and known afterwards to the API
   expect({ code: shown.code, events: lines(shown.stdout) }).toEqual({ code: 0, events });
 });
 
-test('a worker that is killed in mid-turn costs nothing that had finished; anyone who watches sees each event once', async () => {
+test('a worker killed in mid-turn loses no finished calls, and the event stream has each event once', async () => {
   await world.worker();
   const before = readFileSync(world.folder.at('notes'), 'utf8');
   const plan = {
-    id: 'survivor',
+    turn_id: 'survivor',
     calls: [
       call('a', 'quick', { name: 'one' }),
       call('b', 'slow', { ms: 1_500, name: 'two' }, ['a']),
@@ -78,12 +78,12 @@ test('a worker that is killed in mid-turn costs nothing that had finished; anyon
   expect(await world.post('/v1/turns?wait=false', plan)).toMatchObject({ status: 202, body: { turn_id: 'survivor', state: 'running' } });
   const seen: TraceEvent[] = [];
   let killed: number | undefined;
-  const noted = (): readonly string[] => readFileSync(world.folder.at('notes'), 'utf8').slice(before.length).trim().split('\n');
+  const notes = (): readonly string[] => readFileSync(world.folder.at('notes'), 'utf8').slice(before.length).trim().split('\n');
   for await (const event of world.events('survivor')) {
     seen.push(event);
     if (killed !== undefined || event.event_type !== 'CallStarted' || event.call_id !== 'b') continue;
-    await vi.waitFor(() => expect(noted()).toHaveLength(2), { timeout: 5_000 });
-    killed = Number(noted()[1]?.split(' ')[0]);
+    await vi.waitFor(() => expect(notes()).toHaveLength(2), { timeout: 5_000 });
+    killed = Number(notes()[1]?.split(' ')[0]);
     const victim = world.workers().find(({ child }) => child.pid === killed);
     if (!victim) throw new Error(`No worker has the pid ${killed}.`);
     victim.child.kill('SIGKILL');
@@ -91,22 +91,22 @@ test('a worker that is killed in mid-turn costs nothing that had finished; anyon
   }
   expect(seqs(seen)).toEqual(upTo(seen.length));
   expect(seen.at(-1)).toMatchObject({ event_type: 'TurnCompleted', outcome: 'success' });
-  // What had finished is not done again; what ran when the worker died is.
-  const names = noted().map((line) => line.split(' ')[1]);
+  // Finished calls do not run again; the call that was running does.
+  const names = notes().map((line) => line.split(' ')[1]);
   expect(names.filter((name) => name === 'one')).toHaveLength(1);
   expect(names.filter((name) => name === 'three')).toHaveLength(1);
   expect(names.filter((name) => name === 'two')).toHaveLength(2);
-  const body = await whole('survivor');
+  const body = await waitForTurn('survivor');
   expect(body).toMatchObject({ state: 'completed', report: { outcome: 'success', results: [{}, { output: { by: 'two' } }, {}] } });
   expect(body['events']).toEqual(seen);
   const { code, stdout } = await world.program('trace', 'survivor', '-o', 'json').ended;
   expect({ code, events: lines(stdout) }).toEqual({ code: 0, events: seen });
 });
 
-test('overview, lists and histories know turns of workers, each counted once', async () => {
+test('overview, lists and histories count each turn of a worker once', async () => {
   await vi.waitFor(
     async () => {
-      const { body } = await world.get('/v1/turns?tool=slow');
+      const { body } = await world.get('/v1/turns?tool_id=slow');
       expect(body['turns']).toMatchObject([
         { turn_id: 'survivor', state: 'completed', facts: { tools: expect.arrayContaining(['slow']) as unknown } },
         { turn_id: 'first', outcome: 'partial', facts: { failed_calls: 1 } },
@@ -124,8 +124,8 @@ test('overview, lists and histories know turns of workers, each counted once', a
   expect(failures['clusters']).toMatchObject([{ count: 1 }]);
 });
 
-test('a turn is cancelled through the API, and run through the command line', async () => {
-  await world.post('/v1/turns?wait=false', { id: 'endless', calls: [call('a', 'slow', { ms: 30_000 })] });
+test('the API cancels a turn, and the command line runs one', async () => {
+  await world.post('/v1/turns?wait=false', { turn_id: 'endless', calls: [call('a', 'slow', { ms: 30_000 })] });
   await vi.waitFor(async () => expect((await world.get('/v1/turns/endless')).body['events']).not.toEqual([]), { timeout: 5_000 });
   expect(await world.post('/v1/turns/endless/cancel')).toMatchObject({ status: 200, body: { state: 'completed', outcome: 'cancelled' } });
   expect(await world.post('/v1/turns/endless/cancel')).toMatchObject({ status: 200, body: { outcome: 'cancelled' } });
@@ -135,16 +135,16 @@ test('a turn is cancelled through the API, and run through the command line', as
   expect(JSON.parse(stdout)).toMatchObject({ results: [{ call_id: 'a', output: { by: 'shown' } }] });
 });
 
-test('a lost engine refuses turns at once and says what to do; what it had continues when it is back', async () => {
-  await world.post('/v1/turns?wait=false', { id: 'patient', calls: [call('a', 'slow', { ms: 500 })] });
+test('without the engine, turns are refused at once with a hint; earlier turns continue when it is back', async () => {
+  await world.post('/v1/turns?wait=false', { turn_id: 'patient', calls: [call('a', 'slow', { ms: 500 })] });
   await world.restate.kill();
-  const began = performance.now();
-  const { status, body } = await world.post('/v1/turns', { id: 'refused', calls: [call('a', 'quick')] });
+  const startedAt = performance.now();
+  const { status, body } = await world.post('/v1/turns', { turn_id: 'refused', calls: [call('a', 'quick')] });
   expect({ status, body }).toMatchObject({
     status: 503,
     body: { error: { code: 'ENGINE_UNAVAILABLE', hint: expect.stringContaining('holdfast doctor') as string } },
   });
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
   const doctor = await world.program('doctor', '-o', 'json').ended;
   const findings = lines(doctor.stdout);
   expect(doctor.code).toBe(1);
@@ -160,17 +160,17 @@ test('a lost engine refuses turns at once and says what to do; what it had conti
   });
 });
 
-test('without any worker a turn waits, and is answered when one is there', async () => {
+test('without workers a turn waits, and runs when one starts', async () => {
   for (const worker of world.workers()) {
     worker.child.kill('SIGTERM');
     expect(await worker.ended).toMatchObject({ code: 0 });
     world.leave(worker);
   }
-  expect(await world.post('/v1/turns?wait=false', { id: 'early', calls: [call('a', 'quick')] })).toMatchObject({ status: 202 });
+  expect(await world.post('/v1/turns?wait=false', { turn_id: 'early', calls: [call('a', 'quick')] })).toMatchObject({ status: 202 });
   expect(await world.get('/v1/turns/early')).toMatchObject({ status: 200, body: { state: 'running', events: [] } });
-  const stream = collected(world.events('early'));
+  const stream = collectEvents(world.events('early'));
   stream.catch(() => undefined);
   await world.worker();
   expect((await stream).at(-1)).toMatchObject({ event_type: 'TurnCompleted', outcome: 'success' });
-  expect(await whole('early')).toMatchObject({ state: 'completed', report: { outcome: 'success' } });
+  expect(await waitForTurn('early')).toMatchObject({ state: 'completed', report: { outcome: 'success' } });
 });

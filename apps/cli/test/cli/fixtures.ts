@@ -1,4 +1,4 @@
-/** Manifests, tools and turns for the tests of the program. */
+/** Manifests, tools and turns for the CLI tests. */
 
 const toolModule = `
 import { writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ ${names.map((name) => `  - { id: ${name}, run: { module: ./tools.mjs, export: ${
     run: { command: { command: node, args: [stubborn.mjs], grace_ms: 600000 } }
 `;
 
-/** A program that says its process id and stays. */
+/** A program that writes its process id and keeps running. */
 const sleeper = `
 import { writeFileSync } from 'node:fs';
 writeFileSync('sleeper.pid', String(process.pid));
@@ -35,11 +35,11 @@ process.stdin.resume();
 setInterval(() => {}, 60_000);
 `;
 
-/** One that does not go when it is asked to. */
+/** A program that ignores SIGTERM. */
 const stubborn = `process.on('SIGTERM', () => {});\n${sleeper}`;
 
 export const turnOf = (...tools: readonly string[]): string =>
-  JSON.stringify({ id: 'turn-a', timeout_ms: 60_000, calls: tools.map((tool) => ({ id: tool, tool })) });
+  JSON.stringify({ turn_id: 'turn-a', timeout_ms: 60_000, calls: tools.map((tool) => ({ call_id: tool, tool_id: tool })) });
 
 export const files: Readonly<Record<string, string>> = {
   'holdfast.yaml': manifest,

@@ -1,8 +1,8 @@
-/** A world, policies, and tools with a turn that calls them: what the tests of the lab's commands work on. */
+/** A world, policies, and tools with a turn that calls them, for the tests of simulate, whatif and tune. */
 export const world: string = `
 description: Down for five seconds
 duration_ms: 20000
-agents: [{ count: 5, arrivals: { kind: open, rate_per_second: 20 }, turn: [{ tool: search }], deadline_ms: 10000 }]
+agents: [{ count: 5, arrivals: { kind: open, rate_per_second: 20 }, turn: [{ tool_id: search }], deadline_ms: 10000 }]
 tools: { search: { service: index } }
 services: { index: { servers: 10, latency: { kind: lognormal, mean_ms: 50, p99_ms: 140 } } }
 faults: [{ kind: outage, service: index, from_ms: 5000, for_ms: 5000 }]
@@ -23,13 +23,13 @@ tools:
 # the end
 `,
   'tools.mjs': `
-let asked = 0;
-export const flaky = () => { asked += 1; if (asked % 4 === 1 || asked % 10 === 2) throw Object.assign(new Error('busy'), { status: 503 }); return asked; };
+let requests = 0;
+export const flaky = () => { requests += 1; if (requests % 4 === 1 || requests % 10 === 2) throw Object.assign(new Error('busy'), { status: 503 }); return requests; };
 export const steady = () => 1;
 `,
   'turn.json': JSON.stringify({
-    id: 'monday',
+    turn_id: 'monday',
     concurrency: 1,
-    calls: Array.from({ length: 20 }, (_, index) => ({ id: `c${index}`, tool: index % 5 === 0 ? 'steady' : 'flaky' })),
+    calls: Array.from({ length: 20 }, (_, index) => ({ call_id: `c${index}`, tool_id: index % 5 === 0 ? 'steady' : 'flaky' })),
   }),
 };

@@ -1,4 +1,4 @@
-/** The commands of the lab: files, a store filled by real turns, exit codes, narrow terminals. Programs are started where that matters; they take a second each. */
+/** simulate, whatif and tune: files, a store with real turns, exit codes, narrow terminals. A test starts a process only if it has to, since that takes a second. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -21,22 +21,22 @@ afterAll(() => folder.remove());
 
 type Outcome = Pick<Ended, 'code' | 'stdout' | 'stderr'>;
 
-/** Within this process: names of the folder's files are made whole. */
-async function inside(args: readonly string[], width = 100, glyphs: 'unicode' | 'ascii' = 'unicode'): Promise<Outcome> {
-  const { console, written } = createRecorder(width, glyphs);
-  const whole = args.map((argument) => (/^[\w-]+\.(?:yaml|db|diff)$/.test(argument) ? folder.at(argument) : argument));
+/** Runs a command in this process, with file names resolved to absolute paths. */
+async function runHere(args: readonly string[], width = 100, glyphs: 'unicode' | 'ascii' = 'unicode'): Promise<Outcome> {
+  const { console, output } = createRecorder(width, glyphs);
+  const absolute = args.map((argument) => (/^[\w-]+\.(?:yaml|db|diff)$/.test(argument) ? folder.at(argument) : argument));
   const store = args.includes('--store') ? [] : ['--store', folder.at('.holdfast', 'trace.db')];
-  const code = await runCommandLine([...whole, ...store, '-c', folder.at('holdfast.yaml')], console);
-  const short = (text: string): string => text.replaceAll(`${folder.path}/`, '');
-  const { stdout, stderr } = written();
-  return { code, stdout: short(stdout), stderr: short(stderr) };
+  const code = await runCommandLine([...absolute, ...store, '-c', folder.at('holdfast.yaml')], console);
+  const shorten = (text: string): string => text.replaceAll(`${folder.path}/`, '');
+  const { stdout, stderr } = output();
+  return { code, stdout: shorten(stdout), stderr: shorten(stderr) };
 }
 
 describe.concurrent('simulate', () => {
   const run = (...args: readonly string[]) => folder.run(['simulate', ...args]);
-  const here = (...args: readonly string[]) => inside(['simulate', ...args]);
+  const here = (...args: readonly string[]) => runHere(['simulate', ...args]);
 
-  test('shows what policies are worth, the same bytes from the same seed', async () => {
+  test('compares policies, with the same output for the same seed', async () => {
     const args = ['world.yaml', '-p', 'a.yaml', '-p', 'adaptive', '-p', 'peer:cockatiel', '--seeds', '2', '--seed', 'x', '--chart'];
     const [first, second] = await Promise.all([run(...args), run(...args)]);
     expect(first).toMatchObject({ code: 0, stderr: '' });
@@ -49,7 +49,7 @@ describe.concurrent('simulate', () => {
     expect((await run(...args.with(8, 'y'))).stdout).not.toBe(first.stdout);
   });
 
-  test('is data for programs', async () => {
+  test('prints JSON', async () => {
     const { stdout } = await here('world.yaml', '-p', 'none', '--seeds', '2', '-o', 'json', '--chart', 'requests');
     const [only, ...others] = lines(stdout);
     expect(others).toEqual([]);
@@ -63,12 +63,12 @@ describe.concurrent('simulate', () => {
     expect(one?.faults).toEqual([{ kind: 'outage', of: 'index', from_ms: 5000, until_ms: 10_000 }]);
     expect(one?.series.begun.length).toBeGreaterThanOrEqual(20);
     expect(only?.['success']).toBeCloseTo(((one?.success ?? 0) + (two?.success ?? 0)) / 2);
-    // A run among many can be had again alone.
+    // One run of many can be repeated alone.
     const alone = lines((await here('world.yaml', '-p', 'none', '--seeds', '1', '--seed', '1.2', '-o', 'json')).stdout);
     expect(alone).toMatchObject([{ seeds: ['1.2'], success: two?.success }]);
   });
 
-  test('judges what is expected', async () => {
+  test('checks expectations', async () => {
     const { code, stderr, stdout } = await run(
       'world.yaml',
       '-p',
@@ -99,11 +99,11 @@ describe.concurrent('simulate', () => {
   });
 
   test.each([
-    [['-e', 'succes>=0.9'], "there is no figure 'succes'. Did you mean 'success'?"],
-    [['-e', 'success>=99'], '99 is no share. Write a number from 0 to 1, or a percentage such as 99%.'],
-    [['-e', 'success'], "--expect 'success' is no expectation."],
-    [['-e', 'spek:success>0'], "the policy 'spek' is not among those that run. Did you mean 'spec'?"],
-    [['-e', 'mean_ms<5%'], 'mean_ms is no share'],
+    [['-e', 'succes>=0.9'], "there is no metric 'succes'. Did you mean 'success'?"],
+    [['-e', 'success>=99'], '99 is not a fraction. Write a number from 0 to 1, or a percentage such as 99%.'],
+    [['-e', 'success'], "--expect 'success' is invalid."],
+    [['-e', 'spek:success>0'], "the policy 'spek' is not part of this run. Did you mean 'spec'?"],
+    [['-e', 'mean_ms<5%'], 'mean_ms is not a fraction'],
     [['-p', 'adaptve'], "there is no policy 'adaptve'. Did you mean 'adaptive'?"],
     [['-p', 'cockatiel'], "Did you mean 'peer:cockatiel'?"],
     [['-p', 'peer:cocatiel'], "Did you mean 'peer:cockatiel'?"],
@@ -111,34 +111,34 @@ describe.concurrent('simulate', () => {
     [['-s', 'black-hol'], "there is no scenario 'black-hol'. Did you mean 'black_hole'?"],
     [['--seeds', '0'], 'Give a whole number of at least 1.'],
     [['--chart', 'sucess'], 'Allowed choices are success, latency, requests, waiting'],
-  ])('%j is refused with its fix', async (args, told) => {
+  ])('%j is rejected with a fix', async (args, message) => {
     const { code, stdout, stderr } = await here('world.yaml', ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('tells what is wrong with a file, and where', async () => {
+  test('reports problems of a file with their position', async () => {
     writeFileSync(folder.at('bad.yaml'), world.replace('service: index }', 'service: indx }'));
     const { code, stderr } = await here('bad.yaml');
     expect(code).toBe(2);
     expect(stderr).toContain("bad.yaml:5:29: error: there is no service 'indx'");
     expect(stderr).toContain('did you mean index?');
     expect(stderr).toContain('bad.yaml cannot be used: 1 error.');
-    expect((await here()).stderr).toContain('there is no world to run in.');
+    expect((await here()).stderr).toContain('no world given.');
   });
 
-  test('warns of a policy for a tool that no world has', async () => {
-    writeFileSync(folder.at('slip.yaml'), 'tools: [{ id: serch, timeout_ms: 100 }]');
-    const { code, stderr } = await here('world.yaml', '-p', 'slip.yaml', '--seeds', '1');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "holdfast: slip.yaml: no world has the tool 'serch'. Did you mean 'search'?\n" });
+  test('warns about a policy for a tool that no world has', async () => {
+    writeFileSync(folder.at('typo.yaml'), 'tools: [{ id: serch, timeout_ms: 100 }]');
+    const { code, stderr } = await here('world.yaml', '-p', 'typo.yaml', '--seeds', '1');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "holdfast: typo.yaml: no world has the tool 'serch'. Did you mean 'search'?\n" });
   });
 
-  test('writes a scenario to continue with, never over another', async () => {
+  test('writes a scenario to edit, and never overwrites', async () => {
     const { code, stderr } = await here('-s', 'flapping', '--write', 'mine.yaml');
     expect({ code, stderr: stderr.split('\n')[0] }).toEqual({ code: 0, stderr: ' wrote  mine.yaml' });
     const text = readFileSync(folder.at('mine.yaml'), 'utf8');
-    expect(text).toContain('# Requests that one replica works on at a time.');
+    expect(text).toContain('# Requests that one replica processes concurrently.');
     const again = await here('-s', 'outage', '--write', 'mine.yaml');
     expect({ code: again.code, text: readFileSync(folder.at('mine.yaml'), 'utf8') }).toEqual({ code: 2, text });
     expect(again.stderr).toContain('nothing was written: mine.yaml would be overwritten.');
@@ -156,7 +156,7 @@ describe.concurrent('simulate', () => {
   });
 
   test.each([30, 60, 100])('fits into %d columns, in ASCII too', async (width) => {
-    const { stdout } = await inside(
+    const { stdout } = await runHere(
       ['simulate', 'world.yaml', '-p', 'adaptive', '-p', 'none', '--seeds', '1', '--chart', 'latency'],
       width,
       'ascii',
@@ -169,9 +169,9 @@ describe.concurrent('simulate', () => {
 });
 
 describe.concurrent('whatif', () => {
-  const run = (...args: readonly string[]) => inside(['whatif', ...args]);
+  const run = (...args: readonly string[]) => runHere(['whatif', ...args]);
 
-  test('says what the same settings come to exactly, and what was not observed as a range', async () => {
+  test('gives exact results for the same settings, and ranges for what was not observed', async () => {
     writeFileSync(folder.at('same.yaml'), 'defaults: { retry_policy: { max_attempts: 2 } }');
     const same = JSON.parse((await run('-p', 'same.yaml', '-o', 'json')).stdout) as Answer;
     const { recorded, changed } = same.total;
@@ -184,39 +184,39 @@ describe.concurrent('whatif', () => {
     expect(more.tools['flaky']?.observed_share).toBeLessThan(1);
   });
 
-  test('shows it', async () => {
+  test('prints a table', async () => {
     const { code, stdout, stderr } = await run('-p', 'adaptive', '-s', '1h');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(' 1 turn, as recorded, and below with adaptive:');
+    expect(stdout).toContain(' 1 turn: first row as recorded, second row with adaptive.');
     expect(stdout).toMatch(/^ flaky +16 /m);
-    expect(stdout).toMatch(/^ together +20 /m);
-    expect(stdout).toContain('Assumed:');
-    const narrow = await inside(['whatif', '-p', 'b.yaml'], 40);
+    expect(stdout).toMatch(/^ total +20 /m);
+    expect(stdout).toContain('Assumptions:');
+    const narrow = await runHere(['whatif', '-p', 'b.yaml'], 40);
     for (const line of narrow.stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(40);
   });
 
-  test('tells how many turns were left out, and why', async () => {
-    // A file of its own: the others count the turns of theirs.
+  test('reports how many turns were left out, and why', async () => {
+    // In a separate store, since other tests count the turns of theirs.
     await folder.run(['run', 'turn.json', '--fresh', '--store', 'twice.db']);
     await folder.run(['run', 'turn.json', '--fresh', '--store', 'twice.db']);
     const { stdout } = await run('-p', 'b.yaml', '--store', 'twice.db');
-    expect(stdout).toContain(' Left out: 1 turn.\n   1: the same turn twice\n');
-    expect((await run('-p', 'b.yaml', '--store', 'twice.db', '-n', '1')).stderr).toContain('these are the newest 1.');
+    expect(stdout).toContain(' Left out: 1 turn.\n   1: duplicate of another turn\n');
+    expect((await run('-p', 'b.yaml', '--store', 'twice.db', '-n', '1')).stderr).toContain('used the newest 1.');
   });
 
   test.each([
     [['-p', 'adaptve'], "there is no policy 'adaptve'. Did you mean 'adaptive'?"],
-    [['-p', 'peer:cockatiel'], 'can be tried in the lab alone. Name a file, or one of spec'],
+    [['-p', 'peer:cockatiel'], 'only works with simulate. Name a file, or one of spec'],
     [['-p', 'nothing.yaml', '--store', 'nothing.db'], 'nothing.yaml:1:1: error: there is no such file'],
-    [['-p', 'b.yaml', '-t', 'flakey'], "no turn since then has called 'flakey'. Did you mean 'flaky'?"],
-    [['-p', 'b.yaml', '-s', 'yesterday'], 'Give how long ago, such as 30m, 24h or 7d'],
-    [['-p', 'b.yaml', '-s', '2999-01-01'], 'no turn began since 2999-01-01T00:00:00.000Z'],
+    [['-p', 'b.yaml', '-t', 'flakey'], "no turn in that period calls 'flakey'. Did you mean 'flaky'?"],
+    [['-p', 'b.yaml', '-s', 'yesterday'], 'Give an age, such as 30m, 24h or 7d'],
+    [['-p', 'b.yaml', '-s', '2999-01-01'], 'no turn started since 2999-01-01T00:00:00.000Z'],
     [['-p', 'b.yaml', '--store', 'nothing.db'], 'there is no trace yet at nothing.db'],
     [[], "required option '-p, --policy <policy>' not specified"],
-  ])('%j is refused with its fix', async (args, told) => {
+  ])('%j is rejected with a fix', async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(message);
   });
 });
 
@@ -233,14 +233,14 @@ interface Part {
 
 describe('tune', () => {
   const run = (...args: readonly string[]) => folder.run(['tune', ...args]);
-  const here = (...args: readonly string[]) => inside(['tune', ...args]);
+  const here = (...args: readonly string[]) => runHere(['tune', ...args]);
 
-  test('shows the trade-off and writes the change for review, applying nothing', async () => {
+  test('shows the trade-off and writes the change for review, without applying it', async () => {
     const before = readFileSync(folder.at('holdfast.yaml'), 'utf8');
     const { code, stdout, stderr } = await run('flaky', '--candidates', '24', '--write', 'flaky.diff');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ flaky: 16 calls and \d+ attempts recorded/);
-    expect(stdout).toMatch(/^ now +\d/m);
+    expect(stdout).toMatch(/^ current +\d/m);
     expect(stdout).toMatch(/Recommended: \d+\./);
     expect(stderr).toContain(' wrote  flaky.diff');
     expect(readFileSync(folder.at('holdfast.yaml'), 'utf8')).toBe(before);
@@ -249,14 +249,14 @@ describe('tune', () => {
     const after = readFileSync(folder.at('holdfast.yaml'), 'utf8');
     expect(after).toContain('  - id: flaky # fails now and then\n');
     expect(after).not.toBe(before);
-    expect((await inside(['check', 'holdfast.yaml'])).code).toBe(0);
+    expect((await runHere(['check', 'holdfast.yaml'])).code).toBe(0);
     writeFileSync(folder.at('holdfast.yaml'), before);
     const again = await here('flaky', '--write', 'flaky.diff');
     expect(again).toMatchObject({ code: 2, stdout: '' });
     expect(again.stderr).toContain('nothing was written: flaky.diff would be overwritten.');
   });
 
-  test('names a manifest of another folder so that patch takes the change', async () => {
+  test('writes a diff that patch accepts for a manifest in another folder', async () => {
     folder.write({ 'below/note.txt': '' });
     const { code, stderr } = await folder.run(
       ['tune', 'flaky', '--candidates', '3', '--write', 'own.diff', '--store', '../.holdfast/trace.db'],
@@ -265,31 +265,31 @@ describe('tune', () => {
       },
     );
     expect(code).toBe(0);
-    expect(stderr).toContain('apply it with: patch ../holdfast.yaml < own.diff');
+    expect(stderr).toContain('apply the change with: patch ../holdfast.yaml < own.diff');
     expect(readFileSync(folder.at('below', 'own.diff'), 'utf8')).toMatch(/^--- a\/holdfast\.yaml\n/);
     expect((await here('flaky', '--write', folder.at('nowhere', 'x.diff'))).stderr).toContain('there is no folder nowhere');
   });
 
-  test('is data for programs, the same from the same seed', async () => {
+  test('prints JSON, the same for the same seed', async () => {
     const args = ['flaky', '--candidates', '4', '-o', 'json'];
     const [first, second] = await Promise.all([here(...args), here(...args)]);
     expect(second.stdout).toBe(first.stdout);
-    const { tool, points, current } = JSON.parse(first.stdout) as {
-      readonly tool: string;
+    const { tool_id, points, current } = JSON.parse(first.stdout) as {
+      readonly tool_id: string;
       readonly points: readonly unknown[];
       readonly current: unknown;
     };
-    expect({ tool, points: points.length }).toEqual({ tool: 'flaky', points: 4 });
+    expect({ tool_id, points: points.length }).toEqual({ tool_id: 'flaky', points: 4 });
     expect(current).toMatchObject({ changes: {}, words: [] });
   });
 
-  test('knows only tools that were called', async () => {
+  test('rejects a tool that was never called', async () => {
     const { code, stderr } = await here('flakey');
-    expect({ code, stderr }).toEqual({ code: 2, stderr: "holdfast: no turn since then has called 'flakey'. Did you mean 'flaky'?\n" });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: "holdfast: no turn in that period calls 'flakey'. Did you mean 'flaky'?\n" });
   });
 });
 
-test('a database tells whatif and tune what a file tells them', async () => {
+test('whatif and tune give the same results from a database as from a file', async () => {
   const server = await startPostgres();
   const [file, database] = [sqliteStore({ path: folder.at('.holdfast', 'trace.db'), readOnly: true }), postgresStore({ url: server.url })];
   try {
@@ -299,9 +299,9 @@ test('a database tells whatif and tune what a file tells them', async () => {
       ['whatif', '-p', 'b.yaml'],
       ['tune', 'flaky', '--candidates', '1'],
     ]) {
-      const [told, expected] = [await inside([...args, '-o', 'json', '--store', server.url]), await inside([...args, '-o', 'json'])];
-      expect(told).toEqual(expected);
-      expect(JSON.parse(told.stdout)).toHaveProperty('left_out', []);
+      const [actual, expected] = [await runHere([...args, '-o', 'json', '--store', server.url]), await runHere([...args, '-o', 'json'])];
+      expect(actual).toEqual(expected);
+      expect(JSON.parse(actual.stdout)).toHaveProperty('left_out', []);
     }
   } finally {
     await Promise.all([file.close(), database.close()]);

@@ -1,4 +1,4 @@
-/** Manifests as others write them. */
+/** Unusual and invalid manifests. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Folder } from './program.ts';
 
@@ -12,7 +12,7 @@ afterAll(() => folder.remove());
 
 const reportOf = (stdout: string): unknown => JSON.parse(stdout);
 
-test.concurrent('JSON, one tool that is a program printing text, and a turn without ids of its own', async () => {
+test.concurrent('a JSON manifest, a tool that is a program with text output, and a turn without an id', async () => {
   folder.write({
     'json/holdfast.json': JSON.stringify({
       store: false,
@@ -20,15 +20,15 @@ test.concurrent('JSON, one tool that is a program printing text, and a turn with
         { id: 'echo', run: { command: { command: 'node', args: ['-e', 'console.log("plain text")'], output: 'text', stdin: 'none' } } },
       ],
     }),
-    'json/t.json': JSON.stringify({ calls: [{ id: 'e', tool: 'echo' }] }),
+    'json/t.json': JSON.stringify({ calls: [{ call_id: 'e', tool_id: 'echo' }] }),
   });
   const { code, stdout, stderr } = await folder.run(['run', 't.json'], { cwd: folder.at('json') });
   expect(code).toBe(0);
   expect(reportOf(stdout)).toMatchObject({ results: [{ call_id: 'e', output: expect.stringContaining('plain text') }] });
-  expect(stderr).toContain('not kept');
+  expect(stderr).toContain('not stored');
 });
 
-test.concurrent('a program that does not exist, a module that does not load, one without the function', async () => {
+test.concurrent('a missing program, a missing module, an invalid module, and a missing export', async () => {
   folder.write({
     'broken/holdfast.yaml': `
 store: false
@@ -48,7 +48,7 @@ tools:
     'broken/bad.mjs': 'this is no JavaScript',
     'broken/good.mjs': 'export const search = () => 1;',
     'broken/all.yaml': ['no_program', 'no_module', 'bad_module', 'no_function', 'works']
-      .map((tool) => `  - { id: ${tool}, tool: ${tool} }\n`)
+      .map((tool) => `  - { call_id: ${tool}, tool_id: ${tool} }\n`)
       .reduce((text, line) => text + line, 'calls:\n'),
   });
   const { code, stdout, stderr } = await folder.run(['run', 'all.yaml'], { cwd: folder.at('broken') });
@@ -61,12 +61,12 @@ tools:
 
 test.concurrent.each([
   ['is empty', ''],
-  ['is no YAML', 'tools: [\n'],
+  ['is not YAML', 'tools: [\n'],
   ['is binary', '\u0000\u0001\u0002'],
   ['names an unknown section', 'tols: []\n'],
-])('a manifest that %s is refused with its place', async (name, text) => {
+])('a manifest that %s is rejected with its position', async (name, text) => {
   const own = `refused/${name}`;
-  folder.write({ [`${own}/holdfast.yaml`]: text, [`${own}/t.yaml`]: 'calls: [{ id: a, tool: a }]\n' });
+  folder.write({ [`${own}/holdfast.yaml`]: text, [`${own}/t.yaml`]: 'calls: [{ call_id: a, tool_id: a }]\n' });
   const { code, stdout, stderr } = await folder.run(['run', 't.yaml'], { cwd: folder.at(own) });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^holdfast\.yaml:\d+:\d+: error: /m);
@@ -74,7 +74,7 @@ test.concurrent.each([
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-test.concurrent('arguments that a schema refuses fail their call, not the command', async () => {
+test.concurrent('arguments that violate the schema fail their call, not the command', async () => {
   folder.write({
     'schema/holdfast.yaml': `
 store: false
@@ -84,7 +84,7 @@ tools:
     input_schema: { type: object, properties: { name: { type: string } }, required: [name], additionalProperties: false }
 `,
     'schema/greet.mjs': 'export default ({ name }) => name;',
-    'schema/t.yaml': 'calls: [{ id: a, tool: greet, args: { nmae: x } }]\n',
+    'schema/t.yaml': 'calls: [{ call_id: a, tool_id: greet, arguments: { nmae: x } }]\n',
   });
   const { code, stdout } = await folder.run(['run', 't.yaml'], { cwd: folder.at('schema') });
   expect(code).toBe(1);

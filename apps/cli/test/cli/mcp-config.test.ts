@@ -25,7 +25,7 @@ const snippet = async (...args: readonly string[]): Promise<Record<string, Recor
 };
 
 describe.concurrent('a program', () => {
-  test('has absolute paths, and starts from anywhere', async () => {
+  test('uses absolute paths, so it starts from any folder', async () => {
     const entry = (await snippet())['mcpServers']?.['holdfast'] ?? {};
     const [script = '', ...rest] = entry['args'] as readonly string[];
     expect(script).toBe(bin);
@@ -43,7 +43,7 @@ describe.concurrent('a program', () => {
     ['opencode', 'mcp', { type: 'local', enabled: true, environment: { FIXTURE_TOKEN: '{env:FIXTURE_TOKEN}' } }],
     ['zed', 'context_servers', { source: 'custom', env: { FIXTURE_TOKEN: '<value of FIXTURE_TOKEN>' } }],
     ['cline', 'mcpServers', { env: { FIXTURE_TOKEN: '<value of FIXTURE_TOKEN>' } }],
-  ] as const)('in the form of %s', async (host, key, entry) => {
+  ] as const)('in the format of %s', async (host, key, entry) => {
     const printed = await snippet('--host', host, '--name', 'tools');
     expect(printed[key]).toMatchObject({ tools: entry });
   });
@@ -53,7 +53,7 @@ describe.concurrent('a program', () => {
     expect(inputs).toMatchObject([{ id: 'FIXTURE_TOKEN', type: 'promptString', password: true }]);
   });
 
-  test('in TOML, by the names of the variables', async () => {
+  test('in TOML, with the names of the variables', async () => {
     const { stdout } = await folder.run(['mcp-config', '--host', 'codex', '--name', 'my tools'], { env });
     const [heading, command, args, variables] = stdout.trimEnd().split('\n');
     expect(heading).toBe('[mcp_servers."my tools"]');
@@ -62,10 +62,10 @@ describe.concurrent('a program', () => {
     expect(variables).toBe('env_vars = ["FIXTURE_TOKEN"]');
   });
 
-  test('says on standard error where it belongs, and which marks are open', async () => {
+  test('prints the file and the placeholders to replace on standard error', async () => {
     const { stderr } = await folder.run(['mcp-config', '--host', 'claude-desktop'], { env });
     expect(stderr).toContain('claude_desktop_config.json');
-    expect(stderr).toContain('replace the mark <value of FIXTURE_TOKEN>');
+    expect(stderr).toContain('replace <value of FIXTURE_TOKEN>');
   });
 });
 
@@ -80,7 +80,7 @@ describe.concurrent('an address', () => {
     ['opencode', 'mcp', { type: 'remote', url: 'http://127.0.0.1:9000/mcp' }],
     ['zed', 'context_servers', { source: 'custom', url: 'http://127.0.0.1:9000/mcp' }],
     ['cline', 'mcpServers', { type: 'streamableHttp', url: 'http://127.0.0.1:9000/mcp' }],
-  ] as const)('in the form of %s', async (host, key, entry) => {
+  ] as const)('in the format of %s', async (host, key, entry) => {
     expect((await snippet('-c', 'tokens.yaml', '--host', host, '--url'))[key]).toMatchObject({ holdfast: entry });
   });
 
@@ -97,14 +97,14 @@ describe.concurrent('an address', () => {
   test.each([
     [['--host', 'claude-desktop', '--url'], 'leave out --url'],
     [['-c', 'socket.yaml', '--url'], 'Unix socket'],
-    [['--url', 'nonsense'], 'is no address'],
+    [['--url', 'nonsense'], 'is not a URL'],
     [['--url', 'https://me:hunter22@tools.example'], 'use a token'],
     [['--host', 'emacs'], 'emacs'],
     [['--stdio', '--url'], 'cannot be used with'],
-  ])('that cannot be had is refused: %s', async (args, says) => {
+  ])('that cannot work is rejected: %s', async (args, message) => {
     const { code, stdout, stderr } = await folder.run(['mcp-config', ...args], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(says);
+    expect(stderr).toContain(message);
     expect(stderr).not.toContain('hunter22');
   });
 });

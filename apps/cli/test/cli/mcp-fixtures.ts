@@ -1,8 +1,8 @@
-/** MCP servers for the tests of the program, without any library. */
+/** An MCP server for the CLI tests, without dependencies. */
 
 /**
- * Speaks 2025-11-25 over stdio. Its tools are those of `tools.json` beside it; `echo` answers its message, `slow` after a while, `pid` says who it is,
- * `environment` says the value of a variable.
+ * Speaks 2025-11-25 over stdio. It lists the tools of `tools.json` in its folder. `echo` returns its message, `slow` responds after a while, `pid` returns
+ * its process id, `environment` the value of a variable.
  */
 const server = `
 import { readFileSync } from 'node:fs';

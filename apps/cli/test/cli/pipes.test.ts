@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-test('a reader that goes away ends no turn', async () => {
+test('a closed pipe does not stop the turn', async () => {
   const { child, ended } = folder.start(['run', 'ok.json', '-o', 'json', '--turn-id', 'unread']);
   child.stdout?.once('data', () => child.stdout?.destroy());
   const { code, stderr } = await ended;
@@ -20,7 +20,7 @@ test('a reader that goes away ends no turn', async () => {
   expect(lines(stdout)).toMatchObject([{ turn_id: 'unread', outcome: 'success' }]);
 });
 
-test('nobody reads anything', async () => {
+test('a turn runs with standard output and standard error closed', async () => {
   const { child, ended } = folder.start(['run', 'bad.json', '--store', 'none']);
   child.stdout?.destroy();
   child.stderr?.destroy();

@@ -1,4 +1,4 @@
-/** Runs the real program as a child process, in a folder of its own. */
+/** Runs the program as a child process, in a temporary folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,14 +16,14 @@ export interface Ended {
 export interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves once standard error holds this; rejects when the program ends before. */
-  readonly said: (text: string | RegExp) => Promise<void>;
+  /** Resolves when standard error contains this; rejects if the program ends first. */
+  readonly printed: (text: string | RegExp) => Promise<void>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What would change the output, no matter who runs the tests. */
-const neutral: Environment = {
+/** Removes variables that would change the output. */
+const neutralEnvironment: Environment = {
   CI: undefined,
   COLUMNS: undefined,
   FORCE_COLOR: undefined,
@@ -34,7 +34,7 @@ const neutral: Environment = {
   LC_ALL: undefined,
 };
 
-/** A folder with these files; removed by `remove`. */
+/** A temporary folder with files; deleted by `remove`. */
 export class Folder {
   readonly path: string = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
 
@@ -53,7 +53,7 @@ export class Folder {
   start(args: readonly string[], { cwd = this.path, env = {} }: { readonly cwd?: string; readonly env?: Environment } = {}): Started {
     const child = spawn(process.execPath, [bin, ...args], {
       cwd,
-      env: { ...process.env, ...neutral, ...env },
+      env: { ...process.env, ...neutralEnvironment, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return follow(child);
@@ -69,33 +69,33 @@ export class Folder {
 }
 
 export function follow(child: ChildProcess): Started {
-  const printed = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      printed[name] += text;
-      for (const look of waiting) look();
+      output[name] += text;
+      for (const check of waiting) check();
     });
   }
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => resolve({ code, signal, ...printed }));
+    child.once('close', (code, signal) => resolve({ code, signal, ...output }));
   });
-  const said = (text: string | RegExp): Promise<void> =>
+  const printed = (text: string | RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (typeof text === 'string' ? !printed.stderr.includes(text) : !text.test(printed.stderr)) return;
-        waiting.delete(look);
+      const check = (): void => {
+        if (typeof text === 'string' ? !output.stderr.includes(text) : !text.test(output.stderr)) return;
+        waiting.delete(check);
         resolve();
       };
-      waiting.add(look);
-      look();
-      void ended.then(() => reject(new Error(`ended before it said ${String(text)}:\n${printed.stderr}`)));
+      waiting.add(check);
+      check();
+      void ended.then(() => reject(new Error(`ended before it printed ${String(text)}:\n${output.stderr}`)));
     });
-  return { child, ended, said };
+  return { child, ended, printed };
 }
 
-/** NDJSON; throws for a line that is none. */
+/** Parses NDJSON; throws for an invalid line. */
 export const lines = (text: string): Record<string, unknown>[] =>
   text
     .split('\n')

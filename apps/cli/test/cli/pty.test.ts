@@ -5,7 +5,7 @@ import { Folder, type Started, bin, follow } from './program.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-/** util-linux's, which runs a command on a terminal of its own. */
+/** `script` of util-linux, which runs a command on a pseudo-terminal. */
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
 
 const escape = String.fromCodePoint(27);
@@ -19,7 +19,9 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 /** `script` copies the terminal to its standard output. */
-function onTerminal(args: readonly string[]): Started & { readonly screen: () => string; readonly shows: (text: string) => Promise<void> } {
+function runOnTerminal(
+  args: readonly string[],
+): Started & { readonly screen: () => string; readonly shows: (text: string) => Promise<void> } {
   const command = [process.execPath, bin, ...args].map((each) => `'${each}'`).join(' ');
   const env: NodeJS.ProcessEnv = { ...process.env, LANG: 'C.UTF-8', TERM: 'xterm-256color', SHELL: '/bin/sh' };
   for (const name of ['CI', 'NO_COLOR', 'FORCE_COLOR', 'npm_command']) delete env[name];
@@ -32,22 +34,22 @@ function onTerminal(args: readonly string[]): Started & { readonly screen: () =>
   const waiting = new Set<() => void>();
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   });
   const shows = (text: string): Promise<void> =>
     new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         if (screen.includes(text)) resolve();
       };
-      waiting.add(look);
-      look();
+      waiting.add(check);
+      check();
     });
   return { ...follow(child), screen: () => screen, shows };
 }
 
 describe.skipIf(!hasScript)('on a terminal', () => {
-  test('the turn is drawn live, and the terminal given back', async () => {
-    const { ended, screen } = onTerminal(['run', 'ok.json', '--store', 'none']);
+  test('draws the turn live and restores the terminal', async () => {
+    const { ended, screen } = runOnTerminal(['run', 'ok.json', '--store', 'none']);
     expect((await ended).code).toBe(0);
     const text = screen();
     expect(text).toContain(hideCursor);
@@ -59,8 +61,8 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect(text).not.toContain('"outcome"');
   });
 
-  test('ctrl-C is a key that cancels', async () => {
-    const { child, ended, shows, screen } = onTerminal(['run', 'hang.json', '--store', 'none']);
+  test('Ctrl-C cancels the turn', async () => {
+    const { child, ended, shows, screen } = runOnTerminal(['run', 'hang.json', '--store', 'none']);
     await shows('hang');
     child.stdin?.write('\u0003');
     expect((await ended).code).toBe(130);
@@ -69,10 +71,10 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect(text.lastIndexOf(showCursor)).toBeGreaterThan(text.lastIndexOf(hideCursor));
   });
 
-  test('a gateway tells the address of its dashboard with what lets its reader act, and no log does', async () => {
-    const { child, ended, shows, screen } = onTerminal(['serve', '--port', '0', '--store', 'none', '--log', 'text']);
-    await shows('hosts ');
-    const [, url = '', token = ''] = /see it {2}(http:\/\/127\.0\.0\.1:\d+)\/#token=([\w-]{43})/.exec(screen()) ?? [];
+  test('serve prints the dashboard URL with the operator token, and only there', async () => {
+    const { child, ended, shows, screen } = runOnTerminal(['serve', '--port', '0', '--store', 'none', '--log', 'text']);
+    await shows('MCP hosts');
+    const [, url = '', token = ''] = /dashboard {2}(http:\/\/127\.0\.0\.1:\d+)\/#token=([\w-]{43})/.exec(screen()) ?? [];
     const session = await fetch(`${url}/v1/session`, { headers: { authorization: `Bearer ${token}` } });
     expect(await session.json()).toMatchObject({ can_act: true, principal: 'operator' });
     child.stdin?.write('\u0003');
@@ -80,16 +82,16 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect(screen().split(token)).toHaveLength(2);
   });
 
-  test('what a tool prints stands above the picture, its control sequences taken out', async () => {
+  test('prints tool output above the view, without control sequences', async () => {
     folder.write({
       'chatty.json': JSON.stringify({
         calls: [
-          { id: 'chatty', tool: 'chatty' },
-          { id: 'wide', tool: 'wide' },
+          { call_id: 'chatty', tool_id: 'chatty' },
+          { call_id: 'wide', tool_id: 'wide' },
         ],
       }),
     });
-    const { ended, screen } = onTerminal(['run', 'chatty.json', '--store', 'none']);
+    const { ended, screen } = runOnTerminal(['run', 'chatty.json', '--store', 'none']);
     expect((await ended).code).toBe(0);
     expect(screen()).toContain('stray line');
     expect(screen()).not.toContain(`${escape}[2J`);

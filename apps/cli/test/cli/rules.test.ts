@@ -18,8 +18,8 @@ afterAll(() => {
   empty.remove();
 });
 
-describe.concurrent('the rules', () => {
-  test('without a manifest are the built-in ones', async () => {
+describe.concurrent('rules', () => {
+  test('lists the built-in rules without a manifest', async () => {
     const { code, stdout } = await empty.run(['rules']);
     expect(code).toBe(0);
     expect(stdout).toContain(
@@ -28,21 +28,21 @@ describe.concurrent('the rules', () => {
     expect(stdout).toContain('CircuitOpen (critical)\n  any circuits that are not closed\n');
   });
 
-  test('are the manifest’s, for Prometheus too', async () => {
+  test('prints the rules of the manifest for Prometheus', async () => {
     const { code, stdout } = await folder.run(['rules', '--print', 'prometheus', '--by', 'job']);
     expect(code).toBe(0);
     expect(stdout).toContain('interval: 30s');
     expect(stdout).toContain('tool_job:holdfast_failed_calls:increase2m > 0.1 * tool_job:holdfast_calls:increase2m');
   });
 
-  test('that no tool can reach are refused, with the objective that can be', async () => {
+  test('rejects an objective that no tool can violate, and names a possible one', async () => {
     const { code, stderr, stdout } = await folder.run(['rules', '--print', 'prometheus', '--burn-rate', '0.9']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('144 % of the calls');
     expect(stderr).toContain('above 0.9306');
   });
 
-  test('have a dashboard and inhibit rules', async () => {
+  test('prints a Grafana dashboard and inhibit rules', async () => {
     const [grafana, alertmanager] = await Promise.all([
       empty.run(['rules', '--print', 'grafana']),
       empty.run(['rules', '--print', 'alertmanager']),
@@ -52,12 +52,12 @@ describe.concurrent('the rules', () => {
   });
 
   test.each([
-    [['--by', 'a b'], 'names of labels'],
-    [['--burn-rate', '2'], 'a share between 0 and 1'],
+    [['--by', 'a b'], 'label names'],
+    [['--burn-rate', '2'], 'a fraction between 0 and 1'],
     [['--print', 'nagios'], 'prometheus, alertmanager, grafana'],
-  ])('%j is a mistake', async (options, why) => {
+  ])('rejects %j', async (options, message) => {
     const { code, stderr } = await empty.run(['rules', ...options]);
     expect(code).toBe(2);
-    expect(stderr).toContain(why);
+    expect(stderr).toContain(message);
   });
 });

@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 describe.concurrent('a turn that succeeds', () => {
-  test('ends with 0, its results on standard output, everything else on standard error', async () => {
+  test('exits with 0; results go to standard output, everything else to standard error', async () => {
     const { code, stdout, stderr } = await folder.run(['run', 'ok.json']);
     expect(code).toBe(0);
     const report = JSON.parse(stdout) as { turn_id: string; outcome: string; results: readonly Record<string, unknown>[] };
@@ -27,7 +27,7 @@ describe.concurrent('a turn that succeeds', () => {
     expect(stderr).not.toContain(escape);
   });
 
-  test('with --output json is its trace on standard output and silence on standard error', async () => {
+  test('with --output json prints only the trace', async () => {
     const { code, stdout, stderr } = await folder.run(['run', 'ok.json', '--output', 'json', '--turn-id', 'mine', '--store', 'none']);
     expect(code).toBe(0);
     expect(stderr).toBe('');
@@ -40,7 +40,7 @@ describe.concurrent('a turn that succeeds', () => {
     );
   });
 
-  test('waits as long as the seed says', async () => {
+  test('derives its delays from the seed', async () => {
     const delaysOf = async (seed: string): Promise<readonly unknown[]> => {
       const { stdout } = await folder.run(['run', 'ok.json', '-o', 'json', '--seed', seed, '--store', 'none']);
       return lines(stdout).flatMap((event) => (event['event_type'] === 'RetryScheduled' ? [event['delay_ms']] : []));
@@ -51,18 +51,18 @@ describe.concurrent('a turn that succeeds', () => {
     expect(other).not.toEqual(first);
   });
 
-  test('is found from a folder below, and from anywhere with --config', async () => {
+  test('finds the manifest from a subfolder, and from anywhere with --config', async () => {
     folder.write({ 'deep/er/own.json': turnOf('greet') });
     const below = await folder.run(['run', 'own.json', '--store', 'none'], { cwd: folder.at('deep', 'er') });
     expect(below.code).toBe(0);
     const elsewhere = await folder.run(['run', folder.at('ok.json'), '-c', folder.at('holdfast.yaml'), '--store', 'none'], { cwd: '/' });
     expect(elsewhere.code).toBe(0);
-    expect(elsewhere.stderr).toContain('not kept: the store is switched off');
+    expect(elsewhere.stderr).toContain('not stored: the store is disabled');
   });
 });
 
 describe.concurrent('the exit code', () => {
-  test('is 1 when a required call failed', async () => {
+  test('is 1 if a required call fails', async () => {
     const { code, stdout, stderr } = await folder.run(['run', 'bad.json', '--store', 'none']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -72,7 +72,7 @@ describe.concurrent('the exit code', () => {
     expect(stderr).toContain('refuse failed');
   });
 
-  test("is 3 when the turn's time was up, with what there is", async () => {
+  test('is 3 at the deadline, with the results so far', async () => {
     const { code, stdout } = await folder.run(['run', 'hang.json', '--timeout', '1500', '--store', 'none']);
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -89,7 +89,7 @@ describe.concurrent('the exit code', () => {
     ['an unknown option', ['run', 'ok.json', '--outptu', 'json'], 'Did you mean --output?'],
     ['an unknown command', ['rnu', 'ok.json'], 'Did you mean run?'],
     ['no turn', ['run'], "missing required argument 'turn'"],
-  ])('is 2 for %s, said without a stack', async (_name, args, message) => {
+  ])('is 2 for %s, without a stack trace', async (_name, args, message) => {
     const { code, stdout, stderr } = await folder.run(args);
     expect(code).toBe(2);
     expect(stdout).toBe('');
@@ -97,15 +97,15 @@ describe.concurrent('the exit code', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('is 2 without any command, with the help on standard error', async () => {
+  test('is 2 without a command, with the help on standard error', async () => {
     const { code, stdout, stderr } = await folder.run([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Usage: holdfast');
   });
 });
 
-describe.concurrent('what tools print', () => {
-  test('never reaches standard output, nor what they throw beside their calls the turn', async () => {
+describe.concurrent('the output of tools', () => {
+  test('never goes to standard output, and their stray errors do not fail the turn', async () => {
     const { code, stdout, stderr } = await folder.run(['run', 'odd.json', '--store', 'none']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ results: [{ output: 'done' }, { output: 'survived' }, { status: 'success' }] });
@@ -116,14 +116,14 @@ describe.concurrent('what tools print', () => {
     expect(stderr).not.toContain(escape);
   });
 
-  test('leaves the trace valid NDJSON', async () => {
+  test('does not corrupt the NDJSON trace', async () => {
     const { stdout, stderr } = await folder.run(['run', 'odd.json', '--output', 'json', '--store', 'none']);
     expect(lines(stdout).at(-1)).toMatchObject({ event_type: 'TurnCompleted' });
     expect(stdout).not.toMatch(/stray (?:line|error)/);
     expect(stderr).toContain('stray line');
   });
 
-  test('a tool that ends the process takes nothing that was recorded along', async () => {
+  test('a tool that exits the process loses no recorded events', async () => {
     const { code } = await folder.run(['run', 'leave.json', '--turn-id', 'left']);
     expect(code).toBe(9);
     const { stdout } = await folder.run(['trace', 'left']);
@@ -131,23 +131,23 @@ describe.concurrent('what tools print', () => {
   });
 });
 
-describe.concurrent('the look', () => {
-  test('has colours when they are forced, and none with NO_COLOR', async () => {
+describe.concurrent('the view', () => {
+  test('has colours with FORCE_COLOR, and none with NO_COLOR', async () => {
     const forced = await folder.run(['run', 'ok.json', '--store', 'none'], { env: { FORCE_COLOR: '1' } });
     expect(forced.stderr).toContain(`${escape}[`);
-    const refused = await folder.run(['run', 'ok.json', '--store', 'none', '--output', 'tty'], { env: { NO_COLOR: '1' } });
+    const plain = await folder.run(['run', 'ok.json', '--store', 'none', '--output', 'tty'], { env: { NO_COLOR: '1' } });
     // oxlint-disable-next-line no-control-regex
-    expect(refused.stderr).not.toMatch(/\u001B\[[\d;]*m/);
+    expect(plain.stderr).not.toMatch(/\u001B\[[\d;]*m/);
   });
 
-  test('keeps to narrow columns', async () => {
+  test('fits narrow terminals', async () => {
     const { stderr } = await folder.run(['run', 'bad.json', '--store', 'none'], { env: { COLUMNS: '38' } });
     const summary = stderr.slice(stderr.indexOf('\n\n'), stderr.indexOf(' trace '));
     expect(summary).toContain('greet');
     for (const line of summary.split('\n')) expect(line.length).toBeLessThanOrEqual(38);
   });
 
-  test('has only ASCII where the locale has no Unicode', async () => {
+  test('uses ASCII only if the locale has no UTF-8', async () => {
     const { stderr } = await folder.run(['run', 'ok.json', '--store', 'none'], { env: { LANG: 'C' } });
     // oxlint-disable-next-line no-control-regex
     expect(stderr).toMatch(/^[\x00-\x7F]*$/);

@@ -1,4 +1,4 @@
-/** `holdfast serve` as a process: how it starts, what it says, how it ends. */
+/** `holdfast serve` as a process: start, output, shutdown. */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,11 +22,11 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-async function listening(...args: readonly string[]): Promise<Started & { readonly url: string }> {
+async function startGateway(...args: readonly string[]): Promise<Started & { readonly url: string }> {
   const started = folder.start(['serve', '--port', '0', '--store', 'none', ...args], { env });
   let printed = '';
   started.child.stderr?.on('data', (text: string) => (printed += text));
-  await started.said(/http:\/\/127\.0\.0\.1:\d+/);
+  await started.printed(/http:\/\/127\.0\.0\.1:\d+/);
   return { ...started, url: /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? '' };
 }
 
@@ -36,10 +36,11 @@ const post = (url: string, body: unknown): Promise<Response> =>
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
   });
-const callTool = (url: string, tool: string, args: object = {}): Promise<Response> => post(`${url}/v1/calls`, { tool, args });
+const callTool = (url: string, toolName: string, args: object = {}): Promise<Response> =>
+  post(`${url}/v1/calls`, { tool_id: toolName, arguments: args });
 
-/** Waits until a call of the tool is under way. */
-async function running(url: string, tool: string): Promise<void> {
+/** Waits until a call of the tool is running. */
+async function waitForCall(url: string, tool: string): Promise<void> {
   const inFlight = async (): Promise<unknown> => {
     const response = await fetch(`${url}/v1/tools/${tool}`);
     return ((await response.json()) as { readonly health?: { readonly in_flight: number } }).health?.in_flight;
@@ -47,9 +48,9 @@ async function running(url: string, tool: string): Promise<void> {
   await expect.poll(inFlight, { timeout: 60_000, interval: 20 }).toBe(1);
 }
 
-/** Speaks the protocol over the pipes of a child process. */
-function overStdio(args: readonly string[] = []): {
-  readonly ask: (method: string, params: object) => Promise<Record<string, unknown>>;
+/** Starts a gateway with MCP over stdio. */
+function startStdioGateway(args: readonly string[] = []): {
+  readonly request: (method: string, params: object) => Promise<Record<string, unknown>>;
   readonly output: readonly string[];
   readonly started: Started;
 } {
@@ -67,19 +68,19 @@ function overStdio(args: readonly string[] = []): {
     waiting.get(message['id'])?.(message);
   });
   let last = 0;
-  const ask = (method: string, params: object): Promise<Record<string, unknown>> => {
+  const request = (method: string, params: object): Promise<Record<string, unknown>> => {
     const id = ++last;
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
     return new Promise((resolve) => waiting.set(id, resolve));
   };
-  return { ask, output, started };
+  return { request, output, started };
 }
 
 const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'tester', version: '1' } };
 
 describe('over HTTP', () => {
-  test('says where it listens, answers, logs each call as JSON, and ends in order', async () => {
-    const { child, ended, url } = await listening();
+  test('prints its address, serves calls, logs each call as JSON, and shuts down cleanly', async () => {
+    const { child, ended, url } = await startGateway();
     const echoed = await callTool(url, 'files__echo', { message: 'hello' });
     expect(await echoed.json()).toMatchObject({ status: 'success', output: 'hello' });
     const pid = Number(((await (await callTool(url, 'files__pid')).json()) as { readonly output: unknown }).output);
@@ -88,8 +89,8 @@ describe('over HTTP', () => {
     const { code, stdout, stderr } = await ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(isAlive(pid)).toBe(false);
-    const said = lines(stderr);
-    expect(said[0]).toMatchObject({
+    const log = lines(stderr);
+    expect(log[0]).toMatchObject({
       level: 'info',
       event: 'ready',
       url,
@@ -99,38 +100,38 @@ describe('over HTTP', () => {
       tokens: [],
     });
     expect(stderr).not.toContain('#token=');
-    expect(said.filter(({ event }) => event === 'call')).toMatchObject([
-      { tool: 'files__echo', status: 'success', outcome: 'success', attempts: 1, circuit: 'closed' },
-      { tool: 'files__pid' },
+    expect(log.filter(({ event }) => event === 'call')).toMatchObject([
+      { tool_id: 'files__echo', status: 'success', outcome: 'success', attempts: 1, circuit: 'closed' },
+      { tool_id: 'files__pid' },
     ]);
-    expect(said.at(-1)).toMatchObject({ event: 'gateway', message: expect.stringContaining('SIGTERM') as string });
+    expect(log.at(-1)).toMatchObject({ event: 'gateway', message: expect.stringContaining('SIGTERM') as string });
   });
 
-  test('as text it tells how to connect, and calls in a line each', async () => {
-    const { child, ended, url } = await listening('--log', 'text');
+  test('as text, prints how to connect and one line per call', async () => {
+    const { child, ended, url } = await startGateway('--log', 'text');
     await callTool(url, 'chatty');
     child.kill('SIGINT');
     const { code, stderr } = await ended;
     expect(code).toBe(0);
     expect(stderr).toContain(`holdfast: listening on ${url}, in front of 1 MCP server`);
-    expect(stderr).toContain(`  MCP     ${url}/mcp`);
-    expect(stderr).toContain(`  see it  ${url}/\n`);
+    expect(stderr).toContain(`  MCP        ${url}/mcp`);
+    expect(stderr).toContain(`  dashboard  ${url}/\n`);
     expect(stderr).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}success {4}chatty {2}/m);
     expect(stderr).toContain('stray line');
   });
 
-  test('lets a call that runs finish, unless it is told twice', async () => {
-    const first = await listening();
+  test('lets a running call finish, unless the signal comes twice', async () => {
+    const first = await startGateway();
     const late = callTool(first.url, 'files__slow');
-    await running(first.url, 'files__slow');
+    await waitForCall(first.url, 'files__slow');
     first.child.kill('SIGTERM');
     expect(await (await late).json()).toMatchObject({ status: 'success', output: 'late' });
     expect((await first.ended).code).toBe(0);
-    const second = await listening();
+    const second = await startGateway();
     const lost = callTool(second.url, 'files__slow').catch(() => 'lost');
-    await running(second.url, 'files__slow');
+    await waitForCall(second.url, 'files__slow');
     second.child.kill('SIGTERM');
-    await second.said('SIGTERM');
+    await second.printed('SIGTERM');
     second.child.kill('SIGTERM');
     expect((await second.ended).code).toBe(143);
     expect(await lost).toBe('lost');
@@ -138,14 +139,14 @@ describe('over HTTP', () => {
 });
 
 describe('over stdio', () => {
-  test('nothing but the protocol is on standard output, whatever tools print; it ends with its input', async () => {
-    const { ask, output, started } = overStdio();
-    expect(await ask('initialize', initialize)).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
-    const { result } = await ask('tools/list', {});
+  test('writes only the protocol to standard output, and ends when its input closes', async () => {
+    const { request, output, started } = startStdioGateway();
+    expect(await request('initialize', initialize)).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+    const { result } = await request('tools/list', {});
     const names = (result as { readonly tools: readonly { readonly name: string }[] }).tools.map(({ name }) => name);
     expect(names.toSorted()).toEqual(['chatty', 'files__echo', 'files__environment', 'files__pid', 'files__slow']);
-    expect(await ask('tools/call', { name: 'chatty', arguments: {} })).toMatchObject({ result: { content: [{ text: 'done' }] } });
-    const token = await ask('tools/call', { name: 'files__environment', arguments: { name: 'API_TOKEN' } });
+    expect(await request('tools/call', { name: 'chatty', arguments: {} })).toMatchObject({ result: { content: [{ text: 'done' }] } });
+    const token = await request('tools/call', { name: 'files__environment', arguments: { name: 'API_TOKEN' } });
     expect(token).toMatchObject({ result: { content: [{ type: 'text' }] } });
     started.child.stdin?.end();
     const { code, stderr } = await started.ended;
@@ -155,21 +156,21 @@ describe('over stdio', () => {
     expect(stderr).toContain('stray line');
   });
 
-  test('a host that never reads standard error holds nothing up', async () => {
-    const { ask, started } = overStdio();
+  test('is not blocked by a host that never reads standard error', async () => {
+    const { request, started } = startStdioGateway();
     started.child.stderr?.pause();
-    await ask('initialize', initialize);
+    await request('initialize', initialize);
     const big = 'x'.repeat(250);
     for (let round = 0; round < 20; round++)
-      await Promise.all(Array.from({ length: 50 }, () => ask('tools/call', { name: 'files__echo', arguments: { message: big } })));
+      await Promise.all(Array.from({ length: 50 }, () => request('tools/call', { name: 'files__echo', arguments: { message: big } })));
     const exit = once(started.child, 'exit');
     started.child.stdin?.end();
     expect((await exit)[0]).toBe(0);
   });
 });
 
-describe.concurrent('what stands in the way is one sentence', () => {
-  test('a manifest with a mistake: line and column', async () => {
+describe.concurrent('a startup problem is one sentence', () => {
+  test('an error in the manifest, with line and column', async () => {
     const { code, stderr } = await folder.run(['serve', '-c', 'wrong.yaml']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^wrong\.yaml:4:1: error: /m);
@@ -177,27 +178,27 @@ describe.concurrent('what stands in the way is one sentence', () => {
   });
 
   test.each([
-    ['an address that everybody reaches, without a token', ['-c', 'open.yaml', '--port', '0'], /token/],
+    ['a public address without a token', ['-c', 'open.yaml', '--port', '0'], /token/],
     ['a token without a value', ['-c', 'token.yaml', '--port', '0'], /TOKEN_THAT_IS_NOT_SET/],
-    ['a port that is none', ['--port', '70000'], /0 to 65535/],
-    ['a way in that listens nowhere', ['--stdio', '--port', '1'], /--stdio listens nowhere/],
-    ['a log of another form', ['--log', 'xml'], /json, text, off/],
-  ])('%s', async (_name, args, says) => {
+    ['an invalid port', ['--port', '70000'], /0 to 65535/],
+    ['--port with --stdio', ['--stdio', '--port', '1'], /--stdio does not listen on a port/],
+    ['an unknown log format', ['--log', 'xml'], /json, text, off/],
+  ])('%s', async (_name, args, message) => {
     const { code, stdout, stderr } = await folder.run(['serve', '--store', 'none', ...args], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(says);
+    expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('an operator token that can be guessed', async () => {
+  test('a weak operator token', async () => {
     const weak = { ...env, HOLDFAST_OPERATOR_TOKEN: 'admin' };
     const { code, stderr } = await folder.run(['serve', '--store', 'none', '--port', '0'], { env: weak });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/HOLDFAST_OPERATOR_TOKEN cannot be used: .*at least 16/);
+    expect(stderr).toMatch(/HOLDFAST_OPERATOR_TOKEN is invalid: .*at least 16/);
     expect(stderr).not.toContain('admin');
   });
 
-  test('a port that is taken', async () => {
+  test('a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

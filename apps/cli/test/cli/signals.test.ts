@@ -13,11 +13,11 @@ afterAll(() => folder.remove());
 
 const pidOf = (): number => Number(readFileSync(folder.at('sleeper.pid'), 'utf8'));
 
-/** The first answer that is not empty; a program that was started has not always written its file yet. */
-async function eventually<Value>(look: () => Value | undefined): Promise<Value> {
+/** Polls until there is a value, since a child process may not have written its file yet. */
+async function poll<Value>(read: () => Value | undefined): Promise<Value> {
   for (;;) {
     try {
-      const found = look();
+      const found = read();
       if (found !== undefined) return found;
     } catch {
       // Not there yet.
@@ -26,11 +26,11 @@ async function eventually<Value>(look: () => Value | undefined): Promise<Value> 
   }
 }
 
-describe('ctrl-C', () => {
-  test('cancels the turn, tells what there is, ends every program, and ends with 130', async () => {
-    const { child, ended, said } = folder.start(['run', 'sleep.json', '--turn-id', 'cancelled']);
-    await said('sleeper: attempt 1');
-    const pid = await eventually(() => pidOf() || undefined);
+describe('Ctrl-C', () => {
+  test('cancels the turn, prints the results so far, stops every child process, and exits with 130', async () => {
+    const { child, ended, printed } = folder.start(['run', 'sleep.json', '--turn-id', 'cancelled']);
+    await printed('sleeper: attempt 1');
+    const pid = await poll(() => pidOf() || undefined);
     expect(isAlive(pid)).toBe(true);
     child.kill('SIGINT');
     const { code, stdout, stderr } = await ended;
@@ -45,43 +45,43 @@ describe('ctrl-C', () => {
     expect(lines(turns.stdout)).toMatchObject([{ turn_id: 'cancelled', outcome: 'cancelled', state: 'completed' }]);
   });
 
-  test('keeps the trace whole with --output json', async () => {
-    const { child, ended, said } = folder.start(['run', 'hang.json', '-o', 'json', '--store', 'none']);
+  test('completes the trace with --output json', async () => {
+    const { child, ended, printed } = folder.start(['run', 'hang.json', '-o', 'json', '--store', 'none']);
     await new Promise<void>((resolve) => child.stdout?.on('data', (text: string) => text.includes('"hang"') && resolve()));
     child.kill('SIGINT');
     const { code, stdout } = await ended;
     expect(code).toBe(130);
     expect(lines(stdout).map(({ event_type: type }) => type)).toContain('TurnCancelled');
     expect(lines(stdout).at(-1)).toMatchObject({ event_type: 'TurnCompleted', outcome: 'cancelled' });
-    await expect(said('cancelling')).resolves.toBeUndefined();
+    await expect(printed('cancelling')).resolves.toBeUndefined();
   });
 
-  test('twice ends at once, whatever still runs, and nothing is left behind', async () => {
+  test('quits at once if pressed twice, and leaves no child process behind', async () => {
     folder.write({ 'sleeper.pid': '' });
-    const { child, ended, said } = folder.start(['run', 'stubborn.json', '--store', 'none']);
-    await said('stubborn: attempt 1');
-    const pid = await eventually(() => pidOf() || undefined);
+    const { child, ended, printed } = folder.start(['run', 'stubborn.json', '--store', 'none']);
+    await printed('stubborn: attempt 1');
+    const pid = await poll(() => pidOf() || undefined);
     child.kill('SIGINT');
-    await said('press Ctrl-C again to quit at once');
+    await printed('press Ctrl-C again to quit at once');
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
-    await eventually(() => (isAlive(pid) ? undefined : true));
+    await poll(() => (isAlive(pid) ? undefined : true));
   });
 
-  test('SIGTERM cancels as well, and ends with 143', async () => {
-    const { child, ended, said } = folder.start(['run', 'hang.json', '--store', 'none']);
-    await said('hang: attempt 1');
+  test('SIGTERM cancels too, and exits with 143', async () => {
+    const { child, ended, printed } = folder.start(['run', 'hang.json', '--store', 'none']);
+    await printed('hang: attempt 1');
     child.kill('SIGTERM');
     expect((await ended).code).toBe(143);
   });
 });
 
-test('kill -9 in the middle of a turn leaves a trace that says so, and no program behind', async () => {
+test('after kill -9 the trace shows the turn as interrupted, and no child process is left', async () => {
   folder.write({ 'sleeper.pid': '' });
-  const { child, ended, said } = folder.start(['run', 'sleep.json', '--turn-id', 'killed']);
-  await said('sleeper: attempt 1');
-  const pid = await eventually(() => pidOf() || undefined);
-  // What was written to the store before is not taken along.
+  const { child, ended, printed } = folder.start(['run', 'sleep.json', '--turn-id', 'killed']);
+  await printed('sleeper: attempt 1');
+  const pid = await poll(() => pidOf() || undefined);
+  // Give the store time to write.
   await new Promise((resolve) => setTimeout(resolve, 500));
   child.kill('SIGKILL');
   expect((await ended).signal).toBe('SIGKILL');
@@ -94,5 +94,5 @@ test('kill -9 in the middle of a turn leaves a trace that says so, and no progra
   const replay = await folder.run(['replay', 'killed']);
   expect(replay.code).toBe(2);
   expect(replay.stderr).toContain('interrupted');
-  await eventually(() => (isAlive(pid) ? undefined : true));
+  await poll(() => (isAlive(pid) ? undefined : true));
 });

@@ -11,19 +11,19 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-describe.concurrent('a store that does not work', () => {
-  test('costs the turn nothing, and is told', async () => {
-    // A file stands where the store's folder should be.
+describe.concurrent('a store that fails', () => {
+  test('does not fail the turn, and is reported', async () => {
+    // A file is in the place of the store's folder.
     folder.write({ blocked: 'a file' });
     const { code, stdout, stderr } = await folder.run(['run', 'ok.json', '--store', 'blocked/trace.db']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'success' });
-    expect(stderr).toContain('the trace of this turn is not complete in the store');
+    expect(stderr).toContain('the stored trace of this turn is incomplete');
     expect(stderr).toContain('blocked/trace.db');
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('that is damaged is put aside', async () => {
+  test('is renamed if it is damaged', async () => {
     writeFileSync(folder.at('damaged.db'), Buffer.from(Array.from({ length: 8192 }, (_, index) => (index * 37) % 251)));
     const { code, stderr } = await folder.run(['run', 'ok.json', '--store', 'damaged.db', '--turn-id', 'after-damage']);
     expect(code).toBe(0);
@@ -33,30 +33,30 @@ describe.concurrent('a store that does not work', () => {
     expect(lines(stdout)).toMatchObject([{ turn_id: 'after-damage', state: 'completed', outcome: 'success' }]);
   });
 
-  test('and never can is a mistake of the one that named it', async () => {
+  test('is a usage error if the path can never work', async () => {
     const { code, stderr } = await folder.run(['run', 'ok.json', '--store', '.']);
     expect(code).toBe(2);
     expect(stderr).toContain('is a folder');
   });
 
-  test.each([['trace'], ['explain', 'greet']])('%s says that there is none', async (...args) => {
+  test.each([['trace'], ['explain', 'greet']])('makes %s fail if it does not exist', async (...args) => {
     const { code, stdout, stderr } = await folder.run([...args, '--store', 'nothing.db']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('there is no trace yet at nothing.db');
   });
 
-  test('is not made by a question', async () => {
+  test('is not created by a read', async () => {
     await folder.run(['tools', '--store', 'unmade.db']);
     expect(readdirSync(folder.path)).not.toContain('unmade.db');
   });
 });
 
-test('circuits outlive the process, unless --fresh', async () => {
+test('circuits survive the process, unless --fresh is given', async () => {
   const options = ['--store', 'circuits.db'];
   folder.write({
     'down.yaml': `tools: [{ id: down, run: { module: ./down.mjs }, retry_policy: { initial_delay_ms: 1 } }]`,
     'down.mjs': `export default () => { throw Object.assign(new Error('down'), { status: 503 }); };`,
-    'down.json': JSON.stringify({ calls: [{ id: 'down', tool: 'down' }] }),
+    'down.json': JSON.stringify({ calls: [{ call_id: 'down', tool_id: 'down' }] }),
   });
   const run = (...more: readonly string[]) => folder.run(['run', 'down.json', '-c', 'down.yaml', ...options, ...more]);
   expect(JSON.parse((await run()).stdout)).toMatchObject({ results: [{ attempts: 5, error: { stopped_by: 'circuit' } }] });

@@ -1,4 +1,4 @@
-/** Following a turn at a gateway whose streams break off: taken up again with a pause, and ended by what the gateway says of the turn. */
+/** Follows a turn on a gateway whose streams break: reconnects with a delay, and ends when the turn has ended. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -12,48 +12,47 @@ afterEach(() => {
   server?.close();
 });
 
-/** A gateway that answers as it is told; answers what it was asked. */
-async function gatewayOf(events: Answer, state: () => object) {
-  const asked: { readonly path: string; readonly after: string | undefined; readonly at: number }[] = [];
+/** A gateway with the given responses, which records its requests. */
+async function startGateway(events: Answer, state: () => object) {
+  const requests: { readonly path: string; readonly after: string | undefined; readonly at: number }[] = [];
   server = createServer((request, response) => {
     const path = request.url ?? '';
-    asked.push({ path, after: request.headers['last-event-id'] as string | undefined, at: performance.now() });
+    requests.push({ path, after: request.headers['last-event-id'] as string | undefined, at: performance.now() });
     if (path.endsWith('/events')) return events(request, response);
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(state()));
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const streams = (): typeof asked => asked.filter(({ path }) => path.endsWith('/events'));
+  const streams = (): typeof requests => requests.filter(({ path }) => path.endsWith('/events'));
   return { gateway: { url: `http://127.0.0.1:${port}`, token: undefined }, streams };
 }
 
 const event = (seq: number): string => `${JSON.stringify({ event_type: 'CallStarted', seq })}\n`;
 const end = (seq: number): string => `${JSON.stringify({ event_type: 'TurnCompleted', outcome: 'success', summary: '', seq })}\n`;
 
-async function seqs(gateway: Parameters<typeof turnEvents>[0]): Promise<readonly number[]> {
-  const told: number[] = [];
-  for await (const { seq } of turnEvents(gateway, 't')) told.push(seq);
-  return told;
+async function readSeqs(gateway: Parameters<typeof turnEvents>[0]): Promise<readonly number[]> {
+  const seqs: number[] = [];
+  for await (const { seq } of turnEvents(gateway, 't')) seqs.push(seq);
+  return seqs;
 }
 
-test('a stream that ends without the end of its turn is taken up again behind its last event, after a pause', async () => {
+test('reconnects a stream that ends before its turn, after its last event, with a delay', async () => {
   const answers = [`${event(1)}${event(2)}`, '', '', event(3), `${end(4)}${event(5)}`];
-  const { gateway, streams } = await gatewayOf(
+  const { gateway, streams } = await startGateway(
     (_request, response) => response.end(answers.shift()),
     () => ({ state: 'running' }),
   );
-  expect(await seqs(gateway)).toEqual([1, 2, 3, 4]);
+  expect(await readSeqs(gateway)).toEqual([1, 2, 3, 4]);
   expect(streams().map(({ after }) => after)).toEqual([undefined, '2', '2', '2', '3']);
   const pauses = streams().map(({ at }, index, all) => at - (all[index - 1]?.at ?? at));
-  // Twice as long each time that nothing came, from the beginning again after something did.
-  for (const [index, leastMs] of [0, 100, 200, 400, 100].entries())
-    expect([index, (pauses[index] ?? 0) >= leastMs - 5]).toEqual([index, true]);
+  // The delay doubles without events, and resets after an event.
+  for (const [index, minMs] of [0, 100, 200, 400, 100].entries()) expect([index, (pauses[index] ?? 0) >= minMs - 5]).toEqual([index, true]);
 });
 
-test('one that is cut in the middle of a line loses nothing', async () => {
+test('a stream that breaks in the middle of a line loses no events', async () => {
   let times = 0;
-  const { gateway, streams } = await gatewayOf(
+  const { gateway, streams } = await startGateway(
     (_request, response) => {
       times += 1;
       if (times > 1) response.end(`${event(2)}${end(3)}`);
@@ -64,22 +63,22 @@ test('one that is cut in the middle of a line loses nothing', async () => {
     },
     () => ({ state: 'running' }),
   );
-  expect(await seqs(gateway)).toEqual([1, 2, 3]);
+  expect(await readSeqs(gateway)).toEqual([1, 2, 3]);
   expect(streams()).toHaveLength(2);
 });
 
-test('a turn that was interrupted ends, and has no report', async () => {
-  const { gateway, streams } = await gatewayOf(
+test('an interrupted turn ends the stream and has no report', async () => {
+  const { gateway, streams } = await startGateway(
     (_request, response) => response.end(event(1)),
     () => ({ state: 'interrupted' }),
   );
-  expect(await seqs(gateway)).toEqual([1]);
+  expect(await readSeqs(gateway)).toEqual([1]);
   expect(streams()).toHaveLength(1);
   expect(await turnReport(gateway, 't')).toBeUndefined();
 });
 
-test('a gateway that has gone is said to have gone', async () => {
-  const { gateway } = await gatewayOf(
+test('reports a gateway that has gone away', async () => {
+  const { gateway } = await startGateway(
     (_request, response) => {
       response.write(event(1));
       server?.close();
@@ -87,5 +86,5 @@ test('a gateway that has gone is said to have gone', async () => {
     },
     () => ({ state: 'running' }),
   );
-  await expect(seqs(gateway)).rejects.toThrow(/there is no gateway at http/);
+  await expect(readSeqs(gateway)).rejects.toThrow(/there is no gateway at http/);
 });

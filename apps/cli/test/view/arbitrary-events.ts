@@ -1,4 +1,4 @@
-/** Events that no recorder would write: any order, any gaps, texts and numbers that try to break out. */
+/** Malformed events: any order, any gaps, hostile strings and numbers. */
 import type { TraceEvent } from '@holdfast/core';
 import fc from 'fast-check';
 import { travelTurn } from './travel-turn.ts';
@@ -28,7 +28,7 @@ const hostileText: fc.Arbitrary<string> = fc.oneof(
 const hostileNumber = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e300));
 const ids = fc.oneof(fc.constantFrom('flight_search', 'hotel_search', 'compare_prices', 'new_call'), hostileText);
 
-/** An event of the fixture with some of its fields, at any depth, lost or replaced. */
+/** An event of the fixture with some of its fields, at any depth, removed or replaced. */
 const damaged: fc.Arbitrary<TraceEvent> = fc
   .record({
     event: fc.constantFrom(...travelTurn()),
@@ -75,5 +75,5 @@ export const brokenTrace: fc.Arbitrary<TraceEvent[]> = fc.array(
   { maxLength: 25 },
 );
 
-/** Whole events, in an order or a selection that never happened. */
+/** Valid events in an impossible order or selection. */
 export const shuffledTrace: fc.Arbitrary<TraceEvent[]> = fc.shuffledSubarray(travelTurn());

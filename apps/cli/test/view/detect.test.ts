@@ -4,23 +4,23 @@ import { detectTerminal } from '../../src/view/index.ts';
 const terminal = { isTTY: true };
 const utf8 = { LANG: 'en_US.UTF-8', TERM: 'xterm-256color' };
 
-describe('what a stream can show', () => {
-  it('is everything on a usual terminal', () => {
+describe('detectTerminal', () => {
+  it('detects a usual terminal', () => {
     expect(detectTerminal(utf8, terminal)).toEqual({ mode: 'live', color: true, glyphs: 'unicode' });
   });
 
-  it('is plain lines without colour in a pipe', () => {
+  it('chooses plain lines without colour in a pipe', () => {
     expect(detectTerminal(utf8, { isTTY: false })).toEqual({ mode: 'plain', color: false, glyphs: 'unicode' });
     expect(detectTerminal(utf8, {})).toEqual({ mode: 'plain', color: false, glyphs: 'unicode' });
   });
 
-  it('is plain lines on a build server, with colour where it has a terminal', () => {
+  it('chooses plain lines in CI, with colour if there is a terminal', () => {
     expect(detectTerminal({ ...utf8, CI: 'true' }, terminal)).toEqual({ mode: 'plain', color: true, glyphs: 'unicode' });
     expect(detectTerminal({ ...utf8, CI: '' }, terminal).mode).toBe('live');
     expect(detectTerminal({ ...utf8, CI: 'false' }, terminal).mode).toBe('live');
   });
 
-  it('is plain on a dumb terminal', () => {
+  it('chooses plain lines on a dumb terminal', () => {
     expect(detectTerminal({ ...utf8, TERM: 'dumb' }, terminal)).toEqual({ mode: 'plain', color: false, glyphs: 'unicode' });
   });
 
@@ -32,7 +32,7 @@ describe('what a stream can show', () => {
     [{ FORCE_COLOR: '0' }, true, false],
     [{ FORCE_COLOR: 'false' }, true, false],
     [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
-  ])('has colour as %o says', (environment, isTTY, color) => {
+  ])('follows %o for colour', (environment, isTTY, color) => {
     expect(detectTerminal({ ...utf8, ...environment }, { isTTY }).color).toBe(color);
   });
 
@@ -45,11 +45,11 @@ describe('what a stream can show', () => {
     [{ LANG: 'en_US.UTF-8', LC_ALL: 'C' }, 'ascii'],
     [{ LANG: 'en_US.UTF-8', LC_ALL: '' }, 'unicode'],
     [{ LANG: 'en_US.UTF-8', TERM: 'linux' }, 'ascii'],
-  ])('draws %o in %s', (environment, glyphs) => {
+  ])('uses for %o the glyph set %s', (environment, glyphs) => {
     expect(detectTerminal(environment, terminal).glyphs).toBe(glyphs);
   });
 
-  it('knows the terminals of Windows, which have no locale', () => {
+  it('detects Unicode terminals on Windows, which have no locale', () => {
     expect(detectTerminal({ WT_SESSION: 'x' }, terminal, 'win32').glyphs).toBe('unicode');
     expect(detectTerminal({}, terminal, 'win32').glyphs).toBe('ascii');
   });

@@ -5,7 +5,7 @@ import { travelTurn } from './travel-turn.ts';
 
 const explain = (callId: string): string[] => renderExplain(foldTurn(travelTurn()), callId, { width: 80, glyphs: 'unicode', color: false });
 
-describe('the explanation of a call', () => {
+describe('renderExplain', () => {
   it('lists each decision with its inputs, checks, outcome and what would have changed it', () => {
     expect(explain('flight_search')).toEqual([
       ' ✔ flight_search  3 attempts · 2 decisions',
@@ -13,7 +13,7 @@ describe('the explanation of a call', () => {
       ' 1 attempt 1 of flight_search failed  +0.321s',
       '   503 Service Unavailable',
       '   transient unavailable by rule status:503 · attempt 1 of 2 · circuit closed ·',
-      '   retry clock 0ms of 2s · turn 29.9s left · no alternatives',
+      '   retry time 0ms of 2s · turn 29.9s left · no alternatives',
       '   partial      – no partial output',
       '   retry        ✔ transient           transient',
       '                ✔ circuit closed      closed',
@@ -27,7 +27,7 @@ describe('the explanation of a call', () => {
       ' 2 attempt 2 of flight_search failed  +0.725s',
       '   503 Service Unavailable',
       '   transient unavailable by rule status:503 · attempt 2 of 2 · circuit closed ·',
-      '   retry clock 404ms of 2s · turn 29.3s left · alternatives:',
+      '   retry time 404ms of 2s · turn 29.3s left · alternatives:',
       '   flight_search_backup available',
       '   partial      – no partial output',
       '   retry        ✔ transient           transient',
@@ -43,18 +43,18 @@ describe('the explanation of a call', () => {
       '     Attempts exhausted (2 of 2); alternative flight_search_backup available',
       '     would have been retried with max_attempts > 2',
       '',
-      ' Answered with success by flight_search_backup after 1.6s',
+      ' Result: success by flight_search_backup after 1.6s',
     ]);
   });
 
-  it('tells a timeout, and that its work outlived the answer', () => {
+  it('shows a timeout, and that the tool kept running', () => {
     expect(explain('activity_search')).toEqual([
       ' ✘ activity_search  1 attempt · 1 decision',
       '',
       ' 1 attempt 1 of activity_search timed out  +3.001s',
       '   Tool timeout after 3s',
       '   transient timeout by rule tool timeout · attempt 1 of 1 · circuit closed ·',
-      '   retry clock 0ms of 2s · turn 27.0s left · optional · no alternatives',
+      '   retry time 0ms of 2s · turn 27.0s left · optional · no alternatives',
       '   partial      – no partial output',
       '   retry        ✔ transient           transient',
       '                ✔ circuit closed      closed',
@@ -66,26 +66,26 @@ describe('the explanation of a call', () => {
       '     Attempts exhausted (1 of 1)',
       '     would have been retried with max_attempts > 1',
       '',
-      ' Answered with timeout after 3.0s: Tool timeout after 3s',
-      ' Its work outlived the answer (late success).',
+      ' Result: timeout after 3.0s: Tool timeout after 3s',
+      ' The tool kept running after the result (late success).',
     ]);
   });
 
-  it('says that nothing was decided about a call that never ran', () => {
+  it('shows no decisions for a call that never ran', () => {
     expect(explain('create_itinerary')).toEqual([
       ' ⊘ create_itinerary  0 attempts · 0 decisions',
       '',
-      '   Nothing had to be decided: it was never called.',
+      '   No decisions: the tool was never called.',
       '',
       ' Optional tool skipped due to dependency failure: activity_search',
     ]);
   });
 
-  it('names the calls there are when asked for another', () => {
+  it('lists the calls if the given one does not exist', () => {
     expect(explain('flights')).toEqual([
       " No call 'flights' in this turn.",
-      ' Its calls: flight_search, hotel_search, activity_search, compare_prices,',
-      ' create_itinerary, email_plan',
+      ' Calls in this turn: flight_search, hotel_search, activity_search,',
+      ' compare_prices, create_itinerary, email_plan',
     ]);
   });
 });

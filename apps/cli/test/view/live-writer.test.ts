@@ -1,16 +1,16 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { foldTurn } from '@holdfast/core/turn-view';
-import { createLiveWriter, type EndingProcess, type LiveWriterOptions, renderLive, renderSummary } from '../../src/view/index.ts';
+import { createLiveWriter, type ProcessLike, type LiveWriterOptions, renderLive, renderSummary } from '../../src/view/index.ts';
 import { terminalScreen } from './terminal-screen.ts';
 import { travelTurn, travelTurnUntil } from './travel-turn.ts';
 
-interface Ending extends EndingProcess {
+interface FakeProcess extends ProcessLike {
   readonly killed: string[];
   readonly emit: (event: string) => boolean;
 }
 
-function endingProcess(): Ending {
+function createFakeProcess(): FakeProcess {
   const emitter = new EventEmitter();
   const killed: string[] = [];
   return {
@@ -26,7 +26,7 @@ function endingProcess(): Ending {
 
 function setUp(given: Partial<LiveWriterOptions> = {}) {
   const screen = terminalScreen(80, 40);
-  const ending = endingProcess();
+  const fakeProcess = createFakeProcess();
   const clock = { nowMs: 5000 };
   const resize = { listeners: new Set<() => void>() };
   const writer = createLiveWriter({
@@ -41,17 +41,17 @@ function setUp(given: Partial<LiveWriterOptions> = {}) {
       resize.listeners.add(listener);
       return () => resize.listeners.delete(listener);
     },
-    ending,
+    process: fakeProcess,
     ...given,
   });
   const redraw = (): void => resize.listeners.forEach((listener) => listener());
-  return { screen, ending, clock, resize, redraw, writer };
+  return { screen, fakeProcess, clock, resize, redraw, writer };
 }
 
 const surface = { width: 80, glyphs: 'unicode', color: false } as const;
 
 describe('the live writer on a terminal', () => {
-  it('shows the frame of the moment, with the cursor hidden', () => {
+  it('shows the current frame, with the cursor hidden', () => {
     const { screen, clock, redraw, writer } = setUp();
     for (const event of travelTurnUntil(1)) writer.event(event);
     clock.nowMs += 600;
@@ -61,8 +61,8 @@ describe('the live writer on a terminal', () => {
     writer.close();
   });
 
-  it('leaves the summary, the cursor and nothing else', () => {
-    const { screen, ending, resize, redraw, writer } = setUp();
+  it('leaves only the summary, and restores the cursor', () => {
+    const { screen, fakeProcess, resize, redraw, writer } = setUp();
     screen.write('$ holdfast run\r\n');
     for (const event of travelTurn()) {
       writer.event(event);
@@ -72,10 +72,10 @@ describe('the live writer on a terminal', () => {
     expect(screen.lines()).toEqual(['$ holdfast run', ...renderSummary(foldTurn(travelTurn()), surface)]);
     expect(screen.cursorVisible()).toBe(true);
     expect(resize.listeners.size).toBe(0);
-    expect(['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map(ending.listenerCount)).toEqual([0, 0, 0, 0]);
+    expect(['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map(fakeProcess.listenerCount)).toEqual([0, 0, 0, 0]);
   });
 
-  it('puts notes above the frame', () => {
+  it('writes notes above the frame', () => {
     const { screen, redraw, writer } = setUp();
     for (const event of travelTurnUntil(1)) writer.event(event);
     redraw();
@@ -84,46 +84,46 @@ describe('the live writer on a terminal', () => {
     writer.close();
   });
 
-  it('gives the cursor back when the process exits in the middle of a turn', () => {
-    const { screen, ending, redraw, writer } = setUp();
+  it('restores the cursor if the process exits in the middle of a turn', () => {
+    const { screen, fakeProcess, redraw, writer } = setUp();
     for (const event of travelTurnUntil(1000)) writer.event(event);
     redraw();
-    ending.emit('exit');
+    fakeProcess.emit('exit');
     expect(screen.cursorVisible()).toBe(true);
     expect(screen.cursorColumn()).toBe(0);
     writer.close();
   });
 
-  it('lets ctrl-C end the process, with its cursor', () => {
-    const { screen, ending, writer } = setUp();
-    ending.emit('SIGINT');
+  it('restores the cursor and lets Ctrl-C end the process', () => {
+    const { screen, fakeProcess, writer } = setUp();
+    fakeProcess.emit('SIGINT');
     expect(screen.cursorVisible()).toBe(true);
-    expect(ending.killed).toEqual(['SIGINT']);
+    expect(fakeProcess.killed).toEqual(['SIGINT']);
     writer.close();
   });
 
-  it('leaves ctrl-C to anyone who cancels the turn, and continues drawing', () => {
-    const { screen, ending, writer } = setUp();
-    ending.on('SIGINT', () => undefined);
-    ending.emit('SIGINT');
-    expect(ending.killed).toEqual([]);
+  it('continues drawing if another listener handles Ctrl-C', () => {
+    const { screen, fakeProcess, writer } = setUp();
+    fakeProcess.on('SIGINT', () => undefined);
+    fakeProcess.emit('SIGINT');
+    expect(fakeProcess.killed).toEqual([]);
     expect(screen.cursorVisible()).toBe(false);
     writer.close();
     expect(screen.cursorVisible()).toBe(true);
   });
 
-  it('draws nothing after its end, and ends once', () => {
+  it('draws nothing after close, which is idempotent', () => {
     const { screen, writer } = setUp();
     for (const event of travelTurn()) writer.event(event);
     writer.close();
-    const left = screen.lines();
+    const before = screen.lines();
     writer.close();
     writer.note('too late');
     for (const event of travelTurn()) writer.event(event);
-    expect(screen.lines()).toEqual(left);
+    expect(screen.lines()).toEqual(before);
   });
 
-  it('survives a terminal that does not know its size', () => {
+  it('works on a terminal of unknown size', () => {
     const { screen, redraw, writer } = setUp({ columns: () => Number.NaN, rows: () => 0 });
     for (const event of travelTurnUntil(1000)) writer.event(event);
     redraw();
@@ -132,13 +132,13 @@ describe('the live writer on a terminal', () => {
   });
 });
 
-describe('the live writer elsewhere', () => {
+describe('the live writer without a terminal', () => {
   it('writes one line per event, then the summary, and no control sequence', () => {
     const written: string[] = [];
     const { writer } = setUp({ isTTY: false, stream: { write: (text) => written.push(text) }, columns: () => Number.NaN });
     for (const event of travelTurn()) writer.event(event);
     writer.close();
-    expect(written[2]).toBe('10:00:00.001   +0.001s  flight_search: attempt 1, limit 30s\n');
+    expect(written[2]).toBe('10:00:00.001   +0.001s  flight_search: attempt 1, timeout 30s\n');
     expect(written.slice(travelTurn().length).map((line) => line.replace(/\n$/u, ''))).toEqual([
       '',
       ...renderSummary(foldTurn(travelTurn()), { ...surface, width: 100 }),

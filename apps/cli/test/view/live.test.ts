@@ -14,14 +14,14 @@ const frame = (atMs: number, { width, height = 24, glyphs = 'unicode', color = f
   renderLive(foldTurn(travelTurnUntil(atMs)), { width, height, glyphs, color, nowMs: atMs });
 
 describe('the live frame', () => {
-  it('shows attempts, the pause the service asked for, and what waits for what', () => {
+  it('shows attempts, a Retry-After, and dependencies', () => {
     expect(frame(1200, { width: 80, glyphs: 'unicode' })).toEqual([
       ' ▸ turn travel-7f3a  ━╸──────────────────────────────────────  28.8s left of 30s',
       '                     0s ───────── 1s ───────── 2s',
       ' ▸ flight_search     ━━━━×━━━━━×━━━━━━                ×3    1.2s  503 ×2',
       '     ⇄ flight_search_backup  why: Attempts exhausted (2 of 2); alternative flig…',
       ' ↻ hotel_search      ━×┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄               1/5    1.2s  429',
-      '     again in 391ms  why: asked to wait 1.5s; Transient error + circuit closed…',
+      '     retry in 391ms  why: Retry-After 1.5s; Transient error + circuit closed +…',
       ' ▸ activity_search   ━━━━━━━━━━━━━━━━━                      1.2s',
       ' ◌ compare_prices    waiting for flight_search, hotel_search, activity_search',
       ' ◌ create_itinerary  waiting for activity_search',
@@ -31,14 +31,14 @@ describe('the live frame', () => {
     ]);
   });
 
-  it('shows stand-ins, skips with their cause and what a timeout left', () => {
+  it('shows defaults, skipped calls with their cause, and work after a timeout', () => {
     expect(frame(3100, { width: 80, glyphs: 'unicode' })).toEqual([
       ' ▸ turn travel-7f3a  ━━━━────────────────────────────────────  26.9s left of 30s',
       '                     0s ──────── 2.5s ──────── 5s',
       ' ✔ flight_search     ━×━━×━━━━                        ×3    1.6s  503 ×2',
       '     ⇄ flight_search_backup  why: Attempts exhausted (2 of 2); alternative flig…',
       ' ✔ hotel_search      ×┄┄┄┄┄┄┄━━━━                     ×2    2.1s  429',
-      '     why: asked to wait 1.5s; Transient error + circuit closed + retries availa…',
+      '     why: Retry-After 1.5s; Transient error + circuit closed + retries available',
       ' ✘ activity_search   ━━━━━━━━━━━━━━━━×                      3.0s  timeout',
       '     why: Attempts exhausted (1 of 1)',
       ' ▸ compare_prices                    ━╸                     98ms',
@@ -51,14 +51,14 @@ describe('the live frame', () => {
     ]);
   });
 
-  it('gives a wide screen longer bars and whole reasons', () => {
+  it('uses longer bars and full reasons on a wide screen', () => {
     expect(frame(1200, { width: 120, glyphs: 'unicode' })).toEqual([
       ' ▸ turn travel-7f3a  ━━━─────────────────────────────────────────────────────────────────────────────  28.8s left of 30s',
       '                     0s ──────────────────────── 1s ──────────────────────── 2s',
       ' ▸ flight_search     ━━━━━━━━━×┄┄━━━━━━━━━×━━━━━━━━━━━━━                            ×3    1.2s  503 ×2',
       '     ⇄ flight_search_backup  why: Attempts exhausted (2 of 2); alternative flight_search_backup available',
       ' ↻ hotel_search      ━━×┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄                           1/5    1.2s  429',
-      '     again in 391ms  why: asked to wait 1.5s; Transient error + circuit closed + retries available',
+      '     retry in 391ms  why: Retry-After 1.5s; Transient error + circuit closed + retries available',
       ' ▸ activity_search   ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━                                  1.2s',
       ' ◌ compare_prices    waiting for flight_search, hotel_search, activity_search',
       ' ◌ create_itinerary  waiting for activity_search',
@@ -68,7 +68,7 @@ describe('the live frame', () => {
     ]);
   });
 
-  it('puts attempts and errors below the row on a narrow screen', () => {
+  it('shows attempts and errors below the row on a narrow screen', () => {
     expect(frame(1200, { width: 40, glyphs: 'unicode' })).toEqual([
       ' ▸ turn travel-7f3a  ───────  28.8s left',
       '                    0s ────── 2s',
@@ -78,8 +78,8 @@ describe('the live frame', () => {
       '     why: Attempts exhausted (2 of 2);…',
       ' ↻ hotel_search     ×┄┄┄┄┄┄┄        1.2s',
       '     1/5 · 429',
-      '     again in 391ms',
-      '     why: asked to wait 1.5s; Transient…',
+      '     retry in 391ms',
+      '     why: Retry-After 1.5s; Transient e…',
       ' ▸ activity_search  ━━━━━━━╸        1.2s',
       ' ◌ compare_prices   waiting for flight_…',
       ' ◌ create_itinerary waiting for activit…',
@@ -89,14 +89,14 @@ describe('the live frame', () => {
     ]);
   });
 
-  it('draws the same picture in ASCII', () => {
+  it('renders in ASCII', () => {
     expect(frame(1200, { width: 80, glyphs: 'ascii' })).toEqual([
       ' > turn travel-7f3a  =>--------------------------------------  28.8s left of 30s',
       '                     0s --------- 1s --------- 2s',
       ' > flight_search     ====x=====x=====>                x3    1.2s  503 x2',
       '     => flight_search_backup  why: Attempts exhausted (2 of 2); alternative fl..',
       ' ~ hotel_search      =x---------------               1/5    1.2s  429',
-      '     again in 391ms  why: asked to wait 1.5s; Transient error + circuit closed..',
+      '     retry in 391ms  why: Retry-After 1.5s; Transient error + circuit closed +..',
       ' > activity_search   ================>                      1.2s',
       ' . compare_prices    waiting for flight_search, hotel_search, activity_search',
       ' . create_itinerary  waiting for activity_search',
@@ -106,7 +106,7 @@ describe('the live frame', () => {
     ]);
   });
 
-  it('keeps names and times alone on a very narrow screen', () => {
+  it('shows only names and times on a very narrow screen', () => {
     expect(frame(1200, { width: 30, glyphs: 'unicode' })).toEqual([
       ' ▸ turn travel-…  28.8s left',
       '',
@@ -116,8 +116,8 @@ describe('the live frame', () => {
       '     why: Attempts exhausted…',
       ' ↻ hotel_search           1.2s',
       '     1/5 · 429',
-      '     again in 391ms',
-      '     why: asked to wait 1.5s;…',
+      '     retry in 391ms',
+      '     why: Retry-After 1.5s; T…',
       ' ▸ activity_search        1.2s',
       ' ◌ compare_prices',
       ' ◌ create_itinerary',
@@ -146,7 +146,7 @@ describe('the live frame', () => {
     ]);
   });
 
-  it('folds rows that do not fit into one, the finished first', () => {
+  it('collapses rows that do not fit, finished calls first', () => {
     expect(frame(2200, { width: 80, glyphs: 'unicode', height: 8 })).toEqual([
       ' ▸ turn travel-7f3a  ━━╸─────────────────────────────────────  27.8s left of 30s',
       '                     0s ──────── 1.5s ──────── 3s',
@@ -159,7 +159,7 @@ describe('the live frame', () => {
     ]);
   });
 
-  it('colours by meaning and resets every colour in its line', () => {
+  it('resets every colour on the same line', () => {
     expect(frame(1200, { width: 40, color: true }).slice(0, 4)).toEqual([
       ' \u001B[36m▸\u001B[39m \u001B[1mturn travel-7f3a\u001B[22m  \u001B[2m───────\u001B[22m  28.8s left',
       '                    \u001B[2m0s\u001B[22m \u001B[2m──────\u001B[22m \u001B[2m2s\u001B[22m',
@@ -168,7 +168,7 @@ describe('the live frame', () => {
     ]);
   });
 
-  it('keeps every row where it was while the turn continues', () => {
+  it('keeps rows in place while the turn runs', () => {
     const rowOf = (atMs: number): readonly number[] =>
       ['flight_search', 'hotel_search', 'activity_search'].map((name) =>
         frame(atMs, { width: 80 }).findIndex((line) => line.includes(` ${name}  `)),

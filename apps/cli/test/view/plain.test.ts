@@ -3,29 +3,29 @@ import { renderPlain } from '../../src/view/index.ts';
 import { travelTurn } from './travel-turn.ts';
 
 describe('plain lines', () => {
-  it('are one per event: time of day, elapsed, who, what', () => {
+  it('are one per event: time of day, elapsed time, call, event', () => {
     expect(travelTurn().map(renderPlain)).toEqual([
       '10:00:00.000   +0.000s  turn travel-7f3a started 2026-03-09: 6 calls, deadline 30s, profile spec, seed 42',
       '10:00:00.001   +0.001s  flight_search: started',
-      '10:00:00.001   +0.001s  flight_search: attempt 1, limit 30s',
+      '10:00:00.001   +0.001s  flight_search: attempt 1, timeout 30s',
       '10:00:00.001   +0.001s  hotel_search: started',
-      '10:00:00.001   +0.001s  hotel_search: attempt 1, limit 30s',
+      '10:00:00.001   +0.001s  hotel_search: attempt 1, timeout 30s',
       '10:00:00.001   +0.001s  activity_search: started',
-      '10:00:00.001   +0.001s  activity_search: attempt 1, limit 3s',
+      '10:00:00.001   +0.001s  activity_search: attempt 1, timeout 3s',
       '10:00:00.091   +0.091s  hotel_search: attempt 1 failed: 429 Too Many Requests (transient, rate_limit, rule status:429)',
       '10:00:00.091   +0.091s  hotel_search: decided retry: Transient error + circuit closed + retries available',
       '10:00:00.091   +0.091s  hotel_search: attempt 2 in 1.5s',
       '10:00:00.321   +0.321s  flight_search: attempt 1 failed: 503 Service Unavailable (transient, unavailable, rule status:503)',
       '10:00:00.321   +0.321s  flight_search: decided retry: Transient error + circuit closed + retries available',
       '10:00:00.321   +0.321s  flight_search: attempt 2 in 104ms',
-      '10:00:00.425   +0.425s  flight_search: attempt 2, limit 30s',
+      '10:00:00.425   +0.425s  flight_search: attempt 2, timeout 30s',
       '10:00:00.725   +0.725s  flight_search: attempt 2 failed: 503 Service Unavailable (transient, unavailable, rule status:503)',
       '10:00:00.725   +0.725s  flight_search: decided use_alternative flight_search_backup: Attempts exhausted (2 of 2); alternative flight_search_backup available',
-      '10:00:00.726   +0.726s  flight_search: alternative flight_search_backup takes over',
-      '10:00:00.726   +0.726s  flight_search (flight_search_backup): attempt 3, limit 30s',
+      '10:00:00.726   +0.726s  flight_search: using alternative flight_search_backup',
+      '10:00:00.726   +0.726s  flight_search (flight_search_backup): attempt 3, timeout 30s',
       '10:00:01.590   +1.590s  flight_search (flight_search_backup): succeeded after 864ms, attempt 3',
       '10:00:01.590   +1.590s  flight_search: done: success, 1.6s, 3 attempts, served by flight_search_backup',
-      '10:00:01.591   +1.591s  hotel_search: attempt 2, limit 30s',
+      '10:00:01.591   +1.591s  hotel_search: attempt 2, timeout 30s',
       '10:00:02.105   +2.105s  hotel_search: succeeded after 514ms, attempt 2',
       '10:00:02.105   +2.105s  hotel_search: done: success, 2.1s, 2 attempts',
       '10:00:03.001   +3.001s  activity_search: attempt 1 timed out after 3s',
@@ -34,7 +34,7 @@ describe('plain lines', () => {
       '10:00:03.001   +3.001s  activity_search: done: timeout, 3.0s, Tool timeout after 3s',
       '10:00:03.002   +3.002s  compare_prices: uses the default for activity_search',
       '10:00:03.002   +3.002s  compare_prices: started',
-      '10:00:03.002   +3.002s  compare_prices: attempt 1, limit 30s',
+      '10:00:03.002   +3.002s  compare_prices: attempt 1, timeout 30s',
       '10:00:03.002   +3.002s  create_itinerary: Optional tool skipped due to dependency failure, because of activity_search',
       '10:00:03.002   +3.002s  create_itinerary: skipped, 0ms',
       '10:00:03.002   +3.002s  email_plan: Optional tool skipped due to dependency failure, because of create_itinerary because of activity_search',
@@ -46,7 +46,7 @@ describe('plain lines', () => {
     ]);
   });
 
-  it('leave out progress that says nothing, and keep progress that does', () => {
+  it('omit progress without content', () => {
     const [first] = travelTurn();
     if (first === undefined) throw new Error('the fixture is empty');
     const progress = { ...first, event_type: 'ToolProgress', call_id: 'a', tool_id: 'a', attempt: 1 } as const;

@@ -18,26 +18,26 @@ const screens = fc.record({
 });
 type Screen = typeof screens extends fc.Arbitrary<infer Value> ? Value : never;
 
-const everyPicture = (events: readonly TraceEvent[], screen: Screen): readonly string[] => {
+const renderAll = (events: readonly TraceEvent[], screen: Screen): readonly string[] => {
   const view = foldTurn(events);
   return [
     ...renderLive(view, screen),
     ...renderSummary(view, screen),
     ...renderTrace(events, screen),
-    ...[...view.calls.map(({ callId }) => callId), 'nobody'].flatMap((callId) => renderExplain(view, callId, screen)),
+    ...[...view.calls.map(({ callId }) => callId), 'unknown'].flatMap((callId) => renderExplain(view, callId, screen)),
   ];
 };
 
 const escape = '\u001B';
-/** The colours that the view itself uses, and nothing else. */
+/** Only the colours that the view itself uses. */
 const ownColors = new RegExp(`${escape}\\[(?:1|2|22|3[1-6]|39)m`, 'gu');
 const unsafe = /[\p{Cc}\p{Cs}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/u;
 
-describe('whatever the events are', () => {
-  it('no picture has a line wider than the screen, nor a live frame more lines than it', () => {
+describe('for arbitrary events', () => {
+  it('no line is wider than the screen, and no live frame taller', () => {
     fc.assert(
       fc.property(traces, screens, (events, screen) => {
-        for (const line of everyPicture(events, screen)) expect(stringWidth(line)).toBeLessThanOrEqual(screen.width);
+        for (const line of renderAll(events, screen)) expect(stringWidth(line)).toBeLessThanOrEqual(screen.width);
         expect(renderLive(foldTurn(events), screen).length).toBeLessThanOrEqual(screen.height);
       }),
       { numRuns: 60 },
@@ -47,7 +47,7 @@ describe('whatever the events are', () => {
   it('no control character, no bidirectional override and no foreign colour reaches the screen', () => {
     fc.assert(
       fc.property(traces, screens, (events, screen) => {
-        for (const line of everyPicture(events, screen)) {
+        for (const line of renderAll(events, screen)) {
           expect(screen.color ? line.replace(ownColors, '') : line).not.toMatch(unsafe);
         }
         for (const event of events) expect(renderPlain(event) ?? '').not.toMatch(unsafe);
@@ -56,10 +56,10 @@ describe('whatever the events are', () => {
     );
   });
 
-  it('ASCII pictures are ASCII', () => {
+  it('ASCII output is ASCII', () => {
     fc.assert(
       fc.property(traces, screens, (events, screen) => {
-        for (const line of everyPicture(events, { ...screen, glyphs: 'ascii', color: false })) expect(line).toMatch(/^[ -~]*$/u);
+        for (const line of renderAll(events, { ...screen, glyphs: 'ascii', color: false })) expect(line).toMatch(/^[ -~]*$/u);
       }),
       { numRuns: 40 },
     );
@@ -68,21 +68,21 @@ describe('whatever the events are', () => {
   it('colour changes nothing but colour', () => {
     fc.assert(
       fc.property(traces, screens, (events, screen) => {
-        const colored = everyPicture(events, { ...screen, color: true }).map(stripVTControlCharacters);
-        expect(colored).toEqual(everyPicture(events, { ...screen, color: false }));
+        const colored = renderAll(events, { ...screen, color: true }).map(stripVTControlCharacters);
+        expect(colored).toEqual(renderAll(events, { ...screen, color: false }));
       }),
       { numRuns: 60 },
     );
   });
 
-  it('an event named like something that every object has is drawn like any unknown one', () => {
+  it('an event type named like a property of Object.prototype is rendered like any unknown one', () => {
     const odd = [{ event_type: 'valueOf', turn_id: 'travel-7f3a', elapsed_ms: 0 }] as unknown as readonly TraceEvent[];
     expect(renderTrace(odd, { width: 40, glyphs: 'unicode', color: true }).map(stripVTControlCharacters)).toEqual(
       renderTrace(odd, { width: 40, glyphs: 'unicode', color: false }),
     );
   });
 
-  it('every prefix of a turn can be drawn: a process may die at any time', () => {
+  it('every prefix of a turn can be rendered, since a process may die at any time', () => {
     const events = travelTurn();
     for (let length = 0; length <= events.length; length += 1) {
       const lines = renderTrace(events.slice(0, length), { width: 80, glyphs: 'unicode', color: false });

@@ -5,8 +5,8 @@ import { terminalScreen } from './terminal-screen.ts';
 
 const frames = fc.array(fc.array(fc.constantFrom('', 'a', 'bb', 'row of text', '0123456789'), { maxLength: 7 }), { maxLength: 12 });
 
-describe('the rewritten region', () => {
-  it('shows exactly the latest frame below what was there before, whatever came in between', () => {
+describe('the region', () => {
+  it('shows exactly the latest frame below the earlier output', () => {
     fc.assert(
       fc.property(frames, fc.integer({ min: 0, max: 12 }), (drawn, before) => {
         const screen = terminalScreen(10, 8);
@@ -16,7 +16,7 @@ describe('the rewritten region', () => {
         const fitting = drawn.map((frame) => frame.map((line) => line.slice(0, 10)));
         for (const frame of fitting) {
           region.draw(frame);
-          expect(screen.lines()).toEqual(withoutBlankEnd([...shell, ...frame]));
+          expect(screen.lines()).toEqual(trimEmptyLines([...shell, ...frame]));
           expect(screen.synchronized()).toBe(false);
           expect(screen.cursorColumn()).toBe(0);
         }
@@ -26,7 +26,7 @@ describe('the rewritten region', () => {
     );
   });
 
-  it('writes nothing when nothing changed, and only the changed line when one did', () => {
+  it('writes only changed lines', () => {
     const written: string[] = [];
     const region = createRegion({ write: (text) => written.push(text), columns: () => 20, rows: () => 8 });
     region.draw(['one', 'two', 'three']);
@@ -36,7 +36,7 @@ describe('the rewritten region', () => {
     expect(written[1]).toBe('\u001B[?2026h\r\u001B[2ATWO\u001B[K\r\n\r\n\u001B[?2026l');
   });
 
-  it('never grows to the height of the screen: its first line could not be reached again', () => {
+  it('is always smaller than the screen, so that its first line stays reachable', () => {
     const screen = terminalScreen(20, 5);
     const region = createRegion({ write: screen.write, columns: () => 20, rows: () => 5 });
     region.draw(['1', '2', '3', '4', '5', '6', '7']);
@@ -44,7 +44,7 @@ describe('the rewritten region', () => {
     expect(screen.lines()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('takes away the lines that a narrower terminal has wrapped', () => {
+  it('erases lines that a narrower terminal has rewrapped', () => {
     const written: string[] = [];
     let columns = 20;
     const region = createRegion({ write: (text) => written.push(text), columns: () => columns, rows: () => 10 });
@@ -56,4 +56,4 @@ describe('the rewritten region', () => {
   });
 });
 
-const withoutBlankEnd = (lines: readonly string[]): readonly string[] => lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
+const trimEmptyLines = (lines: readonly string[]): readonly string[] => lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);

@@ -16,15 +16,15 @@ const call = (id: string, ...events: readonly At[]): readonly At[] => [
 const on = (id: string): { call_id: string; tool_id: string } => ({ call_id: id, tool_id: id });
 const rows = (lines: readonly string[]): readonly string[] => lines.slice(2, -2);
 
-describe('what a row tells', () => {
-  it('progress', () => {
+describe('a row', () => {
+  it('shows progress', () => {
     const progress: TraceEventBody = { event_type: 'ToolProgress', ...on('crawl'), attempt: 1, progress: 3, total: 10, message: 'page 3' };
     expect(rows(at(call('crawl', [300, progress]), 500))).toEqual([
       ' ▸ crawl  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━          500ms  30% · page 3',
     ]);
   });
 
-  it('an open circuit, with the time to its probe', () => {
+  it('shows an open circuit, with the time until its probe', () => {
     const opened: TraceEventBody = {
       event_type: 'CircuitBreakerOpened',
       tool_id: 'pay',
@@ -61,7 +61,7 @@ describe('what a row tells', () => {
     );
   });
 
-  it('a refusal by our own admission', () => {
+  it('shows a refusal', () => {
     const steps: readonly At[] = [
       [0, turnStarted([{ call_id: 'pay' }])],
       [0, started('pay')],
@@ -70,7 +70,7 @@ describe('what a row tells', () => {
     expect(rows(at(steps, 500))).toEqual([' ▸ pay                                                     500ms  CIRCUIT_OPEN']);
   });
 
-  it('waiting for a free slot', () => {
+  it('shows waiting for a free slot', () => {
     const steps: readonly At[] = [
       [0, turnStarted([{ call_id: 'pay' }])],
       [0, started('pay')],
@@ -79,7 +79,7 @@ describe('what a row tells', () => {
     expect(rows(at(steps, 250))).toEqual([' ◌ pay   ····················                              250ms']);
   });
 
-  it('work that a deadline leaves behind, and the deadline itself', () => {
+  it('shows the deadline and work that continues after it', () => {
     const deadline: TraceEventBody = { event_type: 'TurnDeadlineReached', timeout_ms: 2000, running: ['slow'], waiting: [], message: '' };
     const steps: readonly At[] = [
       [0, turnStarted([{ call_id: 'slow' }], 2000)],
@@ -97,7 +97,7 @@ describe('what a row tells', () => {
     ]);
   });
 
-  it('a fallback value that answers in the end', () => {
+  it('shows a fallback value', () => {
     const steps = call(
       'rates',
       [100, failed('rates', 1, 503, 'Unavailable', 'fail', 100)],
@@ -105,11 +105,11 @@ describe('what a row tells', () => {
       [100, completed('rates', { status: 'error', error: 'Unavailable', fallback_used: true })],
     );
     const lines = renderSummary(foldTurn(recorded(steps)), { width: 100, glyphs: 'unicode', color: false });
-    expect(lines[3]).toBe('     ≈ answered with its fallback value');
+    expect(lines[3]).toBe('     ≈ fallback value used');
     expect(lines[6]).toBe(' rates  failed  fallback value         1  100ms  Unavailable');
   });
 
-  it('of retried calls those that recovered, without those that another tool answered', () => {
+  it('counts recovered calls without those that an alternative served', () => {
     const retriedCall = (id: string, end: Partial<Extract<TraceEventBody, { event_type: 'CallCompleted' }>>): readonly At[] => [
       [0, attempt(id, 1)],
       [10, failed(id, 1, 503, 'Unavailable', 'retry', 10)],
@@ -127,7 +127,7 @@ describe('what a row tells', () => {
     expect(lines.at(-1)).toBe(' 8 attempts · 80ms working · 1 of 3 retried calls recovered');
   });
 
-  it('calls that were cancelled, and calls that were never begun, as what they are', () => {
+  it('distinguishes cancelled calls and calls that never started', () => {
     const steps: readonly At[] = [
       [0, turnStarted([{ call_id: 'cut' }, { call_id: 'late' }, { call_id: 'unborn' }])],
       [0, attempt('cut', 1)],
@@ -148,13 +148,13 @@ describe('what a row tells', () => {
     expect(renderExplain(view, 'unborn', { width: 90, glyphs: 'unicode', color: false })).toEqual([
       ' ⊘ unborn  0 attempts · 0 decisions',
       '',
-      '   Nothing had to be decided: it was never called.',
+      '   No decisions: the tool was never called.',
       '',
       ' Not run: The turn was cancelled',
     ]);
   });
 
-  it('nothing of work that stopped when it was told to, only of work that continued', () => {
+  it('shows late work only if it did not stop when asked to', () => {
     const late = (atMs: number, result: 'late_success' | 'late_failure'): readonly At[] =>
       call(
         'crawl',
@@ -162,23 +162,22 @@ describe('what a row tells', () => {
         [101, completed('crawl', { status: 'timeout', error: 'Tool timeout after 100ms' })],
         [atMs, { event_type: 'LateResult', ...on('crawl'), attempt: 1, result, duration_ms: atMs }],
       );
-    const told = (atMs: number, result: 'late_success' | 'late_failure'): readonly string[] =>
+    const lateLines = (atMs: number, result: 'late_success' | 'late_failure'): readonly string[] =>
       at(late(atMs, result), 3000).filter((line) => /⋯|orphaned/u.test(line));
-    expect(told(140, 'late_failure')).toEqual([]);
-    expect(told(1400, 'late_failure')).toEqual(['     ⋯ failed later, in the background', ' 1 call · 1 timed out · 1 orphaned']);
-    expect(told(140, 'late_success')).toEqual([
-      '     ⋯ finished later; the late result was not used',
-      ' 1 call · 1 timed out · 1 orphaned',
-    ]);
+    expect(lateLines(140, 'late_failure')).toEqual([]);
+    expect(lateLines(1400, 'late_failure')).toEqual(['     ⋯ failed late, in the background', ' 1 call · 1 timed out · 1 orphaned']);
+    expect(lateLines(140, 'late_success')).toEqual(['     ⋯ finished late; result not used', ' 1 call · 1 timed out · 1 orphaned']);
     const trace = renderTrace(recorded(late(140, 'late_failure'), 'demo'), { width: 80, glyphs: 'unicode', color: false });
-    expect(trace.find((line) => line.includes('its work ended'))?.trim()).toBe('+0.140s  crawl  its work ended after 140ms');
+    expect(trace.find((line) => line.includes('stopped in the background'))?.trim()).toBe(
+      '+0.140s  crawl  stopped in the background after 140ms',
+    );
   });
 
-  it('a turn without a deadline has no bar for it', () => {
+  it('has no deadline bar without a deadline', () => {
     expect(at([[0, turnStarted([{ call_id: 'a' }], null)]], 1500)[0]).toBe(' ▸ turn demo  1.5s');
   });
 
-  it('names of others: wide characters count as wide, control characters do not count', () => {
+  it('measures wide characters and drops control characters', () => {
     const steps: readonly At[] = [
       [0, turnStarted([{ call_id: '東京\u001B[31m検索' }, { call_id: 'plain\u202Etxt' }])],
       [0, attempt('東京\u001B[31m検索', 1)],
@@ -191,8 +190,8 @@ describe('what a row tells', () => {
   });
 });
 
-describe('what would have changed a decision', () => {
-  const explained = (decision: TraceEventBody): readonly string[] =>
+describe('counterfactuals', () => {
+  const counterfactuals = (decision: TraceEventBody): readonly string[] =>
     renderExplain(
       foldTurn(
         recorded([
@@ -208,21 +207,21 @@ describe('what would have changed a decision', () => {
       },
     ).filter((line) => line.includes('would have'));
 
-  it('names the nearest limit', () => {
+  it('name the limit', () => {
     const inputs = { attempts: 4, retryElapsedMs: 1900, nextDelayMs: 800 };
-    expect(explained(decided('pay', 4, inputs, { action: 'escalate' }))).toEqual([
+    expect(counterfactuals(decided('pay', 4, inputs, { action: 'escalate' }))).toEqual([
       '     would have been retried with max_total_time_ms > 2700',
     ]);
   });
 
-  it('names everything that stood against it', () => {
+  it('name every failed check', () => {
     const inputs = { attempts: 5, circuit: 'open', classification: 'permanent', rule: 'status:404' } as const;
-    expect(explained(decided('pay', 5, inputs, { action: 'fail' }))).toEqual([
-      '     would have been retried with a transient error (rule status:404 says permanent) and the circuit closed and',
+    expect(counterfactuals(decided('pay', 5, inputs, { action: 'fail' }))).toEqual([
+      '     would have been retried with a transient error (rule status:404 classified it as permanent) and a closed circuit',
     ]);
   });
 
-  it('names other ways that were closed, and skips checks it does not know', () => {
+  it('name other strategies, and skip unknown checks', () => {
     const guards = [
       { guard: 'attempts_left', passed: false, value: 5, limit: 5 },
       { guard: 'alternative_available:pay_backup', passed: false, value: 'open' },
@@ -230,21 +229,21 @@ describe('what would have changed a decision', () => {
       { guard: 'rule_allows_retry', passed: false, value: 'no payments twice' },
       { guard: 'moon_phase', passed: false, value: 'full', limit: 'new' },
     ];
-    expect(explained(decided('pay', 5, {}, { action: 'escalate', guards }))).toEqual([
+    expect(counterfactuals(decided('pay', 5, {}, { action: 'escalate', guards }))).toEqual([
       '     would have been retried with max_attempts > 5',
-      '     would have gone to the alternative with pay_backup available (circuit open)',
-      '     would have been answered with a fallback value',
-      "     would have been retried with no policy 'no payments twice' against it",
+      '     would have used the alternative with pay_backup available (circuit open)',
+      '     would have succeeded with a fallback value',
+      "     would have been retried with no recovery rule 'no payments twice' against it",
       '     would have continued with moon phase within new',
     ]);
   });
 
-  it('says nothing where the first choice was taken', () => {
-    expect(explained(decided('pay', 1, {}, {}))).toEqual([]);
+  it('are empty if the first choice was taken', () => {
+    expect(counterfactuals(decided('pay', 1, {}, {}))).toEqual([]);
   });
 });
 
-it('a call that succeeds at once needs no words', () => {
+it('a call that succeeds at once has no reason lines', () => {
   expect(rows(at(call('ok', [250, succeeded('ok', 1, 250)], [250, completed('ok', {})]), 500))).toEqual([
     ' ✔ ok    ━━━━━━━━━━━━━━━━━━━━                              250ms',
   ]);

@@ -3,8 +3,8 @@ import { foldTurn } from '@holdfast/core/turn-view';
 import { renderSummary } from '../../src/view/index.ts';
 import { travelTurn } from './travel-turn.ts';
 
-describe('the summary', () => {
-  it('is the last picture: waterfall, results, sentence, numbers', () => {
+describe('renderSummary', () => {
+  it('shows waterfall, results, summary and numbers', () => {
     expect(renderSummary(foldTurn(travelTurn()), { width: 80, glyphs: 'unicode', color: false })).toEqual([
       ' ◐ turn travel-7f3a  partial in 3.5s of 30s',
       '                     0s ──────── 1.7s ────── 3.5s',
@@ -13,7 +13,7 @@ describe('the summary', () => {
       ' ✔ hotel_search      ×┄┄┄┄┄┄┄┄┄┄┄━━━━━                ×2    2.1s  429',
       ' ✘ activity_search   ━━━━━━━━━━━━━━━━━━━━━━━━×···           3.0s  timeout',
       '     why: Attempts exhausted (1 of 1)',
-      '     ⋯ finished later; the late result was not used',
+      '     ⋯ finished late; result not used',
       ' ✔ compare_prices                            ━━━━          483ms',
       '     ≈ uses the default for activity_search',
       ' ⊘ create_itinerary  skipped: needs activity_search',
@@ -35,11 +35,11 @@ describe('the summary', () => {
       ' 6 calls · 3 ok · 1 timed out · 2 skipped · 2 retries · 1 alternative',
       ' 1 default · 1 orphaned',
       ' 7 attempts · 5.6s working · 1.6s waiting · 1 of 1 retried call recovered',
-      ' longest: activity_search → compare_prices',
+      ' critical path: activity_search → compare_prices',
     ]);
   });
 
-  it('has room for errors beside the results on a wide screen', () => {
+  it('shows errors next to the results on a wide screen', () => {
     expect(renderSummary(foldTurn(travelTurn()), { width: 120, glyphs: 'unicode', color: false }).slice(14, 21)).toEqual([
       ' call              status       served by             attempts   time  error',
       ' flight_search     ok           flight_search_backup         3   1.6s',
@@ -51,7 +51,7 @@ describe('the summary', () => {
     ]);
   });
 
-  it('keeps call, status and time on a narrow screen without Unicode', () => {
+  it('keeps call, status and time on a narrow screen in ASCII', () => {
     expect(renderSummary(foldTurn(travelTurn()), { width: 40, glyphs: 'ascii', color: false })).toEqual([
       ' * turn travel-7f3a  partial in 3.5s',
       '                    0s ---- 3.5s',
@@ -64,7 +64,7 @@ describe('the summary', () => {
       ' x activity_search  ==========x.    3.0s',
       '     timeout',
       '     why: Attempts exhausted (1 of 1)',
-      '     .. finished later; the late resul..',
+      '     .. finished late; result not used',
       ' + compare_prices             ==   483ms',
       '     := uses the default for activity_..',
       ' - create_itinerary skipped: needs act..',
@@ -89,7 +89,7 @@ describe('the summary', () => {
       ' 7 attempts - 5.6s working',
       ' 1.6s waiting',
       ' 1 of 1 retried call recovered',
-      ' longest: activity_search -> compare_p..',
+      ' critical path: activity_search -> com..',
     ]);
   });
 });

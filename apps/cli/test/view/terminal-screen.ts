@@ -1,11 +1,11 @@
-/** As much of a terminal as the live writer uses: a grid of characters, a cursor, a scrollback. Unknown sequences are an error. */
+/** A minimal terminal emulator: a grid of characters, a cursor, a scrollback. Throws on unknown control sequences. */
 export interface TerminalScreen {
   readonly write: (text: string) => void;
-  /** Everything ever scrolled away, then what is visible, without blank lines at the end. */
+  /** The scrollback and the visible lines, without empty lines at the end. */
   readonly lines: () => readonly string[];
   readonly cursorVisible: () => boolean;
   readonly cursorColumn: () => number;
-  /** Whether a frame was begun and not ended. */
+  /** Whether a frame was started and not ended. */
   readonly synchronized: () => boolean;
 }
 

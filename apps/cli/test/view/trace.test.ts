@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderTrace } from '../../src/view/index.ts';
 import { travelTurn } from './travel-turn.ts';
 
-describe('the readable trace', () => {
+describe('renderTrace', () => {
   it('shows the waterfall, every event and the summary', () => {
     const lines = renderTrace(travelTurn(), { width: 120, glyphs: 'unicode', color: false });
     expect(lines.slice(0, 3)).toEqual([
@@ -24,10 +24,10 @@ describe('the readable trace', () => {
     expect(lines.join('\n')).not.toContain('INTERRUPTED');
   });
 
-  it('says that a turn was interrupted, and which calls have no result', () => {
+  it('shows an interrupted turn, and the calls without a result', () => {
     expect(renderTrace(travelTurn().slice(0, -8), { width: 80, glyphs: 'unicode', color: false }).slice(0, 13)).toEqual([
       ' ◐ turn travel-7f3a  not finished after 3.0s of 30s',
-      " INTERRUPTED after 3.0s: the turn's end is not in the trace. No result for:",
+      ' INTERRUPTED after 3.0s: the trace has no end of the turn. No result for:',
       ' compare_prices, create_itinerary, email_plan.',
       '                     0s ──────── 1.5s ──────── 3s',
       ' ✔ flight_search     ━━×━━━×━━━━━━━━                  ×3    1.6s  503 ×2',
@@ -42,7 +42,7 @@ describe('the readable trace', () => {
     ]);
   });
 
-  it('hangs long events below their begin', () => {
+  it('aligns the further lines of long events', () => {
     const lines = renderTrace(travelTurn(), { width: 60, glyphs: 'unicode', color: false });
     const first = lines.findIndex((line) => line.includes('attempt 1 failed: 503'));
     expect(lines.slice(first, first + 4)).toEqual([

@@ -1,23 +1,23 @@
 /**
- * The events of one turn as a recorder writes them: flights fail twice and an alternative answers, the hotel service asks for
- * a pause, the activities time out, prices are compared on a default, the itinerary is skipped and the mail that needs it too.
+ * The events of one recorded turn: flight_search fails twice and uses an alternative, the hotel service sends a Retry-After,
+ * activity_search times out, compare_prices uses a default, create_itinerary and email_plan are skipped.
  */
 import type { DecisionInputs, Guard, TraceEvent } from '@holdfast/core';
 import type { TraceEventBody } from '@holdfast/core/trace';
 import { recordInputs, type RecoveryDecided } from '@holdfast/core/trace';
 
 const turnId = 'travel-7f3a';
-const began = Date.parse('2026-03-09T10:00:00.000Z');
+const startedAt = Date.parse('2026-03-09T10:00:00.000Z');
 
 export type At = readonly [atMs: number, body: TraceEventBody];
 
-/** Stamps events in order. */
+/** Adds turn id, sequence numbers and times to events. */
 export const recorded = (steps: readonly At[], id: string = turnId): TraceEvent[] =>
   steps.map(([atMs, body], index) => ({
     ...body,
     turn_id: id,
     seq: index + 1,
-    timestamp: new Date(began + atMs).toISOString(),
+    timestamp: new Date(startedAt + atMs).toISOString(),
     elapsed_ms: atMs,
   }));
 
@@ -49,7 +49,7 @@ const baseInputs = (tool: string): DecisionInputs => ({
   evidence: [],
 });
 
-/** The checks that the decision function makes before and for a retry. */
+/** The checks that the decision function runs before a retry. */
 function checks(inputs: DecisionInputs): Guard[] {
   const startsAfter = inputs.retryElapsedMs + inputs.nextDelayMs;
   return [
@@ -304,5 +304,5 @@ const steps: readonly At[] = [
 
 export const travelTurn = (): TraceEvent[] => recorded(steps);
 
-/** The turn as it stood at a moment. */
+/** The events of the turn up to a given time. */
 export const travelTurnUntil = (atMs: number): TraceEvent[] => travelTurn().filter((event) => event.elapsed_ms <= atMs);

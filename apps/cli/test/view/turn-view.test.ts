@@ -11,8 +11,8 @@ const begun: readonly At[] = [
   [1, attempt('pay', 1)],
 ];
 
-describe('the fold', () => {
-  it('tells the whole travel turn', () => {
+describe('foldTurn', () => {
+  it('folds the travel turn', () => {
     const view = foldTurn(travelTurn());
     expect(view).toMatchObject({ turnId: 'travel-7f3a', status: 'completed', outcome: 'partial', timeoutMs: 30_000, durationMs: 3486 });
     expect(view.calls.map(({ callId, status }) => [callId, status])).toEqual([
@@ -38,7 +38,7 @@ describe('the fold', () => {
     });
   });
 
-  it('keeps spans in milliseconds, by tool and attempt', () => {
+  it('collects segments by tool and attempt', () => {
     const [flights] = foldTurn(travelTurn()).calls;
     expect(
       flights?.segments
@@ -60,7 +60,7 @@ describe('the fold', () => {
     expect(fold.view()).toBe(view);
   });
 
-  it('adds a call that the plan does not name, at the end', () => {
+  it('appends calls that are not in the plan', () => {
     const view = foldTurn(
       recorded([
         [0, turnStarted([{ call_id: 'first' }])],
@@ -73,7 +73,7 @@ describe('the fold', () => {
     ]);
   });
 
-  it('keeps what it learned when the plan comes late', () => {
+  it('keeps earlier events if the plan comes late', () => {
     const view = foldTurn(
       recorded([
         [5, attempt('pay', 1)],
@@ -86,7 +86,7 @@ describe('the fold', () => {
     ]);
   });
 
-  it('shows a pause with its planned end until the next attempt', () => {
+  it('shows a backoff with its planned end until the next attempt', () => {
     const waiting: readonly At[] = [...begun, [50, { event_type: 'RetryScheduled', ...on, attempt: 2, delay_ms: 100 }]];
     expect(callOf(waiting, 'pay')).toMatchObject({ status: 'backing_off' });
     expect(callOf(waiting, 'pay')?.segments.at(-1)).toMatchObject({ kind: 'backoff', startMs: 50, endMs: undefined, plannedEndMs: 150 });
@@ -100,12 +100,12 @@ describe('the fold', () => {
     expect(callOf([...begun, [90, hedge]], 'pay')).toMatchObject({ attempts: 2, retries: 0 });
   });
 
-  it('counts the attempts of an alternative from one: its first is no retry', () => {
+  it('counts the attempts of an alternative from one, and its first not as a retry', () => {
     const steps: readonly At[] = [...begun, [50, attempt('pay', 2)], [90, attempt('pay_backup', 3, 30_000, 'pay')]];
     expect(callOf(steps, 'pay')).toMatchObject({ currentTool: 'pay_backup', attempt: 1, attempts: 3, retries: 1, maxAttempts: undefined });
   });
 
-  it('follows a circuit', () => {
+  it('tracks the state of a circuit', () => {
     const opened: At = [
       80,
       {
@@ -125,7 +125,7 @@ describe('the fold', () => {
     expect(turnTotals(foldTurn(recorded([...begun, opened, half, closed]))).circuitsOpened).toBe(1);
   });
 
-  it('knows which breakers a turn found open', () => {
+  it('knows which circuits were open at the start', () => {
     const start = {
       ...turnStarted([{ call_id: 'pay' }]),
       circuits: { pay: { state: 'open' }, other: { state: 'closed' } },
@@ -133,7 +133,7 @@ describe('the fold', () => {
     expect(circuitsOf(foldTurn(recorded([[0, start]])))).toMatchObject([{ toolName: 'pay', state: 'open', opened: 0 }]);
   });
 
-  it('leaves an answered call answered, whatever its work does later', () => {
+  it('does not change a completed call when its work continues', () => {
     const answered: readonly At[] = [...begun, [90, completed('pay', { status: 'timeout', code: 'TURN_DEADLINE' })]];
     const later: readonly At[] = [
       ...answered,
@@ -145,7 +145,7 @@ describe('the fold', () => {
     expect(callOf(later, 'pay')?.segments.at(-1)).toMatchObject({ kind: 'late', startMs: 90, endMs: 120 });
   });
 
-  it('knows what a detached deadline leaves running', () => {
+  it('marks calls that run on after a detached deadline', () => {
     const deadline: At = [100, { event_type: 'TurnDeadlineReached', timeout_ms: 100, running: ['pay'], waiting: [], message: '' }];
     expect(callOf([...begun, deadline], 'pay')).toMatchObject({ late: 'running' });
     const [first, ...rest] = [...begun, deadline];
@@ -153,18 +153,18 @@ describe('the fold', () => {
     expect(callOf(aborting, 'pay')).toMatchObject({ late: undefined });
   });
 
-  it('keeps decisions with all they were made from', () => {
+  it('keeps decisions with their inputs', () => {
     const view = callOf([...begun, [50, decided('pay', 1, { maxAttempts: 3 }, { delay_ms: 100 })]], 'pay');
     expect(view).toMatchObject({ maxAttempts: 3 });
     expect(view?.decisions[0]).toMatchObject({ atMs: 50, decidedBy: 'built_in', decision: { action: 'retry', delayMs: 100 } });
   });
 
-  it('collects parts of ours that failed', () => {
+  it('collects failed components', () => {
     const view = foldTurn(recorded([[3, { event_type: 'ComponentFailed', component: 'listener', name: 'audit', error: 'disk full' }]]));
     expect(view.faults).toEqual(['listener audit failed: disk full']);
   });
 
-  it('starts from nothing', () => {
+  it('starts empty', () => {
     expect(foldTurn([])).toMatchObject({ status: 'empty', calls: [], turnId: '' });
     expect(turnTotals(foldTurn([])).calls).toBe(0);
   });

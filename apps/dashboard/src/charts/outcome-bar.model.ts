@@ -1,9 +1,9 @@
-/** Owns the parts of the bar of outcomes. Pure. Refused calls are among the failed ones: here each call is counted once. */
+/** The segments of the outcome bar. `failed` includes refused calls; here each call counts once. */
 import type { CallCounts } from '@holdfast/gateway/contract';
-import { type OutcomeLook, outcomeLooks } from './outcomes.ts';
+import { type OutcomeAppearance, outcomeAppearances } from './outcomes.ts';
 
 export interface OutcomePart {
-  readonly look: OutcomeLook;
+  readonly appearance: OutcomeAppearance;
   readonly count: number;
   readonly share: number;
 }
@@ -27,7 +27,7 @@ export function outcomeParts({
     skipped,
     cancelled,
   };
-  return outcomeLooks
-    .map((look) => ({ look, count: counts[look.id], share: calls === 0 ? 0 : counts[look.id] / calls }))
-    .filter(({ look, count }) => count > 0 || look.rare !== true);
+  return outcomeAppearances
+    .map((appearance) => ({ appearance, count: counts[appearance.id], share: calls === 0 ? 0 : counts[appearance.id] / calls }))
+    .filter(({ appearance, count }) => count > 0 || appearance.rare !== true);
 }

@@ -1,7 +1,7 @@
-/** Owns how calls ended, as one bar with its legend: numbers first, colours second. */
+/** A bar of call outcomes with a legend. Numbers carry the meaning, not only colours. */
 import type { CallCounts } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
-import { number, percent } from '../ui/format.ts';
+import { formatNumber, formatPercent } from '../ui/format.ts';
 import style from './charts.module.css';
 import { outcomeParts } from './outcome-bar.model.ts';
 import { Swatch } from './swatch.tsx';
@@ -11,22 +11,22 @@ export function OutcomeBar({ counts }: { readonly counts: CallCounts }): ReactNo
   return (
     <div className={style['outcomes']}>
       <div className={style['outcomeBar']} aria-hidden="true">
-        {parts.map(({ look, count, share }) =>
+        {parts.map(({ appearance, count, share }) =>
           count === 0 ? null : (
             <span
-              key={look.id}
-              className={style[look.pattern]}
-              style={{ flexGrow: share, color: `var(${look.fill})` }}
-              title={`${number(count)} ${look.word}`}
+              key={appearance.id}
+              className={style[appearance.pattern]}
+              style={{ flexGrow: share, color: `var(${appearance.fill})` }}
+              title={`${formatNumber(count)} ${appearance.label}`}
             />
           ),
         )}
       </div>
       <ul className={style['legend']}>
-        {parts.map(({ look, count, share }) => (
-          <li key={look.id} title={`${look.word}: ${look.meaning}`} className={count === 0 ? style['none'] : undefined}>
-            <Swatch look={look} />
-            <b>{number(count)}</b> {look.word} {count > 0 && <span className={style['share']}>{percent(share)}</span>}
+        {parts.map(({ appearance, count, share }) => (
+          <li key={appearance.id} title={`${appearance.label}: ${appearance.meaning}`} className={count === 0 ? style['none'] : undefined}>
+            <Swatch appearance={appearance} />
+            <b>{formatNumber(count)}</b> {appearance.label} {count > 0 && <span className={style['share']}>{formatPercent(share)}</span>}
           </li>
         ))}
       </ul>

@@ -1,42 +1,42 @@
-/** Owns the outcomes of calls as charts show them: order, words and fills. From the bottom up. */
-export interface OutcomeLook {
+/** How charts show the outcomes of calls: order (bottom to top), labels and fills. */
+export interface OutcomeAppearance {
   readonly id: 'first_try' | 'recovered' | 'refused' | 'failed' | 'rejected' | 'skipped' | 'cancelled';
-  readonly word: string;
-  /** A custom property of the tokens. */
+  readonly label: string;
+  /** A CSS custom property from the design tokens. */
   readonly fill: string;
-  /** Told apart without colours. */
+  /** Distinguishes the outcomes without colours. */
   readonly pattern: 'solid' | 'stripes' | 'cross' | 'dots' | 'outline';
   readonly meaning: string;
-  /** Rare: said only where there is some. */
+  /** Shown only if there are any. */
   readonly rare?: true;
 }
 
-export const outcomeLooks: readonly OutcomeLook[] = [
-  { id: 'first_try', word: 'first try', fill: '--fill-first-try', pattern: 'solid', meaning: 'succeeded at the first attempt' },
+export const outcomeAppearances: readonly OutcomeAppearance[] = [
+  { id: 'first_try', label: 'first try', fill: '--fill-first-try', pattern: 'solid', meaning: 'succeeded on the first attempt' },
   {
     id: 'recovered',
-    word: 'recovered',
+    label: 'recovered',
     fill: '--fill-recovered',
     pattern: 'stripes',
-    meaning: 'succeeded after a retry, by an alternative or by a default',
+    meaning: 'succeeded after a retry, or with an alternative or default',
   },
-  { id: 'failed', word: 'failed', fill: '--fill-failed', pattern: 'cross', meaning: 'failed in the end' },
-  { id: 'refused', word: 'refused', fill: '--fill-refused', pattern: 'dots', meaning: 'failed because Holdfast did not let it through' },
+  { id: 'failed', label: 'failed', fill: '--fill-failed', pattern: 'cross', meaning: 'failed in the end' },
+  { id: 'refused', label: 'refused', fill: '--fill-refused', pattern: 'dots', meaning: 'failed because Holdfast refused to run it' },
   {
     id: 'rejected',
-    word: 'rejected',
+    label: 'rejected',
     fill: '--fill-rejected',
     pattern: 'dots',
-    meaning: 'not run because the request was at fault: wrong arguments, no such tool',
+    meaning: 'not run because the request was invalid: bad arguments, unknown tool',
     rare: true,
   },
   {
     id: 'skipped',
-    word: 'skipped',
+    label: 'skipped',
     fill: '--fill-skipped',
     pattern: 'outline',
-    meaning: 'not run because of what it depends on',
+    meaning: 'not run because a dependency failed',
     rare: true,
   },
-  { id: 'cancelled', word: 'cancelled', fill: '--fill-cancelled', pattern: 'stripes', meaning: 'given up by the caller', rare: true },
+  { id: 'cancelled', label: 'cancelled', fill: '--fill-cancelled', pattern: 'stripes', meaning: 'cancelled by the caller', rare: true },
 ];

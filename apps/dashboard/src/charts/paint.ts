@@ -1,6 +1,6 @@
-/** Owns turning the tokens into what a canvas can paint with. */
+/** Converts design tokens to canvas colours and patterns. */
 
-/** The colour that a custom property has at this element, in the scheme that is seen. */
+/** The computed colour of a custom property at this element, in the current colour scheme. */
 export function colorOf(element: HTMLElement, property: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${property})`;
@@ -10,7 +10,7 @@ export function colorOf(element: HTMLElement, property: string): string {
   return color;
 }
 
-/** So that outcomes are told apart without their colours, as the swatches of the legend are. */
+/** A fill that distinguishes outcomes without colour, like the swatches of the legend. */
 export function patternOf(
   color: string,
   ground: string,

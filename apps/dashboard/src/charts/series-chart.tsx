@@ -1,27 +1,27 @@
-/** Owns charts over time: drawn by uPlot, read as a table by who cannot see them. */
+/** A chart over time: drawn with uPlot, with a table for screen readers. */
 import 'uplot/dist/uPlot.min.css';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type uPlot from 'uplot';
 import { useIsDark } from '../shell/theme.ts';
-import { dayAndTime } from '../ui/format.ts';
+import { formatDayAndTime } from '../ui/format.ts';
 import { Disclosure } from '../ui/parts.tsx';
 import { ScrollArea } from '../ui/scroll-area.tsx';
 import { Table } from '../ui/table.tsx';
 import style from './charts.module.css';
-import { plot } from './plot.ts';
-import { isEmpty, type Series, stacked, tableRows, total } from './series.model.ts';
+import { createPlot } from './plot.ts';
+import { isEmpty, type Series, stackSeries, tableRows, total } from './series.model.ts';
 import { Swatch } from './swatch.tsx';
 
 export interface SeriesChartProps {
-  /** What it shows, as a whole sentence with its main number. */
+  /** What the chart shows, as a sentence with the main number. */
   readonly summary: string;
-  /** The begin of each step, seconds since 1970. */
+  /** The start of each step, in seconds since 1970. */
   readonly at: readonly number[];
   readonly series: readonly Series[];
   /** Stacked bars, or lines. */
   readonly kind: 'stack' | 'lines';
   readonly format: (value: number | null) => string;
-  /** Beside the name in the legend while nothing is pointed at. */
+  /** What the legend shows next to the name while the pointer is elsewhere. */
   readonly legend?: 'total' | 'none';
   readonly height?: number;
 }
@@ -31,24 +31,24 @@ export function SeriesChart({ summary, at, series, kind, format, legend = 'none'
   const chart = useRef<uPlot>(undefined);
   const [pointed, setPointed] = useState<number>();
   const dark = useIsDark();
-  const data = [at, ...(kind === 'stack' ? stacked(series) : series.map(({ values }) => values))];
-  const form = `${kind} ${series.map(({ id }) => id).join(' ')}`;
+  const data = [at, ...(kind === 'stack' ? stackSeries(series) : series.map(({ values }) => values))];
+  const chartKey = `${kind} ${series.map(({ id }) => id).join(' ')}`;
   const latest = useRef({ data, series, format });
   latest.current = { data, series, format };
 
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
-    const made = plot(element, { kind, height, ...latest.current, onPoint: setPointed });
-    chart.current = made;
-    const watcher = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
-    watcher.observe(element);
+    const created = createPlot(element, { kind, height, ...latest.current, onPoint: setPointed });
+    chart.current = created;
+    const observer = new ResizeObserver(() => created.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
     return () => {
-      watcher.disconnect();
-      made.destroy();
+      observer.disconnect();
+      created.destroy();
       chart.current = undefined;
     };
-  }, [form, kind, height, dark]);
+  }, [chartKey, kind, height, dark]);
 
   useEffect(() => {
     chart.current?.setData(latest.current.data as unknown as uPlot.AlignedData);
@@ -59,17 +59,17 @@ export function SeriesChart({ summary, at, series, kind, format, legend = 'none'
       <Legend series={series} at={at} pointed={pointed} format={format} legend={legend} />
       <div className={style['plot']} style={{ height }}>
         <div ref={place} role="img" aria-label={summary} />
-        {isEmpty(series) && <p className={style['nothing']}>Nothing in this range</p>}
+        {isEmpty(series) && <p className={style['nothing']}>No data in this range</p>}
       </div>
-      <Disclosure summary="As a table">
+      <Disclosure summary="Show as table">
         <ScrollArea label={summary} className={style['data']}>
           <Table
             caption={summary}
             columns={[
-              { id: 'at', title: 'From', narrow: true, cell: (row) => dayAndTime(row.at, Date.now()) },
-              ...series.map(({ id, word }, index) => ({
+              { id: 'at', title: 'From', narrow: true, cell: (row) => formatDayAndTime(row.at, Date.now()) },
+              ...series.map(({ id, label }, index) => ({
                 id,
-                title: word,
+                title: label,
                 align: 'end' as const,
                 cell: (row: { readonly values: readonly (number | null)[] }) => format(row.values[index] ?? null),
               })),
@@ -91,14 +91,14 @@ function Legend({ series, at, pointed, format, legend }: LegendProps): ReactNode
   const second = pointed === undefined ? undefined : at[pointed];
   return (
     <ul className={style['legend']}>
-      {series.map(({ id, word, fill, pattern = 'solid', line, values }) => (
+      {series.map(({ id, label, fill, pattern = 'solid', line, values }) => (
         <li key={id}>
-          <Swatch look={{ fill, pattern, ...(line === undefined ? {} : { line }) }} />
-          {word}
+          <Swatch appearance={{ fill, pattern, ...(line === undefined ? {} : { line }) }} />
+          {label}
           {pointed === undefined ? legend === 'total' && <b>{format(total(values))}</b> : <b>{format(values[pointed] ?? null)}</b>}
         </li>
       ))}
-      <li className={style['pointed']}>{second === undefined ? '' : dayAndTime(second * 1000, Date.now())}</li>
+      <li className={style['pointed']}>{second === undefined ? '' : formatDayAndTime(second * 1000, Date.now())}</li>
     </ul>
   );
 }

@@ -1,26 +1,26 @@
-/** Owns what a chart of series shows, apart from the drawing. Pure. */
+/** The data of a series chart, without the drawing. */
 
 export type LineForm = 'unbroken' | 'dashed' | 'dotted';
 
 export interface Series {
   readonly id: string;
-  readonly word: string;
-  /** A custom property of the tokens. */
+  readonly label: string;
+  /** A CSS custom property from the design tokens. */
   readonly fill: string;
   readonly pattern?: 'solid' | 'stripes' | 'cross' | 'dots' | 'outline';
-  /** Of a line. @default 'unbroken' */
+  /** The line style. @default 'unbroken' */
   readonly line?: LineForm;
-  /** `null`: nothing was measured there. */
+  /** `null`: no measurement. */
   readonly values: readonly (number | null)[];
 }
 
-/** Each series upon those before it: drawn from the last to the first, every one covers what is not its own. */
-export function stacked(series: readonly Series[]): readonly (readonly number[])[] {
-  const foot: number[] = [];
+/** Makes the values cumulative. Drawn from the last series to the first, each one covers the part below it. */
+export function stackSeries(series: readonly Series[]): readonly (readonly number[])[] {
+  const base: number[] = [];
   return series.map(({ values }) =>
     values.map((value, index) => {
-      const top = (foot[index] ?? 0) + (value ?? 0);
-      foot[index] = top;
+      const top = (base[index] ?? 0) + (value ?? 0);
+      base[index] = top;
       return top;
     }),
   );
@@ -31,7 +31,7 @@ export const total = (values: readonly (number | null)[]): number => values.redu
 export const isEmpty = (series: readonly Series[]): boolean =>
   series.every(({ values }) => values.every((value) => value === null || value === 0));
 
-/** Rows of the table below a chart: steps in which nothing was are left out. */
+/** Rows of the table below a chart, without empty steps. */
 export function tableRows(
   at: readonly number[],
   series: readonly Series[],

@@ -1,36 +1,36 @@
-/** Owns the drawing of a row of stacked bars. Pure. */
+/** The geometry of a small stacked bar chart. */
 
-/** One bar: its parts from the bottom up. */
+/** One bar: its parts, bottom to top. */
 export type Bar = readonly number[];
 
 export interface SparkBox {
   readonly width: number;
   readonly height: number;
-  /** Between bars. */
+  /** The space between bars. */
   readonly gap: number;
 }
 
-/** Fewer than this do not fill the height: one call is not drawn like a flood. */
-const fullHeight = 4;
+/** The minimum value for the full height, so that a single call does not look like heavy traffic. */
+const minFullHeight = 4;
 
-/** One path for each part, over all bars. A bar that is there is at least one unit high, so that one failure in a thousand is seen. */
+/** One path per part, across all bars. Parts above zero are at least one unit high, so that one failure in a thousand is visible. */
 export function stackedPaths(bars: readonly Bar[], { width, height, gap }: SparkBox): readonly string[] {
   const parts = Math.max(0, ...bars.map((bar) => bar.length));
-  const most = Math.max(fullHeight, ...bars.map(sum));
+  const max = Math.max(minFullHeight, ...bars.map(sum));
   const step = bars.length === 0 ? 0 : width / bars.length;
   const paths = Array.from({ length: parts }, () => '');
   bars.forEach((bar, index) => {
-    let foot = height;
-    heightsOf(bar, height / most, height).forEach((part, at) => {
+    let bottom = height;
+    heightsOf(bar, height / max, height).forEach((part, at) => {
       if (part === 0) return;
-      foot -= part;
-      paths[at] += `M${round(index * step + gap / 2)} ${round(foot)}h${round(step - gap)}v${round(part)}h${round(gap - step)}z`;
+      bottom -= part;
+      paths[at] += `M${round(index * step + gap / 2)} ${round(bottom)}h${round(step - gap)}v${round(part)}h${round(gap - step)}z`;
     });
   });
   return paths;
 }
 
-/** What is too small to be seen is made one unit high, at the expense of the highest. */
+/** Parts that are too small get one unit, at the expense of the tallest part. */
 function heightsOf(bar: Bar, scale: number, height: number): readonly number[] {
   const heights = bar.map((value) => (value > 0 ? Math.max(1, value * scale) : 0));
   const over = sum(heights) - height;
@@ -39,7 +39,7 @@ function heightsOf(bar: Bar, scale: number, height: number): readonly number[] {
   return heights.map((value, index) => (index === highest ? Math.max(1, value - over) : value));
 }
 
-/** The bars as they are some steps later: what is too old is gone, nothing new has come. */
+/** Moves the bars by some steps of time: the oldest drop out, and empty ones are added. */
 export function shiftBars(bars: readonly Bar[], steps: number): readonly Bar[] {
   const by = Math.min(Math.max(0, Math.floor(steps)), bars.length);
   if (by === 0) return bars;

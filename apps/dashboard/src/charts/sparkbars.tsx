@@ -1,13 +1,13 @@
-/** Owns a row of stacked bars, small enough for a tile. */
+/** A small stacked bar chart for tiles. */
 import { memo, type ReactNode } from 'react';
 import style from './charts.module.css';
 import { type Bar, stackedPaths } from './sparkbars.model.ts';
 
 export interface SparkbarsProps {
   readonly bars: readonly Bar[];
-  /** Custom properties, one for each part of a bar, from the bottom up. */
+  /** CSS custom properties, one per part of a bar, bottom to top. */
   readonly fills: readonly string[];
-  /** What is seen, in a sentence. */
+  /** A sentence that describes the chart. */
   readonly label: string;
   readonly height?: number;
 }

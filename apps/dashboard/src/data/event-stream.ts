@@ -1,9 +1,9 @@
 /**
- * Owns reading server-sent events out of chunks of text. Pure: no clock, no connection.
+ * Parses server-sent events from chunks of text. Uses no clock and no connection.
  *
- * 1. A message is whole when its empty line has come; what is behind it waits for the next chunk.
- * 2. Lines end in LF, CR or CRLF, also where a CRLF is cut between two chunks.
- * 3. Comments and unknown fields are passed over; a message without data is none, but its id counts.
+ * 1. A message is complete at its empty line; the rest waits for the next chunk.
+ * 2. Lines end in LF, CR or CRLF, even if a CRLF is split between two chunks.
+ * 3. Comments and unknown fields are ignored. A message without data is ignored, but its id counts.
  */
 export interface StreamMessage {
   readonly event: string;
@@ -12,23 +12,23 @@ export interface StreamMessage {
 }
 
 export interface EventReader {
-  /** The messages that this chunk completes. */
+  /** Returns the messages that this chunk completes. */
   readonly push: (chunk: string) => readonly StreamMessage[];
-  /** The last id that was seen. */
+  /** The id of the last message. */
   readonly lastId: () => string | undefined;
-  /** How long to wait before connecting again, where the server has said it. */
+  /** The reconnection time, if the server has sent one. */
   readonly retryMs: () => number | undefined;
 }
 
-export function eventReader(): EventReader {
+export function createEventReader(): EventReader {
   let rest = '';
   let event = '';
   let data: string[] = [];
   let lastId: string | undefined;
   let retryMs: number | undefined;
-  let begun = false;
+  let started = false;
 
-  const field = (line: string): void => {
+  const parseField = (line: string): void => {
     const colon = line.indexOf(':');
     if (colon === 0) return;
     const name = colon === -1 ? line : line.slice(0, colon);
@@ -47,13 +47,13 @@ export function eventReader(): EventReader {
   };
 
   const push = (chunk: string): readonly StreamMessage[] => {
-    rest += !begun && chunk.startsWith('\uFEFF') ? chunk.slice(1) : chunk;
-    begun ||= chunk !== '';
+    rest += !started && chunk.startsWith('\uFEFF') ? chunk.slice(1) : chunk;
+    started ||= chunk !== '';
     const messages: StreamMessage[] = [];
     for (let end = nextLine(rest); end !== undefined; end = nextLine(rest)) {
       const line = rest.slice(0, end.at);
       rest = rest.slice(end.next);
-      const message = line === '' ? takeMessage() : field(line);
+      const message = line === '' ? takeMessage() : parseField(line);
       if (message) messages.push(message);
     }
     return messages;
@@ -62,7 +62,7 @@ export function eventReader(): EventReader {
   return { push, lastId: () => lastId, retryMs: () => retryMs };
 }
 
-/** A CR at the very end may be half of a CRLF: it waits. */
+/** A CR at the end of a chunk may be half of a CRLF, so it waits for the next chunk. */
 function nextLine(text: string): { readonly at: number; readonly next: number } | undefined {
   const at = text.search(/[\r\n]/u);
   if (at === -1) return undefined;

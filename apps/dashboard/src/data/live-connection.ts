@@ -1,26 +1,26 @@
 /**
- * Owns the connection of the live stream: opens it, reads it, comes back with the cursor. Knows nothing of React.
+ * The connection of the live stream: opens it, reads it, and reconnects with the cursor. Independent of React.
  *
- * 1. At most one stream at a time, none while the page is hidden: browsers allow few connections to one server.
- * 2. After a loss it asks again with growing, jittered waits, and at once when the page is seen again.
- * 3. Whatever fails is told as a state; nothing is thrown.
+ * 1. At most one stream at a time, and none while the page is hidden, since browsers limit the connections per server.
+ * 2. After a loss it reconnects with exponential backoff and jitter, and at once when the page becomes visible.
+ * 3. Errors become a state; nothing is thrown.
  */
 import type { LiveMessage, Overview } from '@holdfast/gateway/contract';
-import { eventReader } from './event-stream.ts';
+import { createEventReader } from './event-stream.ts';
 import { applyMessage } from './live-state.ts';
 import type { Problem } from './problem.ts';
 import { request } from './request.ts';
 import { messagesOf, openStream, pauseMs } from './stream.ts';
 
 export type Connection =
-  /** Nothing has come yet. */
+  /** No data yet. */
   | 'connecting'
   | 'live'
   /** The page is hidden. */
   | 'paused'
-  /** The gateway does not answer; what is shown is the last that was known. */
+  /** The gateway does not respond; the page shows the last known data. */
   | 'gone'
-  /** A token is needed. */
+  /** A token is required. */
   | 'denied';
 
 export interface LiveView {
@@ -33,17 +33,17 @@ export interface LiveConnection {
   readonly view: () => LiveView;
   readonly subscribe: (listener: () => void) => () => void;
   readonly start: () => void;
-  /** Asks at once, without the rest of the wait. */
+  /** Reconnects at once. */
   readonly retry: () => void;
   readonly stop: () => void;
 }
 
-const withoutStreamMs = 5000;
-const longestWaitMs = 10_000;
-/** The gateway sends a comment every fifteen seconds; twice that without a byte is a dead line. */
-const silenceMs = 35_000;
+const pollIntervalMs = 5000;
+const maxReconnectDelayMs = 10_000;
+/** The gateway sends a comment every 15 seconds; after twice that time without data the connection is dead. */
+const idleTimeoutMs = 35_000;
 
-export function liveConnection(): LiveConnection {
+export function createLiveConnection(): LiveConnection {
   let view: LiveView = { connection: 'connecting' };
   let stream: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -55,7 +55,7 @@ export function liveConnection(): LiveConnection {
     view = next;
     for (const listener of listeners) listener();
   };
-  const become = (connection: Connection): void => {
+  const setConnection = (connection: Connection): void => {
     if (view.connection !== connection) update({ ...view, connection });
   };
 
@@ -68,22 +68,22 @@ export function liveConnection(): LiveConnection {
   const open = async (): Promise<void> => {
     close();
     if (!started || document.hidden) return;
-    const own = new AbortController();
-    stream = own;
-    const retryMs = await follow(own).catch(() => undefined);
-    if (stream !== own || own.signal.aborted) return;
-    // Asking again does not help: a token has to come first.
+    const controller = new AbortController();
+    stream = controller;
+    const retryMs = await follow(controller).catch(() => undefined);
+    if (stream !== controller || controller.signal.aborted) return;
+    // Reconnecting does not help without a token.
     if (view.connection === 'denied') return;
     failures += 1;
-    if (failures > 1) become('gone');
-    timer = setTimeout(() => void open(), pauseMs(retryMs ?? 500, failures - 1, longestWaitMs));
+    if (failures > 1) setConnection('gone');
+    timer = setTimeout(() => void open(), pauseMs(retryMs ?? 500, failures - 1, maxReconnectDelayMs));
   };
 
-  /** Reads until the stream ends. Answers what the server asks to wait. */
-  const follow = async (own: AbortController): Promise<number | undefined> => {
+  /** Reads until the stream ends. Returns the server's reconnection time. */
+  const follow = async (controller: AbortController): Promise<number | undefined> => {
     if (view.overview === undefined) {
-      const answer = await request<Overview>('/v1/overview', { signal: own.signal });
-      if (own.signal.aborted) return undefined;
+      const answer = await request<Overview>('/v1/overview', { signal: controller.signal });
+      if (controller.signal.aborted) return undefined;
       if (answer.problem !== undefined) {
         update({ connection: answer.problem.kind === 'denied' ? 'denied' : 'gone', problem: answer.problem });
         return undefined;
@@ -91,46 +91,46 @@ export function liveConnection(): LiveConnection {
       update({ connection: 'live', overview: answer.data });
     }
     const after = view.overview?.cursor ?? '';
-    const response = await openStream(`/v1/live?after=${encodeURIComponent(after)}`, own.signal);
+    const response = await openStream(`/v1/live?after=${encodeURIComponent(after)}`, controller.signal);
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
-      if (response.status !== 401 && response.status !== 403) return askAgain(own);
-      become('denied');
+      if (response.status !== 401 && response.status !== 403) return pollOnce(controller);
+      setConnection('denied');
       return undefined;
     }
-    become('live');
-    return readAll(response.body, own);
+    setConnection('live');
+    return readAll(response.body, controller);
   };
 
-  /** It answers, and has no stream now: the overview is asked for instead, now and then. */
-  const askAgain = async (own: AbortController): Promise<number | undefined> => {
-    const { data } = await request<Overview>('/v1/overview', { signal: own.signal });
-    if (data === undefined || own.signal.aborted) return undefined;
+  /** The gateway responds, but has no stream now: poll the overview instead. */
+  const pollOnce = async (controller: AbortController): Promise<number | undefined> => {
+    const { data } = await request<Overview>('/v1/overview', { signal: controller.signal });
+    if (data === undefined || controller.signal.aborted) return undefined;
     failures = 0;
     update({ connection: 'live', overview: data });
-    return withoutStreamMs;
+    return pollIntervalMs;
   };
 
-  const readAll = async (body: ReadableStream<Uint8Array>, own: AbortController): Promise<number | undefined> => {
-    const events = eventReader();
-    for await (const messages of messagesOf(body, events, silenceMs)) {
-      if (own.signal.aborted) break;
+  const readAll = async (body: ReadableStream<Uint8Array>, controller: AbortController): Promise<number | undefined> => {
+    const events = createEventReader();
+    for await (const messages of messagesOf(body, events, idleTimeoutMs)) {
+      if (controller.signal.aborted) break;
       failures = 0;
-      take(messages.flatMap(messageOf));
+      applyMessages(messages.flatMap(messageOf));
     }
     return events.retryMs();
   };
 
-  const take = (messages: readonly LiveMessage[]): void => {
+  const applyMessages = (messages: readonly LiveMessage[]): void => {
     const { overview } = view;
     if (messages.length === 0 || overview === undefined) return;
     update({ connection: 'live', overview: messages.reduce(applyMessage, overview) });
   };
 
-  const markSeen = (): void => {
+  const onVisibilityChange = (): void => {
     if (document.hidden) {
       close();
-      become('paused');
+      setConnection('paused');
       return;
     }
     failures = 0;
@@ -146,7 +146,7 @@ export function liveConnection(): LiveConnection {
     start: () => {
       if (started) return;
       started = true;
-      document.addEventListener('visibilitychange', markSeen);
+      document.addEventListener('visibilitychange', onVisibilityChange);
       void open();
     },
     retry: () => {
@@ -155,7 +155,7 @@ export function liveConnection(): LiveConnection {
     },
     stop: () => {
       started = false;
-      document.removeEventListener('visibilitychange', markSeen);
+      document.removeEventListener('visibilitychange', onVisibilityChange);
       close();
     },
   };

@@ -1,17 +1,17 @@
-/** Owns the one live connection of the page and how screens read it. */
+/** The live connection of the page, and hooks to read it. */
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
-import { takeTime } from '../ui/clock.ts';
-import { type LiveConnection, liveConnection, type LiveView } from './live-connection.ts';
+import { syncClock } from '../ui/clock.ts';
+import { type LiveConnection, createLiveConnection, type LiveView } from './live-connection.ts';
 
 const LiveContext = createContext<LiveConnection | undefined>(undefined);
 
 export function LiveProvider({ children }: { readonly children: ReactNode }): ReactNode {
-  const [connection] = useState(liveConnection);
+  const [connection] = useState(createLiveConnection);
   useEffect(() => {
     let at: string | undefined;
     const stop = connection.subscribe(() => {
       const next = connection.view().overview?.at;
-      if (next !== undefined && next !== at) takeTime(next);
+      if (next !== undefined && next !== at) syncClock(next);
       at = next;
     });
     connection.start();
@@ -24,18 +24,18 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): Re
 }
 
 export interface Live extends LiveView {
-  /** Asks at once. */
+  /** Reconnects at once. */
   readonly retry: () => void;
 }
 
-/** What is known now, and how well: drawn again with each message, at most ten a second. */
+/** The current view: rerenders with each message, at most ten times a second. */
 export function useLive(): Live {
   const connection = useConnection();
   const view = useSyncExternalStore(connection.subscribe, connection.view);
   return { ...view, retry: connection.retry };
 }
 
-/** A part of what is known, such as one tool: drawn again only when that part is another. */
+/** A part of the view, such as one tool: rerenders only if that part changes. */
 export function useLivePart<T>(select: (view: LiveView) => T): T {
   const connection = useConnection();
   return useSyncExternalStore(connection.subscribe, () => select(connection.view()));
@@ -43,6 +43,6 @@ export function useLivePart<T>(select: (view: LiveView) => T): T {
 
 function useConnection(): LiveConnection {
   const connection = useContext(LiveContext);
-  if (connection === undefined) throw new Error('No LiveProvider is above this part of the page.');
+  if (connection === undefined) throw new Error('useLive must be used within a LiveProvider.');
   return connection;
 }

@@ -1,15 +1,15 @@
-/** Owns what went wrong with a request, as a value that a screen can show. */
+/** A failed request, as a value that a screen can show. */
 import type { ErrorBody } from '@holdfast/gateway/contract';
 
 type ProblemKind =
-  /** Nobody answered. */
+  /** No response. */
   | 'gone'
   /** A token is missing or wrong. */
   | 'denied'
   | 'not_found'
-  /** The gateway said no, and why. */
+  /** The gateway rejected the request, with a reason. */
   | 'refused'
-  /** The answer was none that can be read. */
+  /** The response could not be parsed. */
   | 'broken';
 
 export interface Problem {
@@ -22,8 +22,8 @@ export interface Problem {
 
 export const gone: Problem = {
   kind: 'gone',
-  title: 'The gateway does not answer',
-  detail: 'It may be restarting. This page tries again by itself.',
+  title: 'The gateway does not respond',
+  detail: 'It may be restarting. This page retries automatically.',
 };
 
 const kindOf = (status: number): ProblemKind => {
@@ -31,7 +31,7 @@ const kindOf = (status: number): ProblemKind => {
   return status === 404 ? 'not_found' : 'refused';
 };
 
-/** Reads a refusal; what is not `application/problem+json` is told by its status alone. */
+/** Reads an error response. A body that is not `application/problem+json` is described by its status. */
 export function problemOf(status: number, body: unknown): Problem {
   const { title, detail, error } = record(body);
   const known = errorOf(error);
@@ -39,8 +39,8 @@ export function problemOf(status: number, body: unknown): Problem {
   return {
     kind,
     status,
-    title: text(title) ?? (kind === 'denied' ? 'A token is needed' : `The gateway answered ${status}`),
-    detail: known?.message ?? text(detail) ?? 'It gave no reason.',
+    title: text(title) ?? (kind === 'denied' ? 'A token is required' : `The gateway responded with status ${status}`),
+    detail: known?.message ?? text(detail) ?? 'No reason given.',
     ...(known === undefined ? {} : { error: known }),
   };
 }

@@ -1,9 +1,9 @@
 /**
- * Owns what requests have answered, for going back and forth without waiting. Pure but for the request it is given.
+ * Caches responses, so that navigating back and forth needs no waiting. The request function is passed in.
  *
- * 1. One request per address at a time, however many ask.
- * 2. The last answer stays in view while it is asked again; a problem then stands beside it.
- * 3. A late answer of an older request changes nothing.
+ * 1. One request per path at a time, regardless of the number of subscribers.
+ * 2. The last data stays visible during a reload; a problem is added to it.
+ * 3. A late response to an older request changes nothing.
  */
 import type { Problem } from './problem.ts';
 import type { Answer } from './request.ts';
@@ -21,14 +21,14 @@ export type Ask = (path: string) => Promise<Answer<unknown>>;
 export interface QueryCache {
   readonly view: (path: string) => QueryView;
   readonly subscribe: (path: string, listener: () => void) => () => void;
-  /** Asks again, unless it is being asked. */
+  /** Reloads the path, unless a request is already running. */
   readonly load: (path: string) => Promise<void>;
 }
 
-const nothing: QueryView = { loading: true };
-const kept = 100;
+const initialView: QueryView = { loading: true };
+const maxEntries = 100;
 
-export function queryCache(ask: Ask, now: () => number): QueryCache {
+export function createQueryCache(ask: Ask, now: () => number): QueryCache {
   const views = new Map<string, QueryView>();
   const running = new Map<string, Promise<void>>();
   const listeners = new Map<string, Set<() => void>>();
@@ -36,20 +36,20 @@ export function queryCache(ask: Ask, now: () => number): QueryCache {
   const notify = (path: string, view: QueryView): void => {
     views.delete(path);
     views.set(path, view);
-    forgetOld();
+    evictOldest();
     for (const listener of listeners.get(path) ?? []) listener();
   };
 
-  /** The oldest that nobody looks at goes first. */
-  const forgetOld = (): void => {
+  /** Evicts the oldest entries without subscribers. */
+  const evictOldest = (): void => {
     for (const path of views.keys()) {
-      if (views.size <= kept) return;
+      if (views.size <= maxEntries) return;
       if ((listeners.get(path)?.size ?? 0) === 0) views.delete(path);
     }
   };
 
   const run = async (path: string): Promise<void> => {
-    const { loading: _, ...before } = views.get(path) ?? nothing;
+    const { loading: _, ...before } = views.get(path) ?? initialView;
     notify(path, { ...before, loading: true });
     const { data, problem } = await ask(path);
     const { problem: _old, ...last } = before;
@@ -57,7 +57,7 @@ export function queryCache(ask: Ask, now: () => number): QueryCache {
   };
 
   return {
-    view: (path) => views.get(path) ?? nothing,
+    view: (path) => views.get(path) ?? initialView,
     subscribe: (path, listener) => {
       const known = listeners.get(path) ?? new Set();
       listeners.set(path, known.add(listener));

@@ -1,4 +1,4 @@
-/** Owns how the gateway is asked: the token, JSON, and what went wrong as a value. Never throws but for an abort. */
+/** Sends requests to the gateway with the token, and returns JSON or a problem. Throws only if aborted. */
 import { gone, type Problem, problemOf } from './problem.ts';
 import { tokenOf } from './session-token.ts';
 
@@ -24,13 +24,13 @@ export async function request<T>(path: string, { method = 'GET', body, signal }:
     ...(signal === undefined ? {} : { signal }),
   });
   if (response === undefined) return { problem: gone };
-  const told = await read(response, signal);
-  if (!response.ok) return { problem: problemOf(response.status, told.value) };
-  if (!told.read) return { problem: brokenAnswer(response.status) };
-  return { data: told.value as T };
+  const parsed = await readJson(response, signal);
+  if (!response.ok) return { problem: problemOf(response.status, parsed.value) };
+  if (!parsed.ok) return { problem: unreadableResponse(response.status) };
+  return { data: parsed.value as T };
 }
 
-/** Nobody answering is an ordinary state of a page that outlives its gateway. */
+/** No response is a normal state, since the page outlives gateway restarts. */
 async function send(path: string, init: RequestInit): Promise<Response | undefined> {
   try {
     return await fetch(path, { ...init, cache: 'no-store', credentials: 'omit' });
@@ -40,19 +40,19 @@ async function send(path: string, init: RequestInit): Promise<Response | undefin
   }
 }
 
-async function read(response: Response, signal: AbortSignal | undefined): Promise<{ readonly read: boolean; readonly value?: unknown }> {
-  if (response.status === 204) return { read: true };
+async function readJson(response: Response, signal: AbortSignal | undefined): Promise<{ readonly ok: boolean; readonly value?: unknown }> {
+  if (response.status === 204) return { ok: true };
   try {
-    return { read: true, value: await response.json() };
+    return { ok: true, value: await response.json() };
   } catch (cause) {
     if (signal?.aborted === true) throw cause;
-    return { read: false };
+    return { ok: false };
   }
 }
 
-const brokenAnswer = (status: number): Problem => ({
+const unreadableResponse = (status: number): Problem => ({
   kind: 'broken',
   status,
-  title: 'The answer cannot be read',
-  detail: 'It is no JSON. Is this address behind a proxy that answers for the gateway?',
+  title: 'The response cannot be read',
+  detail: 'It is not JSON. Is there a proxy in front of the gateway that responds instead?',
 });

@@ -1,4 +1,4 @@
-/** Owns the addresses of the screens. */
+/** The paths of the screens. */
 const searchOf = (parameters: Readonly<Record<string, string | number | undefined>>): string => {
   const given = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
@@ -11,20 +11,20 @@ export const alertsPath = '/alerts';
 
 export interface ToolPlace {
   readonly range?: string | undefined;
-  /** Id of a change of its circuit. */
+  /** Id of a circuit change. */
   readonly change?: number | undefined;
 }
 
 export const toolPath = (name: string, place: ToolPlace = {}): string => `/tools/${encodeURIComponent(name)}${searchOf({ ...place })}`;
 
-/** Where in a turn: the call opens, the attempt is marked. */
+/** A place in a turn: the call to open and the attempt to highlight. */
 export interface TurnPlace {
   readonly run?: number | undefined;
   readonly call?: string | undefined;
   readonly attempt?: number | undefined;
 }
 
-/** Of a failure or a sample; an attempt that was never made is left out. */
+/** The place of a failure or a sample. Attempt 0 means that there was none. */
 export const placeOf = ({ call_id, attempt }: { readonly call_id: string; readonly attempt: number }): TurnPlace => ({
   call: call_id,
   attempt: attempt > 0 ? attempt : undefined,

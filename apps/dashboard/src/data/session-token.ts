@@ -1,22 +1,22 @@
-/** Owns the operator's token in the page: taken from the address once, kept for this tab only. */
+/** The operator token: read from the URL once, and kept for this tab only. */
 const key = 'holdfast.token';
 
-/** Takes the token out of `#token=…`, so that it stays in no history and no bookmark. */
-export function takeToken(): void {
+/** Removes the token from `#token=…`, so that it ends up in no history or bookmark. */
+export function readTokenFromUrl(): void {
   const fragment = new URLSearchParams(location.hash.replace(/^#/u, ''));
   const token = fragment.get('token');
   if (token === null) return;
   fragment.delete('token');
   const rest = fragment.toString();
   history.replaceState(history.state, '', `${location.pathname}${location.search}${rest === '' ? '' : `#${rest}`}`);
-  keepToken(token);
+  saveToken(token);
 }
 
-export function keepToken(token: string): void {
+export function saveToken(token: string): void {
   try {
     sessionStorage.setItem(key, token);
   } catch {
-    // A browser that keeps nothing asks again after a reload.
+    // Without session storage the token is lost on reload.
     remembered = token;
   }
 }

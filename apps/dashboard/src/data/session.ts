@@ -1,18 +1,18 @@
-/** Owns what this page may do: asked once, and again when a token was given. */
+/** The permissions of this page: requested once, and again after a token was entered. */
 import type { ClientSession } from '@holdfast/gateway/contract';
 import { type Query, useQuery } from './use-query.ts';
 
 const useSession = (): Query<ClientSession> => useQuery<ClientSession>('/v1/session');
 
-export interface MayAct {
+export interface Permission {
   readonly allowed: boolean;
-  /** Why not, in a sentence. */
+  /** Why not, as a sentence. */
   readonly reason?: string;
 }
 
-export function useMayAct(): MayAct {
+export function usePermission(): Permission {
   const { data, problem } = useSession();
   if (data?.can_act === true) return { allowed: true };
-  if (data === undefined) return { allowed: false, reason: problem === undefined ? 'Asking what you may do …' : problem.detail };
-  return { allowed: false, reason: 'This page has no token to act with. Open the address that the gateway printed when it started.' };
+  if (data === undefined) return { allowed: false, reason: problem === undefined ? 'Checking permissions …' : problem.detail };
+  return { allowed: false, reason: 'This page has no operator token. Open the URL that the gateway printed at startup.' };
 }

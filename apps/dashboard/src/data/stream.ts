@@ -1,4 +1,4 @@
-/** Owns what all streams of the gateway have in common: how one is asked for, read, and asked for again. */
+/** Opens and reads event streams of the gateway, and computes reconnect delays. */
 import type { EventReader, StreamMessage } from './event-stream.ts';
 import { headersOf } from './request.ts';
 
@@ -6,30 +6,30 @@ import { headersOf } from './request.ts';
 export const openStream = (path: string, signal: AbortSignal): Promise<Response> =>
   fetch(path, { headers: { accept: 'text/event-stream', ...headersOf() }, cache: 'no-store', credentials: 'omit', signal });
 
-/** The messages that each chunk completes, which may be none. With `silenceMs` a line on which nothing comes for so long has ended. */
+/** Yields the messages that each chunk completes, possibly none. With `idleTimeoutMs`, a stream without data for that long ends. */
 export async function* messagesOf(
   body: ReadableStream<Uint8Array>,
   events: EventReader,
-  silenceMs?: number,
+  idleTimeoutMs?: number,
 ): AsyncGenerator<readonly StreamMessage[], void> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  const watch = (): ReturnType<typeof setTimeout> | undefined =>
-    silenceMs === undefined ? undefined : setTimeout(() => void reader.cancel(), silenceMs);
-  let silence = watch();
+  const startTimer = (): ReturnType<typeof setTimeout> | undefined =>
+    idleTimeoutMs === undefined ? undefined : setTimeout(() => void reader.cancel(), idleTimeoutMs);
+  let timer = startTimer();
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      clearTimeout(silence);
-      silence = watch();
+      clearTimeout(timer);
+      timer = startTimer();
       yield events.push(decoder.decode(part.value, { stream: true }));
     }
   } finally {
-    clearTimeout(silence);
+    clearTimeout(timer);
   }
 }
 
-const mostDoublings = 5;
+const maxDoublings = 5;
 
-/** Twice as long for each failure, and never the same for two pages. */
-export const pauseMs = (baseMs: number, failures: number, longestMs: number): number =>
-  Math.min(longestMs, baseMs * 2 ** Math.min(failures, mostDoublings)) * (0.75 + Math.random() / 2);
+/** Doubles with each failure, with jitter so that pages do not reconnect at the same time. */
+export const pauseMs = (baseMs: number, failures: number, maxMs: number): number =>
+  Math.min(maxMs, baseMs * 2 ** Math.min(failures, maxDoublings)) * (0.75 + Math.random() / 2);

@@ -1,10 +1,10 @@
-/** Owns reading and writing search parameters. Pure. What a screen shows is in its address, so that it can be sent to somebody. */
+/** Reads and writes search parameters. The state of a screen is in its URL, so that it can be shared. */
 
-/** What a parameter may be; anything else in an address is its default. */
+/** The parameters and their defaults; an invalid value in the URL falls back to the default. */
 export type Shape = Readonly<Record<string, ParameterShape>>;
 type ParameterShape = string | number | boolean | readonly [string, ...string[]];
 
-/** A list gives the allowed words, the first is the default. */
+/** A list gives the allowed values; the first is the default. */
 export type StateOf<S extends Shape> = {
   readonly [K in keyof S]: S[K] extends readonly (infer W)[] ? W : S[K] extends number ? number : S[K] extends boolean ? boolean : string;
 };
@@ -23,13 +23,13 @@ function readOne(form: ParameterShape, given: string | null): string | number | 
   return given;
 }
 
-/** The search with the change in it. Defaults are left out; parameters of others stay as they are. */
+/** Returns the search string with the change. Omits defaults, and keeps unknown parameters. */
 export function writeState<const S extends Shape>(shape: S, search: string, change: Partial<StateOf<S>>): string {
   const given = new URLSearchParams(search);
   for (const [name, value] of Object.entries(change) as [string, string | number | boolean | undefined][]) {
     const form = shape[name];
-    const standard = typeof form === 'object' ? form[0] : form;
-    if (value === undefined || value === standard) given.delete(name);
+    const defaultValue = typeof form === 'object' ? form[0] : form;
+    if (value === undefined || value === defaultValue) given.delete(name);
     else given.set(name, typeof value === 'boolean' ? (value ? '1' : '0') : String(value));
   }
   const text = given.toString();

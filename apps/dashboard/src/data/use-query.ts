@@ -1,11 +1,11 @@
-/** Owns how a screen reads one address of the gateway. */
+/** A hook that loads one path of the gateway. */
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import type { Problem } from './problem.ts';
-import { queryCache } from './query-cache.ts';
+import { createQueryCache } from './query-cache.ts';
 import { request } from './request.ts';
 
 export interface Query<T> {
-  /** The last answer, also while it is asked again or after a problem. */
+  /** The last data, also during a reload or after a problem. */
   readonly data?: T;
   readonly problem?: Problem;
   readonly loading: boolean;
@@ -14,26 +14,26 @@ export interface Query<T> {
 }
 
 export interface QueryOptions {
-  /** Asks again in this rhythm while the page is seen. */
+  /** Reload interval while the page is visible. */
   readonly everyMs?: number;
-  /** Asks again when this becomes another value, such as a live count. */
+  /** Reloads when this value changes, for example a live count. */
   readonly version?: string | number;
 }
 
-const cache = queryCache((path) => request(path), Date.now);
+const cache = createQueryCache((path) => request(path), Date.now);
 
-/** No path: nothing is asked. */
+/** Without a path, nothing is loaded. */
 export function useQuery<T>(path: string | undefined, { everyMs, version }: QueryOptions = {}): Query<T> {
-  const asked = path ?? '';
-  const subscribe = useCallback((listener: () => void) => cache.subscribe(asked, listener), [asked]);
-  const view = useSyncExternalStore(subscribe, () => cache.view(asked));
+  const key = path ?? '';
+  const subscribe = useCallback((listener: () => void) => cache.subscribe(key, listener), [key]);
+  const view = useSyncExternalStore(subscribe, () => cache.view(key));
   useEffect(() => {
-    if (asked !== '') void cache.load(asked);
-  }, [asked, version]);
+    if (key !== '') void cache.load(key);
+  }, [key, version]);
   useEffect(() => {
-    if (asked === '' || everyMs === undefined) return undefined;
+    if (key === '' || everyMs === undefined) return undefined;
     const refetch = (): void => {
-      if (!document.hidden) void cache.load(asked);
+      if (!document.hidden) void cache.load(key);
     };
     const timer = setInterval(refetch, everyMs);
     document.addEventListener('visibilitychange', refetch);
@@ -41,7 +41,7 @@ export function useQuery<T>(path: string | undefined, { everyMs, version }: Quer
       clearInterval(timer);
       document.removeEventListener('visibilitychange', refetch);
     };
-  }, [asked, everyMs]);
-  const reload = useCallback(() => cache.load(asked), [asked]);
+  }, [key, everyMs]);
+  const reload = useCallback(() => cache.load(key), [key]);
   return { ...(view as Omit<Query<T>, 'reload'>), ...(path === undefined ? { loading: false } : {}), reload };
 }

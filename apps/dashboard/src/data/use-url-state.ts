@@ -1,14 +1,14 @@
-/** Owns how screens keep their state in the address. */
+/** A hook that keeps the state of a screen in the URL. */
 import { useCallback, useMemo } from 'react';
 import { navigate, usePathname, useSearch } from 'wouter/use-browser-location';
 import { readState, type Shape, type StateOf, writeState } from './url-state.ts';
 
 export interface ChangeOptions {
-  /** A new entry in the history, for what "back" should undo, such as a selection. Filters replace. @default false */
+  /** Add a history entry, so that "back" undoes the change, for example a selection. Filters replace the entry. @default false */
   readonly push?: boolean;
 }
 
-/** `shape` must be the same object each time. */
+/** `shape` must be a constant object. */
 export function useUrlState<const S extends Shape>(
   shape: S,
 ): readonly [StateOf<S>, (change: Partial<StateOf<S>>, options?: ChangeOptions) => void] {
@@ -22,7 +22,7 @@ export function useUrlState<const S extends Shape>(
   return [state, change];
 }
 
-/** A segment of the path, decoded: of `/turns/a%2Fb` the second is `a/b`. From 0. */
+/** A decoded segment of the path, counted from 0: segment 1 of `/turns/a%2Fb` is `a/b`. */
 export function usePathSegment(index: number): string {
   const segment = usePathname().split('/')[index + 1] ?? '';
   try {

@@ -1,16 +1,16 @@
-/** Owns what is read out when alerts change. Pure. */
+/** The screen reader announcement when alerts change. */
 import type { AlertItem } from '@holdfast/gateway/contract';
-import { count } from '../ui/format.ts';
+import { pluralize } from '../ui/format.ts';
 
-/** `undefined`: nothing that has to be said. What fires when the page is opened is seen there, and not said. */
-export function announcement(before: readonly AlertItem[] | undefined, now: readonly AlertItem[] | undefined): string | undefined {
+/** `undefined`: nothing to announce. Alerts that already fire when the page opens are not announced. */
+export function describeAlertChanges(before: readonly AlertItem[] | undefined, now: readonly AlertItem[] | undefined): string | undefined {
   if (before === undefined || now === undefined) return undefined;
   const fired = audible(now).filter((alert) => !isAmong(audible(before), alert));
-  // Silenced meanwhile is not resolved.
+  // An alert that was silenced is not resolved.
   const ended = audible(before).filter((alert) => !isAmong(firing(now), alert));
   const parts = [
-    ...(fired.length > 3 ? [`${count(fired.length, 'alert')} fire.`] : fired.map(({ summary }) => `Alert: ${summary}.`)),
-    ...(ended.length > 3 ? [`${count(ended.length, 'alert')} are resolved.`] : ended.map(({ summary }) => `Resolved: ${summary}.`)),
+    ...(fired.length > 3 ? [`${pluralize(fired.length, 'alert')} firing.`] : fired.map(({ summary }) => `Alert: ${summary}.`)),
+    ...(ended.length > 3 ? [`${pluralize(ended.length, 'alert')} resolved.`] : ended.map(({ summary }) => `Resolved: ${summary}.`)),
   ];
   return parts.length === 0 ? undefined : parts.join(' ');
 }

@@ -1,8 +1,8 @@
-/** Owns what is said of the connection: a word in the bar, a banner when what is shown may be old, a field when a token is needed. */
+/** The connection state: a label in the header, a banner if the data may be stale, and a form if a token is required. */
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Connection } from '../data/live-connection.ts';
 import { useLive, useLivePart } from '../data/live.tsx';
-import { keepToken } from '../data/session-token.ts';
+import { saveToken } from '../data/session-token.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { TextField } from '../ui/field.tsx';
@@ -14,15 +14,16 @@ const words: Readonly<Record<Connection, string>> = {
   connecting: 'connecting',
   live: 'live',
   paused: 'paused',
-  gone: 'no connection',
-  denied: 'token needed',
+  gone: 'disconnected',
+  denied: 'token required',
 };
 
-export function LiveSign(): ReactNode {
+export function LiveIndicator(): ReactNode {
   const connection = useLivePart((view) => view.connection);
-  const look = connection === 'live' ? style['liveOn'] : connection === 'gone' || connection === 'denied' ? style['liveOff'] : undefined;
+  const className =
+    connection === 'live' ? style['liveOn'] : connection === 'gone' || connection === 'denied' ? style['liveOff'] : undefined;
   return (
-    <span className={classNames(style['live'], look)}>
+    <span className={classNames(style['live'], className)}>
       <svg viewBox="0 0 8 8" aria-hidden="true">
         {connection === 'live' ? (
           <circle cx="4" cy="4" r="4" fill="currentColor" />
@@ -40,16 +41,16 @@ export function ConnectionBanner(): ReactNode {
   if (connection === 'gone') {
     return (
       <Banner>
-        <strong>The gateway does not answer.</strong>
+        <strong>The gateway does not respond.</strong>
         <span>
           {overview ? (
             <>
-              What you see is of <RelativeTime at={overview.at} />.{' '}
+              The data is from <RelativeTime at={overview.at} />.{' '}
             </>
           ) : null}
-          This page comes back by itself when the gateway does.
+          This page reconnects automatically.
         </span>
-        <Button onClick={retry}>Try now</Button>
+        <Button onClick={retry}>Retry now</Button>
       </Banner>
     );
   }
@@ -58,21 +59,21 @@ export function ConnectionBanner(): ReactNode {
 
 function TokenBanner(): ReactNode {
   const [token, setToken] = useState('');
-  const give = (event: FormEvent): void => {
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (token.trim() === '') return;
-    keepToken(token.trim());
-    // Everything was denied so far: all of it is asked anew.
+    saveToken(token.trim());
+    // Reload everything, since all requests were denied.
     location.reload();
   };
   return (
     <Banner>
-      <strong>This gateway wants a token.</strong>
-      <span>Open the address that it printed when it started, or give the token here. It stays in this tab.</span>
-      <form className={style['token']} onSubmit={give}>
+      <strong>This gateway requires a token.</strong>
+      <span>Open the URL that it printed at startup, or enter the token here. It is kept in this tab only.</span>
+      <form className={style['token']} onSubmit={submit}>
         <TextField label="Token" type="password" autoComplete="off" value={token} onChange={setToken} />
         <Button type="submit" kind="primary">
-          Use it
+          Use token
         </Button>
       </form>
     </Banner>

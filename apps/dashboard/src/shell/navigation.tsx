@@ -1,4 +1,4 @@
-/** Owns the way between the screens. */
+/** The main navigation. */
 import type { ReactNode } from 'react';
 import { usePathname } from 'wouter/use-browser-location';
 import { useLivePart } from '../data/live.tsx';
@@ -7,11 +7,11 @@ import { Link } from '../ui/link.tsx';
 import style from './shell.module.css';
 
 const places = [
-  { to: '/', word: 'Overview' },
-  { to: toolsPath, word: 'Tools' },
-  { to: turnsPath, word: 'Turns' },
-  { to: failuresPath, word: 'Failures' },
-  { to: alertsPath, word: 'Alerts' },
+  { to: '/', label: 'Overview' },
+  { to: toolsPath, label: 'Tools' },
+  { to: turnsPath, label: 'Turns' },
+  { to: failuresPath, label: 'Failures' },
+  { to: alertsPath, label: 'Alerts' },
 ] as const;
 
 export function Navigation(): ReactNode {
@@ -20,10 +20,10 @@ export function Navigation(): ReactNode {
   return (
     <nav aria-label="Screens" className={style['nav']}>
       <ul>
-        {places.map(({ to, word }) => (
+        {places.map(({ to, label }) => (
           <li key={to}>
             <Link to={to} {...(isHere(path, to) ? { 'aria-current': 'page' as const } : {})}>
-              {word}
+              {label}
               {to === alertsPath && firing > 0 && (
                 <span className={style['count']}>
                   {firing}

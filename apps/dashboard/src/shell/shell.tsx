@@ -1,13 +1,13 @@
-/** Owns what is around every screen. */
+/** The frame around every screen: header, banner, footer. */
 import { Component, type ReactNode } from 'react';
 import { useLivePart } from '../data/live.tsx';
 import { Button } from '../ui/button.tsx';
-import { bytes, count } from '../ui/format.ts';
+import { formatBytes, pluralize } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { Empty } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import { AlertAnnouncer } from './alert-announcer.tsx';
-import { ConnectionBanner, LiveSign } from './connection-state.tsx';
+import { ConnectionBanner, LiveIndicator } from './connection-state.tsx';
 import { Navigation } from './navigation.tsx';
 import style from './shell.module.css';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -16,7 +16,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
   return (
     <>
       <a className={style['skip']} href="#main">
-        To the content
+        Skip to content
       </a>
       <header className={style['bar']}>
         <div className={style['barInner']}>
@@ -29,7 +29,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
           </Link>
           <Navigation />
           <div className={style['end']}>
-            <LiveSign />
+            <LiveIndicator />
             <ThemeSwitch />
           </div>
         </div>
@@ -38,13 +38,13 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
       <main id="main" tabIndex={-1} className={style['main']}>
         {children}
       </main>
-      <Foot />
+      <Footer />
       <AlertAnnouncer />
     </>
   );
 }
 
-function Foot(): ReactNode {
+function Footer(): ReactNode {
   const totals = useLivePart(({ overview }) => overview?.totals);
   if (totals === undefined) return null;
   const { version, started_at, store, history } = totals;
@@ -57,8 +57,8 @@ function Foot(): ReactNode {
       <span>{storeText(store)}</span>
       <span>
         {history
-          ? `history: ${bytes(history.bytes)}, kept for ${count(history.retention_days, 'day')}`
-          : 'history: in memory, gone with the gateway'}
+          ? `history: ${formatBytes(history.bytes)}, kept for ${pluralize(history.retention_days, 'day')}`
+          : 'history: in memory, lost when the gateway stops'}
       </span>
     </footer>
   );
@@ -66,8 +66,8 @@ function Foot(): ReactNode {
 
 function storeText(store: { readonly ok: boolean; readonly dropped: number; readonly problem?: string } | undefined): string {
   if (store === undefined) return 'no trace store';
-  if (!store.ok) return `trace store failing: ${store.problem ?? 'no reason given'}`;
-  return store.dropped === 0 ? 'trace store ok, nothing dropped' : `trace store ok, ${count(store.dropped, 'event')} dropped`;
+  if (!store.ok) return `trace store failing: ${store.problem ?? 'unknown reason'}`;
+  return store.dropped === 0 ? 'trace store ok, nothing dropped' : `trace store ok, ${pluralize(store.dropped, 'event')} dropped`;
 }
 
 interface BoundaryState {
@@ -75,7 +75,7 @@ interface BoundaryState {
   readonly detail: string;
 }
 
-/** A screen that fails, or whose code cannot be loaded, takes nothing else with it. Give it the path as `key`. */
+/** Contains a screen that fails or whose code cannot be loaded. Use the path as `key`. */
 export class ScreenBoundary extends Component<{ readonly children: ReactNode }, BoundaryState> {
   override state: BoundaryState = { failed: false, detail: '' };
 
@@ -88,9 +88,9 @@ export class ScreenBoundary extends Component<{ readonly children: ReactNode }, 
     return (
       <Empty title="This screen failed.">
         <p>{this.state.detail}</p>
-        <p>If the gateway was replaced by another version, load the page again.</p>
+        <p>If the gateway was updated, reload the page.</p>
         <Button icon="retry" onClick={() => location.reload()}>
-          Load again
+          Reload
         </Button>
       </Empty>
     );

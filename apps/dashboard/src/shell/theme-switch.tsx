@@ -1,17 +1,17 @@
-/** Owns choosing light, dark or what the system has. */
+/** Switches between light, dark and system theme. */
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import type { IconName } from '../ui/icon.tsx';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
 
-const order: Readonly<Record<Theme, { readonly icon: IconName; readonly word: string; readonly next: Theme }>> = {
-  system: { icon: 'system', word: 'as the system has it', next: 'light' },
-  light: { icon: 'sun', word: 'light', next: 'dark' },
-  dark: { icon: 'moon', word: 'dark', next: 'system' },
+const order: Readonly<Record<Theme, { readonly icon: IconName; readonly label: string; readonly next: Theme }>> = {
+  system: { icon: 'system', label: 'system', next: 'light' },
+  light: { icon: 'sun', label: 'light', next: 'dark' },
+  dark: { icon: 'moon', label: 'dark', next: 'system' },
 };
 
 export function ThemeSwitch(): ReactNode {
-  const { icon, word, next } = order[useTheme()];
-  const text = `Colours: ${word}. Change to ${order[next].word}.`;
+  const { icon, label, next } = order[useTheme()];
+  const text = `Theme: ${label}. Switch to ${order[next].label}.`;
   return <Button kind="quiet" icon={icon} aria-label={text} title={text} onClick={() => chooseTheme(next)} />;
 }

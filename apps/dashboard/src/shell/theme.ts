@@ -1,4 +1,4 @@
-/** Owns light and dark: the system's choice unless somebody chose here. Kept in this browser. */
+/** The colour theme: the system's, unless chosen here. Stored in this browser. */
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -28,7 +28,7 @@ export function chooseTheme(chosen: Theme): void {
   try {
     localStorage.setItem(key, chosen);
   } catch {
-    // It holds until the next load then.
+    // Without storage the choice is lost on reload.
   }
   applyTheme();
   for (const listener of listeners) listener();
@@ -45,5 +45,5 @@ function subscribe(listener: () => void): () => void {
 
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, () => theme);
 
-/** What is seen now. What is painted on a canvas has to be painted again when it changes. */
+/** Whether the page is dark now. Canvas drawings must be redrawn when it changes. */
 export const useIsDark = (): boolean => useSyncExternalStore(subscribe, () => (theme === 'system' ? dark.matches : theme === 'dark'));

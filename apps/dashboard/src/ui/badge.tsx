@@ -1,4 +1,4 @@
-/** Owns a state in a word: always a sign and a word, so that it needs no colour. */
+/** A state as an icon and a word, so that it does not depend on colour. */
 import type { ReactNode } from 'react';
 import style from './badge.module.css';
 import { classNames } from './class-names.ts';
@@ -9,7 +9,7 @@ export type Tone = 'quiet' | 'plain' | 'good' | 'warn' | 'bad' | 'own' | 'accent
 export interface BadgeProps {
   readonly tone?: Tone;
   readonly icon?: IconName;
-  /** With an area behind it, for what has to be seen first. */
+  /** With a background, for emphasis. */
   readonly filled?: boolean;
   readonly title?: string | undefined;
   readonly children: ReactNode;

@@ -1,4 +1,4 @@
-/** Owns what is pressed. */
+/** A button. */
 import { type ComponentPropsWithRef, type MouseEvent, type ReactNode, useId } from 'react';
 import style from './button.module.css';
 import { classNames } from './class-names.ts';
@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon.tsx';
 export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'disabled'> {
   readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet';
   readonly icon?: IconName;
-  /** Why it cannot be pressed now, in a sentence. It stays reachable, so that the reason can be read. */
+  /** Why the button is disabled, as a sentence. It stays focusable, so that the reason can be read. */
   readonly disabledReason?: string | undefined;
   readonly children?: ReactNode;
 }

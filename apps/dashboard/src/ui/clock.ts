@@ -1,24 +1,24 @@
-/** Owns the page's second hand: one timer for everything that says how long ago something was; stands still while the page is hidden. */
+/** One timer for all relative times on the page. Paused while the page is hidden. */
 import { useSyncExternalStore } from 'react';
 
 let now = Date.now();
-let ahead = 0;
+let offsetMs = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
 const tick = (): void => {
   if (document.hidden) return;
-  now = Date.now() + ahead;
+  now = Date.now() + offsetMs;
   for (const listener of listeners) listener();
 };
 
-/** The gateway's clock is another one where it runs on another machine: times are said by its own. Small differences are the way here. */
-export function takeTime(at: string): void {
+/** Follows the gateway's clock, which differs if it runs on another machine. Ignores small differences, which are network latency. */
+export function syncClock(at: string): void {
   const difference = Date.parse(at) - Date.now();
   if (Number.isNaN(difference)) return;
-  const before = ahead;
-  ahead = Math.abs(difference) < 3000 ? 0 : difference;
-  if (ahead !== before) tick();
+  const before = offsetMs;
+  offsetMs = Math.abs(difference) < 3000 ? 0 : difference;
+  if (offsetMs !== before) tick();
 }
 
 function subscribe(listener: () => void): () => void {
@@ -32,5 +32,5 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Drawn only when the text is another one. */
+/** Rerenders only if the text changes. */
 export const useClockText = (write: (now: number) => string): string => useSyncExternalStore(subscribe, () => write(now));

@@ -1,4 +1,4 @@
-/** Owns dialogs, over the browser's own: it holds the focus, Escape closes, the focus goes back. */
+/** A modal dialog on `<dialog>`: it traps the focus, closes on Escape, and restores the focus. */
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
@@ -9,7 +9,7 @@ export interface DialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly wide?: boolean;
-  /** At the foot: what can be done. */
+  /** The buttons at the bottom. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }

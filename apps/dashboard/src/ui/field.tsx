@@ -1,17 +1,17 @@
-/** Owns what is typed and chosen: every input has a label that is seen, a hint and an error that are read with it. */
+/** Form fields: every input has a visible label, and a hint and an error that screen readers read with it. */
 import { type ComponentPropsWithRef, type ReactNode, useId } from 'react';
 import style from './field.module.css';
 import { Icon } from './icon.tsx';
 
-interface About {
+interface FieldLabels {
   readonly label: string;
-  /** Where what stands in the field says it already. It is read out all the same. @default false */
+  /** Hides the label visually if the value is self-explanatory. Screen readers still read it. @default false */
   readonly hideLabel?: boolean;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
 }
 
-export interface TextFieldProps extends About, Omit<ComponentPropsWithRef<'input'>, 'value' | 'onChange'> {
+export interface TextFieldProps extends FieldLabels, Omit<ComponentPropsWithRef<'input'>, 'value' | 'onChange'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
@@ -19,12 +19,14 @@ export interface TextFieldProps extends About, Omit<ComponentPropsWithRef<'input
 export function TextField({ label, hideLabel = false, hint, error, value, onChange, ...rest }: TextFieldProps): ReactNode {
   return (
     <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
-      {(own) => <input {...rest} {...own} className={style['input']} value={value} onChange={(event) => onChange(event.target.value)} />}
+      {(input) => (
+        <input {...rest} {...input} className={style['input']} value={value} onChange={(event) => onChange(event.target.value)} />
+      )}
     </Field>
   );
 }
 
-export interface TextAreaProps extends About, Omit<ComponentPropsWithRef<'textarea'>, 'value' | 'onChange'> {
+export interface TextAreaProps extends FieldLabels, Omit<ComponentPropsWithRef<'textarea'>, 'value' | 'onChange'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
@@ -32,12 +34,14 @@ export interface TextAreaProps extends About, Omit<ComponentPropsWithRef<'textar
 export function TextArea({ label, hideLabel = false, hint, error, value, onChange, ...rest }: TextAreaProps): ReactNode {
   return (
     <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
-      {(own) => <textarea {...rest} {...own} className={style['input']} value={value} onChange={(event) => onChange(event.target.value)} />}
+      {(input) => (
+        <textarea {...rest} {...input} className={style['input']} value={value} onChange={(event) => onChange(event.target.value)} />
+      )}
     </Field>
   );
 }
 
-export interface SelectFieldProps<Id extends string> extends About {
+export interface SelectFieldProps<Id extends string> extends FieldLabels {
   readonly options: readonly { readonly id: Id; readonly title: string }[];
   readonly value: Id;
   readonly onChange: (id: Id) => void;
@@ -54,8 +58,8 @@ export function SelectField<Id extends string>({
 }: SelectFieldProps<Id>): ReactNode {
   return (
     <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
-      {(own) => (
-        <select {...own} className={style['input']} value={value} onChange={(event) => onChange(event.target.value as Id)}>
+      {(input) => (
+        <select {...input} className={style['input']} value={value} onChange={(event) => onChange(event.target.value as Id)}>
           {options.map(({ id, title }) => (
             <option key={id} value={id}>
               {title}
@@ -67,15 +71,15 @@ export function SelectField<Id extends string>({
   );
 }
 
-interface OwnProps {
+interface InputProps {
   readonly id: string;
   readonly 'aria-describedby'?: string;
   readonly 'aria-invalid'?: true;
 }
 
-interface FieldProps extends About {
-  /** Hand what it is given to the input. */
-  readonly children: (own: OwnProps) => ReactNode;
+interface FieldProps extends FieldLabels {
+  /** Pass the props to the input. */
+  readonly children: (input: InputProps) => ReactNode;
 }
 
 function Field({ label, hideLabel = false, hint, error, children }: FieldProps): ReactNode {
@@ -111,7 +115,7 @@ export interface SearchFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** For toolbars: its label is what stands in it. */
+/** For toolbars: the placeholder is the label. */
 export function SearchField({ label, value, onChange }: SearchFieldProps): ReactNode {
   return (
     <span className={style['search']}>

@@ -1,12 +1,12 @@
-/** Owns how numbers and times are written. Pure. Every function takes what it gets. */
+/** Formats numbers and times. The functions accept any input. */
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-/** Sets numbers and their units apart by a space that does not break. */
+/** Joins a number and its unit with a non-breaking space. */
 const unit = (number: string, name: string): string => `${number}\u00A0${name}`;
 
 /** `0.4 ms`, `87 ms`, `1.2 s`, `31 s`, `4 min 5 s`, `2 h 10 min`, `3 d 4 h`. */
-export function duration(milliseconds: number | null | undefined): string {
+export function formatDuration(milliseconds: number | null | undefined): string {
   if (!isNumber(milliseconds)) return '–';
   const time = Math.max(0, milliseconds);
   if (time < 9.95 && time > 0 && !Number.isInteger(time)) return unit(time.toFixed(1), 'ms');
@@ -25,16 +25,16 @@ const two = (large: number, largeUnit: string, small: number, smallUnit: string)
 
 const trimZeros = (value: number, digits: number): string => value.toFixed(digits).replace(/\.?0+$/u, '');
 
-/** Two durations beside each other: `89 · 284 ms`, `850 ms · 1.2 s`. */
-export function durations(one: number | null | undefined, other: number | null | undefined): string {
-  const [first, second] = [duration(one), duration(other)];
+/** Two durations: `89 · 284 ms`, `850 ms · 1.2 s`. */
+export function formatDurations(one: number | null | undefined, other: number | null | undefined): string {
+  const [first, second] = [formatDuration(one), formatDuration(other)];
   const [number = '', name] = first.split('\u00A0');
   const same = name !== undefined && !first.includes(' ') && second.endsWith(`\u00A0${name}`) && !second.includes(' ');
   return `${same ? number : first} · ${second}`;
 }
 
-/** `0 %`, `0.4 %`, `12 %`, `99.9 %`, `100 %`. What is not all is never called 100 %, what is not nothing never 0 %. */
-export function percent(share: number | null | undefined): string {
+/** `0 %`, `0.4 %`, `12 %`, `99.9 %`, `100 %`. Never rounds to 0 % or 100 %. */
+export function formatPercent(share: number | null | undefined): string {
   if (!isNumber(share)) return '–';
   const hundredths = share * 100;
   if (hundredths <= 0) return unit('0', '%');
@@ -47,27 +47,28 @@ export function percent(share: number | null | undefined): string {
 const grouped = new Intl.NumberFormat('en', { useGrouping: true, maximumFractionDigits: 1 });
 
 /** `1,204`. */
-export const number = (value: number | null | undefined): string => (isNumber(value) ? grouped.format(value) : '–');
+export const formatNumber = (value: number | null | undefined): string => (isNumber(value) ? grouped.format(value) : '–');
 
-/** `950`, `12.3k`, `4.1M`: where there is little room. */
-export function shortNumber(value: number | null | undefined): string {
+/** A short form for narrow places: `950`, `12.3k`, `4.1M`. */
+export function formatShortNumber(value: number | null | undefined): string {
   if (!isNumber(value)) return '–';
-  if (Math.abs(value) < 10_000) return number(value);
+  if (Math.abs(value) < 10_000) return formatNumber(value);
   return Math.abs(value) < 999_950 ? `${trimZeros(value / 1000, 1)}k` : `${trimZeros(value / 1_000_000, 1)}M`;
 }
 
 /** `1 call`, `1,204 calls`. */
-export const count = (value: number, one: string, many = `${one}s`): string => `${number(value)}\u00A0${value === 1 ? one : many}`;
+export const pluralize = (value: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(value)}\u00A0${value === 1 ? one : many}`;
 
 /** `3.2 MB`. */
-export function bytes(value: number): string {
+export function formatBytes(value: number): string {
   if (value < 1000) return unit(String(value), 'B');
   if (value < 1_000_000) return unit(trimZeros(value / 1000, 1), 'kB');
   return value < 1_000_000_000 ? unit(trimZeros(value / 1_000_000, 1), 'MB') : unit(trimZeros(value / 1_000_000_000, 1), 'GB');
 }
 
-/** `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 d ago`; `in 5 s` for what comes. */
-export function relative(at: string | number, now: number): string {
+/** `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 d ago`; `in 5 s` for the future. */
+export function formatRelative(at: string | number, now: number): string {
   const time = typeof at === 'number' ? at : Date.parse(at);
   if (!Number.isFinite(time)) return '–';
   const away = Math.abs(now - time);
@@ -87,11 +88,11 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const sameDay = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' });
 
 /** `14:03:22.481`. */
-export const exactTime = (at: string | number): string =>
+export const formatExactTime = (at: string | number): string =>
   dated(at, (date) => `${clock.format(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`);
 
-/** `14:03:22` today, `21 Nov, 14:03:22` else. */
-export const dayAndTime = (at: string | number, now: number): string =>
+/** `14:03:22` today, `21 Nov, 14:03:22` on other days. */
+export const formatDayAndTime = (at: string | number, now: number): string =>
   dated(at, (date) => (sameDay.format(date) === sameDay.format(now) ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`));
 
 const dated = (at: string | number, write: (date: Date) => string): string => {
@@ -104,4 +105,4 @@ export const joinWords = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
 
 /** `failure_threshold` → `failure threshold`. */
-export const plainWords = (name: string): string => name.replaceAll('_', ' ').toLowerCase();
+export const humanize = (name: string): string => name.replaceAll('_', ' ').toLowerCase();

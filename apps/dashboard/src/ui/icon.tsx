@@ -1,4 +1,4 @@
-/** Owns the signs: 16 px, drawn in the colour of the text beside them. Never without a word or a label. */
+/** The icons: 16 px, in the colour of the text. Always next to text or with a label. */
 import type { ReactNode } from 'react';
 
 const paths = {
@@ -9,7 +9,7 @@ const paths = {
   clock: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M8 5v3.2l2 1.3',
   idle: 'M4 8h8',
   dot: 'M8 6.2a1.8 1.8 0 1 0 0 3.6 1.8 1.8 0 0 0 0-3.6',
-  // The contacts of a switch: closed lets the current through, open does not, half-open tries.
+  // The contacts of a switch: closed, open, half-open.
   closed: 'M1.5 8h13M5 6.2v3.6M11 6.2v3.6',
   open: 'M1.5 8H5l5.5-4.5M11 8h3.5M5 6.8v2.4M11 6.8v2.4',
   half_open: 'M1.5 8H5l6-1.9M11 8h3.5M5 6.8v2.4M11 6.8v2.4',
@@ -46,7 +46,7 @@ export type IconName = keyof typeof paths;
 
 export interface IconProps {
   readonly name: IconName;
-  /** For an icon that stands alone; beside a word it says nothing more. */
+  /** For an icon without text next to it. */
   readonly label?: string;
   readonly size?: number;
 }

@@ -1,4 +1,4 @@
-/** Owns links within the page. */
+/** A link within the dashboard. */
 import type { ComponentPropsWithoutRef, ReactNode } from 'react';
 import { Link as RouterLink } from 'wouter';
 import { classNames } from './class-names.ts';
@@ -6,7 +6,7 @@ import style from './link.module.css';
 
 export interface LinkProps extends Omit<ComponentPropsWithoutRef<'a'>, 'href'> {
   readonly to: string;
-  /** Looks like the text around it until it is pointed at. */
+  /** Looks like text until hovered. */
   readonly quiet?: boolean;
 }
 

@@ -1,21 +1,21 @@
-/** Owns the frame of a screen: its title (of the tab, too), where it is, its actions, its sections. */
+/** The frame of a screen: title (also of the tab), breadcrumbs, actions, sections. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Link } from './link.tsx';
 import style from './page.module.css';
 
 export interface PageProps {
   readonly title: string;
-  /** Beside the title: states, numbers. */
-  readonly beside?: ReactNode;
+  /** Next to the title: states, numbers. */
+  readonly subtitle?: ReactNode;
   readonly crumbs?: readonly { readonly to: string; readonly text: string }[];
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Set once a screen was left for another: the first screen of a visit does not take the focus. */
+/** Set after the first screen, since only later ones move the focus to their heading. */
 let visited = false;
 
-export function Page({ title, beside, crumbs = [], actions, children }: PageProps): ReactNode {
+export function Page({ title, subtitle, crumbs = [], actions, children }: PageProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Holdfast`;
@@ -29,7 +29,7 @@ export function Page({ title, beside, crumbs = [], actions, children }: PageProp
       <header className={style['head']}>
         <div className={style['title']}>
           {crumbs.length > 0 && (
-            <nav aria-label="Where this is" className={style['crumbs']}>
+            <nav aria-label="Breadcrumbs" className={style['crumbs']}>
               {crumbs.map(({ to, text }) => (
                 <span key={to}>
                   <Link to={to} quiet>
@@ -43,7 +43,7 @@ export function Page({ title, beside, crumbs = [], actions, children }: PageProp
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
-          {beside}
+          {subtitle}
         </div>
         {actions && <div className={style['actions']}>{actions}</div>}
       </header>
@@ -54,7 +54,7 @@ export function Page({ title, beside, crumbs = [], actions, children }: PageProp
 
 export interface SectionProps {
   readonly title: string;
-  /** Beside the title, muted. */
+  /** Next to the title, muted. */
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;

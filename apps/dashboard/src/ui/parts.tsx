@@ -1,4 +1,4 @@
-/** Owns the small parts that screens are put together from. */
+/** Small shared components. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
@@ -7,7 +7,7 @@ import style from './parts.module.css';
 export interface ToolbarProps {
   readonly label: string;
   readonly children: ReactNode;
-  /** At the other end. */
+  /** At the end of the toolbar. */
   readonly end?: ReactNode;
 }
 
@@ -38,7 +38,7 @@ export function Disclosure({ summary, open = false, children }: DisclosureProps)
   );
 }
 
-/** Names and what they are. */
+/** A list of names and values. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [name: ReactNode, value: ReactNode])[] }): ReactNode {
   return (
     <dl className={style['facts']}>
@@ -47,22 +47,22 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: Rea
   );
 }
 
-export interface Figure {
+export interface Stat {
   readonly name: string;
   readonly value: ReactNode;
-  /** Smaller, behind the value. */
-  readonly beside?: ReactNode;
+  /** Smaller, after the value. */
+  readonly detail?: ReactNode;
 }
 
-/** The numbers that are seen first. */
-export function Figures({ figures }: { readonly figures: readonly Figure[] }): ReactNode {
+/** The key stats of a screen. */
+export function Stats({ stats }: { readonly stats: readonly Stat[] }): ReactNode {
   return (
     <dl className={style['stats']}>
-      {figures.map(({ name, value, beside }) => (
+      {stats.map(({ name, value, detail }) => (
         <div key={name} className={style['stat']}>
           <dt>{name}</dt>
           <dd>
-            {value} {beside !== undefined && <span className={style['beside']}>{beside}</span>}
+            {value} {detail !== undefined && <span className={style['detail']}>{detail}</span>}
           </dd>
         </div>
       ))}
@@ -70,7 +70,7 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }): R
   );
 }
 
-/** Text as it was, with its lines. */
+/** Preformatted text. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
   return (
     <pre className={style['code']} tabIndex={0} role="region" aria-label={label}>
@@ -98,19 +98,19 @@ export function CopyButton({ text, label }: CopyButtonProps): ReactNode {
       () => setCopied(false),
     );
   };
-  const said = copied === undefined ? label : copied ? 'Copied' : 'The browser does not allow copying';
+  const caption = copied === undefined ? label : copied ? 'Copied' : 'The browser blocked copying';
   return (
     <Button
       kind="quiet"
       icon={copied === true ? 'done' : copied === false ? 'failed' : 'copy'}
-      aria-label={said}
-      title={said}
+      aria-label={caption}
+      title={caption}
       onClick={copy}
     />
   );
 }
 
-/** Read out when it changes. For alerts and for the end of what somebody has started, nothing else. */
+/** Announced by screen readers when it changes. Only for alerts and for the result of an action. */
 export function LiveRegion({ text }: { readonly text: string }): ReactNode {
   return (
     <div role="status" aria-live="polite" className="visually-hidden">

@@ -1,4 +1,4 @@
-/** Owns areas that may scroll: reached by the keyboard where they do, and only there. */
+/** A scrollable area that can be focused with the keyboard, but only if it scrolls. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 export interface ScrollAreaProps {
@@ -13,11 +13,11 @@ export function ScrollArea({ label, className, children }: ScrollAreaProps): Rea
   useEffect(() => {
     const element = area.current;
     if (element === null) return undefined;
-    const look = (): void => setScrolls(element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1);
-    const watcher = new ResizeObserver(look);
-    watcher.observe(element);
-    for (const child of element.children) watcher.observe(child);
-    return () => watcher.disconnect();
+    const update = (): void => setScrolls(element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1);
+    const observer = new ResizeObserver(update);
+    observer.observe(element);
+    for (const child of element.children) observer.observe(child);
+    return () => observer.disconnect();
   }, []);
   return (
     <div ref={area} className={className} {...(scrolls ? { tabIndex: 0, role: 'region', 'aria-label': label } : {})}>

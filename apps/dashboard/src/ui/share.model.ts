@@ -1,39 +1,39 @@
-/** Owns what is said of a share. Pure. A percentage never stands alone: the numbers it was made from are beside it. */
+/** Describes a share. A percentage always comes with its counts. */
 import type { Share } from '@holdfast/gateway/contract';
-import { count, number, percent } from './format.ts';
+import { pluralize, formatNumber, formatPercent } from './format.ts';
 
-/** With fewer calls than this, a share is a hint and no finding. As the alert rules have it. */
+/** With fewer calls than this, a share is not conclusive. Same as in the alert rules. */
 const fewCalls = 20;
 
-/** Above it a failure share is high. */
+/** A failure share above this is high. */
 const failureLimit = 0.05;
 
-export interface ShareWords {
+export interface ShareText {
   readonly value: string;
   /** `3 of 20`. */
   readonly of: string;
   /** A sentence with the interval. */
   readonly title: string;
-  /** Too few to mean anything. */
+  /** Too few to be conclusive. */
   readonly few: boolean;
-  /** The lower bound is above the limit, with enough calls: surely too high. */
+  /** Significantly too high: the lower bound is above the limit, with enough calls. */
   readonly high: boolean;
 }
 
-export function shareWords({ part, whole, share, low, high }: Share, noun = 'call'): ShareWords {
+export function describeShare({ part, whole, share, low, high }: Share, noun = 'call'): ShareText {
   if (whole === 0) return { value: '–', of: `no ${noun}s`, title: `There were no ${noun}s.`, few: true, high: false };
   const few = whole < fewCalls;
-  const bounds = `95 % sure of ${percent(low)} to ${percent(high)}`;
+  const bounds = `95 % confidence interval ${formatPercent(low)} to ${formatPercent(high)}`;
   return {
-    value: percent(share),
-    of: `${number(part)} of ${number(whole)}`,
-    title: `${number(part)} of ${count(whole, noun)}: ${percent(share)}, ${bounds}.${few ? ` Few ${noun}s: take it as a hint.` : ''}`,
+    value: formatPercent(share),
+    of: `${formatNumber(part)} of ${formatNumber(whole)}`,
+    title: `${formatNumber(part)} of ${pluralize(whole, noun)}: ${formatPercent(share)}, ${bounds}.${few ? ` Few ${noun}s, so not conclusive.` : ''}`,
     few,
     high: !few && low > failureLimit,
   };
 }
 
-/** A share with its Wilson 95 % bounds, of numbers that come without them. */
+/** A share with its 95 % Wilson interval. */
 export function shareOf(part: number, whole: number): Share {
   if (whole <= 0) return { part: 0, whole: 0, share: 0, low: 0, high: 0 };
   const z = 1.96;

@@ -1,24 +1,24 @@
-/** Owns how a share is shown: percentage, what it was made from, its interval. */
+/** Shows a share: percentage, counts, confidence interval. */
 import type { Share as ShareValue } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
-import { shareWords } from './share.model.ts';
+import { describeShare } from './share.model.ts';
 import style from './share.module.css';
 
 export interface ShareProps {
   readonly value: ShareValue;
   /** What was counted, in the singular. @default 'call' */
   readonly noun?: string;
-  /** A high share is a bad one, as of failures. @default false */
+  /** A high share is bad, as for failures. @default false */
   readonly highIsBad?: boolean;
-  /** Writes the interval out instead of keeping it for pointing at. @default false */
+  /** Shows the interval in the text, not only in the tooltip. @default false */
   readonly interval?: boolean;
-  /** Says nothing more of nothing. @default false */
+  /** Hides the counts if there are none. @default false */
   readonly bare?: boolean;
 }
 
 export function Share({ value, noun = 'call', highIsBad = false, interval = false, bare = false }: ShareProps): ReactNode {
-  const words = shareWords(value, noun);
+  const words = describeShare(value, noun);
   return (
     <span className={classNames(style['share'], highIsBad && words.high && style['high'])} title={words.title}>
       <span className={style['value']}>{words.value}</span>
@@ -28,5 +28,5 @@ export function Share({ value, noun = 'call', highIsBad = false, interval = fals
   );
 }
 
-const intervalText = ({ low, high }: ShareValue): string => `${formatPercent(low)}–${formatPercent(high)}\u00A0% sure`;
+const intervalText = ({ low, high }: ShareValue): string => `${formatPercent(low)}–${formatPercent(high)}\u00A0% (95\u00A0% CI)`;
 const formatPercent = (share: number): string => String(Math.round(share * 1000) / 10);

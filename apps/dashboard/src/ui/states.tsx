@@ -1,4 +1,4 @@
-/** Owns what stands where data would be: nothing there, not yet, went wrong. */
+/** Placeholders for data: empty, error, loading. */
 import type { ReactNode } from 'react';
 import type { Problem } from '../data/problem.ts';
 import { Button } from './button.tsx';
@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx';
 import style from './states.module.css';
 
 export interface EmptyProps {
-  /** What is not there, in a sentence. */
+  /** What is missing, as a sentence. */
   readonly title: string;
   /** Why, and what to do. */
   readonly children?: ReactNode;
@@ -26,7 +26,7 @@ export interface ErrorBoxProps {
   readonly onRetry?: () => void;
 }
 
-/** What went wrong, what is allowed, and the fix the gateway suggests. */
+/** The problem, a suggestion, and the hint of the gateway. */
 export function ErrorBox({ problem, onRetry }: ErrorBoxProps): ReactNode {
   const { title, detail, error } = problem;
   return (
@@ -48,7 +48,7 @@ export function ErrorBox({ problem, onRetry }: ErrorBoxProps): ReactNode {
 }
 
 export interface SkeletonProps {
-  /** Of what will stand there, so that nothing moves when it comes: any CSS length. */
+  /** The height of the expected content, so that the layout does not shift. Any CSS length. */
   readonly height: string;
   readonly label?: string;
 }

@@ -1,80 +1,80 @@
-/** Owns the words, signs and tones of every state there is: the same on every screen. */
+/** Labels, icons and tones of all states, the same on every screen. */
 import type { AlertSeverity, CircuitMode, CircuitState, ToolStatus, TurnItem } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from './badge.tsx';
 import type { IconName } from './icon.tsx';
 
-export interface Sign {
-  readonly word: string;
+export interface Indicator {
+  readonly label: string;
   readonly icon: IconName;
   readonly tone: Tone;
 }
 
-export const toolSigns: Readonly<Record<ToolStatus, Sign>> = {
-  failing: { word: 'failing', icon: 'failed', tone: 'bad' },
-  recovering: { word: 'recovering', icon: 'half_open', tone: 'warn' },
-  degraded: { word: 'degraded', icon: 'alert', tone: 'warn' },
-  ok: { word: 'ok', icon: 'done', tone: 'good' },
-  idle: { word: 'idle', icon: 'idle', tone: 'quiet' },
+export const toolIndicators: Readonly<Record<ToolStatus, Indicator>> = {
+  failing: { label: 'failing', icon: 'failed', tone: 'bad' },
+  recovering: { label: 'recovering', icon: 'half_open', tone: 'warn' },
+  degraded: { label: 'degraded', icon: 'alert', tone: 'warn' },
+  ok: { label: 'ok', icon: 'done', tone: 'good' },
+  idle: { label: 'idle', icon: 'idle', tone: 'quiet' },
 };
 
-export const circuitSigns: Readonly<Record<CircuitState, Sign>> = {
-  closed: { word: 'closed', icon: 'closed', tone: 'quiet' },
-  open: { word: 'open', icon: 'open', tone: 'bad' },
-  half_open: { word: 'half-open', icon: 'half_open', tone: 'warn' },
+export const circuitIndicators: Readonly<Record<CircuitState, Indicator>> = {
+  closed: { label: 'closed', icon: 'closed', tone: 'quiet' },
+  open: { label: 'open', icon: 'open', tone: 'bad' },
+  half_open: { label: 'half-open', icon: 'half_open', tone: 'warn' },
 };
 
-const modeWords: Readonly<Record<CircuitMode, string | undefined>> = {
+const modeLabels: Readonly<Record<CircuitMode, string | undefined>> = {
   auto: undefined,
-  forced_open: 'held open',
-  disabled: 'switched off',
-  shadow: 'only watching',
+  forced_open: 'forced open',
+  disabled: 'disabled',
+  shadow: 'shadow mode',
 };
 
-/** `undefined` where the circuit runs by itself. */
-const circuitModeWord = (mode: CircuitMode): string | undefined => modeWords[mode];
+/** `undefined` in automatic mode. */
+const circuitModeLabel = (mode: CircuitMode): string | undefined => modeLabels[mode];
 
-export const severitySigns: Readonly<Record<AlertSeverity, Sign>> = {
-  critical: { word: 'critical', icon: 'alert', tone: 'bad' },
-  warning: { word: 'warning', icon: 'alert', tone: 'warn' },
-  info: { word: 'info', icon: 'dot', tone: 'accent' },
+export const severityIndicators: Readonly<Record<AlertSeverity, Indicator>> = {
+  critical: { label: 'critical', icon: 'alert', tone: 'bad' },
+  warning: { label: 'warning', icon: 'alert', tone: 'warn' },
+  info: { label: 'info', icon: 'dot', tone: 'accent' },
 };
 
-const outcomeSigns: Readonly<Record<string, Sign>> = {
-  success: { word: 'success', icon: 'done', tone: 'good' },
-  partial: { word: 'partial', icon: 'alert', tone: 'warn' },
-  failed: { word: 'failed', icon: 'failed', tone: 'bad' },
-  deadline: { word: 'deadline missed', icon: 'clock', tone: 'bad' },
-  cancelled: { word: 'cancelled', icon: 'idle', tone: 'quiet' },
-  running: { word: 'running', icon: 'running', tone: 'accent' },
-  interrupted: { word: 'interrupted', icon: 'interrupted', tone: 'warn' },
+const outcomeIndicators: Readonly<Record<string, Indicator>> = {
+  success: { label: 'success', icon: 'done', tone: 'good' },
+  partial: { label: 'partial', icon: 'alert', tone: 'warn' },
+  failed: { label: 'failed', icon: 'failed', tone: 'bad' },
+  deadline: { label: 'deadline missed', icon: 'clock', tone: 'bad' },
+  cancelled: { label: 'cancelled', icon: 'idle', tone: 'quiet' },
+  running: { label: 'running', icon: 'running', tone: 'accent' },
+  interrupted: { label: 'interrupted', icon: 'interrupted', tone: 'warn' },
 };
 
-export const turnSign = ({ state, outcome }: Pick<TurnItem, 'state' | 'outcome'>): Sign =>
-  outcomeSigns[state === 'completed' ? (outcome ?? 'success') : state] ?? { word: outcome ?? state, icon: 'dot', tone: 'quiet' };
+export const turnIndicator = ({ state, outcome }: Pick<TurnItem, 'state' | 'outcome'>): Indicator =>
+  outcomeIndicators[state === 'completed' ? (outcome ?? 'success') : state] ?? { label: outcome ?? state, icon: 'dot', tone: 'quiet' };
 
-const resultSigns: Readonly<Record<string, Sign>> = {
-  success: { word: 'success', icon: 'done', tone: 'good' },
-  error: { word: 'error', icon: 'failed', tone: 'bad' },
-  timeout: { word: 'timeout', icon: 'clock', tone: 'bad' },
-  transient: { word: 'transient failure', icon: 'failed', tone: 'bad' },
-  permanent: { word: 'permanent failure', icon: 'failed', tone: 'warn' },
-  neutral: { word: 'neutral', icon: 'idle', tone: 'quiet' },
+const resultIndicators: Readonly<Record<string, Indicator>> = {
+  success: { label: 'success', icon: 'done', tone: 'good' },
+  error: { label: 'error', icon: 'failed', tone: 'bad' },
+  timeout: { label: 'timeout', icon: 'clock', tone: 'bad' },
+  transient: { label: 'transient failure', icon: 'failed', tone: 'bad' },
+  permanent: { label: 'permanent failure', icon: 'failed', tone: 'warn' },
+  neutral: { label: 'neutral', icon: 'idle', tone: 'quiet' },
 };
 
-/** Of a call's status or an attempt's outcome. */
-export const resultSign = (name: string): Sign => resultSigns[name] ?? { word: name, icon: 'dot', tone: 'quiet' };
+/** For the status of a call or the outcome of an attempt. */
+export const resultIndicator = (name: string): Indicator => resultIndicators[name] ?? { label: name, icon: 'dot', tone: 'quiet' };
 
 export interface StatusProps {
-  readonly sign: Sign;
+  readonly indicator: Indicator;
   readonly filled?: boolean;
   readonly title?: string;
 }
 
-export function Status({ sign, filled = false, title }: StatusProps): ReactNode {
+export function Status({ indicator, filled = false, title }: StatusProps): ReactNode {
   return (
-    <Badge tone={sign.tone} icon={sign.icon} filled={filled} title={title}>
-      {sign.word}
+    <Badge tone={indicator.tone} icon={indicator.icon} filled={filled} title={title}>
+      {indicator.label}
     </Badge>
   );
 }
@@ -84,18 +84,18 @@ export interface CircuitStatusProps {
   readonly mode?: CircuitMode;
 }
 
-/** `open`, `held open`, `no circuit`. */
+/** `open`, `forced open`, `no circuit`. */
 export function CircuitStatus({ circuit, mode = 'auto' }: CircuitStatusProps): ReactNode {
   if (circuit === null) return <Badge icon="idle">no circuit</Badge>;
-  const sign = circuitSigns[circuit];
-  const word = circuitModeWord(mode);
+  const indicator = circuitIndicators[circuit];
+  const label = circuitModeLabel(mode);
   return (
     <Badge
-      tone={word === undefined ? sign.tone : 'own'}
-      icon={word === undefined ? sign.icon : 'hand'}
-      title={word && `The circuit is ${sign.word}, ${word}`}
+      tone={label === undefined ? indicator.tone : 'own'}
+      icon={label === undefined ? indicator.icon : 'hand'}
+      title={label && `The circuit is ${indicator.label}, ${label}`}
     >
-      {word ?? sign.word}
+      {label ?? indicator.label}
     </Badge>
   );
 }

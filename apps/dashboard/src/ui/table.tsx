@@ -1,4 +1,4 @@
-/** Owns tables: a caption for everybody, the first column names the row, columns that sort say so. */
+/** A table: it has a caption, the first column is the row header, and sortable columns are marked. */
 import { Fragment, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
@@ -9,12 +9,12 @@ export interface Column<Row> {
   readonly id: string;
   readonly title: ReactNode;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand at the end. @default 'start' */
+  /** Numbers are aligned at the end. @default 'start' */
   readonly align?: 'start' | 'end';
   readonly sortable?: boolean;
-  /** Left out where there is little room. @default false */
+  /** Hidden on narrow screens. @default false */
   readonly late?: boolean;
-  /** Never broken into lines. @default false */
+  /** No line breaks. @default false */
   readonly narrow?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Sort {
 }
 
 export interface TableProps<Row> {
-  /** For those who do not see what is around it. */
+  /** For screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -34,7 +34,7 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>({ caption, columns, rows, keyOf, sort, onSort }: TableProps<Row>): ReactNode {
-  const look = ({ align, late, narrow }: Column<Row>): string =>
+  const cellClass = ({ align, late, narrow }: Column<Row>): string =>
     classNames(align === 'end' && style['end'], late === true && style['late'], narrow === true && style['narrow']);
   return (
     <ScrollArea label={caption} className={style['scroll']}>
@@ -43,7 +43,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, sort, onSort }: Tabl
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.id} scope="col" className={look(column)} aria-sort={ariaSort(column, sort)}>
+              <th key={column.id} scope="col" className={cellClass(column)} aria-sort={ariaSort(column, sort)}>
                 {column.sortable === true && onSort ? <SortButton column={column} sort={sort} onSort={onSort} /> : column.title}
               </th>
             ))}
@@ -55,11 +55,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, sort, onSort }: Tabl
               {columns.map((column, index) => (
                 <Fragment key={column.id}>
                   {index === 0 ? (
-                    <th scope="row" className={look(column)}>
+                    <th scope="row" className={cellClass(column)}>
                       {column.cell(row)}
                     </th>
                   ) : (
-                    <td className={look(column)}>{column.cell(row)}</td>
+                    <td className={cellClass(column)}>{column.cell(row)}</td>
                   )}
                 </Fragment>
               ))}
@@ -78,13 +78,13 @@ interface SortButtonProps<Row> {
 }
 
 function SortButton<Row>({ column, sort, onSort }: SortButtonProps<Row>): ReactNode {
-  const own = sort?.by === column.id;
-  // Numbers are mostly looked at from the largest down, words from the first on.
-  const descending = own ? !sort.descending : column.align === 'end';
+  const active = sort?.by === column.id;
+  // Numbers start with the largest, text with the first in alphabetical order.
+  const descending = active ? !sort.descending : column.align === 'end';
   return (
     <button type="button" className={style['sort']} onClick={() => onSort({ by: column.id, descending })}>
       {column.title}
-      <Icon name={own ? (sort.descending ? 'down' : 'up') : 'sort'} />
+      <Icon name={active ? (sort.descending ? 'down' : 'up') : 'sort'} />
     </button>
   );
 }

@@ -1,4 +1,4 @@
-/** Owns choosing one of few: tabs with panels, and a row of choices. */
+/** Tabs with panels, and a row of radio buttons. */
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 import style from './tabs.module.css';

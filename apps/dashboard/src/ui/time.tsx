@@ -1,7 +1,7 @@
-/** Owns how times and durations are shown. */
+/** Shows times and durations. */
 import type { ReactNode } from 'react';
 import { useClockText } from './clock.ts';
-import { dayAndTime, duration, exactTime, relative } from './format.ts';
+import { formatDayAndTime, formatDuration, formatExactTime, formatRelative } from './format.ts';
 
 export interface AtProps {
   /** ISO 8601, or milliseconds since 1970. */
@@ -13,9 +13,9 @@ const machineTime = (at: string | number): string | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 };
 
-/** `5 min ago`, with the exact time on pointing at it. */
+/** `5 min ago`, with the exact time as tooltip. */
 export function RelativeTime({ at }: AtProps): ReactNode {
-  const text = useClockText((now) => relative(at, now));
+  const text = useClockText((now) => formatRelative(at, now));
   return (
     <time dateTime={machineTime(at)} title={`${machineTime(at) ?? String(at)}`}>
       {text}
@@ -23,9 +23,9 @@ export function RelativeTime({ at }: AtProps): ReactNode {
   );
 }
 
-/** `14:03:22`, with the day where it is another. */
-export function Moment({ at }: AtProps): ReactNode {
-  const text = useClockText((now) => dayAndTime(at, now));
+/** `14:03:22`, with the date if it is not today. */
+export function Timestamp({ at }: AtProps): ReactNode {
+  const text = useClockText((now) => formatDayAndTime(at, now));
   return (
     <time dateTime={machineTime(at)} title={machineTime(at)}>
       {text}
@@ -37,11 +37,11 @@ export function Moment({ at }: AtProps): ReactNode {
 export function ExactTime({ at }: AtProps): ReactNode {
   return (
     <time dateTime={machineTime(at)} title={machineTime(at)}>
-      {exactTime(at)}
+      {formatExactTime(at)}
     </time>
   );
 }
 
 export function Duration({ ms }: { readonly ms: number | null | undefined }): ReactNode {
-  return <span title={typeof ms === 'number' ? `${ms} ms` : undefined}>{duration(ms)}</span>;
+  return <span title={typeof ms === 'number' ? `${ms} ms` : undefined}>{formatDuration(ms)}</span>;
 }

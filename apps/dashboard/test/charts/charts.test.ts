@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { outcomeParts } from '../../src/charts/outcome-bar.model.ts';
-import { isEmpty, stacked, tableRows } from '../../src/charts/series.model.ts';
+import { isEmpty, stackSeries, tableRows } from '../../src/charts/series.model.ts';
 import { shiftBars, stackedPaths } from '../../src/charts/sparkbars.model.ts';
 import { counts } from '../fixtures.ts';
 
 const box = { width: 30, height: 20, gap: 1 };
 
 describe('stackedPaths', () => {
-  test('one path for each part, from the bottom up', () => {
+  test('draws one path per part, bottom to top', () => {
     expect(
       stackedPaths(
         [
@@ -21,7 +21,7 @@ describe('stackedPaths', () => {
     ).toEqual(['M0.5 10h9v10h-9z', 'M0.5 0h9v10h-9zM10.5 0h9v20h-9z']);
   });
 
-  test('one failure in a thousand calls is seen', () => {
+  test('one failure in a thousand calls is visible', () => {
     const [, failed] = stackedPaths([[1000, 1]], box);
     expect(failed).toContain('v1h');
   });
@@ -30,7 +30,7 @@ describe('stackedPaths', () => {
     expect(stackedPaths([[1]], box)).toEqual(['M0.5 15h29v5h-29z']);
   });
 
-  test('nothing is drawn outside of the box', () => {
+  test('draws nothing outside the box', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.nat(5000), { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 24 }), (bars) => {
         for (const path of stackedPaths(bars, { width: 240, height: 28, gap: 2 })) {
@@ -45,13 +45,13 @@ describe('stackedPaths', () => {
   });
 });
 
-describe('shifted', () => {
-  test('the old goes, nothing comes', () => {
+describe('shiftBars', () => {
+  test('drops old bars and appends empty ones', () => {
     expect(shiftBars([[1], [2], [3]], 1)).toEqual([[2], [3], [0]]);
     expect(shiftBars([[1], [2]], 9)).toEqual([[0], [0]]);
   });
 
-  test('a clock that runs before ours changes nothing', () => {
+  test('ignores a negative or fractional shift', () => {
     const bars = [[1], [2]];
     expect(shiftBars(bars, -3)).toBe(bars);
     expect(shiftBars(bars, 0.9)).toBe(bars);
@@ -61,33 +61,33 @@ describe('shifted', () => {
 
 describe('series', () => {
   const series = [
-    { id: 'a', word: 'a', fill: '--a', values: [1, null, 0] },
-    { id: 'b', word: 'b', fill: '--b', values: [2, 3, 0] },
+    { id: 'a', label: 'a', fill: '--a', values: [1, null, 0] },
+    { id: 'b', label: 'b', fill: '--b', values: [2, 3, 0] },
   ];
 
-  test('a stack adds up', () => {
-    expect(stacked(series)).toEqual([
+  test('stacks values', () => {
+    expect(stackSeries(series)).toEqual([
       [1, 0, 0],
       [3, 3, 0],
     ]);
   });
 
-  test('the table has the newest first and leaves out where nothing was', () => {
+  test('the table lists the newest first and omits empty rows', () => {
     expect(tableRows([10, 20, 30], series)).toEqual([
       { at: 20_000, values: [null, 3] },
       { at: 10_000, values: [1, 2] },
     ]);
   });
 
-  test('knows when there is nothing to draw', () => {
+  test('detects an empty chart', () => {
     expect(isEmpty(series)).toBe(false);
-    expect(isEmpty([{ id: 'a', word: 'a', fill: '--a', values: [0, null] }])).toBe(true);
+    expect(isEmpty([{ id: 'a', label: 'a', fill: '--a', values: [0, null] }])).toBe(true);
   });
 });
 
-test('refused calls are counted once, and the parts make up all calls', () => {
+test('refused calls are counted once, and the parts add up to all calls', () => {
   const parts = outcomeParts(counts({ calls: 20, first_try: 8, recovered: 2, failed: 6, refused: 4, skipped: 3, rejected: 1 }));
-  expect(Object.fromEntries(parts.map(({ look, count }) => [look.id, count]))).toEqual({
+  expect(Object.fromEntries(parts.map(({ appearance, count }) => [appearance.id, count]))).toEqual({
     first_try: 8,
     recovered: 2,
     failed: 2,

@@ -1,50 +1,50 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { eventReader } from '../../src/data/event-stream.ts';
+import { createEventReader } from '../../src/data/event-stream.ts';
 
 const readAll = (...chunks: readonly string[]) => {
-  const reader = eventReader();
+  const reader = createEventReader();
   return { messages: chunks.flatMap((chunk) => reader.push(chunk)), reader };
 };
 
-describe('eventReader', () => {
+describe('createEventReader', () => {
   test('reads a message with its name and id', () => {
     const { messages, reader } = readAll('id: 7\nevent: change\ndata: {"a":1}\n\n');
     expect(messages).toEqual([{ event: 'change', data: '{"a":1}', id: '7' }]);
     expect(reader.lastId()).toBe('7');
   });
 
-  test('joins data lines, takes one space after the colon, calls what has no name a message', () => {
+  test('joins data lines, strips one space after the colon, defaults the event name to message', () => {
     expect(readAll('data: one\ndata:  two\ndata\n\n').messages).toEqual([{ event: 'message', data: 'one\n two\n' }]);
   });
 
-  test('passes over comments, unknown fields and messages without data, whose id counts', () => {
-    const { messages, reader } = readAll(': still here\n\nother: x\nid: 3\n\ndata: a\n\n');
+  test('ignores comments, unknown fields and messages without data, but keeps their id', () => {
+    const { messages, reader } = readAll(': keep-alive\n\nother: x\nid: 3\n\ndata: a\n\n');
     expect(messages).toEqual([{ event: 'message', data: 'a', id: '3' }]);
     expect(reader.lastId()).toBe('3');
   });
 
-  test('waits for the rest of a message', () => {
-    const reader = eventReader();
+  test('buffers an incomplete message', () => {
+    const reader = createEventReader();
     expect(reader.push('data: a')).toEqual([]);
     expect(reader.push('b\n')).toEqual([]);
     expect(reader.push('\n')).toEqual([{ event: 'message', data: 'ab' }]);
   });
 
-  test('takes a CRLF that is cut in two for one end of a line', () => {
+  test('treats a CRLF split across chunks as one line end', () => {
     expect(readAll('data: a\r', '\ndata: b\r\n\r', '\n').messages).toEqual([{ event: 'message', data: 'a\nb' }]);
   });
 
-  test('knows how long to wait before coming back', () => {
+  test('reads the reconnect delay', () => {
     expect(readAll('retry: 1500\n\n').reader.retryMs()).toBe(1500);
     expect(readAll('retry: soon\n\n').reader.retryMs()).toBeUndefined();
   });
 
-  test('passes over a mark of the byte order at the very beginning only', () => {
+  test('strips a byte order mark at the start', () => {
     expect(readAll('\uFEFFdata: a\n\n').messages).toEqual([{ event: 'message', data: 'a' }]);
   });
 
-  test('reads the same however it is cut', () => {
+  test('gives the same result for any chunking', () => {
     const line = fc.string({ unit: fc.constantFrom('a', ' ', ':', 'é', '{') });
     const message = fc.record({
       event: fc.constantFrom('change', 'end'),

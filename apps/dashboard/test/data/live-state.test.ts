@@ -5,12 +5,12 @@ import { alert, message, overview, tile, totals, turn } from '../fixtures.ts';
 const change = (id: number) => ({ id, at: '2026-01-01T00:00:00.000Z', kind: 'tool_added' as const, text: `change ${id}` });
 
 describe('applyMessage', () => {
-  test('takes the cursor, the time and the totals of the message', () => {
+  test('takes the cursor, time and totals from the message', () => {
     const next = applyMessage(overview(), message({ cursor: 'a-9', totals: totals({ tools: 3 }) }));
     expect([next.cursor, next.at, next.totals.tools]).toEqual(['a-9', '2026-01-01T00:00:01.000Z', 3]);
   });
 
-  test('keeps what the message does not name, as the same objects', () => {
+  test('keeps the same objects for parts that the message does not contain', () => {
     const known = overview({ tools: [tile('a'), tile('b')], changes: [change(1)], alerts: [alert('x')], turns: [turn('t')] });
     const next = applyMessage(known, message());
     expect(next.tools).toBe(known.tools);
@@ -22,23 +22,23 @@ describe('applyMessage', () => {
     expect(changed.tools[1]?.in_flight).toBe(2);
   });
 
-  test('puts a tool that begins to fail before the others', () => {
+  test('moves a tool that starts to fail to the front', () => {
     const known = overview({ tools: [tile('a'), tile('b'), tile('c')] });
     const next = applyMessage(known, message({ tools: [tile('c', { status: 'failing' }), tile('b', { status: 'recovering' })] }));
     expect(next.tools.map(({ name }) => name)).toEqual(['c', 'b', 'a']);
   });
 
-  test('takes in new tools and lets removed ones go', () => {
+  test('adds new tools and drops removed ones', () => {
     const next = applyMessage(overview({ tools: [tile('a'), tile('b')] }), message({ tools: [tile('c')], removed_tools: ['a'] }));
     expect(next.tools.map(({ name }) => name)).toEqual(['b', 'c']);
   });
 
-  test('a tool that is removed and back in one message is there', () => {
+  test('keeps a tool that one message both removes and adds', () => {
     const next = applyMessage(overview({ tools: [tile('a')] }), message({ tools: [tile('a', { queued: 1 })], removed_tools: ['a'] }));
     expect(next.tools.map(({ queued }) => queued)).toEqual([1]);
   });
 
-  test('a reset forgets everything that the message does not bring', () => {
+  test('discards everything that a reset message does not contain', () => {
     const known = overview({ tools: [tile('a')], changes: [change(7)], alerts: [alert('x')], turns: [turn('t')] });
     const next = applyMessage(known, message({ reset: true, tools: [tile('b')], changes: [change(1)] }));
     expect(next.tools.map(({ name }) => name)).toEqual(['b']);
@@ -46,26 +46,26 @@ describe('applyMessage', () => {
     expect([next.alerts, next.turns]).toEqual([[], []]);
   });
 
-  test('a message that comes twice changes nothing the second time', () => {
+  test('is idempotent', () => {
     const news = message({ tools: [tile('a')], changes: [change(2)], turns: [turn('t')] });
     const once = applyMessage(overview({ changes: [change(1)] }), news);
     expect(applyMessage(once, news)).toEqual(once);
   });
 
-  test('changes are newest first, and the oldest go', () => {
+  test('keeps the 50 newest changes, newest first', () => {
     const known = overview({ changes: Array.from({ length: 50 }, (_, index) => change(50 - index)) });
     const next = applyMessage(known, message({ changes: [change(51), change(52)] }));
     expect(next.changes.map(({ id }) => id).slice(0, 3)).toEqual([52, 51, 50]);
     expect([next.changes.length, next.changes.at(-1)?.id]).toEqual([50, 3]);
   });
 
-  test('alerts are replaced where they are told, also by none', () => {
+  test('replaces alerts if the message has any list of them, even an empty one', () => {
     const known = overview({ alerts: [alert('x')] });
     expect(applyMessage(known, message({ alerts: [] })).alerts).toEqual([]);
     expect(applyMessage(known, message({ alerts: [alert('y')] })).alerts.map(({ fingerprint }) => fingerprint)).toEqual(['y']);
   });
 
-  test('a turn that continues stays where it is, a new one comes first, twenty are kept', () => {
+  test('updates a known turn in place, puts a new one first, keeps twenty', () => {
     const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
     const known = overview({
       turns: Array.from({ length: 20 }, (_, index) => turn(`t${index}`, { started_at: at(40 - index), state: 'running' })),

@@ -1,64 +1,64 @@
 import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../src/data/problem.ts';
-import { queryCache } from '../../src/data/query-cache.ts';
+import { createQueryCache } from '../../src/data/query-cache.ts';
 import type { Answer } from '../../src/data/request.ts';
 
 const problem: Problem = { kind: 'gone', title: 'gone', detail: 'gone' };
 
-/** Answers when it is told to. */
-function world() {
-  const asked: { readonly path: string; readonly answer: (value: Answer<unknown>) => void }[] = [];
-  const cache = queryCache(
-    (path) => new Promise((answer) => void asked.push({ path, answer })),
+/** A cache whose requests are answered by the test. */
+function createTestCache() {
+  const requests: { readonly path: string; readonly answer: (value: Answer<unknown>) => void }[] = [];
+  const cache = createQueryCache(
+    (path) => new Promise((answer) => void requests.push({ path, answer })),
     () => 7,
   );
-  return { asked, cache };
+  return { requests, cache };
 }
 
-describe('queryCache', () => {
-  test('one request for all who ask at once', async () => {
-    const { asked, cache } = world();
+describe('createQueryCache', () => {
+  test('shares one request between concurrent loads', async () => {
+    const { requests, cache } = createTestCache();
     const loads = [cache.load('/a'), cache.load('/a'), cache.load('/b')];
-    expect(asked.map(({ path }) => path)).toEqual(['/a', '/b']);
-    for (const { answer, path } of asked) answer({ data: path });
+    expect(requests.map(({ path }) => path)).toEqual(['/a', '/b']);
+    for (const { answer, path } of requests) answer({ data: path });
     await Promise.all(loads);
     expect(cache.view('/a')).toEqual({ data: '/a', loading: false, loadedAt: 7 });
   });
 
-  test('the last answer stays while it is asked again, and beside a problem', async () => {
-    const { asked, cache } = world();
+  test('keeps the last data while reloading and after a problem', async () => {
+    const { requests, cache } = createTestCache();
     const first = cache.load('/a');
-    asked[0]?.answer({ data: 1 });
+    requests[0]?.answer({ data: 1 });
     await first;
     const second = cache.load('/a');
     expect(cache.view('/a')).toEqual({ data: 1, loading: true, loadedAt: 7 });
-    asked[1]?.answer({ problem });
+    requests[1]?.answer({ problem });
     await second;
     expect(cache.view('/a')).toEqual({ data: 1, problem, loading: false, loadedAt: 7 });
     const third = cache.load('/a');
-    asked[2]?.answer({ data: 2 });
+    requests[2]?.answer({ data: 2 });
     await third;
     expect(cache.view('/a')).toEqual({ data: 2, loading: false, loadedAt: 7 });
   });
 
-  test('tells those who listen to that address only', async () => {
-    const { asked, cache } = world();
-    const heard: string[] = [];
-    const stop = cache.subscribe('/a', () => heard.push('a'));
-    cache.subscribe('/b', () => heard.push('b'));
+  test('notifies only the subscribers of that path', async () => {
+    const { requests, cache } = createTestCache();
+    const notified: string[] = [];
+    const stop = cache.subscribe('/a', () => notified.push('a'));
+    cache.subscribe('/b', () => notified.push('b'));
     const loading = cache.load('/a');
-    asked[0]?.answer({ data: 1 });
+    requests[0]?.answer({ data: 1 });
     await loading;
-    expect(heard).toEqual(['a', 'a']);
+    expect(notified).toEqual(['a', 'a']);
     stop();
     const again = cache.load('/a');
-    asked[1]?.answer({ data: 2 });
+    requests[1]?.answer({ data: 2 });
     await again;
-    expect(heard).toEqual(['a', 'a']);
+    expect(notified).toEqual(['a', 'a']);
   });
 
-  test('forgets the oldest that nobody looks at', async () => {
-    const cache = queryCache(
+  test('evicts the oldest entries without subscribers', async () => {
+    const cache = createQueryCache(
       (path) => Promise.resolve({ data: path }),
       () => 0,
     );

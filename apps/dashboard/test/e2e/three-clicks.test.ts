@@ -1,57 +1,57 @@
-/** A newcomer, from the overview: the tool that fails, the decision that stopped its retries, the sample that opened its circuit, in three clicks. */
+/** From the overview to the failing tool, the decision that stopped its retries, and the sample that opened its circuit, in three clicks. */
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { launchBrowser, openPage } from './support/browser.ts';
-import { startWorld, type World } from './support/world.ts';
-import { runTurns, turns } from './world/traffic.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { runTurns, turns } from './gateway/traffic.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const trips = turns.filter(({ id }) => /^(docs|trip|flight)-/.test(id));
+const trips = turns.filter(({ turn_id: id }) => /^(docs|trip|flight)-/.test(id));
 
-let world: World;
+let gateway: TestGateway;
 let browser: Browser;
 beforeAll(async () => {
-  [world, browser] = await Promise.all([startWorld(), launchBrowser()]);
-  await runTurns(world.url, trips);
+  [gateway, browser] = await Promise.all([startGateway(), launchBrowser()]);
+  await runTurns(gateway.url, trips);
 });
 afterAll(async () => {
-  await Promise.all([world.close(), browser.close()]);
+  await Promise.all([gateway.close(), browser.close()]);
 });
 
-/** Clicks, and counts. */
-function newcomer(): { readonly click: (what: Locator) => Promise<void>; readonly clicks: () => number } {
-  let made = 0;
+/** Clicks, and counts the clicks. */
+function createClicker(): { readonly click: (target: Locator) => Promise<void>; readonly clicks: () => number } {
+  let count = 0;
   return {
-    click: async (what) => {
-      made += 1;
-      await what.first().click();
+    click: async (target) => {
+      count += 1;
+      await target.first().click();
     },
-    clicks: () => made,
+    clicks: () => count,
   };
 }
 
 test('the failing tool, the decision, the sample', async () => {
-  const { page, complaints, close } = await openPage(browser);
-  await page.goto(world.url);
+  const { page, problems, close } = await openPage(browser);
+  await page.goto(gateway.url);
 
-  // What fails comes first, and says so without a click.
+  // The failing tool comes first.
   const first = page.locator('[data-tool]').first();
   await first.waitFor();
   expect(await first.getAttribute('data-tool')).toBe('flight_search');
   expect(await first.textContent()).toMatch(/failing/);
 
-  const { click, clicks } = newcomer();
+  const { click, clicks } = createClicker();
   await click(first.getByRole('link'));
-  // One click: the samples that opened the circuit are listed, and why nothing more was tried.
+  // One click: the samples that opened the circuit, and why retries stopped.
   await page
     .getByText(/too many transient failures in a row/)
     .first()
     .waitFor();
   expect(await page.getByText('connect ECONNREFUSED').count()).toBeGreaterThanOrEqual(5);
 
-  await click(page.getByRole('link', { name: /See the decision/ }));
-  // Two: the decision with what was checked, the first check that failed among it.
+  await click(page.getByRole('link', { name: /View decision/ }));
+  // Two: the decision with its checks.
   await page
     .getByText(/attempts/)
     .first()
@@ -63,10 +63,10 @@ test('the failing tool, the decision, the sample', async () => {
 
   await page.goBack();
   await click(page.getByRole('link', { name: /^attempt \d of flights/ }));
-  // Three: the sample itself, in its turn.
+  // Three: the sample in its turn.
   await page.getByRole('treegrid').waitFor();
   expect(new URL(page.url()).searchParams.get('attempt')).toMatch(/^\d$/);
   expect(clicks()).toBeLessThanOrEqual(3);
-  expect(complaints()).toEqual([]);
+  expect(problems()).toEqual([]);
   await close();
 });

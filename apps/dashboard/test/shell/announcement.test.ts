@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { announcement } from '../../src/shell/announcement.ts';
+import { describeAlertChanges } from '../../src/shell/announcement.ts';
 import { alert } from '../fixtures.ts';
 
-describe('announcement', () => {
-  test('what fires when the page is opened is not read out', () => {
-    expect(announcement(undefined, [alert('a')])).toBeUndefined();
+describe('describeAlertChanges', () => {
+  test('does not announce alerts that fire when the page opens', () => {
+    expect(describeAlertChanges(undefined, [alert('a')])).toBeUndefined();
   });
 
-  test('an alert that begins or ends is', () => {
-    expect(announcement([], [alert('a')])).toBe('Alert: Summary of a.');
-    expect(announcement([alert('a')], [alert('b')])).toBe('Alert: Summary of b. Resolved: Summary of a.');
+  test('announces an alert that starts or ends', () => {
+    expect(describeAlertChanges([], [alert('a')])).toBe('Alert: Summary of a.');
+    expect(describeAlertChanges([alert('a')], [alert('b')])).toBe('Alert: Summary of b. Resolved: Summary of a.');
   });
 
-  test('pending and silenced ones are not, nor a new value of the same', () => {
-    expect(announcement([], [alert('a', { state: 'pending' }), alert('b', { silenced_by: ['s'] })])).toBeUndefined();
-    expect(announcement([alert('a')], [alert('a', { value: '2' })])).toBeUndefined();
-    expect(announcement([alert('a')], [alert('a', { silenced_by: ['s'] })])).toBeUndefined();
+  test('ignores pending and silenced alerts, and new values', () => {
+    expect(describeAlertChanges([], [alert('a', { state: 'pending' }), alert('b', { silenced_by: ['s'] })])).toBeUndefined();
+    expect(describeAlertChanges([alert('a')], [alert('a', { value: '2' })])).toBeUndefined();
+    expect(describeAlertChanges([alert('a')], [alert('a', { silenced_by: ['s'] })])).toBeUndefined();
   });
 
-  test('many are one sentence', () => {
+  test('summarizes many alerts in one sentence', () => {
     expect(
-      announcement(
+      describeAlertChanges(
         [],
         ['a', 'b', 'c', 'd'].map((name) => alert(name)),
       ),
-    ).toBe('4\u00A0alerts fire.');
+    ).toBe('4\u00A0alerts firing.');
   });
 });

@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { bytes, count, dayAndTime, duration, durations, joinWords, number, percent, relative, shortNumber } from '../../src/ui/format.ts';
+import {
+  formatBytes,
+  pluralize,
+  formatDayAndTime,
+  formatDuration,
+  formatDurations,
+  joinWords,
+  formatNumber,
+  formatPercent,
+  formatRelative,
+  formatShortNumber,
+} from '../../src/ui/format.ts';
 
-/** Spaces that do not break, as spaces. */
+/** Replaces non-breaking spaces. */
 const plain = (text: string): string => text.replaceAll('\u00A0', ' ');
 
 describe('duration', () => {
@@ -25,14 +36,14 @@ describe('duration', () => {
     [undefined, '–'],
     [Number.NaN, '–'],
   ])('%s is %s', (value, text) => {
-    expect(plain(duration(value))).toBe(text);
+    expect(plain(formatDuration(value))).toBe(text);
   });
 
-  test('two of the same unit share it', () => {
-    expect(plain(durations(89, 284))).toBe('89 · 284 ms');
-    expect(plain(durations(850, 1200))).toBe('850 ms · 1.2 s');
-    expect(plain(durations(125_000, 185_000))).toBe('2 min 5 s · 3 min 5 s');
-    expect(plain(durations(undefined, 4))).toBe('– · 4 ms');
+  test('two durations share a common unit', () => {
+    expect(plain(formatDurations(89, 284))).toBe('89 · 284 ms');
+    expect(plain(formatDurations(850, 1200))).toBe('850 ms · 1.2 s');
+    expect(plain(formatDurations(125_000, 185_000))).toBe('2 min 5 s · 3 min 5 s');
+    expect(plain(formatDurations(undefined, 4))).toBe('– · 4 ms');
   });
 });
 
@@ -48,15 +59,15 @@ describe('percent', () => {
     [1, '100 %'],
     [undefined, '–'],
   ])('%s is %s', (value, text) => {
-    expect(plain(percent(value))).toBe(text);
+    expect(plain(formatPercent(value))).toBe(text);
   });
 });
 
-test('numbers are grouped, and short where there is little room', () => {
-  expect(number(1_204_500)).toBe('1,204,500');
-  expect([shortNumber(9999), shortNumber(12_340), shortNumber(4_100_000)]).toEqual(['9,999', '12.3k', '4.1M']);
-  expect([plain(count(1, 'retry', 'retries')), plain(count(1200, 'call'))]).toEqual(['1 retry', '1,200 calls']);
-  expect([bytes(900), bytes(4_812_000), bytes(2_000_000_000)].map(plain)).toEqual(['900 B', '4.8 MB', '2 GB']);
+test('numbers are grouped or shortened', () => {
+  expect(formatNumber(1_204_500)).toBe('1,204,500');
+  expect([formatShortNumber(9999), formatShortNumber(12_340), formatShortNumber(4_100_000)]).toEqual(['9,999', '12.3k', '4.1M']);
+  expect([plain(pluralize(1, 'retry', 'retries')), plain(pluralize(1200, 'call'))]).toEqual(['1 retry', '1,200 calls']);
+  expect([formatBytes(900), formatBytes(4_812_000), formatBytes(2_000_000_000)].map(plain)).toEqual(['900 B', '4.8 MB', '2 GB']);
 });
 
 describe('relative', () => {
@@ -70,20 +81,20 @@ describe('relative', () => {
     [180_000_000, '2 d ago'],
     [-5000, 'in 5 s'],
   ])('%s ms before', (away, text) => {
-    expect(plain(relative(now - away, now))).toBe(text);
+    expect(plain(formatRelative(now - away, now))).toBe(text);
   });
 
-  test('what is no time is none', () => {
-    expect(relative('yesterday', now)).toBe('–');
+  test('an invalid time is a dash', () => {
+    expect(formatRelative('yesterday', now)).toBe('–');
   });
 });
 
-test('the day is told where it is another', () => {
+test('the date is included if it is another day', () => {
   const noon = new Date(2026, 0, 2, 12, 0, 0).getTime();
-  expect(dayAndTime(noon, noon + 1000)).toBe('12:00:00');
-  expect(dayAndTime(noon - 86_400_000, noon)).toBe('1 Jan, 12:00:00');
+  expect(formatDayAndTime(noon, noon + 1000)).toBe('12:00:00');
+  expect(formatDayAndTime(noon - 86_400_000, noon)).toBe('1 Jan, 12:00:00');
 });
 
-test('lists read as sentences', () => {
+test('words are joined with commas and "and"', () => {
   expect([joinWords([]), joinWords(['a']), joinWords(['a', 'b']), joinWords(['a', 'b', 'c'])]).toEqual(['', 'a', 'a and b', 'a, b and c']);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { shareOf, shareWords } from '../../src/ui/share.model.ts';
+import { shareOf, describeShare } from '../../src/ui/share.model.ts';
 
-const words = (part: number, whole: number) => shareWords(shareOf(part, whole));
+const describePart = (part: number, whole: number) => describeShare(shareOf(part, whole));
 
 describe('shareOf', () => {
-  test('gives the Wilson bounds', () => {
+  test('computes the Wilson bounds', () => {
     const { low, high } = shareOf(3, 20);
     expect([low.toFixed(3), high.toFixed(3)]).toEqual(['0.052', '0.360']);
     expect(shareOf(0, 0)).toEqual({ part: 0, whole: 0, share: 0, low: 0, high: 0 });
@@ -12,25 +12,25 @@ describe('shareOf', () => {
   });
 });
 
-describe('shareWords', () => {
-  test('a percentage has the numbers that it was made from beside it', () => {
-    expect(words(3, 20)).toMatchObject({ of: '3 of 20', few: false, high: true });
-    expect(words(3, 20).title).toContain('95 % sure of 5.2');
+describe('describeShare', () => {
+  test('a percentage comes with its counts and interval', () => {
+    expect(describePart(3, 20)).toMatchObject({ of: '3 of 20', few: false, high: true });
+    expect(describePart(3, 20).title).toContain('95 % confidence interval 5.2');
   });
 
-  test('few calls are a hint and never high', () => {
-    expect(words(1, 2)).toMatchObject({ few: true, high: false });
-    expect(words(19, 19).high).toBe(false);
-    expect(words(1, 2).title).toContain('hint');
+  test('few calls are marked as such and never high', () => {
+    expect(describePart(1, 2)).toMatchObject({ few: true, high: false });
+    expect(describePart(19, 19).high).toBe(false);
+    expect(describePart(1, 2).title).toContain('not conclusive');
   });
 
-  test('a share that may be chance is not high', () => {
-    expect(words(2, 20).high).toBe(false);
-    expect(words(6, 50).high).toBe(true);
-    expect(words(5, 50).high).toBe(false);
+  test('a share that is not significant is not high', () => {
+    expect(describePart(2, 20).high).toBe(false);
+    expect(describePart(6, 50).high).toBe(true);
+    expect(describePart(5, 50).high).toBe(false);
   });
 
-  test('nothing is not 0 %', () => {
-    expect(words(0, 0)).toMatchObject({ value: '–', of: 'no calls' });
+  test('no calls give a dash, not 0 %', () => {
+    expect(describePart(0, 0)).toMatchObject({ value: '–', of: 'no calls' });
   });
 });

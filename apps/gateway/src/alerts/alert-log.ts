@@ -1,46 +1,46 @@
 /**
- * Owns keeping what happened to alerts. A database that fails takes nothing else with it: it is told once, and what was to be kept is lost.
+ * Owns recording the events of alerts. A failing database affects nothing else: the failure is reported once, and the events are lost.
  */
 import { describeError } from '@holdfast/core/internal';
 import type { Alert, AlertChange, Silence } from '@holdfast/core/alerts';
-import type { AlertEventRecord, AlertRecords } from '@holdfast/store-sqlite/history';
+import type { AlertEventRecord, SyncAlertRecords } from '@holdfast/store-sqlite/history';
 import type { Delivery } from '../contract.ts';
 
-export interface Diary {
-  /** `standIn` where the database fails. */
-  readonly attempt: <Value>(work: (records: AlertRecords) => Value, standIn: Value) => Value;
+export interface AlertLog {
+  /** Returns `fallback` when the database fails. */
+  readonly attempt: <Value>(work: (records: SyncAlertRecords) => Value, fallback: Value) => Value;
   readonly change: (change: AlertChange) => void;
   readonly acknowledged: (alert: Alert, atMs: number, by: string, comment: string | undefined) => void;
   readonly silence: (kind: 'silenced' | 'silence_ended', silence: Silence, atMs: number, by: string | undefined) => void;
 }
 
-/** For the list of what is otherwise than before. */
-export interface ToldAlertChange {
+/** An alert that began to fire or ended, for the list of changes. */
+export interface AlertNote {
   readonly kind: 'alert_firing' | 'alert_resolved';
   readonly text: string;
   readonly fingerprint: string;
-  readonly tool?: string;
+  readonly tool_id?: string;
   readonly turn_id?: string;
   readonly call_id?: string;
 }
 
-export interface DiaryOptions {
+export interface AlertLogOptions {
   readonly redact: (text: string) => string;
   readonly onFault: (text: string) => void;
-  readonly note?: ((change: ToldAlertChange) => void) | undefined;
+  readonly note?: ((change: AlertNote) => void) | undefined;
 }
 
-export function createDiary(records: AlertRecords, { redact, onFault, note }: DiaryOptions): Diary {
+export function createAlertLog(records: SyncAlertRecords, { redact, onFault, note }: AlertLogOptions): AlertLog {
   let hasFailed = false;
-  const attempt = <Value>(work: (records: AlertRecords) => Value, standIn: Value): Value => {
+  const attempt = <Value>(work: (records: SyncAlertRecords) => Value, fallback: Value): Value => {
     try {
       const value = work(records);
       hasFailed = false;
       return value;
     } catch (error) {
-      if (!hasFailed) onFault(`What happens to alerts is not kept: ${describeError(error).message}`);
+      if (!hasFailed) onFault(`Alert events are not recorded: ${describeError(error).message}`);
       hasFailed = true;
-      return standIn;
+      return fallback;
     }
   };
   const add = (event: AlertEventRecord): void =>
@@ -51,52 +51,51 @@ export function createDiary(records: AlertRecords, { redact, onFault, note }: Di
     attempt,
     change({ kind, atEpochMs, alert }) {
       add({ ...subjectOf(alert), atMs: atEpochMs, kind, text: textOf(kind, alert) });
-      if (kind === 'firing' || kind === 'resolved') note?.(toldChange(kind, alert, redact));
+      if (kind === 'firing' || kind === 'resolved') note?.(alertNote(kind, alert, redact));
     },
-    acknowledged: (alert, atMs, by, comment = 'Without a comment.') =>
-      add({ ...subjectOf(alert), atMs, kind: 'acknowledged', text: comment, by }),
+    acknowledged: (alert, atMs, by, comment = 'No comment.') => add({ ...subjectOf(alert), atMs, kind: 'acknowledged', text: comment, by }),
     silence: (kind, silence, atMs, by) =>
       add({ atMs, kind, name: silence.id, text: silenceText(silence), ...(by === undefined ? {} : { by }) }),
   };
 }
 
-/** How many deliveries could have been on their way. */
-const mostUnderway = 200;
+/** The number of latest deliveries that are checked. */
+const mostChecked = 200;
 
-/** What was on its way when the process ended has not arrived, as far as anybody knows. */
-export function endInterrupted({ attempt }: Diary): void {
+/** Marks deliveries that were in progress when the process ended as failed: whether they arrived is not known. */
+export function endInterrupted({ attempt }: AlertLog): void {
   attempt((kept) => {
-    for (const delivery of kept.deliveries({ limit: mostUnderway })) {
+    for (const delivery of kept.deliveries({ limit: mostChecked })) {
       const body = JSON.parse(delivery.body) as Omit<Delivery, 'id'>;
       if (body.status !== 'waiting') continue;
-      const failed = { ...body, status: 'failed', code: 'INTERRUPTED', error: 'The gateway ended before an answer came.' };
+      const failed = { ...body, status: 'failed', code: 'INTERRUPTED', error: 'The gateway ended before the receiver answered.' };
       kept.saveDelivery({ ...delivery, body: JSON.stringify(failed) });
     }
   }, undefined);
 }
 
-function subjectOf({ fingerprint, name, labels }: Alert): Pick<AlertEventRecord, 'fingerprint' | 'name' | 'tool'> {
-  return { fingerprint, name, tool: labels['tool'] };
+function subjectOf({ fingerprint, name, labels }: Alert): Pick<AlertEventRecord, 'fingerprint' | 'name' | 'tool_id'> {
+  return { fingerprint, name, tool_id: labels['tool'] };
 }
 
-function toldChange(
+function alertNote(
   kind: 'firing' | 'resolved',
   { fingerprint, labels, annotations, cause }: Alert,
   redact: (text: string) => string,
-): ToldAlertChange {
+): AlertNote {
   const tool = labels['tool'];
   return {
     kind: `alert_${kind}`,
     text: redact(annotations.summary),
     fingerprint,
-    ...(tool === undefined ? {} : { tool }),
+    ...(tool === undefined ? {} : { tool_id: tool }),
     ...(cause ? { turn_id: cause.turnId, ...(cause.callId === undefined ? {} : { call_id: cause.callId }) } : {}),
   };
 }
 
 function textOf(kind: AlertChange['kind'], { annotations }: Alert): string {
-  if (kind === 'resolved') return `${annotations.summary}: no longer.`;
-  if (kind === 'withdrawn') return `${annotations.summary}: it did not last.`;
+  if (kind === 'resolved') return `${annotations.summary}: resolved.`;
+  if (kind === 'withdrawn') return `${annotations.summary}: the condition ended before the alert fired.`;
   return annotations.description;
 }
 

@@ -1,4 +1,4 @@
-/** Owns how alerts, rules, silences and deliveries are told to clients. */
+/** Owns the API representation of alerts, rules, silences and deliveries. */
 import { type Alert, type AlertRule, type RuleStatus, describeCondition, type Silence } from '@holdfast/core/alerts';
 import type { AlertEventRecord, DeliveryRecord, Kept } from '@holdfast/store-sqlite/history';
 import type { DeliveryReport } from '@holdfast/telemetry/alerts';
@@ -25,7 +25,7 @@ export function alertItem(alert: Alert): contract.AlertItem {
     silenced_by: alert.silencedBy,
     inhibited_by: alert.inhibitedBy,
     ...(acknowledged ? { acknowledged: acknowledgement(acknowledged) } : {}),
-    ...(tool === undefined ? {} : { tool }),
+    ...(tool === undefined ? {} : { tool_id: tool }),
     ...(cause ? { turn_id: cause.turnId, ...(cause.callId === undefined ? {} : { call_id: cause.callId }) } : {}),
   };
 }
@@ -36,7 +36,7 @@ function acknowledgement({ atEpochMs, by, comment }: NonNullable<Alert['acknowle
 
 const order = { firing: 0, pending: 1, resolved: 2 } as const;
 
-/** What fires first, and of these the newest. */
+/** Sorts firing alerts first, then pending, then resolved; the newest first within each state. */
 export function inOrder(one: contract.AlertItem, other: contract.AlertItem): number {
   if (one.state !== other.state) return order[one.state] - order[other.state];
   return one.active_since < other.active_since ? 1 : one.active_since > other.active_since ? -1 : 0;
@@ -72,20 +72,20 @@ export function silenceItem(silence: Silence, nowMs: number): contract.Silence {
   };
 }
 
-export function eventItem({ id, atMs, kind, fingerprint, name, tool, text, by }: Kept<AlertEventRecord>): contract.AlertEvent {
+export function eventItem({ id, atMs, kind, fingerprint, name, tool_id: tool, text, by }: Kept<AlertEventRecord>): contract.AlertEvent {
   return {
     id,
     at: toIso(atMs),
     kind: kind as contract.AlertEvent['kind'],
     ...(fingerprint === undefined ? {} : { fingerprint }),
     name,
-    ...(tool === undefined ? {} : { tool }),
+    ...(tool === undefined ? {} : { tool_id: tool }),
     text,
     ...(by === undefined ? {} : { by }),
   };
 }
 
-/** What is kept of a delivery besides its id. */
+/** The stored part of a delivery, without its id. */
 export function deliveryBody(report: DeliveryReport, redact: (text: string) => string): Omit<contract.Delivery, 'id'> {
   const { at, receiver, status, attempts, durationMs, alerts, isTest, code, error } = report;
   return {

@@ -1,39 +1,39 @@
-/** Owns what the room of alerts offers the other rooms. */
+/** Owns the interface of alerting to the rest of the gateway. */
 import type { AlertHistory, AlertItem, AlertList, Delivery, DeliveryLog, Silence, SilenceRequest } from '../contract.ts';
 import type { AlertsEntry } from '@holdfast/manifest';
 
-/** Anyone who acts on an alert: the name of a token, never the token. */
+/** The operator who acts on an alert: the name of a token, never the token. */
 export interface AlertActor {
   readonly by: string;
 }
 
 interface HistoryQuery {
   readonly limit: number;
-  /** Of events before this id. */
+  /** Returns only events before this id. */
   readonly before?: number | undefined;
 }
 
 export interface Alerts {
-  /** Continues with what was kept, and looks at the rules from now on. */
+  /** Restores the saved state and starts to evaluate the rules. */
   start(): void;
-  /** Pending, firing and lately resolved; those that fire first. */
+  /** Alerts that are firing, pending or recently resolved; firing alerts first. */
   readonly active: () => readonly AlertItem[];
-  /** Told after something of `active` or of the silences has changed, at most once for each evaluation. Returns how to stop. */
+  /** Notifies the listener when alerts or silences have changed, at most once for each evaluation. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
   list(): AlertList;
   history(query: HistoryQuery): AlertHistory;
   deliveries(limit: number): DeliveryLog;
-  /** The alert after it; `undefined`: no such alert fires. */
+  /** Returns the updated alert; `undefined` when no such alert is active. */
   acknowledge(fingerprint: string, actor: AlertActor & { readonly comment?: string | undefined }): AlertItem | undefined;
   silence(request: SilenceRequest, actor: AlertActor): Silence;
-  /** The silence after it; `undefined`: there is none of this id. */
+  /** Returns the updated silence; `undefined` when no silence has this id. */
   endSilence(id: string, actor: AlertActor): Silence | undefined;
-  /** Sends a made-up alert; `undefined`: there is no receiver of this name. Never rejects. */
+  /** Sends a test alert; `undefined` when no receiver has this name. Never rejects. */
   test(receiver: string): Promise<Delivery | undefined>;
   /** The names of the receivers. */
   receivers(): readonly string[];
-  /** Puts changed rules and receivers in force. */
+  /** Applies changed rules and receivers. */
   apply(entry: AlertsEntry): void;
-  /** Waits for deliveries on their way at most this long; nothing runs after it. */
+  /** Waits at most this long for deliveries in progress; nothing runs afterwards. */
   close(limitMs: number): Promise<void>;
 }

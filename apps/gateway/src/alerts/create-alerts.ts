@@ -1,252 +1,56 @@
 /**
- * Owns the room of alerts: the engine over the service's trace, who is told, what is kept. Does not own the rules' meaning (`@holdfast/core/alerts`), the
- * receivers' words (`@holdfast/telemetry/alerts`) or the routes.
- *
- * Invariants
- * 1. Nothing here delays or fails a call: events are taken in, deliveries run beside.
- * 2. What people have done (silences, acknowledgements) and what receivers know of survive a restart.
- * 3. After `close` nothing runs.
+ * Owns the alerts of a gateway as the API shows them: what fires, rules, silences, receivers, and what is kept of the past. Does not own the watching
+ * (`alert-watch.ts`), the rules' meaning (`@holdfast/core/alerts`), the receivers' words (`@holdfast/telemetry/alerts`) or the routes.
  */
-import { createSystem, type System, type TimerHandle, type ToolExecutionService } from '@holdfast/core';
-import { type AlertChange, type AlertEngine, createAlertEngine, type SavedAlerts } from '@holdfast/core/alerts';
-import type { Metrics } from '@holdfast/core/metrics';
-import type { AlertsEntry } from '@holdfast/manifest';
-import type { AlertRecords } from '@holdfast/store-sqlite/history';
-import {
-  createNotifier,
-  type DeliveryReport,
-  alertExpression,
-  type Notifier,
-  type SavedNotifier,
-  type Send,
-} from '@holdfast/telemetry/alerts';
-import type { AlertItem, Delivery } from '../contract.ts';
+import { alertExpression } from '@holdfast/telemetry/alerts';
+import type { AlertHistory, AlertList, Delivery } from '../contract.ts';
+import { alertActions } from './alert-actions.ts';
+import { deliveryBody, deliveryItem, eventItem, ruleItem, silenceItem } from './alert-views.ts';
+import { type AlertRoomOptions, AlertWatch } from './alert-watch.ts';
 import type { Alerts } from './alerts.ts';
-import { createDiary, endInterrupted, type ToldAlertChange } from './alert-log.ts';
-import { firingAlert } from './firing-alert.ts';
-import { createKeptState } from './saved-state.ts';
-import { type Environment, receiverOf, rulesOf, targetOf } from './read-rules.ts';
-import { createSilence } from './silences.ts';
-import { alertItem, deliveryBody, deliveryItem, eventItem, inOrder, ruleItem, silenceItem } from './alert-views.ts';
-
-export interface AlertRoomOptions {
-  readonly entry: AlertsEntry;
-  readonly service: Pick<ToolExecutionService, 'subscribe'>;
-  /** Hears of every event before this room does. */
-  readonly metrics: Pick<Metrics, 'samples'>;
-  readonly records: AlertRecords;
-  /** Where the dashboard is, once it is known. */
-  readonly address: () => string | undefined;
-  readonly redact: (text: string) => string;
-  readonly onFault: (text: string) => void;
-  /** Whether this process tells receivers, where several watch. @default it does */
-  readonly mayTell?: (() => boolean) | undefined;
-  /** Told of alerts that begin to fire and that end, in a sentence. */
-  readonly note?: ((change: ToldAlertChange) => void) | undefined;
-  /** @default the process's */
-  readonly environment?: Environment | undefined;
-  /** @default the machine */
-  readonly system?: System | undefined;
-  /** @default fetch */
-  readonly send?: Send | undefined;
-  /** Whether a process lives. @default asks the machine */
-  readonly isAlive?: ((pid: number) => boolean) | undefined;
-}
-
-/** State is kept this long after a change. */
-const saveMs = 1_000;
-/** Measured values are kept this much later: samples of all tools are written with them. */
-const saveValuesMs = 60_000;
+import { targetOf } from './read-rules.ts';
 
 export function createAlerts(options: AlertRoomOptions): Alerts {
-  const {
-    service,
-    metrics,
-    records,
-    address,
-    redact,
-    onFault,
-    environment = process.env,
-    system = createSystem(),
-    send,
-    mayTell = () => true,
-  } = options;
-  const diary = createDiary(records, { redact, onFault, note: options.note });
-  const listeners = new Set<() => void>();
-  let entry = options.entry;
-  let rules = rulesOf(entry);
-  let told = '';
-  let expired = new Set<string>();
-  let ticking: TimerHandle | undefined;
-  let isClosed = false;
-
-  const base = (): string => (entry.dashboardUrl ?? address() ?? '').replace(/\/+$/, '');
-  const now = (): number => system.epochMs();
-
-  const items = (): readonly AlertItem[] => (entry.enabled ? engine.alerts().map(alertItem).toSorted(inOrder) : []);
-
-  /** After anything may have changed. */
-  const publish = (): void => {
-    if (mayTell()) notifier.update(entry.enabled ? engine.active().map((alert) => firingAlert(alert, base())) : []);
-    const shown = JSON.stringify([items(), engine.silences()]);
-    if (shown === told) return;
-    told = shown;
-    state.saveIn(saveValuesMs);
-    for (const listener of listeners) listener();
-  };
-
-  const changed = (changes: readonly AlertChange[]): void => {
-    for (const change of changes) diary.change(change);
-    state.saveIn(saveMs);
-    system.defer(publish);
-  };
-
-  const delivered = (report: DeliveryReport): void => {
-    const { key, at: atMs, receiver } = report;
-    const body = JSON.stringify(deliveryBody(report, redact));
-    diary.attempt((kept) => kept.saveDelivery({ key, atMs, receiver, body }), 0);
-    if (report.status !== 'waiting') state.saveIn(saveMs);
-  };
-
-  const makeEngine = (): AlertEngine => createAlertEngine({ rules, metrics, intervalMs: entry.intervalMs, onChange: changed });
-  const makeNotifier = (): Notifier =>
-    createNotifier({
-      receivers: entry.receivers.map((receiver) => receiverOf(receiver, environment)),
-      groupBy: entry.groupBy,
-      groupWaitMs: entry.groupWaitMs,
-      repeatIntervalMs: entry.repeatIntervalMs,
-      externalUrl: base,
-      redact,
-      system,
-      ...(send ? { send } : {}),
-      onDelivery: delivered,
-    });
-
-  let engine = makeEngine();
-  let notifier = makeNotifier();
-
-  const noteExpired = (): void => {
-    const over = engine.silences().filter(({ endsAtEpochMs }) => endsAtEpochMs <= now());
-    for (const silence of over) {
-      if (!expired.has(silence.id)) diary.silence('silence_ended', silence, silence.endsAtEpochMs, undefined);
-    }
-    expired = new Set(over.map(({ id }) => id));
-  };
-
-  const tick = (): void => {
-    ticking = undefined;
-    if (isClosed) return;
-    ticking = system.setTimer(entry.intervalMs, tick, true);
-    if (!entry.enabled) return;
-    engine.evaluate(now());
-    noteExpired();
-    publish();
-  };
-
-  const state = createKeptState({
-    diary,
-    system,
-    keepers: {
-      engine: { save: () => engine.save(), restore: (saved) => engine.restore(saved as SavedAlerts) },
-      notifier: { save: () => notifier.save(), restore: (saved) => notifier.restore(saved as SavedNotifier) },
-    },
-    onFault,
-    isAlive: options.isAlive,
-  });
-
-  const stopListening = service.subscribe((event) => {
-    if (entry.enabled) engine.observe(event);
-  });
-
+  const watch = new AlertWatch(options);
+  const { alertLog } = watch;
   return {
-    start() {
-      if (state.restore()) endInterrupted(diary);
-      expired = new Set(engine.silences().flatMap(({ id, endsAtEpochMs }) => (endsAtEpochMs <= now() ? [id] : [])));
-      tick();
-    },
-    active: items,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    list() {
-      const statuses = engine.rules();
-      return {
-        alerts: items(),
-        rules: (entry.enabled ? rules : []).map((rule) => ruleItem(rule, statuses, alertExpression)),
-        silences: engine.silences().map((silence) => silenceItem(silence, now())),
-        receivers: entry.receivers.map((receiver) => {
-          const { name, kind } = receiver;
-          const last = diary.attempt((kept) => kept.deliveries({ limit: 1, receiver: name })[0], undefined);
-          return { name, kind, target: targetOf(receiver), ...(last ? { last_delivery: deliveryItem(last) } : {}) };
-        }),
-      };
-    },
-    history({ limit, before }) {
-      const found = diary.attempt((kept) => kept.events({ limit: limit + 1, before }), []);
-      const events = found.slice(0, limit).map(eventItem);
-      const last = events.at(-1);
-      return { events, ...(found.length > limit && last ? { next_cursor: String(last.id) } : {}) };
-    },
-    deliveries: (limit) => ({ deliveries: diary.attempt((kept) => kept.deliveries({ limit }), []).map(deliveryItem) }),
-    acknowledge(fingerprint, { by, comment }) {
-      const atEpochMs = now();
-      const alert = engine.acknowledge(fingerprint, { by, atEpochMs, ...(comment === undefined ? {} : { comment }) });
-      if (!alert) return undefined;
-      diary.acknowledged(alert, atEpochMs, by, comment);
-      state.saveIn(0);
-      publish();
-      return alertItem(alert);
-    },
-    silence(request, { by }) {
-      const silence = createSilence(request, by, now());
-      engine.silence(silence);
-      diary.silence('silenced', silence, now(), by);
-      state.saveIn(0);
-      publish();
-      return silenceItem(silence, now());
-    },
-    endSilence(id, { by }) {
-      const silence = engine.silences().find((each) => each.id === id);
-      if (!silence) return undefined;
-      if (engine.endSilence(id, now())) {
-        diary.silence('silence_ended', silence, now(), by);
-        expired.add(id);
-        state.saveIn(0);
-        publish();
-      }
-      return silenceItem({ ...silence, endsAtEpochMs: Math.min(silence.endsAtEpochMs, now()) }, now());
-    },
+    start: () => watch.start(),
+    active: () => watch.items(),
+    subscribe: (listener) => watch.subscribe(listener),
+    list: () => listOf(watch),
+    history: ({ limit, before }) => historyOf(watch, limit, before),
+    deliveries: (limit) => ({ deliveries: alertLog.attempt((kept) => kept.deliveries({ limit }), []).map(deliveryItem) }),
+    ...alertActions(watch),
     async test(name) {
-      const report = await notifier.test(name);
+      const report = await watch.notifier.test(name);
       if (!report) return undefined;
-      const kept = diary.attempt((all) => all.deliveries({ limit: 50, receiver: name }), []).find(({ key }) => key === report.key);
-      return kept ? deliveryItem(kept) : ({ id: 0, ...deliveryBody(report, redact) } satisfies Delivery);
+      const kept = alertLog.attempt((all) => all.deliveries({ limit: 50, receiver: name }), []).find(({ key }) => key === report.key);
+      return kept ? deliveryItem(kept) : ({ id: 0, ...deliveryBody(report, options.redact) } satisfies Delivery);
     },
-    receivers: () => entry.receivers.map(({ name }) => name),
-    apply(next) {
-      const savedEngine = engine.save();
-      const savedNotifier = notifier.save();
-      const before = notifier;
-      entry = next;
-      rules = rulesOf(next);
-      engine = makeEngine();
-      engine.restore(savedEngine);
-      notifier = makeNotifier();
-      notifier.restore(savedNotifier);
-      void before.close(0);
-      if (ticking !== undefined) system.clearTimer(ticking);
-      tick();
-      publish();
-    },
-    async close(limitMs) {
-      if (isClosed) return;
-      isClosed = true;
-      stopListening();
-      if (ticking !== undefined) system.clearTimer(ticking);
-      listeners.clear();
-      await notifier.close(limitMs);
-      state.end();
-    },
+    receivers: () => watch.entry.receivers.map(({ name }) => name),
+    apply: (entry) => watch.apply(entry),
+    close: (limitMs) => watch.close(limitMs),
   };
+}
+
+function listOf(watch: AlertWatch): AlertList {
+  const { engine, alertLog } = watch;
+  const statuses = engine.rules();
+  return {
+    alerts: watch.items(),
+    rules: watch.rules.map((rule) => ruleItem(rule, statuses, alertExpression)),
+    silences: engine.silences().map((silence) => silenceItem(silence, watch.now())),
+    receivers: watch.entry.receivers.map((receiver) => {
+      const { name, kind } = receiver;
+      const last = alertLog.attempt((kept) => kept.deliveries({ limit: 1, receiver: name })[0], undefined);
+      return { name, kind, target: targetOf(receiver), ...(last ? { last_delivery: deliveryItem(last) } : {}) };
+    }),
+  };
+}
+
+function historyOf({ alertLog }: AlertWatch, limit: number, before: number | undefined): AlertHistory {
+  const found = alertLog.attempt((kept) => kept.events({ limit: limit + 1, before }), []);
+  const events = found.slice(0, limit).map(eventItem);
+  const last = events.at(-1);
+  return { events, ...(found.length > limit && last ? { next_cursor: String(last.id) } : {}) };
 }

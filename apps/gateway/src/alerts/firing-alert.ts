@@ -1,8 +1,8 @@
-/** Owns how an alert of the engine becomes what receivers are notified of. */
+/** Owns converting an alert of the engine to the alert that receivers get. */
 import type { Alert } from '@holdfast/core/alerts';
 import type { FiringAlert } from '@holdfast/telemetry/alerts';
 
-/** `base` is where the dashboard is, `''` where nobody knows. */
+/** `base` is the address of the dashboard, `''` when it is not known. */
 export function firingAlert(alert: Alert, base: string): FiringAlert {
   const { fingerprint, labels, annotations, firedAtEpochMs, activeAtEpochMs, silencedBy, inhibitedBy, acknowledged } = alert;
   return {

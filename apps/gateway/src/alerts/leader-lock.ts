@@ -1,25 +1,25 @@
 /**
- * Owns whether what is kept of alerts is this process's to continue with. Several gateways may share a history, such as those that several hosts start over stdio:
- * the first continues with what was kept and keeps it; the others watch, tell and log, and begin anew each time.
+ * Owns which process continues the saved state of alerts. Several gateways may share a history, such as those that several hosts start over stdio:
+ * the first restores the state and saves it; the others evaluate, notify and log, but always start from an empty state.
  *
- * Invariant: a pid that somebody else has by now, and a process that was killed and is still listed, keep nobody from it.
+ * Invariant: neither a pid that another program reuses nor a killed process that is still listed holds the lock.
  */
 import { readFileSync } from 'node:fs';
-import type { Diary } from './alert-log.ts';
+import type { AlertLog } from './alert-log.ts';
 
 const name = 'owner';
 
-/** Takes what is kept, unless another process that lives has it. */
-export function takeTenure(diary: Diary, nowMs: number, isAlive: (pid: number) => boolean = lives): boolean {
-  const [owner, began] = readOwner(diary.attempt((kept) => kept.state(name), undefined) ?? '0');
+/** Acquires the lock, unless another running process holds it. */
+export function acquireLeaderLock(alertLog: AlertLog, nowMs: number, isAlive: (pid: number) => boolean = isRunning): boolean {
+  const [owner, began] = readOwner(alertLog.attempt((kept) => kept.state(name), undefined) ?? '0');
   const isOther = owner > 0 && owner !== process.pid && isAlive(owner);
   if (isOther && (began === undefined || began === processStart(owner))) return false;
-  diary.attempt((kept) => kept.saveState(name, `${process.pid} ${processStart(process.pid) ?? ''}`.trim(), nowMs), undefined);
+  alertLog.attempt((kept) => kept.saveState(name, `${process.pid} ${processStart(process.pid) ?? ''}`.trim(), nowMs), undefined);
   return true;
 }
 
-export function endTenure(diary: Diary, nowMs: number): void {
-  diary.attempt((kept) => kept.saveState(name, '0', nowMs), undefined);
+export function releaseLeaderLock(alertLog: AlertLog, nowMs: number): void {
+  alertLog.attempt((kept) => kept.saveState(name, '0', nowMs), undefined);
 }
 
 function readOwner(text: string): readonly [pid: number, began: string | undefined] {
@@ -27,11 +27,11 @@ function readOwner(text: string): readonly [pid: number, began: string | undefin
   return [Number(pid), began];
 }
 
-/** Clock ticks since boot, from Linux's process table; `undefined` elsewhere, and of a process that has ended and is still listed. */
+/** The start time in clock ticks since boot, from `/proc`; `undefined` on other systems than Linux and for a zombie process. */
 function processStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in parentheses and may hold anything.
+    // The second field is the program's name in parentheses and may contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? undefined : fields[19];
   } catch {
@@ -39,7 +39,7 @@ function processStart(pid: number): string | undefined {
   }
 }
 
-function lives(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Owns what is reported about alerts where nobody watches. */
+/** Owns the answers about alerts when alerting is not set up. */
 import { createSilence } from './silences.ts';
 import type { Alerts } from './alerts.ts';
 import { silenceItem } from './alert-views.ts';

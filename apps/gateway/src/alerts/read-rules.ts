@@ -1,4 +1,4 @@
-/** Owns reading what the manifest says about alerts: its rules as the engine has them, its receivers with their secrets. */
+/** Owns reading the alerts of the manifest: its rules in the form of the engine, its receivers with their secrets. */
 import { type AlertRule, defaultAlertRules } from '@holdfast/core/alerts';
 import type { AlertsEntry, ReceiverEntry } from '@holdfast/manifest';
 import type { TextOrSecret } from '@holdfast/runners';
@@ -6,11 +6,15 @@ import { pagerdutyUrl, type Receiver, type ReceiverAddress } from '@holdfast/tel
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/**
+ * Returns the alert rules of a manifest's `alerts` entry. A window is rounded up to whole seconds, as Prometheus requires.
+ * @throws RangeError for a threshold that cannot be used
+ */
 export function rulesOf({ rules }: AlertsEntry): readonly AlertRule[] {
   const { windowMs, ...same } = rules;
   return defaultAlertRules({
     ...same,
-    // Prometheus knows no part of a second in a window, and both are to say the same.
+    // A window in Prometheus has whole seconds, and both must evaluate the same window.
     ...(windowMs === undefined ? {} : { windowMs: Math.ceil(windowMs / 1_000) * 1_000 }),
   });
 }
@@ -35,11 +39,11 @@ function reveal(value: TextOrSecret, environment: Environment): string {
   if (typeof value === 'string') return value;
   const secret = environment[value.env];
   if (secret) return `${value.prefix ?? ''}${secret}`;
-  const error = new Error(`The environment variable ${value.env} is not set: set it before the gateway is started.`);
+  const error = new Error(`The environment variable ${value.env} is not set. Set it before the gateway starts.`);
   throw Object.assign(error, { code: 'SECRET_MISSING' });
 }
 
-/** Where a receiver is, without what could be a secret: the path of an address may be one. */
+/** The address of a receiver without possible secrets: its path may be one. */
 export function targetOf({ kind, url }: ReceiverEntry): string {
   if (url === undefined) return new URL(pagerdutyUrl).host;
   if (typeof url !== 'string') return `$${url.env}`;

@@ -1,38 +1,38 @@
 /**
- * Owns keeping the state of those who watch and tell: soon after a change, and not more often than it is worth. Takes up what the process before has kept.
+ * Owns saving the state of the alert engine and the notifier: soon after a change, at a limited rate. Restores the state of the previous process.
  */
 import type { System, TimerHandle } from '@holdfast/core';
 import { describeError } from '@holdfast/core/internal';
-import type { Diary } from './alert-log.ts';
-import { endTenure, takeTenure } from './leader-lock.ts';
+import type { AlertLog } from './alert-log.ts';
+import { releaseLeaderLock, acquireLeaderLock } from './leader-lock.ts';
 
-/** JSON goes out and comes in. */
-interface Keeper {
+/** State that is saved and restored as JSON. */
+interface Stateful {
   readonly save: () => unknown;
-  /** Throws for what it did not make. */
+  /** Throws for a state that `save` did not return. */
   readonly restore: (saved: unknown) => void;
 }
 
 export interface KeptStateOptions {
-  readonly diary: Diary;
+  readonly alertLog: AlertLog;
   readonly system: System;
-  readonly keepers: Readonly<Record<string, Keeper>>;
+  readonly stateful: Readonly<Record<string, Stateful>>;
   readonly onFault: (text: string) => void;
   readonly isAlive?: ((pid: number) => boolean) | undefined;
 }
 
 export interface KeptState {
-  /** Takes up what was kept; answers whether it is this process's. */
+  /** Restores the saved state; returns whether this process owns it. */
   restore(): boolean;
   saveIn(delayMs: number): void;
-  /** Saves, and lets another process continue with it. */
+  /** Saves, and releases the state to other processes. */
   end(): void;
 }
 
-/** What could not be saved is tried again after this. */
-const againMs = 10_000;
+/** Delay until a failed save is tried again. */
+const retryMs = 10_000;
 
-export function createKeptState({ diary, system, keepers, onFault, isAlive }: KeptStateOptions): KeptState {
+export function createKeptState({ alertLog, system, stateful, onFault, isAlive }: KeptStateOptions): KeptState {
   let isOwner = false;
   let timer: TimerHandle | undefined;
   let dueAt = Infinity;
@@ -44,11 +44,11 @@ export function createKeptState({ diary, system, keepers, onFault, isAlive }: Ke
   };
   const save = (): void => {
     stop();
-    const isSaved = diary.attempt((kept) => {
-      for (const [name, keeper] of Object.entries(keepers)) kept.saveState(name, JSON.stringify(keeper.save()), system.epochMs());
+    const isSaved = alertLog.attempt((kept) => {
+      for (const [name, owner] of Object.entries(stateful)) kept.saveState(name, JSON.stringify(owner.save()), system.epochMs());
       return true;
     }, false);
-    if (!isSaved) saveIn(againMs);
+    if (!isSaved) saveIn(retryMs);
   };
   const saveIn = (delayMs: number): void => {
     if (!isOwner || system.now() + delayMs >= dueAt) return;
@@ -58,15 +58,15 @@ export function createKeptState({ diary, system, keepers, onFault, isAlive }: Ke
   };
   return {
     restore() {
-      isOwner = takeTenure(diary, system.epochMs(), isAlive);
+      isOwner = acquireLeaderLock(alertLog, system.epochMs(), isAlive);
       if (!isOwner) return false;
-      for (const [name, keeper] of Object.entries(keepers)) {
-        const body = diary.attempt((kept) => kept.state(name), undefined);
+      for (const [name, owner] of Object.entries(stateful)) {
+        const body = alertLog.attempt((kept) => kept.state(name), undefined);
         if (body === undefined) continue;
         try {
-          keeper.restore(JSON.parse(body));
+          owner.restore(JSON.parse(body));
         } catch (error) {
-          onFault(`What was known of alerts cannot be read: ${describeError(error).message}`);
+          onFault(`The saved state of alerts cannot be restored: ${describeError(error).message}`);
         }
       }
       return true;
@@ -77,7 +77,7 @@ export function createKeptState({ diary, system, keepers, onFault, isAlive }: Ke
       if (!isOwner) return;
       save();
       stop();
-      endTenure(diary, system.epochMs());
+      releaseLeaderLock(alertLog, system.epochMs());
       isOwner = false;
     },
   };

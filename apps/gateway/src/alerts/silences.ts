@@ -1,4 +1,4 @@
-/** Owns making a silence of what somebody asked for. */
+/** Owns creating a silence from a request. */
 import { randomUUID } from 'node:crypto';
 import type { Silence } from '@holdfast/core/alerts';
 import type { SilenceRequest } from '../contract.ts';

@@ -1,5 +1,5 @@
-/** Owns the application: every route of the API, the document of them, and what is answered where there is no route. */
-import { suggest } from '@holdfast/core/internal';
+/** Owns the application: every route of the API, their OpenAPI document, and the answer when no route matches. */
+import { suggest } from '@holdfast/core/internal/plain';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { type Refusal, refuse } from './problem.ts';
 import { alertRoutes } from './routes/alerts.ts';
@@ -53,8 +53,8 @@ export function createApplication(parts: RouteParts): ApiApplication {
 }
 
 const description = [
-  'Runs turns and calls of the tools behind the gateway, tells what happened and how the tools are.',
-  'Every refusal has the same shape, `Problem`. A gateway that others can reach wants a bearer token, and answers 401 without one and 403 to a Host or Origin it does not know.',
+  'Runs turns and calls of the tools behind the gateway, and reports what happened and the state of the tools.',
+  'Every error has the same shape, `Problem`. A gateway that other machines can reach requires a bearer token. It answers 401 without one, and 403 to an unknown Host or Origin.',
 ].join(' ');
 
 function documentOf(application: ApiApplication): object {
@@ -63,27 +63,27 @@ function documentOf(application: ApiApplication): object {
     info: { title: 'Holdfast Turn API', version: '1', description, license: { name: 'MIT' } },
     servers: [{ url: '/' }],
     tags: [
-      { name: 'turns', description: 'Calls that depend on each other, under one deadline.' },
-      { name: 'calls', description: 'One call.' },
-      { name: 'tools', description: 'What can be called.' },
-      { name: 'history', description: 'What was: tools over time, circuits, failures that look the same.' },
-      { name: 'alerts', description: 'What needs looking at, and who is told.' },
+      { name: 'turns', description: 'Calls that may depend on each other, with one deadline.' },
+      { name: 'calls', description: 'Single calls.' },
+      { name: 'tools', description: 'The tools, their state and their circuits.' },
+      { name: 'history', description: 'Tools over time, circuits, clusters of failures.' },
+      { name: 'alerts', description: 'Alerts, silences and receivers.' },
       { name: 'operation', description: 'The gateway itself.' },
     ],
   });
 }
 
-/** Another method is another mistake than another path. */
+/** A wrong method is answered differently from a wrong path. */
 function noRoute(context: ApiContext, routes: readonly ApiRoute[]): Refusal {
   const { path, method } = context.req;
   const here = routes.filter(({ config }) => matches(config.path, path)).map(({ config }) => config.method.toUpperCase());
   if (here.length > 0) {
     const allow = (here.includes('GET') ? [...here, 'HEAD'] : here).join(', ');
-    const error = { code: 'METHOD_NOT_ALLOWED', message: `${method} cannot be used here`, allowed: allow };
+    const error = { code: 'METHOD_NOT_ALLOWED', message: `${method} is not allowed here`, allowed: allow };
     return { status: 405, error, headers: { allow } };
   }
   const near = suggest(path, new Set(routes.map(({ config }) => config.path)));
-  const error = { code: 'NOT_FOUND', message: `There is nothing at ${path}`, hint: 'See GET /openapi.json for what there is.' };
+  const error = { code: 'NOT_FOUND', message: `There is no route ${path}`, hint: 'GET /openapi.json lists all routes.' };
   return { status: 404, error: near === undefined ? error : { ...error, suggestion: near } };
 }
 
@@ -96,5 +96,5 @@ function matches(pattern: string, path: string): boolean {
 
 const internal: Refusal = {
   status: 500,
-  error: { code: 'INTERNAL_ERROR', message: 'The gateway has made a mistake', hint: 'Its log says more; please report it.' },
+  error: { code: 'INTERNAL_ERROR', message: 'Internal error of the gateway', hint: 'See its log for details, and please report it.' },
 };

@@ -1,7 +1,7 @@
 /**
  * Owns reading the body of a request: its media type, its size, its encoding, its depth.
  *
- * Invariant: no more is read or kept of a body than the limit, whatever its headers say.
+ * Invariant: no more of a body than the limit is read or kept, whatever its headers declare.
  */
 import type { ApiLimits } from './parts.ts';
 import type { Refusal } from './problem.ts';
@@ -38,20 +38,20 @@ export async function readBody(
   return { text, kind };
 }
 
-/** The value of a JSON body, or why it is none. */
+/** Returns the value of a JSON body, or a refusal when it is not JSON. */
 export function parseJson(text: string): { readonly value: unknown; readonly refusal?: undefined } | { readonly refusal: Refusal } {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    const message = text.trim() === '' ? 'The body is empty' : `The body is not JSON: ${said}`;
-    return { refusal: { status: 400, error: { code: 'SYNTAX', message, allowed: 'a JSON text', ...placeIn(said) } } };
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = text.trim() === '' ? 'The body is empty' : `The body is not JSON: ${reason}`;
+    return { refusal: { status: 400, error: { code: 'SYNTAX', message, allowed: 'a JSON text', ...placeIn(reason) } } };
   }
 }
 
-/** Where the engine says so. */
-function placeIn(said: string): { readonly line?: number; readonly column?: number } {
-  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(said) ?? [];
+/** Line and column, if the JavaScript engine reports them. */
+function placeIn(reason: string): { readonly line?: number; readonly column?: number } {
+  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(reason) ?? [];
   return line === undefined || column === undefined ? {} : { line: Number(line), column: Number(column) };
 }
 
@@ -79,7 +79,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Of brackets outside of texts: what comes after is recursive. */
+/** Returns the depth of brackets outside of strings. Checked first because parsing and validation are recursive. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -102,7 +102,7 @@ const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [0x
 
 function unsupported(given: string, accepted: readonly BodyKind[]): Refusal {
   const allowed = accepted.map((kind) => names[kind]).join(' or ');
-  const message = given === '' ? 'The body has no content type' : `A body of type ${given} cannot be read`;
+  const message = given === '' ? 'The body has no content type' : `A body of type ${given} is not supported`;
   return {
     status: 415,
     error: { code: 'UNSUPPORTED_MEDIA_TYPE', message, field: 'content-type', allowed, hint: `Send it as ${names.json}.` },
@@ -112,7 +112,7 @@ function unsupported(given: string, accepted: readonly BodyKind[]): Refusal {
 function refuseEncoding(encoding: string): Refusal {
   const error = {
     code: 'UNSUPPORTED_ENCODING',
-    message: `A body encoded as ${encoding} cannot be read`,
+    message: `A body encoded as ${encoding} is not supported`,
     field: 'content-encoding',
     allowed: 'identity',
   };

@@ -1,7 +1,7 @@
 /**
- * Owns `GET /healthz` and `GET /readyz`. Loads nothing: they have to answer when everything else is in trouble.
+ * Owns `GET /healthz` and `GET /readyz`. Loads nothing: they have to answer when everything else fails.
  *
- * Healthy: the process answers. Ready: not draining, the store takes what it is given, and of the upstreams, if there are any, not all are down.
+ * Healthy: the process answers. Ready: not draining, the store accepts events, and not all upstreams (if any) are down.
  */
 import type { Health, Readiness } from '../contract.ts';
 import type { HealthParts } from './parts.ts';
@@ -24,8 +24,8 @@ export function readinessOf({ store, upstreams, isDraining, redact }: HealthPart
   const status = store?.status();
   const states = (upstreams?.() ?? []).map(({ name, status: { state } }) => ({ name, state }));
   const problems: string[] = [];
-  if (draining) problems.push('It is being shut down and takes nothing new.');
-  if (status?.ok === false) problems.push('The trace store does not take what it is given.');
+  if (draining) problems.push('The gateway is shutting down and accepts no new work.');
+  if (status?.ok === false) problems.push('The trace store does not accept events.');
   if (states.length > 0 && states.every(({ state }) => state === 'down' || state === 'closed')) problems.push('All upstreams are down.');
   const problem = status?.problem === undefined ? {} : { problem: redact ? redact(status.problem) : status.problem };
   return {
@@ -39,7 +39,7 @@ export function readinessOf({ store, upstreams, isDraining, redact }: HealthPart
 
 const notAllowed = (method: string): Refusal => ({
   status: 405,
-  error: { code: 'METHOD_NOT_ALLOWED', message: `${method} cannot be used here`, allowed: 'GET, HEAD' },
+  error: { code: 'METHOD_NOT_ALLOWED', message: `${method} is not allowed here`, allowed: 'GET, HEAD' },
   headers: { allow: 'GET, HEAD' },
 });
 

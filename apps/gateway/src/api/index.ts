@@ -1,7 +1,7 @@
 /**
- * The Turn API. Load it when it is first needed: it brings Hono and Zod with it.
+ * The Turn API. Import it when it is first needed: it loads Hono and Zod.
  *
- * Owns putting its parts together, and the end of them.
+ * Owns assembling its parts, and ending them.
  */
 import { createRedactor, memoryStore } from '@holdfast/core';
 import { noAlerts } from '../alerts/no-alerts.ts';
@@ -20,10 +20,10 @@ import { TurnLogs } from './turns/turn-logs.ts';
 import { TurnWork } from './turn-work/turn-work.ts';
 import { waitAtMost } from '../plain/wait-at-most.ts';
 
-/** Without a store the latest turns of this API are known. */
+/** Without a store, the latest turns of this API are kept in memory. */
 const latestTurns = { maxTurns: 200, maxEvents: 20_000 } as const;
 
-/** @throws RangeError when a limit is none. */
+/** @throws RangeError for an invalid limit */
 export function createApi(parts: ApiParts): Api {
   const limits = limitsOf(parts.limits);
   const redact = parts.redact ?? createRedactor();
@@ -34,7 +34,7 @@ export function createApi(parts: ApiParts): Api {
     history,
     record: parts.store === undefined,
     tail: parts.tail,
-    standing: parts.engine && ((turnId) => turns.standing(turnId)),
+    status: parts.engine && ((turnId) => turns.status(turnId)),
   });
   const { engine, turnTimeoutMs = Infinity } = parts;
   const turns: ApiTurns = engine
@@ -62,7 +62,7 @@ export function createApi(parts: ApiParts): Api {
     isAccepting,
   });
   const fault = (): Response =>
-    refuse({ status: 500, error: { code: 'INTERNAL_ERROR', message: 'The gateway has made a mistake' } }, redact);
+    refuse({ status: 500, error: { code: 'INTERNAL_ERROR', message: 'Internal error of the gateway' } }, redact);
   return {
     async fetch(request, caller) {
       try {
@@ -75,12 +75,12 @@ export function createApi(parts: ApiParts): Api {
       draining = true;
       await Promise.all([turns.drain(limitMs), endCalls(calls, limitMs)]);
       turnWork.endAll();
-      streams.sendAllAway();
+      streams.endAll();
     },
   };
 }
 
-/** A cancelled call answers at once. */
+/** How long to wait for cancelled calls, which answer at once. */
 const cancelMs = 1_000;
 
 async function endCalls(calls: RunningCalls, limitMs: number): Promise<void> {

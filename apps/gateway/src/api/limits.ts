@@ -1,4 +1,4 @@
-/** Owns the numbers of `ApiLimits`. */
+/** Owns the default limits of the API and their validation. */
 import type { ApiLimits } from './parts.ts';
 import { longestTimerMs } from '../plain/wait-at-most.ts';
 
@@ -19,11 +19,11 @@ const defaultLimits: ApiLimits = {
   keptAnswerMs: 15 * 60_000,
 };
 
-/** @throws RangeError naming the limit that is none. */
+/** @throws RangeError that names the invalid limit */
 export function limitsOf(given: Partial<ApiLimits> = {}): ApiLimits {
   const limits = { ...defaultLimits, ...given };
   for (const [name, value] of Object.entries(limits)) {
-    if (!(value > 0)) throw new RangeError(`createApi: limits.${name} is ${String(value)}; give a number above 0.`);
+    if (!(value > 0)) throw new RangeError(`createApi: limits.${name} is ${String(value)}; use a number above 0.`);
   }
   const { slowReaderMs, heartbeatMs } = limits;
   return { ...limits, slowReaderMs: Math.min(slowReaderMs, longestTimerMs), heartbeatMs: Math.min(heartbeatMs, longestTimerMs) };

@@ -1,4 +1,4 @@
-/** Owns what the Turn API is made of: the parts it works with, and its limits. */
+/** Owns the types of the Turn API: the parts it is made of, and its limits. */
 import type { Redactor, ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import type { McpServerStatus } from '@holdfast/runners';
@@ -17,9 +17,9 @@ export type ApiService = Pick<
 
 /** The part of the catalog that the API uses. */
 interface OfferedTools {
-  /** Resolves when every server has been asked for its tools once, or had its time. @default they are known from the beginning */
+  /** Resolves when every server has listed its tools once, or the time for that is over. @default the tools are known from the start */
   ready?(): Promise<void>;
-  /** Why a tool that a server has is not offered. */
+  /** Why a tool of a server is not offered. */
   withheld?(name: string): string | undefined;
   get(
     name: string,
@@ -31,7 +31,7 @@ export interface UpstreamFacts {
   readonly status: McpServerStatus & { readonly stderrTail?: string };
 }
 
-/** What health and readiness are told from. */
+/** The parts that health and readiness are read from. */
 export interface HealthParts {
   readonly store?: Pick<Store, 'status'> | undefined;
   readonly upstreams?: (() => readonly UpstreamFacts[]) | undefined;
@@ -42,24 +42,24 @@ export interface HealthParts {
 
 export interface ApiParts extends HealthParts {
   readonly service: ApiService;
-  /** Where turns are found that are no longer running. @default only the latest turns of this API are known */
+  /** Where turns that have ended are found. @default only the latest turns of this API are kept */
   readonly store?: Store | undefined;
   readonly catalog?: OfferedTools | undefined;
-  /** Runs the turns, so that they outlive this process. @default they run here */
+  /** Runs the turns, so that they outlive this process. @default they run in this process */
   readonly engine?: TurnEngine | undefined;
-  /** The deadline of turns that have none of their own. @default none */
+  /** The deadline of turns that set none. @default none */
   readonly turnTimeoutMs?: number | undefined;
-  /** What other processes append to the store. @default it is looked for now and then */
+  /** Reports what other processes append to the store. @default the store is polled */
   readonly tail?: StoreTail | undefined;
-  /** Told before a call or a turn is run. */
+  /** Called before a call or a turn runs. */
   readonly announce?: Announce | undefined;
-  /** @default none are watched for */
+  /** @default no alerts */
   readonly alerts?: Alerts | undefined;
-  /** What was. @default nothing is known of it */
+  /** History of tools, circuits and failures. @default none: its routes answer 503 */
   readonly past?: History | undefined;
-  /** Answers a scrape. @default nothing is measured */
+  /** Answers a scrape. @default none: `/metrics` answers 404 */
   readonly metrics?: ((request: Request) => Response) | undefined;
-  /** Nobody is let in without a token. @default false */
+  /** Every request requires a token. @default false */
   readonly needsToken?: boolean | undefined;
   readonly limits?: Partial<ApiLimits> | undefined;
 }
@@ -71,31 +71,31 @@ export interface ApiLimits {
   readonly bodyDepth: number;
   /** Calls of one plan. @default 1000 */
   readonly planCalls: number;
-  /** Values and keys of one plan, about; in YAML lines too. @default 30000 */
+  /** Approximate number of values and keys of one plan; of a YAML plan also the number of lines. @default 30000 */
   readonly planParts: number;
-  /** Turns of this API that run at once. @default 100 */
+  /** Turns of this API that run at the same time. @default 100 */
   readonly runningTurns: number;
-  /** Single calls of this API that run at once. @default 1000 */
+  /** Single calls of this API that run at the same time. @default 1000 */
   readonly runningCalls: number;
-  /** Streams of events that are open at once. @default 200 */
+  /** Event streams that are open at the same time. @default 200 */
   readonly streams: number;
-  /** What-ifs and exports that are worked out at once. @default 4 */
+  /** What-ifs and exports that are computed at the same time. @default 4 */
   readonly turnTasks: number;
-  /** Those of a turn with more events are refused. @default 20000 */
+  /** What-ifs and exports of a turn with more events are refused. @default 20000 */
   readonly turnTaskEvents: number;
-  /** A reader that takes nothing for this long while there is something is sent away to resume. @default 30000 */
+  /** A stream whose client reads nothing for this long while events are waiting is ended with `event: resume`. @default 30000 */
   readonly slowReaderMs: number;
   /** A comment is sent after this long without an event. @default 15000 */
   readonly heartbeatMs: number;
-  /** Outputs beyond this are left out of one answer and marked, in characters of JSON. @default 33554432 */
+  /** Outputs beyond this many characters of JSON are left out of an answer and marked. @default 33554432 */
   readonly answerChars: number;
-  /** Answers that are kept for clients that ask again, in characters of JSON. @default 16777216 */
+  /** Size of the answers that are kept for clients that repeat a request, in characters of JSON. @default 16777216 */
   readonly keptAnswerChars: number;
   /** How long such an answer is kept. @default 900000 */
   readonly keptAnswerMs: number;
 }
 
-/** Who asks; the name of the token, never the token. */
+/** The client that sent a request: the name of its token, never the token. */
 export interface Caller {
   readonly principal?: string | undefined;
 }
@@ -103,6 +103,6 @@ export interface Caller {
 export interface Api {
   /** Never rejects. A path that is not the API's is answered 404. */
   fetch(request: Request, caller: Caller): Promise<Response>;
-  /** Nothing new begins; what runs may end within the limit, the rest is cancelled; then streams are ended. */
+  /** Accepts no new work, waits for what runs within the limit, cancels the rest, then ends all streams. */
   drain(limitMs: number): Promise<void>;
 }

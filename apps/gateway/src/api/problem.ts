@@ -1,4 +1,4 @@
-/** Owns how a refusal looks: one shape for all of them, `application/problem+json` (RFC 9457) with our own `error` in it. */
+/** Owns the form of a refusal: always `application/problem+json` (RFC 9457), with the extension member `error`. */
 import type { ErrorBody, FieldProblem, ProblemBody } from '../contract.ts';
 
 const titles = {
@@ -25,18 +25,18 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** More than one thing may be wrong; at most this many are told. */
-const mostProblems = 100;
+/** At most this many problems of a request are reported. */
+const maxProblems = 100;
 
-/** What is wrong with the fields of a request. */
+/** Returns the refusal for problems with the fields of a request. */
 export function refusalOf(status: RefusalStatus, problems: readonly FieldProblem[]): Refusal {
-  const first = problems[0] ?? { code: 'INVALID', message: 'The request cannot be used' };
-  return { status, error: problems.length < 2 ? first : { ...first, problems: problems.slice(0, mostProblems) } };
+  const first = problems[0] ?? { code: 'INVALID', message: 'The request is invalid' };
+  return { status, error: problems.length < 2 ? first : { ...first, problems: problems.slice(0, maxProblems) } };
 }
 
-/** Refused for now: come back. */
+/** Refused for now, with the time after which to retry. */
 export function notNow(status: 429 | 503, code: string, message: string, retryAfterMs = 1_000): Refusal {
-  const hint = `Send it again after ${Math.ceil(retryAfterMs / 1_000)} s.`;
+  const hint = `Retry after ${Math.ceil(retryAfterMs / 1_000)} s.`;
   return {
     status,
     error: { code, message, hint, retry_after_ms: retryAfterMs },
@@ -45,19 +45,19 @@ export function notNow(status: 429 | 503, code: string, message: string, retryAf
 }
 
 export function refuse({ status, error, headers }: Refusal, redact: (text: string) => string): Response {
-  const told = redactProblem(error, redact);
-  const body: ProblemBody = { status, title: titles[status], detail: told.message, error: told };
+  const redacted = redactProblem(error, redact);
+  const body: ProblemBody = { status, title: titles[status], detail: redacted.message, error: redacted };
   return new Response(JSON.stringify(body), {
     status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
   });
 }
 
-/** What a client sent may stand in these texts. */
-function redactProblem<Told extends FieldProblem>(problem: Told, redact: (text: string) => string): Told {
+/** These texts may contain what a client sent. */
+function redactProblem<Problem extends FieldProblem>(problem: Problem, redact: (text: string) => string): Problem {
   const entries = Object.entries(problem).map(([key, value]: readonly [string, unknown]) => {
     if (key === 'problems') return [key, (value as readonly FieldProblem[]).map((each) => redactProblem(each, redact))] as const;
     return [key, typeof value === 'string' && key !== 'code' ? redact(value) : value] as const;
   });
-  return Object.fromEntries(entries) as unknown as Told;
+  return Object.fromEntries(entries) as unknown as Problem;
 }

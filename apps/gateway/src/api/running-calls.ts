@@ -1,10 +1,10 @@
 /**
- * Owns the single calls of this API from their request to their answer.
+ * Owns the single calls of this API, from request to answer.
  *
  * Invariants
- * 1. A call without an `Idempotency-Key` is cancelled when its client is gone; one with a key continues, for clients that ask again.
- * 2. A key and a body are run once while the answer is kept; the same key with another body is refused.
- * 3. Never more of them at once than the limit.
+ * 1. A call without an `Idempotency-Key` is cancelled when its client disconnects; one with a key continues, for a repeated request.
+ * 2. The same key and body run once while the answer is kept; the same key with another body is refused.
+ * 3. Never more at the same time than the limit.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { CallPolicy, ToolResult } from '@holdfast/core';
@@ -26,7 +26,7 @@ export interface CallEntry {
   readonly policy: CallPolicy | undefined;
   readonly idempotencyKey: string | undefined;
   readonly principal: string | undefined;
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -66,7 +66,7 @@ export class RunningCalls {
   }
 
   cancelAll(): void {
-    for (const controller of this.#running) controller.abort(new DOMException('The gateway is being shut down', 'AbortError'));
+    for (const controller of this.#running) controller.abort(new DOMException('The gateway is shutting down', 'AbortError'));
   }
 
   /** Resolves when none is running. */
@@ -81,7 +81,7 @@ export class RunningCalls {
     if (!accepting) return draining;
     const { runningCalls } = this.#options.limits;
     if (this.#running.size < runningCalls) return undefined;
-    return notNow(429, 'TOO_MANY_CALLS', `${runningCalls} calls are running; no more run at once`);
+    return notNow(429, 'TOO_MANY_CALLS', `${runningCalls} calls are running, which is the limit`);
   }
 
   #known(key: string): KeyedCall | undefined {
@@ -118,16 +118,16 @@ export class RunningCalls {
 
   #call({ request, policy, idempotencyKey, principal }: CallEntry, signal: AbortSignal): Promise<ToolResult> {
     const { service, announce, catalog } = this.#options.parts;
-    const { tool, args = {}, call_id: callId = `call-${randomUUID()}`, timeout_ms: timeoutMs } = request;
+    const { tool_id: tool, arguments: args = {}, call_id: callId = `call-${randomUUID()}`, timeout_ms: timeoutMs } = request;
     const key = request.idempotency_key ?? idempotencyKey;
     if (announce) {
       const source = catalog?.get(tool)?.source;
       announce({
         callId,
-        tool,
+        toolName: tool,
         server: source?.kind === 'mcp' ? source.server : undefined,
         principal,
-        args,
+        arguments: args,
       });
     }
     return service.executeTool(

@@ -1,4 +1,4 @@
-/** Owns what is reported about a call before it is run. */
+/** Owns the announcement of a call before it runs. */
 import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { CallAnnouncement } from '../operation/announcement.ts';
@@ -7,11 +7,11 @@ export function announcement(callId: string, { name, source }: CatalogEntry, arg
   const called = client.info?.['name'];
   return {
     callId,
-    tool: name,
+    toolName: name,
     server: source.kind === 'mcp' ? source.server : undefined,
     principal: client.principal,
     client: typeof called === 'string' ? called : undefined,
     era: client.era,
-    args,
+    arguments: args,
   };
 }

@@ -1,4 +1,4 @@
-/** Owns the ids of calls: no two of all processes are the same. */
+/** Owns the ids of calls, which are unique across processes. */
 import { randomBytes } from 'node:crypto';
 
 export function callIds(): () => string {

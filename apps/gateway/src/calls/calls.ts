@@ -1,15 +1,15 @@
 /**
- * Owns one `tools/call`: from what a client sent to what it gets.
+ * Owns the interface of one `tools/call`, from request to result.
  */
 import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
 
 export interface Calls {
   /** Answers `tools/call`. Rejects with an `RpcError` for unknown tools and for protocol errors of servers, and with the signal's reason when cancelled. */
   handle(request: FaceRequest): Promise<JsonObject>;
-  /** The result of `resources/read` for `holdfast://results/<id>`, with `?offset=0&limit=20000` a part of it; `undefined` for what is not (or no longer) there. */
+  /** Returns the result of `resources/read` for `holdfast://results/<id>`, or a part of it with `?offset=0&limit=20000`; `undefined` if it is not (or no longer) kept. */
   readSpilled(uri: string): Promise<JsonObject | undefined>;
   status(): CallsStatus;
-  /** Cancels what waits for answers of clients; removes what was spilled to a folder of its own. */
+  /** Cancels requests that wait for answers of clients; removes spilled results from a temporary folder. */
   close(): Promise<void>;
 }
 
@@ -20,5 +20,5 @@ interface CallsStatus {
   readonly spilledBytes: number;
 }
 
-/** Of every URI that `readSpilled` may know. */
+/** Prefix of the URIs that `readSpilled` accepts. */
 export const spillPrefix = 'holdfast://results/';

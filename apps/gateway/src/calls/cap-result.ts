@@ -1,15 +1,15 @@
 /**
- * Owns keeping results within the limit of the gateway: what is too large is kept as a resource, its beginning and a link stay.
+ * Owns keeping results within the size limit of the gateway: a large part is kept as a resource, and replaced by its start and a link.
  *
  * Invariants
  * 1. A result within the limit is the same object.
- * 2. The largest parts go first; each leaves a link, and a sentence that a model can act on.
- * 3. A structured answer keeps its form where its schema lets it; where not, the result is an error: clients would refuse it otherwise.
+ * 2. The largest parts are replaced first, each by a link and a sentence that a model can act on.
+ * 3. A structured result is shortened if its schema allows that; if not, the result is an error: clients would reject it otherwise.
  */
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { errorKey } from './failure-meta.ts';
 import type { OutputCheck } from './output-check.ts';
-import { headOf, shrunk } from './shrink-result.ts';
+import { headOf, shrinkToFit } from './shrink-result.ts';
 import { sizeWithin } from './wire-size.ts';
 import type { SpillStore } from './spill-store.ts';
 
@@ -20,10 +20,10 @@ export interface CapOptions {
   readonly check: OutputCheck | undefined;
 }
 
-/** Characters of a string that stay, at most. */
-const longestHead = 8000;
-/** A link and a sentence in the place of less would save nothing. */
-const smallestKept = 2000;
+/** Maximum number of characters of a text that remain. */
+const maxHeadChars = 8000;
+/** Replacing a smaller part by a link and a sentence would save nothing. */
+const minSpillChars = 2000;
 
 export async function capResult(result: JsonObject, options: CapOptions): Promise<JsonObject> {
   const { maxBytes } = options;
@@ -35,7 +35,7 @@ export async function capResult(result: JsonObject, options: CapOptions): Promis
   const capped: unknown[][] = content.map((part) => [part]);
   const bySize = sizes.map((_, index) => index).toSorted((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
   for (const index of bySize) {
-    if (left <= maxBytes || (sizes[index] ?? 0) < smallestKept) break;
+    if (left <= maxBytes || (sizes[index] ?? 0) < minSpillChars) break;
     const parts = await spillPart(content[index], result['isError'] === true, options);
     capped[index] = parts;
     left += sizeWithin(parts, Infinity) - (sizes[index] ?? 0);
@@ -59,11 +59,11 @@ async function capStructured(result: JsonObject, { maxBytes, store, check }: Cap
   const json = JSON.stringify(structuredContent);
   const uri = await store.keep({ mimeType: 'application/json', content: json, isSecret: result['isError'] === true });
   const notes = [
-    { type: 'text', text: describeSpill('The structured answer', json.length, uri) },
-    ...linkTo(uri, 'structured answer', 'application/json', json.length),
+    { type: 'text', text: describeSpill('The structured result', json.length, uri) },
+    ...linkTo(uri, 'structured result', 'application/json', json.length),
   ];
   const small = isJsonObject(structuredContent)
-    ? shrunk(structuredContent, limit, `… [cut${uri === undefined ? '' : `, all of it: ${uri}`}]`)
+    ? shrinkToFit(structuredContent, limit, `… [truncated${uri === undefined ? '' : `, complete: ${uri}`}]`)
     : undefined;
   if (small !== undefined && check?.(small) === undefined) return { fields: { ...fields, structuredContent: small }, notes };
   if (check === undefined) return { fields, notes };
@@ -97,15 +97,15 @@ interface TextOptions {
 
 async function spillText(part: JsonObject, text: string, mimeType: string, { isSecret, maxBytes, store }: TextOptions): Promise<unknown[]> {
   const uri = await store.keep({ mimeType, content: text, isSecret });
-  const head = headOf(text, Math.min(longestHead, Math.floor(maxBytes / 8)));
-  const said = `\n\n[${describeSpill('This text', text.length, uri)} Only the first ${head.length} characters are shown.]`;
-  return [{ ...part, text: head + said }, ...linkTo(uri, 'whole text', mimeType, Buffer.byteLength(text))];
+  const head = headOf(text, Math.min(maxHeadChars, Math.floor(maxBytes / 8)));
+  const note = `\n\n[${describeSpill('This text', text.length, uri)} Only the first ${head.length} characters are shown.]`;
+  return [{ ...part, text: head + note }, ...linkTo(uri, 'whole text', mimeType, Buffer.byteLength(text))];
 }
 
 async function spillBytes(base64: string, mimeType: string, store: SpillStore): Promise<unknown[]> {
   const bytes = Buffer.from(base64, 'base64');
   const uri = await store.keep({ mimeType, content: bytes, isSecret: false });
-  const text = `[This ${mimeType} of ${bytes.byteLength} bytes is too large for a result. ${uri === undefined ? 'It was not kept.' : `Read it as resource ${uri}.`}]`;
+  const text = `[This ${mimeType} of ${bytes.byteLength} bytes is too large for a result. ${uri === undefined ? 'It is not kept.' : `Read it as resource ${uri}.`}]`;
   return [{ type: 'text', text }, ...linkTo(uri, 'content', mimeType, bytes.byteLength)];
 }
 
@@ -118,7 +118,7 @@ async function spillJson(part: unknown, isSecret: boolean, store: SpillStore): P
   ];
 }
 
-/** Very many small parts: the first ones stay. */
+/** For very many small parts: the first ones remain. */
 async function spillAll(content: readonly unknown[], isSecret: boolean, { maxBytes, store }: CapOptions): Promise<readonly unknown[]> {
   const limit = Math.floor(maxBytes / 4);
   let size = 0;
@@ -131,8 +131,8 @@ async function spillAll(content: readonly unknown[], isSecret: boolean, { maxByt
 
 function describeSpill(what: string, length: number, uri: string | undefined): string {
   const size = `${what} has ${length} characters, too many for a result.`;
-  if (uri === undefined) return `${size} The rest was not kept: ask for less.`;
-  return `${size} All of it is the resource ${uri} for a while; read parts of it with ${uri}?offset=0&limit=20000, or ask for less.`;
+  if (uri === undefined) return `${size} The rest is not kept: request less.`;
+  return `${size} The complete content is available as resource ${uri} for a limited time. Read parts of it with ${uri}?offset=0&limit=20000, or request less.`;
 }
 
 function linkTo(uri: string | undefined, name: string, mimeType: string, size: number): readonly JsonObject[] {

@@ -1,38 +1,21 @@
 /**
- * Owns one `tools/call` from what a client sent to what it gets.
+ * Owns one `tools/call` from what a client sent to what it gets. Does not own its rounds (`call-rounds.ts`) or the form of its result (`finish-result.ts`).
  *
- * Invariants
- * 1. Every call of the service has an id of its own; its exchange lives as long as it.
- * 2. A client of the modern era gets a server's questions as they are; one of the legacy era is asked, and the call continues.
- * 3. A client has its answer by the call's deadline: a question of a server by the limit of answers.
+ * Invariant: a client has its answer by the call's deadline: a question of a server by the limit of answers.
  */
-import {
-  createRedactor,
-  createSystem,
-  type RedactorOptions,
-  type System,
-  type ToolExecutionService,
-  type ToolResult,
-} from '@holdfast/core';
+import { createRedactor, createSystem, type RedactorOptions, type System, type ToolExecutionService } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
-import { type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
 import type { Announce } from '../operation/announcement.ts';
-import { announcement } from './announce-call.ts';
-import { callIds } from './call-ids.ts';
+import { CallRounds } from './call-rounds.ts';
 import type { Calls } from './calls.ts';
-import { capResult } from './cap-result.ts';
-import { type Exchange, isRaw } from './exchange.ts';
-import { arriving, type KnownTools, readCall, unknownTool } from './find-tool.ts';
-import { type FormOptions, formResult } from './form-result.ts';
-import { askRound, isRefusedInput, type Round, roundOf } from './input-rounds.ts';
-import { encodeState, type InputState } from './input-state.ts';
-import { type OutputCheck, outputCheck } from './output-check.ts';
+import { waitForTool, type KnownTools, readCall } from './find-tool.ts';
+import { createFinish } from './finish-result.ts';
+import { isRefusedInput } from './input-rounds.ts';
 import { ProgressRelay } from './progress.ts';
 import { readSpilled } from './read-spilled.ts';
 import { refusal } from './refusal.ts';
-import { sizeWithin } from './wire-size.ts';
-import { spillStore } from './spill-store.ts';
+import { SpillStore } from './spill-store.ts';
 import type { ToolRuns } from './tool-runs.ts';
 
 export interface CallsOptions {
@@ -53,113 +36,22 @@ export interface CallsOptions {
   readonly system?: System;
 }
 
-/** A server that asks more often is not worth a user's patience. */
-const roundsLimit = 50;
-
 export function createCalls(options: CallsOptions): Calls {
   const { service, catalog, runs, settings, announce, redactsSuccesses = false, system = createSystem() } = options;
-  const { exchanges, suspended } = runs;
   const redact = createRedactor({ ...options.redact, maxChars: Infinity });
-  const store = spillStore({ settings: () => settings().results, folder: options.resultsFolder, system });
-  const nextId = callIds();
-  const checks = new WeakMap<CatalogEntry, OutputCheck>();
-
-  const checkOf = (entry: CatalogEntry): OutputCheck | undefined => {
-    const schema = entry.definition['outputSchema'];
-    if (!isJsonObject(schema)) return undefined;
-    let check = checks.get(entry);
-    if (check === undefined) checks.set(entry, (check = outputCheck(schema)));
-    return check;
-  };
-
-  const forming: FormOptions = {
-    redact,
-    redactsSuccesses,
-    circuitOf: (tool) => service.getToolHealth(tool)?.circuit,
-    check: checkOf,
-    isServers: (tool) => catalog.get(tool)?.source.kind === 'mcp',
-  };
-
-  const run = async (exchange: Exchange, entry: CatalogEntry, args: JsonObject): Promise<ToolResult> => {
-    const { callId, tool, request } = exchange;
-    exchanges.set(callId, exchange);
-    announce?.(announcement(callId, entry, args, request));
-    try {
-      return await service.executeTool({ callId, toolName: tool, arguments: args }, { signal: request.signal });
-    } finally {
-      exchanges.delete(callId);
-    }
-  };
-
-  const exchangeOf = (
-    entry: CatalogEntry,
-    request: FaceRequest,
-    progress: ProgressRelay | undefined,
-    round: Round | undefined,
-  ): Exchange => ({
-    callId: nextId(),
-    request,
-    tool: round?.tool ?? entry.name,
-    progress,
-    answers: round?.answers,
-    input: round?.input,
-    handle: round?.handle,
-    left: [],
-    missing: undefined,
-    raw: undefined,
-  });
-
-  const finish = (result: ToolResult, entry: CatalogEntry, raw: JsonObject | undefined): JsonObject | Promise<JsonObject> => {
-    const formed = formResult(result, entry, raw, forming);
-    const { maxBytes, keepMs } = settings().results;
-    const size = sizeWithin(formed, maxBytes);
-    if (size <= maxBytes) return formed;
-    if (size === Infinity)
-      return refusal('INVALID_RESPONSE', 'contract', 'permanent', `The answer of ${entry.name} is nested too deeply to be passed on.`);
-    return capResult(formed, { maxBytes, keepMs, store, check: formed['isError'] === true ? undefined : checkOf(entry) });
-  };
-
-  /** Runs the tool, and again after each round of questions that a legacy client is asked. */
-  const converse = async (
-    request: FaceRequest,
-    entry: CatalogEntry,
-    args: JsonObject,
-    progress: ProgressRelay | undefined,
-  ): Promise<JsonObject> => {
-    let round = roundOf(request, entry.name);
-    if (round !== undefined && catalog.get(round.tool) === undefined) throw unknownTool(round.tool, catalog);
-    for (let rounds = 0; ; rounds++) {
-      const exchange = exchangeOf(entry, request, progress, round);
-      const result = await run(exchange, entry, args);
-      const question = !request.signal.aborted && result.status === 'success' && isQuestion(result.output) ? result.output : undefined;
-      for (const handle of exchange.left) if (handle !== question?.['requestState']) suspended.drop(handle, unheard());
-      if (request.signal.aborted) throw request.signal.reason;
-      if (question === undefined) return finish(result, entry, exchange.raw);
-      const state = stateOf(result.servedBy, question, exchange);
-      if (request.client.era === 'modern') return inputRequired(question, encodeState(state, entry.name));
-      round = await ask(request, state, question['inputRequests'], rounds);
-    }
-  };
+  const store = new SpillStore({ settings: () => settings().results, folder: options.resultsFolder, system });
+  const finish = createFinish({ service, catalog, store, settings, redact, redactsSuccesses });
+  const rounds = new CallRounds({ service, catalog, runs, settings, announce, system, finish });
 
   const call = async (request: FaceRequest): Promise<JsonObject> => {
     const { name, args } = readCall(request.params);
-    const entry = catalog.get(name) ?? (await arriving(name, catalog));
-    if (!request.wantsProgress) return converse(request, entry, args, undefined);
+    const entry = catalog.get(name) ?? (await waitForTool(name, catalog));
+    if (!request.wantsProgress) return rounds.converse(request, entry, args, undefined);
     const progress = new ProgressRelay({ request, system, heartbeatMs: settings().heartbeatMs });
     try {
-      return await converse(request, entry, args, progress);
+      return await rounds.converse(request, entry, args, progress);
     } finally {
       progress.close();
-    }
-  };
-
-  const ask = async (request: FaceRequest, state: InputState, inputRequests: unknown, rounds: number): Promise<Round> => {
-    try {
-      if (rounds === roundsLimit) throw rpcError(rpcCodes.internalError, `${state.tool} has asked ${roundsLimit} times`);
-      return await askRound(request, state, inputRequests, { limitMs: settings().inputTimeoutMs, system });
-    } catch (error) {
-      if (state.handle !== undefined) suspended.drop(state.handle, unheard());
-      throw error;
     }
   };
 
@@ -173,24 +65,10 @@ export function createCalls(options: CallsOptions): Calls {
       }
     },
     readSpilled: (uri) => readSpilled(store, uri, redact),
-    status: () => ({ running: exchanges.size, suspended: suspended.size, spilledBytes: store.bytes }),
+    status: () => ({ running: runs.exchanges.size, suspended: runs.suspended.size, spilledBytes: store.bytes }),
     async close() {
-      suspended.close();
+      runs.suspended.close();
       await store.close();
     },
   };
-}
-
-/** Of a server: another tool may answer what it likes. */
-const isQuestion = (output: unknown): output is JsonObject => isRaw(output) && output['resultType'] === 'input_required';
-
-const unheard = (): Error => Object.assign(new Error('Nobody waits for the answer any more'), { name: 'AbortError' });
-
-function stateOf(tool: string, { requestState }: JsonObject, { left }: Exchange): InputState {
-  if (typeof requestState !== 'string') return { tool };
-  return left.includes(requestState) ? { tool, handle: requestState } : { tool, state: requestState };
-}
-
-function inputRequired(output: JsonObject, requestState: string | undefined): JsonObject {
-  return output['requestState'] === requestState ? output : { ...output, requestState };
 }

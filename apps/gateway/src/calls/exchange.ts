@@ -1,35 +1,35 @@
 /**
- * Owns the data of a client's request that a runner needs: found by the id of the call that the service runs.
+ * Owns the data of a client's request that a runner needs, by the id of the service's call.
  */
 import type { FaceRequest, JsonObject, RpcError } from '@holdfast/mcp-wire/server';
 import type { ProgressRelay } from './progress.ts';
 
-/** What a client has answered to the questions of a server. */
+/** A client's answer to a question of a server. */
 export type InputAnswer = { readonly result: JsonObject } | { readonly refusal: RpcError };
 
 export interface Exchange {
   readonly callId: string;
   readonly request: FaceRequest;
-  /** The tool that continues with a call which was interrupted by questions; others start anew. */
+  /** The tool that continues a call after its questions were answered; other tools start from the beginning. */
   readonly tool: string;
   readonly progress: ProgressRelay | undefined;
-  /** By the keys of the server's questions. */
+  /** Answers by the keys of the server's questions. */
   readonly answers: Readonly<Record<string, InputAnswer>> | undefined;
-  /** The same for a server of the modern era, with the state it gave: fields of the params. */
+  /** The answers for a server of the modern era, with its state: fields of the params. */
   readonly input: JsonObject | undefined;
-  /** Of a request to a server that waits for the answers. Taken up once: a further attempt starts anew. */
+  /** Handle of a suspended request to a server that waits for the answers. Used once: a further attempt starts from the beginning. */
   handle: string | undefined;
-  /** Handles of the requests that this call has left waiting: of two attempts at once both may. */
+  /** Handles of the requests that this call has suspended: two concurrent attempts may suspend one each. */
   readonly left: string[];
-  /** What a server has asked for in vain, of a client of the modern era: it has not declared to be able to. */
+  /** A capability that a server has asked for and that the client of the modern era has not declared. */
   missing: string | undefined;
-  /** The last answer of a server, as it came. */
+  /** The last result of a server, unchanged. */
   raw: JsonObject | undefined;
 }
 
 const rawAnswers = new WeakSet<object>();
 
-/** Keeps in mind that this is a server's answer as it came. */
+/** Marks a result as a server's, unchanged. */
 export function keepRaw(exchange: Exchange, result: JsonObject): JsonObject {
   exchange.raw = result;
   rawAnswers.add(result);
@@ -38,7 +38,7 @@ export function keepRaw(exchange: Exchange, result: JsonObject): JsonObject {
 
 export const isRaw = (output: unknown): output is JsonObject => typeof output === 'object' && output !== null && rawAnswers.has(output);
 
-/** The calls under way, by the ids the service knows them by. */
+/** The running calls, by the service's call ids. */
 export type Exchanges = Map<string, Exchange>;
 
 export function createExchanges(): Exchanges {

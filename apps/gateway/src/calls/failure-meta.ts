@@ -1,4 +1,4 @@
-/** Owns what a client and a model learn of a call that failed. */
+/** Owns what a client and a model see of a failed call. */
 import type { FailedResult, ToolFailure } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 
@@ -26,7 +26,7 @@ export function failureMeta({ error, attempts, servedBy, toolName }: FailedResul
   };
 }
 
-/** What happened, and what to do next. */
+/** Returns what happened, and what to do next. */
 export function failureText({ message, advice }: ToolFailure): string {
   return advice === undefined ? message : `${message}\n${advice}`;
 }

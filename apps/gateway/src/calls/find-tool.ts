@@ -1,30 +1,30 @@
-/** Owns which tool a request calls, and with what. */
-import { suggest } from '@holdfast/core/internal';
+/** Owns which tool a request calls, and with which arguments. */
+import { suggest } from '@holdfast/core/internal/plain';
 import { isJsonObject, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 
-/** The part of the catalog that is used here. */
+/** The part of the catalog that calls use. */
 export type KnownTools = Pick<Catalog, 'get' | 'list' | 'withheld' | 'ready' | 'subscribe'>;
 
-/** @throws RpcError for what is no call. */
+/** @throws RpcError for invalid params */
 export function readCall(params: JsonObject): { readonly name: string; readonly args: JsonObject } {
   const { name, arguments: args = {} } = params;
-  if (typeof name !== 'string') throw rpcError(rpcCodes.invalidParams, "tools/call needs 'name', the name of a tool");
+  if (typeof name !== 'string') throw rpcError(rpcCodes.invalidParams, "tools/call requires 'name', the name of a tool");
   if (!isJsonObject(args)) throw rpcError(rpcCodes.invalidParams, `'arguments' of ${cut(name)} must be an object`);
   return { name, args };
 }
 
-/** A tool is unknown when the first lists of the servers are in; one that comes before is not held up by the others. */
-export async function arriving(name: string, catalog: KnownTools): Promise<CatalogEntry> {
+/** A tool is unknown once all servers have listed their tools. A tool that is listed earlier does not wait for the other servers. */
+export async function waitForTool(name: string, catalog: KnownTools): Promise<CatalogEntry> {
   let unsubscribe = (): void => {};
-  const come = new Promise<void>((resolve) => {
+  const arrived = new Promise<void>((resolve) => {
     unsubscribe = catalog.subscribe(() => {
       if (catalog.get(name)) resolve();
     });
   });
   try {
-    await Promise.race([catalog.ready(), come]);
+    await Promise.race([catalog.ready(), arrived]);
   } finally {
     unsubscribe();
   }
@@ -43,5 +43,5 @@ export function unknownTool(name: string, catalog: KnownTools): RpcError {
   return rpcError(rpcCodes.invalidParams, `Unknown tool: ${cut(name)}${nearest === undefined ? '' : `. Did you mean '${nearest}'?`}`);
 }
 
-/** Names may be of any length. */
+/** Names may have any length. */
 const cut = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}…` : name);

@@ -1,10 +1,10 @@
 /**
- * Owns making the answer to a client of what a call ended in.
+ * Owns converting the result of a call to the result for the client.
  *
  * Invariants
- * 1. A server's result stays as it came, fields that are not known here included; what is added is in `_meta`.
- * 2. A failure is a result with `isError`, but for the errors of the protocol that are the client's business.
- * 3. Errors are redacted, and have no stack.
+ * 1. A server's result is unchanged, including unknown fields; additions are in `_meta`.
+ * 2. A failure is a result with `isError`, except for protocol errors that the client has to handle.
+ * 3. Errors are redacted and have no stack.
  */
 import type { FailedResult, Redactor, SuccessfulResult, ToolResult } from '@holdfast/core';
 import { isJsonObject, isRpcError, type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
@@ -18,17 +18,17 @@ import { isRelayed, rawResultOf } from './tool-error.ts';
 export interface FormOptions {
   readonly redact: Redactor;
   readonly redactsSuccesses: boolean;
-  /** Of the tool that served the call. */
+  /** Circuit state of the tool that served the call. */
   readonly circuitOf: (tool: string) => string | undefined;
-  /** Of the called tool's output schema. */
+  /** Check against the output schema of the called tool. */
   readonly check: (entry: CatalogEntry) => OutputCheck | undefined;
-  /** Whether a tool is a server's. */
-  readonly isServers: (tool: string) => boolean;
+  /** Whether a tool belongs to a server. */
+  readonly isFromServer: (tool: string) => boolean;
 }
 
 /**
- * `raw` is the last answer of a server, as it came.
- * @throws RpcError what the client is to get as an error of the protocol.
+ * `raw` is the last result of a server, unchanged.
+ * @throws RpcError for what the client gets as a protocol error
  */
 export function formResult(result: ToolResult, entry: CatalogEntry, raw: JsonObject | undefined, options: FormOptions): JsonObject {
   if (result.status === 'success') return formSuccess(result, entry, raw, options);
@@ -36,8 +36,8 @@ export function formResult(result: ToolResult, entry: CatalogEntry, raw: JsonObj
 }
 
 function formSuccess(result: SuccessfulResult, entry: CatalogEntry, raw: JsonObject | undefined, options: FormOptions): JsonObject {
-  // Very large and very deep values are cut by the engine: what came is there still.
-  const own = result.altered !== undefined && raw !== undefined && options.isServers(result.servedBy) ? raw : result.output;
+  // The engine truncates very large and very deep values: the original is still available.
+  const own = result.altered !== undefined && raw !== undefined && options.isFromServer(result.servedBy) ? raw : result.output;
   const answer = isRaw(own) ? own : formOutput(own);
   const shown = options.redactsSuccesses ? redactResult(answer, options.redact) : answer;
   if (result.servedBy === entry.name && result.partial !== true) return shown;
@@ -45,7 +45,7 @@ function formSuccess(result: SuccessfulResult, entry: CatalogEntry, raw: JsonObj
     withMeta(shown, callKey, callMeta(result)),
     entry,
     options,
-    `${result.servedBy} has answered in place of ${entry.name}`,
+    `${result.servedBy} has answered instead of ${entry.name}`,
   );
 }
 
@@ -53,13 +53,13 @@ function callMeta({ servedBy, attempts, fallbackUsed, partial }: SuccessfulResul
   return { servedBy, attempts, ...(fallbackUsed === true ? { fallbackUsed } : {}), ...(partial === true ? { partial } : {}) };
 }
 
-/** Clients refuse an answer that breaks the schema of the tool they called, unless it is an error. */
+/** Clients reject a result that does not match the schema of the called tool, unless it is an error. */
 function fitToSchema(answer: JsonObject, entry: CatalogEntry, { check }: FormOptions, why: string): JsonObject {
   const checked = check(entry);
   if (checked === undefined || answer['isError'] === true) return answer;
   const { structuredContent, ...rest } = answer;
   if (structuredContent !== undefined && checked(structuredContent) === undefined) return answer;
-  const note = { type: 'text', text: `${why}; the answer has another form.` };
+  const note = { type: 'text', text: `${why}; its output does not match the schema.` };
   return {
     ...rest,
     isError: true,
@@ -67,19 +67,19 @@ function fitToSchema(answer: JsonObject, entry: CatalogEntry, { check }: FormOpt
   };
 }
 
-/** The output of a tool that is no server's. */
+/** Converts the output of a tool that does not belong to a server. */
 function formOutput(output: unknown): JsonObject {
   if (typeof output === 'string') return { content: [{ type: 'text', text: output }] };
   const text = output === undefined ? '' : JSON.stringify(output);
   return { content: [{ type: 'text', text }], ...(isJsonObject(output) ? { structuredContent: output } : {}) };
 }
 
-/** A value that stands in is an answer, and says what it is. */
+/** A fallback value is a result with a note that marks it. */
 function formFallback(result: FailedResult, entry: CatalogEntry, options: FormOptions): JsonObject {
   const answer = formOutput(result.output);
-  const note = { type: 'text', text: `This is a stand-in, not the tool's answer. ${options.redact(result.error.message)}` };
+  const note = { type: 'text', text: `This is a fallback value, not the output of the tool. ${options.redact(result.error.message)}` };
   const whole = { ...answer, content: [...(answer['content'] as readonly unknown[]), note] };
-  return fitToSchema(withMeta(whole, errorKey, metaOf(result, options)), entry, options, 'A stand-in is given');
+  return fitToSchema(withMeta(whole, errorKey, metaOf(result, options)), entry, options, 'This is a fallback value');
 }
 
 function formFailure(result: FailedResult, entry: CatalogEntry, options: FormOptions): JsonObject {
@@ -88,9 +88,9 @@ function formFailure(result: FailedResult, entry: CatalogEntry, options: FormOpt
   if (isRpcError(cause) && isRelayed(cause.code) && result.servedBy === entry.name)
     throw rpcError(cause.code, redact(cause.message), redactedValue(cause.data, redact));
   const raw = rawResultOf(cause);
-  const told =
+  const failed =
     raw === undefined ? { content: [{ type: 'text', text: redact(failureText(result.error)) }], isError: true } : redactResult(raw, redact);
-  return withMeta(told, errorKey, metaOf(result, options));
+  return withMeta(failed, errorKey, metaOf(result, options));
 }
 
 function metaOf(result: FailedResult, { circuitOf, redact }: FormOptions): JsonObject {

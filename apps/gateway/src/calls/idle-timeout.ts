@@ -1,21 +1,21 @@
-/** Owns ending an attempt that neither continues nor ends. */
+/** Owns ending an attempt that makes no progress. */
 import type { System, TimerHandle } from '@holdfast/core';
 
 export interface IdleWatch {
-  /** Something has happened. */
+  /** Restarts the time limit. */
   touch(): void;
   stop(): void;
 }
 
 export function watchIdle(limitMs: number, system: System, onIdle: (error: Error) => void): IdleWatch {
   let timer: TimerHandle | undefined;
-  const wind = (): void => {
+  const restart = (): void => {
     if (timer !== undefined) system.clearTimer(timer);
     timer = system.setTimer(limitMs, () => onIdle(idleError(limitMs)), true);
   };
-  wind();
+  restart();
   return {
-    touch: wind,
+    touch: restart,
     stop() {
       if (timer !== undefined) system.clearTimer(timer);
     },

@@ -1,18 +1,18 @@
 /**
- * Owns the rounds of questions of a call: reading what a client brings, and asking a legacy client what it cannot be sent.
+ * Owns the rounds of questions of a call: reading the answers of a modern client, and asking a legacy client.
  */
 import type { System } from '@holdfast/core';
 import { type FaceRequest, isJsonObject, isRpcError, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
 import type { Exchange, InputAnswer } from './exchange.ts';
 import { decodeState, type InputState } from './input-state.ts';
 
-/** What a call continues with. */
+/** The answers with which a call continues. */
 export interface Round extends Pick<Exchange, 'answers' | 'input' | 'handle'> {
   /** The tool that asked. */
   readonly tool: string;
 }
 
-/** The round that a client of the modern era brings; `undefined` for a new call. */
+/** Returns the round in a request of the modern era; `undefined` for a new call. */
 export function roundOf({ params, client }: FaceRequest, called: string): Round | undefined {
   const { inputResponses, requestState } = params;
   if ((inputResponses === undefined && requestState === undefined) || client.era === 'legacy') return undefined;
@@ -41,7 +41,7 @@ export interface AskOptions {
   readonly system: System;
 }
 
-/** Asks a legacy client everything at the same time. A refusal is told to a server that waits; to another it ends the call. */
+/** Sends all questions to a legacy client at the same time. A refusal is passed to a server that waits for the answer; otherwise it ends the call. */
 export async function askRound(request: FaceRequest, state: InputState, inputRequests: unknown, options: AskOptions): Promise<Round> {
   const questions = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
   const answered = await Promise.all(questions.map(async ([key, question]) => [key, await askOne(request, question, options)] as const));
@@ -57,28 +57,28 @@ export async function askRound(request: FaceRequest, state: InputState, inputReq
 async function askOne(request: FaceRequest, question: unknown, { limitMs, system }: AskOptions): Promise<InputAnswer> {
   const method: unknown = isJsonObject(question) ? question['method'] : undefined;
   if (!isJsonObject(question) || typeof method !== 'string')
-    return { refusal: rpcError(rpcCodes.invalidRequest, 'The server asked something that is no question') };
-  const late = new AbortController();
-  const cancel = (): void => late.abort(request.signal.reason);
-  const timer = system.setTimer(limitMs, () => late.abort(lateError(method)), true);
+    return { refusal: rpcError(rpcCodes.invalidRequest, 'The server sent an invalid question') };
+  const aborter = new AbortController();
+  const cancel = (): void => aborter.abort(request.signal.reason);
+  const timer = system.setTimer(limitMs, () => aborter.abort(timeoutError(method)), true);
   request.signal.addEventListener('abort', cancel, { once: true });
   try {
     const aborted = new Promise<never>((_resolve, reject) => {
-      late.signal.addEventListener('abort', () => reject(late.signal.reason as Error), { once: true });
+      aborter.signal.addEventListener('abort', () => reject(aborter.signal.reason as Error), { once: true });
     });
     const params = isJsonObject(question['params']) ? question['params'] : {};
-    return { result: await Promise.race([request.ask(method, params, late.signal), aborted]) };
+    return { result: await Promise.race([request.ask(method, params, aborter.signal), aborted]) };
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason;
-    return { refusal: isRpcError(error) ? error : rpcError(rpcCodes.internalError, `The client has not answered ${method}`) };
+    return { refusal: isRpcError(error) ? error : rpcError(rpcCodes.internalError, `The client did not answer ${method}`) };
   } finally {
     system.clearTimer(timer);
     request.signal.removeEventListener('abort', cancel);
   }
 }
 
-function lateError(method: string): RpcError {
-  return rpcError(rpcCodes.internalError, `The client has not answered ${method} in time`);
+function timeoutError(method: string): RpcError {
+  return rpcError(rpcCodes.internalError, `The client did not answer ${method} in time`);
 }
 
 const refusedMark: unique symbol = Symbol('refused input');
@@ -88,7 +88,7 @@ export interface RefusedInput extends Error {
 }
 
 function refusedInput(refusal: RpcError): RefusedInput {
-  return Object.assign(new Error(`The client has not given what the server asked for: ${refusal.message}`), { [refusedMark]: refusal });
+  return Object.assign(new Error(`The client did not provide what the server asked for: ${refusal.message}`), { [refusedMark]: refusal });
 }
 
 export const isRefusedInput = (error: unknown): error is RefusedInput =>

@@ -2,8 +2,8 @@
  * Owns the `requestState` that clients carry from one round of questions to the next.
  *
  * Invariants
- * 1. A server's own state goes to the client as it came, unless another tool than the called one gave it, or it looks like ours: then it is wrapped.
- * 2. What clients bring is not trusted: a state leads to a tool that they could have called themselves, or to nothing.
+ * 1. A server's state is sent to the client unchanged, unless it comes from another tool than the called one or looks like the gateway's: then it is wrapped.
+ * 2. State from clients is not trusted: it can only lead to a tool that they could call themselves.
  */
 import { rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { isHandle } from './suspended.ts';
@@ -11,9 +11,9 @@ import { isHandle } from './suspended.ts';
 export interface InputState {
   /** The tool that asked. */
   readonly tool: string;
-  /** Of a request that waits. */
+  /** Handle of a suspended request. */
   readonly handle?: string;
-  /** Of the server, byte for byte. */
+  /** State of the server, unchanged. */
   readonly state?: string;
 }
 
@@ -28,7 +28,7 @@ export function encodeState(state: InputState, called: string): string | undefin
 
 const isOurs = (text: string): boolean => isHandle(text) || text.startsWith(routePrefix);
 
-/** Rejects what is no state of ours though it looks like one. */
+/** @throws RpcError for an invalid state with a prefix of the gateway */
 export function decodeState(requestState: string, called: string): InputState {
   if (isHandle(requestState)) return { tool: called, handle: requestState };
   if (!requestState.startsWith(routePrefix)) return { tool: called, state: requestState };
@@ -46,5 +46,5 @@ export function decodeState(requestState: string, called: string): InputState {
 const isTextOrNothing = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
 
 function unknownState(): Error {
-  return rpcError(rpcCodes.invalidParams, 'The requestState is none that was given out');
+  return rpcError(rpcCodes.invalidParams, 'The requestState was not issued by this gateway');
 }

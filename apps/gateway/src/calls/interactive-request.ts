@@ -1,8 +1,8 @@
 /**
- * Owns one request to a server that may ask the client something meanwhile, beyond the life of the client's own request.
+ * Owns one request to a server that may ask the client questions. It can outlive the request of the client.
  *
  * Invariants
- * 1. Somebody waits for it, or it is suspended; who waits gets the next thing that happens: questions or the end.
+ * 1. An attempt waits for it, or it is suspended; the attempt gets the next event: questions or the end.
  * 2. A question is answered once: by the client, or with an error when the request is dropped.
  */
 import type { AttemptContext } from '@holdfast/core';
@@ -26,10 +26,10 @@ export class InteractiveRequest {
   #wake: (() => void) | undefined;
   #ended: Promise<JsonObject> | undefined;
   #asked = 0;
-  /** Of the client's request that waits for this one now. */
+  /** The client's request that waits for this one now. */
   exchange: Exchange;
   context: AttemptContext;
-  /** Stands still while the client is asked. */
+  /** Stopped while the client is asked. */
   watch: IdleWatch | undefined;
 
   constructor(exchange: Exchange, context: AttemptContext) {
@@ -43,11 +43,11 @@ export class InteractiveRequest {
 
   start(send: () => Promise<JsonObject>): void {
     this.#ended = send();
-    // It may end while nobody waits.
+    // It may end while it is suspended.
     this.#ended.catch(() => undefined).finally(() => this.#questions.clear());
   }
 
-  /** The server asks. */
+  /** Handles a question of the server. */
   readonly ask = (method: string, params: JsonObject): Promise<JsonObject> => {
     const { client } = this.exchange.request;
     if (!canAnswer(client, method, params)) {
@@ -61,7 +61,7 @@ export class InteractiveRequest {
     });
   };
 
-  /** Waits for the end or a question. Aborting ends the request at the server. */
+  /** Waits for the end or a question. Aborting cancels the request at the server. */
   async next(signal: AbortSignal): Promise<InteractiveEvent> {
     const abort = (): void => this.cancel(signal.reason);
     if (signal.aborted) abort();
@@ -82,12 +82,12 @@ export class InteractiveRequest {
     }
   }
 
-  /** What the server wants to know, in the words of the modern era. */
+  /** The server's questions, in the form of the modern era. */
   get inputRequests(): JsonObject {
     return Object.fromEntries([...this.#questions].map(([key, { method, params }]) => [key, { method, params }]));
   }
 
-  /** Answers for questions that are not there are left out. */
+  /** Ignores answers to unknown questions. */
   answer(answers: Readonly<Record<string, InputAnswer>>): void {
     for (const [key, question] of this.#questions) {
       const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
@@ -100,7 +100,7 @@ export class InteractiveRequest {
   }
 
   cancel(reason: unknown): void {
-    for (const { reject } of this.#questions.values()) reject(rpcError(rpcCodes.internalError, 'The client is gone'));
+    for (const { reject } of this.#questions.values()) reject(rpcError(rpcCodes.internalError, 'The client has disconnected'));
     this.#questions.clear();
     this.#controller.abort(reason);
   }

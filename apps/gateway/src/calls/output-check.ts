@@ -1,14 +1,14 @@
-/** Owns checking structured answers against the schema their tool has promised. */
+/** Owns checking structured results against the output schema of their tool. */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { compileLenientSchema } from '@holdfast/wire';
 
-/** What is wrong with a value, in words; `undefined` where nothing is, or where the schema is none. */
+/** Returns the problems of a value as text; `undefined` if there are none, or if the schema is not usable. */
 export type OutputCheck = (value: unknown) => string | undefined;
 
-/** Issues beyond these tell nothing new. */
+/** At most this many issues are reported. */
 const issuesLimit = 5;
 
-/** Compiled when first used. */
+/** The schema is compiled on first use. */
 export function outputCheck(schema: JsonObject): OutputCheck {
   let check: ReturnType<typeof compileLenientSchema> | undefined;
   let isUsable = true;
@@ -29,8 +29,8 @@ function describeIssue({ path, message }: { readonly path: readonly (string | nu
   return path.length === 0 ? message : `Field '${path.join('.')}': ${message}`;
 }
 
-/** Permanent: the tool has run, and asking again would run it again. */
+/** Permanent: the tool has run, and a retry would run it again. */
 export function contractError(tool: string, problem: string): Error {
-  const error = new Error(`The structured content of ${tool} breaks its output schema: ${problem}`);
+  const error = new Error(`The structured content of ${tool} does not match its output schema: ${problem}`);
   return Object.assign(error, { name: 'ContractError', code: 'INVALID_RESPONSE', retryable: false });
 }

@@ -1,7 +1,7 @@
-/** Owns the output of a server's tool for calls that no MCP client made, such as those of a turn. */
+/** Owns the output of a server's tool for calls that do not come from an MCP client, such as those of a turn. */
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 
-/** Structured content where there is some; else the joined text, parsed where it is a JSON object or array; else the content. */
+/** Returns the structured content if there is some, else the joined text (parsed if it is a JSON object or array), else the content. */
 export function plainOutput(result: JsonObject): unknown {
   const { structuredContent, content } = result;
   if (structuredContent !== undefined) return structuredContent;

@@ -1,20 +1,20 @@
 /**
- * Owns what a client that wants progress is told: the server's progress, and a sign of life when there is none.
+ * Owns the progress notifications to a client: the server's progress, and a heartbeat when there is none.
  *
  * Invariants
- * 1. Progress only grows, also when a call is tried again.
- * 2. The sign of life is sent when nothing else was for as long as the period.
+ * 1. Progress only increases, also across retries.
+ * 2. The heartbeat is sent when nothing else was sent for its interval.
  */
 import type { System, TimerHandle } from '@holdfast/core';
 import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
 
-/** Smaller than any step a server takes on purpose. */
+/** Smaller than any step of a server. */
 const smallStep = 1e-6;
 
 export interface ProgressOptions {
   readonly request: FaceRequest;
   readonly system: System;
-  /** `false`: no sign of life. */
+  /** `false`: no heartbeat. */
   readonly heartbeatMs: number | false;
 }
 
@@ -33,17 +33,17 @@ export class ProgressRelay {
     this.#system = system;
     this.#heartbeatMs = heartbeatMs;
     this.#startedAt = system.now();
-    this.#wind();
+    this.#restart();
   }
 
   relay(progress: JsonObject): void {
     if (this.#isClosed) return;
-    const said = progress['progress'];
-    const isGrowing = typeof said === 'number' && said > this.#last;
-    this.#last = isGrowing ? said : Math.max(this.#last, 0) + smallStep;
+    const value = progress['progress'];
+    const isGrowing = typeof value === 'number' && value > this.#last;
+    this.#last = isGrowing ? value : Math.max(this.#last, 0) + smallStep;
     this.#total = progress['total'];
     this.#request.reportProgress(isGrowing ? progress : { ...progress, progress: this.#last });
-    this.#wind();
+    this.#restart();
   }
 
   close(): void {
@@ -51,7 +51,7 @@ export class ProgressRelay {
     if (this.#timer !== undefined) this.#system.clearTimer(this.#timer);
   }
 
-  #wind(): void {
+  #restart(): void {
     if (this.#heartbeatMs === false) return;
     if (this.#timer !== undefined) this.#system.clearTimer(this.#timer);
     this.#timer = this.#system.setTimer(this.#heartbeatMs, () => this.#beat(), true);
@@ -62,6 +62,6 @@ export class ProgressRelay {
     const seconds = Math.round((this.#system.now() - this.#startedAt) / 1000);
     const total = typeof this.#total === 'number' ? { total: this.#total } : {};
     this.#request.reportProgress({ progress: this.#last, ...total, message: `Still running after ${seconds} s` });
-    this.#wind();
+    this.#restart();
   }
 }

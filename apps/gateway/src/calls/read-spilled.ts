@@ -1,4 +1,4 @@
-/** Owns reading what was kept, whole or in parts. */
+/** Owns reading spilled results, completely or in parts. */
 import type { Redactor } from '@holdfast/core';
 import { type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { spillPrefix } from './calls.ts';
@@ -10,9 +10,9 @@ export async function readSpilled(store: SpillStore, uri: string, redact: Redact
   const [id = '', query = ''] = uri.slice(spillPrefix.length).split('?', 2);
   const kept = await store.read(id);
   if (kept === undefined) return undefined;
-  const words = new URLSearchParams(query);
-  const offset = countOf(words, 'offset') ?? 0;
-  const limit = countOf(words, 'limit') ?? Infinity;
+  const parameters = new URLSearchParams(query);
+  const offset = countOf(parameters, 'offset') ?? 0;
+  const limit = countOf(parameters, 'limit') ?? Infinity;
   const { whole, part } = partOf(kept, offset, offset + limit, redact);
   const rest =
     offset + limit < whole
@@ -21,10 +21,10 @@ export async function readSpilled(store: SpillStore, uri: string, redact: Redact
   return { contents: [{ uri, mimeType: kept.mimeType, ...part, ...rest }] };
 }
 
-function countOf(words: URLSearchParams, name: string): number | undefined {
-  const text = words.get(name);
+function countOf(parameters: URLSearchParams, name: string): number | undefined {
+  const text = parameters.get(name);
   if (text === null) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw rpcError(rpcCodes.invalidParams, `'${name}' of a kept result must be a whole number, 0 or more`);
+  if (!/^\d{1,15}$/.test(text)) throw rpcError(rpcCodes.invalidParams, `'${name}' of a stored result must be an integer of 0 or more`);
   return Number(text);
 }
 

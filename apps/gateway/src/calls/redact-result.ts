@@ -1,12 +1,12 @@
-/** Owns taking secrets out of results: of every text in them, and of nothing else. */
+/** Owns redacting results: every string in them, and nothing else. */
 import type { Redactor } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 
-/** Base64 has no secrets that could be told, and a mask would break it. */
+/** Fields that are not redacted: secrets cannot be recognized in base64, and a mask would break it. */
 const untouched: ReadonlySet<string> = new Set(['data', 'blob', 'mimeType', 'type', 'uri']);
-const deepest = 100;
+const maxDepth = 100;
 
-/** The same object where there is nothing to take out. */
+/** Returns the same object if there is nothing to redact. */
 export function redactResult(result: JsonObject, redact: Redactor): JsonObject {
   return redactedValue(result, redact, 0) as JsonObject;
 }
@@ -14,7 +14,7 @@ export function redactResult(result: JsonObject, redact: Redactor): JsonObject {
 export function redactedValue(value: unknown, redact: Redactor, depth: number = 0): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= deepest) return '[redacted]';
+  if (depth >= maxDepth) return '[redacted]';
   return Array.isArray(value) ? redactedItems(value, redact, depth) : redactedFields(value as JsonObject, redact, depth);
 }
 
@@ -40,7 +40,7 @@ function redactedFields(fields: JsonObject, redact: Redactor, depth: number): Js
   return shown ?? fields;
 }
 
-/** Only of content: a structured answer may call anything `data`. */
+/** Only in content: structured results may use the name `data` for anything. */
 function isUntouched(fields: JsonObject, key: string): boolean {
   return untouched.has(key) && (typeof fields['mimeType'] === 'string' || key === 'type') && typeof fields[key] === 'string';
 }

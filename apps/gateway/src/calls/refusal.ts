@@ -1,4 +1,4 @@
-/** Owns results of the gateway's own that say no. */
+/** Owns error results that the gateway itself creates. */
 import type { ErrorCategory, ErrorClass } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { errorKey } from './failure-meta.ts';

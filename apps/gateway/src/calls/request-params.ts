@@ -1,8 +1,8 @@
-/** Owns which parts of a client's request go to a server. */
+/** Owns which parts of a client's request are sent to a server. */
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import type { UpstreamTool } from '../catalog/upstream-tool.ts';
 
-/** Between a client and the gateway alone; the connection to the server says its own. */
+/** Fields that only concern client and gateway; the connection to the server has its own. */
 const ownKeys = [
   'progressToken',
   'io.modelcontextprotocol/protocolVersion',
@@ -14,7 +14,7 @@ const ownKeys = [
 
 const idempotencyKeyName = 'holdfast/idempotency-key';
 
-/** Fields that are not known here stay; of a round of questions only what is for this server (`input`). */
+/** Keeps unknown fields; of a round of questions, adds only the fields for this server (`input`). */
 export function upstreamParams(
   params: JsonObject | undefined,
   { tool }: UpstreamTool,

@@ -32,14 +32,6 @@ export interface Kept {
   readonly isSecret: boolean;
 }
 
-export interface SpillStore {
-  /** Answers the URI; `undefined` where it is larger than all that may be kept. */
-  keep(kept: Kept): Promise<string | undefined>;
-  read(id: string): Promise<Kept | undefined>;
-  readonly bytes: number;
-  close(): Promise<void>;
-}
-
 interface Held {
   readonly mimeType: string;
   readonly isText: boolean;
@@ -48,77 +40,98 @@ interface Held {
   readonly expiresAt: number;
 }
 
-export function spillStore({ settings, folder, system }: SpillStoreOptions): SpillStore {
-  const held = new Map<string, Held>();
-  let bytes = 0;
-  let place: Promise<string> | undefined;
-  let timer: TimerHandle | undefined;
-  let isClosed = false;
+export class SpillStore {
+  readonly #options: SpillStoreOptions;
+  readonly #held = new Map<string, Held>();
+  #bytes = 0;
+  #folder: Promise<string> | undefined;
+  #timer: TimerHandle | undefined;
+  #isClosed = false;
 
-  const open = (): Promise<string> => (place ??= openFolder(folder, settings().keepMs));
-  const drop = async (id: string): Promise<void> => {
-    const one = held.get(id);
-    if (one === undefined) return;
-    held.delete(id);
-    bytes -= one.bytes;
-    await rm(join(await open(), id), { force: true });
-  };
-  const dropOld = (): void => {
-    timer = undefined;
-    for (const [id, { expiresAt }] of held) if (expiresAt <= system.now()) void drop(id);
-    wind();
-  };
-  /** Ids stand in the order they end in, but where the time to keep was changed meanwhile. */
-  const wind = (): void => {
-    const [first] = held.values();
-    if (first === undefined || timer !== undefined || isClosed) return;
-    timer = system.setTimer(Math.max(first.expiresAt - system.now(), 1), dropOld, true);
-  };
+  constructor(options: SpillStoreOptions) {
+    this.#options = options;
+  }
 
-  return {
-    get bytes() {
-      return bytes;
-    },
-    async keep({ mimeType, content, isSecret }) {
-      const { keepMs, keepBytes } = settings();
-      const size = typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength;
-      if (size > keepBytes || isClosed) return undefined;
-      for (const id of held.keys()) {
-        if (bytes + size <= keepBytes) break;
-        void drop(id);
-      }
-      const id = randomBytes(16).toString('base64url');
-      bytes += size;
-      held.set(id, { mimeType, isText: typeof content === 'string', isSecret, bytes: size, expiresAt: system.now() + keepMs });
-      try {
-        await writeFile(join(await open(), id), content, { mode: 0o600, flag: 'wx' });
-      } catch (error) {
-        await drop(id).catch(() => undefined);
-        throw error;
-      }
-      wind();
-      return spillPrefix + id;
-    },
-    async read(id) {
-      const one = held.get(id);
-      if (one === undefined || one.expiresAt <= system.now()) return undefined;
-      const file = join(await open(), id);
-      try {
-        const content = one.isText ? await readFile(file, 'utf8') : await readFile(file);
-        return { mimeType: one.mimeType, isSecret: one.isSecret, content };
-      } catch {
-        return undefined;
-      }
-    },
-    async close() {
-      isClosed = true;
-      if (timer !== undefined) system.clearTimer(timer);
-      const opened = await place?.catch(() => undefined);
-      if (opened === undefined) return;
-      if (folder === undefined) await rm(opened, { recursive: true, force: true });
-      else await Promise.all([...held.keys()].map(drop));
-    },
-  };
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Answers the URI; `undefined` where it is larger than all that may be kept. */
+  async keep({ mimeType, content, isSecret }: Kept): Promise<string | undefined> {
+    const { settings, system } = this.#options;
+    const { keepMs, keepBytes } = settings();
+    const bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength;
+    if (bytes > keepBytes || this.#isClosed) return undefined;
+    this.#makeRoom(bytes, keepBytes);
+    const id = randomBytes(16).toString('base64url');
+    this.#bytes += bytes;
+    this.#held.set(id, { mimeType, isText: typeof content === 'string', isSecret, bytes, expiresAt: system.now() + keepMs });
+    try {
+      await writeFile(await this.#fileOf(id), content, { mode: 0o600, flag: 'wx' });
+    } catch (error) {
+      await this.#drop(id).catch(() => undefined);
+      throw error;
+    }
+    this.#wind();
+    return spillPrefix + id;
+  }
+
+  async read(id: string): Promise<Kept | undefined> {
+    const held = this.#held.get(id);
+    if (held === undefined || held.expiresAt <= this.#options.system.now()) return undefined;
+    const file = await this.#fileOf(id);
+    try {
+      const content = held.isText ? await readFile(file, 'utf8') : await readFile(file);
+      return { mimeType: held.mimeType, isSecret: held.isSecret, content };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== undefined) this.#options.system.clearTimer(this.#timer);
+    const opened = await this.#folder?.catch(() => undefined);
+    if (opened === undefined) return;
+    if (this.#options.folder === undefined) await rm(opened, { recursive: true, force: true });
+    else await Promise.all([...this.#held.keys()].map((id) => this.#drop(id)));
+  }
+
+  #makeRoom(bytes: number, keepBytes: number): void {
+    for (const id of this.#held.keys()) {
+      if (this.#bytes + bytes <= keepBytes) break;
+      void this.#drop(id);
+    }
+  }
+
+  async #drop(id: string): Promise<void> {
+    const held = this.#held.get(id);
+    if (held === undefined) return;
+    this.#held.delete(id);
+    this.#bytes -= held.bytes;
+    await rm(await this.#fileOf(id), { force: true });
+  }
+
+  async #fileOf(id: string): Promise<string> {
+    const { folder, settings } = this.#options;
+    this.#folder ??= openFolder(folder, settings().keepMs);
+    return join(await this.#folder, id);
+  }
+
+  #dropOld(): void {
+    const { system } = this.#options;
+    this.#timer = undefined;
+    for (const [id, { expiresAt }] of this.#held) if (expiresAt <= system.now()) void this.#drop(id);
+    this.#wind();
+  }
+
+  /** Ids are in the order they end in, but where the time to keep was changed meanwhile. */
+  #wind(): void {
+    const { system } = this.#options;
+    const [first] = this.#held.values();
+    if (first === undefined || this.#timer !== undefined || this.#isClosed) return;
+    this.#timer = system.setTimer(Math.max(first.expiresAt - system.now(), 1), () => this.#dropOld(), true);
+  }
 }
 
 async function openFolder(folder: string | undefined, keepMs: number): Promise<string> {

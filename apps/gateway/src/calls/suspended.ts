@@ -1,9 +1,9 @@
 /**
- * Owns requests to servers of the legacy era that have asked the client something and wait for its answer, while the client's own request has ended.
+ * Owns suspended requests to servers of the legacy era: they wait for answers of the client, whose own request has ended.
  *
  * Invariants
- * 1. A request waits under a handle that cannot be guessed, for the principal whose request it is.
- * 2. No more than the limit wait, none longer than its time: what is dropped is cancelled at the server.
+ * 1. A request waits under a handle that cannot be guessed, and only its principal can take it.
+ * 2. At most `limit` requests wait, each at most `limitMs`: a dropped request is cancelled at the server.
  */
 import { randomBytes } from 'node:crypto';
 import type { System, TimerHandle } from '@holdfast/core';
@@ -20,16 +20,16 @@ export interface SuspendedOptions {
 interface Waiting {
   readonly request: InteractiveRequest;
   readonly principal: string | undefined;
-  /** As it is offered. */
+  /** The name under which the tool is offered. */
   readonly tool: string;
-  /** Somebody sees to it that it ends: it needs no time limit. */
+  /** Its client is being asked, which has a time limit: the handle needs none. */
   readonly isAttended: boolean;
 }
 
 export interface Suspended {
-  /** Answers the handle. */
+  /** Returns the handle. */
   add(waiting: Waiting): string;
-  /** Takes it out; `undefined` where there is none for this principal. */
+  /** Removes and returns a request; `undefined` if there is none for this principal. */
   take(handle: string, principal: string | undefined): Waiting | undefined;
   drop(handle: string, reason: Error): void;
   readonly size: number;
@@ -52,8 +52,7 @@ export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOp
   return {
     add(one) {
       const [oldest] = waiting.keys();
-      if (oldest !== undefined && waiting.size >= limit)
-        drop(oldest, suspensionLost('Too many requests wait for an answer of their client'));
+      if (oldest !== undefined && waiting.size >= limit) drop(oldest, suspensionLost('Too many requests wait for answers of clients'));
       const handle = `${handlePrefix}${randomBytes(18).toString('base64url')}`;
       const timer = one.isAttended ? undefined : system.setTimer(limitMs(), () => drop(handle, lateAnswer()), true);
       waiting.set(handle, { ...one, timer });
@@ -76,7 +75,7 @@ export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOp
   };
 }
 
-const lateAnswer = (): Error => suspensionLost('The client has not answered the question of the server in time');
+const lateAnswer = (): Error => suspensionLost('The client did not answer the question of the server in time');
 
 function suspensionLost(message: string): Error {
   return Object.assign(new Error(message), { name: 'AbortError' });

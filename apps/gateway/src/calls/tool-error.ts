@@ -1,10 +1,10 @@
 /**
- * Owns failures of servers' tools as the engine gets them.
+ * Owns converting failures of servers' tools to errors for the engine.
  *
  * Invariants
- * 1. An error that a tool told carries the result as it came; what the text says is what it is classified by.
- * 2. What a server has answered, and nothing known speaks for a passing failure, is its answer: it is not asked again.
- * 3. Where nobody says what a tool does, every failure that leaves open whether it ran is ambiguous.
+ * 1. The error of a failed tool carries the unchanged result; it is classified by the text of the result.
+ * 2. A failure that a server has answered is not retried, unless its text is known to be transient.
+ * 3. Without a declared effect, every failure after which the tool may have run is ambiguous.
  */
 import { classify } from '@holdfast/core';
 import { describeError } from '@holdfast/core/internal';
@@ -12,19 +12,19 @@ import { isJsonObject, isRpcError, type JsonObject, rpcCodes } from '@holdfast/m
 
 const rawResult: unique symbol = Symbol('raw result');
 
-/** The result with `isError` that an error was made of. */
+/** Returns the result with `isError` that an error was created from. */
 export function rawResultOf(error: unknown): JsonObject | undefined {
   return typeof error === 'object' && error !== null ? (error as { readonly [rawResult]?: JsonObject })[rawResult] : undefined;
 }
 
-/** Texts longer than this say nothing more about what failed. */
+/** Maximum length of the message of an error. */
 const textLimit = 4096;
 
 export function toolError(result: JsonObject): Error {
   const text = textOf(result);
   const mcpCode = /^MCP error (-?\d+)/.exec(text)?.[1];
   const { content, structuredContent } = result;
-  const error = Object.assign(new Error(text === '' ? 'The tool failed without saying why' : text), {
+  const error = Object.assign(new Error(text === '' ? 'The tool failed without an error message' : text), {
     code: 'MCP_TOOL_ERROR',
     [rawResult]: result,
     ...(mcpCode === undefined ? {} : { mcpCode: Number(mcpCode) }),
@@ -43,7 +43,7 @@ function textOf({ content }: JsonObject): string {
   return texts.join('\n').slice(0, textLimit);
 }
 
-/** Errors of the protocol that are the client's business: they go to it as they came. */
+/** Whether a protocol error is for the client: it is passed on unchanged. */
 export function isRelayed(code: number): boolean {
   return (
     (code <= rpcCodes.invalidRequest && code >= rpcCodes.invalidParams) ||
@@ -53,19 +53,19 @@ export function isRelayed(code: number): boolean {
   );
 }
 
-/** Of 2025-11-25: the client is to open an address first. */
+/** Error of revision 2025-11-25: the client has to open a URL first. */
 const urlElicitationRequired = -32_042;
 
-/** The error as the engine is to see it. */
-export function judged(error: unknown, isGuessed: boolean): unknown {
+/** Returns the error for the engine, with marks that it evaluates. */
+export function withEngineMarks(error: unknown, isGuessed: boolean): unknown {
   if (typeof error !== 'object' || error === null) return error;
-  if (isAnswer(error) && saysNothing(error)) return withMark(error, { retryable: false });
+  if (isAnswer(error) && isUnclassified(error)) return withMark(error, { retryable: false });
   return isGuessed && !provesNothingRan(error) ? withMark(error, { ambiguous: true }) : error;
 }
 
 const isAnswer = (error: object): boolean => isRpcError(error) || rawResultOf(error) !== undefined;
 
-function saysNothing(error: object): boolean {
+function isUnclassified(error: object): boolean {
   const { classification, category } = classify(error, { nowEpochMs: 0 });
   return classification === 'transient' && category === 'unknown';
 }
@@ -87,7 +87,7 @@ const neverSent: ReadonlySet<unknown> = new Set([
   'SECRET_MISSING',
 ]);
 
-/** The request did not reach the server, or was turned away by it. */
+/** Whether the request did not reach the server, or was rejected by it. */
 function provesNothingRan(error: object): boolean {
   const { code, status, cause } = error as { readonly code?: unknown; readonly status?: unknown; readonly cause?: unknown };
   if (neverSent.has(code) || status === 429) return true;

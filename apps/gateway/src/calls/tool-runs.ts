@@ -1,14 +1,14 @@
-/** Owns what runners of servers' tools and the calls of clients share. */
+/** Owns the state that runners of servers' tools share with the calls of clients. */
 import { createSystem, type Middleware, type System } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
 import type { RunUpstream } from '../catalog/upstream-tool.ts';
 import { createExchanges, type Exchanges } from './exchange.ts';
-import { relayingProgress } from './relaying-progress.ts';
+import { relayProgress } from './relay-progress.ts';
 import { type Suspended, suspendedRequests } from './suspended.ts';
 import { type RunnerUpstreams, upstreamRunner } from './upstream-runner.ts';
 
 export interface ToolRuns {
-  /** For the catalog: makes the runners of servers' tools. */
+  /** For the catalog: creates the runners of servers' tools. */
   readonly run: RunUpstream;
   /** For the catalog: wrapped around the runners of all other tools. */
   readonly wrap: Middleware;
@@ -26,5 +26,5 @@ export interface ToolRunsOptions {
 export function createToolRuns({ upstreams, settings, system = createSystem() }: ToolRunsOptions): ToolRuns {
   const exchanges = createExchanges();
   const suspended = suspendedRequests({ system, limitMs: () => settings().inputTimeoutMs });
-  return { exchanges, suspended, wrap: relayingProgress(exchanges), run: upstreamRunner({ upstreams, exchanges, suspended, system }) };
+  return { exchanges, suspended, wrap: relayProgress(exchanges), run: upstreamRunner({ upstreams, exchanges, suspended, system }) };
 }

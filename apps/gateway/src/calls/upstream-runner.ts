@@ -2,8 +2,8 @@
  * Owns one attempt of a server's tool.
  *
  * Invariants
- * 1. For a client's call the output is the result as it came; for others it is what the result says.
- * 2. A result with `isError`, and one that breaks the tool's output schema, is a failure.
+ * 1. The output of a client's call is the unchanged result; the output of other calls is the content of the result.
+ * 2. A result with `isError`, or one that does not match the output schema of the tool, is a failure.
  * 3. An aborted attempt settles when the request has been cancelled at the server.
  */
 import type { AttemptContext, Runner, System } from '@holdfast/core';
@@ -19,11 +19,11 @@ import { contractError, type OutputCheck, outputCheck } from './output-check.ts'
 import { plainOutput } from './plain-output.ts';
 import { upstreamParams } from './request-params.ts';
 import type { Suspended } from './suspended.ts';
-import { judged, toolError } from './tool-error.ts';
+import { withEngineMarks, toolError } from './tool-error.ts';
 
 type Server = Pick<McpServer, 'request'>;
 
-/** The part of the upstreams that is used here. */
+/** The part of the upstreams that the catalog uses. */
 export interface RunnerUpstreams {
   get(name: string): { readonly server: Server } | undefined;
 }
@@ -47,36 +47,37 @@ export function upstreamRunner({ upstreams, exchanges, suspended, system }: Upst
       try {
         result =
           exchange !== undefined && mayBeAsked(exchange)
-            ? await converse({ tool, server, exchange, suspended, system }, args, context)
+            ? await runInteractive({ tool, server, exchange, suspended, system }, args, context)
             : await send({ tool, server, args, context, exchange, signal, system });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        throw judged(exchange?.missing === undefined ? error : missingCapability(exchange.missing), tool.isGuessed);
+        throw withEngineMarks(exchange?.missing === undefined ? error : missingCapability(exchange.missing), tool.isGuessed);
       }
-      if (exchange?.missing !== undefined && result['isError'] === true) throw judged(missingCapability(exchange.missing), tool.isGuessed);
+      if (exchange?.missing !== undefined && result['isError'] === true)
+        throw withEngineMarks(missingCapability(exchange.missing), tool.isGuessed);
       return outputOf(result, tool, exchange, check);
     };
     return Object.assign(run, { kind: 'mcp' as const });
   };
 }
 
-/** Who cannot be asked anything stays out of it: over stdio a question is the only asker's who can. */
+/** Clients that cannot be asked are excluded: over stdio, a question goes to the only request whose client can be asked. */
 const mayBeAsked = ({ handle, request }: Exchange): boolean => handle !== undefined || canBeAsked(request.client);
 
 function missingCapability(name: string): Error {
-  return rpcError(rpcCodes.missingClientCapability, `The server asks for what the client has not declared: ${name}`, {
+  return rpcError(rpcCodes.missingClientCapability, `The server requires a capability that the client has not declared: ${name}`, {
     requiredCapabilities: { [name]: {} },
   });
 }
 
 function missingServer(name: string): Error {
-  return Object.assign(new Error(`There is no MCP server '${name}' any more`), { code: 'MCP_SERVER_DOWN' });
+  return Object.assign(new Error(`The MCP server '${name}' no longer exists`), { code: 'MCP_SERVER_DOWN' });
 }
 
 function outputOf(result: JsonObject, tool: UpstreamTool, exchange: Exchange | undefined, check: OutputCheck | undefined): unknown {
-  if (result['isError'] === true) throw judged(toolError(result), tool.isGuessed);
+  if (result['isError'] === true) throw withEngineMarks(toolError(result), tool.isGuessed);
   if (result['resultType'] === 'input_required') {
-    if (exchange === undefined) throw nobodyToAsk(tool);
+    if (exchange === undefined) throw noClientToAsk(tool);
     return keepRaw(exchange, result);
   }
   if (check !== undefined && result['structuredContent'] !== undefined) {
@@ -87,8 +88,8 @@ function outputOf(result: JsonObject, tool: UpstreamTool, exchange: Exchange | u
   return keepRaw(exchange, result);
 }
 
-function nobodyToAsk({ name }: UpstreamTool): Error {
-  const error = new Error(`${name} asks for input, and there is nobody who can be asked`);
+function noClientToAsk({ name }: UpstreamTool): Error {
+  const error = new Error(`${name} asks for input, but there is no client to ask`);
   return Object.assign(error, { code: 'INPUT_REQUIRED', retryable: false });
 }
 
@@ -136,14 +137,14 @@ function requestOptions(sending: Sending, watch: IdleWatch | undefined): ClientR
     onNotification: exchange === undefined ? undefined : notificationListener(exchange, interactive, watch),
     onRequest: interactive?.ask,
     clientInfo: client?.info,
-    // Who cannot be asked must not be.
+    // A request without a client must not cause questions.
     clientCapabilities: client === undefined ? {} : client.capabilities,
     logLevel: exchange?.request.logLevel,
     inputSchema: tool.inputSchema,
   };
 }
 
-/** Progress is asked for where somebody wants it. */
+/** Progress is requested only if it is used. */
 function progressListener(
   { exchange, interactive, context }: Sending,
   watch: IdleWatch | undefined,
@@ -156,8 +157,8 @@ function progressListener(
   };
 }
 
-/** Of the whole server, not of this request. */
-const isServers = (method: string): boolean => method.endsWith('/list_changed') || method === 'notifications/resources/updated';
+/** Whether a notification is about the whole server, not about this request. */
+const concernsServer = (method: string): boolean => method.endsWith('/list_changed') || method === 'notifications/resources/updated';
 
 function notificationListener(
   exchange: Exchange,
@@ -166,7 +167,7 @@ function notificationListener(
 ): (method: string, params: JsonObject) => void {
   return (method, params) => {
     watch?.touch();
-    if (!isServers(method)) (interactive?.exchange ?? exchange).request.notify(method, params);
+    if (!concernsServer(method)) (interactive?.exchange ?? exchange).request.notify(method, params);
   };
 }
 
@@ -178,13 +179,13 @@ interface Conversation {
   readonly system: System;
 }
 
-/** With a client that can be asked. A question ends this attempt, not the request to the server. */
-async function converse(conversation: Conversation, args: unknown, context: AttemptContext): Promise<JsonObject> {
+/** Runs an attempt for a client that can be asked. A question ends this attempt, not the request to the server. */
+async function runInteractive(conversation: Conversation, args: unknown, context: AttemptContext): Promise<JsonObject> {
   const { tool, exchange, suspended, system } = conversation;
   const interactive = resume(conversation, context) ?? start(conversation, args, context);
   const event = await interactive.next(context.signal);
   if (event.type === 'ended') return event.result;
-  if (exchange.request.client.era === 'modern') await gathering(system);
+  if (exchange.request.client.era === 'modern') await waitForMoreQuestions(system);
   if (context.signal.aborted) throw context.signal.reason;
   const { principal, era } = exchange.request.client;
   const handle = suspended.add({ request: interactive, principal, tool: tool.name, isAttended: era === 'legacy' });
@@ -192,8 +193,8 @@ async function converse(conversation: Conversation, args: unknown, context: Atte
   return { resultType: 'input_required', inputRequests: interactive.inputRequests, requestState: handle };
 }
 
-/** Questions that were asked together are told together, also by a busy machine; anyone who answers takes much longer. */
-const gathering = (system: System): Promise<void> => new Promise((resolve) => void system.setTimer(gatherMs, resolve));
+/** Waits for more questions, so that questions asked together are sent together, also on a busy machine. Answers take much longer. */
+const waitForMoreQuestions = (system: System): Promise<void> => new Promise((resolve) => void system.setTimer(gatherMs, resolve));
 const gatherMs = 50;
 
 function resume({ tool, exchange, suspended }: Conversation, context: AttemptContext): InteractiveRequest | undefined {
@@ -202,7 +203,7 @@ function resume({ tool, exchange, suspended }: Conversation, context: AttemptCon
   exchange.handle = undefined;
   const waiting = suspended.take(handle, exchange.request.client.principal);
   if (waiting === undefined || waiting.tool !== tool.name)
-    throw rpcError(rpcCodes.invalidParams, 'The requestState is not known, or not any more: make the call again without it');
+    throw rpcError(rpcCodes.invalidParams, 'The requestState is unknown or has expired: send the call again without it');
   const { request } = waiting;
   request.exchange = exchange;
   request.context = context;

@@ -1,9 +1,9 @@
-/** Owns how large a value is on the wire, near enough, without writing it. */
+/** Owns estimating the size of a value on the wire without serializing it. */
 
-/** No honest value is nested deeper, and nobody could write it. */
-const deepest = 500;
+/** Deeper values are not expected, and could not be serialized. */
+const maxDepth = 500;
 
-/** Bytes of JSON, escapes left out. Stops counting beyond the limit. Infinite for what is nested too deeply. */
+/** Returns the bytes of JSON, without escapes. Stops counting beyond the limit. `Infinity` if the value is nested too deeply. */
 export function sizeWithin(value: unknown, limit: number): number {
   return new Scale(limit).weigh(value);
 }
@@ -24,7 +24,7 @@ class Scale {
   #visit(value: unknown, depth: number): void {
     if (typeof value === 'string') this.#size += bytesOf(value) + 2;
     else if (typeof value !== 'object' || value === null) this.#size += 5;
-    else if (depth === deepest) this.#size = Infinity;
+    else if (depth === maxDepth) this.#size = Infinity;
     else if (Array.isArray(value)) this.#visitItems(value, depth + 1);
     else this.#visitFields(value, depth + 1);
   }
@@ -47,5 +47,5 @@ class Scale {
   }
 }
 
-/** Counting short ones exactly costs more than it tells. */
+/** Exact counting is not worth its cost for short strings. */
 const bytesOf = (text: string): number => (text.length < 64 ? text.length : Buffer.byteLength(text));

@@ -1,9 +1,9 @@
 /**
- * Owns checking arguments against schemas that servers wrote.
+ * Owns checking arguments against the schemas of servers.
  *
  * Invariants
- * 1. A schema that cannot be used checks nothing: its mistakes are not the client's.
- * 2. Arguments that fit stay the same object. Where they do not, a `null` in the place of an optional argument means that it is not given.
+ * 1. A schema that is not usable checks nothing: its mistakes are not the client's.
+ * 2. Valid arguments stay the same object. Otherwise, a `null` for an optional argument is treated as absent.
  */
 import type { StandardSchema } from '@holdfast/core';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
@@ -11,7 +11,7 @@ import { compileLenientSchema, type SchemaIssue } from '@holdfast/wire';
 
 type Result = ReturnType<StandardSchema['~standard']['validate']>;
 
-/** Compiled when first used. */
+/** The schema is compiled on first use. */
 export function argumentsSchema(schema: JsonObject): StandardSchema {
   const check = compileLenientSchema(schema);
   let isUsable = true;
@@ -31,7 +31,7 @@ export function argumentsSchema(schema: JsonObject): StandardSchema {
   return { '~standard': { version: 1, vendor: 'holdfast', validate } };
 }
 
-/** As models write what they do not give; a `null` that the schema takes stays. */
+/** Removes the `null`s with which models mark absent arguments; a `null` that the schema allows stays. */
 function withoutNulls(value: unknown, issues: readonly SchemaIssue[], required: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
@@ -40,7 +40,7 @@ function withoutNulls(value: unknown, issues: readonly SchemaIssue[], required: 
   return given.length === Object.keys(value).length ? value : Object.fromEntries(given);
 }
 
-/** With the allowed values, which a name that was meant is looked for among. */
+/** Includes the allowed values, among which a suggestion is searched. */
 function toIssue({ path, message, allowed }: SchemaIssue): {
   readonly path: readonly (string | number)[];
   readonly message: string;

@@ -1,7 +1,7 @@
 /**
- * Owns making the list: candidates get their names, and what has not changed stays the same object.
+ * Owns building the list: candidates get their names, and unchanged entries stay the same object.
  *
- * Invariant: the order is the manifest's: its own tools, then servers as they stand there with their tools by name, then other sources.
+ * Invariant: the order is that of the manifest: its own tools, then its servers with their tools by name, then other sources.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
@@ -15,7 +15,7 @@ export interface Made {
 }
 
 export interface Assembled {
-  /** By identity. */
+  /** Entries by identity. */
   readonly made: ReadonlyMap<string, Made>;
   readonly entries: readonly CatalogEntry[];
   readonly notes: readonly CatalogNote[];
@@ -66,7 +66,7 @@ function withDegradedMark(definition: JsonObject): JsonObject {
 }
 
 function collision(candidate: Candidate, name: string): CatalogNote {
-  const message = `Two tools would be called '${candidate.name}': ${describeCandidate(candidate)} is offered as '${name}'. Give one of them a name or a prefix of its own.`;
+  const message = `Two tools have the name '${candidate.name}': ${describeCandidate(candidate)} is offered as '${name}'. Set a name or a prefix for one of them.`;
   return { kind: 'collision', message, ...placeOf(candidate) };
 }
 
@@ -75,6 +75,6 @@ function describeCandidate({ source, name }: Candidate): string {
   return source.kind === 'openapi' ? `operation '${source.operation}' of API '${source.api}'` : `'${name}'`;
 }
 
-function placeOf({ source }: Candidate): Pick<CatalogNote, 'server' | 'tool'> {
-  return source.kind === 'mcp' ? { server: source.server, tool: source.tool } : {};
+function placeOf({ source }: Candidate): Pick<CatalogNote, 'server' | 'toolName'> {
+  return source.kind === 'mcp' ? { server: source.server, toolName: source.tool } : {};
 }

@@ -1,17 +1,17 @@
-/** Owns what could be offered, before it has a name. */
+/** Owns the type of a tool that may be offered, before it has a name. */
 import type { AnyTool } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { ToolSource } from './entry.ts';
-import type { NameWish } from './names.ts';
+import type { NameRequest } from './names.ts';
 
-export interface Candidate extends NameWish {
+export interface Candidate extends NameRequest {
   readonly source: ToolSource;
-  /** All that decides how it is offered and run, to be compared with. */
+  /** Everything that determines how the tool is offered and run, for comparison. */
   readonly settings: unknown;
   readonly degraded: boolean;
   define(name: string): JsonObject;
   make(name: string): AnyTool;
 }
 
-/** Who goes first when two want the same name. */
-export const ranks = { manifest: 0, renamed: 1, asItIs: 2, changed: 3 } as const;
+/** Which candidate gets a name that two request. */
+export const ranks = { manifest: 0, renamed: 1, unchanged: 2, changed: 3 } as const;

@@ -1,6 +1,6 @@
-/** Owns one text for one JSON value: the order of an object's keys changes nothing. */
+/** Owns a canonical text for a JSON value: the order of keys has no effect. */
 
-/** Expects JSON: what JSON cannot say is left out as `JSON.stringify` does. */
+/** Expects JSON: values that JSON does not have are left out, as by `JSON.stringify`. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -1,5 +1,5 @@
 /**
- * Owns which tools are offered, and under which names. Does not own their calls.
+ * Owns the interface of the catalog: which tools are offered, and under which names. Does not own their calls.
  */
 import type { AnyTool } from '@holdfast/core';
 import type { Manifest } from '@holdfast/manifest';
@@ -7,35 +7,35 @@ import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { CatalogEntry, CatalogNote, ToolSource } from './entry.ts';
 
 export interface Catalog {
-  /** What is known now, in a stable order. Changes identity when something changed. */
+  /** Returns the offered tools in a stable order. A change creates a new array. */
   list(): readonly CatalogEntry[];
   get(name: string): CatalogEntry | undefined;
-  /** Why a tool of this name is not offered though a server has it: its definition has changed and the lock file blocks it. */
+  /** Why a server's tool with this name is not offered: its definition has changed and the lock file blocks it. */
   withheld(name: string): string | undefined;
-  /** Resolves when every server has been asked once, or the limit of a listing is up. Never rejects. */
+  /** Resolves when every server has listed its tools once, or the time limit is over. Never rejects. */
   ready(): Promise<void>;
-  /** Asks one server, or all of them, again. Never rejects: what could not be asked is degraded. */
+  /** Lists the tools of one server, or of all, again. Never rejects: a server that does not answer is degraded. */
   refresh(server?: string): Promise<void>;
-  /** Called after each change of the list. Answers the way to stop. */
+  /** Calls the listener after each change of the list. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
-  /** Takes another manifest over, after the upstreams have; what has not changed stays as it is. */
+  /** Applies another manifest, after the upstreams have applied it; unchanged entries stay the same. */
   apply(input: CatalogInput): void;
   notes(): readonly CatalogNote[];
   close(): Promise<void>;
 }
 
-/** The part of the configuration that decides the list. */
+/** The part of the configuration that determines the list. */
 export interface CatalogInput {
   readonly manifest: Manifest;
-  /** The tools of the manifest itself, of `buildTools`. Those that run on an MCP server are made anew, over the upstreams. */
+  /** The tools of the manifest itself, from `buildTools`. Those that run on an MCP server are created again, over the upstreams. */
   readonly tools: readonly AnyTool[];
-  /** Tools from elsewhere, such as OpenAPI documents; named already. */
+  /** Tools from other sources, such as OpenAPI documents. They have names already. */
   readonly extra?: readonly ExtraTool[];
 }
 
 export interface ExtraTool {
   readonly tool: AnyTool;
   readonly source: ToolSource;
-  /** @default made of the tool's name, description and schemas */
+  /** @default created from the tool's name, description and schemas */
   readonly definition?: JsonObject;
 }

@@ -1,21 +1,18 @@
 /**
- * Owns the catalog: what is offered now, of the manifest's own tools, of every exposed server, and of other sources.
+ * Owns the catalog: which servers are asked for their tools, and when. Does not own the list that is made of the answers (`offered-list.ts`).
  *
  * Invariants
  * 1. Reading never waits; `ready` waits for a first answer of each server, and not longer than its limit.
- * 2. An entry that has not changed stays the same object, and its tool too.
- * 3. A server that is down takes nothing from the others, and keeps what it offered last.
+ * 2. A server that is down takes nothing from the others, and keeps what it offered last.
  */
 import { createSystem, type Middleware, type System } from '@holdfast/core';
-import { assemble, type Made } from './assemble-list.ts';
 import type { Catalog, CatalogInput } from './catalog.ts';
-import type { CatalogEntry, CatalogNote } from './entry.ts';
-import { gatherCandidates } from './gather-candidates.ts';
-import { knownServers, type ListedServer } from './known-servers.ts';
-import { type ListCache, madeOf, openListCache } from './list-cache.ts';
+import type { CatalogNote } from './entry.ts';
+import { KnownServers, type ListedServer } from './known-servers.ts';
+import { type ListCache, fingerprintOf, openListCache } from './list-cache.ts';
 import { serverToolOf } from './manifest-tools.ts';
+import { OfferedList } from './offered-list.ts';
 import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
-import { unusedEntries } from './unused-entries.ts';
 import type { RunUpstream } from './upstream-tool.ts';
 import { withheldReason } from './explain-withheld.ts';
 import { waitAtMost } from '../plain/wait-at-most.ts';
@@ -65,66 +62,17 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
 }
 
 function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Catalog {
-  const { upstreams, run, wrap, readyMs = 2000, requestTimeoutMs = 30_000, onNote, system = createSystem() } = options;
-  const listeners = new Set<() => void>();
-  const noted = new Set<string>();
-  let told = 0;
+  const { upstreams, readyMs = 2000, requestTimeoutMs = 30_000, system = createSystem() } = options;
   let input = first;
-  let made: ReadonlyMap<string, Made> = new Map();
-  let entries: readonly CatalogEntry[] = [];
-  let byName: ReadonlyMap<string, CatalogEntry> = new Map();
-  let notes: readonly CatalogNote[] = [];
-  const known = knownServers({ cache, guard, system, requestTimeoutMs, onChange: () => rebuild() });
-
-  const rebuild = (): void => {
-    const candidates = gatherCandidates(input, known, {
-      names: input.manifest.gateway.names,
-      run,
-      wrap,
-      defaults: input.manifest.defaults,
-    });
-    const next = assemble(candidates, made, input.manifest.gateway.names.maxLength);
-    made = next.made;
-    notes = [
-      ...next.notes,
-      ...upstreams.all().flatMap(({ name }) => known.get(name)?.notes ?? []),
-      ...unusedEntries(input.manifest, known),
-    ];
-    for (const note of notes) {
-      if (noted.has(note.message)) continue;
-      noted.add(note.message);
-      onNote?.(note);
-    }
-    if (isSameList(entries, next.entries)) return;
-    entries = next.entries;
-    byName = new Map(entries.map((entry) => [entry.name, entry]));
-    notifyChange();
-  };
-
-  const notifyChange = (): void => {
-    told++;
-    for (const listener of listeners) {
-      try {
-        listener();
-      } catch (error) {
-        onNote?.({ kind: 'listener_failed', message: `The new list of tools cannot be used: ${String((error as Error).message)}` });
-      }
-    }
-  };
-
-  /** A server that says so is believed, whether its list is another one or not. */
-  const refreshAndNotify = async (server: string): Promise<void> => {
-    const before = told;
-    await refresh(server);
-    if (told === before) notifyChange();
-  };
+  const rebuild = (): void => offered.rebuild(input);
+  const known = new KnownServers({ cache, guard, system, requestTimeoutMs, onChange: rebuild });
+  const offered = new OfferedList({ ...options, known });
 
   const wanted = (): readonly ListedServer[] => {
     const named = new Set(input.manifest.tools.map((entry) => serverToolOf(entry)?.server));
     return upstreams.all().filter(({ name, entry }) => entry.expose || named.has(name));
   };
   const refreshAll = async (): Promise<void> => void (await Promise.all(wanted().map((upstream) => known.refresh(upstream))));
-
   const refresh = async (server: string): Promise<void> => {
     const upstream = wanted().find(({ name }) => name === server);
     if (upstream !== undefined) await known.refresh(upstream);
@@ -134,7 +82,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   rebuild();
   const deaf = [
     upstreams.subscribe(({ name }, method) => {
-      if (method === 'notifications/tools/list_changed') void refreshAndNotify(name);
+      if (method === 'notifications/tools/list_changed') void offered.notifyAfter(() => refresh(name));
     }),
     upstreams.subscribeStatus((upstream) => {
       if (upstream !== undefined && known.isStale(upstream)) void refresh(upstream.name);
@@ -142,37 +90,30 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   ];
 
   return {
-    list: () => entries,
-    get: (name) => byName.get(name),
+    list: () => offered.entries,
+    get: (name) => offered.get(name),
     withheld: (name) => withheldReason(name, input.manifest, known),
     ready: async () => {
       await waitAtMost(firstAnswers, readyMs, system);
     },
     refresh: (server) => (server === undefined ? refreshAll() : refresh(server)),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    subscribe: (listener) => offered.subscribe(listener),
     apply(next) {
       const before = input.manifest;
       input = next;
       for (const [name, entry] of Object.entries(before.mcpServers)) {
         const after = next.manifest.mcpServers[name];
-        if (after === undefined || madeOf(after) !== madeOf(entry)) known.forget(name);
+        if (after === undefined || fingerprintOf(after) !== fingerprintOf(entry)) known.forget(name);
       }
       firstAnswers = refreshAll();
       rebuild();
     },
-    notes: () => notes,
+    notes: () => offered.notes,
     async close() {
       for (const stop of deaf) stop();
       known.close();
-      listeners.clear();
+      offered.close();
       await cache.saved();
     },
   };
-}
-
-function isSameList(before: readonly CatalogEntry[], after: readonly CatalogEntry[]): boolean {
-  return before.length === after.length && before.every((entry, index) => entry === after[index]);
 }

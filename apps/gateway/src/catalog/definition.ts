@@ -1,4 +1,4 @@
-/** Owns how a tool that no server describes is told to clients. */
+/** Owns the definition of a tool that does not come from a server. */
 import type { AnyTool, Schema } from '@holdfast/core';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { annotationsOf } from './effect.ts';
@@ -10,14 +10,14 @@ export function definitionOf({ name, description, input, output, policy }: AnyTo
   return {
     name,
     ...(description === undefined ? {} : { description }),
-    // The protocol wants a schema of an object.
+    // The protocol requires the schema of an object.
     inputSchema: inputSchema === undefined ? { type: 'object' } : { ...inputSchema, type: 'object' },
     ...(outputSchema?.['type'] === 'object' ? { outputSchema } : {}),
     ...(annotations === undefined ? {} : { annotations }),
   };
 }
 
-/** Schemas of libraries have no JSON form here. */
+/** Schemas of libraries are not available as JSON Schema here. */
 function jsonSchemaOf(schema: Schema | undefined): JsonObject | undefined {
   return isJsonObject(schema) && !('~standard' in schema) ? schema : undefined;
 }

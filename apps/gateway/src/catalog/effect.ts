@@ -1,11 +1,11 @@
-/** Owns what a tool does to the world: as the manifest says, or its server. */
+/** Owns the effect of a tool, from the manifest or from its server. */
 import type { Effect } from '@holdfast/core';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { effectFromAnnotations, type ToolAnnotations } from '@holdfast/runners';
 
-export interface SaidEffect {
+export interface DeclaredEffect {
   readonly effect: Effect;
-  /** Nobody said it: what the tool does is not known. */
+  /** Whether no effect was declared, and the worst is assumed. */
   readonly isGuessed: boolean;
 }
 
@@ -13,21 +13,21 @@ export interface EffectSources {
   readonly tool: Effect | undefined;
   readonly annotations: unknown;
   readonly trustsAnnotations: boolean;
-  /** Of the server's defaults, or else of the whole file's. */
+  /** From the defaults of the server, or else of the manifest. */
   readonly defaults: Effect | undefined;
 }
 
 const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint'] as const;
 
-/** The manifest's word on the tool, then the server's, then the manifest's on all of them; else the worst is assumed. */
-export function effectOf({ tool, annotations, trustsAnnotations, defaults }: EffectSources): SaidEffect {
+/** Uses the manifest's setting of the tool, then the server's annotations, then the manifest's defaults; else assumes the worst. */
+export function effectOf({ tool, annotations, trustsAnnotations, defaults }: EffectSources): DeclaredEffect {
   if (tool !== undefined) return { effect: tool, isGuessed: false };
   if (trustsAnnotations && isJsonObject(annotations) && hints.some((hint) => typeof annotations[hint] === 'boolean'))
     return { effect: effectFromAnnotations(annotations as ToolAnnotations) ?? 'unsafe', isGuessed: false };
   return defaults === undefined ? { effect: 'unsafe', isGuessed: true } : { effect: defaults, isGuessed: false };
 }
 
-/** What an effect says in the words of MCP. */
+/** Returns the MCP annotations of an effect. */
 export function annotationsOf(effect: Effect | undefined): JsonObject | undefined {
   if (effect === 'read') return { readOnlyHint: true };
   if (effect === 'idempotent') return { readOnlyHint: false, idempotentHint: true };

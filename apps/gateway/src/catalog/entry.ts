@@ -1,5 +1,5 @@
 /**
- * Owns what one offered tool is: how clients see it (`definition`) and how it is run (`tool`).
+ * Owns the type of an offered tool: how clients see it (`definition`) and how it runs (`tool`).
  */
 import type { AnyTool } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
@@ -11,17 +11,17 @@ export type ToolSource =
   | { readonly kind: 'openapi'; readonly api: string; readonly operation: string };
 
 export interface CatalogEntry {
-  /** As clients call it; the name of `tool` too. */
+  /** The name by which clients call it; also the name of `tool`. */
   readonly name: string;
-  /** As `tools/list` says it: of MCP servers what they sent, but for name and description. */
+  /** The definition in `tools/list`: that of the MCP server, except for name and description. */
   readonly definition: JsonObject;
   readonly tool: AnyTool;
   readonly source: ToolSource;
-  /** The server does not answer; this is what it offered last. */
+  /** The server does not answer; this is the last known definition. */
   readonly degraded: boolean;
 }
 
-/** Something that the operator is to know. */
+/** A message for the operator. */
 export interface CatalogNote {
   readonly kind:
     | 'collision'
@@ -35,5 +35,5 @@ export interface CatalogNote {
     | 'listener_failed';
   readonly message: string;
   readonly server?: string;
-  readonly tool?: string;
+  readonly toolName?: string;
 }

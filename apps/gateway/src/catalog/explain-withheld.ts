@@ -1,9 +1,9 @@
-/** Owns telling why a tool is not there that a client has known. */
+/** Owns explaining why a tool that a client knows is not offered. */
 import { type Manifest, offeredName } from '@holdfast/manifest';
 import type { KnownServers } from './known-servers.ts';
 import { serverToolOf } from './manifest-tools.ts';
 
-/** Of a tool that would be offered under this name, had its definition not changed. */
+/** Returns the reason for a tool that would be offered under this name if its definition had not changed. */
 export function withheldReason(
   name: string,
   { mcpServers, tools, gateway }: Manifest,

@@ -1,4 +1,4 @@
-/** Owns collecting what could be offered, from everywhere, in the order it is offered in. */
+/** Owns collecting the candidates from all sources, in the order of the list. */
 import type { Candidate } from './candidate.ts';
 import type { CatalogInput } from './catalog.ts';
 import type { KnownServers, ServerTools } from './known-servers.ts';
@@ -7,7 +7,7 @@ import { extraCandidate, type OfferContext, serverCandidate } from './offer.ts';
 
 type Known = Pick<KnownServers, 'get'>;
 
-/** The manifest's own tools, then servers as they stand there with their tools by name, then other sources. */
+/** Returns the manifest's own tools, then its servers with their tools by name, then other sources. */
 export function gatherCandidates(input: CatalogInput, known: Known, context: OfferContext): readonly Candidate[] {
   return [
     ...ownCandidates(input, known, context),

@@ -37,16 +37,6 @@ export interface KnownServersOptions {
   readonly onChange: () => void;
 }
 
-export interface KnownServers {
-  /** `undefined` for a server that nothing is known of yet. */
-  get(server: string): ServerTools | undefined;
-  refresh(upstream: ListedServer): Promise<void>;
-  /** Whether the server is up, on another connection than the one its list came over. */
-  isStale(upstream: ListedServer): boolean;
-  forget(server: string): void;
-  close(): void;
-}
-
 interface Known {
   upstream: ListedServer;
   state: ServerTools;
@@ -63,46 +53,89 @@ const firstRetryMs = 1000;
 const longestRetryMs = 60_000;
 const nothing: ServerTools = { tools: [], degraded: false, withheld: new Map(), notes: [] };
 
-export function knownServers({ cache, guard, system, requestTimeoutMs, onChange }: KnownServersOptions): KnownServers {
-  const servers = new Map<string, Known>();
-  let isClosed = false;
+export class KnownServers {
+  readonly #options: KnownServersOptions;
+  readonly #servers = new Map<string, Known>();
+  #isClosed = false;
 
-  const knownOf = (upstream: ListedServer): Known => {
-    let known = servers.get(upstream.name);
+  constructor(options: KnownServersOptions) {
+    this.#options = options;
+  }
+
+  /** `undefined` for a server that nothing is known of yet. */
+  get(server: string): ServerTools | undefined {
+    return this.#servers.get(server)?.state;
+  }
+
+  refresh(upstream: ListedServer): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    const known = this.#knownOf(upstream);
+    if (known.asking === undefined) return this.#start(known);
+    known.next ??= known.asking.then(() => {
+      known.next = undefined;
+      return this.#isClosed ? undefined : this.#start(known);
+    });
+    return known.next;
+  }
+
+  /** Whether the server is up, on another connection than the one its list came over. */
+  isStale({ name, server }: ListedServer): boolean {
+    const known = this.#servers.get(name);
+    const { state, restarts } = server.status();
+    return state === 'up' && known !== undefined && known.asking === undefined && known.connection !== restarts;
+  }
+
+  forget(server: string): void {
+    const known = this.#servers.get(server);
+    if (known !== undefined) this.#stopRetry(known);
+    this.#servers.delete(server);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const known of this.#servers.values()) this.#stopRetry(known);
+  }
+
+  #knownOf(upstream: ListedServer): Known {
+    let known = this.#servers.get(upstream.name);
     if (known === undefined) {
-      const last = cache.get(upstream.name, upstream.entry);
+      const last = this.#options.cache.get(upstream.name, upstream.entry);
       const state = last === undefined ? nothing : { ...nothing, tools: last, degraded: true };
       known = { upstream, state, asking: undefined, next: undefined, connection: undefined, failures: 0, retry: undefined };
-      servers.set(upstream.name, known);
+      this.#servers.set(upstream.name, known);
     }
     known.upstream = upstream;
     return known;
-  };
+  }
 
-  const ask = async (known: Known): Promise<void> => {
+  #start(known: Known): Promise<void> {
+    this.#stopRetry(known);
+    known.asking = this.#ask(known).finally(() => {
+      known.asking = undefined;
+    });
+    return known.asking;
+  }
+
+  async #ask(known: Known): Promise<void> {
     const { name, entry, server } = known.upstream;
     try {
-      const { tools, flaws } = await listAgain(known, server);
-      await take(
-        known,
-        tools,
-        false,
-        flaws.map((flaw): CatalogNote => ({ kind: 'bad_definition', server: name, message: `Server '${name}': ${flaw}.` })),
-      );
+      const { tools, flaws } = await this.#list(known, server);
+      const notes = flaws.map((flaw): CatalogNote => ({ kind: 'bad_definition', server: name, message: `Server '${name}': ${flaw}.` }));
+      await this.#take(known, tools, false, notes);
       known.failures = 0;
       known.connection = server.status().restarts;
-      cache.set(name, entry, tools);
+      this.#options.cache.set(name, entry, tools);
     } catch (error) {
       const message = `The tools of server '${name}' cannot be listed: ${String((error as { readonly message?: unknown } | undefined)?.message ?? error)}`;
-      await take(known, known.state.tools, known.state.tools.length > 0, [{ kind: 'list_failed', server: name, message }]);
-      retryLater(known);
+      await this.#take(known, known.state.tools, known.state.tools.length > 0, [{ kind: 'list_failed', server: name, message }]);
+      this.#retryLater(known);
     }
-    if (servers.get(name) === known) onChange();
-  };
+    if (this.#servers.get(name) === known) this.#options.onChange();
+  }
 
   /** A server that falls over just then is no server that is down: it is asked once more before its tools count as degraded. */
-  const listAgain = async ({ state }: Known, server: ListedServer['server']): Promise<ListedTools> => {
-    const signal = AbortSignal.timeout(requestTimeoutMs);
+  async #list({ state }: Known, server: ListedServer['server']): Promise<ListedTools> {
+    const signal = AbortSignal.timeout(this.#options.requestTimeoutMs);
     const list = (): Promise<ListedTools> => listTools((method, params, options) => server.request(method, params, options), signal);
     if (state.degraded || state.tools.length === 0) return list();
     try {
@@ -111,55 +144,21 @@ export function knownServers({ cache, guard, system, requestTimeoutMs, onChange 
       if (signal.aborted) throw error;
       return list();
     }
-  };
+  }
 
-  const take = async (known: Known, tools: readonly JsonObject[], degraded: boolean, notes: readonly CatalogNote[]): Promise<void> => {
-    const verdict = await guard.check(known.upstream.name, tools);
+  async #take(known: Known, tools: readonly JsonObject[], degraded: boolean, notes: readonly CatalogNote[]): Promise<void> {
+    const verdict = await this.#options.guard.check(known.upstream.name, tools);
     known.state = { tools, degraded, withheld: verdict.withheld, notes: [...notes, ...verdict.notes] };
-  };
+  }
 
-  const retryLater = (known: Known): void => {
-    if (isClosed || known.retry !== undefined) return;
+  #retryLater(known: Known): void {
+    if (this.#isClosed || known.retry !== undefined) return;
     const delayMs = Math.min(firstRetryMs * 2 ** known.failures++, longestRetryMs);
-    known.retry = system.setTimer(delayMs, () => void refresh(known.upstream), true);
-  };
+    known.retry = this.#options.system.setTimer(delayMs, () => void this.refresh(known.upstream), true);
+  }
 
-  const start = (known: Known): Promise<void> => {
-    if (known.retry !== undefined) system.clearTimer(known.retry);
+  #stopRetry(known: Known): void {
+    if (known.retry !== undefined) this.#options.system.clearTimer(known.retry);
     known.retry = undefined;
-    known.asking = ask(known).finally(() => {
-      known.asking = undefined;
-    });
-    return known.asking;
-  };
-
-  const refresh = (upstream: ListedServer): Promise<void> => {
-    if (isClosed) return Promise.resolve();
-    const known = knownOf(upstream);
-    if (known.asking === undefined) return start(known);
-    known.next ??= known.asking.then(() => {
-      known.next = undefined;
-      return isClosed ? undefined : start(known);
-    });
-    return known.next;
-  };
-
-  return {
-    get: (server) => servers.get(server)?.state,
-    refresh,
-    isStale({ name, server }) {
-      const known = servers.get(name);
-      const { state, restarts } = server.status();
-      return state === 'up' && known !== undefined && known.asking === undefined && known.connection !== restarts;
-    },
-    forget(server) {
-      const retry = servers.get(server)?.retry;
-      if (retry !== undefined) system.clearTimer(retry);
-      servers.delete(server);
-    },
-    close() {
-      isClosed = true;
-      for (const { retry } of servers.values()) if (retry !== undefined) system.clearTimer(retry);
-    },
-  };
+  }
 }

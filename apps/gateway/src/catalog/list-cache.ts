@@ -1,7 +1,7 @@
 /**
- * Owns the last known list of tools of each server: in memory, and in a file for the next start.
+ * Owns the last known tools of each server: in memory, and in a file for the next start.
  *
- * Invariant: the file is a cache: one that is missing, broken or of another server's making is as good as none.
+ * Invariant: the file is a cache: it is ignored if it is missing, invalid or from a server with another configuration.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,10 +11,10 @@ import { canonicalJson } from './canonical-json.ts';
 import { replaceFile } from './lock-file.ts';
 
 export interface ListCache {
-  /** What the server offered last, as it is configured now. */
+  /** Returns the last list of the server with its current configuration. */
   get(server: string, entry: McpServerEntry): readonly JsonObject[] | undefined;
   set(server: string, entry: McpServerEntry, tools: readonly JsonObject[]): void;
-  /** Resolves when what was set is written. */
+  /** Resolves when all changes are written. */
   saved(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ interface KnownList {
   readonly tools: readonly JsonObject[];
 }
 
-/** `file` absent: in memory only. `onFault` hears what could not be written. */
+/** Without `file`, in memory only. `onFault` is called when the file cannot be written. */
 export async function openListCache(file: string | undefined, onFault: (error: unknown) => void = () => {}): Promise<ListCache> {
   const lists = file === undefined ? new Map<string, KnownList>() : await readLists(file);
   let saving: Promise<void> | undefined;
@@ -36,10 +36,10 @@ export async function openListCache(file: string | undefined, onFault: (error: u
   return {
     get(server, entry) {
       const known = lists.get(server);
-      return known?.made === madeOf(entry) ? known.tools : undefined;
+      return known?.made === fingerprintOf(entry) ? known.tools : undefined;
     },
     set(server, entry, tools) {
-      lists.set(server, { made: madeOf(entry), tools });
+      lists.set(server, { made: fingerprintOf(entry), tools });
       if (file === undefined || saving !== undefined) return;
       saving = save(file);
       queue = saving;
@@ -48,8 +48,8 @@ export async function openListCache(file: string | undefined, onFault: (error: u
   };
 }
 
-/** What a server is reached by: another program or address is another server. */
-export function madeOf(entry: McpServerEntry): string {
+/** Returns a fingerprint of how a server is reached: another command or URL is another server. */
+export function fingerprintOf(entry: McpServerEntry): string {
   const parts = 'url' in entry ? { url: entry.url } : { command: entry.command, args: entry.args, cwd: entry.cwd };
   return createHash('sha256').update(canonicalJson(parts)).digest('hex').slice(0, 16);
 }

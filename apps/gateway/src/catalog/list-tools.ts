@@ -1,17 +1,17 @@
-/** Owns asking a server for all of its tools. */
+/** Owns listing all tools of a server. */
 import { isJsonObject, isRpcError, rpcCodes, type JsonObject } from '@holdfast/mcp-wire/client';
 
 type Request = (method: string, params?: JsonObject, options?: { readonly signal?: AbortSignal }) => Promise<JsonObject>;
 
-/** More than any honest server has. */
+/** More than any reasonable server has. */
 const pagesLimit = 1000;
 const toolsLimit = 10_000;
-const deepest = 100;
+const maxDepth = 100;
 
 export interface ListedTools {
-  /** As they came, each with a name of its own. */
+  /** The definitions of the server, with unique names. */
   readonly tools: readonly JsonObject[];
-  /** What was left out, and why. */
+  /** The problems: what was left out, and why. */
   readonly flaws: readonly string[];
 }
 
@@ -22,14 +22,14 @@ export async function listTools(request: Request, signal: AbortSignal): Promise<
   let cursor: unknown;
   for (let page = 0; page < pagesLimit; page++) {
     const result = await requestPage(request, cursor, signal);
-    if (!Array.isArray(result['tools'])) flaws.push('its list of tools is no list');
+    if (!Array.isArray(result['tools'])) flaws.push('its list of tools is not an array');
     else for (const tool of result['tools'] as readonly unknown[]) takeTool(tool, tools, flaws);
     cursor = result['nextCursor'];
     if (typeof cursor !== 'string' || cursor === '') return { tools: [...tools.values()], flaws };
     if (seen.has(cursor) || tools.size > toolsLimit) break;
     seen.add(cursor);
   }
-  flaws.push('its list of tools does not end: the rest is left out');
+  flaws.push('its list of tools does not end: the rest is ignored');
   return { tools: [...tools.values()].slice(0, toolsLimit), flaws };
 }
 
@@ -45,8 +45,8 @@ async function requestPage(request: Request, cursor: unknown, signal: AbortSigna
 function takeTool(tool: unknown, tools: Map<string, JsonObject>, flaws: string[]): void {
   const name: unknown = isJsonObject(tool) ? tool['name'] : undefined;
   if (!isJsonObject(tool) || typeof name !== 'string' || name === '') flaws.push('it lists a tool without a name');
-  else if (tools.has(name)) flaws.push(`it lists '${name}' twice: the first is taken`);
-  else if (!isShallow(tool, deepest)) flaws.push(`the definition of '${name}' is nested too deeply: it is left out`);
+  else if (tools.has(name)) flaws.push(`it lists '${name}' twice: the first is used`);
+  else if (!isShallow(tool, maxDepth)) flaws.push(`the definition of '${name}' is nested too deeply: it is ignored`);
   else tools.set(name, tool);
 }
 

@@ -1,9 +1,9 @@
 /**
- * Owns the lock file: for each tool of each server the hash of the definition that was trusted.
+ * Owns the lock file: the hash of the trusted definition of each tool of each server.
  *
  * Invariants
- * 1. The hash covers what a model or a client acts on: name, title, description, schemas, annotations. Order of keys changes nothing.
- * 2. The file is replaced whole or not at all; one that cannot be read is never written over.
+ * 1. The hash covers everything that models and clients act on: name, title, description, schemas, annotations. The order of keys has no effect.
+ * 2. The file is replaced atomically; a file that cannot be read is never overwritten.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -11,24 +11,33 @@ import { dirname } from 'node:path';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { canonicalJson } from './canonical-json.ts';
 
-/** By server, by the server's own name of the tool. */
+/** Hashes by server, then by the server's own name of the tool. */
 export type LockedServers = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** The content of the lock file: the definitions of tools that were accepted, as hashes. */
 export interface ToolLock {
+  /** Version of the format. */
   readonly version: 1;
+  /** Hash of each accepted definition (`sha256-` and 64 hexadecimal digits), by server and by tool. */
   readonly servers: LockedServers;
 }
 
+/** A tool that a lock is made from. */
 export interface LockedTool {
+  /** Name of the server in the manifest. */
   readonly server: string;
-  /** As the server lists it. */
+  /** The definition as listed by the server. */
   readonly definition: JsonObject;
 }
 
+/** A tool whose definition differs between two locks. */
 export interface LockDifference {
+  /** `added`: only the second lock has the tool. `removed`: only the first has it. `changed`: the hashes differ. */
   readonly kind: 'added' | 'removed' | 'changed';
+  /** Name of the server in the manifest. */
   readonly server: string;
-  readonly tool: string;
+  /** The server's own name of the tool. */
+  readonly toolName: string;
 }
 
 const hashedFields = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
@@ -38,6 +47,7 @@ export function hashDefinition(definition: JsonObject): string {
   return `sha256-${createHash('sha256').update(canonicalJson(acted)).digest('hex')}`;
 }
 
+/** Returns the lock for these tools, with the hash of each definition. */
 export function lockOf(tools: readonly LockedTool[]): ToolLock {
   const servers: Record<string, Record<string, string>> = Object.create(null) as Record<string, Record<string, string>>;
   for (const { server, definition } of tools) {
@@ -47,6 +57,7 @@ export function lockOf(tools: readonly LockedTool[]): ToolLock {
   return { version: 1, servers };
 }
 
+/** Returns what differs between two locks, ordered by server and tool. */
 export function compareLocks(before: ToolLock, after: ToolLock): readonly LockDifference[] {
   const servers = new Set([...Object.keys(before.servers), ...Object.keys(after.servers)]);
   return [...servers].toSorted().flatMap((server) => {
@@ -55,16 +66,16 @@ export function compareLocks(before: ToolLock, after: ToolLock): readonly LockDi
     return [...tools].toSorted().flatMap((tool): LockDifference[] => {
       const [was, is] = [hashOf(old, tool), hashOf(now, tool)];
       if (was === is) return [];
-      return [{ kind: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed', server, tool }];
+      return [{ kind: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed', server, toolName: tool }];
     });
   });
 }
 
-/** Names of tools may be those of `Object.prototype`. */
+/** Tools may have the name of a property of `Object.prototype`. */
 export const hashOf = (tools: Readonly<Record<string, string>> | undefined, tool: string): string | undefined =>
   tools !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined;
 
-/** `undefined` where there is no file. Rejects with `LOCK_FILE_BROKEN` for one that cannot be read. */
+/** Resolves with `undefined` if there is no file. Rejects with `LOCK_FILE_BROKEN` for a file that cannot be read. */
 export async function readLock(path: string): Promise<ToolLock | undefined> {
   let source: string;
   try {
@@ -83,24 +94,26 @@ function parseLock(path: string, source: string): ToolLock {
   } catch (error) {
     throw brokenLock(path, (error as Error).message);
   }
-  if (!isJsonObject(lock)) throw brokenLock(path, 'it is no object');
-  if (lock['version'] !== 1) throw brokenLock(path, `its version is ${JSON.stringify(lock['version']) ?? 'missing'}, known is 1`);
+  if (!isJsonObject(lock)) throw brokenLock(path, 'it is not an object');
+  if (lock['version'] !== 1)
+    throw brokenLock(path, `its version is ${JSON.stringify(lock['version']) ?? 'missing'}, but only 1 is supported`);
   const servers = lock['servers'];
-  if (!isJsonObject(servers)) throw brokenLock(path, "'servers' is no object");
+  if (!isJsonObject(servers)) throw brokenLock(path, "'servers' is not an object");
   for (const [server, tools] of Object.entries(servers)) {
-    if (!isJsonObject(tools)) throw brokenLock(path, `'servers.${server}' is no object`);
+    if (!isJsonObject(tools)) throw brokenLock(path, `'servers.${server}' is not an object`);
     for (const [tool, hash] of Object.entries(tools))
       if (typeof hash !== 'string' || !/^sha256-[0-9a-f]{64}$/.test(hash))
-        throw brokenLock(path, `'servers.${server}.${tool}' is no hash (sha256- and 64 digits)`);
+        throw brokenLock(path, `'servers.${server}.${tool}' is not a hash (sha256- and 64 hexadecimal digits)`);
   }
   return { version: 1, servers: servers as LockedServers };
 }
 
 function brokenLock(path: string, why: string): Error {
-  const hint = 'Fix it, bring it back from version control, or delete it to trust what the servers offer now.';
+  const hint = 'Fix it, restore it from version control, or delete it to trust the current tools of the servers.';
   return Object.assign(new Error(`The lock file ${path} cannot be read: ${why}. ${hint}`), { code: 'LOCK_FILE_BROKEN', retryable: false });
 }
 
+/** Writes the lock file, sorted by server and tool. Replaces an existing file as a whole and creates missing folders. */
 export async function writeLock(path: string, { servers }: ToolLock): Promise<void> {
   const sorted = Object.fromEntries(sortedEntries(servers).map(([server, tools]) => [server, Object.fromEntries(sortedEntries(tools))]));
   await replaceFile(path, `${JSON.stringify({ version: 1, servers: sorted }, undefined, 2)}\n`);
@@ -110,15 +123,15 @@ function sortedEntries<Value>(map: Readonly<Record<string, Value>>): [string, Va
   return Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The file is the old one or the new one, whatever happens meanwhile. */
+/** Replaces a file atomically: after a crash, it is either the old or the new one. */
 export async function replaceFile(path: string, source: string): Promise<void> {
-  const beside = `${path}.${randomUUID()}.tmp`;
+  const temporary = `${path}.${randomUUID()}.tmp`;
   await mkdir(dirname(path), { recursive: true });
   try {
-    await writeFile(beside, source, { mode: 0o600, flag: 'wx' });
-    await rename(beside, path);
+    await writeFile(temporary, source, { mode: 0o600, flag: 'wx' });
+    await rename(temporary, path);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }

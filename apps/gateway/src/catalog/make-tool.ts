@@ -1,4 +1,4 @@
-/** Owns making the tools that the service runs. */
+/** Owns creating the tools that the service runs. */
 import { type AnyTool, type ClassificationRule, defineTool, type Runner, type ToolPolicy } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { argumentsSchema } from './arguments-schema.ts';

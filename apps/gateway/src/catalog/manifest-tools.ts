@@ -1,5 +1,5 @@
 /**
- * Owns the tools of the manifest itself. They keep their ids; those that run on a server run on the gateway's own connection to it.
+ * Owns the tools of the manifest itself. They keep their names; those that run on a server use the gateway's own connection to it.
  */
 import type { AnyTool } from '@holdfast/core';
 import type { Manifest, ToolEntry, UpstreamToolEntry } from '@holdfast/manifest';
@@ -8,7 +8,7 @@ import { type Candidate, ranks } from './candidate.ts';
 import { definitionOf } from './definition.ts';
 import { type OfferContext, objectOf, renameDefinition, upstreamTool, wrapTool } from './offer.ts';
 
-/** What a tool of a server is, as far as it is known. */
+/** The known state of a server's tool. */
 export interface ListedTool {
   readonly definition: JsonObject | undefined;
   readonly degraded: boolean;
@@ -19,14 +19,14 @@ export interface ServerTool {
   readonly tool: string;
 }
 
-/** The tool of a server that an entry stands for. */
+/** Returns the server's tool that an entry refers to. */
 export function serverToolOf({ run, name }: ToolEntry): ServerTool | undefined {
   return 'mcp' in run ? { server: run.mcp.server, tool: run.mcp.tool ?? name } : undefined;
 }
 
 export interface ManifestToolParts {
   readonly entry: ToolEntry;
-  /** As `buildTools` made it. */
+  /** The tool from `buildTools`. */
   readonly built: AnyTool;
   readonly manifest: Manifest;
   readonly context: OfferContext;
@@ -35,12 +35,12 @@ export interface ManifestToolParts {
 
 export function manifestCandidate({ entry, built, manifest, context, listed }: ManifestToolParts): Candidate | undefined {
   if (entry.enabled === false) return undefined;
-  const wish = { name: entry.name, rank: ranks.manifest, identity: `tool\0${entry.name}` };
+  const request = { name: entry.name, rank: ranks.manifest, identity: `tool\0${entry.name}` };
   const runsOn = serverToolOf(entry);
   const server = runsOn === undefined ? undefined : manifest.mcpServers[runsOn.server];
   if (runsOn === undefined || server === undefined)
     return {
-      ...wish,
+      ...request,
       source: { kind: 'tool' },
       settings: built,
       degraded: false,
@@ -51,7 +51,7 @@ export function manifestCandidate({ entry, built, manifest, context, listed }: M
   const raw = withEntry({ ...definition, name: runsOn.tool }, entry);
   const own = ownSettings(entry);
   return {
-    ...wish,
+    ...request,
     source: { kind: 'mcp', ...runsOn },
     settings: [raw, entry, server.defaults, server.trustAnnotations, server.idleTimeoutMs, context.defaults.effect],
     degraded,
@@ -60,7 +60,7 @@ export function manifestCandidate({ entry, built, manifest, context, listed }: M
   };
 }
 
-/** What the manifest says goes before what the server lists. */
+/** The manifest's schemas override the server's. */
 function withEntry(definition: JsonObject, { input, output }: ToolEntry): JsonObject {
   const outputSchema = objectOf(output) ?? definition['outputSchema'];
   return {

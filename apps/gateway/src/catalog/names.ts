@@ -1,39 +1,39 @@
 /**
- * Owns giving each thing that is offered a name of its own.
+ * Owns assigning a unique name to each offered tool.
  *
  * Invariants
- * 1. A wish is met unless another has the name already.
- * 2. Of several that want a name the first in rank, then in order, has it; the others end in a hash of what they are.
+ * 1. A candidate gets the requested name unless another one has it already.
+ * 2. If several request a name, the first by rank, then by order, gets it; the names of the others end with a hash of their identity.
  */
 import { withTail } from '@holdfast/manifest';
 
 export { offeredName } from '@holdfast/manifest';
 export type { NameRules } from '@holdfast/manifest';
 
-/** What wants a name. */
-export interface NameWish {
+/** A request for a name. */
+export interface NameRequest {
   readonly name: string;
-  /** What it is, whatever it is called; no two have the same. */
+  /** Identifies the candidate independently of its name; unique. */
   readonly identity: string;
-  /** Lower goes first. */
+  /** Lower ranks are served first. */
   readonly rank: number;
 }
 
-/** A name for each wish, in their order; no two are the same. */
-export function uniqueNames(wishes: readonly NameWish[], maxLength: number): readonly string[] {
-  const names = wishes.map(() => '');
+/** Returns a unique name for each request, in their order. */
+export function uniqueNames(requests: readonly NameRequest[], maxLength: number): readonly string[] {
+  const names = requests.map(() => '');
   const taken = new Set<string>();
-  const order = wishes.map((_, index) => index).toSorted((a, b) => rankOf(wishes, a) - rankOf(wishes, b) || a - b);
+  const order = requests.map((_, index) => index).toSorted((a, b) => rankOf(requests, a) - rankOf(requests, b) || a - b);
   for (const index of order) {
-    const wish = wishes[index];
-    if (wish === undefined) continue;
-    let name = wish.name;
+    const request = requests[index];
+    if (request === undefined) continue;
+    let name = request.name;
     for (let salt = 0; taken.has(name); salt++)
-      name = withTail(wish.name, salt === 0 ? wish.identity : `${wish.identity}\0${salt}`, maxLength);
+      name = withTail(request.name, salt === 0 ? request.identity : `${request.identity}\0${salt}`, maxLength);
     taken.add(name);
     names[index] = name;
   }
   return names;
 }
 
-const rankOf = (wishes: readonly NameWish[], index: number): number => wishes[index]?.rank ?? 0;
+const rankOf = (requests: readonly NameRequest[], index: number): number => requests[index]?.rank ?? 0;

@@ -1,5 +1,5 @@
 /**
- * Owns what servers and other sources offer: filters, names, descriptions, policies.
+ * Owns turning tools of servers and other sources into candidates: filters, names, descriptions, policies.
  */
 import type { AnyTool, Middleware, Runner, ToolPolicy } from '@holdfast/core';
 import {
@@ -19,24 +19,24 @@ import { makeTool } from './make-tool.ts';
 import { effectOf } from './effect.ts';
 import type { RunUpstream } from './upstream-tool.ts';
 
-/** What holds for every source. */
+/** What applies to every source. */
 export interface OfferContext {
   readonly names: NameRules;
   readonly run: RunUpstream;
   readonly wrap: Middleware | undefined;
-  /** Of the whole file. */
+  /** Defaults of the manifest. */
   readonly defaults: ToolPolicy;
 }
 
 export interface OfferedServer {
   readonly server: string;
   readonly entry: McpServerEntry;
-  /** As the server lists it. */
+  /** The definition as listed by the server. */
   readonly definition: JsonObject;
   readonly degraded: boolean;
 }
 
-/** A tool of a server, under a name of the server's entry; `undefined` where it is not to be offered. */
+/** Returns the candidate for a server's tool; `undefined` if it is not to be offered. */
 export function serverCandidate(offered: OfferedServer, context: OfferContext): Candidate | undefined {
   const { server, entry, definition } = offered;
   const tool = String(definition['name']);
@@ -44,7 +44,7 @@ export function serverCandidate(offered: OfferedServer, context: OfferContext): 
   if (own.enabled === false || !isOffered(tool, entry)) return undefined;
   const { name, description } = own;
   return {
-    ...wish(entry.prefix, tool, name, context.names),
+    ...request(entry.prefix, tool, name, context.names),
     identity: `mcp\0${server}\0${tool}`,
     source: { kind: 'mcp', server, tool },
     settings: [definition, own, entry.defaults, entry.trustAnnotations, entry.idleTimeoutMs, context.defaults.effect],
@@ -54,7 +54,7 @@ export function serverCandidate(offered: OfferedServer, context: OfferContext): 
   };
 }
 
-/** A runner and a policy for a server's tool; what `own` says wins. */
+/** Creates the tool for a server's tool. Settings of its entry override the others. */
 export function upstreamTool(
   name: string,
   { server, entry, definition }: Omit<OfferedServer, 'degraded'>,
@@ -88,7 +88,7 @@ export function upstreamTool(
   });
 }
 
-/** A tool of another source, offered as it is. */
+/** Returns the candidate for a tool of another source, offered unchanged. */
 export function extraCandidate(
   { tool, source, definition = definitionOf(tool) }: ExtraTool,
   { wrap }: OfferContext,
@@ -97,7 +97,7 @@ export function extraCandidate(
   const own = source.kind === 'openapi' ? `${source.api}\0${source.operation}` : tool.name;
   return {
     name: tool.name,
-    rank: ranks.asItIs,
+    rank: ranks.unchanged,
     identity: `${source.kind}\0${own}`,
     source,
     settings: [tool, definition],
@@ -110,11 +110,11 @@ export function extraCandidate(
 export const wrapTool = (tool: AnyTool, wrap: Middleware | undefined): AnyTool =>
   wrap === undefined ? tool : { ...tool, run: wrap(tool.run as Runner<unknown>) };
 
-function wish(prefix: string, own: string, name: string | undefined, rules: NameRules): Pick<Candidate, 'name' | 'rank'> {
+function request(prefix: string, own: string, name: string | undefined, rules: NameRules): Pick<Candidate, 'name' | 'rank'> {
   if (name !== undefined) return { name: offeredName('', name, rules), rank: ranks.renamed };
   const offered = offeredName(prefix, own, rules);
   const plain = prefix === '' ? own : `${prefix}${rules.separator}${own}`;
-  return { name: offered, rank: offered === plain ? ranks.asItIs : ranks.changed };
+  return { name: offered, rank: offered === plain ? ranks.unchanged : ranks.changed };
 }
 
 const toolEntry = ({ tools }: OfferEntry, tool: string): UpstreamToolEntry => (Object.hasOwn(tools, tool) ? (tools[tool] ?? {}) : {});

@@ -1,9 +1,9 @@
 /**
- * Owns what the lock file decides about the tools a server lists: trusted on first use, then only as they were.
+ * Owns the decision of the lock file about the tools that a server lists: trusted on first use, then only while unchanged.
  *
  * Invariants
- * 1. A server's first list that is not empty is written down; after that nothing of it is trusted again by itself, but where the mode is `warn` a tool that is new.
- * 2. The file is read again each time: what others have decided in it counts, and is kept. One that is broken by then is left alone and told.
+ * 1. The first non-empty list of a server is recorded. After that, no change is trusted automatically, except a new tool in mode `warn`.
+ * 2. The file is read again for each check, so changes by others apply and are kept. A file that has become invalid is reported and not overwritten.
  */
 import { basename } from 'node:path';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
@@ -12,24 +12,24 @@ import { hashDefinition, hashOf, type LockedServers, readLock, writeLock } from 
 
 export interface ToolGuardOptions {
   readonly mode: 'off' | 'warn' | 'block';
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
 }
 
 interface GuardVerdict {
-  /** By the server's name of the tool: why it is not offered. */
+  /** Why a tool is not offered, by the server's name of the tool. */
   readonly withheld: ReadonlyMap<string, string>;
   readonly notes: readonly CatalogNote[];
 }
 
 export interface ToolGuard {
-  /** Told of every list as it came. Never rejects. */
+  /** Checks a list of a server. Never rejects. */
   check(server: string, tools: readonly JsonObject[]): Promise<GuardVerdict>;
 }
 
 const nothing: GuardVerdict = { withheld: new Map(), notes: [] };
 
-/** The options are read at each use. Rejects with `LOCK_FILE_BROKEN` for a file that cannot be read. */
+/** The options are read for each check. Rejects with `LOCK_FILE_BROKEN` for a file that cannot be read. */
 export async function openToolGuard(options: () => ToolGuardOptions): Promise<ToolGuard> {
   const { mode: firstMode, file: firstFile } = options();
   let servers: LockedServers = firstMode === 'off' ? {} : ((await readLock(firstFile))?.servers ?? {});
@@ -69,11 +69,11 @@ interface Comparison {
   readonly mode: 'warn' | 'block';
   readonly file: string;
   readonly server: string;
-  /** `undefined`: the server was never seen. */
+  /** `undefined` for a server that is not in the file. */
   readonly known: Readonly<Record<string, string>> | undefined;
 }
 
-/** `fresh`: what is to be written down. */
+/** `fresh` are the hashes to record. */
 function compare(
   { mode, file, server, known }: Comparison,
   tools: readonly JsonObject[],
@@ -90,7 +90,7 @@ function compare(
     if (isNew && (known === undefined || mode === 'warn')) fresh[tool] = hash;
     if (known === undefined) continue;
     const message = describeDifference({ server, tool, hash, file, isNew, isBlocked: mode === 'block' });
-    notes.push({ kind: isNew ? 'lock_new' : 'lock_changed', message, server, tool });
+    notes.push({ kind: isNew ? 'lock_new' : 'lock_changed', message, server, toolName: tool });
     if (mode === 'block') withheld.set(tool, message);
   }
   return { withheld, notes, ...(Object.keys(fresh).length > 0 ? { fresh } : {}) };
@@ -117,11 +117,11 @@ function describeDifference({ server, tool, hash, file, isNew, isBlocked }: Diff
   const name = basename(file);
   const what = isNew
     ? `Server '${server}' offers a tool '${tool}' that is not in ${name}`
-    : `The definition of tool '${tool}' of server '${server}' is not the one in ${name}`;
-  const then = isBlocked ? 'it is not offered' : isNew ? 'it has been added' : 'it is offered all the same (tool_lock: warn)';
+    : `The definition of tool '${tool}' of server '${server}' differs from the one in ${name}`;
+  const then = isBlocked ? 'it is not offered' : isNew ? 'it has been added' : 'it is still offered (tool_lock: warn)';
   const hint =
     isNew && !isBlocked
       ? ''
-      : ` If that is meant, put "${tool}": "${hash}" under servers.${server} in ${file}, or delete the server there to trust what it offers now.`;
+      : ` To accept it, set "${tool}": "${hash}" under servers.${server} in ${file}, or delete the server there to trust its current tools.`;
   return `${what}: ${then}.${hint}`;
 }

@@ -1,5 +1,5 @@
-/** Owns finding what the manifest says about tools that their server does not have. */
-import { suggest } from '@holdfast/core/internal';
+/** Owns finding entries of the manifest for tools that their server does not have. */
+import { suggest } from '@holdfast/core/internal/plain';
 import type { Manifest } from '@holdfast/manifest';
 import type { CatalogNote } from './entry.ts';
 import type { KnownServers } from './known-servers.ts';
@@ -13,7 +13,14 @@ export function unusedEntries({ mcpServers }: Manifest, known: Pick<KnownServers
       if (names.includes(tool)) return [];
       const nearest = suggest(tool, names);
       const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
-      return [{ kind: 'unused_entry', server, tool, message: `mcp_servers.${server}.tools.${tool}: the server has no such tool.${hint}` }];
+      return [
+        {
+          kind: 'unused_entry',
+          server,
+          toolName: tool,
+          message: `mcp_servers.${server}.tools.${tool}: the server has no such tool.${hint}`,
+        },
+      ];
     });
   });
 }

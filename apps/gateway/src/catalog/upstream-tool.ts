@@ -1,20 +1,20 @@
-/** Owns what the runner of a server's tool has to know of it. */
+/** Owns the data of a server's tool that its runner needs. */
 import type { Runner } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 
 export interface UpstreamTool {
-  /** As it is offered. */
+  /** The name under which the tool is offered. */
   readonly name: string;
   readonly server: string;
-  /** As the server calls it. */
+  /** The server's own name of the tool. */
   readonly tool: string;
   readonly inputSchema: JsonObject | undefined;
-  /** Structured answers are checked against it. */
+  /** Structured results are checked against it. */
   readonly outputSchema: JsonObject | undefined;
-  /** Nobody says what the tool does: a failure that leaves open whether it ran is not repeated. */
+  /** Whether the effect of the tool is not declared: a failure after which the tool may have run is not retried. */
   readonly isGuessed: boolean;
   readonly idleTimeoutMs: number | undefined;
 }
 
-/** Makes the runner of a server's tool. */
+/** Creates the runner of a server's tool. */
 export type RunUpstream = (tool: UpstreamTool) => Runner<unknown>;

@@ -83,24 +83,34 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     alertsFiring: () => firing().filter(({ state }) => state === 'firing').length,
     onFault: report,
   });
-  const watched = tail ? watchAll(room, tail, store) : room;
-  const alerts = createAlerts({
-    entry: manifest.alerts,
-    service: watched.service,
-    metrics: watched.metrics,
-    records: history.alerts,
-    mayTell: opened.mayTell,
-    note: (change) => history.note(change),
-    address: address ?? (() => undefined),
-    redact,
-    onFault: report,
-  });
+  const alerts = alertsOf(room, { manifest, store, tail, opened, history, address });
   firing = alerts.active;
   const begin = (): void => {
     noteCircuits();
     alerts.start();
   };
   return { ...room, tail, alerts, history, calls, relay, methods: face, begin };
+}
+
+interface AlertSurroundings extends Pick<Composition, 'tail' | 'history'>, Pick<CompositionOptions, 'store' | 'address'> {
+  readonly manifest: Manifest;
+  readonly opened: OpenedHistory;
+}
+
+/** They watch what other processes do as well. */
+function alertsOf(room: ToolRuntime, { manifest, store, tail, opened, history, address }: AlertSurroundings): Alerts {
+  const watched = tail ? watchAll(room, tail, store) : room;
+  return createAlerts({
+    entry: manifest.alerts,
+    service: watched.service,
+    metrics: watched.metrics,
+    records: history.alerts,
+    mayNotify: opened.mayNotify,
+    note: (change) => history.note(change),
+    address: address ?? (() => undefined),
+    redact: room.redact,
+    onFault: room.report,
+  });
 }
 
 function countByName(alerts: readonly AlertItem[]): Readonly<Record<string, number>> {

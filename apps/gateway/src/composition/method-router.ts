@@ -1,7 +1,7 @@
 /**
- * Owns which room answers which method.
+ * Owns which part of the gateway handles which MCP method.
  *
- * Invariant: nothing is decided here but who answers; what clients see is the business of the rooms.
+ * Invariant: only the handler is chosen here; the content of answers is decided by the handlers.
  */
 import type { FaceClient, FaceRequest, JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
 import { pageOf } from '../relay/pages.ts';
@@ -9,7 +9,7 @@ import type { Relay } from '../relay/relay.ts';
 
 /** The part of the catalog that the face reads. */
 interface ToolList {
-  /** Resolves when the list is as whole as it will be in time. */
+  /** Resolves when the list is complete, or the time limit is over. */
   ready(): Promise<void>;
   list(): readonly OfferedTool[];
   get(name: string): OfferedTool | undefined;
@@ -31,8 +31,8 @@ export interface MethodRouterOptions {
   readonly relay: Relay;
 }
 
-/** Tools of a page; hosts that do not turn pages are to see them all. */
-const toolsOfPage = 1_000;
+/** Tools per page; so many that hosts without pagination usually see all of them. */
+const toolsPerPage = 1_000;
 
 export function createMethodRouter({ catalog, calls, relay }: MethodRouterOptions): ServerFace {
   const call = (request: FaceRequest): Promise<JsonObject> => {
@@ -57,7 +57,7 @@ export function createMethodRouter({ catalog, calls, relay }: MethodRouterOption
 
 async function listTools(catalog: ToolList, cursor: unknown): Promise<JsonObject> {
   await catalog.ready();
-  const { part, nextCursor } = pageOf(catalog.list(), cursor, toolsOfPage);
+  const { part, nextCursor } = pageOf(catalog.list(), cursor, toolsPerPage);
   return {
     tools: part.map(({ definition }) => definition),
     ...(nextCursor === undefined ? {} : { nextCursor }),

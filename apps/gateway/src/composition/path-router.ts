@@ -1,5 +1,5 @@
 /**
- * Owns which room answers an HTTP path that is not `/mcp`. A room that is heavy is loaded by its first request.
+ * Owns which part of the gateway handles an HTTP path other than `/mcp`. Heavy parts are loaded by their first request.
  */
 import type { HttpCaller } from '@holdfast/mcp-wire/server';
 import type { Api } from '../api/parts.ts';
@@ -11,9 +11,9 @@ import { modelProviders } from '../model-proxy/settings.ts';
 export interface PathHandlers {
   /** Answers a scrape. */
   readonly metrics: (request: Request) => Response;
-  /** Health, which has to answer when all else is in trouble; `undefined` for every other path. */
+  /** Answers health checks, which must work when everything else fails; `undefined` for every other path. */
   readonly health: (request: Request) => Response | undefined;
-  /** The dashboard's pages and files; `undefined` where there is none. */
+  /** Serves the dashboard; `undefined` without one. */
   readonly dashboard: Dashboard | undefined;
   readonly api: () => Promise<Api>;
   readonly models: () => Promise<ModelProxy>;
@@ -31,7 +31,7 @@ export function createPathRouter({ metrics, health, dashboard, api, models }: Pa
   };
 }
 
-/** As it was sent: a provider may tell `%2F` from `/`. */
+/** Returns the path as sent: a provider may distinguish `%2F` from `/`. */
 function rawPath(url: string): string {
   const afterHost = url.slice(url.indexOf('/', url.indexOf('//') + 2));
   const end = afterHost.search(/[?#]/);

@@ -1,4 +1,4 @@
-/** Owns reading where a database is from the manifest's words and the environment. */
+/** Owns reading the connection settings of a database from the manifest and the environment. */
 import type { PostgresEntry } from '@holdfast/manifest';
 
 export interface PostgresPlace {
@@ -8,7 +8,7 @@ export interface PostgresPlace {
   readonly connections: number;
 }
 
-/** @throws TypeError naming a variable that is not set. */
+/** @throws TypeError that names a variable that is not set */
 export function postgresOptions(
   { url, password, schema, connections }: PostgresEntry,
   environment: NodeJS.ProcessEnv = process.env,

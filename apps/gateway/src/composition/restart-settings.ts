@@ -1,8 +1,8 @@
-/** Owns which settings of a manifest only count from the next start. */
+/** Owns which settings of a manifest take effect only after a restart. */
 import { isDeepStrictEqual } from 'node:util';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 
-const ofManifest = [
+const manifestSettings = [
   'profile',
   'seed',
   'turn',
@@ -14,7 +14,7 @@ const ofManifest = [
   'worker',
   'sharedCircuits',
 ] as const satisfies readonly (keyof Manifest)[];
-const ofGateway = [
+const gatewaySettings = [
   'listen',
   'tokens',
   'allowedHosts',
@@ -26,10 +26,10 @@ const ofGateway = [
   'models',
 ] as const satisfies readonly (keyof GatewayEntry)[];
 
-/** The changed ones, in the words of the file. */
+/** Returns the changed settings, by their names in the file. */
 export function settingsNeedingRestart(before: Manifest, after: Manifest): readonly string[] {
-  const changed = ofManifest.filter((field) => !isDeepStrictEqual(before[field], after[field]));
-  const changedGateway = ofGateway.filter((field) => !isDeepStrictEqual(before.gateway[field], after.gateway[field]));
+  const changed = manifestSettings.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+  const changedGateway = gatewaySettings.filter((field) => !isDeepStrictEqual(before.gateway[field], after.gateway[field]));
   return [...changed.map(snakeCase), ...changedGateway.map((field) => `gateway.${snakeCase(field)}`)];
 }
 

@@ -1,6 +1,6 @@
 /**
  * Owns putting together what a call of a tool needs, no matter who asks for it: the service, the tools and where they come from, what is said of each call. A gateway
- * builds its rooms on it (`rooms.ts`), a worker runs turns on it (`worker.ts`). Does not own its life.
+ * builds all else on it (`compose.ts`), a worker runs turns on it (`worker.ts`). Does not own its life.
  */
 import { join } from 'node:path';
 import { createRedactor, type Redactor, ToolExecutionService } from '@holdfast/core';
@@ -66,54 +66,25 @@ export async function createToolRuntime({
 }: ToolRuntimeOptions): Promise<ToolRuntime> {
   const manifest = current();
   const settings = (): GatewayEntry => current().gateway;
-  const shared = serviceOptions(manifest);
-  const redact = createRedactor(shared.redact);
+  const redact = createRedactor(serviceOptions(manifest).redact);
   const report = (text: string): void => onFault?.(redact(text));
   const upstreamFault: OnUpstreamFault = ({ upstream, operation: doing, error }) =>
     report(`${upstream}: ${doing}: ${describeError(error).message}`);
 
   const circuits = await sharedCircuitsOf(manifest);
-  const service = new ToolExecutionService({
-    ...shared,
-    tools: [],
-    onFault: ({ component, name, error }) => report(`${component} ${name} failed: ${error}`),
-    ...(store ? { store } : {}),
-    ...(circuits ? { sharedCircuits: shareCircuits(circuits) } : {}),
-  });
+  const service = createService(manifest, store, circuits, report);
   const upstreams = createUpstreams(manifest, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
   const sources = await loadToolSources(manifest, {
     serverOf: (name) => upstreams.get(name)?.server,
     onProblem: report,
-    longestCallMs: () => longestCallMs(service),
+    maxCallMs: () => maxCallMs(service),
   });
   const runs = createToolRuns({ upstreams, settings });
-  const folder = dataFolder(manifest);
-  const catalog = await createCatalog(
-    { manifest, tools: sources.tools(), extra: sources.extra() },
-    {
-      upstreams,
-      run: runs.run,
-      wrap: runs.wrap,
-      cacheFile: folder === undefined ? undefined : join(folder, 'tools.json'),
-      onNote: ({ message }) => report(message),
-    },
-  );
-  const metrics = createMetrics({
-    maxTools: mostTools,
-    given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: alertsFiring() }),
-  });
-  service.subscribe((event) => metrics.observe(event));
-  const noteCircuits = (): void => {
-    for (const { name } of service.tools) {
-      const circuit = service.getToolHealth(name)?.circuit;
-      if (circuit && circuit !== 'closed') metrics.setCircuit(name, circuit);
-    }
-  };
-  /** Gives the service the tools and the settings that are in force. */
+  const catalog = await openCatalog({ manifest, upstreams, sources, runs, report });
+  const metrics = metricsOf(service, store, alertsFiring);
+  const noteCircuits = (): void => showOpenCircuits(service, metrics);
   const offer = (): void => {
-    const tools = catalog.list().map(({ tool }) => tool);
-    service.replaceTools(tools, current().defaults);
-    metrics.setTools(tools.map(({ name }) => name));
+    offerTools(service, catalog, metrics, current());
     noteCircuits();
   };
   offer();
@@ -146,12 +117,70 @@ export async function createToolRuntime({
   };
 }
 
+function createService(
+  manifest: Manifest,
+  store: Store | undefined,
+  circuits: Awaited<ReturnType<typeof sharedCircuitsOf>>,
+  report: (text: string) => void,
+): ToolExecutionService {
+  return new ToolExecutionService({
+    ...serviceOptions(manifest),
+    tools: [],
+    onFault: ({ component, name, error }) => report(`${component} ${name} failed: ${error}`),
+    ...(store ? { store } : {}),
+    ...(circuits ? { sharedCircuits: shareCircuits(circuits) } : {}),
+  });
+}
+
+function openCatalog({
+  manifest,
+  upstreams,
+  sources,
+  runs,
+  report,
+}: Pick<ToolRuntime, 'upstreams' | 'sources' | 'runs' | 'report'> & { readonly manifest: Manifest }): Promise<Catalog> {
+  const folder = dataFolder(manifest);
+  return createCatalog(
+    { manifest, tools: sources.tools(), extra: sources.extra() },
+    {
+      upstreams,
+      run: runs.run,
+      wrap: runs.wrap,
+      cacheFile: folder === undefined ? undefined : join(folder, 'tools.json'),
+      onNote: ({ message }) => report(message),
+    },
+  );
+}
+
+/** Gives the service the tools and the settings that are in force. */
+function offerTools(service: ToolExecutionService, catalog: Catalog, metrics: Metrics, { defaults }: Manifest): void {
+  const tools = catalog.list().map(({ tool }) => tool);
+  service.replaceTools(tools, defaults);
+  metrics.setTools(tools.map(({ name }) => name));
+}
+
+function metricsOf(service: ToolExecutionService, store: Store | undefined, alertsFiring: () => Readonly<Record<string, number>>): Metrics {
+  const metrics = createMetrics({
+    maxTools: mostTools,
+    given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: alertsFiring() }),
+  });
+  service.subscribe((event) => metrics.observe(event));
+  return metrics;
+}
+
+function showOpenCircuits(service: ToolExecutionService, metrics: Metrics): void {
+  for (const { name } of service.tools) {
+    const circuit = service.getToolHealth(name)?.circuit;
+    if (circuit && circuit !== 'closed') metrics.setCircuit(name, circuit);
+  }
+}
+
 /** Further ones are counted together. */
 const mostTools = 1_000;
 
 const longestRetirementMs = 600_000;
 
-function longestCallMs(service: ToolExecutionService): number {
+function maxCallMs(service: ToolExecutionService): number {
   const limits = service.tools.map(({ name }) => service.getToolSettings(name)?.timeoutMs ?? 0);
   return Math.min(Math.max(0, ...limits) + 1_000, longestRetirementMs);
 }

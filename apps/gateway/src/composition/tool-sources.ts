@@ -1,7 +1,7 @@
 /**
- * Owns the tools of a manifest that are not an MCP server's: made from its entries and its OpenAPI documents, exchanged at a reload.
+ * Owns the tools of a manifest that do not belong to an MCP server: created from its entries and its OpenAPI documents, replaced at a reload.
  *
- * Invariant: tools that were exchanged stay open until their calls can have ended.
+ * Invariant: replaced tools stay open until their calls must have ended.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyTool } from '@holdfast/core';
@@ -17,17 +17,17 @@ interface Sources {
 export interface ToolSources {
   readonly tools: () => readonly AnyTool[];
   readonly extra: () => readonly ExtraTool[];
-  /** What could not be made is told, the rest is there. */
+  /** Reports tools that cannot be created, and continues with the others. */
   readonly apply: (manifest: Manifest) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 export interface ToolSourcesOptions {
-  /** The gateway's own: no server is started twice. */
+  /** Returns the gateway's connection, so that no server is started twice. */
   readonly serverOf: (name: string) => McpServer | undefined;
   readonly onProblem: (text: string) => void;
-  /** How long a call may take. */
-  readonly longestCallMs: () => number;
+  /** Maximum duration of a call. */
+  readonly maxCallMs: () => number;
 }
 
 export async function loadToolSources(manifest: Manifest, options: ToolSourcesOptions): Promise<ToolSources> {
@@ -38,7 +38,7 @@ export async function loadToolSources(manifest: Manifest, options: ToolSourcesOp
     const timer = setTimeout(() => {
       retiring.delete(timer);
       void close(old);
-    }, options.longestCallMs());
+    }, options.maxCallMs());
     retiring.set(timer.unref(), old);
   };
   return {

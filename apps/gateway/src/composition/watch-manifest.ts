@@ -1,7 +1,7 @@
 /**
- * Owns noticing that the manifest has changed, and putting it in force.
+ * Owns watching the manifest for changes, and applying them.
  *
- * Invariant: of several changes the last one counts, and reloads do not overlap.
+ * Invariant: the last of several changes is in force in the end, and reloads do not overlap.
  */
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -17,30 +17,30 @@ export interface ManifestWatch {
 export interface ManifestWatchOptions {
   readonly path: string;
   readonly apply: (manifest: Manifest) => Promise<readonly string[]>;
-  /** A sentence for the operator. */
+  /** Reports a sentence to the operator. */
   readonly notify: (text: string) => void;
-  /** Whether changes of the file are watched for. */
+  /** Whether the file is watched for changes. */
   readonly watch: boolean;
 }
 
 /** Editors write a file in several steps. */
 const settleMs = 200;
 
-export function watchManifest({ path, apply, notify: tell, watch: isWatching }: ManifestWatchOptions): ManifestWatch {
+export function watchManifest({ path, apply, notify, watch: isWatching }: ManifestWatchOptions): ManifestWatch {
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
   const load = async (): Promise<void> => {
     const { manifest, problems, source } = await loadManifest(path);
-    for (const problem of problems) tell(formatProblem(problem, { source, color: false }));
-    if (!manifest) return tell(`${path} cannot be used: the gateway goes on as it was.`);
+    for (const problem of problems) notify(formatProblem(problem, { source, color: false }));
+    if (!manifest) return notify(`${path} is invalid: the gateway keeps the previous manifest.`);
     const waiting = await apply(manifest);
-    tell(`${path} is in force.${waiting.length === 0 ? '' : ` Only from the next start: ${waiting.join(', ')}.`}`);
+    notify(`${path} is in force.${waiting.length === 0 ? '' : ` Settings that take effect after a restart: ${waiting.join(', ')}.`}`);
   };
   const reload = (): Promise<void> => {
-    last = last.then(load).catch((error: unknown) => tell(`${path} was not put in force: ${describeError(error).message}`));
+    last = last.then(load).catch((error: unknown) => notify(`${path} was not applied: ${describeError(error).message}`));
     return last;
   };
-  // The folder: an editor that replaces the file ends the watching of the file itself.
+  // Watches the folder: a watch on the file ends when an editor replaces the file.
   const watcher = isWatching
     ? watch(dirname(path), { persistent: false }, (_event, name) => {
         if (name !== basename(path)) return;
@@ -48,7 +48,7 @@ export function watchManifest({ path, apply, notify: tell, watch: isWatching }: 
         timer = setTimeout(() => void reload(), settleMs);
       })
     : undefined;
-  watcher?.on('error', (error) => tell(`${path} is no longer watched: ${error.message}`));
+  watcher?.on('error', (error) => notify(`${path} is no longer watched: ${error.message}`));
   return {
     reload,
     stop: () => {

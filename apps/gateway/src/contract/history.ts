@@ -1,143 +1,210 @@
-/** Owns the shapes of what was: series of a tool, the timeline of its circuit, failures in clusters. Types only. */
+/** Owns the types of the history: time series of a tool, the timeline of its circuit, clusters of failures. Types only. */
 import type { CallCounts, FailurePointer, Share } from './overview.ts';
 import type { CircuitState } from './tools.ts';
 
-/** `range` of the queries. */
+/** Length of the time range of a query. */
 export type HistoryRange = '15m' | '1h' | '6h' | '24h' | '7d' | '14d';
 
-/** One step of a series. Arrays of numbers in the order of `series.at`, so that a chart takes them as they are. */
+/** The history of a tool as columns: each array has one value per step, in the order of `at`, ready for a chart. */
 export interface ToolHistory {
-  readonly tool: string;
+  /** Name of the tool. */
+  readonly tool_id: string;
+  /** The range as requested. It ends now. */
   readonly range: HistoryRange;
-  /** Of one step. */
+  /** Length of one step. */
   readonly step_ms: number;
-  /** The begin of each step, seconds since 1970. */
+  /** The start of each step, in seconds since 1970. */
   readonly at: readonly number[];
+  /** Calls that succeeded at the first attempt, for each step. */
   readonly first_try: readonly number[];
+  /** Calls that succeeded after a retry, by an alternative or by a default, for each step. */
   readonly recovered: readonly number[];
+  /** Calls that failed, for each step. Cancelled, skipped and rejected calls are not among them. */
   readonly failed: readonly number[];
+  /** Calls that were cancelled, for each step. */
   readonly cancelled: readonly number[];
+  /** Calls that were not run because a call that they depend on failed, or because no time was left, for each step. */
   readonly skipped: readonly number[];
+  /** Calls with invalid arguments or an unknown tool, for each step. */
   readonly rejected: readonly number[];
+  /** Calls that failed because no attempt of them was admitted, for each step. They are also counted in `failed`. */
   readonly refused: readonly number[];
+  /** Attempts that began, for each step. */
   readonly attempts: readonly number[];
+  /** Retries that were scheduled, for each step. */
   readonly retries: readonly number[];
-  /** Milliseconds; `null` in a step without calls. */
+  /** Median of the duration of calls, in milliseconds; `null` in a step without calls. */
   readonly p50_ms: readonly (number | null)[];
+  /** 95th percentile of the duration of calls, in milliseconds; `null` in a step without calls. */
   readonly p95_ms: readonly (number | null)[];
+  /** 99th percentile of the duration of calls, in milliseconds; `null` in a step without calls. */
   readonly p99_ms: readonly (number | null)[];
-  /** Of attempts, without the waits between them. */
+  /** 95th percentile of the duration of attempts, without the waits between them. */
   readonly attempt_p95_ms: readonly (number | null)[];
-  /** Where the time of the calls went, milliseconds in all of the step. */
+  /** Time that calls spent in attempts, in milliseconds, summed over the step. */
   readonly work_ms: readonly number[];
+  /** Time that calls waited for the backoff of a retry, in milliseconds, summed over the step. */
   readonly backoff_ms: readonly number[];
+  /** Time that calls waited before an attempt could start, in milliseconds, summed over the step. */
   readonly queue_ms: readonly number[];
+  /** Calls of the whole range, by how they ended. */
   readonly totals: CallCounts;
+  /** Share of failed calls in the whole range. Cancelled, skipped and rejected calls do not count. */
   readonly failure: Share;
+  /** Share of the retried calls of the range that succeeded. */
   readonly retry_success: Share;
-  /** Retries that were not made, by why: the words of a failure's `stopped_by`. */
+  /** Retries that were not made, by reason: the values of a failure's `stopped_by`. */
   readonly retries_denied: readonly Counted[];
-  /** Failed attempts by their code. */
+  /** Failed attempts, by code. */
   readonly errors: readonly Counted[];
   /** The slowest and the latest failed calls of the range. */
   readonly slowest: readonly CallPointer[];
+  /** The latest failures of the range, the newest first. */
   readonly latest_failures: readonly FailurePointer[];
 }
 
+/** A name and how often it occurred. */
 export interface Counted {
+  /** What was counted, such as an error code. */
   readonly name: string;
+  /** How often it occurred in the range. */
   readonly count: number;
 }
 
+/** A call that has ended, with the ids to look it up. */
 export interface CallPointer {
+  /** When the call ended, ISO 8601 in UTC. */
   readonly at: string;
+  /** Id of the turn. */
   readonly turn_id: string;
+  /** Id of the call. */
   readonly call_id: string;
+  /** Milliseconds from submission to the result, with all attempts and waits. */
   readonly duration_ms: number;
+  /** Number of attempts, alternatives included. */
   readonly attempts: number;
+  /** Status of the result. */
   readonly status: 'success' | 'error' | 'timeout';
 }
 
-/** One outcome that the circuit has seen. */
+/** One outcome that the circuit has recorded. */
 export interface CircuitSample {
+  /** When it happened, ISO 8601 in UTC. */
   readonly at: string;
+  /** Outcome of the attempt. Only `success` and `transient` count for the circuit. */
   readonly outcome: 'success' | 'transient' | 'permanent' | 'neutral';
+  /** Duration of the attempt in milliseconds. */
   readonly duration_ms: number;
+  /** Id of the turn. */
   readonly turn_id: string;
+  /** Id of the call. */
   readonly call_id: string;
+  /** Number of the attempt within its call, from 1. */
   readonly attempt: number;
+  /** `true` if the attempt was a probe. */
   readonly probe?: true;
+  /** Error code of a failed attempt. */
   readonly code?: string;
+  /** Error message of a failed attempt, at most 500 characters. */
   readonly error?: string;
-  /** It is one of those that made the circuit change. */
+  /** Whether it is one of the outcomes that caused the change. */
   readonly counted: boolean;
 }
 
+/** One transition of a circuit, with the outcomes that led to it. */
 export interface CircuitChange {
+  /** Grows with each change, over all tools. */
   readonly id: number;
+  /** When it happened, ISO 8601 in UTC. */
   readonly at: string;
+  /** State before the change. */
   readonly from: CircuitState;
+  /** State after the change. */
   readonly to: CircuitState;
+  /** Stable reason, such as `failure_threshold`, `probe_succeeded` or `manual`. */
   readonly reason: string;
+  /** The change in one sentence. */
   readonly message: string;
+  /** Consecutive transient failures when the circuit opened. Absent for other changes. */
   readonly failure_count?: number;
+  /** How long the circuit stays open, in milliseconds. Absent for other changes, and for a circuit that only an operator closes. */
   readonly open_for_ms?: number;
+  /** Turn of the call that caused the change. Absent when no call did. */
   readonly turn_id?: string;
+  /** Call that caused the change. Absent when no call did. */
   readonly call_id?: string;
-  /** What the circuit had seen before, the oldest first; those that tipped it are `counted`. */
+  /** The outcomes before the change, oldest first. Those that caused it are `counted`. */
   readonly samples: readonly CircuitSample[];
 }
 
+/** The history of one circuit over a range. */
 export interface CircuitTimeline {
-  readonly tool: string;
+  /** Name of the tool. */
+  readonly tool_id: string;
+  /** The range as requested. It ends now. */
   readonly range: HistoryRange;
+  /** Start of the range, ISO 8601 in UTC. */
   readonly since: string;
+  /** End of the range, ISO 8601 in UTC. */
   readonly until: string;
-  /** At `since`. */
+  /** State at `since`. */
   readonly state: CircuitState;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly changes: readonly CircuitChange[];
-  /** The latest outcomes, the oldest first: how near the circuit is to opening. */
+  /** The latest outcomes, oldest first: they show how close the circuit is to opening. */
   readonly samples: readonly CircuitSample[];
-  /** What opens it, in a sentence made from its settings. */
+  /** What opens and closes the circuit, as a sentence about its settings. */
   readonly rule: string;
 }
 
-/** Failures that look the same. */
+/** A cluster of similar failures. */
 export interface FailureCluster {
-  /** Made from tool, code and the message without its numbers and names. */
+  /** Identifies the cluster: a hash of the tool, the code and the pattern. */
   readonly signature: string;
-  readonly tool: string;
+  /** Name of the tool. */
+  readonly tool_id: string;
+  /** Error code that the failures share. */
   readonly code: string;
+  /** Category of the first of the failures, such as `timeout` or `rate_limit`. */
   readonly category: string;
+  /** What the first of the failures means for retrying. */
   readonly classification: 'transient' | 'permanent' | 'neutral';
-  /** The message with its changing parts left out, such as `connect ECONNREFUSED <address>`. */
+  /** The message without its variable parts, such as `connect ECONNREFUSED <address>`. */
   readonly pattern: string;
-  /** The latest one as it was. */
+  /** The latest message, unchanged. */
   readonly sample: string;
+  /** Number of failures since `first_seen`. */
   readonly count: number;
+  /** When the first of the failures happened, ISO 8601 in UTC. */
   readonly first_seen: string;
+  /** When the latest of the failures happened, ISO 8601 in UTC. */
   readonly last_seen: string;
-  /** Failures an hour, 24 of them, the latest last. */
+  /** Failures per hour of the last 24 hours, oldest first. */
   readonly hourly: readonly number[];
-  /** How each strategy ended that was tried upon it. */
+  /** The recovery strategies that were tried, and how often they succeeded. */
   readonly strategies: readonly StrategyResult[];
-  /** How the calls ended in which it occurred. */
+  /** Number of calls with such a failure that succeeded in the end. */
   readonly calls_recovered: number;
+  /** Number of calls with such a failure that failed in the end. */
   readonly calls_failed: number;
-  /** Not seen before the last hour. */
+  /** Whether it was first seen within the last hour. */
   readonly is_new: boolean;
-  /** The latest first, at most 10. */
+  /** Latest first, at most 10. */
   readonly examples: readonly FailurePointer[];
 }
 
+/** How often a recovery strategy was tried on a cluster, and how often it succeeded. */
 export interface StrategyResult {
+  /** The strategy, such as `retry` or `use_alternative`. */
   readonly strategy: string;
+  /** How often it was tried. */
   readonly tried: number;
+  /** How often it succeeded. */
   readonly succeeded: number;
 }
 
+/** `GET /v1/failures`: the known failures in clusters. */
 export interface FailureList {
-  /** Those seen last come first. */
+  /** The latest seen first. */
   readonly clusters: readonly FailureCluster[];
 }

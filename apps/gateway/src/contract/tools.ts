@@ -1,37 +1,71 @@
-/** Owns the shapes of tools, their health, numbers and circuits. Types only. */
+/** Owns the types of tools, their health, metrics and circuits. Types only. */
 
+/** State of a circuit. A query also returns `half_open` when the open period has passed and no call has come yet. */
 export type CircuitState = 'closed' | 'open' | 'half_open';
+/**
+ * Manual control of a circuit. `auto` follows the outcomes; `forced_open` refuses every call; `disabled` neither counts nor refuses; `shadow` counts
+ * and changes state as `auto` would, but refuses nothing.
+ */
 export type CircuitMode = 'auto' | 'forced_open' | 'disabled' | 'shadow';
+/**
+ * `POST /v1/tools/{name}/circuit`: sets the mode of a circuit (`open`: `forced_open`; `disable`: `disabled`; `shadow`; `auto`), or resets it: closed
+ * with all counts cleared, in its present mode (`reset`; `forced_open` becomes `auto`) or in `auto` (`close`).
+ */
 export type CircuitCommand = 'open' | 'close' | 'disable' | 'shadow' | 'reset' | 'auto';
 
+/** What a tool admits at the moment: its circuit, its limits and its retry budget. */
 export interface ToolHealth {
   /** `null`: the tool has no circuit breaker. */
   readonly circuit: CircuitState | null;
+  /** Manual control of the circuit. */
   readonly mode: CircuitMode;
+  /** Consecutive transient failures. */
   readonly failure_count: number;
+  /** Milliseconds until a call may be admitted again. Absent when one may be now, or when that is not known. */
   readonly retry_after_ms?: number;
+  /** Attempts that run now, orphans included. */
   readonly in_flight: number;
+  /** Attempts that timed out and are still running. */
   readonly orphaned: number;
+  /** Calls that wait for admission. */
   readonly queued: number;
+  /** Retries that the retry budget allows now. Absent without a budget. */
   readonly retry_budget_left?: number;
 }
 
+/**
+ * What a tool did since the process started. The names of docs/specification.md#s4-metrics count calls, those of #s0-8-1 count attempts.
+ */
 export interface ToolMetrics {
+  /** Calls that were answered. */
   readonly total_executions: number;
+  /** Calls that were answered with status `success`. */
   readonly success_count: number;
+  /** Calls that were answered with status `error`, without cancelled ones. */
   readonly execution_error_count: number;
+  /** Calls that were answered with status `timeout`. */
   readonly execution_timeout_count: number;
+  /** Calls that the caller cancelled. They are not failures. */
   readonly cancelled_count: number;
+  /** Mean duration of all answered calls in milliseconds. */
   readonly avg_execution_time_ms: number;
+  /** Share of failed calls among those that were not cancelled, 0 to 1. */
   readonly failure_rate: number;
-  /** Failed attempts, also on behalf of another tool; the three above count calls. */
+  /** Failed attempts, including those on behalf of another tool. The `execution_…` fields count calls. */
   readonly error_count: number;
+  /** Failed attempts with a transient error. */
   readonly transient_error_count: number;
+  /** Failed attempts with a permanent error. */
   readonly permanent_error_count: number;
+  /** Attempts beyond the first of a call. */
   readonly retry_count: number;
+  /** Share of retries that succeeded, 0 to 1; 0 when there were none. */
   readonly retry_success_rate: number;
+  /** How often the circuit opened. */
   readonly circuit_breaker_opens: number;
+  /** Attempts that were ended by their time limit. */
   readonly timeout_count: number;
+  /** How often admission refused an attempt. */
   readonly refused_count: number;
 }
 
@@ -41,23 +75,33 @@ export type ToolSource =
   | { readonly kind: 'mcp'; readonly server: string; readonly tool: string }
   | { readonly kind: 'openapi'; readonly api: string; readonly operation: string };
 
+/** A tool with its health, metrics and settings. */
 export interface ToolItem {
+  /** Name under which the tool is offered. */
   readonly name: string;
+  /** What the tool does, as the model reads it. Absent when the tool has none. */
   readonly description?: string;
+  /** Where the tool comes from. */
   readonly source: ToolSource;
-  /** Its upstream does not answer: this is the last that was known of it. */
+  /** Whether its upstream does not answer, and this is the last known definition. */
   readonly degraded: boolean;
+  /** What the tool admits at the moment. */
   readonly health: ToolHealth;
+  /** What the tool did since the process started. */
   readonly metrics: ToolMetrics;
-  /** As in a manifest, all layers merged; `null` stands for no limit. */
+  /** As in a manifest, all layers merged. `null` means no limit. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** `GET /v1/tools`: one page of the tools. */
 export interface ToolPage {
+  /** Ordered by name. */
   readonly tools: readonly ToolItem[];
+  /** Pass it as `cursor` to get the next page. Absent on the last page. */
   readonly next_cursor?: string;
 }
 
+/** `GET /v1/tools/{name}`: a tool with its schemas. A schema given as code, not as JSON, is absent. */
 export interface ToolDetail extends ToolItem {
   /** JSON Schema. */
   readonly input_schema?: Readonly<Record<string, unknown>>;
@@ -65,7 +109,10 @@ export interface ToolDetail extends ToolItem {
   readonly output_schema?: Readonly<Record<string, unknown>>;
 }
 
+/** Answer to `POST /v1/tools/{name}/circuit`. */
 export interface ToolCircuit {
+  /** Name of the tool. */
   readonly name: string;
+  /** The health of the tool after the command. */
   readonly health: ToolHealth;
 }

@@ -1,68 +1,93 @@
-/** Owns the shapes of `POST /v1/turns/{id}/what-if`. Types only. */
+/** Owns the types of `POST /v1/turns/{id}/what-if`. Types only. */
 import type { TraceEvent } from '@holdfast/core';
 
-/** Settings as in a manifest (`retry: { max_attempts: 5 }`, `timeout_ms: …`). Everything left out is as recorded. */
+/** Settings as in a manifest (`retry: { max_attempts: 5 }`, `timeout_ms: …`). Omitted settings are as recorded. */
 export interface WhatIfRequest {
-  /** Of every tool. */
+  /** Settings of every tool. */
   readonly policy?: Readonly<Record<string, unknown>>;
-  /** By tool. */
+  /** Settings by tool. */
   readonly tools?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Settings of the turn: `timeout_ms`, `concurrency`, `on_deadline` and `max_retries`. */
   readonly turn?: Readonly<Record<string, unknown>>;
 }
 
+/** The recorded turn beside the same turn under other settings. */
 export interface WhatIfAnswer {
+  /** Id of the turn. */
   readonly turn_id: string;
+  /** The turn as it was recorded. */
   readonly recorded: WhatIfSide;
-  /** Attempts that were never made are not known: this is the turn if each of them goes on as the last one of its tool did. */
+  /** The turn if each unrecorded attempt ends like the last recorded one of its tool. */
   readonly replayed: WhatIfSide;
-  /** The turn if every attempt that was never made fails, and if every one succeeds. Equal where nothing is unknown. */
+  /** The turn if all unrecorded attempts fail, and if all succeed. Equal if nothing is unknown. */
   readonly bounds: { readonly worst: WhatIfSide; readonly best: WhatIfSide };
   /**
-   * Between what the truth lies, whichever mixture of the two it is: attempts made at another moment than recorded count as unknown, and so do gates that depend on
-   * them. Absent where the recorded turn was interrupted.
+   * Limits of each figure for any mixture of the two. Attempts at another moment than recorded count as unknown, and so do the gates that depend on
+   * them. Absent if the recorded turn was interrupted.
    */
   readonly ranges?: WhatIfRanges;
-  /** Attempts of the replay that no record tells about. */
+  /** Number of unrecorded attempts in the replay. */
   readonly unknown_attempts: number;
-  /** What had to be assumed, in sentences. */
+  /** What was assumed, as sentences. */
   readonly assumptions: readonly string[];
+  /** Decisions, and ends of calls, that differ between the recorded and the replayed turn. */
   readonly differences: readonly WhatIfDifference[];
-  /** Of the replayed turn. */
+  /** Events of the replayed turn. */
   readonly events: readonly TraceEvent[];
 }
 
-/** Both ends included; the same where nothing depends on what is unknown. */
+/** Both ends are included. They are equal if nothing unknown affects the figure. */
 export interface WhatIfRange {
+  /** Lower end. */
   readonly low: number;
+  /** Upper end. */
   readonly high: number;
 }
 
+/** Limits for the figures of the turn under the other settings. */
 export interface WhatIfRanges {
-  /** Share of the calls whose figures depend on nothing unknown. */
+  /** Share of the calls whose figures are not affected by unknown results. */
   readonly observed_share: number;
-  /** 1: the turn succeeds as a whole. */
+  /** 1 if the whole turn succeeds, else 0. */
   readonly whole: WhatIfRange;
-  /** Absent where nothing bounds it: neither the turn nor an attempt has a time limit. */
+  /** Absent without an upper bound: neither the turn nor an attempt has a time limit. */
   readonly duration_ms?: WhatIfRange;
+  /** Number of attempts. */
   readonly attempts: WhatIfRange;
+  /** Number of retries. */
   readonly retries: WhatIfRange;
+  /** Number of calls that succeed. */
   readonly calls_succeeded: WhatIfRange;
+  /** Number of calls that fail. */
   readonly calls_failed: WhatIfRange;
 }
 
+/** The figures of one turn, counted from its trace. */
 export interface WhatIfSide {
+  /** How the turn ended, or `interrupted` if its trace has no end. */
   readonly outcome: string;
+  /** Duration of the turn in whole milliseconds. */
   readonly duration_ms: number;
+  /** Attempts that began. */
   readonly attempts: number;
+  /** Retries that were scheduled. */
   readonly retries: number;
+  /** Calls that ended with status `success`. */
   readonly calls_succeeded: number;
+  /** Calls that ended with status `error` or `timeout`, skipped ones included. */
   readonly calls_failed: number;
 }
 
+/** A decision, or the end of a call, that differs between the recorded and the replayed turn. */
 export interface WhatIfDifference {
+  /** The place in words, such as `decision 2 of call 'a'` or `end of call 'a'`. */
   readonly where: string;
+  /** Id of the call. */
   readonly call_id: string;
-  readonly tool?: string;
+  /** Tool that was called. Absent when the traces do not name it. */
+  readonly tool_id?: string;
+  /** What happened in the recorded turn, and why. Absent when it has no counterpart there. */
   readonly recorded?: { readonly action: string; readonly reason: string };
+  /** What happens in the replayed turn, and why. Absent when it has no counterpart there. */
   readonly replayed?: { readonly action: string; readonly reason: string };
 }

@@ -2,22 +2,23 @@
  * Owns serving the dashboard: one page for all its paths, and its files.
  *
  * Invariants
- * 1. Nothing that it serves holds data of the gateway.
- * 2. A page may load scripts and styles from here only, and nothing that is written into it.
- * 3. A file under `/assets/` has its content's hash in its name and is kept for good; the page is asked for anew each time.
+ * 1. The served files contain no data of the gateway.
+ * 2. A page can load scripts and styles from this origin only; inline ones are blocked.
+ * 3. A file under `/assets/` has a hash of its content in its name and is cached forever; the page is revalidated each time.
  */
 import { builtAt, type DashboardFile, type DashboardFiles, readDashboard } from './files.ts';
 import { encodingFor, isFresh } from './negotiate.ts';
 import { notBuiltPage } from './not-built.ts';
 import { isPage } from './paths.ts';
 
+/** Location of the files of the dashboard. */
 export interface DashboardOptions {
-  /** Where the built dashboard is: `index.html` and `assets/`. */
+  /** Folder of the built dashboard, with `index.html` and `assets/`. */
   readonly folder: string;
 }
 
 export interface Dashboard {
-  /** Answers a GET or HEAD of one of the dashboard's paths. */
+  /** Answers a GET or HEAD request for a path of the dashboard. */
   fetch(request: Request, path: string): Promise<Response>;
 }
 
@@ -42,12 +43,12 @@ const security: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
-const forGood = 'public, max-age=31536000, immutable';
+const immutable = 'public, max-age=31536000, immutable';
 
 export function createDashboard({ folder }: DashboardOptions): Dashboard {
   let known: { readonly files: Promise<DashboardFiles>; readonly builtAt: number } | undefined;
 
-  /** Read again when it was built again. */
+  /** Reads the files again after a new build. */
   const current = async (): Promise<DashboardFiles | undefined> => {
     const built = await builtAt(folder);
     if (built === undefined) return undefined;
@@ -65,7 +66,7 @@ export function createDashboard({ folder }: DashboardOptions): Dashboard {
         return files ? answer(request, files.index, 'no-cache') : notBuilt(request);
       }
       const file = (await known?.files.catch(() => undefined))?.assets.get(path) ?? (await current())?.assets.get(path);
-      return file ? answer(request, file, forGood) : notThere(request);
+      return file ? answer(request, file, immutable) : notFound(request);
     },
   };
 }
@@ -88,7 +89,7 @@ const notBuilt = (request: Request): Response =>
     headers: { ...security, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
   });
 
-const notThere = (request: Request): Response =>
+const notFound = (request: Request): Response =>
   writeContent(request, new TextEncoder().encode('The dashboard has no such file.\n'), {
     status: 404,
     headers: { ...security, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },

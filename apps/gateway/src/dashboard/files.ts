@@ -1,7 +1,7 @@
 /**
- * Owns what files the dashboard has.
+ * Owns the files of the dashboard.
  *
- * Invariant: a path of a request is looked up among the files that were found and never becomes a path of the disk.
+ * Invariant: the path of a request is looked up among the known files and never used as a path on disk.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -12,15 +12,15 @@ export type FileEncoding = 'identity' | 'gzip' | 'br';
 
 export interface DashboardFile {
   readonly contentType: string;
-  /** Of the file itself; a variant has it with its own ending. */
+  /** Hash of the uncompressed content; the tag of a variant adds its encoding. */
   readonly hash: string;
-  /** The file, and what was made of it beforehand. */
+  /** The file and its precompressed variants. */
   readonly variants: ReadonlyMap<FileEncoding, Uint8Array<ArrayBuffer>>;
 }
 
 export interface DashboardFiles {
   readonly index: DashboardFile;
-  /** By the path of their request. */
+  /** Files by request path. */
   readonly assets: ReadonlyMap<string, DashboardFile>;
 }
 
@@ -36,21 +36,21 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** Endings of the variants that the build lays beside a file. */
-const variantEndings: readonly (readonly [FileEncoding, string])[] = [
+/** Extensions of the variants that the build creates beside a file. */
+const variantExtensions: readonly (readonly [FileEncoding, string])[] = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ];
 
 const indexName = 'index.html';
 
-/** When the dashboard in this folder was built; `undefined` when it was not. */
+/** Returns when the dashboard in this folder was built; `undefined` if it is not built. */
 export async function builtAt(folder: string): Promise<number | undefined> {
   const found = await stat(join(folder, indexName)).catch(() => undefined);
   return found?.mtimeMs;
 }
 
-/** Rejects when there is no dashboard in the folder. */
+/** Rejects if there is no dashboard in the folder. */
 export async function readDashboard(folder: string): Promise<DashboardFiles> {
   const index = await readVariants(join(folder, indexName));
   const assetsFolder = join(folder, 'assets');
@@ -65,7 +65,7 @@ export async function readDashboard(folder: string): Promise<DashboardFiles> {
 async function readVariants(path: string): Promise<DashboardFile> {
   const content = await readFile(path);
   const variants = new Map<FileEncoding, Uint8Array<ArrayBuffer>>([['identity', content]]);
-  for (const [encoding, ending] of variantEndings) {
+  for (const [encoding, ending] of variantExtensions) {
     const variant = await readFile(`${path}${ending}`).catch(() => undefined);
     if (variant) variants.set(encoding, variant);
   }

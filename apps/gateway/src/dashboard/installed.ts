@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DashboardOptions } from './dashboard.ts';
 
-/** `undefined` where it was not installed. Whether it was built is another question. */
+/** Returns `undefined` if it is not installed. It may be installed and not built. */
 export function installedDashboard(): DashboardOptions | undefined {
   try {
     return { folder: join(fileURLToPath(import.meta.resolve('@holdfast/dashboard/package.json')), '../dist') };

@@ -1,8 +1,8 @@
-/** Owns which variant of a file a client is given, and whether it has it already. */
+/** Owns which variant of a file a client gets, and whether the client has it already. */
 import { readWeighted, type Weighted } from '../http/weighted.ts';
 import type { FileEncoding } from './files.ts';
 
-/** The smallest first. */
+/** The smallest encoding first. */
 const preferred: readonly FileEncoding[] = ['br', 'gzip'];
 
 export function encodingFor(accept: string | null, variants: { has(encoding: FileEncoding): boolean }): FileEncoding {
@@ -14,7 +14,7 @@ export function encodingFor(accept: string | null, variants: { has(encoding: Fil
 
 const weightByName = ({ name, weight }: Weighted): readonly [string, number] => [name, weight];
 
-/** RFC 9110: compared without regard to weakness. */
+/** Weak comparison, as in RFC 9110. */
 export function isFresh(ifNoneMatch: string | null, tag: string): boolean {
   if (ifNoneMatch === null) return false;
   const known = ifNoneMatch.split(',').map((text) => text.trim().replace(/^W\//, ''));

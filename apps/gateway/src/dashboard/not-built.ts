@@ -1,4 +1,4 @@
-/** Owns the page that is there in place of a dashboard that was not built. */
+/** Owns the page that is served instead of a dashboard that is not built. */
 
 export const notBuiltPage: string = `<!doctype html>
 <html lang="en">
@@ -6,9 +6,9 @@ export const notBuiltPage: string = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Holdfast: the dashboard is not built</title>
 <h1>The dashboard is not built</h1>
-<p>The gateway runs. Its dashboard has to be built once, in the folder of the repository:</p>
+<p>The gateway is running. Build its dashboard once, in the folder of the repository:</p>
 <pre>npm run build:dashboard</pre>
-<p>Then load this page again; the gateway need not be started again.</p>
-<p>Everything it shows is also there as JSON: <a href="/openapi.json">/openapi.json</a> says how to ask for it.</p>
+<p>Then reload this page. You need not restart the gateway.</p>
+<p>Everything it shows is also available as JSON; see <a href="/openapi.json">/openapi.json</a>.</p>
 </html>
 `;

@@ -1,22 +1,22 @@
-/** Owns the token of the operator, for a gateway without tokens: anyone who can open the dashboard from the terminal that started it may act. */
+/** Owns the operator token, for a gateway without tokens: the dashboard may act if it is opened with the address that the terminal shows. */
 import { randomBytes } from 'node:crypto';
 
-/** Where a custom token is set. */
+/** Environment variable for a custom token. */
 export const operatorVariable = 'HOLDFAST_OPERATOR_TOKEN';
 
-const leastChars = 16;
+const minChars = 16;
 
-/** The one of the environment, or a new one. @throws TypeError when the given one can be guessed, or cannot be sent. */
+/** Returns the token of the environment, or a new one. @throws TypeError for a token that is too short or cannot be sent in a header */
 export function operatorToken(environment: NodeJS.ProcessEnv = process.env): string {
   const given = environment[operatorVariable];
   if (given === undefined) return randomBytes(32).toString('base64url');
-  if (given.length < leastChars || !/^[!-~]+$/.test(given))
+  if (given.length < minChars || !/^[!-~]+$/.test(given))
     throw new TypeError(
-      `${operatorVariable} cannot be used: it has to be at least ${leastChars} printable ASCII characters without spaces, such as the output of "openssl rand -base64 32". Leave it unset to have one made.`,
+      `${operatorVariable} is invalid: use at least ${minChars} printable ASCII characters without spaces, such as the output of "openssl rand -base64 32". Leave it unset to have a token generated.`,
     );
   return given;
 }
 
-/** The dashboard's address; the token is behind `#`, which no browser sends to anybody. */
+/** Returns the URL of the dashboard. The token follows `#`, which browsers do not send to servers. */
 export const dashboardAddress = (url: string, token: string | undefined): string =>
   token === undefined ? `${url}/` : `${url}/#token=${encodeURIComponent(token)}`;

@@ -1,4 +1,4 @@
-/** Owns which paths are the dashboard's: its pages, which are all the same document, and its files. No data is behind any of them. */
+/** Owns the paths of the dashboard: its pages, which are all the same document, and its files. None of them contains data of the gateway. */
 
 const page = /^\/(?:(?:tools|turns|failures)(?:\/.*)?|alerts)?$/;
 
@@ -6,6 +6,6 @@ export const assetsPath = '/assets/';
 
 export const isPage = (path: string): boolean => page.test(path);
 
-/** Whether somebody without a token may have it: a browser that opens a page brings none. */
+/** Whether the request needs no token: a browser sends none when it opens a page. */
 export const isDashboard = (method: string, path: string): boolean =>
   (method === 'GET' || method === 'HEAD') && (isPage(path) || path.startsWith(assetsPath));

@@ -1,9 +1,9 @@
-/** Owns reaching a Restate server as the engine of turns. `@holdfast/durable` is loaded here, and only where an engine is named. */
+/** Owns using a Restate server as the engine of turns. Loads `@holdfast/durable`, only if an engine is configured. */
 import type { RestateEntry } from '@holdfast/manifest';
 import { revealedHeaders } from './revealed-headers.ts';
 import type { TurnEngine } from './turn-engine.ts';
 
-/** Reaches nothing yet. @throws TypeError when a header's variable is not set. */
+/** Opens no connection yet. @throws TypeError if the variable of a header is not set */
 export async function restateEngine({ ingress, admin, headers, timeoutMs }: RestateEntry): Promise<TurnEngine> {
   const { createTurnClient } = await import('@holdfast/durable');
   const client = createTurnClient({ ingressUrl: ingress, adminUrl: admin, headers: revealedHeaders(headers), timeoutMs });

@@ -1,7 +1,7 @@
-/** Owns reading headers that name environment variables. */
+/** Owns reading headers that refer to environment variables. */
 import type { RestateEntry } from '@holdfast/manifest';
 
-/** @throws TypeError naming a variable that is not set, and the fix. */
+/** @throws TypeError that names a variable that is not set, and the fix */
 export function revealedHeaders(
   headers: RestateEntry['headers'],
   environment: NodeJS.ProcessEnv = process.env,

@@ -1,13 +1,13 @@
-/** Owns which keeper of shared circuits a manifest names. It is loaded here, and only where one is named. */
+/** Owns opening the coordinator of shared circuits that a manifest names. Loads it only if one is configured. */
 import type { SharedCircuits } from '@holdfast/core/fleet';
 import type { Manifest } from '@holdfast/manifest';
 import { postgresOptions } from '../composition/postgres-options.ts';
 import { revealedHeaders } from './revealed-headers.ts';
 
-/** What the keeper may take: no call waits so long, a report may. */
+/** Time limit of the coordinator. Calls do not wait that long, reports may. */
 const timeoutMs = 1_000;
 
-/** `undefined`: each process has its own circuits. */
+/** Resolves with `undefined` if each process has its own circuits. */
 export async function sharedCircuitsOf({ sharedCircuits, engine, store }: Manifest): Promise<SharedCircuits | undefined> {
   if (sharedCircuits === 'restate' && engine) {
     const { restateSharedCircuits } = await import('@holdfast/durable');

@@ -1,19 +1,24 @@
-/** Owns looking at an engine once, to report what is wrong. */
+/** Owns checking an engine once, to report its problems. */
 import { describeError } from '@holdfast/core/internal';
 import type { RestateEntry } from '@holdfast/manifest';
 import { revealedHeaders } from './revealed-headers.ts';
 
+/** What a check of the engine found. */
 export interface EngineStatus {
-  /** What is wrong with the address where turns are handed in; `undefined` when it answers. */
+  /** Problem with the address for submitting turns; `undefined` if it answers. */
   readonly ingress: string | undefined;
-  /** What is wrong with the address where workers are registered. */
+  /** Problem with the address for registering workers; `undefined` if it answers. */
   readonly admin: string | undefined;
-  /** Where the engine finds workers of turns. */
+  /** Addresses of the workers that the engine knows. */
   readonly workers: readonly string[];
-  /** Turns that were given up for now, and wait for somebody. */
+  /** Number of paused turns, which wait for an operator. */
   readonly paused: number;
 }
 
+/**
+ * Checks whether the engine of a manifest can be reached, which workers it knows, and how many turns are paused. Never rejects because the engine
+ * does not answer.
+ */
 export async function surveyEngine({ ingress, admin, headers: given, timeoutMs }: RestateEntry): Promise<EngineStatus> {
   const { createTurnClient } = await import('@holdfast/durable');
   const headers = revealedHeaders(given);
@@ -48,8 +53,8 @@ async function deployments(
     const response = await fetch(new URL('/deployments', admin), { headers, signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) return { problem: `${admin} answers ${response.status}` };
     const { deployments: known } = (await response.json()) as Deployments;
-    const ours = known.filter(({ services = [] }) => services.some(({ name }) => name === turnService));
-    return { urls: ours.flatMap(({ uri }) => uri ?? []) };
+    const turnWorkers = known.filter(({ services = [] }) => services.some(({ name }) => name === turnService));
+    return { urls: turnWorkers.flatMap(({ uri }) => uri ?? []) };
   } catch (error) {
     return { problem: `${admin} does not answer (${describeError(error).message})` };
   }

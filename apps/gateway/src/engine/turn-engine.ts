@@ -1,28 +1,28 @@
 /**
- * Owns the port to an engine that runs turns beyond this process, and what is reported about one that is lost. Does not own how it is reached (`restate-engine.ts`).
+ * Owns the port to an engine that runs turns beyond this process, and recognizing that it does not answer. Does not own its implementation (`restate-engine.ts`).
  *
- * Every request is answered or rejects within the engine's time limit, with a code of `ENGINE_UNAVAILABLE` where the engine does not answer; only `attach` waits.
+ * Every request settles within the engine's time limit, and rejects with the code `ENGINE_UNAVAILABLE` if the engine does not answer; only `attach` waits longer.
  */
 import type { TurnPlan, TurnReport } from '@holdfast/core';
 
-/** What a turn came to, outputs included. */
+/** The report of a turn, with all outputs. */
 export interface EngineReport extends TurnReport {
-  /** Why the plan cannot be run. */
+  /** Why the plan cannot run. */
   readonly problems?: readonly string[] | undefined;
 }
 
 export interface TurnEngine {
-  /** `known`: there was a turn of that id already; what is handed in is ignored. */
+  /** `known`: a turn with that id existed already, and the plan is ignored. */
   submit(turn: { readonly turnId: string; readonly plan: TurnPlan }): Promise<'accepted' | 'known'>;
-  /** `undefined`: it has not ended, or is not known any more. */
+  /** Resolves with `undefined` if the turn has not ended, or is no longer known. */
   report(turnId: string): Promise<EngineReport | undefined>;
-  /** Waits for the turn's end. */
+  /** Waits for the end of the turn. */
   attach(turnId: string, how: { readonly signal: AbortSignal }): Promise<EngineReport>;
   state(turnId: string): Promise<'running' | 'completed' | 'unknown'>;
   cancel(turnId: string, reason?: string): Promise<'cancelled' | 'over' | 'unknown'>;
-  /** Rejects where it cannot be worked with. */
+  /** Rejects if the engine is not usable. */
   health(): Promise<void>;
-  /** What it may take for one answer. */
+  /** Time limit of one request. */
   readonly timeoutMs: number;
 }
 

@@ -2,8 +2,8 @@
  * Owns waiting for the end of a turn that an engine runs.
  *
  * Invariants
- * 1. A connection that breaks is made again as long as the engine is there; one that hangs is noticed, since the engine is asked now and then whether it is.
- * 2. It ends: with the report, at the limit, with the signal, or when the engine is lost.
+ * 1. A broken connection is reopened as long as the engine answers health checks. Regular health checks also detect a hanging connection.
+ * 2. The wait ends with the report, at the limit, with the signal, or when the engine no longer answers.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { longestTimerMs } from '../plain/wait-at-most.ts';
@@ -12,33 +12,33 @@ import { type EngineReport, isUnavailable, type TurnEngine } from './turn-engine
 export interface WaitOptions {
   readonly limitMs: number;
   readonly signal: AbortSignal;
-  /** Between two looks at the engine. @default 1000 */
-  readonly lookEveryMs?: number;
+  /** Interval of the health checks. @default 1000 */
+  readonly healthCheckMs?: number;
 }
 
-/** Before a connection that broke is made again. */
+/** Delay before a broken connection is reopened. */
 const pauseMs = 200;
 
-/** Resolves with `undefined` at the limit. Rejects when the engine is lost, and with the signal. */
+/** Resolves with `undefined` at the limit. Rejects when the engine no longer answers, and when the signal is aborted. */
 export async function waitForReport(
   engine: TurnEngine,
   turnId: string,
-  { limitMs, signal, lookEveryMs = 1_000 }: WaitOptions,
+  { limitMs, signal, healthCheckMs = 1_000 }: WaitOptions,
 ): Promise<EngineReport | undefined> {
-  const over = new AbortController();
-  const stopped = AbortSignal.any([signal, over.signal]);
+  const ended = new AbortController();
+  const stopped = AbortSignal.any([signal, ended.signal]);
   try {
     return await Promise.race([
-      attached(engine, turnId, stopped),
-      rejectWhenLost(engine, lookEveryMs, stopped),
+      attachWithRetry(engine, turnId, stopped),
+      rejectWhenLost(engine, healthCheckMs, stopped),
       wait(Math.min(limitMs, longestTimerMs), undefined, { signal: stopped, ref: false }),
     ]);
   } finally {
-    over.abort();
+    ended.abort();
   }
 }
 
-async function attached(engine: TurnEngine, turnId: string, signal: AbortSignal): Promise<EngineReport> {
+async function attachWithRetry(engine: TurnEngine, turnId: string, signal: AbortSignal): Promise<EngineReport> {
   for (;;) {
     try {
       return await engine.attach(turnId, { signal });
@@ -49,11 +49,11 @@ async function attached(engine: TurnEngine, turnId: string, signal: AbortSignal)
   }
 }
 
-/** Rejects when the engine has not answered for as long as an answer may take. */
-async function rejectWhenLost(engine: TurnEngine, lookEveryMs: number, signal: AbortSignal): Promise<never> {
+/** Rejects when the engine has not answered within its time limit. */
+async function rejectWhenLost(engine: TurnEngine, healthCheckMs: number, signal: AbortSignal): Promise<never> {
   let since = performance.now();
   for (;;) {
-    await wait(lookEveryMs, undefined, { signal, ref: false });
+    await wait(healthCheckMs, undefined, { signal, ref: false });
     const asked = performance.now();
     try {
       await engine.health();

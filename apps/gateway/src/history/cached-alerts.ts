@@ -1,28 +1,28 @@
 /**
- * Owns what is kept of alerts where that is in a database that several gateways share: known here from the start on, written beside.
+ * Owns the records of alerts in a database that several gateways share: read once at the start, then cached in memory and written in the background.
  *
  * Invariants
- * 1. A question is answered at once, from memory; what the database does not take is told once, and lost.
- * 2. What alerts have done is written by the one gateway that tells of them; what people have done, by the gateway where they did it.
+ * 1. Queries are answered at once, from memory; a failed write is reported once, and its data is lost.
+ * 2. Events of alerts are written by the one gateway that sends notifications; actions of operators, by the gateway that handled them.
  */
 import { describeError } from '@holdfast/core/internal';
-import type { AlertRecords as DatabaseRecords, HistoryLease } from '@holdfast/core/history';
+import type { AlertRecords, HistoryLease } from '@holdfast/core/history';
 import type { Soon } from '@holdfast/core/internal';
-import type { AlertEventRecord, AlertRecords, DeliveryRecord, Kept } from '@holdfast/store-sqlite/history';
+import type { AlertEventRecord, SyncAlertRecords, DeliveryRecord, Kept } from '@holdfast/store-sqlite/history';
 
 export interface CachedAlertsOptions {
-  readonly records: DatabaseRecords;
-  /** Anyone who holds it tells. */
+  readonly records: AlertRecords;
+  /** The gateway that holds it sends notifications. */
   readonly lease: HistoryLease | undefined;
   readonly onFault: (text: string) => void;
 }
 
 const kept = 500;
 const states = ['engine', 'notifier'] as const;
-/** Says whose process it is on one machine: of several, the lease says it. */
+/** The owner among processes of one machine. Not used here: the lease decides between several machines. */
 const ownerState = 'owner';
 
-export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOptions): Promise<AlertRecords> {
+export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOptions): Promise<SyncAlertRecords> {
   const events: Kept<AlertEventRecord>[] = [...(await records.events({ limit: kept }))];
   const deliveries: Kept<DeliveryRecord>[] = [...(await records.deliveries({ limit: kept }))];
   const known = new Map<string, string>();
@@ -31,13 +31,13 @@ export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOpti
     if (body !== undefined) known.set(name, body);
   }
   let hasFailed = false;
-  const mayTell = (): boolean => lease?.isHeld() ?? true;
+  const mayNotify = (): boolean => lease?.isHeld() ?? true;
   const write = async (work: () => Soon<unknown>): Promise<void> => {
     try {
       await work();
       hasFailed = false;
     } catch (error) {
-      if (!hasFailed) onFault(`What happens to alerts is not kept: ${describeError(error).message}`);
+      if (!hasFailed) onFault(`Alert events are not recorded: ${describeError(error).message}`);
       hasFailed = true;
     }
   };
@@ -46,7 +46,7 @@ export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOpti
       const added = { ...event, id: (events[0]?.id ?? 0) + 1 };
       events.unshift(added);
       events.length = Math.min(events.length, kept);
-      if (mayTell() || event.by !== undefined) void write(() => records.addEvent(event));
+      if (mayNotify() || event.by !== undefined) void write(() => records.addEvent(event));
       return added;
     },
     events: ({ limit, before = Infinity }) => events.filter(({ id }) => id < before).slice(0, limit),
@@ -63,7 +63,7 @@ export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOpti
     saveState(name, body, nowMs) {
       if (name === ownerState) return;
       known.set(name, body);
-      if (mayTell()) void write(() => records.saveState(name, body, nowMs, lease));
+      if (mayNotify()) void write(() => records.saveState(name, body, nowMs, lease));
     },
     state: (name) => known.get(name),
   };

@@ -1,19 +1,19 @@
 /**
- * Owns what has changed lately: the latest changes with their numbers, and those that wait to be written.
+ * Owns the log of changes: the latest changes with their ids, and those that are not written yet.
  *
- * Invariant: numbers grow by one, over restarts too.
+ * Invariant: ids increase by one, also across restarts.
  */
 import type { ChangeItem } from '../contract.ts';
 
-/** Kept in memory. */
+/** Number of changes that are kept in memory. */
 const keptChanges = 200;
 
 export interface ChangeLogOptions {
-  /** Of the last one that was written. */
+  /** Id of the last change that was written. */
   readonly lastId: number;
-  /** Written by earlier processes, the newest first. */
+  /** Returns changes of earlier processes, newest first. */
   readonly earlier: (count: number) => readonly ChangeItem[];
-  /** Where the next one stands among everything that changes. */
+  /** Returns the next position in the sequence of all changes. */
   readonly nextPlace: () => number;
 }
 
@@ -24,7 +24,7 @@ interface Placed {
 
 export class ChangeLog {
   readonly #nextPlace: () => number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #changes: Placed[];
   #unwritten: ChangeItem[] = [];
   #nextId: number;
@@ -45,19 +45,19 @@ export class ChangeLog {
     this.#unwritten.push(item);
   }
 
-  /** What was not taken before, for the file. */
+  /** Returns the changes that have not been taken yet, for writing. */
   take(): readonly ChangeItem[] {
     const taken = this.#unwritten;
     this.#unwritten = [];
     return taken;
   }
 
-  /** The oldest of them first. */
+  /** Returns the latest changes, oldest first. */
   latest(count: number): readonly ChangeItem[] {
     return this.#changes.slice(-count).map(({ item }) => item);
   }
 
-  /** Behind that place, the oldest first. */
+  /** Returns the changes after that position, oldest first. */
   since(place: number): readonly ChangeItem[] {
     return this.#changes.filter((change) => change.place > place).map(({ item }) => item);
   }

@@ -1,32 +1,32 @@
 /**
- * Owns the order of changes: which things have changed since a cursor.
+ * Owns the order of changes: which items have changed since a cursor.
  *
  * Invariants
- * 1. A cursor of this process never misses a thing that has changed since; one of another process, or of nobody, starts anew.
- * 2. Bounded: of each thing only its latest change is known, of turns and removed tools only the latest.
+ * 1. A cursor of this process never misses a later change; an unknown cursor, such as one of another process, starts from the beginning.
+ * 2. Bounded: only the latest change of each item is kept, and only the latest turns and removed tools.
  */
 import { randomBytes } from 'node:crypto';
 
-const mostTurns = 200;
-const mostRemoved = 1_000;
+const maxTurns = 200;
+const maxRemoved = 1_000;
 
 export class Sequence {
   readonly #process = randomBytes(4).toString('hex');
   #latest = 0;
-  /** What was removed before is forgotten: older cursors start anew. */
+  /** Earlier removals are forgotten: older cursors start from the beginning. */
   #since = 0;
   readonly tools: Map<string, number> = new Map();
   readonly removed: Map<string, number> = new Map();
-  /** Changed last comes last. */
+  /** The latest change last. */
   readonly turns: Map<string, number> = new Map();
   readonly #listeners = new Set<() => void>();
-  #telling: NodeJS.Immediate | undefined;
+  #notifying: NodeJS.Immediate | undefined;
 
   get cursor(): string {
     return `${this.#process}-${this.#latest}`;
   }
 
-  /** `undefined`: it starts anew. */
+  /** Returns `undefined` for a cursor that starts from the beginning. */
   placeOf(cursor: string): number | undefined {
     const [, process, place] = /^([0-9a-f]{8})-(\d{1,15})$/.exec(cursor) ?? [];
     if (process !== this.#process) return undefined;
@@ -36,7 +36,7 @@ export class Sequence {
 
   next(): number {
     this.#latest += 1;
-    if (this.#listeners.size > 0) this.#telling ??= setImmediate(() => this.#tell());
+    if (this.#listeners.size > 0) this.#notifying ??= setImmediate(() => this.#notify());
     return this.#latest;
   }
 
@@ -48,7 +48,7 @@ export class Sequence {
   removeTool(name: string): void {
     this.tools.delete(name);
     this.removed.set(name, this.next());
-    if (this.removed.size <= mostRemoved) return;
+    if (this.removed.size <= maxRemoved) return;
     const [oldest] = this.removed;
     if (!oldest) return;
     this.removed.delete(oldest[0]);
@@ -58,7 +58,7 @@ export class Sequence {
   touchTurn(turnId: string): void {
     this.turns.delete(turnId);
     this.turns.set(turnId, this.next());
-    if (this.turns.size <= mostTurns) return;
+    if (this.turns.size <= maxTurns) return;
     for (const oldest of this.turns.keys()) {
       this.turns.delete(oldest);
       return;
@@ -71,17 +71,17 @@ export class Sequence {
   }
 
   stop(): void {
-    if (this.#telling) clearImmediate(this.#telling);
+    if (this.#notifying) clearImmediate(this.#notifying);
     this.#listeners.clear();
   }
 
-  #tell(): void {
-    this.#telling = undefined;
+  #notify(): void {
+    this.#notifying = undefined;
     for (const listener of this.#listeners) {
       try {
         listener();
       } catch {
-        // A listener that fails costs nothing but itself.
+        // A failing listener must not affect the others.
       }
     }
   }

@@ -1,4 +1,4 @@
-/** Owns a circuit's timeline over a range, and its rule in a sentence. */
+/** Owns the timeline of a circuit over a range, and its rule as a sentence. */
 import type { CircuitRule, CircuitSample, KeptHistory } from '@holdfast/core/history';
 import type { ToolSettings } from '@holdfast/core';
 import type { CircuitTimeline, HistoryRange } from '../contract.ts';
@@ -22,10 +22,10 @@ export async function circuitTimeline(
   const { since } = stepsOf(range, now);
   const changes = await kept.circuitChanges(tool, since);
   const state = changes[0]?.from ?? (await kept.circuitChangeBefore(tool, since))?.to ?? 'closed';
-  return { tool, range, since: toIso(since), until: toIso(now), state, changes, samples, rule: describeRule(breaker) };
+  return { tool_id: tool, range, since: toIso(since), until: toIso(now), state, changes, samples, rule: describeRule(breaker) };
 }
 
-/** What the fold has to know of a circuit. */
+/** Returns the settings of a circuit that the fold needs. */
 export function circuitRule(breaker: Breaker | undefined): CircuitRule | undefined {
   if (breaker === undefined || breaker === false) return undefined;
   const { failureThreshold, successThreshold, permanentProbeLimit, count, rate } = breaker;
@@ -42,21 +42,19 @@ export function circuitRule(breaker: Breaker | undefined): CircuitRule | undefin
 function describeRule(breaker: Breaker | undefined): string {
   if (breaker === undefined || breaker === false) return 'It has no circuit breaker.';
   const { failureThreshold, openMs, successThreshold, count, rate } = breaker;
-  const what = count === 'call' ? 'calls that fail in the end' : 'attempts that fail';
+  const what = count === 'call' ? 'calls that fail in the end' : 'failed attempts';
   const row =
     failureThreshold === 1
-      ? `It opens at the first of its ${what} with a transient error`
+      ? `It opens after one of its ${what} with a transient error`
       : `It opens after ${failureThreshold} ${what} in a row with transient errors`;
   const share = rate
     ? `, or when ${percent(rate.failureRate)} of at least ${rate.minimumCalls} calls fail within ${time(rate.windowMs)}`
     : '';
   const slow =
     rate?.slowCallMs === undefined ? '' : `, or when ${percent(rate.slowCallRate ?? 1)} of them take ${time(rate.slowCallMs)} or more`;
-  const stays = openMs >= 2 ** 51 ? 'stays open until somebody resets it' : `stays open for ${time(openMs)}`;
+  const stays = openMs >= 2 ** 51 ? 'stays open until it is reset' : `stays open for ${time(openMs)}`;
   const closes =
-    successThreshold === 1
-      ? 'closes when one call that tests it succeeds'
-      : `closes when ${successThreshold} calls that test it succeed in a row`;
+    successThreshold === 1 ? 'closes after one successful probe' : `closes after ${successThreshold} successful probes in a row`;
   return `${row}${share}${slow}, ${stays}, and ${closes}.`;
 }
 

@@ -1,14 +1,14 @@
-/** Owns how counts are told: the same way for a tool of the overview, for all tools, and for a range. */
+/** Owns converting counts for the API: of a tool in the overview, of all tools, and of a range. */
 import type { CellCounts } from '@holdfast/core/history';
 import { addCounts, callsOf, emptyCounts, shareOf } from '@holdfast/core/internal';
 import type { CallCounts, Share } from '../contract.ts';
 
-export function toldCounts(counts: CellCounts): CallCounts {
+export function toCallCounts(counts: CellCounts): CallCounts {
   const { first_try, recovered, failed, cancelled, skipped, rejected, refused } = counts;
   return { calls: callsOf(counts), first_try, recovered, failed, cancelled, skipped, rejected, refused };
 }
 
-/** Of the calls that say something about the tool: neither cancelled, skipped nor rejected. */
+/** Returns the share of failed calls among those that were neither cancelled, skipped nor rejected. */
 export function failureShare({ first_try, recovered, failed }: CellCounts): Share {
   return shareOf(failed, first_try + recovered + failed);
 }

@@ -1,21 +1,21 @@
 /**
- * Owns the history of turns that workers run: folded from the store, since a worker that takes a turn over has heard only half of it; by one gateway at a time.
+ * Owns the history of turns that workers run: folded from the store, because a worker that takes over a turn has only a part of its events; by one gateway at a time.
  *
  * Invariants
- * 1. Each event is counted once, over the death of the one that counts: what was counted is written together with how far that was.
- * 2. Where the store is a file, the one gateway beside it counts what is appended while it runs.
+ * 1. Each event is counted once, even if the counting process dies: the counts and their cursor are written together.
+ * 2. If the store is a file, its only gateway counts what is appended while it runs.
  */
 import type { TraceEvent } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
-import { createHistory as createFolds, type HistoryOptions as FoldOptions, type KeptHistory } from '@holdfast/core/history';
+import { createHistory, type HistoryOptions, type KeptHistory } from '@holdfast/core/history';
 import type { ChangeItem } from '../contract.ts';
 import { createRecall } from './recall-turn.ts';
 
 export interface DurableHistoryOptions {
   readonly store: Pick<Store, 'readAppended' | 'readTurn'>;
   readonly kept: KeptHistory;
-  readonly folds: FoldOptions;
-  /** Told of what has changed; it is kept by whatever hears it. */
+  readonly folds: HistoryOptions;
+  /** Called for each change; the listener stores it. */
   readonly onChange: (change: Omit<ChangeItem, 'id'>) => void;
   readonly onFault: (text: string) => void;
   /** @default 1000 */
@@ -23,19 +23,19 @@ export interface DurableHistoryOptions {
 }
 
 const leaseName = 'durable-turns';
-const mostEvents = 1_000;
+const maxEvents = 1_000;
 
-/** Begins at once; answers the way to stop. */
+/** Starts at once; returns a function that stops. */
 export function keepDurableHistory(options: DurableHistoryOptions): () => Promise<void> {
   const { store, kept, onChange, onFault, everyMs = 1_000 } = options;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
-  let going: Promise<void> | undefined;
-  /** Anew whenever it is this process's turn: what another has counted is in the database. */
+  let running: Promise<void> | undefined;
+  /** Created again each time this process gets the lease: what another process has counted is in the database. */
   let counting: ReturnType<typeof createCounting> | undefined;
 
-  /** Where nobody has counted before, counting begins with this process. */
-  const began = store.readAppended?.(undefined, 1);
+  /** If no process has counted before, counting starts here. */
+  const firstRead = store.readAppended?.(undefined, 1);
   const lease = kept.lease?.(leaseName, {
     onGained: () => {
       counting = undefined;
@@ -45,14 +45,14 @@ export function keepDurableHistory(options: DurableHistoryOptions): () => Promis
   const step = async (): Promise<void> => {
     if (lease && !lease.isHeld()) return;
     const term = lease?.term ?? 0;
-    counting ??= createCounting(options, { term, cursor: (lease && (await kept.cursor?.(leaseName))) ?? (await began)?.cursor });
+    counting ??= createCounting(options, { term, cursor: (lease && (await kept.cursor?.(leaseName))) ?? (await firstRead)?.cursor });
     const current = counting;
-    // Lost and gained again meanwhile: another may have counted, and what this one has is dropped.
+    // The lease was lost and gained again: another process may have counted, so these counts are dropped.
     const isOurs = (): boolean => !lease || (lease.isHeld() && lease.term === current.term);
     for (let isMore = true; isMore && !isClosed;) {
-      const found = await store.readAppended?.(current.cursor, mostEvents);
+      const found = await store.readAppended?.(current.cursor, maxEvents);
       if (found === undefined) return;
-      isMore = found.events.length >= mostEvents;
+      isMore = found.events.length >= maxEvents;
       await current.count(found.events);
       if (!isOurs()) {
         counting = undefined;
@@ -65,20 +65,20 @@ export function keepDurableHistory(options: DurableHistoryOptions): () => Promis
       kept.write({ ...current.folds.take(), changes: [] }, lease && { lease, cursor: found.cursor });
     }
   };
-  const look = (): void => {
-    going = step()
-      .catch((error: unknown) => onFault(`The history of durable turns: ${String(error)}`))
+  const run = (): void => {
+    running = step()
+      .catch((error: unknown) => onFault(`The history of durable turns cannot be updated: ${String(error)}`))
       .finally(() => {
         if (isClosed) return;
-        timer = setTimeout(look, everyMs);
+        timer = setTimeout(run, everyMs);
         timer.unref();
       });
   };
-  look();
+  run();
   return async () => {
     isClosed = true;
     clearTimeout(timer);
-    await going;
+    await running;
     await lease?.release();
   };
 }
@@ -87,7 +87,7 @@ function createCounting(
   { store, folds: options }: DurableHistoryOptions,
   from: { readonly term: number; readonly cursor: string | undefined },
 ) {
-  const folds = createFolds(options);
+  const folds = createHistory(options);
   const recall = createRecall({ store, folds });
   return {
     folds,

@@ -1,4 +1,4 @@
-/** Owns how failures that look the same are told. */
+/** Owns converting clusters of failures for the API. */
 import type { ClusterRecord } from '@holdfast/core/history';
 import type { FailureCluster } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';
@@ -18,10 +18,13 @@ export function failureCluster({ hours, first_seen, last_seen, ...rest }: Cluste
   };
 }
 
-/** Those seen last come first. */
-export function filterClusters(clusters: readonly ClusterRecord[], { tool, since, limit }: FailureFilter): readonly ClusterRecord[] {
+/** The latest seen first. */
+export function filterClusters(
+  clusters: readonly ClusterRecord[],
+  { tool_id: tool, since, limit }: FailureFilter,
+): readonly ClusterRecord[] {
   return clusters
-    .filter((cluster) => (tool === undefined || cluster.tool === tool) && (since === undefined || cluster.last_seen >= since))
+    .filter((cluster) => (tool === undefined || cluster.tool_id === tool) && (since === undefined || cluster.last_seen >= since))
     .toSorted((one, other) => other.last_seen - one.last_seen || (one.signature < other.signature ? -1 : 1))
     .slice(0, limit);
 }

@@ -1,5 +1,6 @@
 /**
- * Owns the history of a gateway: the folds over everything that happens, the file it is kept in, what is reported about the present.
+ * Owns the history of a gateway: what it notices, when it writes, and what it answers. Does not own the folding (`record.ts`) or what is shown of now
+ * (`present.ts`).
  *
  * Invariants
  * 1. Nothing of it reaches a call: what is observed is counted in memory, and written later.
@@ -7,36 +8,21 @@
  * 3. Where its file cannot be used, the history of this process is there all the same.
  */
 import type { ToolExecutionService, TraceEvent } from '@holdfast/core';
+import { describeError, type Soon } from '@holdfast/core/internal';
 import type { Store } from '@holdfast/core/store';
-import { describeError } from '@holdfast/core/internal';
-import {
-  createHistory as createFolds,
-  type HistoryOptions as FoldOptions,
-  type KeptHistory,
-  type KeptTurn,
-  type TurnRecord,
-} from '@holdfast/core/history';
-import type { Soon } from '@holdfast/core/internal';
+import type { TurnRecord } from '@holdfast/core/history';
 import type { Catalog } from '../catalog/catalog.ts';
-import { toIso } from '../plain/iso-time.ts';
-import { watchAging } from './status-aging.ts';
-import type { ChangeItem, ToolTile, Totals, TurnBrief } from '../contract.ts';
-import { circuitRule, circuitTimeline } from './circuit-timeline.ts';
-import { ChangeLog } from './change-log.ts';
-import { keepDurableHistory } from './durable-history.ts';
+import { circuitTimeline } from './circuit-timeline.ts';
 import { failureCluster, filterClusters } from './failure-clusters.ts';
-import type { Changed, History, ToldChange } from './history.ts';
-import { mostClusters, openFileHistory, type OpenedHistory } from './open-history.ts';
-import { createRecall } from './recall-turn.ts';
-import { Sequence } from './change-sequence.ts';
-import { inOrder, type KnownTool, Tiles } from './tool-tiles.ts';
+import type { History } from './history.ts';
+import { openFileHistory, type OpenedHistory } from './open-history.ts';
+import { HistoryPresent } from './present.ts';
+import { HistoryRecord, type OtherProcesses } from './record.ts';
+import { watchAging } from './status-aging.ts';
 import { toolHistory } from './tool-history.ts';
-import { totalsOf } from './totals.ts';
-import { turnBrief } from './turn-brief.ts';
-import type { StoreTail } from '../tail/store-tail.ts';
 import { type UpstreamStates, watchTools, watchUpstreams } from './watch-tools.ts';
 
-export interface HistoryOptions {
+export interface GatewayHistoryOptions {
   readonly service: Pick<ToolExecutionService, 'subscribe' | 'tools' | 'getToolHealth' | 'getToolSettings'>;
   readonly catalog: Pick<Catalog, 'get' | 'ready' | 'subscribe'>;
   readonly store?: Pick<Store, 'status'> | undefined;
@@ -45,7 +31,7 @@ export interface HistoryOptions {
   /** Opened already, in place of `path`. */
   readonly opened?: OpenedHistory | undefined;
   /** What other processes do, such as workers: it is shown too, and kept where nobody else does. @default nothing of it is known */
-  readonly others?: { readonly tail: StoreTail; readonly store: Pick<Store, 'readAppended' | 'readTurn'> } | undefined;
+  readonly others?: OtherProcesses | undefined;
   readonly retentionDays: number;
   readonly upstreams?: (() => UpstreamStates) | undefined;
   readonly alertsFiring?: (() => number) | undefined;
@@ -57,203 +43,34 @@ export interface HistoryOptions {
 
 const flushMs = 1_000;
 const allFlushes = 10;
-/** Told of, each once. */
+/** Reported, each once. */
 const mostFaults = 10;
 /** A tool's recent past grows old without anything happening. */
 const agingMs = 5_000;
-const shownTurns = 20;
-const shownChanges = 50;
-const turnsAtOnce = 50;
 
-export function createGatewayHistory(options: HistoryOptions): History {
-  const { service, catalog, now = Date.now } = options;
+export function createGatewayHistory(options: GatewayHistoryOptions): History {
+  const { service, now = Date.now } = options;
   const opened = options.opened ?? openFileHistory(options.path, options);
-  const { kept, lastIds, circuits, clusters } = opened;
-  const foldOptions: FoldOptions = {
-    ruleOf: (tool) => circuitRule(service.getToolSettings(tool)?.breaker),
-    isKnown: (tool) => service.getToolSettings(tool) !== undefined,
-    firstCircuitChange: lastIds.circuitChange + 1,
-    circuits,
-    clusters,
-    limits: { clusters: mostClusters },
-  };
-  /** What is written of this process's own calls. */
-  const own = createFolds(foldOptions);
-  /** What is shown: everybody's. */
-  const folds = options.others ? createFolds(foldOptions) : own;
-  const sequence = new Sequence();
-  const tiles = new Tiles(folds);
-  const startedAt = toIso(now());
-  const changes = new ChangeLog({
-    lastId: lastIds.change,
-    earlier: (count) => opened.changes.slice(0, count) as readonly ChangeItem[],
-    nextPlace: () => sequence.next(),
-  });
-  const earlierTurns = endedTurns(opened.turns);
-
-  const note = (change: ToldChange): void => changes.add({ at: toIso(now()), ...change });
-
-  const observe = (event: TraceEvent): void => {
-    own.observe(event);
-    for (const change of own.takeChanges()) changes.add(change);
-    if (folds !== own) folds.observe(event);
-    touch(event);
-  };
-  const touch = (event: TraceEvent): void => {
-    const { tool_id: tool } = event as { readonly tool_id?: string };
-    if (tool !== undefined && service.getToolSettings(tool) !== undefined) sequence.touchTool(tool);
-    if (folds.knowsTurn(event.turn_id)) sequence.touchTurn(event.turn_id);
-  };
-
-  const write = (until?: number): void => {
-    kept.write({ ...own.take(until), changes: changes.take() });
-    // Shown and not written: what it hands out is somebody else's to write.
-    if (folds !== own) folds.take();
-  };
-  /** Everything that has happened can be read behind it. */
-  const settledHistory = (): KeptHistory => {
-    write();
-    return kept;
-  };
-
-  const knownTool = (name: string): KnownTool | undefined => {
-    const health = service.getToolHealth(name);
-    if (!health) return undefined;
-    const entry = catalog.get(name);
-    const hasCircuit = service.getToolSettings(name)?.breaker !== false;
-    return { name, source: entry?.source ?? { kind: 'tool' }, isDegraded: entry?.degraded ?? false, health, hasCircuit };
-  };
-  const tileAt = (name: string, at: number): ToolTile | undefined => {
-    const tool = knownTool(name);
-    return tool && tiles.tileOf(tool, sequence.tools.get(name) ?? 0, at);
-  };
-  const tilesAt = (at: number): readonly ToolTile[] => inOrder(service.tools.flatMap(({ name }) => tileAt(name, at) ?? []));
-
-  const briefs = (turnIds: readonly string[]): readonly TurnBrief[] =>
-    turnIds
-      .flatMap((turnId) => folds.turn(turnId) ?? [])
-      .toSorted((one, other) => other.started_at - one.started_at)
-      .map(turnBrief);
-  /** A turn that is seen again stands there as it is now. */
-  const latestTurns = (): readonly TurnBrief[] => {
-    const earlier = earlierTurns.filter(({ turn_id: turnId }) => !sequence.turns.has(turnId));
-    return [...briefs([...sequence.turns.keys()].toReversed()), ...earlier.map(turnBrief)]
-      .toSorted((one, other) => Date.parse(other.started_at) - Date.parse(one.started_at))
-      .slice(0, shownTurns);
-  };
-
-  const totals = (): Totals =>
-    totalsOf({
-      ...options,
-      now: now(),
-      folds,
-      kept,
-      startedAt,
-      counts: (name) => tiles.countsOf(name, sequence.tools.get(name) ?? 0, now()),
-    });
-
-  const everything = (): Changed => ({
-    cursor: sequence.cursor,
-    reset: true,
-    tools: tilesAt(now()),
-    removed_tools: [],
-    changes: changes.latest(shownChanges),
-    turns: latestTurns(),
-  });
-
-  /** Answers the way to stop. */
-  const followOthers = ({ tail, store }: NonNullable<HistoryOptions['others']>): (() => Promise<void>) => {
-    const recall = createRecall({ store, folds });
-    const stopTail = tail.subscribe(async (events) => {
-      for (const event of events) {
-        await recall.observe(event);
-        touch(event);
-      }
-      folds.takeChanges();
-    });
-    const stopKeeping = keepDurableHistory({
-      store,
-      kept,
-      folds: foldOptions,
-      onChange: (change) => changes.add(change),
-      onFault: options.onFault,
-    });
-    return async () => {
-      stopTail();
-      await stopKeeping();
-    };
-  };
-
-  const faults = new Set<string>();
-  const stopOthers = options.others && followOthers(options.others);
-  const stopListening = service.subscribe((event) => {
-    try {
-      observe(event);
-    } catch (error) {
-      // A listener that throws is heard no more: an event that cannot be counted must not cost all those behind it.
-      const text = `History: an event cannot be counted: ${describeError(error).message}`;
-      if (faults.size < mostFaults && !faults.has(text)) options.onFault(text);
-      if (faults.size < mostFaults) faults.add(text);
-    }
-  });
-  const stopTools = watchTools({
-    service,
-    catalog,
-    note,
-    touch: (name) => sequence.touchTool(name),
-    remove(name) {
-      sequence.removeTool(name);
-      tiles.forget(name);
-    },
-  });
-  const upstreamsNow = watchUpstreams(options.upstreams, note);
-  let flushes = 0;
-  const flushing = setInterval(() => {
-    flushes += 1;
-    // Now and then also what is dated later than now: clocks go back, too.
-    write(flushes % allFlushes === 0 ? undefined : now());
-    kept.tidy();
-    upstreamsNow();
-  }, flushMs);
-  const aging = setInterval(watchAging({ tiles: () => tilesAt(now()), touch: (name) => sequence.touchTool(name) }), agingMs);
-  flushing.unref();
-  aging.unref();
+  const record = new HistoryRecord({ service, opened, hasOthers: options.others !== undefined, now });
+  const present = new HistoryPresent(options, record, opened.turns, now);
+  const { kept, folds, changes, sequence } = record;
+  const stopWatching = watch(options, record, present, now);
 
   return {
     alerts: opened.alerts,
-    overview: (alerts) => ({
-      at: toIso(now()),
-      cursor: sequence.cursor,
-      totals: { ...totals(), alerts_firing: alerts.filter(({ state }) => state === 'firing').length },
-      tools: tilesAt(now()),
-      changes: changes.latest(shownChanges).toReversed(),
-      alerts,
-      turns: latestTurns(),
-    }),
-    totals,
-    tiles: () => tilesAt(now()),
-    tile: (name) => tileAt(name, now()),
+    overview: (alerts) => present.overview(alerts),
+    totals: () => present.totals(),
+    tiles: () => present.tiles(),
+    tile: (name) => present.tile(name),
     changes: (limit) => changes.latest(limit).toReversed(),
-    note,
+    note: (change) => record.note(change),
     cursor: () => sequence.cursor,
-    changedSince(cursor) {
-      const place = sequence.placeOf(cursor);
-      if (place === undefined) return everything();
-      const since = (things: ReadonlyMap<string, number>): readonly string[] =>
-        [...things].filter(([, at]) => at > place).map(([name]) => name);
-      return {
-        cursor: sequence.cursor,
-        tools: since(sequence.tools).flatMap((name) => tileAt(name, now()) ?? []),
-        removed_tools: since(sequence.removed),
-        changes: changes.since(place),
-        turns: briefs(since(sequence.turns).slice(-turnsAtOnce)),
-      };
-    },
+    changedSince: (cursor) => present.changedSince(cursor),
     subscribe: (listener) => sequence.subscribe(listener),
-    toolHistory: (tool, range) => toolHistory(settledHistory(), tool, range, now()),
+    toolHistory: (tool, range) => toolHistory(record.settled(), tool, range, now()),
     circuit: (tool, range) =>
       circuitTimeline(tool, range, {
-        kept: settledHistory(),
+        kept: record.settled(),
         samples: folds.samplesOf(tool),
         breaker: service.getToolSettings(tool)?.breaker,
         now: now(),
@@ -263,26 +80,68 @@ export function createGatewayHistory(options: HistoryOptions): History {
       const cluster = folds.cluster(signature);
       return cluster && failureCluster(cluster, now());
     },
-    turns: (query) => settledHistory().turns(query),
+    turns: (query) => record.settled().turns(query),
     turnsBack: (after, count) => kept.turnsBack(after, count),
     facts(turnId, at): Soon<TurnRecord | undefined> {
       const turn = folds.turn(turnId);
       return turn?.started_at === at ? turn : kept.facts(turnId, at);
     },
     async close() {
-      if (stopOthers) await stopOthers();
-      stopListening();
-      stopTools();
-      clearInterval(flushing);
-      clearInterval(aging);
+      await stopWatching();
       sequence.stop();
-      write();
+      record.write();
       await kept.close();
     },
   };
 }
 
-/** One without an end was cut off with its process: nobody may be told that it runs. */
-function endedTurns(turns: readonly KeptTurn[]): readonly KeptTurn[] {
-  return turns.filter(({ ended_at: endedAt }) => endedAt !== undefined).slice(0, shownTurns);
+/** Notices what happens, and writes it every second. Returns the way to stop. */
+function watch(options: GatewayHistoryOptions, record: HistoryRecord, present: HistoryPresent, now: () => number): () => Promise<void> {
+  const { service, catalog, others, onFault } = options;
+  const { sequence } = record;
+  const stopOthers = others && record.followOthers(others, onFault);
+  const stopListening = service.subscribe(observer(record, onFault));
+  const stopTools = watchTools({
+    service,
+    catalog,
+    note: (change) => record.note(change),
+    touch: (name) => sequence.touchTool(name),
+    remove(name) {
+      sequence.removeTool(name);
+      present.forget(name);
+    },
+  });
+  const lookAtUpstreams = watchUpstreams(options.upstreams, (change) => record.note(change));
+  const lookAtAge = watchAging({ tiles: () => present.tiles(), touch: (name) => sequence.touchTool(name) });
+  let flushes = 0;
+  const flushing = setInterval(() => {
+    flushes += 1;
+    // Now and then also what is dated later than now: clocks go back, too.
+    record.write(flushes % allFlushes === 0 ? undefined : now());
+    record.kept.tidy();
+    lookAtUpstreams();
+  }, flushMs).unref();
+  const aging = setInterval(lookAtAge, agingMs).unref();
+  return async () => {
+    if (stopOthers) await stopOthers();
+    stopListening();
+    stopTools();
+    clearInterval(flushing);
+    clearInterval(aging);
+  };
+}
+
+/** The service drops a listener that throws: an event that cannot be counted must not cost all those behind it. */
+function observer(record: HistoryRecord, onFault: (text: string) => void): (event: TraceEvent) => void {
+  const faults = new Set<string>();
+  return (event) => {
+    try {
+      record.observe(event);
+    } catch (error) {
+      const text = `History: an event cannot be counted: ${describeError(error).message}`;
+      if (faults.size >= mostFaults || faults.has(text)) return;
+      faults.add(text);
+      onFault(text);
+    }
+  };
 }

@@ -1,4 +1,4 @@
-/** Owns the ranges that can be asked for, and how finely they are told. */
+/** Owns the ranges of queries and their resolution. */
 import type { HistoryRange } from '../contract.ts';
 
 const secondMs = 1_000;
@@ -22,7 +22,7 @@ const ranges: Readonly<Record<HistoryRange, Range>> = {
 
 export const rangeNames: readonly [HistoryRange, ...HistoryRange[]] = ['15m', '1h', '6h', '24h', '7d', '14d'];
 
-/** Whole steps, the running one included. Milliseconds since 1970. */
+/** Returns whole steps, including the current one. Milliseconds since 1970. */
 export function stepsOf(
   range: HistoryRange,
   now: number,

@@ -1,24 +1,24 @@
-/** Owns folding events that come from the store in the middle of their turn: what came before is read first. */
+/** Owns folding events of the store that start in the middle of a turn: earlier events are read first. */
 import type { TraceEvent } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { turnEndOf } from '@holdfast/core/trace';
 import type { History as Folds } from '@holdfast/core/history';
 
 export interface Recall {
-  /** Whether it is of a turn that an engine runs. */
+  /** Whether the event belongs to a turn that an engine runs. */
   isDurable(event: TraceEvent): Promise<boolean>;
   observe(event: TraceEvent): Promise<void>;
 }
 
-const mostTurns = 20_000;
+const maxTurns = 20_000;
 
 export function createRecall({ store, folds }: { readonly store: Pick<Store, 'readTurn'>; readonly folds: Folds }): Recall {
-  /** Of each turn that has not ended: whether an engine runs it. */
+  /** Whether an engine runs the turn, for each turn that has not ended. */
   const durable = new Map<string, boolean>();
   const note = (first: TraceEvent): boolean => {
     const is = first.event_type === 'TurnStarted' && first.execution_id !== undefined;
     durable.set(first.turn_id, is);
-    if (durable.size > mostTurns) for (const oldest of durable.keys()) return durable.delete(oldest) && is;
+    if (durable.size > maxTurns) for (const oldest of durable.keys()) return durable.delete(oldest) && is;
     return is;
   };
   return {

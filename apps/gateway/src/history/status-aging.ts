@@ -1,4 +1,4 @@
-/** Owns noticing that a tool is otherwise than before although nothing has happened: its recent past grows old. */
+/** Owns noticing changes of a tool's status without an event: old calls leave the window. */
 import type { ToolTile } from '../contract.ts';
 
 export interface Aging {
@@ -6,17 +6,17 @@ export interface Aging {
   readonly touch: (tool: string) => void;
 }
 
-/** Answers the look at them, to be taken now and then. */
+/** Returns a function that checks once, to be called regularly. */
 export function watchAging({ tiles, touch }: Aging): () => void {
   let before = new Map<string, string>();
   return () => {
-    const after = new Map(tiles().map((tile) => [tile.name, essenceOf(tile)]));
-    for (const [name, essence] of after) if (before.has(name) && before.get(name) !== essence) touch(name);
+    const after = new Map(tiles().map((tile) => [tile.name, fingerprintOf(tile)]));
+    for (const [name, fingerprint] of after) if (before.has(name) && before.get(name) !== fingerprint) touch(name);
     before = after;
   };
 }
 
-/** Without what moves by itself. */
-function essenceOf({ status, circuit, degraded, counts }: ToolTile): string {
+/** Returns the fields that matter, without those that change continuously. */
+function fingerprintOf({ status, circuit, degraded, counts }: ToolTile): string {
   return [status, circuit, degraded, counts.calls, counts.failed, counts.recovered].join(' ');
 }

@@ -1,8 +1,8 @@
-/** Owns a tool's series over a range. */
+/** Owns the time series of a tool over a range. */
 import type { Cell, CellNumber, KeptHistory } from '@holdfast/core/history';
 import { createCell, mergeCell } from '@holdfast/core/internal';
 import type { Counted, HistoryRange, ToolHistory } from '../contract.ts';
-import { failureShare, retrySuccess, toldCounts } from './describe-counts.ts';
+import { failureShare, retrySuccess, toCallCounts } from './describe-counts.ts';
 import { stepsOf } from './ranges.ts';
 
 const shownCalls = 10;
@@ -20,7 +20,7 @@ export async function toolHistory(kept: KeptHistory, tool: string, range: Histor
   const quantiles = (of: 'calls' | 'attempts', q: number): readonly (number | null)[] =>
     starts.map((at) => quantile(series.get(at), of, q));
   return {
-    tool,
+    tool_id: tool,
     range,
     step_ms: stepMs,
     at: starts.map((at) => at / 1_000),
@@ -40,7 +40,7 @@ export async function toolHistory(kept: KeptHistory, tool: string, range: Histor
     work_ms: numbers('work_ms'),
     backoff_ms: numbers('backoff_ms'),
     queue_ms: numbers('queue_ms'),
-    totals: toldCounts(total.counts),
+    totals: toCallCounts(total.counts),
     failure: failureShare(total.counts),
     retry_success: retrySuccess(total.counts),
     retries_denied: sortCounts(total.denied),
@@ -55,10 +55,10 @@ function quantile(cell: Cell | undefined, of: 'calls' | 'attempts', q: number): 
   return value === undefined ? null : round(value);
 }
 
-/** To a microsecond. */
+/** Rounds to microseconds. */
 const round = (value: number): number => Math.round(value * 1_000) / 1_000;
 
-/** The most frequent first. */
+/** Sorts by frequency, the most frequent first. */
 function sortCounts(names: ReadonlyMap<string, number>): readonly Counted[] {
   return [...names]
     .map(([name, count]) => ({ name, count }))

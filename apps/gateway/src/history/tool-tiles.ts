@@ -1,15 +1,15 @@
 /**
- * Owns the tools of the overview: each made of its recent past, its health and where it comes from, and made anew only when one of them has changed.
+ * Owns the tools of the overview: each is built from its recent calls, its health and its source, and rebuilt only after a change.
  */
 import type { CellCounts, History as Folds } from '@holdfast/core/history';
 import { recentStepMs } from '@holdfast/core/internal';
 import type { ToolHealth } from '@holdfast/core';
 import type { FailurePointer, Latencies, RecentBucket, ToolSource, ToolStatus, ToolTile } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';
-import { failureShare, retrySuccess, toldCounts } from './describe-counts.ts';
+import { failureShare, retrySuccess, toCallCounts } from './describe-counts.ts';
 import { statusOf } from './status.ts';
 
-/** What the room is notified of a tool. */
+/** The data of a tool that a tile is built from. */
 export interface KnownTool {
   readonly name: string;
   readonly source: ToolSource;
@@ -18,7 +18,7 @@ export interface KnownTool {
   readonly hasCircuit: boolean;
 }
 
-/** What costs something to make: the sum of the recent past. */
+/** The sums of recent calls, which are cached because they are expensive. */
 interface Past {
   readonly version: number;
   readonly step: number;
@@ -37,7 +37,7 @@ export class Tiles {
     this.#folds = folds;
   }
 
-  /** `version` is another whenever something was counted for the tool. */
+  /** `version` changes whenever something was counted for the tool. */
   tileOf({ name, source, isDegraded, health, hasCircuit }: KnownTool, version: number, now: number): ToolTile {
     const past = this.#pastOf(name, version, now);
     const { mode, retryAfterMs, inFlight, orphaned, queued } = health;
@@ -54,7 +54,7 @@ export class Tiles {
       in_flight: inFlight,
       orphaned,
       queued,
-      counts: toldCounts(past.counts),
+      counts: toCallCounts(past.counts),
       failure: failureShare(past.counts),
       retry_success: retrySuccess(past.counts),
       ...(past.latency ? { latency: past.latency } : {}),
@@ -105,7 +105,7 @@ const nothing: RecentBucket = [0, 0, 0];
 
 const ranks: Readonly<Record<ToolStatus, number>> = { failing: 0, recovering: 1, degraded: 2, ok: 3, idle: 3 };
 
-/** Failing ones first, then by name. */
+/** Failing tools first, then by name. */
 export function inOrder(tiles: readonly ToolTile[]): readonly ToolTile[] {
   return tiles.toSorted((one, other) => ranks[one.status] - ranks[other.status] || (one.name < other.name ? -1 : 1));
 }

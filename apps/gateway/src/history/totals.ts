@@ -1,11 +1,11 @@
-/** Owns what is reported about the gateway as a whole. */
+/** Owns the totals of the gateway. */
 import type { ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import type { History as Folds, KeptHistory } from '@holdfast/core/history';
 import { recentMs } from '@holdfast/core/internal';
 import type { Totals } from '../contract.ts';
 import { version } from '../plain/version.ts';
-import { sumOf, toldCounts } from './describe-counts.ts';
+import { sumOf, toCallCounts } from './describe-counts.ts';
 
 export interface TotalsParts {
   readonly service: Pick<ToolExecutionService, 'tools' | 'getToolHealth' | 'getToolSettings'>;
@@ -15,7 +15,7 @@ export interface TotalsParts {
   readonly folds: Folds;
   readonly kept: Pick<KeptHistory, 'bytes' | 'retentionDays'>;
   readonly startedAt: string;
-  readonly counts: (tool: string) => Parameters<typeof toldCounts>[0];
+  readonly counts: (tool: string) => Parameters<typeof toCallCounts>[0];
 }
 
 export function totalsOf({ service, store, alertsFiring, now, folds, kept, startedAt, counts }: TotalsParts): Totals {
@@ -28,7 +28,7 @@ export function totalsOf({ service, store, alertsFiring, now, folds, kept, start
   return {
     tools: service.tools.length,
     turns_per_minute: Math.round((turns / (recentMs / 60_000)) * 10) / 10,
-    calls: toldCounts(sumOf(service.tools.map(({ name }) => counts(name)))),
+    calls: toCallCounts(sumOf(service.tools.map(({ name }) => counts(name)))),
     deadlines_missed: deadlinesMissed,
     alerts_firing: alertsFiring?.() ?? 0,
     circuits_open: open.length,

@@ -1,4 +1,4 @@
-/** Owns how a turn is told while it happens. */
+/** Owns converting a turn for the overview. */
 import type { TurnRecord } from '@holdfast/core/history';
 import type { TurnBrief } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';

@@ -1,46 +1,46 @@
-/** Owns noticing that tools and upstreams come and go. Does not own either. */
+/** Owns noticing that tools and upstreams appear and disappear. Does not own either. */
 import type { ToolExecutionService } from '@holdfast/core';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ToldChange } from './history.ts';
+import type { NewChange } from './history.ts';
 
 export type UpstreamStates = readonly { readonly name: string; readonly state: string }[];
 
 export interface ToolWatch {
   readonly service: Pick<ToolExecutionService, 'tools'>;
   readonly catalog: Pick<Catalog, 'ready' | 'subscribe'>;
-  readonly note: (change: ToldChange) => void;
+  readonly note: (change: NewChange) => void;
   readonly touch: (name: string) => void;
   readonly remove: (name: string) => void;
 }
 
-/** Answers the way to stop. */
+/** Returns a function that unsubscribes. */
 export function watchTools({ service, catalog, note, touch, remove }: ToolWatch): () => void {
   let known = new Set<string>();
   let isReady = false;
-  const look = (hasChanged: boolean): void => {
+  const check = (hasChanged: boolean): void => {
     const now = new Set(service.tools.map(({ name }) => name));
     for (const name of now) {
       if (hasChanged || !known.has(name)) touch(name);
-      // What is there from the start is no news.
-      if (isReady && !known.has(name)) note({ kind: 'tool_added', text: `${name} can be called now`, tool: name });
+      // Tools that exist from the start are not changes.
+      if (isReady && !known.has(name)) note({ kind: 'tool_added', text: `${name} is available`, tool_id: name });
     }
     for (const name of known) {
       if (now.has(name)) continue;
       remove(name);
-      if (isReady) note({ kind: 'tool_removed', text: `${name} can no longer be called`, tool: name });
+      if (isReady) note({ kind: 'tool_removed', text: `${name} is no longer available`, tool_id: name });
     }
     known = now;
   };
-  look(false);
+  check(false);
   void catalog.ready().then(() => {
-    look(false);
+    check(false);
     isReady = true;
   });
-  return catalog.subscribe(() => look(true));
+  return catalog.subscribe(() => check(true));
 }
 
-/** Answers the look at them, to be taken now and then. */
-export function watchUpstreams(states: (() => UpstreamStates) | undefined, note: (change: ToldChange) => void): () => void {
+/** Answers the check at them, to be taken now and then. */
+export function watchUpstreams(states: (() => UpstreamStates) | undefined, note: (change: NewChange) => void): () => void {
   const down = new Set<string>();
   const seen = new Set<string>();
   return () => {
@@ -52,7 +52,7 @@ export function watchUpstreams(states: (() => UpstreamStates) | undefined, note:
         down.add(name);
         note({
           kind: 'upstream_down',
-          text: seen.has(name) ? `Upstream ${name} does not answer any more` : `Upstream ${name} does not answer`,
+          text: seen.has(name) ? `Upstream ${name} no longer answers` : `Upstream ${name} does not answer`,
         });
       }
     }

@@ -1,8 +1,8 @@
 /**
- * Owns taking an address.
+ * Owns binding a server to its address.
  *
  * Invariants
- * 1. The file of a Unix socket that nobody listens on any more is taken over; one that somebody listens on is not. Only the owner may connect to ours.
+ * 1. The file of a Unix socket without a listener is replaced; one with a listener is not. Only the owner of the file may connect.
  */
 import { chmod, unlink } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -29,7 +29,7 @@ async function bindPath(server: Server, path: string): Promise<void> {
   try {
     await startListening(server, () => server.listen(path));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || (await isHeard(path))) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || (await isInUse(path))) throw error;
     await unlink(path);
     await startListening(server, () => server.listen(path));
   }
@@ -47,8 +47,8 @@ function startListening(server: Server, listen: () => void): Promise<void> {
   });
 }
 
-/** Whether somebody answers at a Unix socket. */
-function isHeard(path: string): Promise<boolean> {
+/** Whether a process listens on a Unix socket. */
+function isInUse(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {

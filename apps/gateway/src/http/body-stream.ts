@@ -1,9 +1,9 @@
 /**
- * Owns the body of a request as a stream of the web.
+ * Owns the body of a request as a web stream.
  *
  * Invariants
  * 1. The client sends no faster than the handler reads.
- * 2. A handler that cancels the stream is rid of it: what the client still sends is dropped, up to a bound.
+ * 2. After a handler has cancelled the stream, the rest of the body is dropped, up to a limit.
  */
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -26,7 +26,7 @@ export function bodyStream(request: IncomingMessage, dropBytes: number): Readabl
         };
         const onClose = (): void => {
           release();
-          controller.error(new Error('The client is gone'));
+          controller.error(new Error('The client has disconnected'));
         };
         release = (): void => void request.off('data', onData).off('end', onEnd).off('close', onClose);
         request.on('data', onData).on('end', onEnd).on('close', onClose).pause();

@@ -1,4 +1,4 @@
-/** Owns what a connection is told whose request cannot be read, or does not come. */
+/** Owns the answer to a request that is malformed or does not arrive in time. */
 import type { Duplex } from 'node:stream';
 
 const lines: Readonly<Record<string, string>> = {
@@ -16,6 +16,6 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
 }
 
-/** A line in the middle of an answer would be taken for a part of it. */
+/** In the middle of a response, the error would be read as a part of it. */
 const hasAnswered = (socket: Duplex): boolean =>
   ((socket as { readonly _httpMessage?: { readonly headersSent: boolean } })._httpMessage?.headersSent ?? false) === true;

@@ -1,4 +1,4 @@
-/** Owns what a page of an allowed Origin is told: that it may ask, and that it may read the answer. */
+/** Owns the CORS headers for pages of allowed origins. */
 import type { ServerResponse } from 'node:http';
 
 export function allowOrigin(response: ServerResponse, origin: string): void {
@@ -7,7 +7,7 @@ export function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-expose-headers', 'mcp-session-id, retry-after, www-authenticate');
 }
 
-/** Headers whose names are known; those of a tool's `x-mcp-header` are added as the page asks for them. */
+/** The known headers; those of a tool's `x-mcp-header` are allowed when a page requests them. */
 const usualHeaders =
   'authorization, content-type, accept, last-event-id, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, x-api-key, x-goog-api-key, api-key';
 

@@ -1,11 +1,11 @@
 /**
- * Owns whether a request may come in at all: its target, its Host, its Origin, its credential.
+ * Owns whether a request is admitted: its target, its Host, its Origin, its credentials.
  *
  * Invariants
- * 1. Every route is guarded, whatever it is. Without a token only health, what is public and a browser's preflight get further.
- * 2. On a loopback address a request names a loopback host or an allowed one: a page of another name that was made to lead here is not let in.
- * 3. An Origin is the gateway's own or an allowed one.
- * 4. What two readers could read differently is refused: headers given twice, targets that are no plain path.
+ * 1. Every route is guarded. Without a token, only health checks, public paths and preflight requests are admitted.
+ * 2. On a loopback address, the Host must be a loopback host or an allowed one. This prevents DNS rebinding.
+ * 3. The Origin must be the gateway's own or an allowed one.
+ * 4. Ambiguous requests are refused: duplicate headers, targets that are not a plain path.
  */
 import type { IncomingMessage } from 'node:http';
 import type { ListenAddress } from './options.ts';
@@ -13,9 +13,9 @@ import type { Tokens } from './tokens.ts';
 
 export interface Entry {
   readonly path: string;
-  /** The name of the token that came with it; anyone who has one may act. */
+  /** Name of the token in the request. A client with a token may act. */
   readonly principal: string | undefined;
-  /** An allowed Origin other than the gateway's own: it is to be told that it may read the answer. */
+  /** An allowed Origin other than the gateway's own: the answer needs CORS headers. */
   readonly foreignOrigin: string | undefined;
   readonly isModelProxy: boolean;
 }
@@ -33,13 +33,13 @@ export interface GuardOptions {
   readonly tokens: Tokens;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** What is there for everybody. */
+  /** Whether a path needs no token. */
   readonly isPublic: (method: string, path: string) => boolean;
 }
 
 const modelProxy = /^\/(?:openai|anthropic|gemini)(?:\/|$)/;
 const open: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
-/** A name or an address, and perhaps a port. */
+/** A name or an address, with an optional port. */
 const plainHost = /^(\[[\da-f:.]+\]|[a-z\d._-]+)(?::\d{1,5})?$/;
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -56,12 +56,12 @@ export function createGuard({ listen, tokens, allowedHosts, allowedOrigins, isPu
 
   return (request) => {
     const { headers, url = '', method = '' } = request;
-    if (hasTwice(request.rawHeaders)) return refusal(400, 'bad_request', 'A header that may come once came twice');
-    if (!isPlainTarget(url)) return refusal(400, 'bad_request', 'The target is no plain path');
+    if (hasDuplicate(request.rawHeaders)) return refusal(400, 'bad_request', 'A header that must be unique was sent twice');
+    if (!isPlainTarget(url)) return refusal(400, 'bad_request', 'The request target is not a plain path');
     const host = headers.host?.toLowerCase() ?? '';
     if (isHostChecked && !isKnownHost(host))
       return refusal(403, 'host_not_allowed', 'This host name is not allowed here (gateway.allowed_hosts)');
-    if (host !== '' && !plainHost.test(host)) return refusal(400, 'bad_request', 'Host is no host');
+    if (host !== '' && !plainHost.test(host)) return refusal(400, 'bad_request', 'The Host header is invalid');
     const origin = headers.origin?.toLowerCase();
     const isForeign = origin !== undefined && (host === '' || (origin !== `http://${host}` && origin !== `https://${host}`));
     if (isForeign && !origins.has(origin))
@@ -71,8 +71,8 @@ export function createGuard({ listen, tokens, allowedHosts, allowedOrigins, isPu
     const foreignOrigin = isForeign ? headers.origin : undefined;
     const principal = tokens.nameFor(headers, isModelProxy);
     const isPreflight = method === 'OPTIONS' && foreignOrigin !== undefined;
-    if (tokens.areNeeded && principal === undefined && !open.has(path) && !isPreflight && !isPublic(method, path))
-      return refusal(401, 'unauthorized', 'A token is needed: Authorization: Bearer …');
+    if (tokens.areRequired && principal === undefined && !open.has(path) && !isPreflight && !isPublic(method, path))
+      return refusal(401, 'unauthorized', 'A token is required: Authorization: Bearer …');
     return { path, principal, foreignOrigin, isModelProxy };
   };
 }
@@ -81,7 +81,7 @@ const refusal = (status: number, code: string, message: string): Refusal => ({ s
 
 const single: ReadonlySet<string> = new Set(['host', 'origin', 'authorization', 'content-length', 'transfer-encoding', 'mcp-session-id']);
 
-function hasTwice(rawHeaders: readonly string[]): boolean {
+function hasDuplicate(rawHeaders: readonly string[]): boolean {
   let seen: string | undefined;
   let others: Set<string> | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -94,7 +94,7 @@ function hasTwice(rawHeaders: readonly string[]): boolean {
   return false;
 }
 
-/** A path from the root, in printable ASCII, without a way up, a backslash or an end of text, also where they are encoded. */
+/** Whether the target is an absolute path in printable ASCII without `..`, backslash or NUL, also when they are encoded. */
 function isPlainTarget(target: string): boolean {
   if (!/^\/(?!\/)[!-[\]-~]*$/.test(target)) return false;
   const path = target.split('?', 1)[0] as string;

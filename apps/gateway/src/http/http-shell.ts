@@ -1,10 +1,10 @@
 /**
- * Owns the gateway's HTTP server: its address, its limits, who gets which request, and its end.
+ * Owns the gateway's HTTP server: its address, its limits, dispatching requests, and closing.
  *
  * Invariants
- * 1. It does not listen where others can reach it without a token.
- * 2. Nothing reaches a handler before the guard has let it in.
- * 3. Whatever a client does, the others are served: times, sizes and numbers are bounded, and a broken request breaks its own connection only.
+ * 1. It does not listen on an address that other machines can reach without a token.
+ * 2. No request reaches a handler before the guard has admitted it.
+ * 3. No client can block the others: times, sizes and numbers are limited, and a malformed request ends only its own connection.
  */
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { dropBody } from '@holdfast/mcp-wire/server';
@@ -17,17 +17,17 @@ import { createRest } from './rest.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { createTokens } from './tokens.ts';
 
-/** An import of `node:http` would load Node's own fetch with it: 14 MB that are not needed here. */
+/** An import of `node:http` would also load Node's fetch: 14 MB that are not needed here. */
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** Rejects with a `TypeError` where the address is open to others and no token guards it. */
+/** Rejects with a `TypeError` for an address that other machines can reach without a token. */
 export async function listenHttp(options: HttpShellOptions): Promise<HttpShell> {
   const { listen, mcp, onFault = (): void => {} } = options;
   const limits: HttpShellLimits = { ...defaultHttpShellLimits, ...options.limits };
   const tokens = createTokens(options.tokens ?? [], options.operatorToken);
-  if ('host' in listen && !isLoopback(listen.host) && !tokens.areNeeded)
+  if ('host' in listen && !isLoopback(listen.host) && !tokens.areRequired)
     throw new TypeError(
-      `gateway.listen.host is "${listen.host}", which others can reach, and gateway.tokens is empty: add a token (gateway.tokens: [{ name, env }]), or listen on 127.0.0.1`,
+      `gateway.listen.host is "${listen.host}", which other machines can reach, and gateway.tokens is empty: add a token (gateway.tokens: [{ name, env }]), or listen on 127.0.0.1`,
     );
   const { allowedHosts = [], allowedOrigins = [], isPublic = () => false } = options;
   const guard = createGuard({ listen, tokens, allowedHosts, allowedOrigins, isPublic });
@@ -87,9 +87,9 @@ const serverOptions = ({ headerBytes, headerTimeoutMs, bodyTimeoutMs, idleTimeou
 async function closeServer(server: Server, limitMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 20);
-  const late = setTimeout(() => server.closeAllConnections(), limitMs);
+  const forceClose = setTimeout(() => server.closeAllConnections(), limitMs);
   server.closeIdleConnections();
   await closed;
   clearInterval(idle);
-  clearTimeout(late);
+  clearTimeout(forceClose);
 }

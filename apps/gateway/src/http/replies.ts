@@ -1,7 +1,7 @@
-/** Owns the answers of the shell itself: short, and without a word about what is inside. */
+/** Owns the answers of the HTTP shell itself: short, without internal details. */
 import type { ServerResponse } from 'node:http';
 
-/** A page of the gateway is nobody's frame and nobody's script. What a handler says of the same names counts. */
+/** Prevents embedding answers as frames or scripts. A handler may override these headers. */
 const securityHeaders = [
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],

@@ -1,10 +1,10 @@
 /**
- * Owns handing a request to a handler that knows the web's `Request` and `Response` only, and writing what it answers.
+ * Owns calling a handler with a web `Request`, and writing its web `Response`.
  *
  * Invariants
- * 1. The handler sees no credentials, and what it throws becomes a 500 without details.
- * 2. An answer leaves as it comes, at the pace of the client; a client that goes away aborts the request and cancels the answer.
- * 3. Nothing is written to the standard streams: they may carry the protocol.
+ * 1. The handler sees no credentials; an error that it throws becomes a 500 without details.
+ * 2. An answer is streamed at the pace of the client; a client that disconnects aborts the request and cancels the answer.
+ * 3. Nothing is written to the standard streams: they may be used by the protocol.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dropBody, readBody } from '@holdfast/mcp-wire/server';
@@ -20,14 +20,14 @@ import { credentialHeaders } from './tokens.ts';
 export type RestHandler = (request: IncomingMessage, response: ServerResponse, entry: Entry) => void;
 type Body = NonNullable<RequestInit['body']> | undefined;
 
-/** Methods that the web's `Request` knows and that are no tunnel. */
+/** Methods that a web `Request` supports. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 export function createRest(rest: HttpShellOptions['rest'], bodyBytes: number, onFault: (error: unknown) => void): RestHandler {
-  const hand = async (request: IncomingMessage, response: ServerResponse, entry: Entry, body: Body): Promise<void> => {
+  const forward = async (request: IncomingMessage, response: ServerResponse, entry: Entry, body: Body): Promise<void> => {
     const controller = new AbortController();
     response.on('close', () => {
-      if (!response.writableFinished) controller.abort(new Error('The client is gone'));
+      if (!response.writableFinished) controller.abort(new Error('The client has disconnected'));
     });
     try {
       const answer = await rest(webRequest(request, body, controller.signal), { principal: entry.principal });
@@ -45,11 +45,11 @@ export function createRest(rest: HttpShellOptions['rest'], bodyBytes: number, on
     const { method = '' } = request;
     if (!methods.has(method)) return refuse(response, 405, 'method_not_allowed', 'Method not allowed');
     addSecurityHeaders(response);
-    if (method === 'GET' || method === 'HEAD') return void hand(request, response, entry, undefined);
-    if (entry.isModelProxy) return void hand(request, response, entry, bodyStream(request, bodyBytes));
+    if (method === 'GET' || method === 'HEAD') return void forward(request, response, entry, undefined);
+    if (entry.isModelProxy) return void forward(request, response, entry, bodyStream(request, bodyBytes));
     readBody(request, bodyBytes, (body) => {
-      if (body === undefined) return refuse(response, 413, 'too_large', `A body has at most ${bodyBytes} bytes`);
-      void hand(request, response, entry, body.length === 0 ? undefined : new Uint8Array(body));
+      if (body === undefined) return refuse(response, 413, 'too_large', `The body is larger than ${bodyBytes} bytes`);
+      void forward(request, response, entry, body.length === 0 ? undefined : new Uint8Array(body));
     });
   };
 }
@@ -76,11 +76,11 @@ async function write(answer: Response, response: ServerResponse): Promise<void> 
     response.end();
     return;
   }
-  // What is there at once leaves with the head; what takes its time does not keep the head back.
-  const late = setImmediate(() => response.flushHeaders());
+  // A body that is ready is sent together with the headers; a slow one does not delay them.
+  const flush = setImmediate(() => response.flushHeaders());
   try {
     await pipeline(Readable.fromWeb(answer.body as ReadableStream), response);
   } finally {
-    clearImmediate(late);
+    clearImmediate(flush);
   }
 }

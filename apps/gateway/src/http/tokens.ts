@@ -1,16 +1,16 @@
 /**
- * Owns who a credential belongs to.
+ * Owns which token a credential belongs to.
  *
  * Invariants
- * 1. How long a comparison takes says nothing of a secret: hashes of equal length are compared, all of them, always.
- * 2. A secret is kept as its hash only.
- * 3. Anyone who has a name here may act as an operator: with tokens everybody who is let in, without them anyone who brings the operator's.
+ * 1. The duration of a comparison reveals nothing about a secret: hashes of equal length are compared, always with all tokens.
+ * 2. Only the hash of a secret is kept.
+ * 3. A client with a token may act as an operator: with one of the manifest's tokens, or with the operator token if there are none.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AccessToken } from './options.ts';
 
-/** Headers that carry a credential, each with the word before it. A handler sees none of them. */
+/** Headers that carry credentials. A handler sees none of them. */
 export const credentialHeaders: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',
@@ -21,26 +21,26 @@ export const credentialHeaders: ReadonlySet<string> = new Set([
 ]);
 
 export interface Tokens {
-  /** Nobody is let in without one. */
-  readonly areNeeded: boolean;
-  /** The name of the token that a request brings; `undefined` where it brings none that is known. */
+  /** Whether every request requires a token. */
+  readonly areRequired: boolean;
+  /** Returns the name of the token in a request; `undefined` without a valid one. */
   nameFor(headers: IncomingHttpHeaders, isModelProxy: boolean): string | undefined;
 }
 
-/** The name of the one that brings the operator's token. */
+/** The principal of a request with the operator token. */
 const operatorName = 'operator';
 
-/** `operator`: the operator's secret, which counts where there are no tokens. */
+/** `operator` is the secret of the operator token, which is valid only if there are no tokens. */
 export function createTokens(tokens: readonly AccessToken[], operator?: string): Tokens {
   const salt = randomBytes(32).toString('hex');
   const salted = (secret: string): Buffer => hash('sha256', salt + secret, 'buffer');
   const all = tokens.length > 0 || operator === undefined ? tokens : [{ name: operatorName, secret: operator }];
   const known = all.map(({ name, secret }, index) => {
-    if (secret === '') throw new TypeError(`tokens[${index}].secret of "${name}" is empty: give the token a value, or leave it out`);
+    if (secret === '') throw new TypeError(`tokens[${index}].secret of "${name}" is empty: set a value, or remove the token`);
     return { name, hash: salted(secret) };
   });
   return {
-    areNeeded: tokens.length > 0,
+    areRequired: tokens.length > 0,
     nameFor(headers, isModelProxy): string | undefined {
       const secret = bearerOf(headers.authorization) ?? (isModelProxy ? apiKeyOf(headers) : undefined);
       if (secret === undefined) return undefined;
@@ -54,7 +54,7 @@ export function createTokens(tokens: readonly AccessToken[], operator?: string):
 
 const bearerOf = (authorization: string | undefined): string | undefined => /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 
-/** Where the clients of the model providers put their key. */
+/** Returns the key from the headers that the SDKs of model providers use. */
 function apiKeyOf(headers: IncomingHttpHeaders): string | undefined {
   const key = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers['api-key'];
   return typeof key === 'string' ? key : undefined;

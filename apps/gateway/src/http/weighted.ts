@@ -1,8 +1,8 @@
-/** Owns reading one entry of an `Accept…` header: what is named, and how much it is liked. */
+/** Owns parsing one entry of an `Accept…` header: its name and its weight. */
 
 export interface Weighted {
   readonly name: string;
-  /** 1 where nothing is said, 0 for what is not taken. */
+  /** 1 by default; 0 means not acceptable. */
   readonly weight: number;
 }
 

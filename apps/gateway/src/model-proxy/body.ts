@@ -1,4 +1,4 @@
-/** Owns how a request's body continues: whole where a repair may need it, else as it flows. */
+/** Owns how the body of a request is forwarded: buffered if it may need a repair, otherwise as a stream. */
 
 export type OutgoingBody =
   | { readonly kind: 'none' }
@@ -8,21 +8,21 @@ export type OutgoingBody =
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** A body of JSON is read up to the limit; all others flow through. */
+/** Reads a JSON body up to the limit; streams all others. */
 export async function outgoingBody(request: Request, limit: number): Promise<OutgoingBody> {
   const { body, headers } = request;
   if (body === null) return { kind: 'none' };
   const type = headers.get('content-type') ?? '';
   const isJson = type === '' || /\bjson\b/i.test(type);
   const reader = body.getReader();
-  return request.method !== 'POST' || !isJson || headers.has('content-encoding') ? flowing(reader) : readWhole(reader, limit);
+  return request.method !== 'POST' || !isJson || headers.has('content-encoding') ? streamBody(reader) : readWhole(reader, limit);
 }
 
 /**
- * A server hands over a stream where there is no body too: then none is sent on, not an empty one. Who stops reading does not cancel what the server
- * reads from the socket: the server ends that itself, once the request is answered.
+ * A server provides a stream even without a body: then no body is forwarded, not an empty one. Stopping to read does not cancel what the server
+ * reads from the socket: the server does that itself, once the request is answered.
  */
-async function flowing(reader: Reader): Promise<OutgoingBody> {
+async function streamBody(reader: Reader): Promise<OutgoingBody> {
   const first = await reader.read();
   if (first.done) return { kind: 'none' };
   const stream = new ReadableStream<Uint8Array>({
@@ -45,7 +45,7 @@ async function readWhole(reader: Reader, limit: number): Promise<OutgoingBody> {
     length += value.byteLength;
     if (length <= limit) pieces.push(value);
     else pieces.length = 0;
-    // A client that is still sending hears no answer: it is let finish, within reason.
+    // A client that is still sending does not read the answer: it may finish, up to twice the limit.
     if (length > 2 * limit) break;
   }
   if (length > limit) return { kind: 'too-large' };
@@ -54,14 +54,14 @@ async function readWhole(reader: Reader, limit: number): Promise<OutgoingBody> {
   return { kind: 'whole', bytes: pieces.length === 1 ? only : Buffer.concat(pieces, length) };
 }
 
-const longestError = 256 * 1_024;
+const maxErrorChars = 256 * 1_024;
 
-/** The beginning of an error's text: what is longer tells nobody anything. */
+/** Reads the start of an error's text, up to a limit. */
 export async function errorText(body: ReadableStream<Uint8Array>): Promise<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
-  while (text.length < longestError) {
+  while (text.length < maxErrorChars) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     text += decoder.decode(value, { stream: true });

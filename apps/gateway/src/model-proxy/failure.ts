@@ -7,7 +7,7 @@ export interface Failure {
   readonly status: FailureStatus;
   readonly message: string;
   readonly code: string;
-  /** SDKs send again by themselves; not what stays as it is. */
+  /** Whether SDKs may retry the request. */
   readonly retryable: boolean;
 }
 
@@ -46,7 +46,7 @@ function bodyOf(provider: ModelProvider | undefined, { status, message, code }: 
 
 export function failureResponse(provider: ModelProvider | undefined, failure: Failure): Response {
   const headers = new Headers({ 'content-type': 'application/json', 'cache-control': 'no-store' });
-  // OpenAI's and Anthropic's SDKs heed it.
+  // The SDKs of OpenAI and Anthropic evaluate this header.
   if (!failure.retryable) headers.set('x-should-retry', 'false');
   return new Response(JSON.stringify(bodyOf(provider, failure)), { status: failure.status, headers });
 }
@@ -57,38 +57,43 @@ interface Limits {
   readonly idleTimeoutMs: number;
 }
 
-/** What went wrong on the way to a provider. Only words of our own: texts of libraries may hold what was sent. */
+/** Returns the failure of a request to a provider. Its message has only known texts: those of libraries may contain what was sent. */
 export function failureOf(error: unknown, host: string, limits: Limits): Failure {
   const code = codeOf(error);
   const describeLimit = (ms: number): string => `within ${ms} ms`;
-  const late = (what: string): Failure => ({ status: 504, code: 'upstream_timeout', message: `${host} ${what}.`, retryable: true });
-  const down = (what: string): Failure => ({ status: 502, code: 'upstream_unreachable', message: `${host} ${what}.`, retryable: true });
+  const timeout = (what: string): Failure => ({ status: 504, code: 'upstream_timeout', message: `${host} ${what}.`, retryable: true });
+  const unreachable = (what: string): Failure => ({
+    status: 502,
+    code: 'upstream_unreachable',
+    message: `${host} ${what}.`,
+    retryable: true,
+  });
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':
-      return late(`could not be reached ${describeLimit(limits.connectTimeoutMs)}`);
+      return timeout(`could not be reached ${describeLimit(limits.connectTimeoutMs)}`);
     case 'UND_ERR_HEADERS_TIMEOUT':
-      return late(`did not begin to answer ${describeLimit(limits.answerTimeoutMs)}`);
+      return timeout(`did not start to answer ${describeLimit(limits.answerTimeoutMs)}`);
     case 'UND_ERR_BODY_TIMEOUT':
-      return late(`stopped in the middle of its answer for ${limits.idleTimeoutMs} ms`);
+      return timeout(`sent nothing for ${limits.idleTimeoutMs} ms in the middle of its answer`);
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return down('cannot be found by its name');
+      return unreachable('cannot be resolved');
     case 'ECONNREFUSED':
-      return down('refuses connections');
+      return unreachable('refuses connections');
     case 'ECONNRESET':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
-      return down('closed the connection before it answered');
+      return unreachable('closed the connection before it answered');
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return down('cannot be reached from here');
+      return unreachable('cannot be reached from this network');
     default:
-      return down(/CERT|TLS|SSL/.test(code) ? `has no certificate that is trusted here (${code})` : 'could not be asked');
+      return unreachable(/CERT|TLS|SSL/.test(code) ? `has no trusted certificate (${code})` : 'could not be reached');
   }
 }
 
-/** Of the error or of what caused it; several addresses of one host fail together. */
+/** Returns the code of the error or of its cause. Failures of several addresses of a host are one error. */
 function codeOf(error: unknown): string {
   let current: unknown = error;
   for (let depth = 0; depth < 6 && typeof current === 'object' && current !== null; depth++) {

@@ -1,15 +1,15 @@
 /**
- * Owns which headers go through.
+ * Owns which headers are forwarded.
  *
  * Invariants
- * 1. No credential of the client goes to a provider, and no secret of the gateway comes back.
- * 2. What belongs to one connection stays on it.
+ * 1. No credential of the client is sent to a provider, and no secret of the gateway is sent to a client.
+ * 2. Headers of a single connection are not forwarded.
  */
 import type { ModelEntry, ModelProvider } from '@holdfast/manifest';
 import type { TextOrSecret } from '@holdfast/runners';
 
-/** Of one connection, in both directions. */
-const ofConnection: ReadonlySet<string> = new Set([
+/** Headers of a single connection, in both directions. */
+const connectionHeaders: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -21,15 +21,16 @@ const ofConnection: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** About the client's own surroundings, or for the gateway alone. Encodings are the business of each connection. */
-const ofClient =
+/** Headers about the client's environment, or for the gateway only. Encodings are negotiated per connection. */
+const clientHeaders =
   /^(?:host|expect|origin|referer|forwarded|via|accept-encoding|x-real-ip|true-client-ip|cf-connecting-ip|x-forwarded-.*|sec-.*|http2-settings)$/;
 
 const credential =
   /(?:^|[-_])(?:authorization|api[-_]?keys?|subscription-key|cookie2?|tokens?|secret|password|credentials?|auth|jwt|session)$/;
 
-/** Would set something at the client that is meant for the provider's own pages. */
-const ofPages = /^(?:set-cookie2?|alt-svc|strict-transport-security|public-key-pins|clear-site-data|nel|report-to|access-control-.*)$/;
+/** Headers that are meant for browsers on the provider's own pages. */
+const browserHeaders =
+  /^(?:set-cookie2?|alt-svc|strict-transport-security|public-key-pins|clear-site-data|nel|report-to|access-control-.*)$/;
 
 const keyHeaders: Readonly<Record<ModelProvider, (key: string) => readonly [string, string]>> = {
   openai: (key) => ['authorization', `Bearer ${key}`],
@@ -37,30 +38,30 @@ const keyHeaders: Readonly<Record<ModelProvider, (key: string) => readonly [stri
   gemini: (key) => ['x-goog-api-key', key],
 };
 
-/** The headers for the provider: the client's without credentials, then those of the configuration. */
+/** Returns the headers for the provider: the client's without credentials, then those of the configuration. */
 export function outgoingHeaders(given: Headers, provider: ModelProvider, secrets: RevealedEntry): Headers {
   const named = namedByConnection(given);
   const headers = new Headers();
   for (const [name, value] of given) {
-    if (ofConnection.has(name) || named.has(name) || ofClient.test(name) || credential.test(name)) continue;
+    if (connectionHeaders.has(name) || named.has(name) || clientHeaders.test(name) || credential.test(name)) continue;
     headers.append(name, value);
   }
-  // Pieces of a stream arrive as they were sent, and nothing has to be unpacked to be read.
+  // Without compression, parts of a stream are forwarded at once and can be read directly.
   headers.set('accept-encoding', 'identity');
   if (secrets.apiKey !== undefined) headers.set(...keyHeaders[provider](secrets.apiKey));
   for (const [name, value] of secrets.headers) headers.set(name, value);
   return headers;
 }
 
-/** The headers for the client. */
+/** Returns the headers for the client. */
 export function incomingHeaders(given: Headers, secrets: RevealedEntry): Headers {
   const named = namedByConnection(given);
   const headers = new Headers();
   for (const [name, value] of given) {
-    if (ofConnection.has(name) || named.has(name) || ofPages.test(name) || holdsSecret(value, secrets)) continue;
+    if (connectionHeaders.has(name) || named.has(name) || browserHeaders.test(name) || holdsSecret(value, secrets)) continue;
     headers.append(name, value);
   }
-  // What fetch has unpacked is shorter or longer than it was said to be.
+  // The length of a body that fetch has decompressed differs from the header.
   if (isUnpacked(given.get('content-encoding'))) {
     headers.delete('content-encoding');
     headers.delete('content-length');
@@ -78,15 +79,15 @@ function namedByConnection(headers: Headers): ReadonlySet<string> {
   return new Set(names);
 }
 
-/** The secrets of one entry, as they are now. */
+/** The current secrets of one entry. */
 export interface RevealedEntry {
   readonly apiKey: string | undefined;
   readonly headers: readonly (readonly [string, string])[];
-  /** All that must not be shown. */
+  /** All values that must not be shown. */
   readonly values: readonly string[];
 }
 
-/** Which environment variable is missing, or the values. */
+/** Returns the values, or the name of a missing environment variable. */
 export function reveal(
   { apiKey, headers }: Pick<ModelEntry, 'apiKey' | 'headers'>,
   environment: NodeJS.ProcessEnv,

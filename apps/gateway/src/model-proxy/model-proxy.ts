@@ -1,12 +1,12 @@
 /**
  * Owns `createModelProxy`: providers of models behind the gateway, with the gateway's own keys.
- * Does not own what is repaired and checked: `guardFetch` of `@holdfast/wire` does. Retries are the client's.
+ * Does not own repairs and checks (`guardFetch` of `@holdfast/wire`) or retries, which clients do.
  *
  * Invariants
- * 1. `fetch` always answers; what fails here is told in the provider's own form.
- * 2. What needs no repair goes through byte for byte, in both directions, streams as they come.
- * 3. No credential of the client leaves, and no secret of the gateway comes back.
- * 4. A client that has gone takes its request to the provider with it.
+ * 1. `fetch` always answers; a failure in the proxy has the form of the provider's errors.
+ * 2. Everything that needs no repair is forwarded unchanged, in both directions, and streams without buffering.
+ * 3. No credential of the client is sent to a provider, and no secret of the gateway is sent to a client.
+ * 4. When a client disconnects, its request to the provider is cancelled.
  */
 import type { ModelProvider } from '@holdfast/manifest';
 import { type Fetch, guardFetch } from '@holdfast/wire';
@@ -20,7 +20,7 @@ import { modelUpstream } from './upstream.ts';
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** @throws TypeError for a base address that can never work. */
+/** @throws TypeError for an invalid base URL */
 export function createModelProxy(settings: ModelProxySettings): ModelProxy {
   const { models, redact, maxBodyBytes = 64 * 1_024 * 1_024 } = settings;
   const limits = {
@@ -51,7 +51,7 @@ export function createModelProxy(settings: ModelProxySettings): ModelProxy {
       try {
         return await exchange(request, target, secrets);
       } catch (error) {
-        if (request.signal.aborted) return failureResponse(provider, clientGone);
+        if (request.signal.aborted) return failureResponse(provider, clientDisconnected);
         const failure = failureOf(error, new URL(url).host, limits);
         return failureResponse(provider, { ...failure, message: redact(failure.message) });
       }
@@ -75,7 +75,7 @@ function fetchFor(provider: ModelProvider, fetch: Fetch, { models, onReport }: M
 
 function outgoing(request: Request, { provider }: Target, secrets: RevealedEntry, body: OutgoingBody): RequestInit {
   const headers = outgoingHeaders(request.headers, provider, secrets);
-  // A whole body says its own length.
+  // The length of a buffered body is set by fetch.
   if (body.kind !== 'stream') headers.delete('content-length');
   const init: RequestInit = { method: request.method, headers, redirect: 'manual', signal: request.signal };
   switch (body.kind) {
@@ -90,7 +90,7 @@ function outgoing(request: Request, { provider }: Target, secrets: RevealedEntry
 
 async function forwardResponse(response: Response, { provider, url }: Target, secrets: RevealedEntry): Promise<Response> {
   const { status, statusText, body } = response;
-  // Anyone who followed it would take the gateway's credentials along, or the client's.
+  // Following a redirect would send the credentials of the gateway or the client elsewhere.
   if (status >= 300 && status < 400 && response.headers.has('location')) {
     body?.cancel().catch(() => undefined);
     return failureResponse(provider, redirected(new URL(url).host));
@@ -103,7 +103,7 @@ async function forwardResponse(response: Response, { provider, url }: Target, se
   return errorAnswer(body, init, secrets);
 }
 
-/** An error may repeat the key that it refuses. */
+/** Redacts an error, which may contain the rejected key. */
 async function errorAnswer(
   body: ReadableStream<Uint8Array>,
   init: { readonly status: number; readonly statusText: string; readonly headers: Headers },
@@ -118,24 +118,29 @@ async function errorAnswer(
 const tooLarge = (limit: number): Failure => ({
   status: 413,
   code: 'request_too_large',
-  message: `The request is larger than the ${limit} bytes that the gateway takes for a model.`,
+  message: `The request is larger than ${limit} bytes, the limit of the gateway for models.`,
   retryable: false,
 });
 
 const keyMissing = (name: string): Failure => ({
   status: 500,
   code: 'gateway_key_missing',
-  message: `The gateway has no key for this provider: its environment variable ${name} is not set.`,
+  message: `The gateway has no key for this provider: the environment variable ${name} is not set.`,
   retryable: false,
 });
 
 const redirected = (host: string): Failure => ({
   status: 502,
   code: 'upstream_redirects',
-  message: `${host} redirects elsewhere, which the gateway does not follow: give the final address as base_url.`,
+  message: `${host} redirects, which the gateway does not follow: set base_url to the final URL.`,
   retryable: false,
 });
 
-const notAllowed: Failure = { status: 405, code: 'method_not_allowed', message: 'This method is not passed on.', retryable: false };
-/** Nobody reads it. */
-const clientGone: Failure = { status: 499, code: 'client_closed_request', message: 'The client has gone.', retryable: false };
+const notAllowed: Failure = { status: 405, code: 'method_not_allowed', message: 'This method is not forwarded.', retryable: false };
+/** The client does not read it. */
+const clientDisconnected: Failure = {
+  status: 499,
+  code: 'client_closed_request',
+  message: 'The client has disconnected.',
+  retryable: false,
+};

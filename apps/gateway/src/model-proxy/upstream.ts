@@ -20,7 +20,7 @@ export function modelUpstream({ connectTimeoutMs, answerTimeoutMs, idleTimeoutMs
     bodyTimeout: idleTimeoutMs,
   });
   return {
-    // One fetch, typed twice: by the library, and by the platform that is made of it.
+    // The same fetch has two types: that of the library, and that of the platform, which includes it.
     fetch: (input, init) => undiciFetch(input as string, { ...init, dispatcher } as unknown as UndiciInit) as unknown as Promise<Response>,
     close: () => dispatcher.destroy(),
   };

@@ -1,31 +1,31 @@
-/** Owns what is said of calls besides their trace: who asked, and with what. */
+/** Owns the data about calls that is not in their trace: the client and the arguments. */
 import type { Era } from '@holdfast/mcp-wire/server';
 
-/** Who asked. */
+/** The client that sent the request. */
 interface Caller {
-  /** The name of the token, never the token. */
+  /** Name of the token, never the token itself. */
   readonly principal?: string | undefined;
-  /** The client's name for itself. */
+  /** The name that the client reports. */
   readonly client?: string | undefined;
   readonly era?: Era | undefined;
 }
 
-/** Told before a call is run that belongs to no turn. */
+/** Announces a call that belongs to no turn, before it runs. */
 export interface CallAnnouncement extends Caller {
-  /** As the trace has it: no two calls that run at once may share one. */
+  /** Id of the call in the trace. Unique among running calls. */
   readonly callId: string;
-  /** As the client named it. */
-  readonly tool: string;
+  /** Name of the tool that the client sent. */
+  readonly toolName: string;
   /** The upstream the tool belongs to. */
   readonly server?: string | undefined;
-  /** Only read when the call has ended, and only hashed. */
-  readonly args?: unknown;
+  /** Read only after the call has ended, and only hashed. */
+  readonly arguments?: unknown;
 }
 
-/** Told before a turn is run: it holds for all calls of it. */
+/** Announces a turn before it runs; applies to all of its calls. */
 export interface TurnAnnouncement extends Caller {
   readonly turnId: string;
 }
 
-/** Anyone who runs calls tells about them here. */
+/** Called by everything that runs calls, before it runs them. */
 export type Announce = (announcement: CallAnnouncement | TurnAnnouncement) => void;

@@ -1,17 +1,17 @@
-/** Owns a file that only grows, and is put aside when it is large: `audit.jsonl`, then `audit.jsonl.1`, the oldest with the highest number. */
+/** Owns an append-only file with rotation: `audit.jsonl`, then `audit.jsonl.1`, the oldest with the highest number. */
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export interface AppendFileOptions {
   readonly path: string;
-  /** A file that would be larger is put aside. @default 64 MiB */
+  /** A file is rotated before it would be larger. @default 64 MiB */
   readonly maxBytes?: number;
-  /** Files that were put aside and are kept. @default 5 */
+  /** Number of rotated files to keep. @default 5 */
   readonly keep?: number;
 }
 
 export interface AppendFile {
-  /** One at a time. Opens the file when it has to. */
+  /** Appends text; calls must not overlap. Opens the file if necessary. */
   readonly append: (text: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -24,7 +24,7 @@ export function appendFile({ path, maxBytes = 64 * 1_024 * 1_024, keep = 5 }: Ap
     await mkdir(dirname(path), { recursive: true });
     const file = await open(path, 'a', 0o600);
     handle = file;
-    // It may have been there before, with other rights.
+    // The file may have existed before with other permissions.
     const { size: before, mode } = await file.stat();
     if ((mode & 0o077) !== 0) await file.chmod(0o600);
     size = before;
@@ -35,18 +35,18 @@ export function appendFile({ path, maxBytes = 64 * 1_024 * 1_024, keep = 5 }: Ap
     handle = undefined;
     await file?.close();
   };
-  const putAside = async (): Promise<void> => {
+  const rotate = async (): Promise<void> => {
     await close();
     await rm(`${path}.${keep}`, { force: true });
-    for (let number = keep; number > 1; number--) await renameIfThere(`${path}.${number - 1}`, `${path}.${number}`);
-    if (keep > 0) await renameIfThere(path, `${path}.1`);
+    for (let number = keep; number > 1; number--) await renameIfExists(`${path}.${number - 1}`, `${path}.${number}`);
+    if (keep > 0) await renameIfExists(path, `${path}.1`);
     else await rm(path, { force: true });
   };
   const append = async (text: string): Promise<void> => {
     const bytes = Buffer.from(text, 'utf8');
     let file = await openFile();
     if (size > 0 && size + bytes.length > maxBytes) {
-      await putAside();
+      await rotate();
       file = await openFile();
     }
     await file.appendFile(bytes);
@@ -57,7 +57,7 @@ export function appendFile({ path, maxBytes = 64 * 1_024 * 1_024, keep = 5 }: Ap
       try {
         await append(text);
       } catch (error) {
-        // The next one opens it anew: the disk may have room again, the folder may be back.
+        // The next call opens the file again: the disk may have space by then, or the folder may exist.
         await close().catch(() => undefined);
         throw error;
       }
@@ -66,7 +66,7 @@ export function appendFile({ path, maxBytes = 64 * 1_024 * 1_024, keep = 5 }: Ap
   };
 }
 
-async function renameIfThere(from: string, to: string): Promise<void> {
+async function renameIfExists(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {

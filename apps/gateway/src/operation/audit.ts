@@ -2,10 +2,10 @@
  * Owns the audit file: one JSON line for each call, appended.
  *
  * Invariants
- * 1. It never delays or fails a call: lines wait in a queue that is bounded, and what does not fit is counted.
- * 2. The file is for its owner alone (0600).
- * 3. An error of writing is told once, until writing works again.
- * 4. Arguments are never in it, only their hash.
+ * 1. It never delays or fails a call: lines wait in a bounded queue, and lines that do not fit are counted.
+ * 2. Only its owner can read the file (0600).
+ * 3. A write error is reported once, until writing works again.
+ * 4. It never contains arguments, only their hash.
  */
 import { createHash } from 'node:crypto';
 import type { Redactor } from '@holdfast/core';
@@ -14,33 +14,33 @@ import { type AppendFile, appendFile, type AppendFileOptions } from './append-fi
 import type { FinishedCall } from './finished-calls.ts';
 
 export interface AuditOptions extends AppendFileOptions {
-  /** For what clients choose themselves: their name, ids. @default as they are */
+  /** Redacts what clients choose: their name, ids. @default unchanged */
   readonly redact?: Redactor;
-  /** Hears that writing failed, and that it works again. */
+  /** Called when writing fails, and when it works again. */
   readonly onFault: (text: string) => void;
-  /** Lines that may wait. @default 10_000 */
+  /** Maximum number of waiting lines. @default 10_000 */
   readonly maxWaiting?: number;
 }
 
 export interface Audit {
   readonly add: (call: FinishedCall) => void;
-  /** Resolves when everything that waits is written, or cannot be. */
+  /** Resolves when all waiting lines are written, or writing has failed. */
   readonly close: () => Promise<void>;
 }
 
-/** The hash of arguments in their canonical form: keys in order, no white space. `null` for those that have none. */
+/** Returns the hash of arguments in canonical form: sorted keys, no white space. `null` for arguments without one. */
 export function argumentsHash(args: unknown): string | null {
   if (args === undefined) return null;
   try {
     return createHash('sha256').update(canonicalJson(args)).digest('hex');
   } catch {
-    // Deeper than the stack.
+    // Nested too deeply for recursion.
     return null;
   }
 }
 
 export function openAudit(options: AuditOptions): Audit {
-  const { onFault, maxWaiting = 10_000, redact = asItIs } = options;
+  const { onFault, maxWaiting = 10_000, redact = unchanged } = options;
   const file: AppendFile = appendFile(options);
   let waiting: string[] = [];
   let lost = 0;
@@ -49,7 +49,8 @@ export function openAudit(options: AuditOptions): Audit {
 
   const fail = (error: unknown, lines: number): void => {
     lost += lines;
-    if (!isFailing) onFault(`The audit file ${options.path} cannot be written: ${(error as Error).message}. Calls continue without it.`);
+    if (!isFailing)
+      onFault(`The audit file ${options.path} cannot be written: ${(error as Error).message}. Calls continue without the audit.`);
     isFailing = true;
   };
   const writeAll = async (): Promise<void> => {
@@ -61,7 +62,7 @@ export function openAudit(options: AuditOptions): Audit {
       try {
         await file.append(text);
         lost -= gap;
-        if (isFailing) onFault(`The audit file ${options.path} is written again; ${gap} calls are missing in it.`);
+        if (isFailing) onFault(`The audit file ${options.path} is written again; ${gap} calls are missing.`);
         isFailing = false;
       } catch (error) {
         fail(error, lines.length);
@@ -84,7 +85,7 @@ export function openAudit(options: AuditOptions): Audit {
 
 const gapLine = (missing: number): string => JSON.stringify({ time: new Date().toISOString(), event: 'gap', missing });
 
-const asItIs: Redactor = (text) => text;
+const unchanged: Redactor = (text) => text;
 
 function auditLine(call: FinishedCall, redact: Redactor): string {
   const foreign = (text: string): string => redact(text.slice(0, 300));
@@ -94,9 +95,9 @@ function auditLine(call: FinishedCall, redact: Redactor): string {
     principal: call.principal ?? null,
     client: call.client === undefined ? null : foreign(call.client),
     era: call.era ?? null,
-    tool: foreign(call.tool),
+    tool_id: foreign(call.toolName),
     server: call.server ?? null,
-    arguments_sha256: argumentsHash(call.args),
+    arguments_sha256: argumentsHash(call.arguments),
     outcome: call.outcome,
     code: call.code ?? null,
     attempts: call.attempts,

@@ -1,4 +1,4 @@
-/** Owns the line that the log has for each call, and for each transcript that was repaired: JSON for programs, a sentence for terminals. */
+/** Owns the log line for each call and for each repaired transcript: JSON for programs, text for terminals. */
 import type { Redactor } from '@holdfast/core';
 import type { ModelReport } from '../model-proxy/settings.ts';
 import type { CallOutcome, FinishedCall } from './finished-calls.ts';
@@ -18,13 +18,13 @@ const levels: Readonly<Record<CallOutcome, Level>> = {
 };
 
 export interface CallLog {
-  /** One line without its end. */
+  /** Returns one line without a line break. */
   readonly call: (call: FinishedCall, circuit: string | undefined) => string;
   readonly model: (report: ModelReport, time: string) => string;
 }
 
 export function callLog(form: LogForm, redact: Redactor): CallLog {
-  // Chosen by clients and servers: without secrets, and short.
+  // Text from clients and servers is redacted and truncated.
   const foreign = (text: string): string => redact(text.length > 300 ? `${text.slice(0, 300)}…` : text);
   const maskForeign = (text: string | undefined): string | undefined => (text === undefined ? undefined : foreign(text));
   return form === 'json' ? jsonLog(maskForeign) : textLog(foreign);
@@ -32,13 +32,13 @@ export function callLog(form: LogForm, redact: Redactor): CallLog {
 
 function jsonLog(shown: (text: string | undefined) => string | undefined): CallLog {
   return {
-    // The order of the fields is the order for reading.
+    // The fields are ordered for readers.
     call: (call, circuit) =>
       JSON.stringify({
         time: call.time,
         level: levels[call.outcome],
         event: 'call',
-        tool: shown(call.tool),
+        tool_id: shown(call.toolName),
         server: call.server,
         status: call.status,
         outcome: call.outcome,
@@ -46,7 +46,7 @@ function jsonLog(shown: (text: string | undefined) => string | undefined): CallL
         category: call.category,
         error: shown(call.error),
         attempts: call.attempts,
-        served_by: call.servedBy === call.tool ? undefined : shown(call.servedBy),
+        served_by: call.servedBy === call.toolName ? undefined : shown(call.servedBy),
         duration_ms: call.durationMs,
         circuit,
         client: shown(call.client),
@@ -75,10 +75,10 @@ function textLog(foreign: (text: string) => string): CallLog {
     call: (call, circuit) =>
       line(call.time, [
         call.outcome.padEnd(9),
-        foreign(call.tool),
+        foreign(call.toolName),
         `${call.durationMs < 10 ? call.durationMs.toFixed(1) : Math.round(call.durationMs)} ms`,
         ...(call.attempts === 1 ? [] : [`${call.attempts} attempts`]),
-        ...(call.servedBy === call.tool ? [] : [`served by ${foreign(call.servedBy)}`]),
+        ...(call.servedBy === call.toolName ? [] : [`served by ${foreign(call.servedBy)}`]),
         ...(call.code === undefined ? [] : [call.code]),
         ...(call.error === undefined ? [] : [foreign(call.error)]),
         ...(circuit === undefined || circuit === 'closed' ? [] : [`circuit ${circuit}`]),
@@ -96,10 +96,11 @@ function textLog(foreign: (text: string) => string): CallLog {
   };
 }
 
-/** Characters that would steer a terminal, or begin a line, are shown as a mark. */
-const steering = /\p{Cc}|\p{Cf}|[\u2028\u2029]/gu;
+/** Control characters and line breaks, which are replaced by a mark. */
+const controlCharacters = /\p{Cc}|\p{Cf}|[\u2028\u2029]/gu;
 
-const line = (time: string, parts: readonly string[]): string => `${time.slice(11, 23)}  ${parts.join('  ')}`.replaceAll(steering, '·');
+const line = (time: string, parts: readonly string[]): string =>
+  `${time.slice(11, 23)}  ${parts.join('  ')}`.replaceAll(controlCharacters, '·');
 
 function countsOf(found: readonly { readonly rule: string }[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};

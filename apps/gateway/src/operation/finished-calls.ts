@@ -1,15 +1,15 @@
 /**
- * Owns the fold of the trace to one record for each call that has ended, with what was announced of it.
+ * Owns folding the trace to one record per finished call, together with its announcement.
  *
  * Invariants
- * 1. A call is told once, when it has ended; late work of it is not.
- * 2. What is kept is bounded, also when calls never end.
+ * 1. A call is reported once, when it has ended; late results are not.
+ * 2. The number of stored announcements is bounded, even if calls never end.
  */
 import type { TraceEvent } from '@holdfast/core';
 import type { Era } from '@holdfast/mcp-wire/server';
 import type { Announce, CallAnnouncement, TurnAnnouncement } from './announcement.ts';
 
-/** `refused`: no tool was run. `fallback` and `partial` are answers too. */
+/** `refused`: no tool has run. `fallback` and `partial` are successful results, too. */
 export type CallOutcome = 'success' | 'fallback' | 'partial' | 'skipped' | 'refused' | 'cancelled' | 'timeout' | 'failed';
 
 export interface FinishedCall {
@@ -17,13 +17,13 @@ export interface FinishedCall {
   readonly time: string;
   readonly callId: string;
   readonly turnId: string;
-  readonly tool: string;
+  readonly toolName: string;
   readonly server: string | undefined;
   readonly status: 'success' | 'error' | 'timeout';
   readonly outcome: CallOutcome;
   readonly code: string | undefined;
   readonly category: string | undefined;
-  /** Redacted by the trace. */
+  /** Redacted in the trace. */
   readonly error: string | undefined;
   readonly attempts: number;
   readonly servedBy: string;
@@ -31,16 +31,16 @@ export interface FinishedCall {
   readonly principal: string | undefined;
   readonly client: string | undefined;
   readonly era: Era | undefined;
-  /** `undefined` also where they were not announced. */
-  readonly args: unknown;
+  /** `undefined` also if they were not announced. */
+  readonly arguments: unknown;
 }
 
 type CallCompleted = TraceEvent & { readonly event_type: 'CallCompleted' };
 
-const mostKept = 20_000;
+const maxKept = 20_000;
 
-/** Answers two ends: where calls are announced, and where events come in. */
-export function finishedCalls(tell: (call: FinishedCall) => void): {
+/** Returns the two inputs: announcements and events. */
+export function finishedCalls(report: (call: FinishedCall) => void): {
   readonly announce: Announce;
   readonly listen: (event: TraceEvent) => void;
 } {
@@ -54,18 +54,18 @@ export function finishedCalls(tell: (call: FinishedCall) => void): {
     listen: (event) => {
       if (event.event_type === 'TurnCompleted') turns.delete(event.turn_id);
       if (event.event_type !== 'CallCompleted') return;
-      // Ids of calls in a turn are chosen by whatever wrote the turn.
-      if (event.ends_turn !== true) return tell(finished(event, turns.get(event.turn_id)));
+      // Call ids within a turn are chosen by clients and not unique.
+      if (event.ends_turn !== true) return report(finished(event, turns.get(event.turn_id)));
       const announced = calls.get(event.call_id);
       calls.delete(event.call_id);
-      tell(finished(event, announced));
+      report(finished(event, announced));
     },
   };
 }
 
 function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.set(key, value);
-  if (map.size <= mostKept) return;
+  if (map.size <= maxKept) return;
   const [oldest] = map.keys();
   if (oldest !== undefined) map.delete(oldest);
 }
@@ -76,7 +76,7 @@ function finished(event: CallCompleted, announced: CallAnnouncement | TurnAnnoun
     time: event.timestamp,
     callId: event.call_id,
     turnId: event.turn_id,
-    tool: event.tool_id,
+    toolName: event.tool_id,
     server: call?.server,
     status: event.status,
     outcome: outcomeOf(event),
@@ -89,7 +89,7 @@ function finished(event: CallCompleted, announced: CallAnnouncement | TurnAnnoun
     principal: announced?.principal,
     client: announced?.client,
     era: announced?.era,
-    args: call?.args,
+    arguments: call?.arguments,
   };
 }
 

@@ -1,3 +1,3 @@
-/** What an operator of the gateway hears and keeps: a log line for each call, and the audit file. */
+/** Log and audit of the gateway: a log line for each call, and the audit file. */
 export { createOperation } from './operation.ts';
 export type { Operation, OperationOptions } from './operation.ts';

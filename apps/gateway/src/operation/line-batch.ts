@@ -1,12 +1,12 @@
-/** Owns writing lines together: those of one turn of the event loop are one write. */
+/** Owns batching lines: those of one turn of the event loop are written together. */
 
 export interface LineBatch {
   readonly add: (line: string) => void;
-  /** Writes what is waiting, at once. */
+  /** Writes all waiting lines now. */
   readonly flush: () => void;
 }
 
-/** What `write` throws is swallowed: a log that cannot be written stops nothing. */
+/** Errors of `write` are ignored: a log that cannot be written must not affect calls. */
 export function lineBatch(write: (text: string) => void): LineBatch {
   let waiting: string[] = [];
   const flush = (): void => {
@@ -16,7 +16,7 @@ export function lineBatch(write: (text: string) => void): LineBatch {
     try {
       write(text);
     } catch {
-      // There is nobody left to tell.
+      // The log is the only place to report it.
     }
   };
   return {
@@ -27,14 +27,14 @@ export function lineBatch(write: (text: string) => void): LineBatch {
   };
 }
 
-/** A reader that stays behind by more than this gets no further lines until it has caught up. */
-const furthestBehind = 4 * 1_024 * 1_024;
+/** While more than this is buffered for a slow reader, lines are dropped and counted. */
+const maxBufferedBytes = 4 * 1_024 * 1_024;
 
-/** Standard error, bounded: nobody may read it. */
+/** Writes to standard error with a bounded buffer, because it may not be read. */
 export function standardErrorLines(stream: NodeJS.WriteStream = process.stderr): (text: string) => void {
   let left = 0;
   return (text) => {
-    if (stream.writableLength > furthestBehind) {
+    if (stream.writableLength > maxBufferedBytes) {
       left += text.split('\n').length - 1;
       return;
     }

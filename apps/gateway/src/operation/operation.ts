@@ -1,4 +1,4 @@
-/** Owns `createOperation`: log and audit over one subscription to the trace. Neither can reach a call. */
+/** Owns `createOperation`: log and audit with one subscription to the trace. Neither can affect a call. */
 import type { Redactor, ToolExecutionService } from '@holdfast/core';
 import type { ModelReport } from '../model-proxy/settings.ts';
 import type { Announce } from './announcement.ts';
@@ -10,20 +10,20 @@ import { lineBatch, standardErrorLines } from './line-batch.ts';
 export interface OperationOptions {
   readonly service: Pick<ToolExecutionService, 'subscribe' | 'getToolHealth'>;
   readonly log: 'json' | 'text' | 'off';
-  /** The path of the audit file. */
+  /** Path of the audit file. */
   readonly audit: string | false;
   readonly redact: Redactor;
-  /** Takes whole lines, several at once. @default standard error */
+  /** Writes one or more complete lines. @default standard error */
   readonly write?: ((text: string) => void) | undefined;
-  /** What went wrong with the log or the audit, in a sentence. */
+  /** Called with a sentence about a failure of the log or the audit. */
   readonly onFault: (text: string) => void;
 }
 
 export interface Operation {
   readonly announce: Announce;
-  /** A transcript was repaired, or something is wrong with an answer of a model. */
+  /** Logs a repaired transcript, or a problem with a model's answer. */
   readonly modelReport: (report: ModelReport) => void;
-  /** Writes what waits, and closes the audit file. */
+  /** Writes waiting lines, and closes the audit file. */
   readonly close: () => Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Owns looking at every MCP server of a manifest once: whether it starts, what it is, what it offers.
+ * Owns checking every MCP server of a manifest once: whether it starts, its info and its tools.
  *
  * Invariants
- * 1. A server that fails, hangs or talks nonsense is an entry of the answer; it holds up no other.
- * 2. Whatever was started is ended before the answer is given.
+ * 1. A server that fails, hangs or sends invalid messages is an entry of the result; it does not delay the others.
+ * 2. Every started server is ended before the result is returned.
  */
 import { createRedactor, type Redactor } from '@holdfast/core';
 import { type Manifest, type McpServerEntry, mcpServerOptions, serviceOptions } from '@holdfast/manifest';
@@ -11,30 +11,35 @@ import type { JsonObject, ServerGreeting } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer } from '@holdfast/runners';
 import { listTools } from '../catalog/list-tools.ts';
 
+/** What a check of one MCP server found. */
 export interface SurveyedServer {
+  /** Name of the server in the manifest. */
   readonly name: string;
+  /** The server's entry in the manifest. */
   readonly entry: McpServerEntry;
-  /** Until it had greeted; `undefined` when it did not. */
+  /** Duration of the start including the handshake; `undefined` if the handshake failed. */
   readonly startMs: number | undefined;
+  /** The server's answer to the handshake; `undefined` if it did not complete one. */
   readonly greeting: ServerGreeting | undefined;
-  /** As they came. */
+  /** The tools as the server lists them. */
   readonly tools: readonly JsonObject[];
-  /** What is wrong with its list of tools. */
+  /** Problems with its list of tools. */
   readonly flaws: readonly string[];
-  /** Without secrets. */
+  /** Why the check failed, without secrets. */
   readonly error: { readonly code: string | undefined; readonly message: string } | undefined;
-  /** The last of what it wrote to standard error, without secrets. */
+  /** The end of its standard error, without secrets. */
   readonly stderrTail: string | undefined;
 }
 
+/** Settings of a check of all servers. */
 export interface SurveyOptions {
-  /** Hears of each server as soon as it is known. */
+  /** Called for each server as soon as its check has ended. */
   readonly onServer?: (server: SurveyedServer) => void;
-  /** For the list of tools, once a server has greeted. @default 15_000 */
+  /** Time limit for listing the tools, after the handshake. @default 15_000 */
   readonly listTimeoutMs?: number;
 }
 
-/** In the order of the manifest; those that are not exposed are left out. */
+/** Returns the servers in the order of the manifest, without those that are not exposed. */
 export async function surveyServers(manifest: Manifest, options: SurveyOptions = {}): Promise<readonly SurveyedServer[]> {
   const redact = createRedactor(serviceOptions(manifest).redact);
   const entries = Object.entries(manifest.mcpServers).filter(([, { expose }]) => expose);
@@ -70,9 +75,9 @@ async function survey(name: string, entry: McpServerEntry, { manifest, redact, l
     return surveyed({ tools, flaws, error: undefined });
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-    const told = typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
-    const said = { code: told, message: redact(typeof message === 'string' ? message : String(error)) };
-    return surveyed({ tools: [], flaws: [], error: said });
+    const codeText = typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
+    const failure = { code: codeText, message: redact(typeof message === 'string' ? message : String(error)) };
+    return surveyed({ tools: [], flaws: [], error: failure });
   } finally {
     await server?.close();
   }

@@ -1,3 +1,3 @@
-/** Owns how a moment is told: ISO 8601, UTC. */
+/** Owns formatting times: ISO 8601, UTC. */
 
 export const toIso = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -1,4 +1,4 @@
-/** Owns making something when it is first wanted, and only once; what failed is tried again. */
+/** Owns lazy creation: a value is created on first use, and only once. A failed creation is tried again. */
 export function once<Value>(make: () => Promise<Value>): {
   readonly get: () => Promise<Value>;
   readonly made: () => Promise<Value> | undefined;

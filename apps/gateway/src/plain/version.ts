@@ -1,4 +1,4 @@
-/** Owns which version of the gateway this is. */
+/** Owns the version of the gateway. */
 import { readFileSync } from 'node:fs';
 
 const text: string = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');

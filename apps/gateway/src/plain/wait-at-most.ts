@@ -1,12 +1,12 @@
-/** Owns waiting for something, but not for ever. */
+/** Owns waiting with a time limit. */
 import type { System } from '@holdfast/core';
 
-/** A longer timer of the platform fires at once. */
+/** The longest timer of the platform; a longer one fires at once. */
 export const longestTimerMs: number = 2_147_483_647;
 
 /**
- * The value, or `undefined` when the limit is up first. Rejects as the promise does.
- * @param system Its timers, which do not keep the process alive. @default timers of the platform, which do
+ * Resolves with the value, or with `undefined` at the limit. Rejects like the promise.
+ * @param system Provides timers that do not keep the process alive. @default timers of the platform, which do
  */
 export async function waitAtMost<Value>(promise: Promise<Value>, limitMs: number, system?: System): Promise<Value | undefined> {
   let clear = (): void => undefined;

@@ -1,15 +1,15 @@
 /**
- * Owns that work which may hang is answered in time.
+ * Owns running work with a deadline.
  *
- * Invariant: settles at the latest with the limit or the signal, whatever the work does then.
+ * Invariant: settles at the latest at the limit or with the signal, even if the work hangs.
  */
 
-/** Of the error at the limit. */
+/** Code of the error at the limit. */
 export const deadlineCode = 'RELAY_DEADLINE';
 
-/** Time that the work is not to be blamed for, such as that of a question to a person. */
+/** Excludes time from the limit, such as that of a question to a user. */
 export interface Clock {
-  /** Runs a part of the work while the clock stands still. */
+  /** Runs a part of the work while the clock is stopped. */
   paused<Value>(part: () => Promise<Value>): Promise<Value>;
 }
 

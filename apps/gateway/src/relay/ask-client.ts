@@ -1,5 +1,5 @@
 /**
- * Owns asking a client something in time.
+ * Owns sending a request to a client with a time limit.
  *
  * Invariant: rejects with an `RpcError`, or with the reason of the signal.
  */
@@ -19,7 +19,7 @@ export async function askClient(
 ): Promise<JsonObject> {
   try {
     return await withDeadline(limitMs, signal, async (inner) => {
-      if (client.ask === undefined) throw rpcError(rpcCodes.methodNotFound, 'there is no way to ask it');
+      if (client.ask === undefined) throw rpcError(rpcCodes.methodNotFound, 'its connection does not allow requests');
       return client.ask(method, params, inner);
     });
   } catch (error) {

@@ -1,10 +1,10 @@
 /**
- * Owns one request to one upstream that is no tool call: its deadline, one second try, and its error.
+ * Owns one request to one upstream, other than tool calls: its deadline, one retry, and its error.
  *
  * Invariants
- * 1. Settles at the latest with the deadline, with a result, an `RpcError`, or the reason of the caller's signal. Questions to the client do not count.
- * 2. Only a read is sent twice, and at most twice. What the server itself has answered is never asked again.
- * 3. Errors of servers keep code, message and data; texts are redacted.
+ * 1. Settles by the deadline, with a result, an `RpcError`, or the reason of the caller's signal. The deadline excludes questions to the client.
+ * 2. Only a read is retried, and at most once. An answer of the server, even an error, is never retried.
+ * 3. Errors of servers keep code, message and data; all texts are redacted.
  */
 import type { Redactor } from '@holdfast/core';
 import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
@@ -14,9 +14,9 @@ import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
 import { deadlineCode, withDeadline } from '../plain/with-deadline.ts';
 
 export interface AskOptions extends ClientRequestOptions {
-  /** Whether it may be asked again when it is not known whether the server has heard it. @default false */
+  /** Whether the request may be retried when it is not known whether the server has received it. @default false */
   readonly isRead?: boolean;
-  /** @default the time limit of the server's tools, else the relay's */
+  /** @default the time limit of the server's tools, else that of the relay */
   readonly limitMs?: number;
 }
 
@@ -28,10 +28,10 @@ export interface AskSettings {
   readonly redact: Redactor;
 }
 
-/** A server that will be started again this soon is waited for. */
+/** The maximum wait for a server that is restarting. */
 const shortWaitMs = 500;
 
-/** Of the local failures, those that another try cannot fix, or must not. */
+/** Local failures that a retry cannot fix, or must not. */
 const finalCodes: ReadonlySet<unknown> = new Set(['SECRET_MISSING', 'MCP_MESSAGE_TOO_LARGE', 'INVALID_RESPONSE', deadlineCode]);
 
 export function createAsk({ upstreams, limitMs, redact }: AskSettings): Ask {
@@ -60,7 +60,7 @@ export function createAsk({ upstreams, limitMs, redact }: AskSettings): Ask {
   };
 }
 
-/** A reload may have put another server in its place. */
+/** Returns the current server: a reload may have replaced it. */
 const serverOf = (upstreams: Pick<Upstreams, 'get'>, upstream: Upstream): Upstream['server'] =>
   (upstreams.get(upstream.name) ?? upstream).server;
 
@@ -74,7 +74,7 @@ function waitBeforeSecond(error: unknown): number | undefined {
   return retryAfterMs <= shortWaitMs ? retryAfterMs : undefined;
 }
 
-/** What a client is notified of a request that failed between this gateway and a server, or at the server. */
+/** Returns the error for a client when a request failed at the server or on the way to it. */
 export function relayError(error: unknown, server: string, redact: Redactor): RpcError {
   if (isRpcError(error)) return rpcError(error.code, redact(error.message), redactDeep(error.data, redact));
   const { code, message, retryAfterMs } = (error ?? {}) as {
@@ -82,8 +82,8 @@ export function relayError(error: unknown, server: string, redact: Redactor): Rp
     readonly message?: unknown;
     readonly retryAfterMs?: unknown;
   };
-  const told = typeof message === 'string' ? message : String(error);
-  const text = told.includes(server) ? told : `MCP server ${server}: ${told}`;
+  const reason = typeof message === 'string' ? message : String(error);
+  const text = reason.includes(server) ? reason : `MCP server ${server}: ${reason}`;
   return rpcError(rpcCodes.internalError, redact(text), {
     'dev.holdfast/error': {
       server,
@@ -94,13 +94,13 @@ export function relayError(error: unknown, server: string, redact: Redactor): Rp
   });
 }
 
-/** Deep enough for what servers put into `data`; what lies deeper is left out. */
-const deepest = 8;
+/** Maximum depth of `data`; deeper values are left out. */
+const maxDepth = 8;
 
 function redactDeep(value: unknown, redact: Redactor, depth: number = 0): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === deepest) return undefined;
+  if (depth === maxDepth) return undefined;
   if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactDeep(item, redact, depth + 1)]));
 }

@@ -1,15 +1,15 @@
 /**
- * Owns telling clients what servers tell: that lists have changed, that resources were updated, log messages.
+ * Owns relaying notifications of servers to clients: changed lists, updated resources, log messages.
  *
  * Invariants
- * 1. A list is read again before clients are told that it has changed, unless the server hangs.
- * 2. Many changes within a moment are told once.
+ * 1. A list is read again before clients are notified of its change, unless the server hangs.
+ * 2. Changes within a short time are sent as one notification.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
 import { waitAtMost } from '../plain/wait-at-most.ts';
 import type { RelayLimits } from './limits.ts';
-import { type ListKind, listWords } from './list-kind.ts';
+import { type ListKind, listProtocol } from './list-kind.ts';
 import type { LogSenderNames } from './log-sender-names.ts';
 import { onward } from './params.ts';
 import type { RequestLogs } from './request-logs.ts';
@@ -18,8 +18,8 @@ import type { ServerLists } from './server-lists.ts';
 export type Publish = (method: string, params: JsonObject) => void;
 
 export interface Changes {
-  /** A notification that belongs to no request. */
-  readonly heard: (upstream: Upstream, method: string, params: JsonObject) => void;
+  /** Handles a notification that belongs to no request. */
+  readonly receive: (upstream: Upstream, method: string, params: JsonObject) => void;
   readonly listChanged: (kind: ListKind | 'tools') => void;
   readonly close: () => void;
 }
@@ -28,7 +28,7 @@ export interface ChangesOptions {
   readonly upstreams: Pick<Upstreams, 'exposed'>;
   readonly lists: Pick<ServerLists, 'refresh'>;
   readonly logNames: LogSenderNames;
-  readonly requestLogs: Pick<RequestLogs, 'heard'>;
+  readonly requestLogs: Pick<RequestLogs, 'receive'>;
   readonly publish: Publish;
   readonly limits: Pick<RelayLimits, 'gatherMs' | 'unknownListMs'>;
 }
@@ -36,13 +36,13 @@ export interface ChangesOptions {
 const toolsChanged = 'notifications/tools/list_changed';
 
 const kindsOf: Readonly<Record<string, readonly ListKind[]>> = {
-  [listWords.resources.changed]: ['resources', 'templates'],
-  [listWords.prompts.changed]: ['prompts'],
+  [listProtocol.resources.changed]: ['resources', 'templates'],
+  [listProtocol.prompts.changed]: ['prompts'],
 };
 
-/** About one of the connections beside the gateway; or the catalog's, which tells us. */
+/** Notifications about a single connection, or those that the catalog handles. */
 const notRelayed: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/cancelled', toolsChanged]);
-/** Anyone who they concern, they name it themselves. */
+/** Notifications that identify what they are about. */
 const relayed: ReadonlySet<string> = new Set([
   'notifications/resources/updated',
   'notifications/message',
@@ -50,32 +50,32 @@ const relayed: ReadonlySet<string> = new Set([
 ]);
 
 export function createChanges({ upstreams, lists, logNames, requestLogs, publish, limits }: ChangesOptions): Changes {
-  const gathering = new Map<string, NodeJS.Timeout>();
+  const pending = new Map<string, NodeJS.Timeout>();
 
   const notifySoon = (method: string): void => {
-    if (gathering.has(method)) return;
+    if (pending.has(method)) return;
     const timer = setTimeout(() => {
-      gathering.delete(method);
+      pending.delete(method);
       publish(method, {});
     }, limits.gatherMs);
-    gathering.set(method, timer.unref());
+    pending.set(method, timer.unref());
   };
   const notifyClients = ({ name }: Upstream, method: string, params: JsonObject): void => {
     publish(method, params);
-    if (method === 'notifications/message') requestLogs.heard(name, params);
+    if (method === 'notifications/message') requestLogs.receive(name, params);
   };
   return {
-    heard(upstream, method, params) {
+    receive(upstream, method, params) {
       if (!upstream.isExposed || notRelayed.has(method)) return;
       const kinds = kindsOf[method];
       if (kinds !== undefined) void waitAtMost(lists.refresh(upstream, kinds), limits.unknownListMs).then(() => notifySoon(method));
-      else if (relayed.has(method)) notifyClients(upstream, method, logNames.told(upstream, method, onward(params)));
+      else if (relayed.has(method)) notifyClients(upstream, method, logNames.withServerName(upstream, method, onward(params)));
       else if (upstreams.exposed().length === 1) publish(method, onward(params));
     },
-    listChanged: (kind) => notifySoon(kind === 'tools' ? toolsChanged : listWords[kind].changed),
+    listChanged: (kind) => notifySoon(kind === 'tools' ? toolsChanged : listProtocol[kind].changed),
     close() {
-      for (const timer of gathering.values()) clearTimeout(timer);
-      gathering.clear();
+      for (const timer of pending.values()) clearTimeout(timer);
+      pending.clear();
     },
   };
 }

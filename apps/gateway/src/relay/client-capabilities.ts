@@ -1,4 +1,4 @@
-/** Owns what a client must have declared for a server to ask it. */
+/** Owns which capabilities a client must declare to be asked by servers. */
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import type { FaceClient } from '@holdfast/mcp-wire/server';
 
@@ -10,12 +10,12 @@ const capabilityOf: Readonly<Record<string, string>> = {
 
 type Client = Pick<FaceClient, 'capabilities' | 'era'>;
 
-/** The capability that a request of a server needs; `undefined` for requests that are not known here. */
+/** Returns the capability that a server's request requires; `undefined` for unknown requests. */
 export const neededCapability = (method: string): string | undefined => capabilityOf[method];
 
 /**
- * Whether a server's request may be put to the client. A request that is not known here goes to a legacy client, which answers for itself; a modern client is
- * asked by `input_required`, which has the known kinds only.
+ * Whether a server's request may be sent to the client. An unknown request is sent to a legacy client, which can reject it; a modern client is
+ * asked with `input_required`, which supports only the known requests.
  */
 export function canAnswer({ capabilities, era }: Client, method: string, params: JsonObject): boolean {
   const capability = capabilityOf[method];
@@ -24,6 +24,6 @@ export function canAnswer({ capabilities, era }: Client, method: string, params:
   return isJsonObject(declared) && (capability !== 'elicitation' || params['mode'] !== 'url' || 'url' in declared);
 }
 
-/** Whether a server can ask this client anything that is known here. */
+/** Whether the client has declared any capability to be asked. */
 export const canBeAsked = ({ capabilities }: Client): boolean =>
   Object.values(capabilityOf).some((capability) => isJsonObject(capabilities[capability]));

@@ -1,18 +1,18 @@
 /**
- * Owns what servers ask outside of any request, such as for roots: which client can be asked, and that it is told when roots may have changed.
+ * Owns requests of servers outside of any call, such as for roots: which client is asked, and notifying servers when roots may have changed.
  *
  * Invariants
- * 1. Only a client that has said that it can answer is asked, and only where it is the only one: nobody answers for somebody else.
- * 2. A server that asked for roots before there was a client is told when there is one.
+ * 1. A client is asked only if it has declared the capability and is the only such client: no client answers for another.
+ * 2. A server that asked for roots before a client was connected is notified when there is one.
  */
 import { type FaceClient, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { canAnswer } from './client-capabilities.ts';
 import { askClient } from './ask-client.ts';
 
 export interface Clients {
-  /** The client has greeted. */
+  /** The client has completed the handshake. */
   readonly greeted: (client: FaceClient) => void;
-  /** The client has sent a request: it can be asked from now on. */
+  /** The client has sent a request and can be asked from now on. */
   readonly seen: (client: FaceClient) => void;
   readonly gone: (client: FaceClient) => void;
   /** Rejects with an `RpcError`. */
@@ -22,18 +22,18 @@ export interface Clients {
 export interface ClientsOptions {
   /** How long a client may take to answer. */
   readonly inputMs: () => number;
-  /** Tells a server that there are other roots now. */
-  readonly tellRoots: (upstream: string) => void;
+  /** Notifies a server that the roots have changed. */
+  readonly notifyRootsChanged: (upstream: string) => void;
 }
 
-export function createClients({ inputMs, tellRoots }: ClientsOptions): Clients {
+export function createClients({ inputMs, notifyRootsChanged }: ClientsOptions): Clients {
   const clients = new Map<string, FaceClient>();
-  /** Ids of clients that have greeted and not sent a request yet. */
+  /** Ids of clients that have not sent a request since the handshake. */
   const fresh = new Set<string>();
-  /** Servers that asked for roots in vain. */
+  /** Servers that asked for roots when no client could answer. */
   const waiting = new Set<string>();
 
-  const able = (method: string, params: JsonObject): readonly FaceClient[] =>
+  const candidates = (method: string, params: JsonObject): readonly FaceClient[] =>
     [...clients.values()].filter((client) => !fresh.has(client.id) && canAnswer(client, method, params));
   return {
     greeted(client) {
@@ -42,8 +42,8 @@ export function createClients({ inputMs, tellRoots }: ClientsOptions): Clients {
       fresh.add(client.id);
     },
     seen({ id }) {
-      if (!fresh.delete(id) || able('roots/list', {}).length !== 1) return;
-      for (const upstream of waiting) tellRoots(upstream);
+      if (!fresh.delete(id) || candidates('roots/list', {}).length !== 1) return;
+      for (const upstream of waiting) notifyRootsChanged(upstream);
       waiting.clear();
     },
     gone({ id }) {
@@ -51,15 +51,15 @@ export function createClients({ inputMs, tellRoots }: ClientsOptions): Clients {
       fresh.delete(id);
     },
     async answer(upstream, method, params) {
-      const [client, ...others] = able(method, params);
+      const [client, ...others] = candidates(method, params);
       if (client === undefined) {
         if (method === 'roots/list') waiting.add(upstream);
-        throw rpcError(rpcCodes.methodNotFound, `No client of this gateway can answer ${method} now`);
+        throw rpcError(rpcCodes.methodNotFound, `No client of this gateway can currently answer ${method}`);
       }
       if (others.length > 0)
         throw rpcError(
           rpcCodes.internalError,
-          `${others.length + 1} clients of this gateway could answer ${method}: ask while a request of one of them runs`,
+          `${others.length + 1} clients of this gateway could answer ${method}: ask during a request of one of them`,
         );
       return askClient(client, method, params, inputMs());
     },

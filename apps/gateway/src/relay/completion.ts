@@ -1,5 +1,5 @@
 /**
- * Owns `completion/complete`: asked of the server whose prompt or resource template it is.
+ * Owns `completion/complete`: forwarded to the server that owns the prompt or resource template.
  */
 import { type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -12,7 +12,7 @@ import type { FindPrompt } from './prompts.ts';
 
 export interface CompletionOptions {
   readonly forward: Forward;
-  readonly greetings: ServerInfo;
+  readonly serverInfo: ServerInfo;
   readonly offers: MergedLists;
   readonly owners: ResourceOwners;
   readonly findPrompt: FindPrompt;
@@ -22,18 +22,18 @@ export type Complete = (request: FaceRequest) => Promise<JsonObject>;
 
 const nothing: JsonObject = { completion: { values: [], total: 0, hasMore: false } };
 
-export function createComplete({ forward, greetings, offers, owners, findPrompt }: CompletionOptions): Complete {
+export function createComplete({ forward, serverInfo, offers, owners, findPrompt }: CompletionOptions): Complete {
   const ownerOfUri = async (uri: unknown): Promise<Upstream | undefined> => {
-    if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'The reference needs a uri');
+    if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'The reference requires a uri');
     const template = await offers.find('templates', uri);
-    return template?.upstream ?? (await owners.of(uri)).find((upstream) => greetings.mayHave(upstream, 'completions'));
+    return template?.upstream ?? (await owners.of(uri)).find((upstream) => serverInfo.mayHave(upstream, 'completions'));
   };
   return async (request) => {
     const { ref } = request.params;
-    if (!isJsonObject(ref)) throw rpcError(rpcCodes.invalidParams, 'completion/complete needs a ref');
+    if (!isJsonObject(ref)) throw rpcError(rpcCodes.invalidParams, 'completion/complete requires a ref');
     const prompt = ref['type'] === 'ref/prompt' ? await findPrompt(ref['name']) : undefined;
     const upstream = prompt?.upstream ?? (await ownerOfUri(ref['uri']));
-    if (upstream === undefined || !greetings.mayHave(upstream, 'completions')) return nothing;
+    if (upstream === undefined || !serverInfo.mayHave(upstream, 'completions')) return nothing;
     const asked = prompt === undefined ? ref : { ...ref, name: prompt.ownName };
     return forward(request, upstream, onward(request.params, { ref: asked }), { isRead: true });
   };

@@ -1,5 +1,5 @@
 /**
- * Owns putting together what the relay consists of.
+ * Owns composing the parts of the relay.
  */
 import { createRedactor } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
@@ -11,18 +11,18 @@ import { createServerInfo, type ServerInfo } from './server-info.ts';
 import { defaultLimits, type RelayLimits } from './limits.ts';
 import { createLogSenderNames } from './log-sender-names.ts';
 import { createLogging, type Logging } from './logging.ts';
-import { createMergedLists, type MergedLists } from './merged-lists.ts';
+import { MergedLists } from './merged-lists.ts';
 import { createOpenWatch } from './open-watch.ts';
 import type { RelayOptions } from './options.ts';
 import { createResourceOwners, type ResourceOwners } from './resource-owners.ts';
 import { createRequestLogs, type RequestLogs } from './request-logs.ts';
-import { createServerLists, type ServerLists } from './server-lists.ts';
+import { ServerLists } from './server-lists.ts';
 import { createWaitingConversations, type WaitingConversations } from './waiting-conversations.ts';
-import { createResourceWatches, type ResourceWatches } from './resource-watches.ts';
+import { ResourceWatches } from './resource-watches.ts';
 
 export interface RelayParts {
   readonly limits: RelayLimits;
-  readonly greetings: ServerInfo;
+  readonly serverInfo: ServerInfo;
   readonly requestLogs: RequestLogs;
   readonly lists: ServerLists;
   readonly changes: Changes;
@@ -37,8 +37,8 @@ export interface RelayParts {
 const ownTemplate: JsonObject = {
   uriTemplate: `${spillPrefix}{id}{?offset,limit}`,
   name: 'holdfast-result',
-  title: 'A tool result that was too large to be sent',
-  description: 'The whole result, or with offset and limit a part of it.',
+  title: 'A tool result that was too large to send',
+  description: 'The complete result, or a part of it with offset and limit.',
 };
 
 export function composeRelay(options: RelayOptions): RelayParts {
@@ -46,18 +46,18 @@ export function composeRelay(options: RelayOptions): RelayParts {
   const limits = { ...defaultLimits, ...options.limits };
   const inputMs = (): number => settings().inputTimeoutMs;
   const ask = createAsk({ upstreams, limitMs: limits.requestMs, redact });
-  const greetings = createServerInfo();
+  const serverInfo = createServerInfo();
   const logNames = createLogSenderNames(upstreams);
   const requestLogs = createRequestLogs();
-  const lists = createServerLists({
+  const lists = new ServerLists({
     ask,
-    greetings,
+    serverInfo,
     limits,
     onChange: (_upstream, kind) => changes.listChanged(kind),
     onFault,
   });
   const changes = createChanges({ upstreams, lists, logNames, requestLogs, publish, limits });
-  const offers = createMergedLists({
+  const offers = new MergedLists({
     upstreams,
     lists,
     nameRules: () => settings().names,
@@ -65,19 +65,19 @@ export function composeRelay(options: RelayOptions): RelayParts {
     own: readSpilled === undefined ? {} : { templates: [ownTemplate] },
     pageSize: limits.pageSize,
   });
-  const owners = createResourceOwners(upstreams, greetings, offers);
+  const owners = createResourceOwners(upstreams, serverInfo, offers);
   const waiting = createWaitingConversations(inputMs);
   return {
     limits,
-    greetings,
+    serverInfo,
     requestLogs,
     lists,
     changes,
     offers,
     owners,
     waiting,
-    forward: createForward({ ask, greetings, logNames, requestLogs, waiting, inputMs }),
-    logging: createLogging({ upstreams, ask, greetings, onFault }),
-    watches: createResourceWatches({ upstreams, ownersOf: owners.of, open: createOpenWatch(limits.requestMs, redact), onFault }),
+    forward: createForward({ ask, serverInfo, logNames, requestLogs, waiting, inputMs }),
+    logging: createLogging({ upstreams, ask, serverInfo, onFault }),
+    watches: new ResourceWatches({ upstreams, ownersOf: owners.of, open: createOpenWatch(limits.requestMs, redact), onFault }),
   };
 }

@@ -1,9 +1,9 @@
 /**
- * Owns one request to a server of the legacy era whose client is of the modern era: the server asks in the middle of the request, the client hears the
- * question as the result of one request and answers with the next.
+ * Owns one request of a modern client to a legacy server: the server asks in the middle of the request, the client gets the
+ * question as the result of its request and answers with the next one.
  *
  * Invariants
- * 1. Anyone who waits gets the next thing that happens: questions, or the end.
+ * 1. The waiting request gets the next event: questions, or the end.
  * 2. A question is answered once: by the client, or with an error when the conversation is dropped.
  */
 import { type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
@@ -11,16 +11,16 @@ import { canAnswer } from './client-capabilities.ts';
 
 export interface Conversation {
   readonly client: FaceRequest['client'];
-  /** Waits with the client's request of now: the result, or one that asks under the handle that `wait` answers. */
-  go(request: FaceRequest, answers: unknown, wait: () => string): Promise<JsonObject>;
+  /** Resolves with the result, or with questions under the handle that `wait` returns. */
+  advance(request: FaceRequest, answers: unknown, wait: () => string): Promise<JsonObject>;
   drop(reason: unknown): void;
 }
 
-/** What the conversation gives the request to the server. */
+/** The options for the request to the server. */
 export interface ConversationOptions {
   readonly signal: AbortSignal;
   readonly onRequest: (method: string, params: JsonObject) => Promise<JsonObject>;
-  /** The client's request that waits now, or waited last. */
+  /** Returns the client's current request, or its last one. */
   readonly current: () => FaceRequest;
 }
 
@@ -47,7 +47,7 @@ export function beginConversation(first: FaceRequest, send: (options: Conversati
     });
   };
   const drop = (reason: unknown): void => {
-    for (const { reject } of questions.values()) reject(rpcError(rpcCodes.internalError, 'The client has not answered'));
+    for (const { reject } of questions.values()) reject(rpcError(rpcCodes.internalError, 'The client did not answer'));
     questions.clear();
     controller.abort(reason);
   };
@@ -63,13 +63,13 @@ export function beginConversation(first: FaceRequest, send: (options: Conversati
   const inputRequests = (): JsonObject => Object.fromEntries([...questions].map(([key, { method, params }]) => [key, { method, params }]));
 
   const ended = send({ signal: controller.signal, onRequest, current: () => current });
-  // It may end while nobody waits.
+  // It may end while it is suspended.
   ended.catch(() => {});
 
   return {
     client: first.client,
     drop,
-    async go(request, answers, wait) {
+    async advance(request, answers, wait) {
       current = request;
       answer(answers);
       const { signal } = request;

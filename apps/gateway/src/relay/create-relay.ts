@@ -1,5 +1,5 @@
 /**
- * Owns the relay as the face sees it, and what it does when servers come and go.
+ * Owns the interface of the relay, and its reactions when servers connect and disconnect.
  */
 import { spillPrefix } from '../calls/calls.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -16,16 +16,16 @@ import { createServerNotifier } from './notify-servers.ts';
 export function createRelay(options: RelayOptions): Relay {
   const { upstreams, settings, readSpilled, version = '0.1.0' } = options;
   const parts = composeRelay(options);
-  const { limits, greetings, requestLogs, logging, watches } = parts;
-  const tell = createServerNotifier(options, greetings);
-  const clients = createClients({ inputMs: () => settings().inputTimeoutMs, tellRoots: tell.rootsChanged });
+  const { limits, serverInfo, requestLogs, logging, watches } = parts;
+  const notifier = createServerNotifier(options, serverInfo);
+  const clients = createClients({ inputMs: () => settings().inputTimeoutMs, notifyRootsChanged: notifier.rootsChanged });
   const unfollow = followServers(options, parts);
   return {
     async describe(client) {
       clients.greeted(client);
       const exposed = upstreams.exposed();
-      const said = await greetings.within(exposed, limits.greetingMs);
-      const servers = exposed.map((upstream, index) => ({ upstream, greeting: said[index] }));
+      const handshakes = await serverInfo.within(exposed, limits.greetingMs);
+      const servers = exposed.map((upstream, index) => ({ upstream, greeting: handshakes[index] }));
       return describeGateway(servers, { version, hasOwnResources: readSpilled !== undefined, limits });
     },
     seen: clients.seen,
@@ -33,7 +33,7 @@ export function createRelay(options: RelayOptions): Relay {
     handle: createHandle(options, parts),
     watchResource: async (uri, client) => (uri.startsWith(spillPrefix) ? () => {} : watches.watch(uri, client)),
     logLevelChanged: logging.levelChanged,
-    notified: (method, params) => tell.onward(method, onward(params)),
+    notified: (method, params) => notifier.onward(method, onward(params)),
     clientGone(client) {
       clients.gone(client);
       watches.clientGone(client);
@@ -48,16 +48,16 @@ export function createRelay(options: RelayOptions): Relay {
   };
 }
 
-/** Answers the way to stop. */
+/** Returns a function that unsubscribes. */
 function followServers({ upstreams, catalog }: RelayOptions, parts: RelayParts): () => void {
-  const { greetings, lists, changes, logging, watches } = parts;
-  const cameUp = async (upstream: Upstream): Promise<void> => {
+  const { serverInfo, lists, changes, logging, watches } = parts;
+  const serverUp = async (upstream: Upstream): Promise<void> => {
     try {
-      await greetings.ask(upstream);
+      await serverInfo.ask(upstream);
     } catch {
-      return; // Down again already.
+      return; // Already down again.
     }
-    logging.cameUp(upstream);
+    logging.serverUp(upstream);
     watches.follow();
     await lists.catchUp(upstream, ['resources', 'templates', 'prompts']);
   };
@@ -68,8 +68,8 @@ function followServers({ upstreams, catalog }: RelayOptions, parts: RelayParts):
   };
   const stops = [
     catalog.subscribe(() => changes.listChanged('tools')),
-    upstreams.subscribe(changes.heard),
-    upstreams.subscribeStatus(onReconnect((upstream) => void cameUp(upstream), setChanged)),
+    upstreams.subscribe(changes.receive),
+    upstreams.subscribeStatus(onReconnect((upstream) => void serverUp(upstream), setChanged)),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -1,40 +1,44 @@
 /**
- * Owns what the gateway says of itself: what its servers can do together, and their instructions.
+ * Owns the gateway's description of itself: the merged capabilities of its servers, and their instructions.
  *
  * Invariants
- * 1. A client that greets once must be able to use a server that comes later: what is not known yet counts as possible.
- * 2. What only holds between one client and one server is said only where there is just one server.
+ * 1. A client performs the handshake only once and must be able to use servers that connect later: unknown capabilities count as available.
+ * 2. Capabilities that work only between one client and one server are declared only if there is a single server.
  */
 import type { ServerGreeting } from '@holdfast/mcp-wire/client';
 import { isJsonObject, type JsonObject, type ServerDescription } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { RelayLimits } from './limits.ts';
 
-export interface Said {
+export interface DescribedServer {
   readonly upstream: Upstream;
-  /** `undefined`: nothing yet. */
+  /** `undefined` before the handshake. */
   readonly greeting: ServerGreeting | undefined;
 }
 
 export interface DescribeSettings {
   readonly version: string;
-  /** Whether the gateway has resources of its own. */
+  /** Whether the gateway itself has resources. */
   readonly hasOwnResources: boolean;
   readonly limits: Pick<RelayLimits, 'instructionsEach' | 'instructionsAll'>;
 }
 
 const listChanged = { listChanged: true } as const;
-/** Merged here, no matter who has them. */
+/** Capabilities that are merged. */
 const merged: ReadonlySet<string> = new Set(['tools', 'resources', 'prompts', 'completions', 'logging']);
 
-export function describeGateway(servers: readonly Said[], { version, hasOwnResources, limits }: DescribeSettings): ServerDescription {
+export function describeGateway(
+  servers: readonly DescribedServer[],
+  { version, hasOwnResources, limits }: DescribeSettings,
+): ServerDescription {
   const having = (capability: string): readonly unknown[] =>
     servers
       .flatMap(({ greeting }) => (greeting === undefined ? [{}] : [greeting.capabilities[capability]]))
-      .filter((said) => said !== undefined);
+      .filter((capability) => capability !== undefined);
   const resources = having('resources');
   const isWatchable =
-    servers.some(({ greeting }) => greeting === undefined) || resources.some((said) => isJsonObject(said) && said['subscribe'] === true);
+    servers.some(({ greeting }) => greeting === undefined) ||
+    resources.some((capability) => isJsonObject(capability) && capability['subscribe'] === true);
   const capabilities: JsonObject = {
     ...onlyServersOwn(servers),
     tools: listChanged,
@@ -47,14 +51,14 @@ export function describeGateway(servers: readonly Said[], { version, hasOwnResou
   return { serverInfo: { name: 'holdfast', version }, capabilities, ...(instructions === undefined ? {} : { instructions }) };
 }
 
-/** Extensions, experiments and tasks need methods whose server cannot be told from a request. */
-function onlyServersOwn(servers: readonly Said[]): JsonObject {
+/** Extensions, experiments and tasks use methods that do not identify their server. */
+function onlyServersOwn(servers: readonly DescribedServer[]): JsonObject {
   const capabilities = servers.length === 1 ? servers[0]?.greeting?.capabilities : undefined;
   return Object.fromEntries(Object.entries(capabilities ?? {}).filter(([name]) => !merged.has(name)));
 }
 
 function joinDescriptions(
-  servers: readonly Said[],
+  servers: readonly DescribedServer[],
   { instructionsEach: each, instructionsAll: all }: DescribeSettings['limits'],
 ): string | undefined {
   const parts = servers.flatMap(({ upstream: { name }, greeting }) => {
@@ -64,4 +68,4 @@ function joinDescriptions(
   return parts.length === 0 ? undefined : truncate(parts.join('\n\n'), all);
 }
 
-const truncate = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit)}… (cut)`);
+const truncate = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit)}… (truncated)`);

@@ -1,9 +1,9 @@
 /**
- * Owns handing one client's request to one server: progress, notifications and questions on their way back.
+ * Owns forwarding one client's request to one server, and relaying progress, notifications and questions to the client.
  *
  * Invariants
- * 1. What the server sends belongs to this request goes to this client alone.
- * 2. A question reaches a legacy client as one, a modern client as the result, whatever the era of the server; a bounded number of times.
+ * 1. Messages of the server about this request are sent to this client only.
+ * 2. A legacy client gets a question as a request, a modern client as the result, whatever the era of the server. The number of rounds is limited.
  */
 import { type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -24,7 +24,7 @@ type ForwardOptions = Pick<AskOptions, 'isRead' | 'limitMs'>;
 
 export interface ForwardSettings {
   readonly ask: Ask;
-  readonly greetings: ServerInfo;
+  readonly serverInfo: ServerInfo;
   readonly logNames: LogSenderNames;
   readonly requestLogs: RequestLogs;
   readonly waiting: WaitingConversations;
@@ -32,10 +32,10 @@ export interface ForwardSettings {
   readonly inputMs: () => number;
 }
 
-/** A server that still asks after this many answers will not end. */
-const mostRounds = 16;
+/** Maximum rounds of questions in one request. */
+const maxRounds = 16;
 
-export function createForward({ ask, greetings, logNames, requestLogs, waiting, inputMs }: ForwardSettings): Forward {
+export function createForward({ ask, serverInfo, logNames, requestLogs, waiting, inputMs }: ForwardSettings): Forward {
   const optionsFor = (current: () => FaceRequest, upstream: Upstream, options: ForwardOptions | undefined): AskOptions => {
     const { client, logLevel, wantsProgress } = current();
     return {
@@ -43,7 +43,7 @@ export function createForward({ ask, greetings, logNames, requestLogs, waiting, 
       clientInfo: client.info,
       clientCapabilities: client.capabilities,
       logLevel,
-      onNotification: (name, told) => current().notify(name, logNames.told(upstream, name, onward(told))),
+      onNotification: (name, sent) => current().notify(name, logNames.withServerName(upstream, name, onward(sent))),
       ...(wantsProgress ? { onProgress: (progress: JsonObject) => current().reportProgress(progress) } : {}),
     };
   };
@@ -57,8 +57,8 @@ export function createForward({ ask, greetings, logNames, requestLogs, waiting, 
     const askOptions: AskOptions = { ...optionsFor(() => request, upstream, options), signal, onRequest: askThis };
     let result = await ask(upstream, method, params, askOptions);
     for (let round = 1; isInputRequired(result); round++) {
-      if (round > mostRounds)
-        throw rpcError(rpcCodes.internalError, `MCP server ${upstream.name} asked ${mostRounds} times and did not answer`);
+      if (round > maxRounds)
+        throw rpcError(rpcCodes.internalError, `MCP server ${upstream.name} asked ${maxRounds} times, which is the limit`);
       result = await ask(upstream, method, { ...params, ...(await answerInputs(result, askThis)) }, askOptions);
     }
     return result;
@@ -68,7 +68,7 @@ export function createForward({ ask, greetings, logNames, requestLogs, waiting, 
     const conversation = beginConversation(first, ({ current, ...talk }) =>
       ask(upstream, first.method, params, { ...optionsFor(current, upstream, options), ...talk }),
     );
-    return conversation.go(first, undefined, () => waiting.add(conversation));
+    return conversation.advance(first, undefined, () => waiting.add(conversation));
   };
 
   const forModern: Forward = (request, upstream, params, options) => {
@@ -78,11 +78,11 @@ export function createForward({ ask, greetings, logNames, requestLogs, waiting, 
       const conversation = waiting.take(requestState, client.principal);
       if (conversation === undefined)
         return Promise.reject(
-          rpcError(rpcCodes.invalidParams, 'The question is not open any more: send the request again without requestState'),
+          rpcError(rpcCodes.invalidParams, 'The question is no longer open: send the request again without requestState'),
         );
-      return conversation.go(request, inputResponses, () => waiting.add(conversation));
+      return conversation.advance(request, inputResponses, () => waiting.add(conversation));
     }
-    if (greetings.known(upstream)?.era !== 'modern' && canBeAsked(client)) return inConversation(request, upstream, params, options);
+    if (serverInfo.known(upstream)?.era !== 'modern' && canBeAsked(client)) return inConversation(request, upstream, params, options);
     return ask(upstream, method, params, { ...optionsFor(() => request, upstream, options), signal });
   };
 

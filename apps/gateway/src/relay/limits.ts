@@ -1,29 +1,29 @@
-/** The limits of the relay. */
+/** Limits of the relay. */
 
 export interface RelayLimits {
-  /** Of one request to a server; questions to the client do not count. @default 30000 */
+  /** Time limit of one request to a server, without questions to the client. @default 30000 */
   readonly requestMs: number;
-  /** How long a list waits for a server whose list is known. @default 1000 */
+  /** How long a list waits for a server whose last list is known. @default 1000 */
   readonly knownListMs: number;
   /** How long a list waits for a server whose list is not known. @default 5000 */
   readonly unknownListMs: number;
-  /** How long a greeting waits for servers that have not greeted yet. @default 2000 */
+  /** How long a client's handshake waits for handshakes with servers. @default 2000 */
   readonly greetingMs: number;
-  /** Pages of one list of one server. @default 200 */
+  /** Maximum pages of one list of one server. @default 200 */
   readonly pages: number;
-  /** Entries of one list of one server. @default 20000 */
+  /** Maximum entries of one list of one server. @default 20000 */
   readonly entries: number;
-  /** Characters of JSON of one list of one server. @default 16000000 */
+  /** Maximum size of one list of one server, in characters of JSON. @default 16000000 */
   readonly chars: number;
-  /** Of all pages of one list of one server. @default 20000 */
+  /** Time limit for all pages of one list of one server. @default 20000 */
   readonly listMs: number;
-  /** Entries of our own pages. @default 1000 */
+  /** Entries per page of merged lists. @default 1000 */
   readonly pageSize: number;
-  /** Changes within this time are told once. @default 50 */
+  /** Changes within this time are sent as one notification. @default 50 */
   readonly gatherMs: number;
-  /** Characters of the instructions of one server. @default 8000 */
+  /** Maximum characters of the instructions of one server. @default 8000 */
   readonly instructionsEach: number;
-  /** Characters of all instructions: a model reads them at the beginning of every conversation. @default 32000 */
+  /** Maximum characters of all instructions: a model reads them at the start of every conversation. @default 32000 */
   readonly instructionsAll: number;
 }
 

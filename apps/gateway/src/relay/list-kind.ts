@@ -1,19 +1,19 @@
-/** The lists of servers that are merged here. Tools are the catalog's. */
+/** The lists of servers that the relay merges. The catalog merges tools. */
 export type ListKind = 'resources' | 'templates' | 'prompts';
 
-export interface ListWords {
+export interface ListProtocol {
   readonly method: string;
-  /** Of the result. */
+  /** Field of the result. */
   readonly field: string;
-  /** Of an entry: what it is told apart by. */
+  /** Field that identifies an entry. */
   readonly key: string;
-  /** Without it, a server is not asked. */
+  /** A server without this capability is not asked. */
   readonly capability: string;
-  /** What clients are told when it has changed. */
+  /** Notification that clients get after a change. */
   readonly changed: string;
 }
 
-export const listWords: Readonly<Record<ListKind, ListWords>> = {
+export const listProtocol: Readonly<Record<ListKind, ListProtocol>> = {
   resources: {
     method: 'resources/list',
     field: 'resources',

@@ -9,7 +9,7 @@
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { type NameRules, offeredName, uniqueNames } from '../catalog/names.ts';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
-import { listWords, type ListKind } from './list-kind.ts';
+import { listProtocol, type ListKind } from './list-kind.ts';
 import { pageOf } from './pages.ts';
 import { type CacheHint, type ServerList, stricter } from './read-list.ts';
 import type { ServerLists } from './server-lists.ts';
@@ -20,17 +20,6 @@ interface Offer {
   readonly ownKey: string;
   /** As clients see it. */
   readonly entry: JsonObject;
-}
-
-export interface MergedLists {
-  /** The result of a list request. Rejects with an `RpcError` for a cursor that is none of ours. */
-  readonly page: (kind: ListKind, cursor: unknown) => Promise<JsonObject>;
-  /** What is known without asking, by URI, template, or offered name. */
-  readonly known: (kind: ListKind) => ReadonlyMap<string, Offer>;
-  /** The same, with the lists that are not known yet asked for first, within their limits. */
-  readonly settled: (kind: ListKind) => Promise<ReadonlyMap<string, Offer>>;
-  /** One of it, as soon as one of the lists has it. */
-  readonly find: (kind: ListKind, key: string) => Promise<Offer | undefined>;
 }
 
 export interface MergedListsOptions {
@@ -62,84 +51,113 @@ const short: CacheHint = { ttlMs: 0, cacheScope: 'private' };
 /** A list that no server has a say in. */
 const longestTtlMs = 24 * 60 * 60_000;
 
-export function createMergedLists({ upstreams, lists, nameRules, onFault, own = {}, pageSize }: MergedListsOptions): MergedLists {
-  const told = new Set<string>();
-  const last = new Map<ListKind, Merged>();
+interface Index {
+  readonly parts: readonly Part[];
+  readonly offers: ReadonlyMap<string, Offer>;
+}
 
-  const logHidden = (kind: ListKind, hidden: Offer, first: Upstream): void => {
-    const text = `${hidden.ownKey} is offered by MCP server ${first.name}: the one of MCP server ${hidden.upstream.name} is hidden`;
-    if (told.has(text) || told.size > 1000) return;
-    told.add(text);
-    onFault({ upstream: hidden.upstream.name, operation: listWords[kind].method, error: new Error(text) });
-  };
-  const offersOf = (kind: ListKind, parts: readonly Part[]): readonly Offer[] => {
-    const { key } = listWords[kind];
-    const all = parts.flatMap(({ upstream, list }) =>
-      (list?.entries ?? []).map((entry): Offer => ({ upstream, entry, ownKey: String(entry[key]) })),
-    );
-    return kind === 'prompts' ? nameOffers(all, nameRules()) : firstOfEach(all, (hidden, first) => logHidden(kind, hidden, first));
-  };
-  const merge = async (kind: ListKind): Promise<Merged> => {
+export class MergedLists {
+  readonly #options: MergedListsOptions;
+  readonly #reported = new Set<string>();
+  /** What the pages of a listing are cut from. */
+  readonly #last = new Map<ListKind, Merged>();
+  readonly #indexes = new Map<ListKind, Index>();
+
+  constructor(options: MergedListsOptions) {
+    this.#options = options;
+  }
+
+  /** The result of a list request. Rejects with an `RpcError` for a cursor that is none of ours. */
+  async page(kind: ListKind, cursor: unknown): Promise<JsonObject> {
+    const before = cursor === undefined ? undefined : this.#last.get(kind);
+    const { entries, hint, degraded, rest } = before ?? (await this.#merge(kind));
+    const { part, nextCursor } = pageOf(entries, cursor, this.#options.pageSize);
+    return {
+      ...rest,
+      [listProtocol[kind].field]: part,
+      ...(nextCursor === undefined ? {} : { nextCursor }),
+      ...hint,
+      ...(degraded.length === 0 ? {} : { _meta: { ...(rest['_meta'] as JsonObject | undefined), 'dev.holdfast/degraded': degraded } }),
+    };
+  }
+
+  /** What is known without asking, by URI, template, or offered name. */
+  known(kind: ListKind): ReadonlyMap<string, Offer> {
+    return this.#indexOf(kind, this.#knownParts(kind));
+  }
+
+  /** The same, with the lists that are not known yet asked for first, within their limits. */
+  async settled(kind: ListKind): Promise<ReadonlyMap<string, Offer>> {
+    await Promise.all(this.#requestLists(kind));
+    return this.known(kind);
+  }
+
+  /** One of it, as soon as one of the lists has it. */
+  find(kind: ListKind, key: string): Promise<Offer | undefined> {
+    const known = this.known(kind).get(key);
+    return known === undefined ? this.#firstToHave(kind, key) : Promise.resolve(known);
+  }
+
+  async #merge(kind: ListKind): Promise<Merged> {
+    const { upstreams, lists, own = {} } = this.#options;
     const parts = await Promise.all(
       upstreams.exposed().map(async (upstream): Promise<Part> => ({ upstream, ...(await lists.current(upstream, kind)) })),
     );
     const hint = parts.reduce((all, { list, isOld }) => stricter(all, isOld || list === undefined ? short : list), lasting);
     const merged: Merged = {
-      entries: [...offersOf(kind, parts).map(({ entry }) => entry), ...(own[kind] ?? [])],
+      entries: [...this.#offersOf(kind, parts).map(({ entry }) => entry), ...(own[kind] ?? [])],
       hint: { ...hint, ttlMs: Math.min(hint.ttlMs, longestTtlMs) },
       rest: parts.length === 1 ? (parts[0]?.list?.rest ?? {}) : {},
       degraded: parts.flatMap(({ upstream, isOld }) => (isOld ? [upstream.name] : [])),
     };
-    last.set(kind, merged);
+    this.#last.set(kind, merged);
     return merged;
-  };
-  const indexes = new Map<ListKind, { readonly parts: readonly Part[]; readonly index: ReadonlyMap<string, Offer> }>();
-  const indexOf = (kind: ListKind, parts: readonly Part[]): ReadonlyMap<string, Offer> => {
-    const before = indexes.get(kind);
-    if (before !== undefined && isSame(before.parts, parts)) return before.index;
-    const { key } = listWords[kind];
-    const index = new Map(offersOf(kind, parts).map((offer) => [String(offer.entry[key]), offer]));
-    indexes.set(kind, { parts, index });
-    return index;
-  };
-  const knownParts = (kind: ListKind): readonly Part[] =>
-    upstreams.exposed().map((upstream) => ({ upstream, list: lists.known(upstream, kind), isOld: true }));
+  }
 
-  const requestLists = (kind: ListKind): readonly Promise<unknown>[] =>
-    knownParts(kind).flatMap(({ upstream, list }) => (list === undefined ? [lists.current(upstream, kind)] : []));
-  const settledOffers = async (kind: ListKind): Promise<ReadonlyMap<string, Offer>> => {
-    await Promise.all(requestLists(kind));
-    return indexOf(kind, knownParts(kind));
-  };
-  const firstToHave = (kind: ListKind, key: string): Promise<Offer | undefined> =>
-    new Promise((resolve) => {
+  #offersOf(kind: ListKind, parts: readonly Part[]): readonly Offer[] {
+    const { key } = listProtocol[kind];
+    const all = parts.flatMap(({ upstream, list }) =>
+      (list?.entries ?? []).map((entry): Offer => ({ upstream, entry, ownKey: String(entry[key]) })),
+    );
+    if (kind === 'prompts') return nameOffers(all, this.#options.nameRules());
+    return firstOfEach(all, (hidden, first) => this.#reportHidden(kind, hidden, first));
+  }
+
+  #reportHidden(kind: ListKind, hidden: Offer, first: Upstream): void {
+    const text = `${hidden.ownKey} is offered by MCP server ${first.name}: the one of MCP server ${hidden.upstream.name} is hidden`;
+    if (this.#reported.has(text) || this.#reported.size > 1000) return;
+    this.#reported.add(text);
+    this.#options.onFault({ upstream: hidden.upstream.name, operation: listProtocol[kind].method, error: new Error(text) });
+  }
+
+  #indexOf(kind: ListKind, parts: readonly Part[]): ReadonlyMap<string, Offer> {
+    const before = this.#indexes.get(kind);
+    if (before !== undefined && isSame(before.parts, parts)) return before.offers;
+    const { key } = listProtocol[kind];
+    const offers = new Map(this.#offersOf(kind, parts).map((offer) => [String(offer.entry[key]), offer]));
+    this.#indexes.set(kind, { parts, offers });
+    return offers;
+  }
+
+  #knownParts(kind: ListKind): readonly Part[] {
+    const { upstreams, lists } = this.#options;
+    return upstreams.exposed().map((upstream) => ({ upstream, list: lists.known(upstream, kind), isOld: true }));
+  }
+
+  #requestLists(kind: ListKind): readonly Promise<unknown>[] {
+    const { lists } = this.#options;
+    return this.#knownParts(kind).flatMap(({ upstream, list }) => (list === undefined ? [lists.current(upstream, kind)] : []));
+  }
+
+  #firstToHave(kind: ListKind, key: string): Promise<Offer | undefined> {
+    return new Promise((resolve) => {
       const look = (): void => {
-        const found = indexOf(kind, knownParts(kind)).get(key);
+        const found = this.known(kind).get(key);
         if (found !== undefined) resolve(found);
       };
-      void Promise.all(requestLists(kind).map((list) => list.then(look))).then(() => resolve(undefined));
+      void Promise.all(this.#requestLists(kind).map((list) => list.then(look))).then(() => resolve(undefined));
     });
-
-  return {
-    async page(kind, cursor) {
-      const isFirst = cursor === undefined;
-      const { entries, hint, degraded, rest } = (isFirst ? undefined : last.get(kind)) ?? (await merge(kind));
-      const { part, nextCursor } = pageOf(entries, cursor, pageSize);
-      return {
-        ...rest,
-        [listWords[kind].field]: part,
-        ...(nextCursor === undefined ? {} : { nextCursor }),
-        ...hint,
-        ...(degraded.length === 0 ? {} : { _meta: { ...(rest['_meta'] as JsonObject | undefined), 'dev.holdfast/degraded': degraded } }),
-      };
-    },
-    known: (kind) => indexOf(kind, knownParts(kind)),
-    settled: settledOffers,
-    find: (kind, key) => {
-      const known = indexOf(kind, knownParts(kind)).get(key);
-      return known === undefined ? firstToHave(kind, key) : Promise.resolve(known);
-    },
-  };
+  }
 }
 
 const isSame = (some: readonly Part[], others: readonly Part[]): boolean =>

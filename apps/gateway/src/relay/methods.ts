@@ -1,5 +1,5 @@
 /**
- * Owns which request goes where.
+ * Owns which part of the relay handles which method.
  */
 import { type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { createComplete } from './completion.ts';
@@ -12,7 +12,7 @@ import { createReadResource } from './resources.ts';
 type Handle = (request: FaceRequest) => Promise<JsonObject>;
 
 export function createHandle({ upstreams, settings, readSpilled }: RelayOptions, parts: RelayParts): Handle {
-  const { offers, owners, greetings, forward, limits } = parts;
+  const { offers, owners, serverInfo, forward, limits } = parts;
   const findPrompt = createFindPrompt(upstreams, offers, () => settings().names);
 
   const methods: Readonly<Record<string, Handle>> = {
@@ -20,13 +20,13 @@ export function createHandle({ upstreams, settings, readSpilled }: RelayOptions,
     'resources/templates/list': ({ params }) => offers.page('templates', params['cursor']),
     'prompts/list': ({ params }) => offers.page('prompts', params['cursor']),
     'resources/read': createReadResource({ forward, owners, readSpilled, probeMs: limits.requestMs / 3 }),
-    'completion/complete': createComplete({ forward, greetings, offers, owners, findPrompt }),
+    'completion/complete': createComplete({ forward, serverInfo, offers, owners, findPrompt }),
     async 'prompts/get'(request) {
       const { upstream, ownName } = await findPrompt(request.params['name']);
       return forward(request, upstream, onward(request.params, { name: ownName }), { isRead: true });
     },
   };
-  /** Such as those of extensions: whom they concern is known where there is one server. Some wait long for what they ask for. */
+  /** Relays unknown methods, such as those of extensions, if there is a single server. Some of them take long. */
   const relayUnknown: Handle = (request) => {
     const [only, ...others] = upstreams.exposed();
     if (only === undefined || others.length > 0) throw rpcError(rpcCodes.methodNotFound, `Method not found: ${request.method}`);

@@ -1,7 +1,7 @@
 /**
- * Owns telling servers what clients tell.
+ * Owns relaying notifications of clients to servers.
  *
- * Invariant: what cannot be told is a fault, and hurts nobody.
+ * Invariant: a notification that cannot be sent is reported as a fault, and nothing else.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -10,19 +10,19 @@ import type { RelayOptions } from './options.ts';
 
 export interface ServerNotifier {
   readonly rootsChanged: (upstream: string) => void;
-  /** A notification of a client: changed roots concern every server, anything else the only one. */
+  /** Relays a notification of a client: changed roots to every server, anything else only if there is a single server. */
   readonly onward: (method: string, params: JsonObject) => void;
 }
 
 const rootsMethod = 'notifications/roots/list_changed';
 
-export function createServerNotifier({ upstreams, onFault = () => {} }: RelayOptions, greetings: ServerInfo): ServerNotifier {
+export function createServerNotifier({ upstreams, onFault = () => {} }: RelayOptions, serverInfo: ServerInfo): ServerNotifier {
   const notifyServer = ({ name, server }: Upstream, method: string, params: JsonObject): void => {
     server.notify(method, params).catch((error: unknown) => onFault({ upstream: name, operation: method, error }));
   };
   /** The modern era has no such notification. */
   const rootsChanged = (upstream: Upstream | undefined): void => {
-    if (upstream !== undefined && greetings.known(upstream)?.era === 'legacy') notifyServer(upstream, rootsMethod, {});
+    if (upstream !== undefined && serverInfo.known(upstream)?.era === 'legacy') notifyServer(upstream, rootsMethod, {});
   };
   return {
     rootsChanged: (name) => rootsChanged(upstreams.get(name)),

@@ -1,9 +1,9 @@
 /**
- * Owns telling that a server has come up from everything else that happens to its connection.
+ * Owns detecting new connections of a server among all changes of its status.
  */
 import type { StatusListener, Upstream } from '../upstreams/upstream.ts';
 
-/** A listener of status that calls `onUp` once for each new connection, and `onSetChange` when the set has changed. */
+/** Returns a status listener that calls `onUp` once for each new connection, and `onSetChange` when the set of servers has changed. */
 export function onReconnect(onUp: (upstream: Upstream) => void, onSetChange: () => void): StatusListener {
   const upAs = new WeakMap<Upstream['server'], number>();
   return (upstream) => {

@@ -1,7 +1,7 @@
 /**
- * Owns opening a watch at one server in time.
+ * Owns opening a watch at one server with a time limit.
  *
- * Invariant: a watch that opens after the limit is stopped again.
+ * Invariant: a watch that opens after the limit is stopped.
  */
 import type { Redactor } from '@holdfast/core';
 import type { Upstream } from '../upstreams/upstream.ts';

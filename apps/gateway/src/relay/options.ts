@@ -1,4 +1,4 @@
-/** What the relay is made of. */
+/** Options of the relay. */
 import type { Redactor } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
@@ -8,19 +8,19 @@ import type { RelayLimits } from './limits.ts';
 
 export interface RelayOptions {
   readonly upstreams: Upstreams;
-  /** Tells when the list of tools has changed. */
+  /** Notifies of changes of the list of tools. */
   readonly catalog: { subscribe(listener: () => void): () => void };
   /** Read at each use. */
   readonly settings: () => Pick<GatewayEntry, 'names' | 'inputTimeoutMs'>;
-  /** Reads a result that is kept here. @default none is */
+  /** Reads a spilled result. @default there are none */
   readonly readSpilled?: (uri: string) => Promise<JsonObject | undefined>;
-  /** Tells all clients. */
+  /** Sends a notification to all clients. */
   readonly publish: Publish;
   /** @default `createRedactor()` */
   readonly redact?: Redactor;
-  /** @default faults are not told */
+  /** @default faults are not reported */
   readonly onFault?: OnUpstreamFault;
-  /** Of the gateway, as clients hear it. @default '0.1.0' */
+  /** Version of the gateway for clients. @default '0.1.0' */
   readonly version?: string;
   readonly limits?: Partial<RelayLimits>;
 }

@@ -1,5 +1,5 @@
 /**
- * Owns the cursors of our own lists: a place in the list, in a form that no client takes for a number to count with.
+ * Owns the cursors of merged lists: an opaque form of the position in the list.
  */
 import { rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 
@@ -9,7 +9,7 @@ export interface Page<Entry> {
   readonly nextCursor?: string;
 }
 
-/** The part of the list that a cursor names. Throws an `RpcError` for a cursor that is none of ours. */
+/** Returns the page at a cursor. Throws an `RpcError` for an invalid cursor. */
 export function pageOf<Entry>(entries: readonly Entry[], cursor: unknown, pageSize: number): Page<Entry> {
   const begin = cursor === undefined ? 0 : placeOf(cursor);
   const end = begin + pageSize;
@@ -23,6 +23,6 @@ const cursorOf = (place: number): string => Buffer.from(`at:${place}`).toString(
 function placeOf(cursor: unknown): number {
   const text = typeof cursor === 'string' && cursor.length < 64 ? Buffer.from(cursor, 'base64url').toString() : '';
   const place = /^at:(\d{1,9})$/.exec(text)?.[1];
-  if (place === undefined) throw rpcError(rpcCodes.invalidParams, 'The cursor is none of this server: list from the beginning');
+  if (place === undefined) throw rpcError(rpcCodes.invalidParams, 'The cursor was not issued by this server: list from the start');
   return Number(place);
 }

@@ -1,12 +1,12 @@
 /**
- * Owns which params go to the next hop, from a client to a server or back.
+ * Owns which params are forwarded, from a client to a server or back.
  */
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 
-/** Of the protocol between the client and this gateway: the connection to the server has its own. */
+/** Keys of `_meta` that belong to a single connection. */
 const ownKey = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
 
-/** The params with what concerns only this hop taken off their `_meta`, and the replacements put in. */
+/** Returns the params with replacements, and without the keys of `_meta` that belong to this connection. */
 export function onward(params: JsonObject, replacements: JsonObject = {}): JsonObject {
   const { _meta: meta, ...rest } = params;
   if (!isJsonObject(meta)) return { ...rest, ...replacements };

@@ -1,5 +1,5 @@
 /**
- * Owns whose a prompt is, and what that server calls it.
+ * Owns which server has a prompt, and the server's name for it.
  */
 import { rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { NameRules } from '../catalog/names.ts';
@@ -11,11 +11,11 @@ interface PromptOwner {
   readonly ownName: string;
 }
 
-/** Rejects with an `RpcError` for a name that can be nobody's. */
+/** Rejects with an `RpcError` for a name that no server can have. */
 export type FindPrompt = (name: unknown) => Promise<PromptOwner>;
 
 export function createFindPrompt(upstreams: Pick<Upstreams, 'exposed'>, offers: MergedLists, nameRules: () => NameRules): FindPrompt {
-  /** For what no list has: new, or of a server whose list is not known. The server knows better. */
+  /** Finds the owner by prefix if no list has the prompt: it may be new, or its server's list is not known. */
   const byPrefix = (name: string): PromptOwner | undefined => {
     const { separator } = nameRules();
     const all = upstreams.exposed();
@@ -27,7 +27,7 @@ export function createFindPrompt(upstreams: Pick<Upstreams, 'exposed'>, offers: 
     return owners.toSorted((one, other) => other.length - one.length)[0];
   };
   return async (name) => {
-    if (typeof name !== 'string') throw rpcError(rpcCodes.invalidParams, 'A prompt is called by its name');
+    if (typeof name !== 'string') throw rpcError(rpcCodes.invalidParams, "prompts/get requires 'name', the name of a prompt");
     const offer = await offers.find('prompts', name);
     const owner = offer === undefined ? byPrefix(name) : { upstream: offer.upstream, ownName: offer.ownKey };
     if (owner === undefined) throw rpcError(rpcCodes.invalidParams, `Unknown prompt: ${name}`);

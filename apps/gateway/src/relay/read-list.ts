@@ -1,29 +1,29 @@
 /**
- * Owns reading one list of one server to its end.
+ * Owns reading one list of one server completely.
  *
  * Invariants
- * 1. Ends whatever the server says: limits of pages, entries, characters and time; a cursor that comes again is the end.
- * 2. What was read before a limit is the list. A page that fails fails the list.
- * 3. Entries are as the server sent them. What is no entry is left out.
+ * 1. It always ends: pages, entries, characters and time are limited, and a repeated cursor is the end.
+ * 2. What was read before a limit is the list. A failed page fails the list.
+ * 3. Entries are unchanged. Invalid entries are left out.
  */
 import { isJsonObject, type JsonObject, rpcCodes, isRpcError } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Ask } from './ask.ts';
 import type { RelayLimits } from './limits.ts';
-import { listWords, type ListKind } from './list-kind.ts';
+import { listProtocol, type ListKind } from './list-kind.ts';
 
-/** How long a list may be kept, as a server of the modern era says it. */
+/** The caching hint of a modern server for a list. */
 export interface CacheHint {
-  /** 0: not at all. */
+  /** 0: not cacheable. */
   readonly ttlMs: number;
   readonly cacheScope: 'public' | 'private';
 }
 
 export interface ServerList extends CacheHint {
   readonly entries: readonly JsonObject[];
-  /** What else the server said with the list. */
+  /** The other fields of the result. */
   readonly rest: JsonObject;
-  /** Why there may be more than this. */
+  /** Why the list was truncated. */
   readonly cutBy?: string;
 }
 
@@ -32,7 +32,7 @@ export type ReadListLimits = Pick<RelayLimits, 'pages' | 'entries' | 'chars' | '
 const noHint: CacheHint = { ttlMs: 0, cacheScope: 'private' };
 
 export async function readList(ask: Ask, upstream: Upstream, kind: ListKind, limits: ReadListLimits): Promise<ServerList> {
-  const { method, field, key } = listWords[kind];
+  const { method, field, key } = listProtocol[kind];
   const endsAt = performance.now() + limits.listMs;
   const entries: JsonObject[] = [];
   const cursors = new Set<string>();
@@ -62,12 +62,12 @@ export async function readList(ask: Ask, upstream: Upstream, kind: ListKind, lim
     if (entries.length > limits.entries || (hasMore && entries.length === limits.entries))
       return `it has more than ${limits.entries} entries`;
     if (!hasMore) return undefined;
-    if (cursors.has(next)) return 'its pages go in a circle';
+    if (cursors.has(next)) return 'its pages repeat';
     return page >= limits.pages ? `it has more than ${limits.pages} pages` : undefined;
   }
 }
 
-/** Some servers have the capability and not the method, such as templates: they have none. */
+/** Some servers declare the capability without the method, such as for templates: their list is empty. */
 async function orEmpty(answer: Promise<JsonObject>, page: number): Promise<JsonObject> {
   try {
     return await answer;
@@ -82,7 +82,7 @@ export function cacheHint({ ttlMs, cacheScope }: { readonly ttlMs?: unknown; rea
   return { ttlMs: Math.floor(ttlMs), cacheScope: cacheScope === 'public' ? 'public' : 'private' };
 }
 
-/** The shorter time and the narrower scope. */
+/** Returns the shorter TTL and the narrower scope. */
 export function stricter(one: CacheHint | undefined, other: CacheHint): CacheHint {
   if (one === undefined) return other;
   return {

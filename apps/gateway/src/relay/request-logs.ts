@@ -1,19 +1,19 @@
 /**
- * Owns log messages that come on a server's connection while requests of the modern era run: those clients hear logs on their requests alone.
+ * Owns log messages on a server's connection during requests of modern clients, which get log messages only on their requests.
  *
- * Invariant: costs nothing for requests that want no logs.
+ * Invariant: no cost for requests without logs.
  */
 import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
 
 export interface RequestLogs {
-  /** Runs a request that goes to the server; what the server logs meanwhile comes on it, where it wants that. */
+  /** Runs a request to the server; log messages of the server are sent on the request if it wants them. */
   readonly during: (server: string | undefined, request: FaceRequest, run: () => Promise<JsonObject>) => Promise<JsonObject>;
-  readonly heard: (server: string, params: JsonObject) => void;
+  readonly receive: (server: string, params: JsonObject) => void;
 }
 
 export function createRequestLogs(): RequestLogs {
   const running = new Map<string, Set<FaceRequest>>();
-  const hearing = async (server: string, request: FaceRequest, run: () => Promise<JsonObject>): Promise<JsonObject> => {
+  const withRequest = async (server: string, request: FaceRequest, run: () => Promise<JsonObject>): Promise<JsonObject> => {
     const requests = running.get(server) ?? new Set();
     running.set(server, requests);
     requests.add(request);
@@ -26,8 +26,8 @@ export function createRequestLogs(): RequestLogs {
   };
   return {
     during: (server, request, run) =>
-      server === undefined || request.logLevel === undefined || request.client.era === 'legacy' ? run() : hearing(server, request, run),
-    heard(server, params) {
+      server === undefined || request.logLevel === undefined || request.client.era === 'legacy' ? run() : withRequest(server, request, run),
+    receive(server, params) {
       for (const request of running.get(server) ?? []) request.notify('notifications/message', params);
     },
   };

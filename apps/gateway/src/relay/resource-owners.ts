@@ -1,11 +1,11 @@
 /**
- * Owns whose a resource is.
+ * Owns which server has a resource.
  *
  * Invariants
- * 1. The server that lists a URI has it; of several the first of the manifest.
- * 2. A URI that nobody lists is looked for where a template fits, the most specific first, then everywhere; who has answered for it once is asked first.
- * 3. A server that has said that it has no resources is not asked; one that has not greeted is asked for what it is known to have alone.
- * 4. What is remembered is bounded.
+ * 1. The server that lists a URI has it; if several do, the first of the manifest.
+ * 2. A URI that no server lists is tried where a template matches, the most specific first, then everywhere. A server that has answered before is tried first.
+ * 3. A server without the capability is not asked; one before its handshake is asked only for what it is known to have.
+ * 4. The number of remembered URIs is bounded.
  */
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
 import type { ServerInfo } from './server-info.ts';
@@ -13,19 +13,19 @@ import type { MergedLists } from './merged-lists.ts';
 import { templateFit } from './template.ts';
 
 export interface ResourceOwners {
-  /** Whom to ask for a URI, one after the other. */
+  /** Returns the servers to try for a URI, in order. */
   readonly of: (uri: string) => Promise<readonly Upstream[]>;
-  /** Who might have something, and has said nothing yet. */
+  /** Returns the servers before their handshake, which may have resources. */
   readonly silent: () => readonly Upstream[];
-  /** It has answered for the URI. */
+  /** Remembers that the server has answered for the URI. */
   readonly remember: (uri: string, upstream: Upstream) => void;
 }
 
-const mostRemembered = 2000;
+const maxRemembered = 2000;
 
 export function createResourceOwners(
   upstreams: Pick<Upstreams, 'exposed' | 'get'>,
-  greetings: ServerInfo,
+  serverInfo: ServerInfo,
   offers: MergedLists,
 ): ResourceOwners {
   const answered = new Map<string, string>();
@@ -36,7 +36,7 @@ export function createResourceOwners(
   };
   return {
     async of(uri) {
-      const all = upstreams.exposed().filter((upstream) => greetings.mayHave(upstream, 'resources'));
+      const all = upstreams.exposed().filter((upstream) => serverInfo.mayHave(upstream, 'resources'));
       if (all.length < 2) return all;
       const listed = await offers.find('resources', uri);
       if (listed !== undefined) return [listed.upstream];
@@ -47,15 +47,15 @@ export function createResourceOwners(
           return fit === undefined ? [] : [{ upstream, fit }];
         })
         .toSorted((one, other) => other.fit - one.fit);
-      const greeted = all.filter((upstream) => greetings.known(upstream) !== undefined);
+      const greeted = all.filter((upstream) => serverInfo.known(upstream) !== undefined);
       return [...new Set([...(before === undefined ? [] : [before]), ...fitting.map(({ upstream }) => upstream), ...greeted])];
     },
-    silent: () => upstreams.exposed().filter((upstream) => greetings.known(upstream) === undefined),
+    silent: () => upstreams.exposed().filter((upstream) => serverInfo.known(upstream) === undefined),
     remember(uri, { name }) {
       answered.delete(uri);
       answered.set(uri, name);
       const oldest = answered.keys().next();
-      if (answered.size > mostRemembered && oldest.done !== true) answered.delete(oldest.value);
+      if (answered.size > maxRemembered && oldest.done !== true) answered.delete(oldest.value);
     },
   };
 }

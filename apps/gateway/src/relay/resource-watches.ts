@@ -9,15 +9,6 @@
 import { type FaceClient, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
 
-export interface ResourceWatches {
-  /** Rejects with the error of the last server that was asked. */
-  readonly watch: (uri: string, client: FaceClient) => Promise<() => void>;
-  readonly clientGone: (client: FaceClient) => void;
-  /** To be called when the set of servers has changed, or one has come up. */
-  readonly follow: () => void;
-  readonly close: () => void;
-}
-
 export interface WatchesOptions {
   readonly upstreams: Pick<Upstreams, 'get'>;
   /** Whom to ask for a URI, one after the other. */
@@ -37,12 +28,54 @@ interface Opened {
   readonly stop: () => void;
 }
 
-export function createResourceWatches({ upstreams, ownersOf, open, onFault }: WatchesOptions): ResourceWatches {
-  const watches = new Map<string, Watch>();
-  const stopsOf = new WeakMap<FaceClient, Set<() => void>>();
-  const gone = new WeakSet<FaceClient>();
+export class ResourceWatches {
+  readonly #options: WatchesOptions;
+  readonly #watches = new Map<string, Watch>();
+  readonly #stopsOf = new WeakMap<FaceClient, Set<() => void>>();
+  readonly #gone = new WeakSet<FaceClient>();
 
-  const openSomewhere = async (uri: string): Promise<Opened> => {
+  constructor(options: WatchesOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with the error of the last server that was asked. */
+  async watch(uri: string, client: FaceClient): Promise<() => void> {
+    const watch = this.#watches.get(uri) ?? { users: 0, opening: this.#openSomewhere(uri) };
+    this.#watches.set(uri, watch);
+    watch.users++;
+    try {
+      await watch.opening;
+    } catch (error) {
+      if (this.#watches.get(uri) === watch) this.#watches.delete(uri);
+      throw error;
+    }
+    const stops = this.#stopsOf.get(client) ?? new Set();
+    this.#stopsOf.set(client, stops);
+    const stop = (): void => {
+      if (stops.delete(stop)) this.#leave(uri, watch);
+    };
+    stops.add(stop);
+    if (this.#gone.has(client)) stop();
+    return stop;
+  }
+
+  clientGone(client: FaceClient): void {
+    this.#gone.add(client);
+    for (const stop of this.#stopsOf.get(client) ?? []) stop();
+  }
+
+  /** To be called when the set of servers has changed, or one has come up. */
+  follow(): void {
+    for (const [uri, watch] of this.#watches) void this.#reopen(uri, watch);
+  }
+
+  close(): void {
+    for (const { opening } of this.#watches.values()) void opening.then(({ stop }) => stop()).catch(() => {});
+    this.#watches.clear();
+  }
+
+  async #openSomewhere(uri: string): Promise<Opened> {
+    const { ownersOf, open } = this.#options;
     let refusal: unknown = rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri}`, { uri });
     for (const upstream of await ownersOf(uri)) {
       try {
@@ -52,61 +85,31 @@ export function createResourceWatches({ upstreams, ownersOf, open, onFault }: Wa
       }
     }
     throw refusal;
-  };
-  const leave = (uri: string, watch: Watch): void => {
+  }
+
+  #leave(uri: string, watch: Watch): void {
     watch.users--;
     void watch.opening.then(
       ({ stop }) => {
-        if (watch.users > 0 || watches.get(uri) !== watch) return;
-        watches.delete(uri);
+        if (watch.users > 0 || this.#watches.get(uri) !== watch) return;
+        this.#watches.delete(uri);
         stop();
       },
       () => {
-        if (watch.users === 0 && watches.get(uri) === watch) watches.delete(uri);
+        if (watch.users === 0 && this.#watches.get(uri) === watch) this.#watches.delete(uri);
       },
     );
-  };
-  /** A failure leaves it to be opened when the next server comes up: its clients have been told that they watch. */
-  const reopen = async (uri: string, watch: Watch): Promise<void> => {
+  }
+
+  /** A failure leaves it to be opened when the next server comes up: its clients were answered that they watch. */
+  async #reopen(uri: string, watch: Watch): Promise<void> {
+    const { upstreams, onFault } = this.#options;
     const before = watch.opening;
     const old = await before.catch(() => undefined);
-    if (watches.get(uri) !== watch || watch.opening !== before) return;
+    if (this.#watches.get(uri) !== watch || watch.opening !== before) return;
     if (old !== undefined && upstreams.get(old.upstream.name)?.server === old.upstream.server) return;
     old?.stop();
-    watch.opening = openSomewhere(uri);
+    watch.opening = this.#openSomewhere(uri);
     watch.opening.catch((error: unknown) => onFault({ upstream: old?.upstream.name ?? '', operation: `watch ${uri}`, error }));
-  };
-
-  return {
-    async watch(uri, client) {
-      const watch = watches.get(uri) ?? { users: 0, opening: openSomewhere(uri) };
-      watches.set(uri, watch);
-      watch.users++;
-      try {
-        await watch.opening;
-      } catch (error) {
-        if (watches.get(uri) === watch) watches.delete(uri);
-        throw error;
-      }
-      const stops = stopsOf.get(client) ?? new Set();
-      stopsOf.set(client, stops);
-      const stop = (): void => {
-        if (stops.delete(stop)) leave(uri, watch);
-      };
-      stops.add(stop);
-      if (gone.has(client)) stop();
-      return stop;
-    },
-    clientGone(client) {
-      gone.add(client);
-      for (const stop of stopsOf.get(client) ?? []) stop();
-    },
-    follow() {
-      for (const [uri, watch] of watches) void reopen(uri, watch);
-    },
-    close() {
-      for (const { opening } of watches.values()) void opening.then(({ stop }) => stop()).catch(() => {});
-      watches.clear();
-    },
-  };
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * Owns `resources/read`: from the server that has the resource, or from the results that are kept here.
+ * Owns `resources/read`: from the server that has the resource, or from spilled results.
  */
 import { type FaceRequest, isRpcError, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { spillPrefix } from '../calls/calls.ts';
@@ -14,7 +14,7 @@ export interface ResourcesOptions {
   readonly forward: Forward;
   readonly owners: ResourceOwners;
   readonly readSpilled: ((uri: string) => Promise<JsonObject | undefined>) | undefined;
-  /** Of each of several servers that are asked one after the other. */
+  /** Time limit per server if several are tried. */
   readonly probeMs: number;
 }
 
@@ -35,45 +35,44 @@ export function createReadResource({ forward, owners, readSpilled, probeMs }: Re
         failures.push(error);
       }
     }
-    throw failures.find((error) => !isRefusal(error)) ?? notUp(uri, owners.silent()) ?? failures[0] ?? notFound(uri);
+    throw failures.find((error) => !isRefusal(error)) ?? notConnected(uri, owners.silent()) ?? failures[0] ?? notFound(uri);
   };
 
   return async (request) => {
     const { uri } = request.params;
-    if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'resources/read needs a uri');
+    if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'resources/read requires a uri');
     try {
       if (readSpilled !== undefined && uri.startsWith(spillPrefix)) return spilled(uri, await readSpilled(uri));
       return await readAtServers(request, uri);
     } catch (error) {
-      throw inWordsOf(request, error);
+      throw toEraError(request, error);
     }
   };
 }
 
 function spilled(uri: string, result: JsonObject | undefined): JsonObject {
-  if (result === undefined)
-    throw rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri} is kept here no longer, or never was`, { uri });
+  if (result === undefined) throw rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri} is unknown or no longer kept`, { uri });
   return { ...result, ...cacheHint(result) };
 }
 
-/** Nobody has it who has answered; but who has not might. */
-function notUp(uri: string, [silent]: readonly Upstream[]): unknown {
+/** Returns an error if a server that is not connected may have the resource. */
+function notConnected(uri: string, [silent]: readonly Upstream[]): unknown {
   if (silent === undefined) return undefined;
   const details = { server: silent.name, code: 'MCP_SERVER_DOWN', retryable: true };
-  return rpcError(rpcCodes.internalError, `${uri} is not found where it could be looked for: MCP server ${silent.name} is not up`, {
+  return rpcError(rpcCodes.internalError, `${uri} was not found, but MCP server ${silent.name} is not connected and may have it`, {
     'dev.holdfast/error': details,
   });
 }
 
 const notFound = (uri: string): unknown => rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri}`, { uri });
 
-/** The server does not have it, in the words of either era, or has no resources at all. */
+/** The server does not have the resource (codes of both eras), or has no resources at all. */
 const isRefusal = (error: unknown): boolean =>
   isRpcError(error) &&
   (error.code === rpcCodes.resourceNotFound || error.code === rpcCodes.invalidParams || error.code === rpcCodes.methodNotFound);
 
-/** The modern era has no code of its own for a resource that is not there. */
-function inWordsOf({ client }: FaceRequest, error: unknown): unknown {
+/** The modern era has no separate code for a missing resource. */
+function toEraError({ client }: FaceRequest, error: unknown): unknown {
   if (client.era !== 'modern' || !isRpcError(error) || error.code !== rpcCodes.resourceNotFound) return error;
   return rpcError(rpcCodes.invalidParams, error.message, error.data);
 }

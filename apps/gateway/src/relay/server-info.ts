@@ -1,9 +1,9 @@
 /**
- * Owns what the servers have said of themselves.
+ * Owns what servers declare in their handshakes.
  *
  * Invariants
- * 1. What a server said last holds until it says something else; a replaced server has said nothing yet.
- * 2. A server that does not greet is waited for once, no matter who waits.
+ * 1. The last handshake of a server is valid until the next one; a replaced server has none yet.
+ * 2. All requests share the wait for a server's first handshake.
  */
 import type { ServerGreeting } from '@holdfast/mcp-wire/client';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -11,23 +11,23 @@ import { waitAtMost } from '../plain/wait-at-most.ts';
 
 export interface ServerInfo {
   readonly known: (upstream: Upstream) => ServerGreeting | undefined;
-  /** Since when somebody has waited for a server that has not greeted yet; now, where it has. */
+  /** Returns since when requests wait for the first handshake of a server; the current time if it is done. */
   readonly waitingSince: (upstream: Upstream) => number;
-  /** Also where nothing is known. */
+  /** Whether the server has the capability. True before its handshake. */
   readonly mayHave: (upstream: Upstream, capability: string) => boolean;
-  /** Connects when needed. Rejects as a request does. */
+  /** Connects if necessary. Rejects like a request. */
   readonly ask: (upstream: Upstream) => Promise<ServerGreeting>;
-  /** What is known, after those that have said nothing yet were given the time to. Never rejects. */
+  /** Returns the known handshakes, after waiting for missing ones within the limit. Never rejects. */
   readonly within: (upstreams: readonly Upstream[], limitMs: number) => Promise<readonly (ServerGreeting | undefined)[]>;
 }
 
 export function createServerInfo(): ServerInfo {
-  const said = new WeakMap<Upstream['server'], ServerGreeting>();
+  const handshakes = new WeakMap<Upstream['server'], ServerGreeting>();
   const firstWaited = new WeakMap<Upstream['server'], number>();
-  const knownInfo = ({ server }: Upstream): ServerGreeting | undefined => said.get(server);
+  const knownInfo = ({ server }: Upstream): ServerGreeting | undefined => handshakes.get(server);
   const ask = async ({ server }: Upstream): Promise<ServerGreeting> => {
     const greeting = await server.greeting();
-    said.set(server, greeting);
+    handshakes.set(server, greeting);
     return greeting;
   };
   const waitingSince = (upstream: Upstream): number => {

@@ -1,14 +1,14 @@
 /**
- * Owns whether a URI may come of a URI template (RFC 6570). Only the literal parts are compared, in linear time whatever the template:
- * a server says itself whether it knows the URI.
+ * Owns whether a URI may match a URI template (RFC 6570). Only the literal parts are compared, in linear time for any template:
+ * the server decides whether it knows the URI.
  */
 
 const expression = /\{[^{}]*\}/;
-const longestTemplate = 4096;
+const maxTemplateLength = 4096;
 
-/** How many characters of the template the URI has literally, `undefined` where it cannot come of it. More is more specific. */
+/** Returns the number of literal characters of the template in the URI (more is more specific); `undefined` if it cannot match. */
 export function templateFit(template: string, uri: string): number | undefined {
-  if (template.length > longestTemplate) return undefined;
+  if (template.length > maxTemplateLength) return undefined;
   const literals = template.split(expression);
   const first = literals[0] ?? '';
   if (literals.length === 1) return template === uri ? template.length : undefined;

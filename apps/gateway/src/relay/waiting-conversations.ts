@@ -1,23 +1,23 @@
 /**
- * Owns conversations whose client has a question to answer.
+ * Owns conversations that wait for an answer of their client.
  *
  * Invariants
- * 1. A conversation waits under a handle that cannot be guessed, for the principal whose it is.
- * 2. No more than the limit wait, none longer than its time; what is dropped is cancelled at the server.
+ * 1. A conversation waits under a handle that cannot be guessed, and only its principal can take it.
+ * 2. The number of conversations and their time are limited: a dropped conversation is cancelled at the server.
  */
 import { randomBytes } from 'node:crypto';
 import type { Conversation } from './conversation.ts';
 
 export interface WaitingConversations {
-  /** Answers the handle. */
+  /** Returns the handle. */
   readonly add: (conversation: Conversation) => string;
-  /** Takes it out; `undefined` where there is none for this principal. */
+  /** Removes and returns a request; `undefined` if there is none for this principal. */
   readonly take: (handle: string, principal: string | undefined) => Conversation | undefined;
   readonly close: () => void;
 }
 
 const handlePrefix = 'holdfast-asking:';
-const mostWaiting = 1000;
+const maxWaiting = 1000;
 
 export const isHandle = (requestState: unknown): requestState is string =>
   typeof requestState === 'string' && requestState.startsWith(handlePrefix);
@@ -33,9 +33,9 @@ export function createWaitingConversations(limitMs: () => number): WaitingConver
   return {
     add(conversation) {
       const [oldest] = waiting.keys();
-      if (oldest !== undefined && waiting.size >= mostWaiting) drop(oldest, 'Too many requests wait for an answer of their client');
+      if (oldest !== undefined && waiting.size >= maxWaiting) drop(oldest, 'Too many requests wait for answers of clients');
       const handle = `${handlePrefix}${randomBytes(18).toString('base64url')}`;
-      const timer = setTimeout(drop, limitMs(), handle, 'The client has not answered in time');
+      const timer = setTimeout(drop, limitMs(), handle, 'The client did not answer in time');
       waiting.set(handle, { conversation, timer: timer.unref() });
       return handle;
     },

@@ -1,22 +1,22 @@
 /**
- * Owns following what other processes append to the store, such as workers that run turns. Does not own what is made of it.
+ * Owns following the events that other processes append to the store, such as workers that run turns. Does not own their use.
  *
  * Invariants
- * 1. Every event that is appended while somebody listens is heard once, those of one turn in their order.
- * 2. One question at a time is asked of the store, and none while nobody listens.
- * 3. While somebody waits for events it is asked often, otherwise now and then.
+ * 1. Listeners get every event that is appended while there are listeners once, and the events of a turn in order.
+ * 2. There is at most one query of the store at a time, and none without listeners.
+ * 3. The store is polled often while events are expected, otherwise rarely.
  */
 import type { TraceEvent } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 
-/** Events in the order they were appended; what it does is waited for. */
+/** Gets events in the order in which they were appended. Its promise is awaited. */
 type TailListener = (events: readonly TraceEvent[]) => void | Promise<void>;
 
 export interface StoreTail {
-  /** Answers the way to stop. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: TailListener): () => void;
-  /** Asks often until the answer is called. */
-  hurry(): () => void;
+  /** Polls often until the returned function is called. */
+  pollOften(): () => void;
   close(): Promise<void>;
 }
 
@@ -29,63 +29,63 @@ export interface StoreTailOptions {
   readonly onFault: (text: string) => void;
 }
 
-/** At once. */
-const mostEvents = 1_000;
+/** Maximum number at the same time. */
+const maxEvents = 1_000;
 
 export function createStoreTail({ store, eagerMs = 100, idleMs = 1_000, onFault }: StoreTailOptions): StoreTail {
   const listeners = new Set<TailListener>();
-  const hurried = new Set<symbol>();
+  const eager = new Set<symbol>();
   let cursor: string | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let asking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let isClosed = false;
 
-  const ask = async (): Promise<void> => {
+  const readNew = async (): Promise<void> => {
     for (let isMore = true; isMore && !isClosed && listeners.size > 0;) {
-      const found = await store.readAppended?.(cursor, mostEvents);
+      const found = await store.readAppended?.(cursor, maxEvents);
       if (found === undefined) return;
       cursor = found.cursor;
-      isMore = found.events.length >= mostEvents;
+      isMore = found.events.length >= maxEvents;
       if (found.events.length === 0) continue;
       for (const listener of listeners) await listener(found.events);
     }
   };
-  const plan = (): void => {
+  const schedule = (): void => {
     clearTimeout(timer);
-    if (isClosed || asking || listeners.size === 0) return;
-    timer = setTimeout(look, hurried.size > 0 ? eagerMs : idleMs);
+    if (isClosed || polling || listeners.size === 0) return;
+    timer = setTimeout(poll, eager.size > 0 ? eagerMs : idleMs);
     timer.unref();
   };
-  const look = (): void => {
-    asking ??= ask()
-      .catch((error: unknown) => onFault(`What others append to the store cannot be followed: ${String(error)}`))
+  const poll = (): void => {
+    polling ??= readNew()
+      .catch((error: unknown) => onFault(`Events of other processes cannot be read from the store: ${String(error)}`))
       .finally(() => {
-        asking = undefined;
-        plan();
+        polling = undefined;
+        schedule();
       });
   };
 
   return {
     subscribe(listener) {
       listeners.add(listener);
-      // From now on, whatever was asked before.
+      // Starts at the current end, regardless of earlier subscriptions.
       if (listeners.size === 1) cursor = undefined;
-      look();
+      poll();
       return () => {
         listeners.delete(listener);
-        plan();
+        schedule();
       };
     },
-    hurry() {
-      const key = Symbol('hurry');
-      hurried.add(key);
-      if (hurried.size === 1) look();
-      return () => void hurried.delete(key);
+    pollOften() {
+      const key = Symbol('pollOften');
+      eager.add(key);
+      if (eager.size === 1) poll();
+      return () => void eager.delete(key);
     },
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      await asking;
+      await polling;
     },
   };
 }

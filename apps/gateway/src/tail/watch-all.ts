@@ -1,4 +1,4 @@
-/** Owns watching what all processes do as if this one did it: for alerts, which are about tools and not about processes. */
+/** Owns merging the events of all processes: alerts are about tools, not about processes. */
 import type { TraceEvent } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { createMetrics, type Metrics } from '@holdfast/core/metrics';
@@ -11,7 +11,7 @@ export interface Watched {
   readonly metrics: Pick<Metrics, 'samples'>;
 }
 
-/** The measures of this process alone are what it tells a scrape: everybody is scraped. */
+/** These metrics are separate from those for a scrape, which are of this process only: every process is scraped. */
 export function watchAll({ service }: Pick<ToolRuntime, 'service'>, tail: StoreTail, store: Pick<Store, 'status'> | undefined): Watched {
   const metrics = createMetrics({ given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: {} }) });
   const subscribe = (listener: (event: TraceEvent) => void): (() => void) => {

@@ -1,5 +1,5 @@
 /**
- * Owns the servers behind the gateway: one for each entry of the manifest, its notifications, its replacement at a reload.
+ * Owns the servers behind the gateway: one for each entry of the manifest, and its replacement at a reload. Does not own what one of them does (`held-server.ts`).
  *
  * Invariants
  * 1. A server lives as long as its entry says how to reach it in the same words; what the gateway makes of it may change.
@@ -7,10 +7,10 @@
  * 3. Nothing waits for a server to come up, and an entry that makes no server hurts no other.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Manifest, type McpServerEntry, mcpServerOptions } from '@holdfast/manifest';
+import { type Manifest, mcpServerOptions } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer, type McpServerOptions } from '@holdfast/runners';
-import { type Keeper, keepUp } from './keep-up.ts';
+import { HeldServer, type ServerSurroundings } from './held-server.ts';
 import type { OnUpstreamFault, StatusListener, Upstream, UpstreamListener, Upstreams } from './upstream.ts';
 
 export interface UpstreamsOptions {
@@ -23,81 +23,41 @@ export interface UpstreamsOptions {
   readonly makeServer?: (options: McpServerOptions) => McpServer;
 }
 
-/** What clients of the gateway may be able to do; whether the one that is asked can is looked at when a server asks. */
-const clientCapabilities: JsonObject = {
-  roots: { listChanged: true },
-  sampling: { context: {}, tools: {} },
-  elicitation: { form: {}, url: {} },
-};
-
-interface Held {
-  upstream: Upstream;
-  readonly options: McpServerOptions;
-  readonly keeper: Keeper;
-  readonly unsubscribe: () => void;
-}
-
 export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = {}): Upstreams {
   const { answer, onFault = () => {}, retireMs = 300_000, makeServer = mcpServer } = options;
   const listeners = new Set<UpstreamListener>();
   const statusListeners = new Set<StatusListener>();
   const retiring = new Map<McpServer, Promise<void>>();
-  let held = new Map<string, Held>();
+  let held: ReadonlyMap<string, HeldServer> = new Map();
   let exposed: readonly Upstream[] = [];
   let isKeptUp = false;
   let closing: Promise<void> | undefined;
 
-  const hold = (name: string, entry: McpServerEntry, reach: McpServerOptions): Held => {
-    const server = makeServer({
-      ...reach,
-      clientCapabilities,
-      listen: true,
-      ...(answer === undefined ? {} : { answer: (method, params) => answer(name, method, params) }),
-    });
-    const keeper = keepUp(server, (error) => onFault({ upstream: name, operation: 'connect', error }));
-    const unsubscribe = server.subscribe((event) => {
-      if (event.type === 'notification') for (const listener of listeners) listener(made.upstream, event.method, event.params);
-      else {
-        if (isKeptUp) keeper.check();
-        for (const listener of statusListeners) listener(made.upstream);
-      }
-    });
-    const made: Held = { upstream: upstreamOf(name, entry, server), options: reach, keeper, unsubscribe };
-    return made;
+  const around: ServerSurroundings = {
+    makeServer,
+    answer,
+    onFault,
+    onNotification(upstream, method, params) {
+      for (const listener of listeners) listener(upstream, method, params);
+    },
+    onStatus(upstream) {
+      for (const listener of statusListeners) listener(upstream);
+    },
   };
 
-  const letGo = ({ upstream: { name, server }, keeper, unsubscribe }: Held): void => {
-    keeper.stop();
-    unsubscribe();
-    const ended = server
-      .retire(retireMs)
-      .catch((error: unknown) => onFault({ upstream: name, operation: 'close', error }))
-      .finally(() => retiring.delete(server));
+  const retire = (gone: HeldServer): void => {
+    const { server } = gone.upstream;
+    const ended = gone.retire(retireMs).finally(() => retiring.delete(server));
     retiring.set(server, ended);
   };
 
-  const apply = ({ mcpServers, folder }: Manifest): void => {
+  const apply = (next: Manifest): void => {
     if (closing !== undefined) return;
     const old = held;
-    held = new Map();
-    for (const [name, entry] of Object.entries(mcpServers)) {
-      const reach = mcpServerOptions(name, entry, folder);
-      const before = old.get(name);
-      if (before === undefined || !isDeepStrictEqual(before.options, reach)) {
-        const made = tried(
-          () => hold(name, entry, reach),
-          (error) => onFault({ upstream: name, operation: 'start', error }),
-        );
-        if (made !== undefined) held.set(name, made);
-      } else {
-        held.set(name, before);
-        old.delete(name);
-        if (!isDeepStrictEqual(before.upstream.entry, entry)) before.upstream = upstreamOf(name, entry, before.upstream.server);
-      }
-    }
+    held = serversOf(next, old, around);
     exposed = [...held.values()].flatMap(({ upstream }) => (upstream.isExposed ? [upstream] : []));
-    for (const gone of old.values()) letGo(gone);
-    if (isKeptUp) for (const { keeper } of held.values()) keeper.check();
+    for (const [name, before] of old) if (held.get(name) !== before) retire(before);
+    if (isKeptUp) for (const server of held.values()) server.keepUp();
     for (const listener of statusListeners) listener(undefined);
   };
   apply(manifest);
@@ -111,40 +71,44 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     subscribeStatus: (listener) => added(statusListeners, listener),
     connect() {
       isKeptUp = true;
-      for (const { keeper } of held.values()) keeper.check();
+      for (const server of held.values()) server.keepUp();
     },
     status: () => [...held.values()].map(({ upstream: { name, isExposed, server } }) => ({ name, isExposed, ...server.status() })),
     close: () => (closing ??= closeAll(held.values(), retiring)),
   };
 }
 
-const upstreamOf = (name: string, entry: McpServerEntry, server: McpServer): Upstream => ({
-  name,
-  entry,
-  server,
-  isExposed: entry.expose,
-});
+/** Those that are reached in the same words stay. */
+function serversOf(
+  { mcpServers, folder }: Manifest,
+  old: ReadonlyMap<string, HeldServer>,
+  around: ServerSurroundings,
+): ReadonlyMap<string, HeldServer> {
+  const held = new Map<string, HeldServer>();
+  for (const [name, entry] of Object.entries(mcpServers)) {
+    const options = mcpServerOptions(name, entry, folder);
+    const before = old.get(name);
+    if (before !== undefined && isDeepStrictEqual(before.options, options)) {
+      held.set(name, before);
+      if (!isDeepStrictEqual(before.upstream.entry, entry)) before.applyEntry(entry);
+      continue;
+    }
+    try {
+      held.set(name, new HeldServer(name, entry, options, around));
+    } catch (error) {
+      around.onFault({ upstream: name, operation: 'start', error });
+    }
+  }
+  return held;
+}
 
 function added<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-function tried<Value>(make: () => Value, onError: (error: unknown) => void): Value | undefined {
-  try {
-    return make();
-  } catch (error) {
-    onError(error);
-    return undefined;
-  }
-}
-
-async function closeAll(held: Iterable<Held>, retiring: ReadonlyMap<McpServer, Promise<void>>): Promise<void> {
-  const endings = [...held].map(({ upstream, keeper, unsubscribe }) => {
-    keeper.stop();
-    unsubscribe();
-    return upstream.server.close();
-  });
+async function closeAll(held: Iterable<HeldServer>, retiring: ReadonlyMap<McpServer, Promise<void>>): Promise<void> {
+  const endings = [...held].map((server) => server.close());
   for (const [server, ended] of retiring) endings.push(server.close(), ended);
   await Promise.allSettled(endings);
 }

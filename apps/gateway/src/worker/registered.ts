@@ -1,23 +1,23 @@
-/** Owns telling the engine of the workers although one of both may not be there yet. */
+/** Owns registering workers at the engine, with retries because either may not be ready yet. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeError } from '@holdfast/core/internal';
 import { isUnavailable } from '../engine/turn-engine.ts';
 
 export interface RegistrationOptions {
   readonly register: () => Promise<unknown>;
-  /** Where the engine is told to find them. */
+  /** Address of the workers for the engine. */
   readonly url: string;
-  /** How long the engine may be away. */
+  /** How long to retry while the engine does not answer. */
   readonly lostMs: number;
-  /** How long it may say that it does not reach them. */
+  /** How long to retry while the engine cannot reach the workers. */
   readonly refusedMs: number;
 }
 
 const pauseMs = 300;
 
-/** Rejects with a sentence that says what to do. */
-export async function untilRegistered({ register, url, lostMs, refusedMs }: RegistrationOptions): Promise<void> {
-  const began = performance.now();
+/** Rejects with a sentence that contains the fix. */
+export async function registerWithRetry({ register, url, lostMs, refusedMs }: RegistrationOptions): Promise<void> {
+  const startedAt = performance.now();
   for (;;) {
     try {
       await register();
@@ -25,15 +25,15 @@ export async function untilRegistered({ register, url, lostMs, refusedMs }: Regi
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       const isRefusal = (error as { readonly trouble?: unknown }).trouble === 'fault';
-      if (performance.now() - began + pauseMs > (isRefusal ? refusedMs : lostMs)) throw explained(error, url, isRefusal);
+      if (performance.now() - startedAt + pauseMs > (isRefusal ? refusedMs : lostMs)) throw withHint(error, url, isRefusal);
       await wait(pauseMs);
     }
   }
 }
 
-function explained(error: unknown, url: string, isRefusal: boolean): Error {
+function withHint(error: unknown, url: string, isRefusal: boolean): Error {
   const hint = isRefusal
-    ? `Can the engine reach ${url} (worker.url)? Workers may also be registered by hand, with worker.register: false.`
-    : 'Start it, see that engine.restate.admin is right, or register the workers by hand, with worker.register: false.';
+    ? `Check that the engine can reach ${url} (worker.url), or set worker.register: false and register the workers manually.`
+    : 'Start it, check engine.restate.admin, or set worker.register: false and register the workers manually.';
   return new Error(`${describeError(error).message} ${hint}`, { cause: error });
 }

@@ -1,8 +1,8 @@
 /**
- * Owns one port for two protocols: the engine speaks HTTP/2 without TLS, anyone who looks at a worker's health speaks HTTP/1.
+ * Owns one port for two protocols: the engine uses HTTP/2 without TLS, health checks use HTTP/1.
  *
  * Invariants
- * 1. A connection that says nothing is ended.
+ * 1. A connection that sends nothing is ended.
  * 2. After `close` no socket is left.
  */
 import { createServer as createHttpServer, type Server } from 'node:http';
@@ -12,22 +12,22 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 export interface TwoProtocolsOptions {
   readonly host: string;
   readonly port: number;
-  /** Of the engine, and anyone who else speaks HTTP/2. */
+  /** Handles HTTP/2 requests, such as those of the engine. */
   readonly http2: (request: Http2ServerRequest, response: Http2ServerResponse) => void;
   readonly http1: Parameters<typeof createHttpServer>[1];
-  /** A connection that has said nothing by then is ended. @default 10000 */
+  /** A connection that sends nothing for this long is ended. @default 10000 */
   readonly silentMs?: number | undefined;
 }
 
 export interface TwoProtocols {
   readonly url: string;
-  /** Takes no new connections. */
+  /** Accepts no new connections. */
   stop(): void;
-  /** Those there are end within the limit. */
+  /** Waits for open connections within the limit, then ends them. */
   close(limitMs: number): Promise<void>;
 }
 
-/** How every HTTP/2 connection begins. */
+/** The start of every HTTP/2 connection. */
 const preface = 'PRI ';
 
 export async function listenForBoth({ host, port, http2, http1, silentMs = 10_000 }: TwoProtocolsOptions): Promise<TwoProtocols> {
@@ -37,7 +37,7 @@ export async function listenForBoth({ host, port, http2, http1, silentMs = 10_00
   const server = createTcpServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // What goes wrong with a connection ends that connection.
+    // An error ends only its own connection.
     socket.on('error', () => socket.destroy());
     socket.setTimeout(silentMs, () => socket.destroy());
     socket.once('readable', () => {
@@ -68,11 +68,11 @@ export async function listenForBoth({ host, port, http2, http1, silentMs = 10_00
     async close(limitMs) {
       stop();
       plain.closeIdleConnections();
-      const late = setTimeout(() => {
+      const forceClose = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, limitMs);
       await closed;
-      clearTimeout(late);
+      clearTimeout(forceClose);
     },
   };
 }

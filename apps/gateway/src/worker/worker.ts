@@ -15,20 +15,27 @@ import type { HealthParts } from '../api/parts.ts';
 import { revealedHeaders } from '../engine/revealed-headers.ts';
 import { settingsNeedingRestart } from '../composition/restart-settings.ts';
 import { createToolRuntime } from '../composition/tool-runtime.ts';
-import { answerLook, respond } from './answer-look.ts';
-import { untilRegistered } from './registered.ts';
-import type { TwoProtocols } from './two-protocols.ts';
+import { answerMonitoring, type MonitoringParts, respond } from './monitoring.ts';
+import { registerWithRetry } from './registered.ts';
+import type { TwoProtocols, TwoProtocolsOptions } from './two-protocols.ts';
 
+/** Settings of a worker beside its manifest. */
 export interface WorkerOptions {
+  /** Where the trace goes. @default none: no trace is kept */
   readonly store?: Store | undefined;
   /** Begins with closed circuits, whatever the store remembers. @default false */
   readonly fresh?: boolean | undefined;
+  /** In place of the manifest's `gateway.log`. */
   readonly log?: GatewayEntry['log'] | undefined;
+  /** Takes the lines of the log. @default standard error */
   readonly write?: ((text: string) => void) | undefined;
+  /** Receives what failed without affecting a turn: one sentence for the operator, without secrets. */
   readonly onFault?: ((text: string) => void) | undefined;
 }
 
+/** A process that runs durable turns for the engine of its manifest. */
 export interface Worker {
+  /** Runs the calls of the turns, with the tools of the manifest and of its servers. */
   readonly service: ToolExecutionService;
   /** Opens the port; resolves with its address. */
   listen(at?: { readonly host?: string | undefined; readonly port?: number | undefined }): Promise<string>;
@@ -45,24 +52,23 @@ const balancerMs = 30_000;
 /** After the drain: for answers still on their way. */
 const closeGraceMs = 500;
 
+/** Creates a worker with the tools of a manifest. Does not listen or register: see `listen` and `register`. */
 export async function createWorker(manifest: Manifest & { readonly engine: EngineEntry }, options: WorkerOptions = {}): Promise<Worker> {
   const { store, fresh = false } = options;
-  const { restate } = manifest.engine;
   let current: Manifest = manifest;
   let isDraining = false;
   let listening: TwoProtocols | undefined;
   let closing: Promise<void> | undefined;
-  const headers = revealedHeaders(restate.headers);
-  const { circuitObject, createTurnEndpoint, registerDeployment } = await import('@holdfast/durable');
+  const headers = revealedHeaders(manifest.engine.restate.headers);
+  const { circuitObject, createTurnEndpoint } = await import('@holdfast/durable');
   const room = await createToolRuntime({ ...options, current: () => current });
   const { service, upstreams, catalog, metrics, redact } = room;
   if (!fresh) await service.restore();
   room.noteCircuits();
   upstreams.connect();
-  const { identityKeys } = manifest.worker;
   const endpoint = createTurnEndpoint({
     service,
-    identityKeys,
+    identityKeys: manifest.worker.identityKeys,
     services: [circuitObject()],
     // Anyone who has a turn's answer finds its trace.
     ...(store ? { settle: () => store.flush() } : {}),
@@ -74,7 +80,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     isDraining: () => isDraining,
     redact,
   };
-  const look = { health, metrics: createPrometheusHandler({ metrics }) };
+  const monitoring = { health, metrics: createPrometheusHandler({ metrics }) };
   const fault = (error: unknown): void => room.report(describeError(error).message);
 
   const closeAll = async (limitMs: number): Promise<void> => {
@@ -91,31 +97,14 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     service,
     async listen({ host = manifest.worker.listen.host, port = manifest.worker.listen.port } = {}) {
       await catalog.ready();
-      const { listenForBoth } = await import('./two-protocols.ts');
-      listening = await listenForBoth({
-        host,
-        port,
-        http1: (request, response) => void respond(request, response, look).catch(fault),
-        http2: (request, response) => {
-          void answerLook(request, look).then(async (answer) => {
-            if (answer === undefined) return endpoint.handler(request, response);
-            response.writeHead(answer.status, Object.fromEntries(answer.headers));
-            response.end(request.method === 'HEAD' ? '' : await answer.text());
-          }, fault);
-        },
-      });
+      listening = await openPort({ host, port, monitoring, turns: endpoint.handler, fault });
       return listening.url;
     },
     async register() {
       const url = manifest.worker.url ?? listening?.url;
       if (url === undefined) throw new Error('worker.url is not set, and it does not listen: call listen() first.');
-      await untilRegistered({
-        register: () => registerDeployment({ adminUrl: restate.admin, url, headers, timeoutMs: restate.timeoutMs }),
-        url,
-        lostMs: restate.timeoutMs,
-        // A balancer sends nobody here before it has seen that this worker is ready.
-        refusedMs: manifest.worker.url === undefined ? 0 : balancerMs,
-      });
+      // A balancer sends nothing here before it has seen that this worker is ready.
+      await register(manifest.engine, headers, url, manifest.worker.url === undefined ? 0 : balancerMs);
       return url;
     },
     async reload(next) {
@@ -127,6 +116,48 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     },
     close: (limitMs = current.worker.drainMs) => (closing ??= closeAll(limitMs)),
   };
+}
+
+interface PortOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly monitoring: MonitoringParts;
+  /** Of the engine. */
+  readonly turns: TwoProtocolsOptions['http2'];
+  readonly fault: (error: unknown) => void;
+}
+
+async function openPort({ host, port, monitoring, turns, fault }: PortOptions): Promise<TwoProtocols> {
+  const { listenForBoth } = await import('./two-protocols.ts');
+  return listenForBoth({
+    host,
+    port,
+    http1: (request, response) => void respond(request, response, monitoring).catch(fault),
+    http2: (request, response) => {
+      void answerMonitoring(request, monitoring).then(async (answer) => {
+        if (answer === undefined) return turns(request, response);
+        response.writeHead(answer.status, Object.fromEntries(answer.headers));
+        response.end(request.method === 'HEAD' ? '' : await answer.text());
+      }, fault);
+    },
+  });
+}
+
+/** Tells the engine where the workers are. */
+async function register(
+  { restate }: EngineEntry,
+  headers: ReturnType<typeof revealedHeaders>,
+  url: string,
+  refusedMs: number,
+): Promise<void> {
+  const { registerDeployment } = await import('@holdfast/durable');
+  const { admin: adminUrl, timeoutMs } = restate;
+  await registerWithRetry({
+    register: () => registerDeployment({ adminUrl, url, headers, timeoutMs }),
+    url,
+    lostMs: timeoutMs,
+    refusedMs,
+  });
 }
 
 /** A stack helps nobody in a log of lines. */

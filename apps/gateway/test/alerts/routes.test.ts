@@ -1,9 +1,9 @@
-/** The routes of alerts: who may act, what is refused and how it is repaired. */
+/** The routes of alerts: who may act, what is refused, and the hints. */
 import { expect, test } from 'vitest';
 import { createKit } from '../api/kit.ts';
-import { createAlertKit, operator, silence } from './ask.ts';
+import { createAlertKit, operator, silence } from './every-answer.ts';
 
-test('anyone who has no token reads, and changes nothing', async () => {
+test('a client without a token can read but not change anything', async () => {
   const { kit, scene } = createAlertKit();
   await scene.call(3);
   const { status, body } = await kit.get('/v1/alerts');
@@ -15,13 +15,13 @@ test('anyone who has no token reads, and changes nothing', async () => {
     await kit.ask('DELETE', '/v1/silences/none'),
     await kit.post('/v1/receivers/hook/test'),
   ];
-  for (const { status: own, body: told } of refused) expect([own, told['error'].code]).toEqual([401, 'TOKEN_NEEDED']);
+  for (const { status: own, body: reported } of refused) expect([own, reported['error'].code]).toEqual([401, 'TOKEN_NEEDED']);
   expect(scene.alerts.list()).toMatchObject({ silences: [], alerts: [{ state: 'firing' }] });
   expect(scene.alerts.active()[0]?.acknowledged).toBeUndefined();
   expect(scene.posts).toEqual([]);
 });
 
-test('who acted is named', async () => {
+test('the operator is named', async () => {
   const { kit, scene } = createAlertKit();
   await scene.call(3);
   const fingerprint = scene.alerts.active()[0]?.fingerprint ?? '';
@@ -36,11 +36,11 @@ test('who acted is named', async () => {
   expect((body['events'] as { by?: string }[]).map(({ by }) => by)).toEqual(['ben', 'ada', undefined]);
 });
 
-test('a silence that cannot be is refused with its field', async () => {
+test('an invalid silence is refused with its field', async () => {
   const { kit, scene } = createAlertKit();
   const refusalOf = async (body: unknown) => {
-    const { status, body: told } = await kit.post('/v1/silences', body, operator);
-    return [status, told['error'].code, told['error'].field];
+    const { status, body: reported } = await kit.post('/v1/silences', body, operator);
+    return [status, reported['error'].code, reported['error'].field];
   };
   expect(await refusalOf({ ...silence, matchers: [] })).toEqual([422, 'OUT_OF_RANGE', 'matchers']);
   expect(await refusalOf({ ...silence, duration_ms: 10 })).toEqual([422, 'OUT_OF_RANGE', 'duration_ms']);
@@ -59,7 +59,7 @@ test('a silence that cannot be is refused with its field', async () => {
   expect(scene.alerts.list().silences).toEqual([]);
 });
 
-test('a silence of the future begins then', async () => {
+test('a silence can start in the future', async () => {
   const { kit, scene } = createAlertKit();
   const starts_at = new Date(scene.system.epochMs() + 3_600_000).toISOString();
   const { body } = await kit.post('/v1/silences', { ...silence, starts_at }, operator);
@@ -68,7 +68,7 @@ test('a silence of the future begins then', async () => {
   expect((await kit.get('/v1/alerts')).body['silences']).toEqual([]);
 });
 
-test('a test of a receiver answers how it went', async () => {
+test('a test of a receiver answers with its result', async () => {
   const { kit, scene } = createAlertKit();
   const { status, body } = await kit.post('/v1/receivers/hook/test', undefined, operator);
   expect([status, body['status'], body['test'], body['attempts']]).toEqual([200, 'delivered', true, 1]);
@@ -88,7 +88,7 @@ test('the history comes in pages', async () => {
   expect(second.body['next_cursor']).toBeUndefined();
 });
 
-test('where nobody watches there is nothing', async () => {
+test('without alerting, the answers are empty', async () => {
   const kit = createKit();
   expect((await kit.get('/v1/alerts')).body).toEqual({ alerts: [], rules: [], silences: [], receivers: [] });
   expect((await kit.post('/v1/receivers/x/test', undefined, operator)).body['error']).toMatchObject({

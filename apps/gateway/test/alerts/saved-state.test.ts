@@ -1,4 +1,4 @@
-/** Who continues with what is kept of alerts, and that it is kept. */
+/** Which process owns the saved state of alerts, and saving it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { createScene } from './scene.ts';
 const minute = 60_000;
 
 test.runIf(process.platform === 'linux')(
-  'what is kept of alerts continues where the pid of the process before is another one by now, or is listed though it was killed',
+  'the saved state is restored when the pid of the previous process was reused, or the killed process is still listed',
   async () => {
-    // Has a child that has ended and that nobody waits for.
+    // Has a zombie child.
     const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [text] = (await once(parent.stdout, 'data')) as readonly unknown[];
     const startOf = (pid: number): string => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
@@ -32,7 +32,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('what is kept of alerts is kept a while later where its file could not be written', async () => {
+test('saving the state is retried when the file could not be written', async () => {
   const { records: kept } = createScene();
   let isLocked = false;
   const saveState: typeof kept.saveState = (...state) => {

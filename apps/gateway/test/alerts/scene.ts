@@ -1,9 +1,9 @@
-/** Owns a room of alerts over a service with a tool that fails, and a post office in the place of the network. */
+/** Owns alerting over a service with a failing tool, and a fake receiver instead of the network. */
 import { createRedactor, defineTool, type System, ToolExecutionService } from '@holdfast/core';
 import { createMetrics } from '@holdfast/core/metrics';
 import { type ManualSystem, manualSystem } from '@holdfast/core/testing';
 import { type AlertsEntry, parseManifest } from '@holdfast/manifest';
-import { type AlertRecords, sqliteHistory } from '@holdfast/store-sqlite/history';
+import { type SyncAlertRecords, sqliteHistory } from '@holdfast/store-sqlite/history';
 import { createAlerts } from '../../src/alerts/create-alerts.ts';
 import type { Alerts } from '../../src/alerts/alerts.ts';
 
@@ -16,12 +16,12 @@ interface Post {
 export interface SceneOptions {
   /** As in a manifest. */
   readonly alerts?: Readonly<Record<string, unknown>>;
-  readonly records?: AlertRecords;
+  readonly records?: SyncAlertRecords;
   readonly system?: ManualSystem;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether the process of a number lives. */
+  /** Whether a process is running. */
   readonly isAlive?: (pid: number) => boolean;
-  /** What the post office answers. @default 200 */
+  /** What the receiver answers. @default 200 */
   readonly answer?: (post: Post) => Response | Promise<Response>;
 }
 
@@ -29,12 +29,12 @@ export interface Scene {
   readonly alerts: Alerts;
   readonly service: ToolExecutionService;
   readonly system: ManualSystem;
-  readonly records: AlertRecords;
+  readonly records: SyncAlertRecords;
   readonly posts: Post[];
   readonly faults: string[];
-  /** What the tool `a` does from now on. */
+  /** Sets what the tool `a` does from now on. */
   readonly set: (state: 'works' | 'fails') => void;
-  /** Calls it so many times. */
+  /** Calls it `times` times. */
   readonly call: (times?: number) => Promise<void>;
   readonly entry: (alerts: Readonly<Record<string, unknown>>) => AlertsEntry;
 }
@@ -48,7 +48,7 @@ function entryOf(alerts: Readonly<Record<string, unknown>>): AlertsEntry {
 
 export const hook = { name: 'hook', kind: 'webhook', url: 'http://127.0.0.1:9/hook' } as const;
 
-/** Time stands still until it is moved, for the service and for the room. */
+/** Time is manual, for the service and for alerting. */
 export function createScene(options: SceneOptions = {}): Scene {
   const { alerts: words = { receivers: [hook] }, records = sqliteHistory({ path: ':memory:' }).alerts, environment = {} } = options;
   const { system = manualSystem(), answer = () => new Response('ok') } = options;
@@ -73,7 +73,7 @@ export function createScene(options: SceneOptions = {}): Scene {
     metrics,
     records,
     address: () => 'http://127.0.0.1:7340',
-    redact: createRedactor({ secrets: ['s3cr3t-of-ours'] }),
+    redact: createRedactor({ secrets: ['s3cr3t-value'] }),
     onFault: (text) => faults.push(text),
     environment,
     system,

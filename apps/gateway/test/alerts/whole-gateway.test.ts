@@ -1,4 +1,4 @@
-/** Alerts of a whole gateway: over HTTP, to a receiver on loopback, and over a restart. */
+/** Alerts of a whole gateway: over HTTP, to a receiver on loopback, and across a restart. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -51,10 +51,10 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error('It did not come to hold');
+  throw new Error('The condition did not become true');
 }
 
-test('a trip is told at once; silences, acknowledgements and the log are there after a restart; a reload counts', async () => {
+test('an opened circuit is notified at once; silences, acknowledgements and the log survive a restart; a reload takes effect', async () => {
   const manifestPath = await writeWords(words());
   await writeFile(join(dirname(manifestPath), 'a.mjs'), broken);
   const store = (): Store => sqliteStore({ path: join(dirname(manifestPath), '.holdfast/trace.db') });
@@ -78,7 +78,7 @@ test('a trip is told at once; silences, acknowledgements and the log are there a
   await using secondStore = new AsyncDisposableStack();
   const again = secondStore.adopt(store(), (kept) => kept.close());
   await using second = await startGateway(words(), { manifestPath, operatorToken, store: again });
-  // The circuit came back open, so that the alert continues, and nobody is told anything new.
+  // The circuit is restored as open, so the alert continues and no receiver is notified again.
   expect((await ask<AlertList>(second, '/v1/alerts')).alerts).toMatchObject([
     { fingerprint, state: 'firing', acknowledged: { by: 'operator', comment: 'on it' }, fired_at: alert?.fired_at },
   ]);

@@ -1,4 +1,4 @@
-/** The document is valid, complete, and true: every documented answer is given here, and fits its schema. */
+/** The document is valid and complete: every documented answer is caused here, and matches its schema. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import { memoryStore, ToolExecutionService } from '@holdfast/core';
 import { sqliteStore } from '@holdfast/store-sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { createApplication } from '../../src/api/application.ts';
-import { createAlertKit, everyAnswer } from '../alerts/ask.ts';
+import { createAlertKit, everyAnswer } from '../alerts/every-answer.ts';
 import { everyHistory } from './history-answers.ts';
-import { createKit, plan, seen, type Told, until } from './kit.ts';
+import { createKit, plan, seen, type AnyJson, until } from './kit.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-api-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const echo = { id: 'a', tool: 'echo', args: { x: 1 } };
+const echo = { call_id: 'a', tool_id: 'echo', arguments: { x: 1 } };
 
 test('it is a valid OpenAPI 3.1 document', async () => {
   const { body } = await createKit().get('/openapi.json');
@@ -36,9 +36,9 @@ test('every route is in it, and everything in it is a route', async () => {
   expect(documented.toSorted()).toEqual([...registered].toSorted());
 });
 
-test('every operation has an id of its own, a summary and a tag that is described', async () => {
+test('every operation has a unique id, a summary and a described tag', async () => {
   const { body } = await createKit().get('/openapi.json');
-  const operations = Object.values(body['paths'] as Record<string, Record<string, Told>>).flatMap((path) => Object.values(path));
+  const operations = Object.values(body['paths'] as Record<string, Record<string, AnyJson>>).flatMap((path) => Object.values(path));
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   const tags = (body['tags'] as { name: string }[]).map(({ name }) => name);
   for (const { summary, tags: own } of operations) {
@@ -47,20 +47,20 @@ test('every operation has an id of its own, a summary and a tag that is describe
   }
 });
 
-test('every documented answer is given, and fits', async () => {
+test('every documented answer is given, and matches its schema', async () => {
   const kit = createKit({ limits: { bodyBytes: 2_000, runningTurns: 1, runningCalls: 1, streams: 1, turnTasks: 1 } });
   const yaml = { 'content-type': 'application/yaml' };
   const text = { 'content-type': 'text/plain' };
   const long = 'x'.repeat(3_000);
 
   await kit.post('/v1/turns', plan('one', echo));
-  await kit.post('/v1/turns', 'id: two\ncalls: [{ id: a, tool: fail }]', { headers: yaml });
+  await kit.post('/v1/turns', 'turn_id: two\ncalls: [{ call_id: a, tool_id: fail }]', { headers: yaml });
   await kit.post('/v1/turns', '{');
-  await kit.post('/v1/turns', plan('one', { ...echo, id: 'b' }));
-  await kit.post('/v1/turns', plan('large', { ...echo, args: long }));
+  await kit.post('/v1/turns', plan('one', { ...echo, call_id: 'b' }));
+  await kit.post('/v1/turns', plan('large', { ...echo, arguments: long }));
   await kit.post('/v1/turns', 'x', { headers: text });
-  await kit.post('/v1/turns', plan('three', { ...echo, tool: 'ecko' }));
-  await kit.post('/v1/turns?wait=false', plan('four', { id: 'a', tool: 'wait' }));
+  await kit.post('/v1/turns', plan('three', { ...echo, tool_id: 'ecko' }));
+  await kit.post('/v1/turns?wait=false', plan('four', { call_id: 'a', tool_id: 'wait' }));
   await kit.post('/v1/turns', plan('five', echo));
 
   await kit.get('/v1/turns');
@@ -101,14 +101,14 @@ test('every documented answer is given, and fits', async () => {
   await kit.post('/v1/turns/none/cancel');
   await kit.post('/v1/turns/one/cancel');
 
-  await kit.post('/v1/calls', { tool: 'echo' });
+  await kit.post('/v1/calls', { tool_id: 'echo' });
   await kit.post('/v1/calls', '{');
-  await kit.post('/v1/calls', { tool: 'echo', args: long });
+  await kit.post('/v1/calls', { tool_id: 'echo', arguments: long });
   await kit.post('/v1/calls', '{}', { headers: text });
   await kit.post('/v1/calls', {});
-  const waiting = kit.post('/v1/calls', { tool: 'wait' });
+  const waiting = kit.post('/v1/calls', { tool_id: 'wait' });
   await new Promise((resolve) => setImmediate(resolve));
-  await kit.post('/v1/calls', { tool: 'echo' });
+  await kit.post('/v1/calls', { tool_id: 'echo' });
   kit.waiting.open();
   await waiting;
 
@@ -138,7 +138,7 @@ test('every documented answer is given, and fits', async () => {
   await kit.api.drain(1);
   await kit.get('/readyz');
   await kit.post('/v1/turns', plan('six', echo));
-  await kit.post('/v1/calls', { tool: 'echo' });
+  await kit.post('/v1/calls', { tool_id: 'echo' });
 
   const store = sqliteStore({ path: join(folder, 'closed.db') });
   const broken = createKit({ store });
@@ -172,7 +172,7 @@ test('every documented answer is given, and fits', async () => {
   expect(documented.filter((place) => !seen.has(place))).toEqual([]);
 });
 
-test('what comes of a request without a route has the same shape', async () => {
+test('the answer to a request without a route has the same shape', async () => {
   const kit = createKit();
   const missing = await kit.get('/v1/turn');
   expect(missing).toMatchObject({ status: 404, body: { status: 404, error: { code: 'NOT_FOUND', suggestion: '/v1/turns' } } });

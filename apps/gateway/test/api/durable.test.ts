@@ -1,4 +1,4 @@
-/** The Turn API over an engine that answers, hangs, is lost, or has no worker: what is told, and that nobody waits for ever. */
+/** The Turn API over an engine that answers, hangs, is lost, or has no worker: its answers, and that no client waits forever. */
 import type { TurnPlan } from '@holdfast/core';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { EngineReport, TurnEngine } from '../../src/engine/turn-engine.ts';
@@ -6,13 +6,13 @@ import { createKit, type Kit } from './kit.ts';
 
 const lost = (trouble = 'unreachable'): Error => Object.assign(new Error('away'), { code: 'ENGINE_UNAVAILABLE', trouble });
 
-/** An engine in memory, whose turns end when they are told to. */
+/** An engine in memory, whose turns end when a test ends them. */
 class Engine implements TurnEngine {
   readonly timeoutMs = 50;
   readonly plans = new Map<string, TurnPlan>();
   readonly reports = new Map<string, EngineReport>();
   readonly #waiting = new Map<string, (report: EngineReport) => void>();
-  /** In place of every answer. */
+  /** Replaces every answer. */
   trouble: (() => Promise<never>) | undefined;
 
   async submit({ turnId, plan }: { readonly turnId: string; readonly plan: TurnPlan }): Promise<'accepted' | 'known'> {
@@ -80,9 +80,9 @@ function world(turnTimeoutMs = 60_000) {
   return { engine, ...kit };
 }
 
-const plan = (id?: string) => ({ ...(id === undefined ? {} : { id }), calls: [{ id: 'a', tool: 'echo' }] });
+const plan = (turnId?: string) => ({ ...(turnId === undefined ? {} : { turn_id: turnId }), calls: [{ call_id: 'a', tool_id: 'echo' }] });
 
-test('a turn is handed to the engine, and answered with what it came to; asked for again, it is not run again', async () => {
+test('a turn is submitted to the engine and answered with its report; a repeated request does not run it again', async () => {
   const { engine, post, get } = world();
   const answered = post('/v1/turns', plan('one'));
   await vi.waitFor(() => expect([...engine.plans.keys()]).toEqual(['one']));
@@ -93,10 +93,10 @@ test('a turn is handed to the engine, and answered with what it came to; asked f
   expect((await get('/v1/turns/one')).body).toMatchObject({ state: 'completed', report: { outcome: 'success' } });
 });
 
-test('anyone who does not wait is answered as soon as the engine has it', async () => {
+test('a request with wait=false is answered as soon as the engine has the turn', async () => {
   const { engine, post } = world();
   expect(await post('/v1/turns?wait=false', plan('one'))).toMatchObject({ status: 202, body: { turn_id: 'one', state: 'running' } });
-  // Another gateway has handed it in before: the same turn is waited for.
+  // Another gateway has submitted it before: the same turn is waited for.
   const again = post('/v1/turns', plan('one'));
   engine.end('one');
   expect(await again).toMatchObject({ status: 200, body: { turn_id: 'one' } });
@@ -109,7 +109,7 @@ test('another plan under an id that the engine knows is a conflict', async () =>
   expect(await post('/v1/turns', plan('one'))).toMatchObject({ status: 409, body: { error: { code: 'TURN_EXISTS' } } });
 });
 
-test('a plan that a worker cannot run is told as any other', async () => {
+test('a plan that a worker cannot run is answered like any other invalid plan', async () => {
   const { engine, post } = world();
   const answered = post('/v1/turns', plan('one'));
   await vi.waitFor(() => expect(engine.plans.size).toBe(1));
@@ -119,8 +119,8 @@ test('a plan that a worker cannot run is told as any other', async () => {
 
 test.each([
   ['is away', () => Promise.reject(lost())],
-  ['is away and says so later', async () => new Promise<never>((_, reject) => setTimeout(() => reject(lost('timeout')), 20))],
-])('an engine that %s refuses everything that needs it, and says what to do', async (_, trouble) => {
+  ['fails only after a while', async () => new Promise<never>((_, reject) => setTimeout(() => reject(lost('timeout')), 20))],
+])('an engine that %s: everything that needs it is refused with a hint', async (_, trouble) => {
   const { engine, post, get } = world();
   engine.trouble = trouble;
   const refused = {
@@ -136,14 +136,14 @@ test.each([
 
 test('an engine that refuses is quoted', async () => {
   const { engine, post } = world();
-  engine.trouble = () => Promise.reject(Object.assign(lost('fault'), { message: 'No worker has made itself known.' }));
+  engine.trouble = () => Promise.reject(Object.assign(lost('fault'), { message: 'No worker is registered.' }));
   expect(await post('/v1/turns', plan('one'))).toMatchObject({
     status: 503,
-    body: { error: { code: 'ENGINE_FAILED', message: expect.stringContaining('No worker has made itself known') as string } },
+    body: { error: { code: 'ENGINE_FAILED', message: expect.stringContaining('No worker is registered') as string } },
   });
 });
 
-test('an engine that hangs while somebody waits is noticed, and the turn can be asked for again', async () => {
+test('an engine that hangs during a wait is noticed, and the turn can be requested again', async () => {
   const { engine, post } = world();
   const answered = post('/v1/turns', plan('one'));
   await vi.waitFor(() => expect(engine.plans.size).toBe(1));
@@ -158,7 +158,7 @@ test('an engine that hangs while somebody waits is noticed, and the turn can be 
   expect(await again).toMatchObject({ status: 200 });
 });
 
-test('a turn is cancelled where the engine runs it, and once', async () => {
+test('a turn is cancelled at the engine, and only once', async () => {
   const { post } = world();
   expect(await post('/v1/turns/none/cancel')).toMatchObject({ status: 404 });
   await post('/v1/turns?wait=false', plan('one'));
@@ -170,7 +170,7 @@ test('a turn is cancelled where the engine runs it, and once', async () => {
   expect(await other('/v1/turns/two/cancel')).toMatchObject({ status: 409, body: { error: { code: 'TURN_OVER' } } });
 });
 
-test('a gateway that is shut down lets go of the turns that others run', async () => {
+test('a gateway that shuts down stops waiting for turns that others run', async () => {
   const { engine, api, post } = world();
   const answered = post('/v1/turns', plan('one'));
   await vi.waitFor(() => expect(engine.plans.size).toBe(1));

@@ -1,4 +1,4 @@
-/** Following a turn: every event once and in order, wherever the stream is cut, no matter who runs the turn, whenever one comes. */
+/** Following a turn: every event once and in order, wherever the stream is cut, whatever runs the turn, and whenever following starts. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +18,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const echo = { id: 'a', tool: 'echo' };
-const wait = { id: 'w', tool: 'wait' };
+const echo = { call_id: 'a', tool_id: 'echo' };
+const wait = { call_id: 'w', tool_id: 'wait' };
 
-/** A client of server-sent events that leaves after `most` of them. Answers what it has, and how it ended. */
+/** A client of server-sent events that disconnects after `most` events. Returns the events, and how the stream ended. */
 async function follow(kit: Kit, turnId: string, after: number, most: number) {
   const headers = after === 0 ? {} : { 'last-event-id': String(after) };
   const response = await kit.send('GET', `/v1/turns/${encodeURIComponent(turnId)}/events`, { headers });
@@ -48,7 +48,7 @@ async function follow(kit: Kit, turnId: string, after: number, most: number) {
   }
 }
 
-/** Comes back as often as there are cuts, and then stays to the end. */
+/** Reconnects after each cut, then reads to the end. */
 async function followWithCuts(kit: Kit, turnId: string, cuts: readonly number[]): Promise<readonly TraceEvent[]> {
   const events: TraceEvent[] = [];
   for (const most of [...cuts, Number.POSITIVE_INFINITY]) {
@@ -69,7 +69,7 @@ const step = defineTool({
   },
 });
 
-test('wherever it is cut, nothing is lost and nothing comes twice', async () => {
+test('wherever it is cut, no event is lost or repeated', async () => {
   const turn = asyncProperty(
     array(array(nat({ max: 3 }), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
     array(integer({ min: 1, max: 12 }), { maxLength: 8 }),
@@ -79,25 +79,30 @@ test('wherever it is cut, nothing is lost and nothing comes twice', async () => 
     async (chains, cuts, how, kind, fails) => {
       const store: Store | undefined = kind === 'memory' ? memoryStore() : kind === 'sqlite' ? shared : undefined;
       // Without a store only turns of the API are known.
-      const whose = kind === 'none' && how === 'elsewhere' ? 'own' : how;
+      const runner = kind === 'none' && how === 'elsewhere' ? 'own' : how;
       const kit = createKit({ tools: [step], storeless: store === undefined, ...(store ? { store } : {}) });
       const turnId = randomUUID();
       const calls = chains.flatMap((pauses, chain) =>
         pauses.map((pause, place) => ({
-          id: `c${chain}-${place}`,
-          tool: 'step',
-          args: { pause, fails: fails && place === 1 },
+          call_id: `c${chain}-${place}`,
+          tool_id: 'step',
+          arguments: { pause, fails: fails && place === 1 },
           ...(place === 0 ? {} : { depends_on: [`c${chain}-${place - 1}`] }),
         })),
       );
       const running =
-        whose === 'elsewhere'
+        runner === 'elsewhere'
           ? kit.service.executeTurn({
               turnId,
-              calls: calls.map(({ id, tool, args, depends_on: dependsOn }) => ({ callId: id, toolName: tool, arguments: args, dependsOn })),
+              calls: calls.map(({ call_id: callId, tool_id: toolName, arguments: args, depends_on: dependsOn }) => ({
+                callId,
+                toolName,
+                arguments: args,
+                dependsOn,
+              })),
             })
-          : kit.post('/v1/turns', { id: turnId, calls });
-      if (whose === 'over') await running;
+          : kit.post('/v1/turns', { turn_id: turnId, calls });
+      if (runner === 'over') await running;
       else await until(async () => (await kit.send('HEAD', `/v1/turns/${turnId}/events`)).status === 200);
       const followed = await Promise.all([followWithCuts(kit, turnId, cuts), followWithCuts(kit, turnId, cuts.toReversed())]);
       await running;
@@ -109,7 +114,7 @@ test('wherever it is cut, nothing is lost and nothing comes twice', async () => 
   await assert(turn, { numRuns: 60 });
 }, 120_000);
 
-test('the end says what the turn came to, and anyone who comes back is sent away for good', async () => {
+test('the end has the outcome of the turn, and a client that reconnects gets 204', async () => {
   const kit = createKit();
   await kit.post('/v1/turns', plan('one', echo));
   const { headers, text } = await kit.get('/v1/turns/one/events');
@@ -124,7 +129,7 @@ test('the end says what the turn came to, and anyone who comes back is sent away
   expect(rest.map(({ data }) => data.seq ?? data.last_seq)).toEqual([last, last]);
 });
 
-test('as lines of JSON there is nothing but events', async () => {
+test('as lines of JSON there are only events', async () => {
   const kit = createKit();
   const running = kit.post('/v1/turns', plan('one', wait));
   await until(() => kit.calls.length > 0);
@@ -157,14 +162,14 @@ test.each([
   expect(headers.get('content-type')).toContain(type ?? 'application/problem+json');
 });
 
-test('while nothing happens a comment is sent', async () => {
+test('without events, a comment is sent', async () => {
   const kit = createKit({ limits: { heartbeatMs: 5 } });
   const running = kit.post('/v1/turns', plan('one', wait));
   await until(() => kit.calls.length > 0);
   const response = await kit.send('GET', '/v1/turns/one/events');
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   let text = '';
-  while (!/(?:: nothing new\n\n.*){2}/s.test(text)) text += new TextDecoder().decode((await reader.read()).value);
+  while (!/(?:: heartbeat\n\n.*){2}/s.test(text)) text += new TextDecoder().decode((await reader.read()).value);
   kit.waiting.open();
   await running;
   for (let done = false; !done;) {
@@ -177,7 +182,7 @@ test('while nothing happens a comment is sent', async () => {
 });
 
 describe('readers', () => {
-  test('who takes nothing is sent away with the place to come back to, and holds nothing any more', async () => {
+  test('that read nothing are disconnected with the position to resume, and hold no resources', async () => {
     const kit = createKit({ limits: { slowReaderMs: 20, streams: 1 } });
     const running = kit.post('/v1/turns', plan('one', wait));
     await until(() => kit.calls.length > 0);
@@ -196,7 +201,7 @@ describe('readers', () => {
     expect(events).toEqual((await kit.get('/v1/turns/one')).body['events']);
   });
 
-  test('who waits for something to happen is not slow', async () => {
+  test('that wait for events are not slow', async () => {
     const kit = createKit({ limits: { slowReaderMs: 30 } });
     const running = kit.post('/v1/turns', plan('one', wait));
     await until(() => kit.calls.length > 0);
@@ -207,7 +212,7 @@ describe('readers', () => {
     expect((await followed).events).toEqual((await kit.get('/v1/turns/one')).body['events']);
   });
 
-  test('there are no more of them than the limit; who leaves makes room', async () => {
+  test('are limited; one that disconnects makes room', async () => {
     const kit = createKit({ limits: { streams: 2 } });
     const running = kit.post('/v1/turns', plan('one', wait));
     await until(() => kit.calls.length > 0);
@@ -237,7 +242,7 @@ describe('readers', () => {
     await running;
   });
 
-  test('a thousand of them, come and gone, leave nothing behind', async () => {
+  test('leave no resources behind, even a thousand of them', async () => {
     let listeners = 0;
     const kit = createKit({ limits: { streams: 2_000 } });
     const subscribe = kit.service.subscribe.bind(kit.service);
@@ -290,7 +295,7 @@ test('a turn whose process died ends without an outcome', async () => {
   await store.close();
 });
 
-test('an id that was used again is followed in its latest run, and in each by its number', async () => {
+test('a reused id is followed in its latest run, and in each run by its number', async () => {
   const kit = createKit();
   await kit.service.executeTurn({ turnId: 'one', calls: [{ callId: 'a', toolName: 'echo' }] });
   await kit.service.executeTurn({ turnId: 'one', calls: [{ callId: 'b', toolName: 'echo' }] });

@@ -1,13 +1,13 @@
-/** `GET /v1/turns/{turn_id}/export`: a turn as a file, under a name that is safe everywhere. */
+/** `GET /v1/turns/{turn_id}/export`: a turn as a file with a safe name. */
 import { memoryStore, type TraceEvent } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { createKit, type Kit, plan, until } from './kit.ts';
 
-const echo = { id: 'a', tool: 'echo', args: { city: 'Oslo' } };
+const echo = { call_id: 'a', tool_id: 'echo', arguments: { city: 'Oslo' } };
 
 async function recorded(id = 't', ...calls: readonly object[]): Promise<Kit> {
   const kit = createKit();
-  await kit.post('/v1/turns', plan(id, echo, { id: 'b', tool: 'fail' }, ...calls));
+  await kit.post('/v1/turns', plan(id, echo, { call_id: 'b', tool_id: 'fail' }, ...calls));
   return kit;
 }
 
@@ -31,19 +31,19 @@ test('for Perfetto', async () => {
   expect(answer.body['traceEvents'].length).toBeGreaterThan(3);
 });
 
-test('as its events, one a line, as they were recorded', async () => {
+test('as its recorded events, one per line', async () => {
   const kit = await recorded();
   const answer = await kit.get('/v1/turns/t/export?format=ndjson');
   expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
-  const told = answer.text
+  const reported = answer.text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as TraceEvent);
-  expect(told).toEqual(await eventsOf(kit));
+  expect(reported).toEqual(await eventsOf(kit));
 });
 
-test('of a large turn, whole, beside the calls of others', async () => {
-  const many = Array.from({ length: 300 }, (_, index) => ({ id: `c${index}`, tool: 'echo' }));
+test('of a large turn, completely, without blocking other calls', async () => {
+  const many = Array.from({ length: 300 }, (_, index) => ({ call_id: `c${index}`, tool_id: 'echo' }));
   const kit = await recorded('t', ...many);
   const lines = (await kit.get('/v1/turns/t/export?format=ndjson')).text.trimEnd().split('\n');
   expect(lines.length).toBe((await eventsOf(kit)).length);
@@ -52,16 +52,16 @@ test('of a large turn, whole, beside the calls of others', async () => {
   expect(body['resourceSpans'][0].scopeSpans[0].spans.length).toBeGreaterThan(600);
 });
 
-test('of a turn that still runs, what has happened until now', async () => {
+test('of a running turn, with the events until now', async () => {
   const kit = createKit();
-  await kit.post('/v1/turns?wait=false', plan('t', { id: 'w', tool: 'wait' }));
+  await kit.post('/v1/turns?wait=false', plan('t', { call_id: 'w', tool_id: 'wait' }));
   await until(async () => (await kit.get('/v1/turns/t')).status === 200);
   for (const format of ['otlp', 'chrome', 'ndjson'])
     expect([format, (await kit.get(`/v1/turns/t/export?format=${format}`)).status]).toEqual([format, 200]);
   kit.waiting.open();
 });
 
-test('a run that was named', async () => {
+test('of a run by its number', async () => {
   const store = memoryStore();
   const kit = createKit({ store });
   await kit.service.executeTurn({ turnId: 't', calls: [{ callId: 'first', toolName: 'echo' }] });
@@ -91,7 +91,7 @@ describe('the name of the file', () => {
   });
 });
 
-test('is refused without a format that there is, or a turn', async () => {
+test('is refused for an unknown format or turn', async () => {
   const kit = await recorded();
   expect(await kit.get('/v1/turns/t/export')).toMatchObject({ status: 400, body: { error: { field: 'format' } } });
   expect(await kit.get('/v1/turns/t/export?format=oltp')).toMatchObject({

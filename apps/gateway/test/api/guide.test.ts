@@ -1,4 +1,4 @@
-/** The examples of the guide do what the guide says, in their order, at a gateway of their own. */
+/** The examples of the guide have the documented results, in their order, with their own gateway. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,10 +60,10 @@ describe.skipIf(!hasCurl)('the guide', () => {
   test.each(examples.map(({ text }, index) => [index + 1, text] as const))('example %i', async (_number, text) => {
     const commands = `set -e\nGATEWAY=${url}\nHOLDFAST_OPERATOR_TOKEN=${operatorToken}\n${text.replace(/^GATEWAY=.*$/m, '')}`;
     const { stdout } = await promisify(execFile)('bash', ['-c', commands], { cwd: folder });
-    const told = text.split('\n').flatMap((line) => (line.startsWith('# ') ? [line.slice(2)] : []));
-    expect(told.length).toBeGreaterThan(0);
+    const reported = text.split('\n').flatMap((line) => (line.startsWith('# ') ? [line.slice(2)] : []));
+    expect(reported.length).toBeGreaterThan(0);
     let place = 0;
-    for (const line of told) {
+    for (const line of reported) {
       const found = stdout.indexOf(line, place);
       expect(found, `${line}\nin\n${stdout}`).toBeGreaterThanOrEqual(0);
       place = found + line.length;

@@ -1,9 +1,9 @@
-/** Owns giving every answer that the routes of the history have. */
+/** Owns requests that cause every documented answer of the routes of the history. */
 import { createKit } from './kit.ts';
 
 export async function everyHistory(): Promise<void> {
   const kit = createKit({ history: {} });
-  await kit.post('/v1/calls', { tool: 'fail' });
+  await kit.post('/v1/calls', { tool_id: 'fail' });
   await kit.get('/v1/overview');
   for (const what of ['history', 'circuit']) {
     await kit.get(`/v1/tools/fail/${what}`);
@@ -23,7 +23,7 @@ export async function everyHistory(): Promise<void> {
     '/v1/tools/echo/circuit',
     '/v1/failures',
     '/v1/failures/none',
-    '/v1/turns?tool=echo',
+    '/v1/turns?tool_id=echo',
   ];
   for (const path of paths) await without.get(path);
 }

@@ -1,7 +1,7 @@
-/** What was, over the API: overview, tools over time, circuits, failures, turns by their facts. */
+/** The history over the API: overview, tools over time, circuits, failures, turns by their facts. */
 import { type AnyTool, defineTool } from '@holdfast/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createKit as createPlainKit, type Kit, type KitOptions, plan, type Told } from './kit.ts';
+import { createKit as createPlainKit, type Kit, type KitOptions, plan, type AnyJson } from './kit.ts';
 
 const kits: Kit[] = [];
 afterEach(async () => {
@@ -36,8 +36,8 @@ const tools: readonly AnyTool[] = [
   }),
 ];
 
-const call = (kit: Kit, tool: string): Promise<unknown> => kit.post('/v1/calls', { tool });
-const tileOf = (overview: Told, name: string): Told => overview.tools.find((tile: Told) => tile.name === name);
+const call = (kit: Kit, tool: string): Promise<unknown> => kit.post('/v1/calls', { tool_id: tool });
+const tileOf = (overview: AnyJson, name: string): AnyJson => overview.tools.find((tile: AnyJson) => tile.name === name);
 
 async function lively(): Promise<Kit> {
   const kit = createKit({ tools });
@@ -46,16 +46,16 @@ async function lively(): Promise<Kit> {
     await call(kit, 'shaky');
     await call(kit, 'broken');
   }
-  await kit.post('/v1/turns', plan('trip', { id: 'a', tool: 'replaced' }, { id: 'b', tool: 'steady', depends_on: ['a'] }));
-  await kit.post('/v1/turns', plan('lost', { id: 'a', tool: 'broken' }, { id: 'b', tool: 'steady', depends_on: ['a'] }));
+  await kit.post('/v1/turns', plan('trip', { call_id: 'a', tool_id: 'replaced' }, { call_id: 'b', tool_id: 'steady', depends_on: ['a'] }));
+  await kit.post('/v1/turns', plan('lost', { call_id: 'a', tool_id: 'broken' }, { call_id: 'b', tool_id: 'steady', depends_on: ['a'] }));
   return kit;
 }
 
 describe('the overview', () => {
-  test('tells how each tool is, failing ones first, and what has changed', async () => {
+  test('has the status of each tool, failing ones first, and the changes', async () => {
     const kit = await lively();
     const { body } = await kit.get('/v1/overview');
-    expect(body['tools'].map(({ name, status }: Told) => `${name} ${status}`)).toEqual(
+    expect(body['tools'].map(({ name, status }: AnyJson) => `${name} ${status}`)).toEqual(
       ['broken failing', 'replaced ok', 'shaky degraded', 'steady ok'].toSorted(byStatus),
     );
     expect(tileOf(body, 'broken')).toMatchObject({
@@ -71,14 +71,14 @@ describe('the overview', () => {
       counts: { calls: 4, recovered: 4 },
       retry_success: { part: 4, whole: 4, share: 1 },
     });
-    // Skipped calls say nothing about a tool.
+    // Skipped calls do not count for a tool.
     expect(tileOf(body, 'steady')).toMatchObject({ counts: { calls: 6, first_try: 5, skipped: 1 }, failure: { part: 0, whole: 5 } });
     expect(
       tileOf(body, 'steady')
         .recent.flat()
         .reduce((sum: number, count: number) => sum + count, 0),
     ).toBe(5);
-    expect(body['changes'].map(({ kind, tool }: Told) => `${kind} ${tool}`)).toEqual([
+    expect(body['changes'].map(({ kind, tool_id }: AnyJson) => `${kind} ${tool_id}`)).toEqual([
       'new_failure replaced',
       'circuit_opened broken',
       'new_failure broken',
@@ -88,7 +88,7 @@ describe('the overview', () => {
     expect(body['totals']).toMatchObject({ tools: 4, circuits_open: 1, calls: { calls: 16, failed: 5, skipped: 1 } });
   });
 
-  test('a tool that nobody calls is idle', async () => {
+  test('a tool without calls is idle', async () => {
     const { body } = await createKit().get('/v1/overview');
     expect(tileOf(body, 'echo')).toMatchObject({ status: 'idle', status_reason: 'No calls in the last 5 minutes.', counts: { calls: 0 } });
     expect(tileOf(body, 'echo')).not.toHaveProperty('latency');
@@ -100,7 +100,7 @@ const byStatus = (one: string, other: string): number =>
   (ranks[one.split(' ')[1] ?? ''] ?? 9) - (ranks[other.split(' ')[1] ?? ''] ?? 9) || (one < other ? -1 : 1);
 
 describe('a tool over time', () => {
-  test('its series add up to what the overview says, whatever the range', async () => {
+  test('its series add up to the counts of the overview, in every range', async () => {
     const kit = await lively();
     const overview = (await kit.get('/v1/overview')).body;
     for (const range of ['15m', '1h', '6h', '24h', '7d', '14d']) {
@@ -125,9 +125,9 @@ describe('a tool over time', () => {
     const kit = await lively();
     const { body } = await kit.get('/v1/tools/broken/history?range=15m');
     expect(body['errors']).toEqual([{ name: 'NETWORK_ERROR', count: 3 }]);
-    expect(body['retries_denied'].find(({ name }: Told) => name === 'attempts')).toEqual({ name: 'attempts', count: 1 });
-    // Refusals of an open circuit do not hide what really went wrong.
-    expect(body['latest_failures'].map(({ attempt, stopped_by }: Told) => [attempt, stopped_by])).toEqual([
+    expect(body['retries_denied'].find(({ name }: AnyJson) => name === 'attempts')).toEqual({ name: 'attempts', count: 1 });
+    // Refusals of an open circuit do not hide the real failures.
+    expect(body['latest_failures'].map(({ attempt, stopped_by }: AnyJson) => [attempt, stopped_by])).toEqual([
       [1, 'circuit'],
       [2, 'attempts'],
       [1, undefined],
@@ -141,21 +141,21 @@ describe('a tool over time', () => {
     const { body } = await kit.get('/v1/tools/broken/circuit?range=15m');
     expect(body).toMatchObject({
       state: 'closed',
-      rule: 'It opens after 3 attempts that fail in a row with transient errors, stays open for 60 s, and closes when one call that tests it succeeds.',
+      rule: 'It opens after 3 failed attempts in a row with transient errors, stays open for 60 s, and closes after one successful probe.',
       changes: [{ from: 'closed', to: 'open', reason: 'failure_threshold', failure_count: 3 }],
     });
-    expect(body['changes'][0].samples.map(({ counted }: Told) => counted)).toEqual([true, true, true]);
+    expect(body['changes'][0].samples.map(({ counted }: AnyJson) => counted)).toEqual([true, true, true]);
     expect((await kit.get('/v1/tools/shaky/circuit')).body['rule']).toBe('It has no circuit breaker.');
   });
 });
 
-describe('failures that look the same', () => {
-  test('are one, with what became of them', async () => {
+describe('similar failures', () => {
+  test('are one cluster, with the results of their calls', async () => {
     const kit = await lively();
-    const { body } = await kit.get('/v1/failures?tool=broken');
+    const { body } = await kit.get('/v1/failures?tool_id=broken');
     expect(body['clusters']).toMatchObject([
       {
-        tool: 'broken',
+        tool_id: 'broken',
         pattern: 'connect ECONNREFUSED <address>',
         count: 3,
         calls_failed: 2,
@@ -174,15 +174,15 @@ describe('failures that look the same', () => {
 
 describe('turns by their facts', () => {
   const idsOf = async (kit: Kit, query: string): Promise<readonly string[]> =>
-    (await kit.get(`/v1/turns?${query}`)).body['turns'].map(({ turn_id }: Told) => turn_id);
+    (await kit.get(`/v1/turns?${query}`)).body['turns'].map(({ turn_id }: AnyJson) => turn_id);
 
-  test('each filter gives those turns of which it is true', async () => {
+  test('each filter returns exactly the matching turns', async () => {
     const kit = await lively();
     const all = (await kit.get('/v1/turns?limit=200')).body['turns'];
     expect(all).toHaveLength(14);
-    const holds: Readonly<Record<string, (turn: Told) => boolean>> = {
-      'tool=broken': ({ facts }) => facts.tools.includes('broken'),
-      'tool=steady&code=DEPENDENCY_FAILED': ({ turn_id }) => turn_id === 'lost',
+    const holds: Readonly<Record<string, (turn: AnyJson) => boolean>> = {
+      'tool_id=broken': ({ facts }) => facts.tools.includes('broken'),
+      'tool_id=steady&code=DEPENDENCY_FAILED': ({ turn_id }) => turn_id === 'lost',
       'code=CIRCUIT_OPEN': ({ facts }) => facts.codes.includes('CIRCUIT_OPEN'),
       'code=NETWORK_ERROR&outcome=success': ({ facts, outcome }) => facts.codes.includes('NETWORK_ERROR') && outcome === 'success',
       'retried=true': ({ facts }) => facts.retries > 0,
@@ -195,7 +195,7 @@ describe('turns by their facts', () => {
       'q=%25': () => false,
     };
     for (const [query, passes] of Object.entries(holds))
-      expect([query, await idsOf(kit, `${query}&limit=200`)]).toEqual([query, all.filter(passes).map(({ turn_id }: Told) => turn_id)]);
+      expect([query, await idsOf(kit, `${query}&limit=200`)]).toEqual([query, all.filter(passes).map(({ turn_id }: AnyJson) => turn_id)]);
   });
 
   test('pages are exact', async () => {
@@ -205,7 +205,7 @@ describe('turns by their facts', () => {
     let cursor = '';
     for (let page = 0; page < 20; page += 1) {
       const { body } = await kit.get(`/v1/turns?repaired=false&limit=3${cursor}`);
-      pieces.push(...body['turns'].map(({ turn_id }: Told) => turn_id));
+      pieces.push(...body['turns'].map(({ turn_id }: AnyJson) => turn_id));
       if (body['next_cursor'] === undefined) break;
       cursor = `&cursor=${body['next_cursor']}`;
     }
@@ -216,19 +216,19 @@ describe('turns by their facts', () => {
   test('a cursor of other filters is refused', async () => {
     const kit = await lively();
     const { next_cursor } = (await kit.get('/v1/turns?limit=1')).body;
-    const wrong = await kit.get(`/v1/turns?tool=steady&cursor=${next_cursor}`);
+    const wrong = await kit.get(`/v1/turns?tool_id=steady&cursor=${next_cursor}`);
     expect(wrong).toMatchObject({
       status: 400,
-      body: { error: { field: 'cursor', allowed: 'the next_cursor of the page before, with the same filters' } },
+      body: { error: { field: 'cursor', allowed: 'the next_cursor of the previous page, with the same filters' } },
     });
-    const facts = (await kit.get('/v1/turns?tool=steady&limit=1')).body['next_cursor'];
+    const facts = (await kit.get('/v1/turns?tool_id=steady&limit=1')).body['next_cursor'];
     expect((await kit.get(`/v1/turns?cursor=${facts}`)).status).toBe(400);
   });
 
-  test('a turn that runs is found', async () => {
+  test('a running turn is found', async () => {
     const kit = createKit();
-    await kit.post('/v1/turns?wait=false', plan('under-way', { id: 'a', tool: 'wait' }));
-    expect((await kit.get('/v1/turns?tool=wait')).body['turns']).toMatchObject([
+    await kit.post('/v1/turns?wait=false', plan('under-way', { call_id: 'a', tool_id: 'wait' }));
+    expect((await kit.get('/v1/turns?tool_id=wait')).body['turns']).toMatchObject([
       { turn_id: 'under-way', state: 'running', facts: { tools: ['wait'] } },
     ]);
     kit.waiting.open();

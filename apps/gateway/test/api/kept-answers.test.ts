@@ -1,11 +1,11 @@
-/** Kept answers never take more than their room, and none is given out after its time. */
+/** Kept answers never exceed their limit, and none is returned after its time. */
 import { array, assert, integer, oneof, property, record, constant, nat } from 'fast-check';
 import { expect, test } from 'vitest';
 import { KeptAnswers } from '../../src/api/turns/kept-answers.ts';
 
 const limits = { keptAnswerChars: 2_000, keptAnswerMs: 100 };
 
-test('whatever is kept, the newest that fit are there and nothing else', () => {
+test('exactly the newest answers that fit are kept', () => {
   const steps = array(
     oneof(
       record({ kind: constant('keep' as const), key: nat({ max: 6 }), chars: integer({ min: 0, max: 2_500 }) }),

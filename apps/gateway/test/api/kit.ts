@@ -1,21 +1,21 @@
-/** Owns an API over a real service with scripted tools, and asking it: whatever it answers is held against its document. */
+/** Owns an API over a real service with scripted tools, and requests to it: every answer is checked against its document. */
 import { defineTool, memoryStore, ToolExecutionService, type ToolExecutionServiceOptions } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { createApi } from '../../src/api/index.ts';
-import { createGatewayHistory, type HistoryOptions } from '../../src/history/gateway-history.ts';
+import { createGatewayHistory, type GatewayHistoryOptions } from '../../src/history/gateway-history.ts';
 import type { ApiParts } from '../../src/api/parts.ts';
 
-/** What is answered is held against the document at run time: tests reach into it freely. */
+/** Answers are checked against the document at run time, so tests read them without types. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see above
-export type Told = any;
+export type AnyJson = any;
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  readonly body: Record<string, Told>;
+  readonly body: Record<string, AnyJson>;
 }
 
 export interface AskOptions {
@@ -25,7 +25,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What was answered and is documented: `GET /v1/turns 200`. */
+/** The documented answers that were seen: `GET /v1/turns 200`. */
 export const seen = new Set<string>();
 
 export interface Gate {
@@ -41,7 +41,7 @@ export function gate(): Gate {
   return { opened, open };
 }
 
-/** Tools whose behaviour their arguments say. */
+/** Tools whose arguments determine their behaviour. */
 function scripted(waiting: Gate = gate()) {
   const calls: { readonly tool: string; readonly arguments: unknown; readonly key: string }[] = [];
   const note = (tool: string, args: unknown, context: { readonly idempotencyKey: string }): void =>
@@ -49,7 +49,7 @@ function scripted(waiting: Gate = gate()) {
   const tools = [
     defineTool({
       name: 'echo',
-      description: 'Gives back what it was given.',
+      description: 'Returns its arguments.',
       input: { type: 'object' },
       run: async (args: unknown, context) => {
         note('echo', args, context);
@@ -83,13 +83,13 @@ export interface KitOptions extends Partial<Omit<ApiParts, 'service'>> {
   readonly service?: Partial<ToolExecutionServiceOptions>;
   readonly tools?: ToolExecutionServiceOptions['tools'];
   readonly waiting?: Gate;
-  /** Without any. */
+  /** Without a store. */
   readonly storeless?: boolean;
   /** With a history. */
-  readonly history?: Partial<HistoryOptions>;
+  readonly history?: Partial<GatewayHistoryOptions>;
 }
 
-/** The tools of the service are all there are. */
+/** There are only the tools of the service. */
 const noCatalog = { get: () => undefined, ready: () => Promise.resolve(), subscribe: () => () => undefined };
 
 export type Kit = ReturnType<typeof createKit>;
@@ -160,7 +160,7 @@ async function documentOf(api: ReturnType<typeof createApi>) {
   return { document, ajv };
 }
 
-/** Nothing may be answered that is not documented, although clients must let new fields pass. */
+/** Rejects undocumented fields, although clients must ignore them. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -185,7 +185,7 @@ async function checkAnswer(api: ReturnType<typeof createApi>, method: string, pa
   if (response === undefined) throw new Error(`${place} is not documented: ${answer.text.slice(0, 500)}`);
   seen.add(place);
   if (response.content === undefined) {
-    if (answer.text !== '') throw new Error(`${place} has a body and none is documented`);
+    if (answer.text !== '') throw new Error(`${place} has an undocumented body`);
     return;
   }
   const media = response.content[type];
@@ -204,7 +204,7 @@ async function checkAnswer(api: ReturnType<typeof createApi>, method: string, pa
   const validate = ajv.compile(schema);
   for (const value of values)
     if (!validate(value))
-      throw new Error(`${place} breaks its schema: ${JSON.stringify(validate.errors)}\n${JSON.stringify(value).slice(0, 2000)}`);
+      throw new Error(`${place} does not match its schema: ${JSON.stringify(validate.errors)}\n${JSON.stringify(value).slice(0, 2000)}`);
 }
 
 function templateOf(document: Document, path: string): string | undefined {
@@ -220,7 +220,7 @@ function templateOf(document: Document, path: string): string | undefined {
 export interface Sent {
   readonly event: string;
   readonly id: string | undefined;
-  readonly data: Told;
+  readonly data: AnyJson;
 }
 
 export function sentEvents(text: string): readonly Sent[] {
@@ -233,9 +233,12 @@ export function sentEvents(text: string): readonly Sent[] {
     });
 }
 
-export const plan = (id: string | undefined, ...calls: readonly object[]): object => ({ ...(id === undefined ? {} : { id }), calls });
+export const plan = (turnId: string | undefined, ...calls: readonly object[]): object => ({
+  ...(turnId === undefined ? {} : { turn_id: turnId }),
+  calls,
+});
 
-/** Resolves when `holds` does. */
+/** Resolves when `holds` returns true. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

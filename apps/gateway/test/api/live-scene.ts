@@ -1,4 +1,4 @@
-/** Owns what the tests of the live stream follow: a manual clock, a history of numbered tools, alerts. */
+/** Owns the sources for tests of the live stream: a manual clock, a history of numbered tools, alerts. */
 import { LiveHub, type LiveClock, type LiveSource } from '../../src/api/streams/live-hub.ts';
 import type { AlertItem, ToolTile, Totals } from '../../src/contract.ts';
 
@@ -29,7 +29,7 @@ function manualClock() {
   return { clock, advance, timers: () => timers.length };
 }
 
-/** A history of numbered tools, each with how often it has changed. */
+/** A history of numbered tools, each with its number of changes. */
 export function source(process = 'aaaaaaaa') {
   let place = 0;
   let asked = 0;

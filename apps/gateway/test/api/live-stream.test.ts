@@ -1,4 +1,4 @@
-/** The live stream of one reader as server-sent events: its opening, its words while nothing happens, its end. */
+/** The live stream of one reader as server-sent events: its start, its heartbeats, its end. */
 import { describe, expect, test } from 'vitest';
 import { LiveHub } from '../../src/api/streams/live-hub.ts';
 import { liveStream } from '../../src/api/streams/live-stream.ts';
@@ -26,7 +26,7 @@ describe('as a stream', () => {
     return { ...things, hub, streams, open };
   }
 
-  test('says when to come back, then what there is, with the cursor as its id', async () => {
+  test('sends the delay for reconnecting, then the state with the cursor as its id', async () => {
     const { open, happen, history } = opened();
     happen('a');
     const reader = open();
@@ -36,17 +36,17 @@ describe('as a stream', () => {
     await reader.cancel();
   });
 
-  test('says now and then that nothing is new', async () => {
+  test('sends heartbeats', async () => {
     const { open, history } = opened({ heartbeatMs: 20 });
     const reader = open(history.cursor());
     await text(reader);
     await text(reader);
-    expect(await text(reader)).toBe(': nothing new\n\n');
-    expect(await text(reader)).toBe(': nothing new\n\n');
+    expect(await text(reader)).toBe(': heartbeat\n\n');
+    expect(await text(reader)).toBe(': heartbeat\n\n');
     await reader.cancel();
   });
 
-  test('a reader that takes nothing is sent away with where to continue', async () => {
+  test('a reader that reads nothing is disconnected with the cursor to continue', async () => {
     const { open, history, streams, hub } = opened({ slowReaderMs: 30 });
     const reader = open(history.cursor());
     await text(reader);
@@ -57,12 +57,12 @@ describe('as a stream', () => {
     expect(hub.readers).toBe(0);
   });
 
-  test('at the end every reader is sent away, and there are no more than the limit', async () => {
+  test('at the end every reader is disconnected, and their number is limited', async () => {
     const { open, streams, hub } = opened();
     const readers = [open(), open()];
     expect(streams.full()).toMatchObject({ status: 429 });
     for (const reader of readers) await text(reader);
-    streams.sendAllAway();
+    streams.endAll();
     for (const reader of readers) {
       const rest = await text(reader);
       expect(sentEvents(rest).at(-1)).toMatchObject({ event: 'resume', data: { reason: 'draining' } });
@@ -70,7 +70,7 @@ describe('as a stream', () => {
     expect([streams.size, hub.readers, streams.full()]).toEqual([0, 0, undefined]);
   });
 
-  test('what cannot be told ends one stream and is let go of', async () => {
+  test('an error ends one stream and releases it', async () => {
     const things = source();
     const { alerts } = alertSource();
     const hub = new LiveHub({
@@ -92,10 +92,10 @@ describe('as a stream', () => {
     await text(reader);
     await expect(reader.read()).rejects.toThrow('broken');
     expect([streams.size, hub.readers]).toEqual([0, 0]);
-    streams.sendAllAway();
+    streams.endAll();
   });
 
-  test('one that leaves is let go of', async () => {
+  test('a reader that disconnects is released', async () => {
     const { open, streams, hub, listeners } = opened();
     const reader = open();
     await text(reader);

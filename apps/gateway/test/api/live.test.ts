@@ -1,4 +1,4 @@
-/** The live stream: when a reader hears of what has changed, what it is told and how it continues after a break. */
+/** The live stream: when a reader gets changes, the content of messages, and how it continues after a disconnect. */
 import { describe, expect, test } from 'vitest';
 import type { LiveClock, LiveReader } from '../../src/api/streams/live-hub.ts';
 import type { LiveMessage } from '../../src/contract.ts';
@@ -8,22 +8,22 @@ import { scene } from './live-scene.ts';
 const read = (bytes: Uint8Array | undefined): LiveMessage | undefined =>
   bytes && (sentEvents(new TextDecoder().decode(bytes))[0]?.data as LiveMessage);
 
-/** A reader that always comes back for more at once; answers what it was told and when. */
+/** A reader that always reads at once; returns the messages with their times. */
 function eager(reader: LiveReader, clock: LiveClock) {
-  const told: { readonly at: number; readonly message: LiveMessage }[] = [];
+  const reported: { readonly at: number; readonly message: LiveMessage }[] = [];
   const take = (): void => {
-    for (let bytes = reader.next(); bytes; bytes = reader.next()) told.push({ at: clock.now(), message: read(bytes) as LiveMessage });
+    for (let bytes = reader.next(); bytes; bytes = reader.next()) reported.push({ at: clock.now(), message: read(bytes) as LiveMessage });
     reader.onMore(take);
   };
   take();
-  return told;
+  return reported;
 }
 
 const names = (message: LiveMessage | undefined): readonly string[] => message?.tools.map(({ name }) => name) ?? [];
 
-test('500 events a second are at most ten messages a second, each told within 200 ms, and nothing is lost', () => {
+test('500 events a second become at most ten messages a second, each change within 200 ms, and nothing is lost', () => {
   const { hub, happen, history, clock, advance } = scene();
-  const told = eager(hub.open(history.cursor()), clock);
+  const reported = eager(hub.open(history.cursor()), clock);
   const happened = new Map<string, number>();
   for (let event = 0; event < 5_000; event += 1) {
     const tool = `tool-${event % 700}-${Math.floor(event / 700)}`;
@@ -33,39 +33,39 @@ test('500 events a second are at most ten messages a second, each told within 20
   }
   advance(300);
   const seconds = new Map<number, number>();
-  for (const { at } of told) seconds.set(Math.floor(at / 1_000), (seconds.get(Math.floor(at / 1_000)) ?? 0) + 1);
+  for (const { at } of reported) seconds.set(Math.floor(at / 1_000), (seconds.get(Math.floor(at / 1_000)) ?? 0) + 1);
   expect(Math.max(...seconds.values())).toBeLessThanOrEqual(10);
-  const heard = new Map(told.flatMap(({ at, message }) => names(message).map((name) => [name, at] as const)));
-  expect(heard.size).toBe(happened.size);
-  const delays = [...happened].map(([name, at]) => (heard.get(name) ?? Infinity) - at);
+  const received = new Map(reported.flatMap(({ at, message }) => names(message).map((name) => [name, at] as const)));
+  expect(received.size).toBe(happened.size);
+  const delays = [...happened].map(([name, at]) => (received.get(name) ?? Infinity) - at);
   expect(Math.max(...delays)).toBeLessThanOrEqual(200);
 });
 
-test('what happens after a quiet time is told at once', () => {
+test('a change after a quiet period is sent at once', () => {
   const { hub, happen, history, clock, advance } = scene();
-  const told = eager(hub.open(history.cursor()), clock);
+  const reported = eager(hub.open(history.cursor()), clock);
   advance(5_000);
-  const before = told.length;
+  const before = reported.length;
   happen('a');
   advance(2);
-  expect(told.slice(before).map(({ message }) => names(message))).toEqual([['a']]);
+  expect(reported.slice(before).map(({ message }) => names(message))).toEqual([['a']]);
 });
 
-test('of each thing only its latest state is told', () => {
+test('only the latest state of each item is sent', () => {
   const { hub, happen, history, clock, advance } = scene();
-  const told = eager(hub.open(history.cursor()), clock);
+  const reported = eager(hub.open(history.cursor()), clock);
   advance(1_000);
   for (let time = 0; time < 50; time += 1) happen('a');
   happen('b');
   advance(200);
-  const last = told.at(-1)?.message;
+  const last = reported.at(-1)?.message;
   expect(last?.tools).toEqual([
     { name: 'a', counts: { calls: 50 } },
     { name: 'b', counts: { calls: 1 } },
   ]);
 });
 
-test('readers at the same place share the work', () => {
+test('readers at the same position share the work', () => {
   const { hub, happen, history, clock, advance, asked } = scene();
   const all = Array.from({ length: 50 }, () => eager(hub.open(history.cursor()), clock));
   advance(1_000);
@@ -76,11 +76,11 @@ test('readers at the same place share the work', () => {
   }
   advance(200);
   expect(asked() - before).toBeLessThanOrEqual(12);
-  for (const told of all) expect(new Set(told.flatMap(({ message }) => names(message))).size).toBe(100);
+  for (const reported of all) expect(new Set(reported.flatMap(({ message }) => names(message))).size).toBe(100);
 });
 
-describe('a reader that comes back', () => {
-  test('with its cursor is told what it has missed, once, and the alerts', () => {
+describe('a reader that reconnects', () => {
+  test('with its cursor gets the changes since then, once, and the alerts', () => {
     const { hub, happen, set, history } = scene();
     happen('before');
     const cursor = history.cursor();
@@ -94,7 +94,7 @@ describe('a reader that comes back', () => {
     expect(reader.next()).toBeUndefined();
   });
 
-  test.each(['', 'bbbbbbbb-1', 'aaaaaaaa-999', 'nonsense'])('with the cursor "%s" is told everything anew', (cursor) => {
+  test.each(['', 'bbbbbbbb-1', 'aaaaaaaa-999', 'nonsense'])('with the cursor "%s" gets everything', (cursor) => {
     const { hub, happen } = scene();
     happen('a');
     happen('b');
@@ -102,9 +102,9 @@ describe('a reader that comes back', () => {
   });
 });
 
-test('alerts are told when one of them has changed, and only then', () => {
+test('alerts are sent only when one of them has changed', () => {
   const { hub, happen, set, history, clock, advance } = scene();
-  const told = eager(hub.open(history.cursor()), clock);
+  const reported = eager(hub.open(history.cursor()), clock);
   advance(200);
   happen('a');
   advance(200);
@@ -112,10 +112,10 @@ test('alerts are told when one of them has changed, and only then', () => {
   advance(200);
   set();
   advance(200);
-  expect(told.map(({ message }) => message.alerts)).toEqual([[], undefined, [{ fingerprint: '0', state: 'firing' }], []]);
+  expect(reported.map(({ message }) => message.alerts)).toEqual([[], undefined, [{ fingerprint: '0', state: 'firing' }], []]);
 });
 
-test('a slow reader gets the present when it comes, however much it has missed, and no more often than the others', () => {
+test('a slow reader gets only the current state, and no more messages than the others', () => {
   const { hub, happen, history, advance } = scene();
   const reader = hub.open(history.cursor());
   reader.next();
@@ -132,7 +132,7 @@ test('a slow reader gets the present when it comes, however much it has missed, 
   expect(names(read(reader.next()))).toEqual(['more']);
 });
 
-test('without readers nothing is heard and no timer runs', () => {
+test('without readers there is no subscription and no timer', () => {
   const { hub, happen, history, listeners, timers } = scene();
   const [one, other] = [hub.open(history.cursor()), hub.open(history.cursor())];
   expect(listeners()).toBe(1);

@@ -6,8 +6,8 @@ import { createApi } from '../../src/api/index.ts';
 import type { UpstreamFacts } from '../../src/api/parts.ts';
 import { createKit, plan, sentEvents, until } from './kit.ts';
 
-const echo = { id: 'a', tool: 'echo' };
-const wait = { id: 'w', tool: 'wait' };
+const echo = { call_id: 'a', tool_id: 'echo' };
+const wait = { call_id: 'w', tool_id: 'wait' };
 
 const upstream = (name: string, state: UpstreamFacts['status']['state'], more: object = {}): UpstreamFacts => ({
   name,
@@ -15,7 +15,7 @@ const upstream = (name: string, state: UpstreamFacts['status']['state'], more: o
 });
 
 describe('readiness', () => {
-  test('holds while one upstream is up', async () => {
+  test('is given while one upstream is up', async () => {
     const kit = createKit({ upstreams: () => [upstream('a', 'down'), upstream('b', 'up')] });
     expect(await kit.get('/readyz')).toMatchObject({
       status: 200,
@@ -29,7 +29,7 @@ describe('readiness', () => {
     });
   });
 
-  test('ends when all upstreams are down, and not for those that were never asked', async () => {
+  test('ends when all upstreams are down, but not for idle ones', async () => {
     const down = createKit({ upstreams: () => [upstream('a', 'down'), upstream('b', 'closed')] });
     const answer = await down.get('/readyz');
     expect(answer).toMatchObject({ status: 503, body: { ready: false, problems: ['All upstreams are down.'] } });
@@ -37,7 +37,7 @@ describe('readiness', () => {
     expect((await createKit({ upstreams: () => [upstream('a', 'idle')] }).get('/readyz')).status).toBe(200);
   });
 
-  test('ends when the store takes nothing, and tells why without secrets', async () => {
+  test('ends when the store accepts no events, with the reason without secrets', async () => {
     const store = { status: () => ({ ok: false, dropped: 3, problem: 'cannot write postgres://me:hunter22@host/db' }) };
     const answer = answerHealth(new Request('http://gateway.test/readyz'), { store, redact: createRedactor() });
     expect(answer?.status).toBe(503);
@@ -46,7 +46,7 @@ describe('readiness', () => {
     expect(text).not.toContain('hunter22');
   });
 
-  test('is no business of health', async () => {
+  test('does not affect health', async () => {
     const kit = createKit({ isDraining: () => true, upstreams: () => [upstream('a', 'down')] });
     expect((await kit.get('/healthz')).status).toBe(200);
     expect((await kit.get('/readyz')).status).toBe(503);
@@ -63,14 +63,14 @@ describe('readiness', () => {
   });
 });
 
-test('health is told without Hono and Zod', async () => {
+test('health is answered without Hono and Zod', async () => {
   const { readFileSync } = await import('node:fs');
   const source = readFileSync(new URL('../../src/api/health.ts', import.meta.url), 'utf8');
   const imports = [...source.matchAll(/^import (type )?.* from '([^']+)';$/gm)].map(([, kind, path]) => `${kind ?? ''}${path}`);
   for (const path of imports) expect(path === './problem.ts' || path.startsWith('type ')).toBe(true);
 });
 
-test('upstreams are told with what their server said, redacted', async () => {
+test('upstreams are listed with the output of their server, redacted', async () => {
   const secret = `ghp_${'a1b2c3d4e5'.repeat(4)}`;
   const facts = upstream('files', 'down', {
     pid: 7,
@@ -90,26 +90,26 @@ test('upstreams are told with what their server said, redacted', async () => {
 });
 
 describe('limits', () => {
-  test('of running turns and calls are kept, and freed', async () => {
+  test('of running turns and calls are enforced, and freed', async () => {
     const kit = createKit({ limits: { runningTurns: 2, runningCalls: 1 } });
     const running = [
       kit.post('/v1/turns', plan('1', wait)),
       kit.post('/v1/turns', plan('2', wait)),
-      kit.post('/v1/calls', { tool: 'wait' }),
+      kit.post('/v1/calls', { tool_id: 'wait' }),
     ];
     await until(() => kit.calls.length === 3);
     const turn = await kit.post('/v1/turns', plan('3', echo));
-    expect(turn).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY_TURNS', hint: 'Send it again after 1 s.' } } });
+    expect(turn).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY_TURNS', hint: 'Retry after 1 s.' } } });
     expect(turn.headers.get('retry-after')).toBe('1');
-    expect(await kit.post('/v1/calls', { tool: 'echo' })).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY_CALLS' } } });
+    expect(await kit.post('/v1/calls', { tool_id: 'echo' })).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY_CALLS' } } });
     expect((await kit.post('/v1/turns?wait=false', plan('1', wait))).status).toBe(202);
     kit.waiting.open();
     await Promise.all(running);
     expect((await kit.post('/v1/turns', plan('3', echo))).status).toBe(200);
-    expect((await kit.post('/v1/calls', { tool: 'echo' })).status).toBe(200);
+    expect((await kit.post('/v1/calls', { tool_id: 'echo' })).status).toBe(200);
   });
 
-  test('of bodies hold whatever the headers say', async () => {
+  test('of bodies are enforced whatever the headers declare', async () => {
     const kit = createKit({ limits: { bodyBytes: 1_000 } });
     const endless = (): ReadableStream<Uint8Array> =>
       new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode(' '.repeat(100))) });
@@ -119,10 +119,10 @@ describe('limits', () => {
     }
   });
 
-  test('that are none are refused by name', () => {
+  test('that are invalid are refused by name', () => {
     const { service } = createKit();
     expect(() => createApi({ service, limits: { streams: 0 } })).toThrow(
-      new RangeError('createApi: limits.streams is 0; give a number above 0.'),
+      new RangeError('createApi: limits.streams is 0; use a number above 0.'),
     );
   });
 });
@@ -134,18 +134,18 @@ describe('bodies', () => {
     [{ 'content-type': 'application/yaml' }, 'UNSUPPORTED_MEDIA_TYPE'],
     [{ 'content-encoding': 'gzip' }, 'UNSUPPORTED_ENCODING'],
   ])('with %j are refused', async (headers, code) => {
-    expect(await createKit().post('/v1/calls', '{"tool":"echo"}', { headers: headers as Record<string, string> })).toMatchObject({
+    expect(await createKit().post('/v1/calls', '{"tool_id":"echo"}', { headers: headers as Record<string, string> })).toMatchObject({
       status: 415,
       body: { error: { code } },
     });
   });
 
-  test('of JSON by any of its names are read', async () => {
+  test('with any JSON media type are read', async () => {
     for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.mine+json'])
-      expect((await createKit().post('/v1/calls', '{"tool":"echo"}', { headers: { 'content-type': type } })).status).toBe(200);
+      expect((await createKit().post('/v1/calls', '{"tool_id":"echo"}', { headers: { 'content-type': type } })).status).toBe(200);
   });
 
-  test('that are no UTF-8, or break off, are refused', async () => {
+  test('that are not UTF-8, or incomplete, are refused', async () => {
     const kit = createKit();
     expect(await kit.post('/v1/calls', new Uint8Array([0x7b, 0xff, 0x7d]))).toMatchObject({
       status: 400,
@@ -155,22 +155,22 @@ describe('bodies', () => {
     expect(await kit.post('/v1/calls', broken)).toMatchObject({ status: 400, body: { error: { code: 'BODY_BROKEN' } } });
   });
 
-  test('with brackets in texts are not deep', async () => {
+  test('with brackets in strings are not nested', async () => {
     const text = `${'['.repeat(500)}\\"${'{'.repeat(500)}`;
-    const { body } = await createKit().post('/v1/calls', { tool: 'echo', args: { text } });
+    const { body } = await createKit().post('/v1/calls', { tool_id: 'echo', arguments: { text } });
     expect(body).toMatchObject({ output: { text } });
   });
 });
 
 describe('a drain', () => {
-  test('lets what runs end, refuses what is new, and still tells', async () => {
+  test('lets running work end, refuses new work, and still answers queries', async () => {
     const kit = createKit();
     const turn = kit.post('/v1/turns', plan('one', wait));
-    const call = kit.post('/v1/calls', { tool: 'wait' });
+    const call = kit.post('/v1/calls', { tool_id: 'wait' });
     await until(() => kit.calls.length === 2);
     const stream = kit.send('GET', '/v1/turns/one/events').then((response) => response.text());
     const drained = kit.api.drain(10_000);
-    for (const answer of [await kit.post('/v1/turns', plan('two', echo)), await kit.post('/v1/calls', { tool: 'echo' })]) {
+    for (const answer of [await kit.post('/v1/turns', plan('two', echo)), await kit.post('/v1/calls', { tool_id: 'echo' })]) {
       expect(answer).toMatchObject({ status: 503, body: { error: { code: 'DRAINING' } } });
       expect(answer.headers.get('retry-after')).toBe('5');
     }
@@ -184,11 +184,11 @@ describe('a drain', () => {
     expect((await kit.post('/v1/turns', plan('one', wait))).status).toBe(200);
   });
 
-  test('cancels at its limit what still runs, and sends readers away', async () => {
+  test('cancels running work at its limit, and disconnects readers', async () => {
     const kit = createKit();
     const foreign = kit.service.executeTurn({ turnId: 'foreign', calls: [{ callId: 'w', toolName: 'wait' }] });
     const turn = kit.post('/v1/turns', plan('one', wait));
-    const call = kit.post('/v1/calls', { tool: 'wait' });
+    const call = kit.post('/v1/calls', { tool_id: 'wait' });
     await until(() => kit.calls.length === 3);
     const stream = kit.send('GET', '/v1/turns/foreign/events').then((response) => response.text());
     await new Promise((resolve) => setTimeout(resolve, 20));

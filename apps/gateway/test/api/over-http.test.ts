@@ -39,21 +39,21 @@ const post = (path: string, body: object, signal?: AbortSignal): Promise<Respons
 
 test('a call is cancelled when its connection is closed', async () => {
   const client = new AbortController();
-  const call = post('/v1/calls', { tool: 'wait' }, client.signal).catch(() => 'gone');
+  const call = post('/v1/calls', { tool_id: 'wait' }, client.signal).catch(() => 'gone');
   await until(() => gateway.service.getToolHealth('wait')?.inFlight === 1);
   client.abort();
   expect(await call).toBe('gone');
   await until(() => gateway.service.getToolMetrics('wait').cancelledCount === 1);
-  // Its program ends a moment later.
+  // The program ends a little later.
   await until(() => gateway.service.getToolHealth('wait')?.inFlight === 0);
 });
 
-test('events come as they happen, and a cut stream is taken up again', async () => {
+test('events are sent as they happen, and a cut stream can be resumed', async () => {
   const accepted = await post('/v1/turns?wait=false', {
-    id: 'one',
+    turn_id: 'one',
     calls: [
-      { id: 'a', tool: 'echo' },
-      { id: 'w', tool: 'wait', depends_on: ['a'] },
+      { call_id: 'a', tool_id: 'echo' },
+      { call_id: 'w', tool_id: 'wait', depends_on: ['a'] },
     ],
   });
   expect(accepted.status).toBe(202);
@@ -75,7 +75,7 @@ test('events come as they happen, and a cut stream is taken up again', async () 
 });
 
 test('a body that is too large is refused by the server itself', async () => {
-  const response = await post('/v1/calls', { tool: 'echo', args: { text: 'x'.repeat(5 * 1024 * 1024) } });
+  const response = await post('/v1/calls', { tool_id: 'echo', arguments: { text: 'x'.repeat(5 * 1024 * 1024) } });
   expect(response.status).toBe(413);
   await response.text();
   expect((await fetch(`${url}/healthz`)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** What a caller may do: told by the API, and decided at the door. */
+/** What a caller may do: answered by the API, and enforced by the guard. */
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dashboardAddress, operatorToken, operatorVariable } from '../../src/dashboard/operator-token.ts';
@@ -12,7 +12,7 @@ import { createKit } from './kit.ts';
 const tools = [{ id: 'echo', run: { command: { command: 'true' } } }];
 const secret = 'operator-secret-0123456789';
 
-test('the session is told as the document says', async () => {
+test('the session is answered as documented', async () => {
   expect((await createKit().get('/v1/session')).body).toEqual({ can_act: false, needs_token: false, version });
   expect((await createKit({ needsToken: true }).get('/v1/session', { principal: 'ops' })).body).toEqual({
     can_act: true,
@@ -22,7 +22,7 @@ test('the session is told as the document says', async () => {
   });
 });
 
-/** A running gateway, and asking it with a token or none. */
+/** A running gateway, and requests with or without a token. */
 async function startAt(words: object, token: string | undefined) {
   const folder = await builtFolder();
   const manifest = readWords({ tools, ...words }, 'holdfast.yaml');
@@ -47,12 +47,12 @@ describe('without tokens in the manifest', () => {
   });
   afterAll(() => end(started));
 
-  test('everybody reads and calls, the operator acts', async () => {
+  test('all clients can read and call, only the operator can act', async () => {
     const { ask, open } = started;
     expect(await (await ask('/v1/session')).json()).toEqual({ can_act: false, needs_token: false, version });
     expect(await (await ask('/v1/session', secret)).json()).toEqual({ can_act: true, needs_token: false, principal: 'operator', version });
     expect((await ask('/v1/tools')).status).toBe(200);
-    expect((await ask('/v1/calls', undefined, { tool: 'nothing' })).status).toBe(200);
+    expect((await ask('/v1/calls', undefined, { tool_id: 'nothing' })).status).toBe(200);
     expect(await open()).toBe(401);
     expect(await open(secret)).toBe(200);
   });
@@ -61,7 +61,7 @@ describe('without tokens in the manifest', () => {
     expect(await started.open(wrong)).toBe(401);
   });
 
-  test('a token elsewhere than in the header is none', async () => {
+  test('a token outside of the header is ignored', async () => {
     const { ask } = started;
     expect((await ask(`/v1/tools/echo/circuit?token=${secret}`, undefined, { command: 'open' })).status).toBe(401);
     expect(await (await ask(`/v1/session?token=${secret}`)).json()).toMatchObject({ can_act: false });
@@ -78,7 +78,7 @@ describe('with tokens in the manifest', () => {
   });
   afterAll(() => end(started));
 
-  test('their bearers act, and the operator token is nothing', async () => {
+  test('these tokens can act, and the operator token is invalid', async () => {
     const { ask, open } = started;
     expect(await (await ask('/v1/session', ofManifest)).json()).toEqual({ can_act: true, needs_token: true, principal: 'ops', version });
     expect(await open(ofManifest)).toBe(200);
@@ -86,7 +86,7 @@ describe('with tokens in the manifest', () => {
     expect(await open()).toBe(401);
   });
 
-  test('the page and its files are there for everybody, and nothing else', async () => {
+  test('only the page and its files need no token', async () => {
     const { ask } = started;
     for (const path of ['/', '/tools/echo', '/turns/x/what-if', '/alerts', '/assets/main-Ab12.js'])
       expect([path, (await ask(path)).status]).toEqual([path, 200]);
@@ -103,26 +103,23 @@ async function end({ gateway, folder }: Started): Promise<void> {
 }
 
 describe('the operator token', () => {
-  test('is made anew at each start, and cannot be guessed', () => {
+  test('is generated at each start, and cannot be guessed', () => {
     const [one, other] = [operatorToken({}), operatorToken({})];
     expect(one).not.toBe(other);
     expect(Buffer.from(one, 'base64url')).toHaveLength(32);
   });
 
-  test('may be given', () => {
+  test('can be set', () => {
     expect(operatorToken({ [operatorVariable]: secret })).toBe(secret);
   });
 
-  test.each(['', 'short', 'with a space in the middle', 'with-ümlaut-0123456789', 'line\nbreak-0123456789'])(
-    '"%s" cannot be used',
-    (given) => {
-      expect(() => operatorToken({ [operatorVariable]: given })).toThrow(
-        /HOLDFAST_OPERATOR_TOKEN cannot be used: .*at least 16 .*Leave it unset/,
-      );
-    },
-  );
+  test.each(['', 'short', 'with a space in the middle', 'with-ümlaut-0123456789', 'line\nbreak-0123456789'])('"%s" is invalid', (given) => {
+    expect(() => operatorToken({ [operatorVariable]: given })).toThrow(
+      /HOLDFAST_OPERATOR_TOKEN is invalid: .*at least 16 .*Leave it unset/,
+    );
+  });
 
-  test('stands in the address behind the part that browsers send', () => {
+  test('is in the part of the URL that browsers do not send', () => {
     const address = new URL(dashboardAddress('http://127.0.0.1:7340', 'a+b/c=d&e#f%g'));
     expect([address.pathname, address.search]).toEqual(['/', '']);
     expect(new URLSearchParams(address.hash.slice(1)).get('token')).toBe('a+b/c=d&e#f%g');
@@ -131,7 +128,7 @@ describe('the operator token', () => {
 
   test('is kept as a hash only', () => {
     const tokens = createTokens([], secret);
-    expect(tokens.areNeeded).toBe(false);
+    expect(tokens.areRequired).toBe(false);
     expect(tokens.nameFor({ authorization: `Bearer ${secret}` }, false)).toBe('operator');
     expect(tokens.nameFor({ authorization: `Bearer ${hash('sha256', secret)}` }, false)).toBeUndefined();
     expect(() => createTokens([], '')).toThrow(/is empty/);

@@ -1,4 +1,4 @@
-/** What is reported about tools, and manual control of their circuits. */
+/** Answers about tools, and manual control of their circuits. */
 import { type AnyTool, defineTool, type ToolSettings } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { createKit, type Kit } from './kit.ts';
@@ -14,7 +14,7 @@ test('the tools are listed by name, in pages', async () => {
   expect(second.body).not.toHaveProperty('next_cursor');
 });
 
-test('a tool tells its settings in the words of a manifest, its health and what it has done', async () => {
+test('a tool has its settings as in a manifest, its health and its metrics', async () => {
   const limited = defineTool({
     name: 'limited',
     timeoutMs: Infinity,
@@ -24,7 +24,7 @@ test('a tool tells its settings in the words of a manifest, its health and what 
     run: async () => Promise.reject(new Error('no')),
   });
   const kit = createKit({ tools: [limited] });
-  await kit.post('/v1/calls', { tool: 'limited' });
+  await kit.post('/v1/calls', { tool_id: 'limited' });
   const { body } = await kit.get('/v1/tools/limited');
   expect(body).toMatchObject({
     name: 'limited',
@@ -42,7 +42,7 @@ test('a tool tells its settings in the words of a manifest, its health and what 
   });
 });
 
-test('schemas and descriptions come from the catalog, where there is one', async () => {
+test('schemas and descriptions come from the catalog, if there is one', async () => {
   const definition = {
     name: 'echo',
     description: 'Of the server.',
@@ -63,12 +63,12 @@ test('schemas and descriptions come from the catalog, where there is one', async
   const [echo] = (await kit.get('/v1/tools')).body['tools'];
   expect(echo).not.toHaveProperty('input_schema');
   expect((await createKit().get('/v1/tools/echo')).body).toMatchObject({
-    description: 'Gives back what it was given.',
+    description: 'Returns its arguments.',
     input_schema: { type: 'object' },
   });
 });
 
-test('a tool without circuit breaker says so', async () => {
+test('a tool without circuit breaker has no circuit', async () => {
   const bare = defineTool({ name: 'bare', breaker: false, run: async () => 1 });
   expect((await createKit({ tools: [bare] }).get('/v1/tools/bare')).body).toMatchObject({
     health: { circuit: null },
@@ -92,7 +92,7 @@ describe('a circuit', () => {
     ['auto', 'open', 'auto'],
   ])('that has opened is %s: %s, %s', async (command, circuit, mode) => {
     const kit = createKit({ tools });
-    await kit.post('/v1/calls', { tool: 'down' });
+    await kit.post('/v1/calls', { tool_id: 'down' });
     expect((await kit.get('/v1/tools/down')).body).toMatchObject({ health: { circuit: 'open', retry_after_ms: expect.any(Number) } });
     const { status, body } = await kit.post('/v1/tools/down/circuit', { command }, operator);
     expect(status).toBe(200);
@@ -109,7 +109,7 @@ describe('a circuit', () => {
     }
   });
 
-  test('is left alone without a token, and the answer says what to do', async () => {
+  test('is not changed without a token, and the answer has a hint', async () => {
     const kit = createKit();
     const answer = await kit.post('/v1/tools/echo/circuit', { command: 'open' });
     expect(answer).toMatchObject({
@@ -123,20 +123,20 @@ describe('a circuit', () => {
   test('that was opened refuses calls', async () => {
     const kit = createKit();
     await kit.post('/v1/tools/echo/circuit', { command: 'open' }, operator);
-    expect((await kit.post('/v1/calls', { tool: 'echo' })).body).toMatchObject({ error: { code: 'CIRCUIT_OPEN' } });
+    expect((await kit.post('/v1/calls', { tool_id: 'echo' })).body).toMatchObject({ error: { code: 'CIRCUIT_OPEN' } });
   });
 
-  test('tells who has taken it into their hands', async () => {
-    const told: unknown[] = [];
-    const past = { note: (change: unknown) => told.push(change) } as never;
+  test('records the operator', async () => {
+    const reported: unknown[] = [];
+    const past = { note: (change: unknown) => reported.push(change) } as never;
     const kit = createKit({ past });
     await kit.post('/v1/tools/echo/circuit', { command: 'open' }, { principal: 'ops' });
     await kit.post('/v1/tools/ecko/circuit', { command: 'open' }, { principal: 'ops' });
     await kit.post('/v1/tools/echo/circuit', { command: 'open' });
-    expect(told).toEqual([{ kind: 'operator_action', tool: 'echo', text: 'ops has opened the circuit of echo' }]);
+    expect(reported).toEqual([{ kind: 'operator_action', tool_id: 'echo', text: 'ops opened the circuit of echo' }]);
   });
 
-  test('takes no other command', async () => {
+  test('refuses other commands', async () => {
     const kit = createKit();
     const answer = await kit.post('/v1/tools/echo/circuit', { command: 'shadwo' }, operator);
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'NOT_ALLOWED', field: 'command', suggestion: 'shadow' } } });
@@ -148,15 +148,15 @@ describe('a circuit', () => {
   });
 });
 
-test('every setting of a tool is told', async () => {
+test('every setting of a tool is listed', async () => {
   const kit = createKit();
   const { body } = await kit.get('/v1/tools/echo');
   const settings = kit.service.getToolSettings('echo') as ToolSettings;
-  const told = Object.entries(settings).filter(([, value]) => value !== undefined);
-  expect(Object.keys(body['settings'])).toHaveLength(told.length);
+  const reported = Object.entries(settings).filter(([, value]) => value !== undefined);
+  expect(Object.keys(body['settings'])).toHaveLength(reported.length);
 });
 
-test('right after the start, tools are waited for before they are called unknown', async () => {
+test('right after the start, tools are waited for before they are unknown', async () => {
   const known: AnyTool[] = [];
   const late = defineTool({ name: 'late', run: async () => 'here' });
   let asked = 0;
@@ -173,14 +173,14 @@ test('right after the start, tools are waited for before they are called unknown
     Object.defineProperty(made.service, 'tools', { get: () => known });
     return made;
   };
-  expect((await kit().post('/v1/turns', { calls: [{ id: 'a', tool: 'late' }] })).body).toMatchObject({ outcome: 'success' });
-  expect((await kit().post('/v1/calls', { tool: 'late' })).body).toMatchObject({ output: 'here' });
+  expect((await kit().post('/v1/turns', { calls: [{ call_id: 'a', tool_id: 'late' }] })).body).toMatchObject({ outcome: 'success' });
+  expect((await kit().post('/v1/calls', { tool_id: 'late' })).body).toMatchObject({ output: 'here' });
   expect((await kit().get('/v1/tools/late')).status).toBe(200);
   expect((await kit().get('/v1/tools')).body).toMatchObject({ tools: [{ name: 'late' }] });
   expect(asked).toBe(4);
 });
 
-test('a tool that is withheld says why', async () => {
+test('a withheld tool is answered with the reason', async () => {
   const catalog = { get: () => undefined, withheld: (name: string) => (name === 'changed' ? 'Its definition has changed.' : undefined) };
   const kit = createKit({ catalog });
   expect((await kit.get('/v1/tools/changed')).body).toMatchObject({

@@ -26,13 +26,13 @@ const stores: readonly (readonly [string, () => Store])[] = [
   ['the SQLite store', () => file(join(folder, `${randomUUID()}.db`))],
 ];
 
-const echo = { id: 'a', tool: 'echo', args: { x: 1 } };
-const wait = { id: 'w', tool: 'wait' };
+const echo = { call_id: 'a', tool_id: 'echo', arguments: { x: 1 } };
+const wait = { call_id: 'w', tool_id: 'wait' };
 
 describe.each(stores)('with %s', (_name, makeStore) => {
   test('a plan is run and its report answered', async () => {
     const kit = createKit({ store: makeStore() });
-    const second = { id: 'b', tool: 'echo', args: { y: { $from: 'a', path: 'x' } } };
+    const second = { call_id: 'b', tool_id: 'echo', arguments: { y: { $from: 'a', path: 'x' } } };
     const { status, body, headers } = await kit.post('/v1/turns', plan('one', echo, second));
     expect(status).toBe(200);
     expect(headers.get('location')).toBe('/v1/turns/one');
@@ -50,7 +50,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
   });
 
   test('a failed call is a report, not a refusal', async () => {
-    const { status, body } = await createKit({ store: makeStore() }).post('/v1/turns', plan('one', { id: 'a', tool: 'fail' }));
+    const { status, body } = await createKit({ store: makeStore() }).post('/v1/turns', plan('one', { call_id: 'a', tool_id: 'fail' }));
     expect(status).toBe(200);
     expect(body).toMatchObject({
       outcome: 'failed',
@@ -75,7 +75,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     expect((await kit.get('/v1/turns/one?limit=0')).body).toMatchObject({ events: [], next_after: 0 });
   });
 
-  test('with wait=false it is answered at once, and can be looked at', async () => {
+  test('with wait=false it is answered at once, and can be read', async () => {
     const kit = createKit({ store: makeStore() });
     const accepted = await kit.post('/v1/turns?wait=false', plan(undefined, wait));
     expect(accepted).toMatchObject({ status: 202, body: { state: 'running' } });
@@ -94,7 +94,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     const second = kit.post('/v1/turns', plan('one', wait));
     await until(() => kit.calls.length > 0);
     const third = kit.post('/v1/turns', plan('one', wait));
-    expect((await kit.post('/v1/turns', plan('one', { ...wait, id: 'v' }))).status).toBe(409);
+    expect((await kit.post('/v1/turns', plan('one', { ...wait, call_id: 'v' }))).status).toBe(409);
     kit.waiting.open();
     const answers = await Promise.all([first, second, third, first.then(() => kit.post('/v1/turns', plan('one', wait)))]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -105,18 +105,18 @@ describe.each(stores)('with %s', (_name, makeStore) => {
   test('another plan under the same id is refused', async () => {
     const kit = createKit({ store: makeStore() });
     await kit.post('/v1/turns', plan('one', echo));
-    const other = await kit.post('/v1/turns', plan('one', { ...echo, args: { x: 2 } }));
-    expect(other).toMatchObject({ status: 409, body: { error: { code: 'TURN_EXISTS', field: 'id' } } });
+    const other = await kit.post('/v1/turns', plan('one', { ...echo, arguments: { x: 2 } }));
+    expect(other).toMatchObject({ status: 409, body: { error: { code: 'TURN_EXISTS', field: 'turn_id' } } });
     expect(kit.calls).toHaveLength(1);
   });
 
-  test('after a restart the turn is not run again: its report is read from the trace', async () => {
+  test('after a restart, the turn does not run again: its report is read from the trace', async () => {
     const path = join(folder, `${randomUUID()}.db`);
     const before = createKit({ store: file(path), service: { capture: 'all' } });
-    const original = await before.post('/v1/turns', plan('one', echo, { id: 'f', tool: 'fail' }));
+    const original = await before.post('/v1/turns', plan('one', echo, { call_id: 'f', tool_id: 'fail' }));
     await before.store?.close();
     const after = createKit({ store: file(path) });
-    const again = await after.post('/v1/turns', plan('one', echo, { id: 'f', tool: 'fail' }));
+    const again = await after.post('/v1/turns', plan('one', echo, { call_id: 'f', tool_id: 'fail' }));
     expect(again.status).toBe(200);
     expect(again.body).toMatchObject({ turn_id: 'one', outcome: 'partial', summary: original.body['summary'], from_trace: true });
     expect(again.body['results']).toMatchObject([
@@ -125,10 +125,10 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     ]);
     expect(after.calls).toEqual([]);
     const others = [
-      [{ ...echo, id: 'z' }],
+      [{ ...echo, call_id: 'z' }],
       [echo],
-      [echo, { id: 'f', tool: 'fail' }, { ...echo, id: 'z' }],
-      [echo, { id: 'f', tool: 'echo' }],
+      [echo, { call_id: 'f', tool_id: 'fail' }, { ...echo, call_id: 'z' }],
+      [echo, { call_id: 'f', tool_id: 'echo' }],
     ];
     for (const other of others) {
       const fresh = createKit({ store: file(path) });
@@ -137,7 +137,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     }
   });
 
-  test('an Idempotency-Key names a turn, for each principal its own', async () => {
+  test('an Idempotency-Key identifies a turn, separately for each principal', async () => {
     const kit = createKit({ store: makeStore() });
     const headers = { 'idempotency-key': 'k1' };
     const first = await kit.post('/v1/turns', plan(undefined, echo), { headers, principal: 'ann' });
@@ -146,11 +146,11 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     expect(again.text).toBe(first.text);
     expect(bob.body['turn_id']).not.toBe(first.body['turn_id']);
     expect(kit.calls).toHaveLength(2);
-    const other = await kit.post('/v1/turns', plan(undefined, { ...echo, args: {} }), { headers, principal: 'ann' });
+    const other = await kit.post('/v1/turns', plan(undefined, { ...echo, arguments: {} }), { headers, principal: 'ann' });
     expect(other).toMatchObject({ status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } });
   });
 
-  test('a running turn is cancelled, twice the same as once', async () => {
+  test('a running turn is cancelled, and cancelling again has no effect', async () => {
     const kit = createKit({ store: makeStore() });
     const waiting = kit.post('/v1/turns', plan('one', wait));
     await until(() => kit.calls.length > 0);
@@ -161,7 +161,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     expect(await kit.post('/v1/turns/one/cancel')).toMatchObject({ status: 200, body: first.body });
   });
 
-  test('what is over cannot be cancelled, nor what somebody else runs', async () => {
+  test('a turn that has ended, or runs elsewhere, cannot be cancelled', async () => {
     const kit = createKit({ store: makeStore() });
     await kit.post('/v1/turns', plan('one', echo));
     expect(await kit.post('/v1/turns/one/cancel')).toMatchObject({ status: 409, body: { error: { code: 'TURN_OVER' } } });
@@ -171,7 +171,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     await elsewhere;
   });
 
-  test('unknown turns and runs are told, with what was probably meant', async () => {
+  test('unknown turns and runs are refused, with a suggestion', async () => {
     const kit = createKit({ store: makeStore() });
     await kit.post('/v1/turns', plan('summer-trip', echo));
     for (const [method, path] of [
@@ -185,10 +185,10 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     expect((await kit.get('/v1/turns/summer-trip?run=99')).body['error'].message).toBe("Turn 'summer-trip' has no run 99");
   });
 
-  test('turns are listed, the newest first, in pages that neither repeat nor miss one', async () => {
+  test('turns are listed, newest first, in pages that neither repeat nor miss one', async () => {
     const kit = createKit({ store: makeStore() });
     for (let index = 0; index < 7; index += 1)
-      await kit.post('/v1/turns', plan(`t${index}`, index % 3 === 0 ? { id: 'f', tool: 'fail' } : echo));
+      await kit.post('/v1/turns', plan(`t${index}`, index % 3 === 0 ? { call_id: 'f', tool_id: 'fail' } : echo));
     const idsOf = async (query: string): Promise<readonly string[]> => {
       const ids: string[] = [];
       let cursor = '';
@@ -213,7 +213,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
   });
 });
 
-test('a turn whose process died is not run again', async () => {
+test('a turn whose process died does not run again', async () => {
   const path = join(folder, 'died.db');
   const dead = sqliteStore({ path });
   const before = createKit({ store: dead });
@@ -228,7 +228,7 @@ test('a turn whose process died is not run again', async () => {
   await abandoned;
 });
 
-test('a turn continues when its client is gone', async () => {
+test('a turn continues when its client disconnects', async () => {
   const waiting = gate();
   const kit = createKit({ waiting });
   const client = new AbortController();
@@ -239,10 +239,10 @@ test('a turn continues when its client is gone', async () => {
   expect((await answer).body).toMatchObject({ outcome: 'success' });
 });
 
-test('without a store the latest turns of the API are known', async () => {
+test('without a store, the latest turns of the API are kept', async () => {
   const kit = createKit({ storeless: true });
   await kit.post('/v1/turns', plan('one', echo));
-  await kit.post('/v1/calls', { tool: 'echo' });
+  await kit.post('/v1/calls', { tool_id: 'echo' });
   expect((await kit.get('/v1/turns')).body['turns']).toMatchObject([{ turn_id: 'one', state: 'completed' }]);
   expect((await kit.get('/v1/turns/one')).body).toMatchObject({ report: { outcome: 'success' } });
   expect((await kit.post('/v1/turns', plan('one', echo))).status).toBe(200);
@@ -258,9 +258,9 @@ test('ids that need escaping are found', async () => {
   }
 });
 
-test('the query names the turn and its limit in place of the plan', async () => {
+test('the query overrides the id and the time limit of the plan', async () => {
   const kit = createKit();
-  const plan = { id: 'same', calls: [{ id: 'a', tool: 'echo' }] };
+  const plan = { turn_id: 'same', calls: [{ call_id: 'a', tool_id: 'echo' }] };
   const first = await kit.post('/v1/turns?turn_id=one&timeout_ms=5000', plan);
   const second = await kit.post('/v1/turns?turn_id=two', plan);
   expect([first.body['turn_id'], second.body['turn_id']]).toEqual(['one', 'two']);

@@ -1,4 +1,4 @@
-/** `POST /v1/turns/{turn_id}/what-if`: what is answered, how far it can be trusted, what is refused, and that it holds up nothing. */
+/** `POST /v1/turns/{turn_id}/what-if`: answers, bounds, refusals, and that it does not block the gateway. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { defineTool, type TraceEvent } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
@@ -39,11 +39,11 @@ const ask = async (kit: Kit, body: object): Promise<WhatIfAnswer> => {
   return answer as unknown as WhatIfAnswer;
 };
 
-const flaky = { id: 'a', tool: 'flaky' };
-const broken = { id: 'b', tool: 'broken' };
+const flaky = { call_id: 'a', tool_id: 'flaky' };
+const broken = { call_id: 'b', tool_id: 'broken' };
 
-test('what is on record is told as it would have gone, and nothing is assumed', async () => {
-  const kit = await recorded(flaky, { id: 'c', tool: 'good', depends_on: ['a'] });
+test('recorded attempts are replayed under other settings, without assumptions', async () => {
+  const kit = await recorded(flaky, { call_id: 'c', tool_id: 'good', depends_on: ['a'] });
   const answer = await ask(kit, { tools: { flaky: { retry_policy: { max_attempts: 1 } } } });
   expect(answer).toMatchObject({
     turn_id: 't',
@@ -63,7 +63,12 @@ test('what is on record is told as it would have gone, and nothing is assumed', 
     calls_failed: { low: 2, high: 2 },
   });
   const decision = answer.differences.find(({ where }) => where === "decision 1 of call 'a'");
-  expect(decision).toMatchObject({ call_id: 'a', tool: 'flaky', recorded: { action: 'retry in 1 ms' }, replayed: { action: 'escalate' } });
+  expect(decision).toMatchObject({
+    call_id: 'a',
+    tool_id: 'flaky',
+    recorded: { action: 'retry in 1 ms' },
+    replayed: { action: 'escalate' },
+  });
   expect(decision?.replayed?.reason).toMatch(/\w/);
   expect(answer.differences.filter(({ where }) => where.startsWith('end of'))).toMatchObject([
     { where: "end of call 'a'", recorded: { action: 'success' }, replayed: { action: 'error', reason: 'Tool error: reset' } },
@@ -71,7 +76,7 @@ test('what is on record is told as it would have gone, and nothing is assumed', 
   ]);
 });
 
-test('the replayed events are a whole turn, from its start on', async () => {
+test('the replayed events are a complete turn, from its start', async () => {
   const kit = await recorded(flaky);
   const { events } = await ask(kit, { turn: { timeout_ms: 5_000 } });
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
@@ -79,7 +84,7 @@ test('the replayed events are a whole turn, from its start on', async () => {
   expect(events.at(-1)).toMatchObject({ event_type: 'TurnCompleted' });
 });
 
-test('what was never tried is unknown: counted, told, and bounded by really replaying it', async () => {
+test('unrecorded attempts are counted, listed, and bounded by replays', async () => {
   const kit = await recorded(broken);
   const answer = await ask(kit, { policy: { retry_policy: { max_attempts: 5 } } });
   expect(answer.unknown_attempts).toBe(3);
@@ -99,8 +104,8 @@ test('what was never tried is unknown: counted, told, and bounded by really repl
   });
 });
 
-test('an attempt that was cut off and is given more time is unknown too', async () => {
-  const kit = await recorded({ id: 's', tool: 'slow' });
+test('an attempt that timed out and gets more time is unknown too', async () => {
+  const kit = await recorded({ call_id: 's', tool_id: 'slow' });
   const answer = await ask(kit, { tools: { slow: { timeout_ms: 5_000 } } });
   expect(answer.unknown_attempts).toBe(1);
   expect(answer.assumptions[0]).toMatch(/was cut off after \d+ ms; given more time it is assumed to hang/);
@@ -110,21 +115,21 @@ test('an attempt that was cut off and is given more time is unknown too', async 
   expect((await ask(kit, { tools: { slow: { timeout_ms: 20 } } })).unknown_attempts).toBe(0);
 });
 
-test('without settings it is the turn as it was', async () => {
+test('without settings it equals the recorded turn', async () => {
   const kit = await recorded(flaky, broken);
   const { recorded: was, replayed, differences, unknown_attempts: unknown } = await ask(kit, {});
   expect({ differences, unknown }).toEqual({ differences: [], unknown: 0 });
   expect({ ...replayed, duration_ms: 0 }).toEqual({ ...was, duration_ms: 0 });
 });
 
-test('YAML is taken as well', async () => {
+test('YAML is accepted too', async () => {
   const kit = await recorded(flaky);
   const headers = { 'content-type': 'application/yaml' };
   const answer = await kit.post('/v1/turns/t/what-if', 'policy:\n  retry_policy: { max_attempts: 1 }\n', { headers });
   expect(answer).toMatchObject({ status: 200, body: { replayed: { attempts: 1 } } });
 });
 
-describe('is refused, saying where and what would be right:', () => {
+describe('is refused with the field and what is allowed:', () => {
   test.each([
     [
       { policy: { retry_policy: { max_atempts: 2 } } },
@@ -141,7 +146,7 @@ describe('is refused, saying where and what would be right:', () => {
     expect(await kit.post('/v1/turns/t/what-if', body)).toMatchObject({ status: 422, body: { error } });
   });
 
-  test('a turn that there is not, a body that is none', async () => {
+  test('an unknown turn, an invalid body', async () => {
     const kit = await recorded(flaky);
     expect(await kit.post('/v1/turns/tt/what-if', {})).toMatchObject({
       status: 404,
@@ -153,16 +158,16 @@ describe('is refused, saying where and what would be right:', () => {
     expect(await kit.post('/v1/turns/t/what-if', { policy: { fallback: 'x'.repeat(5_000_000) } })).toMatchObject({ status: 413 });
   });
 
-  test('a turn that still runs', async () => {
+  test('a running turn', async () => {
     const kit = createKit();
-    await kit.post('/v1/turns?wait=false', plan('t', { id: 'w', tool: 'wait' }));
+    await kit.post('/v1/turns?wait=false', plan('t', { call_id: 'w', tool_id: 'wait' }));
     await until(async () => (await kit.get('/v1/turns/t')).status === 200);
     expect(await kit.post('/v1/turns/t/what-if', {})).toMatchObject({ status: 409, body: { error: { code: 'TURN_RUNNING' } } });
     kit.waiting.open();
   });
 
-  test('settings under which the turn comes to no end', async () => {
-    const kit = await recorded({ id: 's', tool: 'slow' });
+  test('settings under which the turn does not end', async () => {
+    const kit = await recorded({ call_id: 's', tool_id: 'slow' });
     const headers = { 'content-type': 'application/yaml' };
     const answer = await kit.post('/v1/turns/t/what-if', 'policy: { timeout_ms: .inf }\nturn: { timeout_ms: null }', { headers });
     expect(answer).toMatchObject({
@@ -173,9 +178,9 @@ describe('is refused, saying where and what would be right:', () => {
 });
 
 describe('a large turn', () => {
-  const manyCalls = Array.from({ length: 520 }, (_, index) => ({ id: `c${index}`, tool: 'broken' }));
+  const manyCalls = Array.from({ length: 520 }, (_, index) => ({ call_id: `c${index}`, tool_id: 'broken' }));
 
-  test('of 5,000 events is answered without holding up the others', async () => {
+  test('of 5,000 events is answered without blocking other work', async () => {
     const kit = await recorded(...manyCalls);
     const { events } = (await kit.get('/v1/turns/t?limit=10000')).body as { events: readonly TraceEvent[] };
     expect(events.length).toBeGreaterThan(5_000);
@@ -212,7 +217,7 @@ describe('a large turn', () => {
     expect(one.size).toBe(0);
   });
 
-  test('of a small turn, under settings that lead far: worked out apart, or refused', async () => {
+  test('of a small turn, under settings with many attempts: computed in a thread, or refused', async () => {
     const kit = await recorded(broken);
     const retries = (attempts: number): object => ({
       policy: { retry_policy: { max_attempts: attempts, initial_delay_ms: 0, max_total_time_ms: 1e12 } },
@@ -229,7 +234,7 @@ describe('a large turn', () => {
     expect(passed).toBeGreaterThan(10);
   });
 
-  test('is let go of when its client is gone, or the gateway ends', async () => {
+  test('is stopped when its client disconnects, or the gateway ends', async () => {
     const kit = await recorded(flaky);
     const { events } = (await kit.get('/v1/turns/t')).body as { events: readonly TraceEvent[] };
     const threads = new TurnWork({ running: 2, limitMs: 10_000, events: 1_000, eventsHere: 0 });
@@ -246,11 +251,11 @@ describe('a large turn', () => {
   });
 });
 
-test('an interrupted turn has no end of its own, and the what-if says so', async () => {
+test('an interrupted turn has no end, which the what-if states', async () => {
   const kit = await recorded(flaky);
   const { events } = (await kit.get('/v1/turns/t')).body as { events: readonly TraceEvent[] };
   const answer = await whatIfAnswer(events.slice(0, 4), {}, { mostUnknown: 100 });
   expect(answer.recorded.outcome).toBe('interrupted');
-  expect(answer.assumptions[0]).toBe('The recorded turn was interrupted; what it never came to is assumed.');
+  expect(answer.assumptions[0]).toBe('The recorded turn was interrupted; the part that did not run is assumed.');
   expect(['success', 'failed']).toContain(answer.replayed.outcome);
 });

@@ -10,14 +10,14 @@ const writes = { annotations: { readOnlyHint: false, destructiveHint: true } };
 const networkError = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 describe('a call that succeeds', () => {
-  it("answers the server's result as it came", async () => {
+  it("returns the server's result unchanged", async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('echo', read)] });
     const result = { content: [{ type: 'unknown-kind', 'x-field': 1 }], 'x-top': { deep: true }, _meta: { own: 1 } };
     scene.upstream('a').onCall = () => result;
     expect(await scene.call('a__echo', { message: 'hi' })).toBe(result);
   });
 
-  it("sends the client's params under the server's own name, without what is between client and gateway", async () => {
+  it("sends the client's params under the server's own name, without the keys of the client's connection", async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('echo', read)] });
     const meta = { progressToken: 7, traceparent: '00-1', 'io.modelcontextprotocol/clientInfo': {}, 'x-own': 1 };
     await scene.call('a__echo', { message: 'hi' }, { params: { 'x-param': 2, _meta: meta }, client: { capabilities: {} } });
@@ -32,7 +32,7 @@ describe('a call that succeeds', () => {
     expect(options.inputSchema).toEqual({ type: 'object' });
   });
 
-  it('announces itself with the id the service knows it by', async () => {
+  it("is announced with the service's call id", async () => {
     const announced: unknown[] = [];
     const scene = await callsScene(servers(['a']), { a: [tool('echo', read)] }, { announce: (call) => announced.push(call) });
     const ids: string[] = [];
@@ -40,14 +40,14 @@ describe('a call that succeeds', () => {
     await scene.call('a__echo', {}, { client: { principal: 'me' } });
     await scene.call('a__echo', {});
     expect(announced).toMatchObject([
-      { callId: ids[0], tool: 'a__echo', server: 'a', principal: 'me', client: 'host', era: 'legacy' },
+      { callId: ids[0], toolName: 'a__echo', server: 'a', principal: 'me', client: 'host', era: 'legacy' },
       { callId: ids[1] },
     ]);
     expect(new Set(ids).size).toBe(2);
     expect(scene.calls.status()).toEqual({ running: 0, suspended: 0, spilledBytes: 0 });
   });
 
-  it('forms what tools of the manifest answer', async () => {
+  it('converts the output of tools of the manifest', async () => {
     const source = `
 version: 1
 tools:
@@ -61,8 +61,8 @@ gateway: { tool_lock: off }
   });
 });
 
-describe('what is no call', () => {
-  it('of a tool that is not offered says which is meant', async () => {
+describe('an invalid call', () => {
+  it('of an unknown tool gets a suggestion', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('search')] });
     await expect(scene.call('a__serach')).rejects.toMatchObject({
       code: -32_602,
@@ -71,7 +71,7 @@ describe('what is no call', () => {
     await expect(scene.call('')).rejects.toMatchObject({ code: -32_602 });
   });
 
-  it('is only unknown when the first lists are in', async () => {
+  it('is refused as unknown only after the first lists', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('search')] });
     let isIn = false;
     const late = {
@@ -88,7 +88,7 @@ describe('what is no call', () => {
   });
 
   it.each([
-    [{ name: 5 }, /needs 'name'/],
+    [{ name: 5 }, /requires 'name'/],
     [{ name: 'a__search', arguments: [] }, /'arguments' of a__search must be an object/],
     [{ name: 'a__search', arguments: null }, /must be an object/],
   ])('is refused: %j', async (params, message) => {
@@ -99,7 +99,7 @@ describe('what is no call', () => {
     });
   });
 
-  it('with arguments that break the schema is told so the model can fix it, and does not reach the server', async () => {
+  it('with invalid arguments gets an error that the model can fix, and does not reach the server', async () => {
     const inputSchema = { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'] };
     const scene = await callsScene(servers(['a']), { a: [tool('quote', { inputSchema })] });
     const result = await scene.call('a__quote', { symbl: 'X' });
@@ -115,7 +115,7 @@ describe('what is no call', () => {
     expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toEqual([]);
   });
 
-  it('with null for what is not given is repaired where the schema has no null; what fits stays the same object', async () => {
+  it('with null for an absent argument is repaired if the schema does not allow null; valid arguments stay the same object', async () => {
     const properties = { n: { type: 'number' }, when: { type: 'string' }, or: { type: ['string', 'null'] } };
     const scene = await callsScene(servers(['a']), {
       a: [tool('quote', { inputSchema: { type: 'object', properties, required: ['n'] } })],
@@ -128,7 +128,7 @@ describe('what is no call', () => {
       expect(errorOf(await scene.call('a__quote', wrong))).toMatchObject({ code: 'INVALID_ARGUMENTS' });
   });
 
-  it('checks nothing by a schema that is none', async () => {
+  it('is not checked against an invalid schema', async () => {
     const scene = await callsScene(servers(['a']), {
       a: [tool('odd', { inputSchema: { type: 'object', properties: { a: { $ref: '#/nowhere' } } } })],
     });
@@ -137,7 +137,7 @@ describe('what is no call', () => {
 });
 
 describe('a call that fails', () => {
-  it("delivers the server's error result as it was, redacted, with what is known of it", async () => {
+  it("returns the server's error result, redacted, with its classification", async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('find', read)] });
     scene.upstream('a').onCall = () => ({ ...failed('no such file, password=hunter22'), 'x-own': 1, _meta: { own: 1 } });
     const result = await scene.call('a__find');
@@ -152,7 +152,7 @@ describe('a call that fails', () => {
     });
   });
 
-  it('tries a read again when the server says it is passing, and not when what it says tells nothing', async () => {
+  it('retries a read after a transient error of the server, but not after an unknown one', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('passing', read), tool('odd', read)] });
     let calls = 0;
     scene.upstream('a').onCall = ({ name }) => {
@@ -168,7 +168,7 @@ describe('a call that fails', () => {
   });
 
   it.each([-32_600, -32_601, -32_602, -32_002, -32_020, -32_021, -32_022, -32_042])(
-    'relays the error %i of the protocol, redacted',
+    'relays the protocol error %i, redacted',
     async (code) => {
       const scene = await callsScene(servers(['a']), { a: [tool('x', read)] });
       let calls = 0;
@@ -182,7 +182,7 @@ describe('a call that fails', () => {
     },
   );
 
-  it('tells an internal error of the server as a result, without a stack', async () => {
+  it('returns an internal error of the server as a result, without a stack', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('x', writes)] });
     scene.upstream('a').onCall = () => {
       throw rpcError(-32_603, 'boom', { stack: 'at /home/me/server.js' });
@@ -193,7 +193,7 @@ describe('a call that fails', () => {
     expect(errorOf(result)).toMatchObject({ classification: 'transient', attempts: 1, ambiguous: true });
   });
 
-  it('repeats a read whose connection broke, not a write', async () => {
+  it('retries a read after a broken connection, but not a write', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('get', read), tool('put', writes)] });
     scene.upstream('a').onCall = () => Promise.reject(networkError());
     expect(errorOf(await scene.call('a__get'))).toMatchObject({ attempts: 5, code: 'NETWORK_ERROR', circuit: 'open' });
@@ -202,7 +202,7 @@ describe('a call that fails', () => {
     expect(textOf(put)).toContain('Verify before you call it again');
   });
 
-  it('is stopped by an open circuit, and says when to come back', async () => {
+  it('is refused by an open circuit, with the time to retry', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('get', read)] });
     scene.upstream('a').onCall = () => Promise.reject(networkError());
     await scene.call('a__get');
@@ -218,7 +218,7 @@ describe('a call that fails', () => {
   });
 });
 
-describe('a tool that nobody describes', () => {
+describe('a tool without a declared effect', () => {
   const bare = { a: [tool('mystery')] };
 
   it.each([
@@ -232,7 +232,7 @@ describe('a tool that nobody describes', () => {
     expect(errorOf(await scene.call('a__mystery'))).toMatchObject({ attempts: 1, ambiguous: true, retryable: false });
   });
 
-  it('is not called again after an error that it told', async () => {
+  it('is not called again after an error result', async () => {
     const scene = await callsScene(servers(['a']), bare);
     scene.upstream('a').onCall = () => failed('503 Service Unavailable');
     expect(errorOf(await scene.call('a__mystery'))).toMatchObject({ attempts: 1, ambiguous: true });
@@ -246,14 +246,14 @@ describe('a tool that nobody describes', () => {
       Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }) }),
     ],
     ['too many requests', Object.assign(new Error('HTTP 429'), { code: 'HTTP_STATUS', status: 429 })],
-  ])('is called again after %s, for it did not run', async (_what, error) => {
+  ])('is called again after %s, because it did not run', async (_what, error) => {
     const scene = await callsScene(servers(['a']), bare);
     let calls = 0;
     scene.upstream('a').onCall = () => (++calls < 3 ? Promise.reject(error) : text('there'));
     expect(textOf(await scene.call('a__mystery'))).toBe('there');
   });
 
-  it('is called again where the manifest says that it may be', async () => {
+  it('is called again if the manifest allows it', async () => {
     const source =
       'version: 1\nmcp_servers: { a: { command: x, tools: { mystery: { effect: idempotent } } } }\ngateway: { tool_lock: off }\n';
     const scene = await callsScene(source, bare);
@@ -262,7 +262,7 @@ describe('a tool that nobody describes', () => {
     expect(textOf(await scene.call('a__mystery'))).toBe('there');
   });
 
-  it('is what a tool is whose server is not trusted', async () => {
+  it('is any tool of an untrusted server', async () => {
     const source = 'version: 1\nmcp_servers: { a: { command: x, trust_annotations: false } }\ngateway: { tool_lock: off }\n';
     const scene = await callsScene(source, { a: [tool('mystery', read)] });
     scene.upstream('a').onCall = () => Promise.reject(networkError());
@@ -292,8 +292,8 @@ describe('cancelling', () => {
   });
 });
 
-describe('calls that no client made', () => {
-  it('get what the result says', async () => {
+describe('calls without a client', () => {
+  it('get the content of the result', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('x', read)] });
     const run = async (): Promise<unknown> => (await scene.service.executeTool({ toolName: 'a__x', arguments: {} })).output;
     scene.upstream('a').onCall = () => ({ content: [], structuredContent: { a: 1 } });
@@ -304,7 +304,7 @@ describe('calls that no client made', () => {
     expect(await run()).toBe('words');
     scene.upstream('a').onCall = () => ({ resultType: 'input_required', inputRequests: {} });
     const result = await scene.service.executeTool({ toolName: 'a__x', arguments: {} });
-    expect(result.error?.message).toContain('asks for input, and there is nobody who can be asked');
+    expect(result.error?.message).toContain('asks for input, but there is no client to ask');
     expect(scene.upstream('a').requests.at(-1)?.options.clientCapabilities).toEqual({});
   });
 });

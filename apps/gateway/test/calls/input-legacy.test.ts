@@ -1,18 +1,18 @@
-/** Questions of servers of both eras to clients of the legacy era. */
+/** Questions from servers of both eras to clients of the legacy era. */
 import { defineTool } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
 import { type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
 import { describe, expect, it } from 'vitest';
 import { servers, tool } from '../catalog/scene.ts';
-import { asksAlong, asksBack, legacy, question, read, said, sceneOf } from './questions.ts';
+import { asksAlong, asksBack, legacy, question, read, jsonOf, sceneOf } from './questions.ts';
 import { callsScene, errorOf, request, text, textOf } from './scene.ts';
 
 describe('a legacy client', () => {
-  it('is asked by a legacy server through the gateway, as often as it likes', async () => {
+  it('is asked by a legacy server through the gateway, any number of times', async () => {
     const scene = await sceneOf(asksAlong('elicitation/create', 'sampling/createMessage'));
     const asked = request('a__ask', { n: 1 }, { client: legacy, answers: (method) => ({ from: method }) });
-    expect(said(await scene.calls.handle(asked))).toEqual({
+    expect(jsonOf(await scene.calls.handle(asked))).toEqual({
       args: { n: 1 },
       answers: [{ from: 'elicitation/create' }, { from: 'sampling/createMessage' }],
     });
@@ -27,36 +27,38 @@ describe('a legacy client', () => {
   it('is asked by a modern server', async () => {
     const scene = await sceneOf(asksBack);
     const result = await scene.call('a__ask', { n: 1 }, { client: legacy, answers: () => ({ action: 'accept' }) });
-    expect(said(result)).toEqual({ args: { n: 1 }, inputResponses: { who: { action: 'accept' } }, requestState: 'server-state' });
+    expect(jsonOf(result)).toEqual({ args: { n: 1 }, inputResponses: { who: { action: 'accept' } }, requestState: 'server-state' });
   });
 
-  it('may refuse: a legacy server hears it, the call of a modern one ends', async () => {
+  it('may refuse: a legacy server gets the refusal, the call of a modern one ends', async () => {
     const refusing = {
       client: legacy,
       answers: (): never => {
-        throw rpcError(-1, 'User said no');
+        throw rpcError(-1, 'User declined');
       },
     };
-    expect(said(await (await sceneOf(asksAlong('elicitation/create'))).call('a__ask', {}, refusing))).toMatchObject({
+    expect(jsonOf(await (await sceneOf(asksAlong('elicitation/create'))).call('a__ask', {}, refusing))).toMatchObject({
       answers: [{ refused: -1 }],
     });
     const result = await (await sceneOf(asksBack)).call('a__ask', {}, refusing);
     expect(result['isError']).toBe(true);
-    expect(textOf(result)).toBe('The client has not given what the server asked for: User said no');
+    expect(textOf(result)).toBe('The client did not provide what the server asked for: User declined');
     expect(errorOf(result)).toMatchObject({ code: 'INPUT_REFUSED', retryable: false });
   });
 
-  it('without the ability is not asked', async () => {
+  it('without the capability is not asked', async () => {
     const scene = await sceneOf(asksAlong('elicitation/create', 'roots/list'));
     const asked = request('a__ask', {}, { client: { era: 'legacy', capabilities: { roots: {} } }, answers: () => ({ roots: [] }) });
-    expect(said(await scene.calls.handle(asked))).toMatchObject({ answers: [{ refused: -32_601 }, { roots: [] }] });
+    expect(jsonOf(await scene.calls.handle(asked))).toMatchObject({ answers: [{ refused: -32_601 }, { roots: [] }] });
     expect(asked.asked.map(({ method }) => method)).toEqual(['roots/list']);
     expect(
-      said(await scene.call('a__ask', {}, { client: { era: 'legacy', capabilities: { elicitation: { form: {} } } }, answers: () => ({}) })),
+      jsonOf(
+        await scene.call('a__ask', {}, { client: { era: 'legacy', capabilities: { elicitation: { form: {} } } }, answers: () => ({}) }),
+      ),
     ).toMatchObject({
       answers: [{}, { refused: -32_601 }],
     });
-    expect(textOf(await scene.call('a__ask', {}, { client: { capabilities: {} } }))).toBe('nobody to ask');
+    expect(textOf(await scene.call('a__ask', {}, { client: { capabilities: {} } }))).toBe('no client to ask');
   });
 
   it('that takes too long is no longer waited for', async () => {
@@ -75,11 +77,11 @@ describe('a legacy client', () => {
     expect(signal?.aborted).toBe(false);
     await system.advance(1);
     expect(signal?.aborted).toBe(true);
-    expect(said(await answer)).toMatchObject({ answers: [expect.anything()] });
+    expect(jsonOf(await answer)).toMatchObject({ answers: [expect.anything()] });
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('that goes away while it is asked takes the request to the server with it', async () => {
+  it('that disconnects while it is asked cancels the request to the server', async () => {
     let upstream: AbortSignal | undefined;
     const scene = await sceneOf((params, options: ClientRequestOptions) => {
       upstream = options.signal;
@@ -95,17 +97,17 @@ describe('a legacy client', () => {
     expect(scene.calls.status()).toMatchObject({ running: 0, suspended: 0 });
   });
 
-  it('cannot bring a state: it has none', async () => {
+  it('cannot send a state', async () => {
     const scene = await sceneOf(asksBack);
     const result = await scene.call(
       'a__ask',
       {},
       { client: legacy, params: { requestState: 'x', inputResponses: {} }, answers: () => ({ a: 1 }) },
     );
-    expect(said(result)).toMatchObject({ requestState: 'server-state', inputResponses: { who: { a: 1 } } });
+    expect(jsonOf(result)).toMatchObject({ requestState: 'server-state', inputResponses: { who: { a: 1 } } });
   });
 
-  it('hears signs of life while it is asked, and progress that only grows over all rounds', async () => {
+  it('gets heartbeats while it is asked, and progress that only increases over all rounds', async () => {
     const system = manualSystem();
     const scene = await callsScene(servers(['a']), { a: [tool('ask', read)] }, { system });
     scene.upstream('a').onCall = async (_params, { onRequest, onProgress }) => {
@@ -124,13 +126,13 @@ describe('a legacy client', () => {
     await system.advance(10_000);
     answer({});
     await done;
-    const told = asked.progress.map(({ progress }) => progress as number);
-    expect(told).toEqual([5, expect.closeTo(5), 6]);
-    expect(told[1]).toBeGreaterThan(5);
+    const reported = asked.progress.map(({ progress }) => progress as number);
+    expect(reported).toEqual([5, expect.closeTo(5), 6]);
+    expect(reported[1]).toBeGreaterThan(5);
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('is asked once where the tool is run twice at once, and nothing stays behind', async () => {
+  it('is asked once if two attempts run at the same time, and no request is left', async () => {
     const source = 'version: 1\nmcp_servers: { a: { command: x, defaults: { hedge: { after_ms: 10 } } } }\ngateway: { tool_lock: off }\n';
     const system = manualSystem();
     const scene = await callsScene(source, { a: [tool('ask', read)] }, { system });
@@ -147,7 +149,7 @@ describe('a legacy client', () => {
     await system.advance(10);
     open();
     await system.settle();
-    expect(said(await done)).toMatchObject({ answers: [{ a: 1 }] });
+    expect(jsonOf(await done)).toMatchObject({ answers: [{ a: 1 }] });
     expect(signals).toHaveLength(2);
     expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
     expect(asked.asked).toHaveLength(1);
@@ -155,16 +157,19 @@ describe('a legacy client', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('is not asked what only looks like a question of a server', async () => {
+  it("is not asked for output that only looks like a server's question", async () => {
     const mine = defineTool({ name: 'mine', run: () => ({ resultType: 'input_required', inputRequests: {} }) });
     const scene = await callsScene(servers(['a']), {}, { extra: [{ tool: mine, source: { kind: 'tool' } }] });
     expect(await scene.call('mine', {}, { client: legacy })).toMatchObject({ structuredContent: { resultType: 'input_required' } });
   });
 
-  it('is not asked for ever', async () => {
+  it('is asked a limited number of times', async () => {
     const scene = await sceneOf(() => ({ resultType: 'input_required', inputRequests: { who: { method: 'roots/list' } } }));
     const asked = request('a__ask', {}, { client: legacy, answers: () => ({}) });
-    await expect(scene.calls.handle(asked)).rejects.toMatchObject({ code: -32_603, message: 'a__ask has asked 50 times' });
+    await expect(scene.calls.handle(asked)).rejects.toMatchObject({
+      code: -32_603,
+      message: 'a__ask has asked 50 times, which is the limit',
+    });
     expect(asked.asked).toHaveLength(50);
   });
 });

@@ -1,13 +1,13 @@
-/** Questions of servers of both eras to clients of the modern era. */
+/** Questions from servers of both eras to clients of the modern era. */
 import { manualSystem } from '@holdfast/core/testing';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { describe, expect, it } from 'vitest';
 import { servers, tool } from '../catalog/scene.ts';
-import { asksAlong, asksBack, going, modern, question, read, said, sceneOf } from './questions.ts';
+import { asksAlong, asksBack, going, modern, question, read, jsonOf, sceneOf } from './questions.ts';
 import { callsScene, type CallsScene, request, text, textOf } from './scene.ts';
 
 describe('a modern client', () => {
-  it('gets the question of a modern server as it is, and brings back its state byte for byte', async () => {
+  it("gets a modern server's question unchanged, and sends back its state unchanged", async () => {
     const scene = await sceneOf(asksBack);
     const asked = await scene.call('a__ask', { n: 1 }, { client: modern });
     expect(asked).toEqual({
@@ -16,7 +16,11 @@ describe('a modern client', () => {
       requestState: 'server-state',
     });
     const result = await scene.call('a__ask', { n: 1 }, going(asked, { who: { action: 'accept' }, more: 1 }));
-    expect(said(result)).toEqual({ args: { n: 1 }, inputResponses: { who: { action: 'accept' }, more: 1 }, requestState: 'server-state' });
+    expect(jsonOf(result)).toEqual({
+      args: { n: 1 },
+      inputResponses: { who: { action: 'accept' }, more: 1 },
+      requestState: 'server-state',
+    });
     const keys = scene
       .upstream('a')
       .requests.slice(-2)
@@ -24,7 +28,7 @@ describe('a modern client', () => {
     expect(keys[0]).not.toBe(keys[1]);
   });
 
-  it('gets the questions of a legacy server, which waits meanwhile', async () => {
+  it('gets the questions of a legacy server, which waits for the answers', async () => {
     const scene = await sceneOf(asksAlong('elicitation/create', 'sampling/createMessage'));
     const first = await scene.call('a__ask', { n: 1 }, { client: modern });
     expect(first).toMatchObject({
@@ -36,23 +40,23 @@ describe('a modern client', () => {
     expect(second).toMatchObject({ resultType: 'input_required', inputRequests: { 'question-2': { method: 'sampling/createMessage' } } });
     expect(second['requestState']).not.toBe(first['requestState']);
     const last = await scene.call('a__ask', { n: 1 }, going(second, { 'question-2': { role: 'assistant' } }));
-    expect(said(last)).toEqual({ args: { n: 1 }, answers: [{ action: 'accept' }, { role: 'assistant' }] });
+    expect(jsonOf(last)).toEqual({ args: { n: 1 }, answers: [{ action: 'accept' }, { role: 'assistant' }] });
     expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
     expect(scene.calls.status().suspended).toBe(0);
   });
 
-  it('that brings no answer is asked again', async () => {
+  it('that sends no answer is asked again', async () => {
     const scene = await sceneOf(asksAlong('elicitation/create'));
     const first = await scene.call('a__ask', {}, { client: modern });
     const again = await scene.call('a__ask', {}, going(first, { other: {} }));
     expect(again['inputRequests']).toEqual(first['inputRequests']);
-    expect(said(await scene.call('a__ask', {}, going(again, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
+    expect(jsonOf(await scene.call('a__ask', {}, going(again, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
   });
 
-  it('that has not declared what a legacy server asks for is told so, where the server does not continue without', async () => {
+  it('gets an error for a missing capability if a legacy server cannot continue without it', async () => {
     const unable = { ...modern, capabilities: { roots: {} } };
     const scene = await sceneOf(asksAlong('elicitation/create'));
-    expect(said(await scene.call('a__ask', {}, { client: unable }))).toMatchObject({ answers: [{ refused: -32_601 }] });
+    expect(jsonOf(await scene.call('a__ask', {}, { client: unable }))).toMatchObject({ answers: [{ refused: -32_601 }] });
     scene.upstream('a').onCall = async (_params, { onRequest }) => {
       await onRequest?.('elicitation/create', question).catch(() => undefined);
       return { ...text('cannot ask'), isError: true };
@@ -80,7 +84,7 @@ describe('a modern client', () => {
     );
     const asked = await scene.call('a__ask', {}, { client: modern });
     expect(Object.keys(asked['inputRequests'] as object)).toEqual(['question-1', 'question-2']);
-    expect(said(await scene.call('a__ask', {}, going(asked, { 'question-2': { b: 2 }, 'question-1': { a: 1 } })))).toEqual([
+    expect(jsonOf(await scene.call('a__ask', {}, going(asked, { 'question-2': { b: 2 }, 'question-1': { a: 1 } })))).toEqual([
       { a: 1 },
       { b: 2 },
     ]);
@@ -95,7 +99,7 @@ describe('a modern client', () => {
       },
     ],
     [
-      'a state of somebody else',
+      'a state of another principal',
       async (_scene: CallsScene, asked: JsonObject) => going(asked, { 'question-1': {} }, { ...modern, principal: 'other' }),
     ],
     [
@@ -107,8 +111,8 @@ describe('a modern client', () => {
       'a state with a route to nothing',
       async () => going({ requestState: `holdfast-route:${Buffer.from('{"tool":"nope"}').toString('base64url')}` }, {}),
     ],
-    ['a state that is no text', async () => going({ requestState: 5 } as never, {})],
-  ])('that brings %s is refused', async (_what, prepare) => {
+    ['a state that is not a string', async () => going({ requestState: 5 } as never, {})],
+  ])('that sends %s is refused', async (_what, prepare) => {
     const scene = await sceneOf(asksAlong('elicitation/create'));
     const asked = await scene.call('a__ask', {}, { client: modern });
     const options = await prepare(scene, asked);
@@ -117,7 +121,7 @@ describe('a modern client', () => {
     expect(scene.upstream('a').requests).toHaveLength(before);
   });
 
-  it('that does not come back in time is not waited for: the request is cancelled at the server', async () => {
+  it('that does not answer in time: the request is cancelled at the server', async () => {
     const system = manualSystem();
     const scene = await callsScene(
       servers(['a'], 'gateway: { tool_lock: off, input_timeout_ms: 1000 }'),
@@ -141,7 +145,7 @@ describe('a modern client', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('gets what the server has come to meanwhile', async () => {
+  it('gets the result of a server that has ended meanwhile', async () => {
     const scene = await sceneOf(async (_params, { onRequest }) => {
       await Promise.race([onRequest?.('elicitation/create', question), new Promise((resolve) => setTimeout(resolve, 5))]);
       return text('without you');
@@ -151,7 +155,7 @@ describe('a modern client', () => {
     expect(textOf(await scene.call('a__ask', {}, going(asked, { 'question-1': {} })))).toBe('without you');
   });
 
-  it('starts anew where the server that waited has gone and the tool may be tried again', async () => {
+  it('starts again if the waiting server was lost and the tool may be retried', async () => {
     let calls = 0;
     const scene = await sceneOf(async (params, options) => {
       if (++calls > 1) return asksAlong('elicitation/create')(params, options);
@@ -164,7 +168,7 @@ describe('a modern client', () => {
     const first = await scene.call('a__ask', {}, { client: modern });
     const second = await scene.call('a__ask', {}, going(first, { 'question-1': {} }));
     expect(second).toMatchObject({ resultType: 'input_required' });
-    expect(said(await scene.call('a__ask', {}, going(second, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
+    expect(jsonOf(await scene.call('a__ask', {}, going(second, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
   });
 
   it('is cancelled at the server when it cancels the second round', async () => {
@@ -195,7 +199,7 @@ gateway: { tool_lock: off }
   it.each([
     ['modern', asksBack, 'who'],
     ['legacy', asksAlong('elicitation/create'), 'question-1'],
-  ])('of the %s era is the one that continues', async (_era, onCall, key) => {
+  ])('of the %s era continues the call', async (_era, onCall, key) => {
     const scene = await callsScene(source, lists);
     scene.upstream('main').onCall = () => ({ ...text('not found'), isError: true });
     scene.upstream('spare').onCall = onCall;
@@ -208,7 +212,7 @@ gateway: { tool_lock: off }
     expect(scene.upstream('main').requests).toHaveLength(mains);
   });
 
-  it('of a server whose state looks like ours comes back untouched', async () => {
+  it("of a server whose state looks like the gateway's gets it back unchanged", async () => {
     const scene = await sceneOf(({ requestState, inputResponses }) =>
       inputResponses === undefined
         ? { resultType: 'input_required', inputRequests: {}, requestState: 'holdfast-waiting:theirs' }
@@ -220,8 +224,8 @@ gateway: { tool_lock: off }
   });
 });
 
-describe('too many that wait', () => {
-  it('push the oldest out; closing drops all', async () => {
+describe('too many waiting requests', () => {
+  it('drop the oldest; closing drops all', async () => {
     const signals: AbortSignal[] = [];
     const scene = await sceneOf((params, options) => {
       if (options.signal) signals.push(options.signal);

@@ -1,4 +1,4 @@
-/** What servers should not answer, and what they may. */
+/** Unusual results of servers, invalid and valid. */
 import { join } from 'node:path';
 import { createRedactor } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
@@ -17,14 +17,14 @@ function nested(levels: number): unknown {
 }
 
 describe('a result', () => {
-  it('that is nested deeper than the engine looks stays as it is', async () => {
+  it('that is nested deeper than the limit of the engine is unchanged', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('deep', read)] });
     const result = { content: [], structuredContent: nested(300) };
     scene.upstream('a').onCall = () => result;
     expect(await scene.call('a__deep')).toBe(result);
   });
 
-  it('that is nested too deeply to be written is an error, and harms nobody', async () => {
+  it('that is nested too deeply to be serialized is an error, without other effects', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('deep', read)] });
     for (const isError of [false, true]) {
       scene.upstream('a').onCall = () => ({ content: [{ type: 'text', text: 'not found' }], structuredContent: nested(20_000), isError });
@@ -39,7 +39,7 @@ describe('a result', () => {
     ['no list of content', { content: 'text' }],
     ['holes in its content', { content: [null, 5, { type: 'text' }] }],
     ['names of prototypes in it', JSON.parse('{"content": [], "__proto__": {"a": 1}, "constructor": 5}') as JsonObject],
-  ])('with %s is passed on', async (_what, result) => {
+  ])('with %s is returned', async (_what, result) => {
     const scene = await callsScene(servers(['a']), { a: [tool('odd', read)] });
     scene.upstream('a').onCall = () => result;
     expect(await scene.call('a__odd')).toBe(result);
@@ -47,7 +47,7 @@ describe('a result', () => {
     expect(await scene.call('a__odd')).toMatchObject({ isError: true });
   });
 
-  it('of a tool that may be hedged is the one that came first, as it came', async () => {
+  it('of a hedged tool is the first one, unchanged', async () => {
     const source = 'version: 1\nmcp_servers: { a: { command: x, defaults: { hedge: { after_ms: 1 } } } }\ngateway: { tool_lock: off }\n';
     const scene = await callsScene(source, { a: [tool('twice', read)] });
     const results: JsonObject[] = [];
@@ -62,7 +62,7 @@ describe('a result', () => {
     expect(results.length).toBe(2);
   });
 
-  it('larger than the engine passes on is kept whole', async () => {
+  it('larger than the limit of the engine is complete', async () => {
     const source =
       'version: 1\nmcp_servers: { a: { command: x, tools: { big: { max_output_chars: 100 } } } }\ngateway: { tool_lock: off }\n';
     const scene = await callsScene(source, { a: [tool('big', read)] });
@@ -72,8 +72,8 @@ describe('a result', () => {
   });
 });
 
-describe('progress of a tool that is no server’s', () => {
-  it('reaches the client, and only grows', async () => {
+describe('progress of a tool without a server', () => {
+  it('reaches the client, and only increases', async () => {
     const module = join(import.meta.dirname, 'fixtures/reporting.mjs');
     const scene = await callsScene(`version: 1\ntools: [{ id: mine, run: { module: '${module}' } }]\ngateway: { tool_lock: off }\n`, {});
     const asked = request('mine', {}, { wantsProgress: true });
@@ -86,8 +86,8 @@ describe('progress of a tool that is no server’s', () => {
   });
 });
 
-describe('a call of a tool that goes away meanwhile', () => {
-  it('is answered as if it were there', async () => {
+describe('a call of a tool that is removed during the call', () => {
+  it('is answered normally', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('slow', read)] });
     const result = { content: [{ type: 'text', text: 'late' }], 'x-own': 1 };
     let answer = (): void => {};
@@ -105,7 +105,7 @@ describe('a call of a tool that goes away meanwhile', () => {
 describe('secrets', () => {
   const redact = createRedactor({ secrets: ['hunter22'], maxChars: Infinity });
 
-  it('are taken out of every text of an error, and of nothing else', () => {
+  it('are redacted in every text of an error, and nowhere else', () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'hunter22' };
     const result = {
       content: [
@@ -125,7 +125,7 @@ describe('secrets', () => {
     });
   });
 
-  it('that are not there leave the same object', () => {
+  it('that do not occur leave the same object', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (result) => {
         expect(redactResult(result as JsonObject, (value) => value)).toBe(result);
@@ -133,7 +133,7 @@ describe('secrets', () => {
     );
   });
 
-  it('stay in successful answers, but where the gateway is told otherwise', async () => {
+  it('stay in successful results, unless the gateway is configured to redact them', async () => {
     const lists = { a: [tool('get', read)] };
     const answer = text('password=hunter22');
     const open = await callsScene(servers(['a']), lists);
@@ -144,7 +144,7 @@ describe('secrets', () => {
     expect(await strict.call('a__get')).toEqual({ ...text('password=[redacted], lan[redacted]'), 'x-own': 1 });
   });
 
-  it('do not leave by way of messages, advice or the names of what failed', async () => {
+  it('are not in messages, advice or names of failed tools', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('get', read)] }, { redact: { secrets: ['tulip-7788'] } });
     const cases = [
       new Error('tulip-7788'),

@@ -9,7 +9,7 @@ const abortable: Handler = (_params, { signal }) =>
   new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
 
 describe('progress', () => {
-  it('of the server reaches the client and the trace, untouched', async () => {
+  it('of the server reaches the client and the trace, unchanged', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('slow', read)] });
     scene.upstream('a').onCall = (_params, { onProgress }) => {
       onProgress?.({ progress: 1, total: 2, message: 'half', 'x-own': 1 });
@@ -23,7 +23,7 @@ describe('progress', () => {
     expect(traced).toMatchObject([{ progress: 1, total: 2, message: 'half' }]);
   });
 
-  it('comes as it came, from 0', async () => {
+  it('is unchanged, from 0', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('slow', read)] });
     scene.upstream('a').onCall = (_params, { onProgress }) => {
       for (const progress of [0, 50, 100]) onProgress?.({ progress, total: 100 });
@@ -34,7 +34,7 @@ describe('progress', () => {
     expect(asked.progress.map(({ progress }) => progress)).toEqual([0, 50, 100]);
   });
 
-  it('only grows, also when a call is tried again', async () => {
+  it('only increases, also across retries', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('slow', read)] });
     let calls = 0;
     scene.upstream('a').onCall = (_params, { onProgress }) => {
@@ -43,13 +43,13 @@ describe('progress', () => {
     };
     const asked = request('a__slow', {}, { wantsProgress: true });
     await scene.calls.handle(asked);
-    const told = asked.progress.map(({ progress }) => progress as number);
-    expect(told).toHaveLength(6);
-    expect(told.every((value, index) => index === 0 || value > (told[index - 1] ?? 0))).toBe(true);
-    expect(told.slice(0, 2)).toEqual([1, 2]);
+    const reported = asked.progress.map(({ progress }) => progress as number);
+    expect(reported).toHaveLength(6);
+    expect(reported.every((value, index) => index === 0 || value > (reported[index - 1] ?? 0))).toBe(true);
+    expect(reported.slice(0, 2)).toEqual([1, 2]);
   });
 
-  it('is not asked of a server that nobody wants it of', async () => {
+  it('is not requested from a server if it is not used', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('slow', read)] });
     await scene.call('a__slow');
     expect(scene.upstream('a').requests.at(-1)?.options.onProgress).toBeUndefined();
@@ -57,7 +57,7 @@ describe('progress', () => {
     expect(scene.upstream('a').requests.at(-1)?.options.onProgress).toBeDefined();
   });
 
-  it('is not told after the answer', async () => {
+  it('is not sent after the result', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('slow', read)] });
     let late: ((progress: JsonObject) => void) | undefined;
     scene.upstream('a').onCall = (_params, { onProgress }) => {
@@ -72,7 +72,7 @@ describe('progress', () => {
 });
 
 describe('notifications on the stream of a request', () => {
-  it('go to the client that made it, but for those of the whole server', async () => {
+  it('are sent to its client, except for those about the whole server', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('slow', read)] });
     scene.upstream('a').onCall = (_params, { onNotification }) => {
       onNotification?.('notifications/message', { level: 'info', data: 'x' });
@@ -90,10 +90,10 @@ describe('notifications on the stream of a request', () => {
   });
 });
 
-describe('a sign of life', () => {
+describe('a heartbeat', () => {
   const source = (more: string): string => servers(['a'], `gateway: { tool_lock: off${more} }`);
 
-  it('is sent each period in which nothing else was, to a client that wants progress', async () => {
+  it('is sent in each interval without progress, to a client that wants progress', async () => {
     const system = manualSystem();
     const scene = await callsScene(source(''), { a: [tool('slow', read)] }, { system });
     let progress: ((progress: JsonObject) => void) | undefined;
@@ -138,11 +138,11 @@ describe('a sign of life', () => {
   });
 });
 
-describe('an attempt that continues too long', () => {
+describe('an attempt without progress', () => {
   const source =
     'version: 1\nmcp_servers: { a: { command: x, idle_timeout_ms: 1000, defaults: { retry_policy: { max_attempts: 1 } } } }\ngateway: { tool_lock: off }\n';
 
-  it('without any sign is ended, and cancelled at the server', async () => {
+  it('is ended, and cancelled at the server', async () => {
     const system = manualSystem();
     const scene = await callsScene(source, { a: [tool('slow', read)] }, { system });
     const signals: AbortSignal[] = [];
@@ -159,7 +159,7 @@ describe('an attempt that continues too long', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('with signs of progress continues, to its time limit', async () => {
+  it('continues with progress, up to its time limit', async () => {
     const system = manualSystem();
     const scene = await callsScene(source, { a: [tool('slow', read)] }, { system });
     let progress: ((progress: JsonObject) => void) | undefined;
@@ -179,7 +179,7 @@ describe('an attempt that continues too long', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('stands still while the client is asked', async () => {
+  it('has no idle limit while the client is asked', async () => {
     const system = manualSystem();
     const scene = await callsScene(source, { a: [tool('ask', read)] }, { system });
     scene.upstream('a').onCall = async (_params, { onRequest }) => text(JSON.stringify(await onRequest?.('elicitation/create', {})));
@@ -192,7 +192,7 @@ describe('an attempt that continues too long', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('is answered at its time limit even when the server does not hear of it', async () => {
+  it('is answered at its time limit even if the server ignores the cancellation', async () => {
     const system = manualSystem();
     const scene = await callsScene(servers(['a']), { a: [tool('deaf')] }, { system });
     scene.upstream('a').onCall = () => new Promise(() => {});

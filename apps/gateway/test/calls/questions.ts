@@ -3,17 +3,17 @@ import { isRpcError, type JsonObject } from '@holdfast/mcp-wire/server';
 import { type Handler, servers, tool } from '../catalog/scene.ts';
 import { callsScene, type CallsScene, type RequestOptions, text, textOf } from './scene.ts';
 
-const able = { elicitation: {}, sampling: {}, roots: {} };
-export const legacy = { era: 'legacy', capabilities: able } as const;
-export const modern = { era: 'modern', protocolVersion: '2026-07-28', capabilities: able } as const;
+const capable = { elicitation: {}, sampling: {}, roots: {} };
+export const legacy = { era: 'legacy', capabilities: capable } as const;
+export const modern = { era: 'modern', protocolVersion: '2026-07-28', capabilities: capable } as const;
 export const read = { annotations: { readOnlyHint: true } };
 export const question = { message: 'Who?', requestedSchema: { type: 'object' } };
 
-/** A server of the legacy era: asks while the call runs. */
+/** A server of the legacy era: asks during the call. */
 export const asksAlong =
   (...methods: readonly string[]): Handler =>
   async (params, { onRequest }) => {
-    if (onRequest === undefined) return text('nobody to ask');
+    if (onRequest === undefined) return text('no client to ask');
     const answers: unknown[] = [];
     for (const method of methods)
       answers.push(
@@ -22,7 +22,7 @@ export const asksAlong =
     return text(JSON.stringify({ args: params['arguments'], answers }));
   };
 
-/** A server of the modern era: asks by its result. */
+/** A server of the modern era: asks with its result. */
 export const asksBack: Handler = ({ arguments: args, inputResponses, requestState }) =>
   inputResponses === undefined
     ? {
@@ -38,7 +38,7 @@ export async function sceneOf(onCall: Handler, more = {}): Promise<CallsScene> {
   return scene;
 }
 
-export const said = (result: JsonObject): unknown => JSON.parse(textOf(result));
+export const jsonOf = (result: JsonObject): unknown => JSON.parse(textOf(result));
 export const going = (asked: JsonObject, inputResponses: JsonObject, client: RequestOptions['client'] = modern): RequestOptions => ({
   client,
   params: { inputResponses, ...(asked['requestState'] === undefined ? {} : { requestState: asked['requestState'] }) },

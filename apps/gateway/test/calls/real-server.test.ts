@@ -1,4 +1,4 @@
-/** A real server of the legacy era over stdio, and clients of both. */
+/** A real server of the legacy era over stdio, and clients of both eras. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ToolExecutionService } from '@holdfast/core';
@@ -93,7 +93,7 @@ describe('a real server', () => {
     expect(calls.status()).toMatchObject({ running: 0, suspended: 0 });
   });
 
-  it('that falls over comes back: a read is tried again, what nobody describes is not', async () => {
+  it('that crashes is restarted: a read is retried, a tool without a declared effect is not', async () => {
     const { call, catalog } = await open();
     const before = textOf(await call('pid'));
     const crash = await call('crash');
@@ -105,7 +105,7 @@ describe('a real server', () => {
     await expect.poll(() => catalog.list().every(({ degraded }) => !degraded), { timeout: 20_000 }).toBe(true);
   });
 
-  it('that has other tools now is listed again', async () => {
+  it('that changes its tools is listed again', async () => {
     const { call, catalog } = await open();
     const changed = new Promise<void>((resolve) => {
       catalog.subscribe(resolve);

@@ -125,7 +125,7 @@ export const failed = (value: string): JsonObject => ({ ...text(value), isError:
 
 /** The texts of a result. */
 export function textOf({ content }: JsonObject): string {
-  return (content as readonly JsonObject[]).flatMap(({ text: said }) => (typeof said === 'string' ? [said] : [])).join('\n');
+  return (content as readonly JsonObject[]).flatMap(({ text: value }) => (typeof value === 'string' ? [value] : [])).join('\n');
 }
 
 export const errorOf = (result: JsonObject): JsonObject => (result['_meta'] as JsonObject)['dev.holdfast/error'] as JsonObject;

@@ -38,7 +38,7 @@ describe('a result within the limit', () => {
 });
 
 describe('a string that is too large', () => {
-  it('stays with its head and a link; the whole is a resource', async () => {
+  it('is replaced by its start and a link; the complete text is a resource', async () => {
     const whole = `${'ä'.repeat(70_000)}END`;
     const scene = await sceneOf(() => ({
       content: [
@@ -60,7 +60,7 @@ describe('a string that is too large', () => {
     const [link] = linksOf(result);
     const shown = String(contentOf(result)[1]?.['text']);
     expect(shown.startsWith('ä'.repeat(8000))).toBe(true);
-    expect(shown).toContain(`All of it is the resource ${String(link?.['uri'])}`);
+    expect(shown).toContain(`The complete content is available as resource ${String(link?.['uri'])}`);
     expect(sizeWithin(result, Infinity)).toBeLessThan(100_000);
     expect(await readOf(scene, link?.['uri'])).toEqual({ uri: link?.['uri'], mimeType: 'text/plain', text: whole });
     expect(scene.calls.status().spilledBytes).toBe(140_003);
@@ -87,7 +87,7 @@ describe('a string that is too large', () => {
     expect(shown).not.toMatch(/\p{Surrogate}/u);
   });
 
-  it('of an error is redacted, head and whole', async () => {
+  it('of an error is redacted, its start and the complete text', async () => {
     const scene = await sceneOf(() => ({ ...text(`not found ${'password=hunter22 '.repeat(10_000)}`), isError: true }));
     const result = await scene.call('a__big');
     expect(result['isError']).toBe(true);
@@ -122,7 +122,7 @@ describe('other content that is too large', () => {
     expect(Buffer.from(String(part2['blob']), 'base64')).toEqual(Buffer.from([7]));
   });
 
-  it('is kept as JSON where its kind is not known, and so are very many small parts', async () => {
+  it('is kept as JSON if its kind is unknown, and so are very many small parts', async () => {
     const unknown = { type: 'hologram', cells: 'z'.repeat(120_000) };
     const scene = await sceneOf(() => ({ content: [unknown] }));
     const kept = await readOf(scene, linksOf(await scene.call('a__big'))[0]?.['uri']);
@@ -143,10 +143,10 @@ describe('other content that is too large', () => {
   });
 });
 
-describe('a structured answer that is too large', () => {
+describe('a structured result that is too large', () => {
   const outputSchema = { type: 'object', properties: { content: { type: 'string' }, list: { type: 'array' } }, required: ['content'] };
 
-  it('keeps its form where its schema lets it', async () => {
+  it('is shortened if its schema allows it', async () => {
     const whole = { content: 'line\n'.repeat(50_000) };
     const scene = await sceneOf(() => ({ content: [{ type: 'text', text: whole.content }], structuredContent: whole }), {
       more: { outputSchema },
@@ -155,13 +155,13 @@ describe('a structured answer that is too large', () => {
     expect(result['isError']).toBeUndefined();
     const small = result['structuredContent'] as { readonly content: string };
     expect(small.content.startsWith('line\nline\n')).toBe(true);
-    expect(small.content).toMatch(/… \[cut, all of it: holdfast:\/\/results\/[\w-]{22}\]$/);
+    expect(small.content).toMatch(/… \[truncated, complete: holdfast:\/\/results\/[\w-]{22}\]$/);
     expect(sizeWithin(result, Infinity)).toBeLessThan(100_000);
     const [link] = linksOf(result);
     expect(JSON.parse(String((await readOf(scene, link?.['uri']))['text']))).toEqual(whole);
   });
 
-  it('is an error where it does not: clients would refuse the answer', async () => {
+  it('is an error if the schema does not allow it: clients would reject the result', async () => {
     const strict = { type: 'object', properties: { content: { type: 'string', minLength: 200_000 } } };
     const scene = await sceneOf(() => ({ content: [], structuredContent: { content: 'x'.repeat(250_000) } }), {
       more: { outputSchema: strict },
@@ -175,10 +175,10 @@ describe('a structured answer that is too large', () => {
       classification: 'permanent',
       retryable: false,
     });
-    expect(textOf(result)).toContain('The structured answer has 250014 characters');
+    expect(textOf(result)).toContain('The structured result has 250014 characters');
   });
 
-  it('without a schema is made small, or left out', async () => {
+  it('without a schema is shortened, or left out', async () => {
     const scene = await sceneOf(() => ({
       content: [],
       structuredContent: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`, index])),
@@ -193,7 +193,7 @@ describe('a structured answer that is too large', () => {
 describe('what is kept', () => {
   const big = (letter: string): JsonObject => text(letter.repeat(150_000));
 
-  it('ends after its time', async () => {
+  it('is removed after its time', async () => {
     const system = manualSystem();
     const scene = await sceneOf(() => big('x'), { system, results: ', keep_ms: 60000' });
     const uri = String(linksOf(await scene.call('a__big'))[0]?.['uri']);
@@ -205,7 +205,7 @@ describe('what is kept', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('stays within its bounds: the oldest goes first, and what is larger than all of them is not kept', async () => {
+  it('stays within the limit: the oldest is removed first, and a larger one is not kept', async () => {
     const scene = await sceneOf(() => big('x'), { results: ', keep_bytes: 400000' });
     const uris: string[] = [];
     for (let count = 0; count < 3; count++) uris.push(String(linksOf(await scene.call('a__big'))[0]?.['uri']));
@@ -214,10 +214,10 @@ describe('what is kept', () => {
     scene.upstream('a').onCall = () => text('y'.repeat(500_000));
     const result = await scene.call('a__big');
     expect(linksOf(result)).toEqual([]);
-    expect(textOf(result)).toContain('The rest was not kept: ask for less.');
+    expect(textOf(result)).toContain('The rest is not kept: request less.');
   });
 
-  it('lies in files that nobody else can read, and is gone at the end', async () => {
+  it('is in files that only the owner can read, and removed at the end', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-spill-test-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const [old, foreign] = [join(folder, 'A'.repeat(22)), join(folder, 'notes.txt')];
@@ -248,7 +248,7 @@ describe('what is kept', () => {
 });
 
 describe('the size of a value', () => {
-  it('is near that of its JSON', () => {
+  it('is close to that of its JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const size = sizeWithin(value, Infinity);

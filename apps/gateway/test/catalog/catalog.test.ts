@@ -10,7 +10,7 @@ describe('what is offered', () => {
     expect(scene.catalog.get('bar__echo')?.source).toEqual({ kind: 'mcp', server: 'bar', tool: 'echo' });
   });
 
-  it('keeps definitions as they came, but for the name', async () => {
+  it('keeps definitions unchanged, except for the name', async () => {
     const raw = tool('echo', { title: 'Echo', 'x-own': { deep: [1] }, annotations: { readOnlyHint: true, 'x-hint': 1 }, _meta: { a: 1 } });
     const { catalog } = await catalogScene(servers(['a']), { a: [raw] });
     expect(catalog.get('a__echo')?.definition).toEqual({ ...raw, name: 'a__echo' });
@@ -37,14 +37,14 @@ gateway: { tool_lock: off }
     expect(catalog.get('read_file')?.tool).toMatchObject({ name: 'read_file', description: 'Reads a file.' });
   });
 
-  it('leaves servers out that are not exposed, and asks them nothing', async () => {
+  it('leaves out servers that are not exposed, and sends them no request', async () => {
     const source = 'version: 1\nmcp_servers: { a: { command: x, expose: false } }\ngateway: { tool_lock: off }\n';
     const scene = await catalogScene(source, { a: [tool('echo')] });
     expect(scene.names()).toEqual([]);
     expect(scene.upstreams.get('a')?.requests).toEqual([]);
   });
 
-  it('takes tools from elsewhere as they are, but those that are switched off', async () => {
+  it('offers tools of other sources unchanged, except disabled ones', async () => {
     const mine = (name: string, enabled = true) => defineTool({ name, enabled, effect: 'read', run: () => 1 });
     const extra = [
       { tool: mine('api__get'), source: { kind: 'openapi', api: 'api', operation: 'get' }, definition: { name: 'api__get', 'x-own': 1 } },
@@ -57,13 +57,13 @@ gateway: { tool_lock: off }
     expect(scene.catalog.list()[2]?.tool.name).toBe(scene.names()[2]);
   });
 
-  it('leaves definitions out that no honest server has', async () => {
+  it('leaves out unreasonable definitions', async () => {
     let deep: unknown = {};
     for (let level = 0; level < 20_000; level++) deep = { properties: deep };
     const scene = await catalogScene(servers(['a']), { a: [tool('deep', { inputSchema: deep }), tool('good')] });
     expect(scene.names()).toEqual(['a__good']);
     expect(scene.notes.map(({ message }) => message)).toEqual([
-      "Server 'a': the definition of 'deep' is nested too deeply: it is left out.",
+      "Server 'a': the definition of 'deep' is nested too deeply: it is ignored.",
     ]);
   });
 
@@ -72,16 +72,16 @@ gateway: { tool_lock: off }
     scene.catalog.subscribe(() => {
       throw new Error('no');
     });
-    let told = 0;
-    scene.catalog.subscribe(() => told++);
+    let reported = 0;
+    scene.catalog.subscribe(() => reported++);
     const upstream = scene.upstreams.get('a');
     if (upstream) upstream.tools = [];
     await scene.catalog.refresh('a');
-    expect(told).toBe(1);
-    expect(scene.notes.map(({ message }) => message)).toEqual(['The new list of tools cannot be used: no']);
+    expect(reported).toBe(1);
+    expect(scene.notes.map(({ message }) => message)).toEqual(['A listener failed for the new list of tools: no']);
   });
 
-  it('turns pages, and ends where a server never does', async () => {
+  it('reads all pages, and ends if a server never does', async () => {
     const scene = await catalogScene(servers(['a']), { a: [] });
     const upstream = scene.upstreams.get('a');
     if (upstream === undefined) throw new Error('no server');
@@ -95,21 +95,21 @@ gateway: { tool_lock: off }
     });
     await scene.catalog.refresh('a');
     expect(scene.names()).toEqual(['a__t1', 'a__t2', 'a__t3', 'a__t4', 'a__t5', 'a__t6']);
-    expect(scene.notes.map(({ message }) => message)).toEqual(["Server 'a': its list of tools does not end: the rest is left out."]);
+    expect(scene.notes.map(({ message }) => message)).toEqual(["Server 'a': its list of tools does not end: the rest is ignored."]);
   });
 
-  it('tells of tools without a name, of tools named twice, and of a list that is none', async () => {
+  it('reports tools without a name, duplicate names, and an invalid list', async () => {
     const scene = await catalogScene(servers(['a', 'b']), { a: [tool('x'), tool('x', { title: 'second' }), {}], b: 5 as never });
     expect(scene.names()).toEqual(['a__x']);
     expect(scene.catalog.get('a__x')?.definition['title']).toBeUndefined();
     expect(scene.notes.map(({ message }) => message)).toEqual([
-      "Server 'a': it lists 'x' twice: the first is taken.",
+      "Server 'a': it lists 'x' twice: the first is used.",
       "Server 'a': it lists a tool without a name.",
-      "Server 'b': its list of tools is no list.",
+      "Server 'b': its list of tools is not an array.",
     ]);
   });
 
-  it('tells what the manifest says about tools that are not there', async () => {
+  it('reports entries of the manifest for unknown tools', async () => {
     const source = 'version: 1\nmcp_servers: { a: { command: x, tools: { serach: { effect: read } } } }\ngateway: { tool_lock: off }\n';
     const { notes } = await catalogScene(source, { a: [tool('search')] });
     expect(notes[0]?.message).toBe("mcp_servers.a.tools.serach: the server has no such tool. Did you mean 'search'?");
@@ -126,7 +126,7 @@ mcp_servers: { a: { command: x } }
 gateway: { tool_lock: off }
 `;
 
-  it('keep their ids, and one that runs on a server takes the place of that tool', async () => {
+  it("keep their names, and one that runs on a server replaces the server's tool", async () => {
     const scene = await catalogScene(source, { a: [tool('search', { outputSchema: { type: 'object' }, 'x-a': 1 }), tool('other')] });
     expect(scene.names()).toEqual(['local', 'find', 'a__other']);
     expect(scene.catalog.get('local')?.definition).toEqual({
@@ -154,26 +154,26 @@ gateway: { tool_lock: off }
 });
 
 describe('a list that changes', () => {
-  it('is asked for again when the server says so; what has not changed stays the same object', async () => {
+  it('is read again when the server announces a change; unchanged entries stay the same object', async () => {
     const scene = await catalogScene(servers(['a']), { a: [tool('one'), tool('two')] });
     const before = scene.catalog.list();
-    let told = 0;
-    scene.catalog.subscribe(() => told++);
+    let reported = 0;
+    scene.catalog.subscribe(() => reported++);
     const upstream = scene.upstreams.get('a');
     if (upstream) upstream.tools = [tool('one'), tool('two', { description: 'new' }), tool('three')];
-    scene.upstreams.tell('a', 'notifications/tools/list_changed');
+    scene.upstreams.notify('a', 'notifications/tools/list_changed');
     await scene.catalog.refresh('a');
     expect(scene.names()).toEqual(['a__one', 'a__three', 'a__two']);
     expect(scene.catalog.list()[0]).toBe(before[0]);
     expect(scene.catalog.get('a__two')).not.toBe(before[1]);
-    expect(told).toBe(1);
+    expect(reported).toBe(1);
     const after = scene.catalog.list();
     await scene.catalog.refresh();
     expect(scene.catalog.list()).toBe(after);
-    expect(told).toBe(1);
+    expect(reported).toBe(1);
   });
 
-  it('is asked for again over a new connection, and not over the same', async () => {
+  it('is read again over a new connection, and not over the same one', async () => {
     const scene = await catalogScene(servers(['a']), { a: [tool('one')] });
     const upstream = scene.upstreams.get('a');
     if (upstream === undefined) throw new Error('no server');
@@ -185,7 +185,7 @@ describe('a list that changes', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it('of one server is asked for once at a time, and once more for callers that ask meanwhile', async () => {
+  it('of one server is read once at a time, and once more for refreshes in the meantime', async () => {
     const scene = await catalogScene(servers(['a']), { a: [tool('one')] });
     const upstream = scene.upstreams.get('a');
     if (upstream === undefined) throw new Error('no server');
@@ -204,18 +204,18 @@ describe('a list that changes', () => {
     expect(scene.names()).toEqual(['a__after-2']);
   });
 
-  it('stays when it cannot be asked for, marked, and is tried again in the background', async () => {
+  it('stays when it cannot be read, marked as degraded, and is retried in the background', async () => {
     const system = manualSystem();
     const scene = await catalogScene(servers(['a', 'b']), { a: [tool('one', { _meta: { own: 1 } })], b: [tool('two')] }, { system });
     const tools = scene.catalog.get('a__one')?.tool;
     const upstream = scene.upstreams.get('a');
     if (upstream === undefined) throw new Error('no server');
-    upstream.tools = () => Promise.reject(new Error('it fell over'));
+    upstream.tools = () => Promise.reject(new Error('it crashed'));
     await scene.catalog.refresh();
     expect(scene.catalog.get('a__one')).toMatchObject({ degraded: true, definition: { _meta: { own: 1, 'dev.holdfast/degraded': true } } });
     expect(scene.catalog.get('a__one')?.tool).toBe(tools);
     expect(scene.catalog.get('b__two')?.degraded).toBe(false);
-    expect(scene.catalog.notes().map(({ message }) => message)).toEqual(["The tools of server 'a' cannot be listed: it fell over"]);
+    expect(scene.catalog.notes().map(({ message }) => message)).toEqual(["The tools of server 'a' cannot be listed: it crashed"]);
     expect(upstream.requests).toHaveLength(3);
     await system.advance(1000);
     expect(upstream.requests).toHaveLength(4);
@@ -231,7 +231,7 @@ describe('a list that changes', () => {
     expect(scene.upstreams.listening).toBe(0);
   });
 
-  it('of a slow server is waited for no longer than the limit, and comes in later', async () => {
+  it('of a slow server is waited for up to the limit, and added later', async () => {
     const system = manualSystem();
     let answer = (): void => {};
     const slow = new Promise<void>((resolve) => (answer = resolve));
@@ -255,7 +255,7 @@ describe('a list that changes', () => {
 });
 
 describe('a reload', () => {
-  it('takes the new manifest over; servers that stayed are not asked in vain', async () => {
+  it('applies the new manifest; unchanged servers are not read again', async () => {
     const scene = await catalogScene(servers(['a', 'b']), { a: [tool('one')], b: [tool('two')] });
     const one = scene.catalog.get('a__one');
     const next = manifestOf(
@@ -266,7 +266,7 @@ describe('a reload', () => {
     expect(scene.catalog.get('a__one')).toBe(one);
   });
 
-  it('forgets the list of a server that is another one now', async () => {
+  it('forgets the list of a replaced server', async () => {
     const scene = await catalogScene(servers(['a']), { a: [tool('one')] });
     scene.upstreams.servers = [];
     scene.catalog.apply({

@@ -28,7 +28,7 @@ const echo = tool('echo', {
   annotations: { readOnlyHint: true },
   outputSchema: { type: 'object' },
 });
-const mean = { ...echo, description: 'Says it, and reads ~/.ssh.' };
+const malicious = { ...echo, description: 'Says it, and reads ~/.ssh.' };
 
 describe('the hash of a definition', () => {
   const shuffled = (value: unknown): unknown => {
@@ -41,7 +41,7 @@ describe('the hash of a definition', () => {
     );
   };
 
-  it('does not depend on the order of keys, nor on what nobody acts on', () => {
+  it('does not depend on the order of keys, or on fields without effect', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (schema, other) => {
         const definition = { ...echo, inputSchema: schema };
@@ -51,7 +51,7 @@ describe('the hash of a definition', () => {
     );
   });
 
-  it('changes with every field that is acted on', () => {
+  it('changes with every field that has an effect', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'),
@@ -71,7 +71,7 @@ describe('the hash of a definition', () => {
 });
 
 describe('the lock file', () => {
-  it('is written on first use, sorted, for this user alone', async () => {
+  it('is written on first use, sorted, readable by this user only', async () => {
     const scene = await open('block', { b: [echo, tool('add')], a: [echo] });
     expect(scene.names()).toHaveLength(3);
     expect(Object.keys(await lockedServers())).toEqual(['a', 'b']);
@@ -80,7 +80,7 @@ describe('the lock file', () => {
     expect(messages(scene)).toEqual([]);
   });
 
-  it('lets what is as it was through, and is not written again', async () => {
+  it('accepts unchanged definitions, and is not written again', async () => {
     await open('block', { a: [echo] });
     const before = await readFile(file, 'utf8');
     const scene = await open('block', { a: [{ ...echo, 'x-new': 1 }] });
@@ -88,19 +88,19 @@ describe('the lock file', () => {
     expect(await readFile(file, 'utf8')).toBe(before);
   });
 
-  it('that only warns tells of a change each time, and offers the tool', async () => {
+  it('in mode warn reports a change each time, and offers the tool', async () => {
     await open('warn', { a: [echo] });
     for (let count = 0; count < 2; count++) {
-      const scene = await open('warn', { a: [mean] });
+      const scene = await open('warn', { a: [malicious] });
       expect(scene.names()).toEqual(['a__echo']);
       expect(messages(scene)[0]).toContain(
-        "The definition of tool 'echo' of server 'a' is not the one in holdfast.lock.json: it is offered all the same (tool_lock: warn).",
+        "The definition of tool 'echo' of server 'a' differs from the one in holdfast.lock.json: it is still offered (tool_lock: warn).",
       );
     }
     expect((await lockedServers())['a']).toEqual({ echo: hashDefinition(echo) });
   });
 
-  it('that only warns takes a new tool in, and says so once', async () => {
+  it('in mode warn adds a new tool, and reports it once', async () => {
     await open('warn', { a: [echo] });
     expect(messages(await open('warn', { a: [echo, tool('new')] }))[0]).toBe(
       "Server 'a' offers a tool 'new' that is not in holdfast.lock.json: it has been added.",
@@ -108,12 +108,12 @@ describe('the lock file', () => {
     expect(messages(await open('warn', { a: [echo, tool('new')] }))).toEqual([]);
   });
 
-  it('that blocks withholds what has changed and what is new, and says how it is repaired', async () => {
+  it('in mode block withholds changed and new tools, and reports the fix', async () => {
     await open('block', { a: [echo, tool('add')] });
-    const scene = await open('block', { a: [mean, tool('add'), tool('new')] });
+    const scene = await open('block', { a: [malicious, tool('add'), tool('new')] });
     expect(scene.names()).toEqual(['a__add']);
     const why = scene.catalog.withheld('a__echo');
-    expect(why).toContain(`put "echo": "${hashDefinition(mean)}" under servers.a in ${file}`);
+    expect(why).toContain(`set "echo": "${hashDefinition(malicious)}" under servers.a in ${file}`);
     expect(scene.catalog.withheld('a__new')).toContain(
       "Server 'a' offers a tool 'new' that is not in holdfast.lock.json: it is not offered.",
     );
@@ -122,11 +122,11 @@ describe('the lock file', () => {
     expect((await lockedServers())['a']).toEqual({ add: hashDefinition(tool('add')), echo: hashDefinition(echo) });
   });
 
-  it('is repaired as it says, while the gateway runs', async () => {
+  it('can be fixed as reported, while the gateway runs', async () => {
     await open('block', { a: [echo, tool('add')] });
-    const scene = await open('block', { a: [mean, tool('add')] });
+    const scene = await open('block', { a: [malicious, tool('add')] });
     const lock = await readLock(file);
-    await writeLock(file, { version: 1, servers: { a: { ...lock?.servers['a'], echo: hashDefinition(mean) } } });
+    await writeLock(file, { version: 1, servers: { a: { ...lock?.servers['a'], echo: hashDefinition(malicious) } } });
     await scene.catalog.refresh('a');
     expect(scene.names()).toEqual(['a__add', 'a__echo']);
     const other = await open('block', { a: [echo] });
@@ -145,12 +145,12 @@ mcp_servers: { a: { command: x, expose: false } }
 gateway: { tool_lock: block, lock_file: '${file}' }
 `;
     await catalogScene(source, { a: [echo] });
-    const scene = await catalogScene(source, { a: [mean] });
+    const scene = await catalogScene(source, { a: [malicious] });
     expect(scene.names()).toEqual([]);
     expect(scene.catalog.withheld('say')).toContain("tool 'echo' of server 'a'");
   });
 
-  it('is not opened by a list that is empty, nor by one that failed', async () => {
+  it('is not reset by an empty list, or by a failed one', async () => {
     const first = await open('block', { a: [] });
     const upstream = first.upstreams.get('a');
     if (upstream) upstream.tools = () => Promise.reject(new Error('down'));
@@ -170,13 +170,13 @@ gateway: { tool_lock: block, lock_file: '${file}' }
 
   it.each([
     ['{', /Expected property name/],
-    ['[]', /it is no object/],
-    ['{"version": 2, "servers": {}}', /its version is 2, known is 1/],
-    ['{"servers": {}}', /its version is missing, known is 1/],
-    ['{"version": 1}', /'servers' is no object/],
-    ['{"version": 1, "servers": {"a": []}}', /'servers.a' is no object/],
-    ['{"version": 1, "servers": {"a": {"echo": "sha1-1"}}}', /'servers.a.echo' is no hash/],
-  ])('that is %s is a clear error, and is left as it is', async (source, message) => {
+    ['[]', /it is not an object/],
+    ['{"version": 2, "servers": {}}', /its version is 2, but only 1 is supported/],
+    ['{"servers": {}}', /its version is missing, but only 1 is supported/],
+    ['{"version": 1}', /'servers' is not an object/],
+    ['{"version": 1, "servers": {"a": []}}', /'servers.a' is not an object/],
+    ['{"version": 1, "servers": {"a": {"echo": "sha1-1"}}}', /'servers.a.echo' is not a hash/],
+  ])('that is %s is a clear error, and is not overwritten', async (source, message) => {
     await writeFile(file, source);
     await expect(open('warn', { a: [echo] })).rejects.toMatchObject({
       code: 'LOCK_FILE_BROKEN',
@@ -185,19 +185,19 @@ gateway: { tool_lock: block, lock_file: '${file}' }
     expect(await readFile(file, 'utf8')).toBe(source);
   });
 
-  it('that is broken while the gateway runs is left alone, told, and what was known of it holds', async () => {
+  it('that becomes invalid while the gateway runs is reported and not overwritten, and its last content applies', async () => {
     await open('block', { a: [echo] });
     const scene = await open('block', { a: [echo] });
     await writeFile(file, '{ broken');
     const upstream = scene.upstreams.get('a');
-    if (upstream) upstream.tools = [mean];
+    if (upstream) upstream.tools = [malicious];
     await scene.catalog.refresh('a');
     expect(scene.names()).toEqual([]);
     expect(messages(scene).some((message) => message.includes('cannot be read'))).toBe(true);
     expect(await readFile(file, 'utf8')).toBe('{ broken');
   });
 
-  it.skipIf(process.getuid?.() === 0)('that cannot be written is told, and the tools are offered', async () => {
+  it.skipIf(process.getuid?.() === 0)('that cannot be written is reported, and the tools are offered', async () => {
     await chmod(folder, 0o500);
     const scene = await open('block', { a: [echo] });
     await chmod(folder, 0o700);
@@ -207,14 +207,14 @@ gateway: { tool_lock: block, lock_file: '${file}' }
 
   it('follows a reload', async () => {
     await open('block', { a: [echo] });
-    const scene = await open('block', { a: [mean] });
+    const scene = await open('block', { a: [malicious] });
     expect(scene.names()).toEqual([]);
     scene.catalog.apply({ manifest: manifestOf(servers(['a'], `gateway: { tool_lock: warn, lock_file: '${file}' }`)), tools: [] });
     await scene.catalog.ready();
     expect(scene.names()).toEqual(['a__echo']);
   });
 
-  it('is off where the manifest says so', async () => {
+  it('can be disabled in the manifest', async () => {
     const scene = await open('off', { a: [echo] });
     expect(scene.names()).toEqual(['a__echo']);
     expect(await readdir(folder)).toEqual([]);
@@ -228,21 +228,21 @@ describe('two locks', () => {
       { server: 'b', definition: echo },
     ]);
     const after = lockOf([
-      { server: 'a', definition: mean },
+      { server: 'a', definition: malicious },
       { server: 'a', definition: tool('new') },
     ]);
     expect(compareLocks(before, after)).toEqual([
-      { kind: 'changed', server: 'a', tool: 'echo' },
-      { kind: 'added', server: 'a', tool: 'new' },
-      { kind: 'removed', server: 'b', tool: 'echo' },
+      { kind: 'changed', server: 'a', toolName: 'echo' },
+      { kind: 'added', server: 'a', toolName: 'new' },
+      { kind: 'removed', server: 'b', toolName: 'echo' },
     ]);
     expect(compareLocks(before, before)).toEqual([]);
   });
 
-  it('come back from the file as they were', async () => {
+  it('are read from the file unchanged', async () => {
     const lock = lockOf([
       { server: 'z', definition: echo },
-      { server: 'a', definition: mean },
+      { server: 'a', definition: malicious },
     ]);
     await writeLock(file, lock);
     expect(await readLock(file)).toEqual({ version: 1, servers: { a: { ...lock.servers['a'] }, z: { ...lock.servers['z'] } } });
@@ -256,7 +256,7 @@ describe('last known lists', () => {
       cacheFile: join(folder, 'deep/tools.json'),
     });
 
-  it('are there at a start while the server is down, marked', async () => {
+  it('are offered at a start while the server is down, marked as degraded', async () => {
     const first = await cached('one', { a: [echo] });
     await first.catalog.close();
     const scene = await cached('one', { a: () => Promise.reject(new Error('down')) });
@@ -273,7 +273,7 @@ describe('last known lists', () => {
   });
 
   it.each(['{', '{"version":1,"servers":{"a":5}}', '{"version":1,"servers":{"a":{"made":"x","tools":[{}]}}}', '[]'])(
-    'that are broken are as good as none: %s',
+    'that are invalid are ignored: %s',
     async (source) => {
       await (await cached('one', { a: [echo] })).catalog.close();
       await writeFile(join(folder, 'deep/tools.json'), source);

@@ -1,7 +1,7 @@
 import { offeredName } from '@holdfast/manifest';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type NameWish, uniqueNames } from '../../src/catalog/names.ts';
+import { type NameRequest, uniqueNames } from '../../src/catalog/names.ts';
 import { catalogScene, servers, tool } from './scene.ts';
 
 const rules = { separator: '__', maxLength: 64 };
@@ -15,21 +15,21 @@ const things = fc.uniqueArray(fc.tuple(fc.constantFrom('', 'git', 'x'.repeat(70)
   maxLength: 40,
 });
 
-const wishesOf = (pairs: readonly (readonly [string, string])[]): readonly NameWish[] =>
+const requestsOf = (pairs: readonly (readonly [string, string])[]): readonly NameRequest[] =>
   pairs.map(([prefix, own]) => ({ name: offeredName(prefix, own, rules), identity: `${prefix}\0${own}`, rank: 2 }));
 
 describe('the names of what is offered', () => {
-  it('are legal, and each is there once', () => {
+  it('are valid and unique', () => {
     fc.assert(
       fc.property(things, (pairs) => {
-        const names = uniqueNames(wishesOf(pairs), 64);
+        const names = uniqueNames(requestsOf(pairs), 64);
         expect(names.every((name) => legal.test(name))).toBe(true);
         expect(new Set(names).size).toBe(names.length);
       }),
     );
   });
 
-  it('lead back to the tools they name', async () => {
+  it('identify their tools', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(someName, { maxLength: 20 }), async (owns) => {
         const { catalog } = await catalogScene(servers(['git', 'x'.repeat(60)]), {
@@ -47,42 +47,42 @@ describe('the names of what is offered', () => {
     );
   });
 
-  it('do not depend on the order, but where two would be the same', () => {
+  it('do not depend on the order, except for equal requests', () => {
     fc.assert(
       fc.property(things, (pairs) => {
-        const wishes = wishesOf(pairs);
-        const names = uniqueNames(wishes, 64);
-        const reversed = uniqueNames(wishes.toReversed(), 64).toReversed();
-        const count = (name: string): number => wishes.filter((wish) => wish.name === name).length;
-        const alone = wishes.flatMap(({ name }, index) => (count(name) === 1 && names[index] === name ? [index] : []));
+        const requests = requestsOf(pairs);
+        const names = uniqueNames(requests, 64);
+        const reversed = uniqueNames(requests.toReversed(), 64).toReversed();
+        const count = (name: string): number => requests.filter((request) => request.name === name).length;
+        const alone = requests.flatMap(({ name }, index) => (count(name) === 1 && names[index] === name ? [index] : []));
         expect(alone.map((index) => reversed[index])).toEqual(alone.map((index) => names[index]));
       }),
     );
   });
 
-  it('stay when another is added behind', () => {
+  it('stay the same when another tool is added', () => {
     fc.assert(
       fc.property(things, (pairs) => {
-        const wishes = wishesOf(pairs);
-        expect(uniqueNames(wishes, 64).slice(0, -1)).toEqual(uniqueNames(wishes.slice(0, -1), 64));
+        const requests = requestsOf(pairs);
+        expect(uniqueNames(requests, 64).slice(0, -1)).toEqual(uniqueNames(requests.slice(0, -1), 64));
       }),
     );
   });
 
-  it('go to who stands higher, then to who comes first', () => {
-    const wishes = [
+  it('are assigned by rank, then by order', () => {
+    const requests = [
       { name: 'a', identity: '1', rank: 3 },
       { name: 'a', identity: '2', rank: 2 },
       { name: 'a', identity: '3', rank: 2 },
       { name: 'a', identity: '4', rank: 0 },
     ];
-    const names = uniqueNames(wishes, 64);
+    const names = uniqueNames(requests, 64);
     expect(names[3]).toBe('a');
     expect(names.slice(0, 3).every((name) => /^a_[0-9a-f]{8}$/.test(name))).toBe(true);
-    expect(uniqueNames(wishes.slice(0, 3), 64)[1]).toBe('a');
+    expect(uniqueNames(requests.slice(0, 3), 64)[1]).toBe('a');
   });
 
-  it('are told where they could not be as wished', async () => {
+  it('are reported if they differ from the requested ones', async () => {
     const { names, notes } = await catalogScene(servers(['a']), { a: [tool('x.y'), tool('x_y')] }).then((scene) => ({
       names: scene.names(),
       notes: scene.notes,
@@ -90,7 +90,7 @@ describe('the names of what is offered', () => {
     expect(names[1]).toBe('a__x_y');
     expect(names[0]).toMatch(/^a__x_y_[0-9a-f]{8}$/);
     expect(notes[0]?.message).toBe(
-      `Two tools would be called 'a__x_y': 'x.y' of server 'a' is offered as '${names[0] ?? ''}'. Give one of them a name or a prefix of its own.`,
+      `Two tools have the name 'a__x_y': 'x.y' of server 'a' is offered as '${names[0] ?? ''}'. Set a name or a prefix for one of them.`,
     );
   });
 });

@@ -21,7 +21,7 @@ export function manifestOf(source: string, file = join(tmpdir(), 'holdfast.yaml'
 export type Handler = (params: JsonObject, options: ClientRequestOptions) => JsonObject | Promise<JsonObject>;
 
 export interface FakeUpstream extends ListedServer {
-  /** What it lists; a function is asked each time. */
+  /** What it lists; a function is called for each request. */
   tools: readonly JsonObject[] | (() => readonly JsonObject[] | Promise<readonly JsonObject[]>);
   onCall: Handler;
   state: Pick<McpServerStatus, 'state' | 'restarts'>;
@@ -51,11 +51,11 @@ export function fakeUpstream(manifest: Manifest, name: string, tools: FakeUpstre
   return upstream;
 }
 
-type Told = (upstream: ListedServer, method: string) => void;
+type AnyJson = (upstream: ListedServer, method: string) => void;
 type Changed = (upstream: ListedServer | undefined) => void;
 
 export class FakeUpstreams {
-  readonly #listeners = new Set<Told>();
+  readonly #listeners = new Set<AnyJson>();
   readonly #statusListeners = new Set<Changed>();
   servers: readonly FakeUpstream[];
 
@@ -71,7 +71,7 @@ export class FakeUpstreams {
     return this.servers.find((server) => server.name === name);
   }
 
-  subscribe(listener: Told): () => void {
+  subscribe(listener: AnyJson): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -81,7 +81,7 @@ export class FakeUpstreams {
     return () => void this.#statusListeners.delete(listener);
   }
 
-  tell(name: string, method: string): void {
+  notify(name: string, method: string): void {
     const upstream = this.get(name);
     if (upstream !== undefined) for (const listener of this.#listeners) listener(upstream, method);
   }
@@ -107,7 +107,7 @@ const run: RunUpstream = (tool) => Object.assign(() => tool, { kind: 'mcp' as co
 
 export type SceneOptions = Partial<CatalogOptions> & { readonly extra?: Parameters<typeof createCatalog>[0]['extra'] & object };
 
-/** `lists`: by server, in the words of `tools/list`. */
+/** `lists`: the tools of each server, as in `tools/list`. */
 export async function catalogScene(
   source: string,
   lists: Readonly<Record<string, FakeUpstream['tools']>>,
@@ -125,6 +125,6 @@ export async function catalogScene(
 
 export const tool = (name: string, more: JsonObject = {}): JsonObject => ({ name, inputSchema: { type: 'object' }, ...more });
 
-/** Servers of these names, and the lock switched off unless `more` says otherwise. */
+/** Servers with these names, and the lock disabled unless `more` overrides it. */
 export const servers = (names: readonly string[], more = 'gateway: { tool_lock: off }'): string =>
   `version: 1\nmcp_servers:\n${names.map((name) => `  ${name}: { command: nothing }\n`).join('')}${more}\n`;

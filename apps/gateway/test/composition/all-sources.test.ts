@@ -1,4 +1,4 @@
-/** Tools of every kind behind one gateway: an API's operations, a program, a worker, a module, a server's tool under a name of the manifest's own. */
+/** Tools of every kind behind one gateway: operations of an API, a program, a worker, a module, a server's tool under another name. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
@@ -63,7 +63,7 @@ const post = async (path: string, body: unknown): Promise<unknown> => {
   return response.json();
 };
 
-test('all of them are offered, the tool of the server once', async () => {
+test("all of them are offered, the server's tool once", async () => {
   const { tools } = (await (await fetch(new URL('/v1/tools', scene.url))).json()) as {
     readonly tools: readonly { readonly name: string }[];
   };
@@ -77,22 +77,24 @@ test.each([
   ['echo', { message: 'hi' }, 'Echo: hi'],
   ['add_two', { a: 2, b: 3 }, 'The sum of 2 and 3 is 5.'],
 ])('%s is called over HTTP', async (tool, args, output) => {
-  expect(await post('/v1/calls', { tool, args })).toMatchObject({ status: 'success', output });
+  expect(await post('/v1/calls', { tool_id: tool, arguments: args })).toMatchObject({ status: 'success', output });
 });
 
-test('a turn over several kinds, one with the output of another', async () => {
+test('a turn with several kinds, one with the output of another', async () => {
   const report = await post('/v1/turns', {
     calls: [
-      { id: 'pet', tool: 'pets__getPet', args: { id: 7 } },
-      { id: 'note', tool: 'think', args: { about: { $from: 'pet', path: 'name' } } },
+      { call_id: 'pet', tool_id: 'pets__getPet', arguments: { id: 7 } },
+      { call_id: 'note', tool_id: 'think', arguments: { about: { $from: 'pet', path: 'name' } } },
     ],
   });
   expect(report).toMatchObject({ outcome: 'success', results: [{ output: { name: 'Rex' } }, { output: { thought: 'Rex' } }] });
   expect(asked).toContain('GET /pets/7');
 });
 
-test('arguments are checked before anything is asked', async () => {
+test('arguments are checked before any request', async () => {
   const before = asked.length;
-  expect(await post('/v1/calls', { tool: 'pets__getPet', args: { id: 'seven' } })).toMatchObject({ error: { code: 'INVALID_ARGUMENTS' } });
+  expect(await post('/v1/calls', { tool_id: 'pets__getPet', arguments: { id: 'seven' } })).toMatchObject({
+    error: { code: 'INVALID_ARGUMENTS' },
+  });
   expect(asked).toHaveLength(before);
 });

@@ -11,7 +11,7 @@ const saying = (word: string, more: object = {}) => ({
 });
 
 describe('reload', () => {
-  test('new tools answer, and those that are gone are unknown', async () => {
+  test('new tools answer, and removed ones are unknown', async () => {
     await using scene = await startGateway(saying('before'));
     const { gateway } = scene;
     const before = await gateway.service.executeTool({ toolName: 'say' });
@@ -25,7 +25,7 @@ describe('reload', () => {
     expect(await gateway.service.executeTool({ toolName: 'say' })).toMatchObject({ error: { code: 'UNKNOWN_TOOL' } });
   });
 
-  test('a circuit stays open, defaults of all tools count at once', async () => {
+  test('a circuit stays open, changed defaults apply at once', async () => {
     const failing = {
       version: 1,
       tools: [{ id: 'fails', run: { command: { command: 'false', stdin: 'none' } }, retry_policy: { initial_delay_ms: 1 } }],
@@ -41,13 +41,13 @@ describe('reload', () => {
 });
 
 describe('watching the manifest', () => {
-  test('a changed file is put in force, a broken one is told and changes nothing', async () => {
+  test('a changed file is applied, an invalid one is reported and changes nothing', async () => {
     const path = await writeWords(saying('one'));
-    const told: string[] = [];
+    const reported: string[] = [];
     const applied: Manifest[] = [];
     const watching = watchManifest({
       path,
-      notify: (text) => void told.push(text),
+      notify: (text) => void reported.push(text),
       apply: async (manifest) => {
         applied.push(manifest);
         return ['gateway.listen'];
@@ -57,11 +57,11 @@ describe('watching the manifest', () => {
     try {
       await writeFile(path, JSON.stringify(saying('two')));
       await expect.poll(() => applied.length, { timeout: 10_000 }).toBe(1);
-      await expect.poll(() => told.at(-1)).toContain('is in force. Only from the next start: gateway.listen.');
+      await expect.poll(() => reported.at(-1)).toContain('is in force. Settings that take effect after a restart: gateway.listen.');
       await writeFile(path, 'version: 1\ntoools: []');
-      await expect.poll(() => told.at(-1), { timeout: 10_000 }).toContain('the gateway goes on as it was');
+      await expect.poll(() => reported.at(-1), { timeout: 10_000 }).toContain('the gateway keeps the previous manifest');
       expect(applied).toHaveLength(1);
-      // As editors do it.
+      // Like editors.
       await writeFile(`${path}.new`, JSON.stringify(saying('three')));
       await rename(`${path}.new`, path);
       await expect.poll(() => applied.length, { timeout: 10_000 }).toBe(2);
@@ -70,16 +70,16 @@ describe('watching the manifest', () => {
     }
   });
 
-  test('what cannot be put in force is told', async () => {
-    const told: string[] = [];
+  test('a manifest that cannot be applied is reported', async () => {
+    const reported: string[] = [];
     const watching = watchManifest({
       path: await writeWords(saying('one')),
-      notify: (text) => void told.push(text),
-      apply: () => Promise.reject(new Error('no room')),
+      notify: (text) => void reported.push(text),
+      apply: () => Promise.reject(new Error('no space')),
       watch: false,
     });
     await watching.reload();
-    expect(told.at(-1)).toContain('was not put in force: no room');
+    expect(reported.at(-1)).toContain('was not applied: no space');
     watching.stop();
   });
 });

@@ -1,4 +1,4 @@
-/** What the composition is made of besides its rooms. */
+/** The small parts of the composition. */
 import { describe, expect, test } from 'vitest';
 import type { Api } from '../../src/api/parts.ts';
 import type { ModelProxy } from '../../src/model-proxy/settings.ts';
@@ -9,7 +9,7 @@ import { accessTokens } from '../../src/http/token-values.ts';
 import { readWords } from '../fixtures/gateway.ts';
 
 describe('once', () => {
-  test('makes it once, when it is first wanted', async () => {
+  test('creates the value once, on first use', async () => {
     let made = 0;
     const { get, made: isMade } = once(async () => (made += 1));
     expect(isMade()).toBeUndefined();
@@ -17,7 +17,7 @@ describe('once', () => {
     expect(await isMade()).toBe(1);
   });
 
-  test('what failed is tried again', async () => {
+  test('a failed creation is retried', async () => {
     let tries = 0;
     const { get } = once(async () => {
       tries += 1;
@@ -51,7 +51,7 @@ describe('paths that are not MCP', () => {
     ['/anthropic/v1/a%2Fb', 'models', '/anthropic/v1/a%2Fb'],
     ['/gemini/v1#part', 'models', '/gemini/v1'],
     ['/geminix/v1', 'api', { principal: 'host' }],
-  ])('%s goes to the room of %s', async (path, name, more) => {
+  ])('%s is handled by %s', async (path, name, more) => {
     const response = await rest(new Request(`http://127.0.0.1${path}`), { principal: 'host' });
     expect(await response.json()).toMatchObject({ name, more });
   });
@@ -62,7 +62,7 @@ describe('paths that are not MCP', () => {
     ['/', 'page'],
     ['/turns/a', 'page'],
     ['/assets/a.js', 'page'],
-  ])('%s needs no other room', async (path, text) => {
+  ])('%s needs no other part', async (path, text) => {
     asked.length = 0;
     expect(await (await rest(new Request(`http://127.0.0.1${path}`), {})).text()).toBe(text);
     expect(asked).toEqual([]);
@@ -77,7 +77,7 @@ describe('tokens', () => {
   test.each([
     [{}, "gateway.tokens[0]: the environment variable A of the token 'host' is not set."],
     [{ A: '' }, 'is empty'],
-  ])('without a value are refused by name', (environment, message) => {
+  ])('without a value are refused with their name', (environment, message) => {
     expect(() => accessTokens([{ name: 'host', env: 'A' }], environment)).toThrow(message);
   });
 });

@@ -1,4 +1,4 @@
-/** The conformance suite's servers behind a gateway: what the gateway says as their client. Authorization aside, which it does not do for its servers. */
+/** The conformance suite's servers behind a gateway, which is their client. Without authorization, which the gateway does not support towards servers. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { passed, runConformance } from './server-suite.ts';
@@ -22,12 +22,12 @@ const scenarios: readonly (readonly [revision: string, scenario: string, checks:
 ];
 
 /**
- * What does not pass, and why; what passes by now fails the test as well.
+ * Expected failures with their reasons; an expected failure that passes fails the test as well.
  */
 const expectedFailures: readonly string[] = [];
 
 test.concurrent.for(scenarios)('%s: %s', { timeout: 120_000 }, async ([revision, scenario, checks]) => {
-  // A busy machine takes long to start a dozen gateways; the suite would end the one that it waits for.
+  // A busy machine needs a long time to start a dozen gateways; the suite would end the gateway that it waits for.
   const options = ['--command', host, '--scenario', scenario, '--spec-version', revision, '--timeout', '110000'];
   const outcomes = await runConformance('client', options);
   const broken = outcomes.filter(({ status }) => status === 'FAILURE' || status === 'WARNING').map(({ key }) => key);

@@ -1,9 +1,9 @@
-/** Owns what is missing behind the gateway and why. The tests hold it to be exact: what passes by now fails them as much as what breaks. */
+/** Owns the checks that are expected to fail through the gateway, with reasons. An expected failure that passes fails the tests, too. */
 import type { Revision } from './server-suite.ts';
 
 interface ExpectedFailure {
   readonly revision: Revision;
-  /** Whose server has to stand behind it. */
+  /** Era of the server for which it applies. */
   readonly era?: 'legacy' | 'modern';
   readonly checks: readonly string[];
   readonly because: string;
@@ -18,7 +18,7 @@ const expected: readonly ExpectedFailure[] = [
       'server-sse-polling: server-sse-disconnect-resume ServerDisconnectResume',
     ],
     because:
-      'Not required. The scenario calls a tool whose server ends its own stream and watches the client being sent away to ask again later. Behind a gateway that is the gateway’s business: it asks again, and its own client has the answer on the stream that it waits at.',
+      'Not required. In the scenario, the server closes its stream during a call, and the client has to poll. Behind a gateway, the gateway polls, and its client gets the answer on its open stream.',
   },
   {
     revision: '2026-07-28',
@@ -27,8 +27,7 @@ const expected: readonly ExpectedFailure[] = [
       'input-required-result-basic-elicitation: sep-2322-elicitation-incomplete InputRequiredResultElicitationIncomplete',
       'input-required-result-basic-elicitation: sep-2322-elicitation-complete InputRequiredResultElicitationComplete',
     ],
-    because:
-      'The scenario looks for the name that the server gives its question. A question of the older era has none; the gateway gives it one.',
+    because: 'The scenario checks the name of a question. Questions of the older era have no names; the gateway generates them.',
   },
   {
     revision: '2026-07-28',
@@ -39,11 +38,11 @@ const expected: readonly ExpectedFailure[] = [
       'input-required-result-capability-check: sep-2322-respect-client-capabilities RespectClientCapabilities',
     ],
     because:
-      'A server of the older era was told once what can be asked, not by each client of the gateway. It asks; the gateway, which knows that this client cannot answer, tells the server so, and the tool makes of it what it does without.',
+      'A server of the older era gets the capabilities once from the gateway, not from each client. It asks, the gateway refuses the question for a client without the capability, and the tool continues without an answer.',
   },
 ];
 
-/** The checks that are missing for a reason. */
+/** Returns the checks that are expected to fail. */
 export function expectedFailures(revision: Revision, era: 'legacy' | 'modern'): readonly string[] {
   return expected.filter((one) => one.revision === revision && (one.era ?? era) === era).flatMap(({ checks }) => checks);
 }

@@ -1,6 +1,6 @@
 /**
- * A program: a gateway in front of the server whose URL is its last argument, and a host that asks for everything that is there. The suite's servers judge
- * what the gateway says as a client. The environment names the scenario; the host speaks in the era of its revision.
+ * A program: a gateway in front of the server whose URL is its last argument, and a host that requests everything. The suite's servers check
+ * the gateway as their client. The environment names the scenario; the host uses the era of its revision.
  */
 import { argumentHeaders, connectHttp } from '../fixtures/client/http-client.ts';
 import type { JsonObject, RawClient } from '../fixtures/client/raw-client.ts';
@@ -16,7 +16,7 @@ interface Named extends JsonObject {
   readonly inputSchema?: { readonly properties?: Readonly<Record<string, { readonly type?: string }>> };
 }
 
-/** Accepts, with the defaults of the form. */
+/** Accepts a form with its defaults. */
 function accept(params: JsonObject): JsonObject {
   const { properties = {} } = (params['requestedSchema'] ?? {}) as { properties?: Record<string, { default?: unknown }> };
   const defaults = Object.entries(properties).map(([name, field]) => [name, field.default ?? true]);
@@ -28,7 +28,7 @@ const sample: Readonly<Record<string, unknown>> = { number: 3, integer: 2, boole
 const valuesFor = ({ inputSchema }: Named): JsonObject =>
   Object.fromEntries(Object.entries(inputSchema?.properties ?? {}).map(([name, { type = 'string' }]) => [name, sample[type] ?? 'text']));
 
-/** Calls, and answers what is asked on the way, until there is a result. */
+/** Calls a tool and answers its questions until there is a result. */
 async function call(client: RawClient, params: JsonObject): Promise<void> {
   const headers = argumentHeaders(tools.find(({ name }) => name === params['name'])?.inputSchema, params['arguments']);
   let result = await client.request('tools/call', params, { headers });
@@ -51,7 +51,7 @@ const list = async (what: string): Promise<readonly Named[]> => {
   return (answer[what] ?? []) as readonly Named[];
 };
 
-/** A list does not wait long for a server that is slow to answer, as on a busy machine: it is asked for until the server has told its tools. */
+/** Lists the tools until the server has answered: a list does not wait long for a slow server, as on a busy machine. */
 async function listTools(): Promise<readonly Named[]> {
   for (let asked = 0; ; asked += 1) {
     const listed = await list('tools');

@@ -1,4 +1,4 @@
-/** Owns the run of the conformance suite against a server: every check of every scenario of one revision, as it came out. */
+/** Owns running the conformance suite against a server: the outcome of every check of every scenario of one revision. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -8,19 +8,19 @@ import { dirname, join } from 'node:path';
 export type Revision = '2025-11-25' | '2026-07-28';
 
 export interface CheckOutcome {
-  /** Scenario and check, with a number where a scenario makes the same check again. */
+  /** Scenario and check, with a number if a scenario repeats a check. */
   readonly key: string;
   readonly scenario: string;
   readonly status: string;
   readonly message: string | undefined;
 }
 
-/** Checks that could not be made hold nobody to anything. Those that only tell something (`INFO`) say that another way is right too. */
-const judged: readonly string[] = ['SUCCESS', 'FAILURE', 'WARNING', 'INFO'];
+/** The statuses that count. Skipped checks do not; `INFO` means that another behaviour is also valid. */
+const counted: readonly string[] = ['SUCCESS', 'FAILURE', 'WARNING', 'INFO'];
 
 const program = join(dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')), 'dist/index.js');
 
-/** Runs the suite in a process of its own and answers once it has ended. */
+/** Runs the suite in a separate process; resolves when it has ended. */
 export async function runConformance(
   leg: 'server' | 'client',
   options: readonly string[],
@@ -42,7 +42,7 @@ export async function runConformance(
       child.on('close', resolve);
     });
     const outcomes = await readOutcomes(folder, leg);
-    if (outcomes.length === 0) throw new Error(`The conformance suite made no check:\n${output}`);
+    if (outcomes.length === 0) throw new Error(`The conformance suite ran no check:\n${output}`);
     return outcomes;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -61,7 +61,7 @@ async function readOutcomes(folder: string, leg: string): Promise<readonly Check
     const scenario = named.exec(dirname(path))?.[1] ?? dirname(path);
     const times = new Map<string, number>();
     for (const { id, name, status, errorMessage } of JSON.parse(await readFile(join(folder, path), 'utf8')) as readonly RawCheck[]) {
-      if (!judged.includes(status)) continue;
+      if (!counted.includes(status)) continue;
       const check = `${scenario}: ${id === scenario ? name : `${id} ${name}`}`;
       const time = (times.get(check) ?? 0) + 1;
       times.set(check, time);
@@ -81,7 +81,7 @@ interface RawCheck {
 export const passed = (outcomes: readonly CheckOutcome[]): readonly string[] =>
   outcomes.filter(({ status }) => status === 'SUCCESS').map(({ key }) => key);
 
-/** What the one has and the other has not, each with the reason that the suite gave. */
+/** Returns the checks that only `wanted` passes, each with the message of the suite. */
 export function missing(wanted: readonly CheckOutcome[], seen: readonly CheckOutcome[]): readonly string[] {
   const have = new Set(seen.filter(({ status }) => status === 'SUCCESS' || status === 'INFO').map(({ key }) => key));
   return passed(wanted)

@@ -1,6 +1,6 @@
 /**
- * The conformance suite's required sets of both revisions, at a gateway in front of the reference server, over each transport and in each era: no check
- * fewer than the server passes by itself. What the server cannot be asked for in its era is listed, with the reason, in `expected-failures.ts`.
+ * The required sets of the conformance suite for both revisions, at a gateway in front of the reference server, over each transport and in each era: it passes
+ * every check that the server alone passes. Exceptions because of the server's era are listed with reasons in `expected-failures.ts`.
  */
 import { describe, expect, test } from 'vitest';
 import { startGateway, type GatewayInProcess } from '../fixtures/gateway.ts';
@@ -13,7 +13,7 @@ import { judgeServer, missing, type CheckOutcome, type Revision } from './server
 const revisions: readonly Revision[] = ['2025-11-25', '2026-07-28'];
 const upstreamEras = ['legacy', 'modern'] as const;
 
-/** By itself, the server is judged once per revision. */
+/** The server alone is checked once per revision. */
 const alone = new Map<Revision, Promise<readonly CheckOutcome[]>>();
 async function yardstick(revision: Revision): Promise<readonly CheckOutcome[]> {
   const judge = async (): Promise<readonly CheckOutcome[]> => {
@@ -25,7 +25,7 @@ async function yardstick(revision: Revision): Promise<readonly CheckOutcome[]> {
   return await known;
 }
 
-/** No check fewer than by itself, but what is expected; and none of that passes. */
+/** All checks that the server alone passes must pass, except the expected failures, which must fail. */
 async function expectAsGood(gateway: GatewayInProcess, revision: Revision, expected: readonly string[]): Promise<void> {
   const [wanted, seen] = [await yardstick(revision), await judgeServer(gateway.url, revision)];
   const lacks = missing(wanted, seen);

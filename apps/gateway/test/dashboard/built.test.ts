@@ -1,4 +1,4 @@
-/** The dashboard as it was built: nothing inline, every file under its hash, compressed beforehand, and whole. */
+/** The built dashboard: nothing inline, every file with its hash in the name, precompressed, and complete. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -10,9 +10,9 @@ const folder = installedDashboard()?.folder ?? '';
 
 const textOf = ({ variants }: DashboardFile): string => Buffer.from(variants.get('identity') ?? []).toString();
 
-// `npm test` builds it before.
+// `npm test` builds it first.
 describe.skipIf(!existsSync(join(folder, 'index.html')))('the built dashboard', () => {
-  test('has a page without scripts or styles in it, whose files are there', async () => {
+  test('has a page without inline scripts or styles, whose files exist', async () => {
     const { index, assets } = await readDashboard(folder);
     const page = textOf(index);
     expect(page).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\son\w+=|\sstyle=|javascript:/i);
@@ -21,7 +21,7 @@ describe.skipIf(!existsSync(join(folder, 'index.html')))('the built dashboard', 
     expect(named.filter((path) => !assets.has(path ?? ''))).toEqual([]);
   });
 
-  test('has files with their hash in the name, that load from here only', async () => {
+  test('has files with their hash in the name, which load from this origin only', async () => {
     const { assets } = await readDashboard(folder);
     for (const path of assets.keys()) expect(path).toMatch(/^\/assets\/[\w-]+-[\w-]{8}\.[a-z]+$/);
     const styles = [...assets].filter(([path]) => path.endsWith('.css'));
@@ -30,7 +30,7 @@ describe.skipIf(!existsSync(join(folder, 'index.html')))('the built dashboard', 
       expect([path, /url\((?!["']?(?:data:|\/assets\/|#))|@import/.test(textOf(file))]).toEqual([path, false]);
   });
 
-  test('has compressed variants that are what they stand for', async () => {
+  test('has compressed variants with the same content', async () => {
     const { index, assets } = await readDashboard(folder);
     const scripts = [...assets].filter(([path]) => path.endsWith('.js'));
     expect(scripts.length).toBeGreaterThan(1);

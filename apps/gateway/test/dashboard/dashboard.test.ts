@@ -1,4 +1,4 @@
-/** The dashboard's page and files, over HTTP: what is answered, how it may be kept, what it may load, and that nothing else of the disk is there. */
+/** The dashboard's page and files over HTTP: answers, caching, content security policy, and that no other files are served. */
 import { mkdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -31,14 +31,14 @@ let built: Folder;
 let gateway: Gateway;
 let shell: HttpShell;
 
-/** Without the client's own handling of encodings. */
+/** Sends a request without the client's handling of encodings. */
 async function ask(path: string, { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {}) {
   const lines = Object.entries({ host: 'localhost', connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}`);
   const { status, head, body } = await raw(shell.port ?? 0, `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-  const told = head.split('\r\n').flatMap((line) => (line.includes(': ') ? [line.split(': ', 2) as [string, string]] : []));
+  const reported = head.split('\r\n').flatMap((line) => (line.includes(': ') ? [line.split(': ', 2) as [string, string]] : []));
   return {
     status,
-    headers: Object.fromEntries(told.map(([name, value]) => [name.toLowerCase(), value])) as Record<string, string | undefined>,
+    headers: Object.fromEntries(reported.map(([name, value]) => [name.toLowerCase(), value])) as Record<string, string | undefined>,
     body,
   };
 }
@@ -54,7 +54,7 @@ afterAll(async () => {
   await built[Symbol.asyncDispose]();
 });
 
-test.each(pages)('%s is the page, asked for anew each time', async (path) => {
+test.each(pages)('%s is the page, revalidated each time', async (path) => {
   const answer = await fetch(new URL(path, shell.url));
   expect(answer.status).toBe(200);
   expect(await answer.text()).toBe(page);
@@ -71,7 +71,7 @@ test.each(['/v1/nothing', '/tool', '/toolsx', '/alerts/x', '/index.html', '/asse
   },
 );
 
-test('the page may load from here only, is nobody’s frame, and tells nobody where it was', async () => {
+test('the page loads from this origin only, cannot be framed, and sends no referrer', async () => {
   for (const path of ['/', scriptPath, '/assets/none.js']) {
     const { headers } = await fetch(new URL(path, shell.url));
     expect(headers.get('content-security-policy')).toBe(contentSecurityPolicy);
@@ -86,7 +86,7 @@ test('the page may load from here only, is nobody’s frame, and tells nobody wh
 });
 
 describe('a file', () => {
-  test('is kept for good', async () => {
+  test('is cached forever', async () => {
     const answer = await fetch(new URL(scriptPath, shell.url));
     expect(await answer.text()).toBe(script);
     expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -104,7 +104,7 @@ describe('a file', () => {
     ['', undefined],
     ['br;q=0', undefined],
     ['identity', undefined],
-  ])('for a client that takes "%s" is encoded as %s', async (accept, encoding) => {
+  ])('for a client that accepts "%s" is encoded as %s', async (accept, encoding) => {
     const { headers, body } = await ask(scriptPath, { headers: { 'accept-encoding': accept } });
     expect(headers['content-encoding']).toBe(encoding);
     const bytes = Buffer.from(body, 'latin1');
@@ -112,7 +112,7 @@ describe('a file', () => {
     expect((encoding === 'br' ? brotliDecompressSync(bytes) : encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString()).toBe(script);
   });
 
-  test('without variants is given as it is', async () => {
+  test('without variants is served uncompressed', async () => {
     const { headers, body } = await ask('/assets/plain-Cd34.css', { headers: { 'accept-encoding': 'br, gzip' } });
     expect([headers['content-encoding'], body]).toEqual([undefined, 'body{}']);
   });
@@ -160,14 +160,14 @@ test.each([
   '/assets/',
   '/assets/constructor',
   '/assets/__proto__',
-])('%s leads nowhere', async (path) => {
+])('%s is not found', async (path) => {
   const { status, body } = await ask(path);
   expect([400, 404]).toContain(status);
   expect(body).not.toContain('secret');
   expect(body).not.toContain("dashboard')");
 });
 
-test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s of the page is not allowed to do anything', async (method) => {
+test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s of the page is refused', async (method) => {
   expect((await fetch(shell.url, { method })).status).toBe(404);
 });
 
@@ -178,7 +178,7 @@ test('a page of another host or origin gets nothing', async () => {
   }
 });
 
-test('without a build, the page says which command makes one, and the next request finds it', async () => {
+test('without a build, the page names the command, and a request after the build finds it', async () => {
   await using folder = await emptyFolder();
   const dashboard = createDashboard({ folder: folder.folder });
   const get = (path: string): Promise<Response> => dashboard.fetch(new Request(`http://localhost${path}`), path);
@@ -190,7 +190,7 @@ test('without a build, the page says which command makes one, and the next reque
   expect(await (await get('/')).text()).toBe(page);
 });
 
-test('a new build is served without a new start', async () => {
+test('a new build is served without a restart', async () => {
   await using folder = await builtFolder();
   const dashboard = createDashboard({ folder: folder.folder });
   const get = (path: string): Promise<Response> => dashboard.fetch(new Request(`http://localhost${path}`), path);
@@ -204,7 +204,7 @@ test('a new build is served without a new start', async () => {
   expect((await get(scriptPath)).status).toBe(404);
 });
 
-test('what is no file of the dashboard is not served: folders, other kinds of files', async () => {
+test('only files of the dashboard are served: no folders, no other types', async () => {
   await using folder = await builtFolder();
   await mkdir(join(folder.folder, 'assets/inner'));
   await folder.write('assets/inner/deep.js', 'deep');
@@ -214,7 +214,7 @@ test('what is no file of the dashboard is not served: folders, other kinds of fi
     expect([path, (await dashboard.fetch(new Request(`http://localhost${path}`), path)).status]).toEqual([path, 404]);
 });
 
-test('only reading it is public', () => {
+test('only GET and HEAD are public', () => {
   for (const path of [...pages, scriptPath]) {
     expect([path, isDashboard('GET', path), isDashboard('HEAD', path)]).toEqual([path, true, true]);
     expect([path, isDashboard('POST', path), isDashboard('OPTIONS', path)]).toEqual([path, false, false]);
@@ -223,7 +223,7 @@ test('only reading it is public', () => {
     expect([path, isDashboard('GET', path)]).toEqual([path, false]);
 });
 
-test('a library’s gateway has no dashboard unless it is given one; the installed one is found', async () => {
+test('a gateway as a library has no dashboard by default; the installed one is found', async () => {
   const bare = await createGateway(readWords(words, 'holdfast.yaml'), { log: 'off' });
   const { url } = await bare.listen({ port: 0 });
   expect((await fetch(url)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** Owns a built dashboard of a few lines in a folder of its own. */
+/** Owns a small built dashboard in a temporary folder. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The live stream of a whole gateway, over a real connection: what happens is heard, a break is bridged, the end is told. */
+/** The live stream of a whole gateway over a real connection: changes, a reconnect, and the end. */
 import { expect, test } from 'vitest';
 import type { LiveMessage, Overview } from '../../src/contract.ts';
 import { createGateway, type Gateway } from '../../src/gateway.ts';
@@ -12,7 +12,7 @@ async function start(): Promise<{ readonly gateway: Gateway; readonly url: strin
   return { gateway, url: (await gateway.listen({ port: 0 })).url };
 }
 
-/** Reads a stream as its messages come. */
+/** Reads the messages of a stream. */
 async function listen(url: string, headers: Record<string, string> = {}) {
   const client = new AbortController();
   const response = await fetch(url, { headers, signal: client.signal });
@@ -26,8 +26,8 @@ async function listen(url: string, headers: Record<string, string> = {}) {
   };
   return {
     headers: response.headers,
-    /** Resolves with the first message for which this holds. */
-    async hears(holds: (message: LiveMessage) => boolean): Promise<LiveMessage> {
+    /** Resolves with the first message that matches. */
+    async waitFor(holds: (message: LiveMessage) => boolean): Promise<LiveMessage> {
       for (;;) {
         const whole = text.slice(0, text.lastIndexOf('\n\n') + 2);
         const found = sentEvents(whole).find(({ event, data }) => event === 'change' && holds(data as LiveMessage));
@@ -44,20 +44,20 @@ async function listen(url: string, headers: Record<string, string> = {}) {
   };
 }
 
-test('what happens is heard, a break is bridged by the cursor, and the end says where to continue', async () => {
+test('changes are sent, a reconnect continues from the cursor, and the end has the cursor to continue', async () => {
   const { gateway, url } = await start();
   const overview = (await (await fetch(`${url}/v1/overview`)).json()) as Overview;
   const first = await listen(`${url}/v1/live?after=${overview.cursor}`);
   expect(first.headers.get('content-type')).toContain('text/event-stream');
   expect(first.headers.get('cache-control')).toBe('no-store');
-  await gateway.service.executeTurn({ turnId: 'heard', calls: [{ callId: 'a', toolName: 'fine' }] });
-  const heard = await first.hears(({ turns }) => turns.some(({ turn_id: id, state }) => id === 'heard' && state === 'completed'));
-  expect(heard.tools.map(({ name }) => name)).toContain('fine');
+  await gateway.service.executeTurn({ turnId: 'received', calls: [{ callId: 'a', toolName: 'fine' }] });
+  const received = await first.waitFor(({ turns }) => turns.some(({ turn_id: id, state }) => id === 'received' && state === 'completed'));
+  expect(received.tools.map(({ name }) => name)).toContain('fine');
   first.leave();
 
   await gateway.service.executeTurn({ turnId: 'missed', calls: [{ callId: 'a', toolName: 'fine' }] });
-  const second = await listen(`${url}/v1/live?after=${overview.cursor}`, { 'last-event-id': heard.cursor });
-  const bridged = await second.hears(() => true);
+  const second = await listen(`${url}/v1/live?after=${overview.cursor}`, { 'last-event-id': received.cursor });
+  const bridged = await second.waitFor(() => true);
   expect(bridged.reset).toBeUndefined();
   expect(bridged.turns.map(({ turn_id: id }) => id)).toEqual(['missed']);
   expect(bridged.alerts).toBeInstanceOf(Array);
@@ -70,8 +70,8 @@ test('what happens is heard, a break is bridged by the cursor, and the end says 
   });
 
   const next = await start();
-  const anew = await listen(`${next.url}/v1/live`, { 'last-event-id': bridged.cursor });
-  expect(await anew.hears(() => true)).toMatchObject({ reset: true, tools: [{ name: 'fine' }] });
-  anew.leave();
+  const restarted = await listen(`${next.url}/v1/live`, { 'last-event-id': bridged.cursor });
+  expect(await restarted.waitFor(() => true)).toMatchObject({ reset: true, tools: [{ name: 'fine' }] });
+  restarted.leave();
   await next.gateway.close(0);
 });

@@ -1,10 +1,10 @@
-/** The hosts and the reference server without anything between them, where they speak the same era: what a gateway has to be as good as. */
+/** Hosts and the reference server of the same era without a gateway: the reference for a gateway between them. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { referenceProgram } from '../fixtures/programs.ts';
 import { startReferenceServer, type ReferenceHttpServer } from '../fixtures/reference/http.ts';
 import { connectHost, type SdkHost } from '../fixtures/sdk-hosts.ts';
 import type { Era } from '../fixtures/client/raw-client.ts';
-import { talk } from './talk.ts';
+import { testHostAndServer } from './shared-tests.ts';
 
 const eras: readonly Era[] = ['legacy', 'modern'];
 
@@ -14,7 +14,7 @@ describe.for(eras)('%s over stdio', (era) => {
     host = await connectHost(era, { ...referenceProgram, environment: { ERA: era, PATH: process.env['PATH'] ?? '' } });
   });
   afterAll(async () => await host[Symbol.asyncDispose]());
-  talk({ host: () => host });
+  testHostAndServer({ host: () => host });
 });
 
 describe.for(eras)('%s over HTTP', (era) => {
@@ -28,5 +28,5 @@ describe.for(eras)('%s over HTTP', (era) => {
     await host[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
   });
-  talk({ host: () => host });
+  testHostAndServer({ host: () => host });
 });

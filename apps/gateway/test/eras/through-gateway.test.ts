@@ -1,4 +1,4 @@
-/** A host of each era against a server of each era, over stdio and over HTTP: the gateway stands between them and speaks both. */
+/** A host of each era and a server of each era, over stdio and HTTP, with the gateway between them. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Era } from '../fixtures/client/raw-client.ts';
 import { startGateway, stdioGateway, writeWords, type GatewayInProcess } from '../fixtures/gateway.ts';
@@ -6,7 +6,7 @@ import { inFrontOf, programServer, urlServer } from '../fixtures/manifests.ts';
 import { referenceProgram } from '../fixtures/programs.ts';
 import { startReferenceServer, type ReferenceHttpServer } from '../fixtures/reference/http.ts';
 import { connectHost, type SdkHost } from '../fixtures/sdk-hosts.ts';
-import { talk } from './talk.ts';
+import { testHostAndServer } from './shared-tests.ts';
 
 const pairs: readonly (readonly [Era, Era])[] = [
   ['legacy', 'legacy'],
@@ -22,7 +22,7 @@ describe.for(pairs)('a %s host and a %s server, over stdio', ([hostEra, serverEr
     host = await connectHost(hostEra, { ...stdioGateway(manifest), environment: { PATH: process.env['PATH'] ?? '' } });
   });
   afterAll(async () => await host[Symbol.asyncDispose]());
-  talk({ host: () => host });
+  testHostAndServer({ host: () => host });
 });
 
 describe.for(pairs)('a %s host and a %s server, over HTTP', ([hostEra, serverEra]) => {
@@ -39,5 +39,5 @@ describe.for(pairs)('a %s host and a %s server, over HTTP', ([hostEra, serverEra
     await gateway[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
   });
-  talk({ host: () => host });
+  testHostAndServer({ host: () => host });
 });

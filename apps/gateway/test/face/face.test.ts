@@ -27,7 +27,7 @@ function faceOf(count: number, relay: Relay = world({}).relay, handle: Call = na
 }
 
 describe('the face', () => {
-  test('lists tools as they are when the catalog is ready', async () => {
+  test('lists the tools once the catalog is ready', async () => {
     expect(await faceOf(2).handle(faceRequest('tools/list'))).toEqual({
       tools: [
         { name: 't0', inputSchema: { title: 0 }, 'x-y': 1 },
@@ -38,7 +38,7 @@ describe('the face', () => {
     });
   });
 
-  test('lists very many tools in pages, and refuses foreign cursors', async () => {
+  test('lists very many tools in pages, and refuses unknown cursors', async () => {
     const face = faceOf(1_001);
     const first = await face.handle(faceRequest('tools/list'));
     expect(first['tools']).toHaveLength(1_000);
@@ -47,7 +47,7 @@ describe('the face', () => {
     await expect(face.handle(faceRequest('tools/list', { cursor: 'x' }))).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('has calls run, knows the schemas of tools, and leaves the rest to the relay', async () => {
+  test('passes calls on, knows the schemas of tools, and passes everything else to the relay', async () => {
     const face = faceOf(1, world({ one: { answers: { 'x/y': { z: 1 } } } }).relay);
     expect(await face.handle(faceRequest('tools/call', { name: 't0' }))).toEqual({ called: 't0' });
     expect(await face.handle(faceRequest('x/y'))).toEqual({ z: 1 });
@@ -56,7 +56,7 @@ describe('the face', () => {
     expect(await face.describe(faceClient())).toMatchObject({ serverInfo: { name: 'holdfast' } });
   });
 
-  test('tells the relay of every client that has sent a request, a call too', async () => {
+  test('notifies the relay of every client that has sent a request, including a call', async () => {
     const { relay } = world({ one: {} });
     const face = faceOf(1, relay);
     const client = faceClient({ capabilities: { roots: {} }, ask: async () => ({ roots: [] }) });
@@ -68,7 +68,7 @@ describe('the face', () => {
     await expect(relay.answer('one', 'roots/list', {})).rejects.toMatchObject({ code: -32_601 });
   });
 
-  test('a modern call hears what its server logs on its connection meanwhile, where it wants to', async () => {
+  test('a modern call gets the log messages of its server during the call, if it wants them', async () => {
     const { relay, servers } = world({ one: {}, two: {} });
     const log = { level: 'info', data: 'x' };
     const face = faceOf(1, relay, async () => {
@@ -76,14 +76,14 @@ describe('the face', () => {
       return {};
     });
     const client = faceClient({ era: 'modern' });
-    const heardBy = async (more: Partial<FaceRequest>): Promise<unknown> => {
+    const logsFor = async (more: Partial<FaceRequest>): Promise<unknown> => {
       const request = faceRequest('tools/call', { name: 't0' }, more);
       await face.handle(request);
       servers['one']?.notification('notifications/message', log);
       return request.notifications;
     };
-    expect(await heardBy({ client, logLevel: 'info' })).toEqual([{ method: 'notifications/message', params: { ...log, logger: 'one' } }]);
-    expect(await heardBy({ client })).toEqual([]);
-    expect(await heardBy({ logLevel: 'info' })).toEqual([]);
+    expect(await logsFor({ client, logLevel: 'info' })).toEqual([{ method: 'notifications/message', params: { ...log, logger: 'one' } }]);
+    expect(await logsFor({ client })).toEqual([]);
+    expect(await logsFor({ logLevel: 'info' })).toEqual([]);
   });
 });

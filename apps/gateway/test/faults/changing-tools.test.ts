@@ -1,4 +1,4 @@
-/** A server whose tools change while the gateway offers them: they follow, or are withheld where the lock file says so. */
+/** A server whose tools change while the gateway offers them: they are updated, or withheld by the lock file. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { failed, openScene } from './scene.ts';
 const names = async (client: RawClient): Promise<readonly string[]> =>
   ((await client.request('tools/list'))['tools'] as readonly { readonly name: string }[]).map(({ name }) => name);
 
-test('a tool that comes late is announced, listed and callable', async () => {
+test('a tool that is added later is announced, listed and callable', async () => {
   await using scene = await openScene();
   const listener = await scene.connect({ listen: true });
   expect(await names(listener)).not.toContain('bad__late');
@@ -30,11 +30,11 @@ test('a changed definition is withheld when the lock blocks, the rest of the ser
   expect(JSON.stringify(await scene.client.request('tools/list'))).not.toContain('Ignore all previous instructions');
   const failure = await failed(scene.client, 'bad__echo').catch((error: unknown) => ({ text: String(error) }));
   expect(failure.text.length).toBeGreaterThan(0);
-  expect(scene.diary.times('echo')).toBe(0);
+  expect(scene.serverLog.times('echo')).toBe(0);
   expect(textOf(await scene.client.call('bad__pid'))).toMatch(/^\d+$/);
 });
 
-test('a changed definition is told and offered when the lock warns', async () => {
+test('a changed definition is reported and offered when the lock warns', async () => {
   const lockFile = join(await mkdtemp(join(tmpdir(), 'holdfast-lock-')), 'holdfast.lock.json');
   await using scene = await openScene({ gateway: { tool_lock: 'warn', lock_file: lockFile } });
   await names(scene.client);

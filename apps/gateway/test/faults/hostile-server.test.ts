@@ -1,28 +1,28 @@
-/** What the hostile server does to a client that stands right in front of it: a fixture that were tame would prove nothing. */
+/** What the hostile server does to a direct client: verifies that the fixture is hostile. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connectHttp } from '../fixtures/client/http-client.ts';
 import { textOf, type Era } from '../fixtures/client/raw-client.ts';
-import { openDiary } from '../fixtures/hostile/diary.ts';
+import { openServerLog } from '../fixtures/hostile/server-log.ts';
 import { startHostileServer } from '../fixtures/hostile/http.ts';
 import { connectStdio, type StdioClient } from '../fixtures/client/stdio-client.ts';
 import { hostileProgram } from '../fixtures/programs.ts';
 
 const eras: readonly Era[] = ['legacy', 'modern'];
 
-async function hostile(era: Era = 'legacy', environment: NodeJS.ProcessEnv = {}): Promise<{ client: StdioClient; diaryPath: string }> {
-  const diaryPath = join(await mkdtemp(join(tmpdir(), 'holdfast-hostile-')), 'diary');
+async function hostile(era: Era = 'legacy', environment: NodeJS.ProcessEnv = {}): Promise<{ client: StdioClient; logPath: string }> {
+  const logPath = join(await mkdtemp(join(tmpdir(), 'holdfast-hostile-')), 'server.log');
   const client = await connectStdio(hostileProgram.command, hostileProgram.words, {
     era,
-    environment: { HOSTILE_ERA: era, HOSTILE_DIARY: diaryPath, ...environment },
+    environment: { HOSTILE_ERA: era, HOSTILE_LOG: logPath, ...environment },
   });
-  return { client, diaryPath };
+  return { client, logPath };
 }
 
 describe('over stdio', () => {
-  test.for(eras)('greets, lists and answers, %s', async (era) => {
+  test.for(eras)('connects, lists and answers, %s', async (era) => {
     const { client } = await hostile(era);
     await using connected = client;
     const { tools } = await connected.request('tools/list');
@@ -31,11 +31,11 @@ describe('over stdio', () => {
   });
 
   test('dies in mid-call, once or every time', async () => {
-    const { client, diaryPath } = await hostile();
+    const { client, logPath } = await hostile();
     await expect(client.call('die_once')).rejects.toThrow('SIGKILL');
     await expect(client.ended).resolves.toBe('SIGKILL');
-    expect(openDiary(diaryPath).times('die_once')).toBe(1);
-    await using second = await connectStdio(hostileProgram.command, hostileProgram.words, { environment: { HOSTILE_DIARY: diaryPath } });
+    expect(openServerLog(logPath).times('die_once')).toBe(1);
+    await using second = await connectStdio(hostileProgram.command, hostileProgram.words, { environment: { HOSTILE_LOG: logPath } });
     expect(textOf(await second.call('die_once'))).toBe('Alive.');
   });
 
@@ -57,7 +57,7 @@ describe('over stdio', () => {
 });
 
 describe('over HTTP', () => {
-  test.for(eras)('greets, lists and answers, %s', async (era) => {
+  test.for(eras)('connects, lists and answers, %s', async (era) => {
     await using server = await startHostileServer(era);
     await using client = await connectHttp(server.url, { era });
     expect((await client.request('tools/list'))['tools']).toContainEqual(expect.objectContaining({ name: 'cut' }));
@@ -70,7 +70,7 @@ describe('over HTTP', () => {
     await expect(client.call(tool)).rejects.toThrow(/aborted|without an answer|terminated/);
   });
 
-  test('junk and progress come on the stream of a call', async () => {
+  test('junk and progress are sent on the stream of a call', async () => {
     await using server = await startHostileServer('legacy', 'sse');
     await using client = await connectHttp(server.url);
     const progress: unknown[] = [];
@@ -79,7 +79,7 @@ describe('over HTTP', () => {
     expect(textOf(await client.call('junk'))).toBe('Amid junk.');
   });
 
-  test('loses sessions, and stops and starts', async () => {
+  test('loses sessions, stops and starts', async () => {
     await using server = await startHostileServer();
     await using client = await connectHttp(server.url);
     server.forgetSessions(400);

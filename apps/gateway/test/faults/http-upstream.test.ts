@@ -1,30 +1,30 @@
-/** A server over HTTP that breaks off, forgets, throttles, is away: what the client sees of it. */
+/** An HTTP server that cuts answers, loses sessions, throttles, or is down: what the client sees. */
 import { describe, expect, test } from 'vitest';
 import { textOf } from '../fixtures/client/raw-client.ts';
 import { startHostileServer, type HostileHttpServer } from '../fixtures/hostile/http.ts';
 import { attempts, deadlineMs, failed, openScene, type Scene, type SceneOptions } from './scene.ts';
 
 async function openHttpScene(server: HostileHttpServer, options: SceneOptions = {}): Promise<Scene> {
-  // What replaces the program takes nothing from it.
+  // The settings of the program do not apply to its replacement.
   const nothing = { command: undefined, args: undefined, env: undefined };
-  return { ...(await openScene({ ...options, bad: { ...nothing, url: server.url, ...options.bad } })), diary: server.diary };
+  return { ...(await openScene({ ...options, bad: { ...nothing, url: server.url, ...options.bad } })), serverLog: server.serverLog };
 }
 
 const eras = ['legacy', 'modern'] as const;
 
-describe.concurrent.for(eras)('an answer that breaks off, %s', (era) => {
-  test('of a call that only reads: it is made again', async () => {
+describe.concurrent.for(eras)('a cut answer, %s', (era) => {
+  test('of a read: the call is retried', async () => {
     await using server = await startHostileServer(era, 'sse');
     await using scene = await openHttpScene(server);
     expect(textOf(await scene.client.call('bad__cut_once', {}, { limitMs: deadlineMs }))).toBe('Whole this time.');
     expect(await failed(scene.client, 'bad__cut_read')).toMatchObject({ attempts });
   });
 
-  test('of a call that may have done something: it is not made again', async () => {
+  test('of a call that may have had an effect: it is not retried', async () => {
     await using server = await startHostileServer(era, 'sse');
     await using scene = await openHttpScene(server);
     expect(await failed(scene.client, 'bad__cut')).toMatchObject({ attempts: 1, ambiguous: true });
-    expect(server.diary.times('cut')).toBe(1);
+    expect(server.serverLog.times('cut')).toBe(1);
   });
 
   test.for(['end_early', 'half_json', 'html', 'empty', 'drip', 'hang'])('%s: the client has an answer in time', async (tool) => {
@@ -36,13 +36,13 @@ describe.concurrent.for(eras)('an answer that breaks off, %s', (era) => {
 });
 
 describe.concurrent('a session that is lost', () => {
-  test.for([404, 400] as const)('HTTP %i: a new one, and the call is made there, once', async (status) => {
+  test.for([404, 400] as const)('HTTP %i: the call is sent once in a new one', async (status) => {
     await using server = await startHostileServer('legacy');
     await using scene = await openHttpScene(server);
     await scene.client.call('bad__echo');
     server.forgetSessions(status);
     expect(textOf(await scene.client.call('bad__write'))).toBe('Written 1 times.');
-    expect(server.diary.times('write')).toBe(1);
+    expect(server.serverLog.times('write')).toBe(1);
   });
 
   test('by many calls at once', async () => {
@@ -58,16 +58,16 @@ describe.concurrent('a session that is lost', () => {
 });
 
 describe.concurrent('throttled', () => {
-  test('the wait that the server asks for is kept', { timeout: 30_000 }, async () => {
+  test("the server's Retry-After is respected", { timeout: 30_000 }, async () => {
     await using server = await startHostileServer();
     await using scene = await openHttpScene(server);
     const before = performance.now();
-    expect(textOf(await scene.client.call('bad__throttle_twice', {}, { limitMs: 20_000 }))).toBe('Not too many any more.');
+    expect(textOf(await scene.client.call('bad__throttle_twice', {}, { limitMs: 20_000 }))).toBe('No longer too many.');
     expect(performance.now() - before).toBeGreaterThan(1_900);
-    expect(server.diary.times('throttle_twice')).toBe(3);
+    expect(server.serverLog.times('throttle_twice')).toBe(3);
   });
 
-  test('a wait that is too long ends the call at once, with the wait', async () => {
+  test('a Retry-After that is too long fails the call at once, with its value', async () => {
     await using server = await startHostileServer();
     await using scene = await openHttpScene(server);
     const failure = await failed(scene.client, 'bad__throttle');
@@ -77,7 +77,7 @@ describe.concurrent('throttled', () => {
 });
 
 describe.concurrent('away', () => {
-  test('calls fail at once, did nothing, and go through again when it is back', async () => {
+  test('calls fail at once, without effect, and succeed again when it is back', async () => {
     await using server = await startHostileServer();
     await using scene = await openHttpScene(server);
     await scene.client.call('bad__echo');
@@ -88,7 +88,7 @@ describe.concurrent('away', () => {
     expect(textOf(await scene.client.call('bad__write', {}, { limitMs: deadlineMs }))).toBe('Written 1 times.');
   });
 
-  test('it comes back while a call is tried again', async () => {
+  test('it comes back during the retries of a call', async () => {
     await using server = await startHostileServer();
     await using scene = await openHttpScene(server, {
       defaults: {
@@ -103,7 +103,7 @@ describe.concurrent('away', () => {
     expect(textOf(await called)).toBe('Written 1 times.');
   });
 
-  test('mute: the client has an answer in time, another server is not held up', async () => {
+  test('mute: the client has an answer in time, another server is not blocked', async () => {
     await using server = await startHostileServer();
     await using scene = await openHttpScene(server);
     await scene.client.call('bad__echo');
@@ -118,7 +118,7 @@ describe.concurrent('away', () => {
     expect(textOf(await scene.client.call('bad__echo', { message: 'speaks' }, { limitMs: deadlineMs }))).toBe('speaks');
   });
 
-  test('503: tried again where that cannot hurt', async () => {
+  test('503: retried if that is safe', async () => {
     await using server = await startHostileServer();
     await using scene = await openHttpScene(server);
     expect(await failed(scene.client, 'bad__unavailable')).toMatchObject({ attempts, classification: 'transient' });
@@ -126,32 +126,32 @@ describe.concurrent('away', () => {
 });
 
 describe.concurrent('credentials', () => {
-  test("the client's own are not handed on, the server's own words about them are not either", async () => {
+  test("the client's are not forwarded, and the server's errors about them are redacted", async () => {
     await using server = await startHostileServer();
     await using scene = await openHttpScene(server, { client: { headers: { authorization: 'Bearer of-the-client' } } });
     await scene.client.call('bad__echo');
-    expect(server.diary.lines().filter((line) => line.endsWith(' authorized'))).toEqual([]);
-    const said = JSON.stringify(await scene.client.call('bad__unauthorized', {}, { limitMs: deadlineMs }));
-    expect(said).not.toContain('sk-live-');
+    expect(server.serverLog.lines().filter((line) => line.endsWith(' authorized'))).toEqual([]);
+    const answerText = JSON.stringify(await scene.client.call('bad__unauthorized', {}, { limitMs: deadlineMs }));
+    expect(answerText).not.toContain('sk-live-');
   });
 
-  test("what the manifest gives is sent, and a redirect is not followed to somebody else's address", async () => {
+  test("the manifest's are sent, and a redirect to another host is not followed", async () => {
     process.env['FAULTS_TOKEN'] = 'token-of-the-upstream';
     await using server = await startHostileServer();
     await using scene = await openHttpScene(server, { bad: { headers: { authorization: { env: 'FAULTS_TOKEN', prefix: 'Bearer ' } } } });
     await scene.client.call('bad__echo');
-    expect(server.diary.lines()).toContain('http tools/call authorized');
+    expect(server.serverLog.lines()).toContain('http tools/call authorized');
     expect(await failed(scene.client, 'bad__redirect')).toBeDefined();
   });
 });
 
-test.concurrent('a client that is gone: the request to the server is given up', async ({ expect }) => {
+test.concurrent('a client that disconnects: the request to the server is cancelled', async ({ expect }) => {
   await using server = await startHostileServer('modern');
   await using scene = await openHttpScene(server, { defaults: { timeout_ms: 20_000 } });
   const other = await scene.connect({ era: 'modern' });
   const called = other.call('bad__hang', {}, { limitMs: 20_000 });
   called.catch(() => undefined);
-  await expect.poll(() => server.diary.times('hang'), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => server.serverLog.times('hang'), { timeout: 10_000 }).toBe(1);
   other.drop();
-  await expect.poll(() => server.diary.lines(), { timeout: 5_000 }).toContain('gone');
+  await expect.poll(() => server.serverLog.lines(), { timeout: 5_000 }).toContain('gone');
 });

@@ -1,4 +1,4 @@
-/** The gateway's own end and its beginnings: killed, asked to go, given another manifest. */
+/** End and start of the gateway: killed, asked to terminate, with another manifest. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,29 +7,29 @@ import { connectHttp } from '../fixtures/client/http-client.ts';
 import { textOf } from '../fixtures/client/raw-client.ts';
 import { connectStdio } from '../fixtures/client/stdio-client.ts';
 import { startGatewayProcess, stdioGateway, writeWords, type GatewayProcess, type ManifestWords } from '../fixtures/gateway.ts';
-import { openDiary, type Diary } from '../fixtures/hostile/diary.ts';
+import { openServerLog, type ServerLog } from '../fixtures/hostile/server-log.ts';
 import { programServer } from '../fixtures/manifests.ts';
 import { hostileProgram } from '../fixtures/programs.ts';
-import { failureOf, newDiary, quick } from './scene.ts';
+import { failureOf, newLogPath, quick } from './scene.ts';
 
 interface Started {
   readonly manifest: string;
   readonly words: ManifestWords;
-  readonly diary: Diary;
+  readonly serverLog: ServerLog;
   readonly start: () => Promise<GatewayProcess>;
 }
 
 async function scene(more: ManifestWords = {}, gateway: ManifestWords = {}): Promise<Started> {
-  const diaryPath = await newDiary();
+  const logPath = await newLogPath();
   const words = {
     defaults: { ...quick, circuit_breaker: { failure_threshold: 3, open_ms: 600_000 } },
     store: { path: 'trace.db' },
-    mcp_servers: { bad: { ...programServer(hostileProgram, { HOSTILE_DIARY: diaryPath }), grace_ms: 300 } },
+    mcp_servers: { bad: { ...programServer(hostileProgram, { HOSTILE_LOG: logPath }), grace_ms: 300 } },
     gateway: { tool_lock: 'off', drain_ms: 3_000, ...gateway },
     ...more,
   };
   const manifest = await writeWords(words);
-  return { manifest, words, diary: openDiary(diaryPath), start: async () => await startGatewayProcess(manifest) };
+  return { manifest, words, serverLog: openServerLog(logPath), start: async () => await startGatewayProcess(manifest) };
 }
 
 const alive = (pid: number): boolean => {
@@ -41,15 +41,15 @@ const alive = (pid: number): boolean => {
   }
 };
 
-const pidsOf = (diary: Diary): readonly number[] =>
-  diary
+const pidsOf = (serverLog: ServerLog): readonly number[] =>
+  serverLog
     .lines()
     .filter((line) => /^(start|grandchild-pid) /.test(line))
     .map((line) => Number(line.split(' ')[1]));
 
-describe('killed with no warning', () => {
-  test('the trace is whole, the servers are gone, the next start knows the open circuit and serves', { timeout: 60_000 }, async () => {
-    const { manifest, diary, start } = await scene();
+describe('killed', () => {
+  test('the trace is complete, the servers have ended, the next start restores the open circuit', { timeout: 60_000 }, async () => {
+    const { manifest, serverLog, start } = await scene();
     {
       await using gateway = await start();
       await using client = await connectHttp(gateway.url);
@@ -57,76 +57,76 @@ describe('killed with no warning', () => {
       expect(failureOf(await client.call('bad__fail'))).toMatchObject({ attempts: 0, circuit: 'open' });
       for (let calls = 0; calls < 50; calls += 1) await client.call('bad__echo', { message: String(calls) });
       const running = Promise.allSettled(Array.from({ length: 5 }, async () => await client.call('bad__slow', { milliseconds: 5_000 })));
-      await expect.poll(() => diary.times('slow'), { timeout: 10_000 }).toBe(5);
-      // What the store has been told is written within its own short delay.
+      await expect.poll(() => serverLog.times('slow'), { timeout: 10_000 }).toBe(5);
+      // The store writes events after a short delay.
       await expect.poll(() => rowsOf(manifest), { timeout: 10_000 }).toBeGreaterThan(50);
       gateway.child.kill('SIGKILL');
       for (const { status } of await running) expect(status).toBe('rejected');
       expect(await gateway.ended).toBe('SIGKILL');
     }
-    await expect.poll(() => pidsOf(diary).filter(alive), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => pidsOf(serverLog).filter(alive), { timeout: 10_000 }).toEqual([]);
     expect(wholeness(manifest)).toBe('ok');
     await using again = await start();
     await using client = await connectHttp(again.url);
-    const asked = diary.times('fail');
+    const asked = serverLog.times('fail');
     expect(failureOf(await client.call('bad__fail'))).toMatchObject({ attempts: 0, circuit: 'open' });
-    expect(diary.times('fail')).toBe(asked);
+    expect(serverLog.times('fail')).toBe(asked);
     expect(textOf(await client.call('bad__echo', { message: 'again' }))).toBe('again');
   });
 
-  test('grandchildren go with their group when the gateway closes', { timeout: 60_000 }, async () => {
-    const { diary, start } = await scene();
+  test('grandchildren are ended with their process group when the gateway closes', { timeout: 60_000 }, async () => {
+    const { serverLog, start } = await scene();
     {
       await using gateway = await start();
       await using client = await connectHttp(gateway.url);
       await client.call('bad__grandchild');
-      expect(pidsOf(diary)).toHaveLength(2);
-      expect(pidsOf(diary).every(alive)).toBe(true);
+      expect(pidsOf(serverLog)).toHaveLength(2);
+      expect(pidsOf(serverLog).every(alive)).toBe(true);
     }
-    await expect.poll(() => pidsOf(diary).filter(alive), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => pidsOf(serverLog).filter(alive), { timeout: 10_000 }).toEqual([]);
   });
 });
 
-describe('asked to go', () => {
-  test('what runs ends with its answer, nothing new is taken, the code is 0', { timeout: 60_000 }, async () => {
-    const { diary, start } = await scene({ defaults: { timeout_ms: 10_000 } });
+describe('asked to terminate', () => {
+  test('running calls are answered, no new ones are accepted, the exit code is 0', { timeout: 60_000 }, async () => {
+    const { serverLog, start } = await scene({ defaults: { timeout_ms: 10_000 } });
     const gateway = await start();
     const client = await connectHttp(gateway.url);
     const running = Array.from({ length: 5 }, async () => await client.call('bad__slow', { milliseconds: 1_500 }));
-    await expect.poll(() => diary.times('slow'), { timeout: 10_000 }).toBe(5);
+    await expect.poll(() => serverLog.times('slow'), { timeout: 10_000 }).toBe(5);
     gateway.child.kill('SIGTERM');
     await expect.poll(() => gateway.output(), { timeout: 10_000 }).toContain('SIGTERM');
     const late = await client.call('bad__echo').catch((error: unknown) => error);
     expect(late).toBeInstanceOf(Error);
     for (const answer of await Promise.all(running)) expect(textOf(answer)).toBe('Slow, but done.');
     expect(await gateway.ended).toBe(0);
-    expect(pidsOf(diary).filter(alive)).toEqual([]);
+    expect(pidsOf(serverLog).filter(alive)).toEqual([]);
   });
 
-  test('what does not end within the limit is handed back with an error', { timeout: 60_000 }, async () => {
-    const { diary, start } = await scene({ defaults: { timeout_ms: 60_000 } }, { drain_ms: 700 });
+  test('calls that do not end within the limit are answered with an error', { timeout: 60_000 }, async () => {
+    const { serverLog, start } = await scene({ defaults: { timeout_ms: 60_000 } }, { drain_ms: 700 });
     const gateway = await start();
     const client = await connectHttp(gateway.url);
     const running = client.call('bad__hang_write', {}, { limitMs: 20_000 }).catch((error: unknown) => error);
-    await expect.poll(() => diary.times('hang_write'), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => serverLog.times('hang_write'), { timeout: 10_000 }).toBe(1);
     gateway.child.kill('SIGTERM');
     const answer = (await running) as { code?: number; isError?: boolean };
     expect(answer.isError === true || typeof answer.code === 'number').toBe(true);
     expect(await gateway.ended).toBe(0);
   });
 
-  test('over stdio: the end of its input is the end of it', { timeout: 60_000 }, async () => {
-    const { manifest, diary } = await scene();
+  test('over stdio: it ends with its input', { timeout: 60_000 }, async () => {
+    const { manifest, serverLog } = await scene();
     const client = await connectStdio(stdioGateway(manifest).command, stdioGateway(manifest).words);
     const running = client.call('bad__slow', { milliseconds: 500 });
-    await expect.poll(() => diary.times('slow'), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => serverLog.times('slow'), { timeout: 10_000 }).toBe(1);
     client.child.stdin?.end();
     expect(textOf(await running)).toBe('Slow, but done.');
     expect(await client.ended).toBe(0);
-    await expect.poll(() => pidsOf(diary).filter(alive), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => pidsOf(serverLog).filter(alive), { timeout: 10_000 }).toEqual([]);
   });
 
-  test('over stdio: junk from the host hurts nobody', { timeout: 60_000 }, async () => {
+  test('over stdio: junk from the host is ignored', { timeout: 60_000 }, async () => {
     const { manifest } = await scene();
     await using client = await connectStdio(stdioGateway(manifest).command, stdioGateway(manifest).words);
     client.write('this is no JSON\n{"jsonrpc":"2.0"\n[]\n42\n\n{"jsonrpc":"2.0","id":"nobody","result":{}}\n\u0000\n');
@@ -134,31 +134,35 @@ describe('asked to go', () => {
   });
 });
 
-describe('given another manifest', () => {
-  test('new tools come, running calls end, open circuits stay open, a broken file changes nothing', { timeout: 60_000 }, async () => {
-    // The slow call has time, also on a busy machine.
-    const defaults = { ...quick, timeout_ms: 10_000, circuit_breaker: { failure_threshold: 3, open_ms: 600_000 } };
-    const { manifest, words, diary, start } = await scene({ defaults }, { reload: true });
-    await using gateway = await start();
-    await using client = await connectHttp(gateway.url, { listen: true });
-    failureOf(await client.call('bad__fail', {}, { limitMs: 20_000 }));
-    const running = client.call('bad__slow_write', { milliseconds: 700 });
-    await expect.poll(() => diary.times('slow_write'), { timeout: 10_000 }).toBe(1);
-    await writeFile(manifest, '{ "mcp_servers": { "bad": 42 } }');
-    await expect.poll(() => gateway.output(), { timeout: 10_000 }).toMatch(/mcp_servers/);
-    const servers = { ...(words['mcp_servers'] as object), more: programServer(hostileProgram) };
-    await writeFile(manifest, JSON.stringify({ ...words, mcp_servers: servers }));
-    await expect.poll(async () => JSON.stringify(await client.request('tools/list')), { timeout: 15_000 }).toContain('more__echo');
-    expect(textOf(await running)).toBe('Written slowly.');
-    expect(diary.times('slow_write')).toBe(1);
-    expect(textOf(await client.call('more__echo', { message: 'new' }))).toBe('new');
-    expect(failureOf(await client.call('bad__fail'))).toMatchObject({ attempts: 0, circuit: 'open' });
-    expect(diary.lines().filter((line) => line.startsWith('start '))).toHaveLength(1);
-    expect(client.notifications.map(({ method }) => method)).toContain('notifications/tools/list_changed');
-  });
+describe('with another manifest', () => {
+  test(
+    'new tools are offered, running calls end, open circuits stay open, an invalid file changes nothing',
+    { timeout: 60_000 },
+    async () => {
+      // The slow call has enough time, also on a busy machine.
+      const defaults = { ...quick, timeout_ms: 10_000, circuit_breaker: { failure_threshold: 3, open_ms: 600_000 } };
+      const { manifest, words, serverLog, start } = await scene({ defaults }, { reload: true });
+      await using gateway = await start();
+      await using client = await connectHttp(gateway.url, { listen: true });
+      failureOf(await client.call('bad__fail', {}, { limitMs: 20_000 }));
+      const running = client.call('bad__slow_write', { milliseconds: 700 });
+      await expect.poll(() => serverLog.times('slow_write'), { timeout: 10_000 }).toBe(1);
+      await writeFile(manifest, '{ "mcp_servers": { "bad": 42 } }');
+      await expect.poll(() => gateway.output(), { timeout: 10_000 }).toMatch(/mcp_servers/);
+      const servers = { ...(words['mcp_servers'] as object), more: programServer(hostileProgram) };
+      await writeFile(manifest, JSON.stringify({ ...words, mcp_servers: servers }));
+      await expect.poll(async () => JSON.stringify(await client.request('tools/list')), { timeout: 15_000 }).toContain('more__echo');
+      expect(textOf(await running)).toBe('Written slowly.');
+      expect(serverLog.times('slow_write')).toBe(1);
+      expect(textOf(await client.call('more__echo', { message: 'new' }))).toBe('new');
+      expect(failureOf(await client.call('bad__fail'))).toMatchObject({ attempts: 0, circuit: 'open' });
+      expect(serverLog.lines().filter((line) => line.startsWith('start '))).toHaveLength(1);
+      expect(client.notifications.map(({ method }) => method)).toContain('notifications/tools/list_changed');
+    },
+  );
 });
 
-test('dead at its start: a server that is not there, and an unknown one, leave the rest alone', { timeout: 60_000 }, async () => {
+test('servers that do not start do not affect the others', { timeout: 60_000 }, async () => {
   const { start } = await scene({
     mcp_servers: { good: programServer(hostileProgram), gone: { command: '/no/such/program' }, away: { url: 'http://127.0.0.1:9/mcp' } },
   });
@@ -167,7 +171,7 @@ test('dead at its start: a server that is not there, and an unknown one, leave t
   expect(textOf(await client.call('good__echo', { message: 'here' }))).toBe('here');
 });
 
-test('what it writes to its log holds no secret and no stack', { timeout: 60_000 }, async () => {
+test('its log contains no secret and no stack', { timeout: 60_000 }, async () => {
   const { start } = await scene();
   const gateway = await start();
   {

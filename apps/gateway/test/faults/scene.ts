@@ -1,18 +1,18 @@
-/** Owns the scene of the fault tests: a gateway with short limits, one server that behaves and one that does not, and a client that sees what comes of it. */
+/** Owns the scene of the fault tests: a gateway with short limits, a normal server, a hostile server, and a client. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectHttp, type HttpClient, type HttpClientOptions } from '../fixtures/client/http-client.ts';
 import { textOf, type JsonObject, type ToolAnswer } from '../fixtures/client/raw-client.ts';
 import { startGateway, type GatewayInProcess, type ManifestWords } from '../fixtures/gateway.ts';
-import { openDiary, type Diary } from '../fixtures/hostile/diary.ts';
+import { openServerLog, type ServerLog } from '../fixtures/hostile/server-log.ts';
 import { programServer } from '../fixtures/manifests.ts';
 import { hostileProgram } from '../fixtures/programs.ts';
 
-/** One attempt may take this long. */
+/** Time limit of one attempt. */
 export const attemptMs = 800;
 export const attempts = 3;
-/** Every call has its answer by then, whatever its server does; the rest is for a busy machine. */
+/** Every call is answered by then, whatever its server does; includes time for a busy machine. */
 export const deadlineMs = attempts * (attemptMs + 200) + 6_000;
 
 export const quick: ManifestWords = {
@@ -23,14 +23,14 @@ export const quick: ManifestWords = {
 export interface Scene extends AsyncDisposable {
   readonly gateway: GatewayInProcess;
   readonly client: HttpClient;
-  /** Of the server that misbehaves. */
-  readonly diary: Diary;
+  /** The log of the hostile server. */
+  readonly serverLog: ServerLog;
   /** Another client of the same gateway. */
   connect(options?: HttpClientOptions): Promise<HttpClient>;
 }
 
 export interface SceneOptions {
-  /** The server that misbehaves, in place of the hostile program. */
+  /** Replaces the hostile program. */
   readonly bad?: ManifestWords;
   readonly environment?: Readonly<Record<string, unknown>>;
   readonly defaults?: ManifestWords;
@@ -38,8 +38,8 @@ export interface SceneOptions {
   readonly client?: HttpClientOptions;
 }
 
-/** A new diary's path. */
-export const newDiary = async (): Promise<string> => join(await mkdtemp(join(tmpdir(), 'holdfast-faults-')), 'diary');
+/** Returns the path for a new log. */
+export const newLogPath = async (): Promise<string> => join(await mkdtemp(join(tmpdir(), 'holdfast-faults-')), 'server.log');
 
 export async function openScene({
   bad,
@@ -48,9 +48,9 @@ export async function openScene({
   gateway: gatewayWords,
   client: clientOptions,
 }: SceneOptions = {}): Promise<Scene> {
-  const path = await newDiary();
+  const path = await newLogPath();
   const hostile = {
-    ...programServer(hostileProgram, { HOSTILE_DIARY: path, ...environment } as never),
+    ...programServer(hostileProgram, { HOSTILE_LOG: path, ...environment } as never),
     restart_delay_ms: 10,
     max_restart_delay_ms: 50,
     grace_ms: 200,
@@ -69,7 +69,7 @@ export async function openScene({
   return {
     gateway,
     client: await connect(clientOptions),
-    diary: openDiary(path),
+    serverLog: openServerLog(path),
     connect,
     async [Symbol.asyncDispose]() {
       for (const client of clients) await client[Symbol.asyncDispose]();
@@ -78,7 +78,7 @@ export async function openScene({
   };
 }
 
-/** What the gateway says of a call that failed. */
+/** The gateway's description of a failed call. */
 export interface Failure {
   readonly code: string;
   readonly classification: string;
@@ -96,7 +96,7 @@ export function failureOf(answer: ToolAnswer): Failure {
   return { ...(failure as unknown as Failure), text: textOf(answer) };
 }
 
-/** Calls and answers what failed; in time. */
+/** Calls a tool and returns its failure. */
 export async function failed(client: HttpClient, tool: string, values: JsonObject = {}): Promise<Failure> {
   return failureOf(await client.call(tool, values, { limitMs: deadlineMs }));
 }

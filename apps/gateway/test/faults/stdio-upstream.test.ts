@@ -1,53 +1,53 @@
-/** A server behind pipes that dies, hangs, babbles: what the client sees of it, and what it does not. */
+/** A stdio server that dies, hangs or sends junk: what the client sees. */
 import { describe, expect, test } from 'vitest';
 import { textOf } from '../fixtures/client/raw-client.ts';
 import { attempts, attemptMs, deadlineMs, failed, failureOf, openScene } from './scene.ts';
 
 describe.concurrent('killed in mid-call', () => {
-  test('a call that only reads is made again, at a new process', async () => {
+  test('a read is retried, at a new process', async () => {
     await using scene = await openScene();
     expect(textOf(await scene.client.call('bad__die_once', {}, { limitMs: deadlineMs }))).toBe('Alive.');
-    expect(scene.diary.times('die_once')).toBe(2);
-    expect(scene.diary.lines().filter((line) => line.startsWith('start '))).toHaveLength(2);
+    expect(scene.serverLog.times('die_once')).toBe(2);
+    expect(scene.serverLog.lines().filter((line) => line.startsWith('start '))).toHaveLength(2);
   });
 
-  test('a call that may have done something is not, and the client is told so', async () => {
+  test('a call that may have had an effect is not retried, and the result states it', async () => {
     await using scene = await openScene();
     expect(await failed(scene.client, 'bad__die')).toMatchObject({ ambiguous: true, attempts: 1 });
-    expect(scene.diary.times('die')).toBe(1);
+    expect(scene.serverLog.times('die')).toBe(1);
     expect(textOf(await scene.client.call('bad__echo', { message: 'back' }))).toBe('back');
   });
 
-  test('every time: it ends after its attempts, with the last words of the server', async () => {
+  test('every time: it ends after its attempts, with the last output of the server', async () => {
     await using scene = await openScene();
     expect(await failed(scene.client, 'bad__die_read')).toMatchObject({ attempts, classification: 'transient' });
-    expect(scene.diary.times('die_read')).toBe(attempts);
+    expect(scene.serverLog.times('die_read')).toBe(attempts);
     expect((await failed(scene.client, 'bad__mutter')).text).toContain('out of cheese');
   });
 
-  test('other calls of the same server: those that only read are made again', async ({ expect }) => {
+  test('other calls of the same server: reads are retried', async ({ expect }) => {
     await using scene = await openScene({ defaults: { timeout_ms: 5_000 } });
     const slow = scene.client.call('bad__slow', { milliseconds: 400 }, { limitMs: deadlineMs });
-    await expect.poll(() => scene.diary.times('slow'), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => scene.serverLog.times('slow'), { timeout: 10_000 }).toBe(1);
     await failed(scene.client, 'bad__die');
     expect(textOf(await slow)).toBe('Slow, but done.');
-    expect(scene.diary.times('slow')).toBe(2);
+    expect(scene.serverLog.times('slow')).toBe(2);
   });
 });
 
 describe.concurrent('no answer', () => {
-  test('a call that hangs ends with its attempts, is cancelled at the server, and the server lives on', async ({ expect }) => {
+  test('a call that hangs ends with its attempts, is cancelled at the server, and the server keeps running', async ({ expect }) => {
     await using scene = await openScene();
     const before = textOf(await scene.client.call('bad__pid'));
     expect(await failed(scene.client, 'bad__hang')).toMatchObject({ attempts, code: 'TOOL_TIMEOUT' });
-    await expect.poll(() => scene.diary.lines().filter((line) => line === 'cancelled').length, { timeout: 10_000 }).toBe(attempts);
+    await expect.poll(() => scene.serverLog.lines().filter((line) => line === 'cancelled').length, { timeout: 10_000 }).toBe(attempts);
     expect(textOf(await scene.client.call('bad__pid'))).toBe(before);
   });
 
-  test('a call that hangs and may have done something is not made again', async () => {
+  test('a call that hangs and may have had an effect is not retried', async () => {
     await using scene = await openScene();
     expect(await failed(scene.client, 'bad__hang_write')).toMatchObject({ attempts: 1, ambiguous: true });
-    expect(scene.diary.times('hang_write')).toBe(1);
+    expect(scene.serverLog.times('hang_write')).toBe(1);
   });
 
   test('a frozen process is replaced', async () => {
@@ -56,7 +56,7 @@ describe.concurrent('no answer', () => {
     expect(textOf(await scene.client.call('bad__echo', { message: 'thawed' }, { limitMs: deadlineMs }))).toBe('thawed');
   });
 
-  test('an answer to another request is none', async () => {
+  test('an answer to an unknown request is ignored', async () => {
     await using scene = await openScene();
     expect(await failed(scene.client, 'bad__wrong_id')).toMatchObject({ code: 'TOOL_TIMEOUT' });
   });
@@ -69,25 +69,25 @@ describe.concurrent('no answer', () => {
 });
 
 describe.concurrent('strange answers', () => {
-  test('junk between messages hurts nobody', async () => {
+  test('junk between messages is ignored', async () => {
     await using scene = await openScene();
     expect(textOf(await scene.client.call('bad__junk'))).toBe('Amid junk.');
     expect(textOf(await scene.client.call('bad__echo', { message: 'still' }))).toBe('still');
   });
 
-  test('a second answer is heard by nobody', async () => {
+  test('a second answer is ignored', async () => {
     await using scene = await openScene();
     expect(textOf(await scene.client.call('bad__double'))).toBe('first');
     expect(textOf(await scene.client.call('bad__echo', { message: 'next' }))).toBe('next');
   });
 
-  test.for(['malformed', 'no_content'])('%s: a result that is none ends as an answer', async (tool) => {
+  test.for(['malformed', 'no_content'])('%s: an invalid result is answered', async (tool) => {
     await using scene = await openScene();
     expect(await scene.client.call(`bad__${tool}`, {}, { limitMs: deadlineMs })).toBeDefined();
     expect(textOf(await scene.client.call('bad__echo', { message: 'next' }))).toBe('next');
   });
 
-  test('what nobody knows goes through as it is', async () => {
+  test('unknown fields are passed on unchanged', async () => {
     await using scene = await openScene();
     expect(await scene.client.call('bad__strange')).toMatchObject({
       content: [{ type: 'hologram', data: { x: 1 } }],
@@ -96,7 +96,7 @@ describe.concurrent('strange answers', () => {
     });
   });
 
-  test('an error of the protocol stays one', async () => {
+  test('a protocol error stays one', async () => {
     await using scene = await openScene();
     await expect(scene.client.call('bad__invalid_params')).rejects.toMatchObject({
       code: -32602,
@@ -107,7 +107,7 @@ describe.concurrent('strange answers', () => {
 });
 
 describe.concurrent('large answers', () => {
-  test('12 MB are kept as a resource, from which all of it is read', async () => {
+  test('12 MB are kept as a resource, which can be read completely', async () => {
     await using scene = await openScene({ defaults: { timeout_ms: 20_000 } });
     const answer = await scene.client.call('bad__huge', { bytes: 12_000_000 });
     expect(JSON.stringify(answer).length).toBeLessThan(1_100_000);
@@ -117,7 +117,7 @@ describe.concurrent('large answers', () => {
     expect(JSON.stringify(contents)).toContain('x'.repeat(12_000_000));
   });
 
-  test('100 MB fail their own call and nothing else', { timeout: 60_000 }, async () => {
+  test('100 MB fail only their own call', { timeout: 60_000 }, async () => {
     await using scene = await openScene({ defaults: { timeout_ms: 20_000 } });
     const before = textOf(await scene.client.call('bad__pid'));
     const slow = scene.client.call('bad__slow', { milliseconds: 300 });
@@ -129,7 +129,7 @@ describe.concurrent('large answers', () => {
 });
 
 describe.concurrent('starting', () => {
-  test('a server that is slow to start holds up no other, and answers when it is there', { timeout: 60_000 }, async ({ expect }) => {
+  test('a server that starts slowly does not block others, and answers when it is up', { timeout: 60_000 }, async ({ expect }) => {
     await using scene = await openScene({ environment: { HOSTILE_START: '5000' }, defaults: { timeout_ms: 10_000 } });
     const stateOfBad = (): string | undefined => scene.gateway.gateway.upstreams().find(({ name }) => name === 'bad')?.state;
     expect(textOf(await scene.client.call('good__echo', { message: 'first' }))).toBe('first');
@@ -140,14 +140,14 @@ describe.concurrent('starting', () => {
     expect(textOf(await scene.client.call('bad__echo', { message: 'late' }))).toBe('late');
   });
 
-  test.for(['never', 'mute'])('a server that does not start (%s) leaves the others alone, and says why', async (start) => {
+  test.for(['never', 'mute'])('a server that does not start (%s) does not affect the others, and its error is reported', async (start) => {
     await using scene = await openScene({ environment: { HOSTILE_START: start }, bad: { startup_timeout_ms: 600 } });
     expect(textOf(await scene.client.call('good__echo', { message: 'here' }))).toBe('here');
     const listed = (await scene.client.request('tools/list'))['tools'] as readonly { readonly name: string }[];
     expect(listed.map(({ name }) => name)).toContain('good__echo');
   });
 
-  test('a server that is gone for good: its tools stay listed, calls of them fail at once with its last words', async () => {
+  test('a server that cannot be restarted: its tools stay listed, their calls fail at once with its last output', async () => {
     await using scene = await openScene({ environment: { HOSTILE_START: 'once' } });
     await scene.client.call('bad__echo');
     await failed(scene.client, 'bad__die');
@@ -159,15 +159,15 @@ describe.concurrent('starting', () => {
   });
 });
 
-describe.concurrent('one beside the other', () => {
-  test('many calls that hang at one server hold up none of another', async ({ expect }) => {
+describe.concurrent('several servers', () => {
+  test('many calls that hang at one server do not block another', async ({ expect }) => {
     await using scene = await openScene({ defaults: { timeout_ms: 60_000 } });
     let ended = 0;
     const hanging = Array.from({ length: 30 }, async () => {
       await scene.client.call('bad__hang', {}, { limitMs: 60_000 }).catch(() => undefined);
       ended += 1;
     });
-    await expect.poll(() => scene.diary.times('hang'), { timeout: 10_000 }).toBe(30);
+    await expect.poll(() => scene.serverLog.times('hang'), { timeout: 10_000 }).toBe(30);
     for (let calls = 0; calls < 100; calls += 1)
       expect(textOf(await scene.client.call('good__echo', { message: String(calls) }))).toBe(String(calls));
     expect(ended).toBe(0);
@@ -175,29 +175,29 @@ describe.concurrent('one beside the other', () => {
     await Promise.all(hanging);
   });
 
-  test('a circuit that is open refuses without asking the server, and only for its own tool', async () => {
+  test('an open circuit refuses without a request to the server, and only for its own tool', async () => {
     await using scene = await openScene({ defaults: { circuit_breaker: { failure_threshold: 3, open_ms: 60_000 } } });
     expect(await failed(scene.client, 'bad__fail')).toMatchObject({ attempts: 3 });
-    const asked = scene.diary.times('fail');
+    const asked = scene.serverLog.times('fail');
     const refused = await failed(scene.client, 'bad__fail');
     expect(refused).toMatchObject({ attempts: 0, circuit: 'open' });
     expect(refused.retryAfterMs).toBeGreaterThan(0);
-    expect(scene.diary.times('fail')).toBe(asked);
+    expect(scene.serverLog.times('fail')).toBe(asked);
     expect(textOf(await scene.client.call('bad__echo', { message: 'open' }))).toBe('open');
   });
 });
 
 describe.concurrent('secrets', () => {
-  test.for(['secret', 'secret_error'])('%s: what looks like one does not reach the client', async (tool) => {
+  test.for(['secret', 'secret_error'])('%s: a detected one does not reach the client', async (tool) => {
     await using scene = await openScene();
     const answer = await scene.client.call(`bad__${tool}`).catch((error: unknown) => ({ message: String(error), ...(error as object) }));
-    const said = JSON.stringify(answer);
-    expect(said).not.toContain('hunter2');
-    expect(said).not.toContain('sk-live-');
-    expect(said).not.toContain('/srv/secret/place.js');
+    const answerText = JSON.stringify(answer);
+    expect(answerText).not.toContain('hunter2');
+    expect(answerText).not.toContain('sk-live-');
+    expect(answerText).not.toContain('/srv/secret/place.js');
   });
 
-  test('one that the manifest names is never told', async () => {
+  test('one from the manifest is never sent to the client', async () => {
     process.env['FAULTS_UPSTREAM_KEY'] = 'plain words that look like nothing';
     await using scene = await openScene({ environment: { UPSTREAM_KEY: { env: 'FAULTS_UPSTREAM_KEY' } } });
     const answer = await scene.client.call('bad__configured_secret');
@@ -207,19 +207,19 @@ describe.concurrent('secrets', () => {
 });
 
 describe.concurrent('the client', () => {
-  test('is gone: its call is cancelled at the server', async ({ expect }) => {
+  test('disconnects: its call is cancelled at the server', async ({ expect }) => {
     await using scene = await openScene({ defaults: { timeout_ms: 20_000 } });
     const other = await scene.connect({ era: 'modern' });
     const called = other.call('bad__hang', {}, { limitMs: 20_000 });
     called.catch(() => undefined);
-    await expect.poll(() => scene.diary.times('hang'), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => scene.serverLog.times('hang'), { timeout: 10_000 }).toBe(1);
     other.drop();
     await expect(called).rejects.toThrow(/socket|hang up|abort|destroy/i);
-    await expect.poll(() => scene.diary.lines(), { timeout: 5_000 }).toContain('cancelled');
-    expect(scene.diary.times('hang')).toBe(1);
+    await expect.poll(() => scene.serverLog.lines(), { timeout: 5_000 }).toContain('cancelled');
+    expect(scene.serverLog.times('hang')).toBe(1);
   });
 
-  test('has its answer in time when it waits in line as well', async () => {
+  test('has its answer in time even if it is queued', async () => {
     await using scene = await openScene({ bad: { defaults: { concurrency: { limit: 1 } } } });
     const answers = await Promise.all(Array.from({ length: 2 }, async () => await failed(scene.client, 'bad__hang_write')));
     expect(answers.map(({ attempts: made }) => made)).toEqual([1, 1]);

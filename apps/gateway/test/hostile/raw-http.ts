@@ -1,4 +1,4 @@
-/** Owns bytes to and from a listener, as they are. */
+/** Owns sending raw bytes to a listener and reading its answer. */
 import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes and answers what came back until the peer ended the connection or said enough. */
+/** Sends bytes and returns the answer, when it is complete or the connection has ended. */
 export async function exchange(url: string, bytes: string, limitMs = 8_000): Promise<RawAnswer> {
   const socket = await open(url);
   return await new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ export function rawRequest(url: string, { method = 'POST', path = '/mcp', header
 export interface RequestParts {
   readonly method?: string;
   readonly path?: string;
-  /** An empty text leaves a header out. */
+  /** An empty string removes a header. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }

@@ -1,4 +1,4 @@
-/** Requests that nobody means well with: refused clearly, nothing leaked, nothing run, and the gateway serves on. */
+/** Malicious requests: they are refused with an error, leak nothing and run nothing, and the gateway continues to serve. */
 import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connectHttp } from '../fixtures/client/http-client.ts';
@@ -33,12 +33,12 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** After everything, it still serves, and nobody's call has reached the server but the one that is made here. */
+/** Afterwards, it still serves, and only the call that is made here has reached the server. */
 afterEach(async () => {
   await using client = await connectHttp(gateway.url, { era: 'modern' });
-  const said = textOf(await client.call('echo', { message: 'still here' }));
-  if (said !== 'still here' || server.diary.times('write') > 0)
-    throw new Error(`It says '${said}', and a call came through ${server.diary.times('write')} times.`);
+  const answerText = textOf(await client.call('echo', { message: 'still here' }));
+  if (answerText !== 'still here' || server.serverLog.times('write') > 0)
+    throw new Error(`The answer is '${answerText}', and the number of calls at the server is ${server.serverLog.times('write')} times.`);
 });
 
 const callParams = {
@@ -56,13 +56,13 @@ const call = (parts: RequestParts = {}): RequestParts => ({ body: callBody, ...p
 
 function expectRefused(answer: RawAnswer, ...statuses: readonly number[]): void {
   expect(statuses).toContain(answer.status);
-  const said = answer.head + answer.body;
-  expect(said).not.toMatch(/\bat .*\.(ts|js|mjs):\d+/);
-  expect(said).not.toContain('node_modules');
-  expect(said).not.toContain(token);
+  const answerText = answer.head + answer.body;
+  expect(answerText).not.toMatch(/\bat .*\.(ts|js|mjs):\d+/);
+  expect(answerText).not.toContain('node_modules');
+  expect(answerText).not.toContain(token);
 }
 
-describe('who asks', () => {
+describe('clients', () => {
   test.for([
     { host: 'evil.example' },
     { host: 'localhost.evil.example' },
@@ -82,7 +82,7 @@ describe('who asks', () => {
     },
   );
 
-  test('a preflight of a foreign page is not answered with leave', async () => {
+  test('a preflight request of a foreign page is not allowed', async () => {
     const answer = await send({ method: 'OPTIONS', headers: { origin: 'http://evil.example', 'access-control-request-method': 'POST' } });
     expect(answer.head.toLowerCase()).not.toContain('access-control-allow-origin');
   });
@@ -96,18 +96,18 @@ describe('who asks', () => {
     `Basic ${token}`,
     token,
     `Bearer ${token},${token}`,
-  ])('without the right token nobody comes in: %s', async (authorization) => {
+  ])('without a valid token a request is refused: %s', async (authorization) => {
     const answer = await send(call({ headers: { authorization } }), guarded);
     if (/^bearer\s+\S+\s*$/i.test(authorization) && authorization.trim().endsWith(` ${token}`)) return;
     expectRefused(answer, 401);
     expect(answer.head.toLowerCase()).toContain('www-authenticate');
   });
 
-  test('a token in the address is none, and is not said again', async () => {
+  test('a token in the URL is ignored, and not repeated in the answer', async () => {
     expectRefused(await send(call({ path: `/mcp?token=${token}&access_token=${token}` }), guarded), 401);
   });
 
-  test('two headers of authorization are none', async () => {
+  test('two authorization headers are refused', async () => {
     const text = rawRequest(guarded.url, call()).replace(
       'connection: close',
       `authorization: Bearer wrong\r\nauthorization: Bearer ${token}\r\nconnection: close`,
@@ -115,7 +115,7 @@ describe('who asks', () => {
     expectRefused(await exchange(guarded.url, text), 400, 401);
   });
 
-  test('the right token comes in, over the API as well', async () => {
+  test('a valid token is accepted, over the API too', async () => {
     await using client = await connectHttp(guarded.url, { era: 'modern', headers: { authorization: `Bearer ${token}` } });
     expect(textOf(await client.call('echo', { message: 'in' }))).toBe('in');
     expectRefused(await send({ method: 'GET', path: '/v1/tools' }, guarded), 401);
@@ -135,7 +135,7 @@ describe('bodies', () => {
     '{"jsonrpc":"2.0","id":1,"method":42}',
     '\u0000',
     '{"a":'.repeat(5_000),
-  ])('what is no request is refused: %#', async (body) => {
+  ])('an invalid request is refused: %#', async (body) => {
     expectRefused(await send({ body }), 400, 202, 415);
   });
 
@@ -144,7 +144,7 @@ describe('bodies', () => {
     expectRefused(await send({ body: deep }), 400, 200, 404);
   });
 
-  test('one that is too large is refused, whether it says so or not', async () => {
+  test('one that is too large is refused, with or without content-length', async () => {
     const large = JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -163,12 +163,12 @@ describe('bodies', () => {
     expectRefused(await send(call({ headers: { 'content-type': 'application/x-www-form-urlencoded' } })), 400, 415);
   });
 
-  test('one that does not come is not waited for without end', async () => {
+  test('the wait for a missing one is limited', async () => {
     const answer = await exchange(gateway.url, rawRequest(gateway.url, { headers: { 'content-length': '1000' } }), 10_000);
     expect([0, 400, 408]).toContain(answer.status);
   });
 
-  test('headers that do not come are not either', { timeout: 60_000 }, async () => {
+  test('the wait for missing headers is limited', { timeout: 60_000 }, async () => {
     const answer = await exchange(gateway.url, 'POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ', 50_000);
     expect([0, 400, 408]).toContain(answer.status);
   });
@@ -188,7 +188,7 @@ describe('paths and headers', () => {
     'http://evil.example/mcp',
     '*',
     '/v1/tools/..%2f..%2fcircuit',
-  ])('a path that is meant to slip through does not: %s', async (path) => {
+  ])('a crafted path is refused: %s', async (path) => {
     const answer = await send(call({ path, headers: { authorization: '' } }), guarded);
     expectRefused(answer, 400, 401, 403, 404, 405, 421);
   });
@@ -209,20 +209,20 @@ describe('paths and headers', () => {
     expect([0, 400, 403, 408, 415, 421, 505]).toContain(answer.status);
   });
 
-  test('headers without end are refused', async () => {
+  test('too many headers are refused', async () => {
     expectRefused(await send(call({ headers: { 'x-long': 'x'.repeat(200_000) } })), 431, 400, 0);
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`x-${index}`, 'y'.repeat(20)]));
     expectRefused(await send(call({ headers: many })), 431, 400, 0);
   });
 
-  test('a header that says something else than the body is refused', async () => {
+  test('a header that contradicts the body is refused', async () => {
     expectRefused(await send(call({ headers: { 'mcp-method': 'tools/list' } })), 400);
     expectRefused(await send(call({ headers: { 'mcp-name': 'echo' } })), 400);
     expectRefused(await send(call({ headers: { 'mcp-name': '=?base64?????=' } })), 400);
     expectRefused(await send(call({ headers: { 'mcp-protocol-version': '2099-01-01' } })), 400);
   });
 
-  test.for(['not-a-session', '../../etc', "' or 1=1", 'x'.repeat(10_000)])('a session that nobody opened is none: %#', async (session) => {
+  test.for(['not-a-session', '../../etc', "' or 1=1", 'x'.repeat(10_000)])('an unknown session is refused: %#', async (session) => {
     const answer = await send({
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
       headers: { 'mcp-session-id': session },
@@ -236,7 +236,7 @@ describe('paths and headers', () => {
 });
 
 describe('many', () => {
-  test('a thousand idle connections hold up nobody', { timeout: 60_000 }, async () => {
+  test('a thousand idle connections do not block others', { timeout: 60_000 }, async () => {
     const idle: Socket[] = [];
     for (let count = 0; count < 1_000; count += 1) idle.push(await open(gateway.url));
     await using client = await connectHttp(gateway.url, { era: 'modern' });
@@ -244,7 +244,7 @@ describe('many', () => {
     for (const socket of idle) socket.destroy();
   });
 
-  test('sessions have a limit, and the oldest idle ones or the new ones give way', async () => {
+  test('sessions are limited: the oldest idle ones are closed, or new ones are refused', async () => {
     await using small = await startGateway({
       mcp_servers: { upstream: { url: server.url, prefix: '' } },
       gateway: { reload: false, limits: { sessions: 10 } },
@@ -254,7 +254,7 @@ describe('many', () => {
     expect(statuses.every((status) => [200, 429, 503].includes(status))).toBe(true);
   });
 
-  test('requests in flight have a limit; what is too much is told so', async () => {
+  test('requests in flight are limited; further ones are refused with an error', async () => {
     await using small = await startGateway({
       mcp_servers: { upstream: { url: server.url, prefix: '' } },
       gateway: { reload: false, limits: { in_flight: 5 } },
@@ -262,7 +262,7 @@ describe('many', () => {
     await using client = await connectHttp(small.url, { era: 'modern' });
     await client.request('tools/list');
     const waiting = Array.from({ length: 5 }, async () => await client.call('slow', { milliseconds: 600 }));
-    await expect.poll(() => server.diary.times('slow'), { timeout: 10_000 }).toBe(5);
+    await expect.poll(() => server.serverLog.times('slow'), { timeout: 10_000 }).toBe(5);
     await expect(client.call('slow', { milliseconds: 1 })).rejects.toThrow(/many|busy|limit/i);
     for (const answer of await Promise.all(waiting)) expect(textOf(answer)).toContain('done');
   });

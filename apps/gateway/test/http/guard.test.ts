@@ -1,4 +1,4 @@
-/** Who is let in: hosts, origins, tokens, targets; sent in bytes. */
+/** Which requests are admitted: hosts, origins, tokens, targets; sent as raw bytes. */
 import { expect, test } from 'vitest';
 import { listenHttp } from '../../src/http/http-shell.ts';
 import { greeting, json, lines, raw } from './support/raw-http.ts';
@@ -16,7 +16,7 @@ const routes: readonly { readonly method: string; readonly target: string; reado
   { method: 'GET', target: '/no/such' },
 ];
 
-test('a foreign Host is refused on every route, a loopback one is let in with any port', async () => {
+test('a foreign Host is refused on every route, a loopback one is admitted with any port', async () => {
   await using running = await startShell();
   for (const route of routes)
     for (const host of [
@@ -58,7 +58,7 @@ test('hosts may be allowed, by name or with their port', async () => {
   expect(await status('localhost')).toBe(200);
 });
 
-test('an Origin is the own one or an allowed one, on every route', async () => {
+test('the Origin must be the own one or an allowed one, on every route', async () => {
   await using running = await startShell({ allowedOrigins: ['https://app.example'] });
   const own = `127.0.0.1:${running.port}`;
   for (const route of routes)
@@ -82,7 +82,7 @@ test('an Origin is the own one or an allowed one, on every route', async () => {
     ]);
 });
 
-test('the page of an allowed Origin may ask and read; no other is told so', async () => {
+test('only the page of an allowed Origin gets CORS headers', async () => {
   await using running = await startShell({ allowedOrigins: ['https://app.example'], tokens: [{ name: 'a', secret: 'right' }] });
   const page = 'origin: https://app.example';
   const preflight = await raw(
@@ -103,7 +103,7 @@ test('the page of an allowed Origin may ask and read; no other is told so', asyn
 
 const secret = 'a-secret-of-many-letters';
 
-test('with tokens nothing but health is reached without one', async () => {
+test('with tokens, only health checks need none', async () => {
   await using running = await startShell({
     tokens: [
       { name: 'ann', secret },
@@ -137,7 +137,7 @@ test('with tokens nothing but health is reached without one', async () => {
   expect(refused.body).not.toContain(secret);
 });
 
-test('model clients bring their key where they are used to, on their own paths only', async () => {
+test('model clients send their key in their usual header, on the model paths only', async () => {
   const seen: [string, string | undefined, string[]][] = [];
   await using running = await startShell({
     tokens: [{ name: 'ann', secret }],
@@ -189,13 +189,13 @@ const crooked: readonly string[] = [
   '/mcp%00',
 ];
 
-test.for(crooked)('a target that two readers could read differently is refused: %s', async (target) => {
+test.for(crooked)('an ambiguous target is refused: %s', async (target) => {
   await using running = await startShell();
   const reply = await raw(running.port, lines({ method: 'GET', target }));
   expect([target, reply.status]).toEqual([target, 400]);
 });
 
-test('targets that only look like the endpoint are not it', async () => {
+test('targets that only look like the endpoint are not found', async () => {
   await using running = await startShell();
   for (const target of ['/mcp/', '/MCP', '/mcp;x', '/mcp%2f', '/%6dcp', '/mcpx'])
     expect([target, (await raw(running.port, lines({ target, headers: [json], body: greeting }))).body]).toEqual([
@@ -205,7 +205,7 @@ test('targets that only look like the endpoint are not it', async () => {
   expect((await raw(running.port, lines({ target: '/mcp?x=/../', headers: [json], body: greeting }))).body).toContain('"result"');
 });
 
-test('headers that may come once and came twice are refused', async () => {
+test('duplicates of unique headers are refused', async () => {
   await using running = await startShell({ tokens: [{ name: 'ann', secret }] });
   const own = `127.0.0.1:${running.port}`;
   for (const twice of [
@@ -221,7 +221,7 @@ test('headers that may come once and came twice are refused', async () => {
   }
 });
 
-test('it does not listen where others can reach it without a token, and says what to do', async () => {
+test('it does not listen on a public address without a token, and the error names the fix', async () => {
   const rest = (): Promise<Response> => Promise.resolve(new Response());
   for (const host of ['0.0.0.0', '::', '[::]', '192.168.0.1', 'gateway.example', '128.0.0.1', '127.0.0.1.evil.example', ''])
     await expect(listenHttp({ listen: { host, port: 0 }, rest, mcp: () => {} })).rejects.toThrow(

@@ -1,4 +1,4 @@
-/** What no client may do to the others: sizes, slowness, numbers, smuggling, junk; sent in bytes. */
+/** Protection of clients from each other: sizes, slowness, numbers, smuggling, junk; sent as raw bytes. */
 import { request } from 'node:http';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const session = async (port: number): Promise<string> =>
   /mcp-session-id: (\S+)/i.exec((await raw(port, lines({ headers: [json], body: greeting }))).head)?.[1] ?? '';
 const ping = (id: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
 
-test('a thousand idle connections leave the others served, and are closed in time', async () => {
+test('a thousand idle connections do not affect others, and are closed in time', async () => {
   await using running = await startShell({ limits: { headerTimeoutMs: 8000 } });
   const idle = await Promise.all(Array.from({ length: 500 }, () => held(running.port)));
   const slow = await Promise.all(Array.from({ length: 500 }, () => held(running.port, 'POST /mcp HTTP/1.1\r\nhost: 127')));
@@ -33,7 +33,7 @@ test('more connections than allowed are closed at once; the others stay', async 
   for (const socket of kept) socket.destroy();
 });
 
-test('headers and bodies that do not come are given up', async () => {
+test('the wait for headers and bodies is limited', async () => {
   await using running = await startShell({
     limits: { headerTimeoutMs: 500, bodyTimeoutMs: 1000 },
     rest: async (request) => new Response(await request.text()),
@@ -48,14 +48,14 @@ test('headers and bodies that do not come are given up', async () => {
   expect(running.faults).toEqual([]);
 });
 
-test('a kept connection without request is closed', async () => {
+test('an idle keep-alive connection is closed', async () => {
   await using running = await startShell({ limits: { idleTimeoutMs: 100 } });
   const socket = await held(running.port, lines({ headers: [json], body: greeting }));
   await new Promise((resolve) => socket.once('data', resolve));
   await closed(socket);
 });
 
-test('bodies that are too long are refused: announced, in pieces, for the endpoint and for the rest', async () => {
+test('bodies that are too long are refused: with a length, chunked, for the endpoint and for other paths', async () => {
   await using running = await startShell({ limits: { bodyBytes: 1000 }, frontLimits: { bodyBytes: 1000 } });
   const long = `${greeting}${' '.repeat(1000)}`;
   const pieces = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
@@ -85,7 +85,7 @@ test('headers that are too long, or too many, are refused', async () => {
 
 const smuggled: readonly [string, string][] = [
   [
-    'length and pieces',
+    'length and chunks',
     lines({ headers: [json, 'content-length: 4', 'transfer-encoding: chunked'], body: '0\r\n\r\nGET /x HTTP/1.1\r\n\r\n' }),
   ],
   ['two lengths', lines({ headers: [json, 'content-length: 4', 'content-length: 5'], body: 'abcde' })],
@@ -103,7 +103,7 @@ const smuggled: readonly [string, string][] = [
   ['a tunnel', 'CONNECT evil.example:80 HTTP/1.1\r\nhost: evil.example\r\n\r\n'],
 ];
 
-test.for(smuggled)('refused without a word about what is inside: %s', async ([, bytes]) => {
+test.for(smuggled)('refused without internal details: %s', async ([, bytes]) => {
   await using running = await startShell();
   const reply = await raw(running.port, bytes);
   expect([0, 400, 403, 501, 505]).toContain(reply.status);
@@ -112,13 +112,13 @@ test.for(smuggled)('refused without a word about what is inside: %s', async ([, 
   expect(running.faults).toEqual([]);
 });
 
-test('an upgrade is not made: the request is answered as what it is', async () => {
+test('an upgrade is ignored: the request is answered normally', async () => {
   await using running = await startShell();
   const headers = [json, 'connection: upgrade, http2-settings', 'upgrade: h2c', 'http2-settings: AAMAAABkAARAAAAAAAIAAAAA'];
   expect((await raw(running.port, lines({ headers, body: greeting }))).status).toBe(200);
 });
 
-test('forms that are not spoken are refused', async () => {
+test('unsupported media types are refused', async () => {
   await using running = await startShell();
   const status = async (...headers: string[]): Promise<number> => (await raw(running.port, lines({ headers, body: greeting }))).status;
   for (const type of [
@@ -161,7 +161,7 @@ test.for(junk)('junk is refused with its code, session or not: %s', async ([body
   expect(running.faults).toEqual([]);
 });
 
-test('requests that come behind each other on one connection are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   await using running = await startShell();
   const id = await session(running.port);
   const socket = await held(running.port);
@@ -173,7 +173,7 @@ test('requests that come behind each other on one connection are answered in the
   socket.destroy();
 });
 
-test('close() lets running requests end, closes idle connections, and takes no more', async () => {
+test('close() lets running requests end, closes idle connections, and accepts no new ones', async () => {
   let release: (() => void) | undefined;
   const running = await startShell({
     rest: () =>
@@ -193,7 +193,7 @@ test('close() lets running requests end, closes idle connections, and takes no m
   await closing;
 });
 
-test('close() breaks off what does not end within the limit', async () => {
+test('close() ends requests that exceed the limit', async () => {
   let isRunning = false;
   const stuck = await startShell({
     rest: () => {
@@ -209,7 +209,7 @@ test('close() breaks off what does not end within the limit', async () => {
 
 const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-test('a Unix socket is the owner’s alone; one that nobody hears is taken over, one in use is not', async () => {
+test('a Unix socket is accessible to its owner only; a stale one is replaced, one in use is not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-http-'));
   const path = join(folder, 'gateway.sock');
   const options = { listen: { path }, mcp: (): void => {}, rest: () => Promise.resolve(new Response('here')) } as const;
@@ -241,7 +241,7 @@ function over(socketPath: string): Promise<string> {
   });
 }
 
-/** As a process leaves it that was killed. */
+/** Leaves a stale socket, like a killed process. */
 async function leaveStale(path: string): Promise<void> {
   const { spawn } = await import('node:child_process');
   const child = spawn(process.execPath, [

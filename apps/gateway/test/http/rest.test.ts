@@ -1,9 +1,9 @@
-/** What a handler of the web's Request and Response gets from the shell, and what becomes of its answers. */
+/** The web Request that a handler gets from the shell, and its Response. */
 import { expect, test } from 'vitest';
 import { held, lines, raw } from './support/raw-http.ts';
 import { startShell } from './support/shell.ts';
 
-test('the handler gets method, target, headers and body as they came', async () => {
+test('the handler gets method, target, headers and body unchanged', async () => {
   await using running = await startShell({
     rest: async (request) =>
       Response.json({
@@ -27,7 +27,7 @@ test('the handler gets method, target, headers and body as they came', async () 
   });
 });
 
-test('every answer is nobody’s frame; what the handler says of it counts', async () => {
+test('every answer has security headers, which the handler may override', async () => {
   await using running = await startShell({
     rest: () =>
       Promise.resolve(
@@ -48,7 +48,7 @@ test('every answer is nobody’s frame; what the handler says of it counts', asy
 });
 
 test.for(['throws', 'rejects', 'answers nonsense'])(
-  'a handler that %s becomes a 500 without details, and the operator hears of it',
+  'a handler that %s causes a 500 without details, and a report to the operator',
   async (how) => {
     await using running = await startShell({
       rest: () => {
@@ -64,7 +64,7 @@ test.for(['throws', 'rejects', 'answers nonsense'])(
   },
 );
 
-test('the body of a model proxy comes as a stream of any length; its answer leaves as it comes', async () => {
+test('the body for the model proxy is a stream of any length; its answer is streamed', async () => {
   await using running = await startShell({
     limits: { bodyBytes: 1000 },
     rest: async (request) => {
@@ -94,7 +94,7 @@ test('the body of a model proxy comes as a stream of any length; its answer leav
   socket.destroy();
 });
 
-test('a client that goes away aborts the request and cancels the answer', async () => {
+test('a client that disconnects aborts the request and cancels the answer', async () => {
   let begun = false;
   const ended: string[] = [];
   await using running = await startShell({
@@ -118,7 +118,7 @@ test('a client that goes away aborts the request and cancels the answer', async 
   expect(ended.toSorted()).toEqual(['aborted', 'cancelled']);
 });
 
-test('a client that does not read holds the answer back instead of filling the memory', async () => {
+test('a client that does not read causes backpressure instead of buffering', async () => {
   let pulled = 0;
   await using running = await startShell({
     rest: () =>
@@ -142,7 +142,7 @@ test('a client that does not read holds the answer back instead of filling the m
   socket.destroy();
 });
 
-test('a handler that does not want the body, read or unread, answers a client that still sends', async () => {
+test('a handler can answer a client that is still sending the body', async () => {
   await using running = await startShell({
     limits: { bodyBytes: 300_000 },
     tokens: [{ name: 'ann', secret: 'right' }],

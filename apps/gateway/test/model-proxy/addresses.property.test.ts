@@ -1,4 +1,4 @@
-/** Whatever the path says, the request stays under the base address; whatever the query says, no credential is in it. */
+/** The request stays below the base URL for any path, and contains no credential for any query. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { baseUrls, isTarget, targetOf } from '../../src/model-proxy/target.ts';
@@ -37,7 +37,7 @@ const nasty = fc.constantFrom(
 );
 const path = fc.array(fc.oneof(nasty, fc.string({ maxLength: 5 })), { maxLength: 12 }).map((parts) => parts.join(''));
 
-/** As a server may read it that decodes more than it should. */
+/** Decodes like a server that decodes repeatedly. */
 function decodedSegments(pathname: string): readonly string[] {
   let plain = pathname;
   for (let pass = 0; pass < 4; pass++)
@@ -45,7 +45,7 @@ function decodedSegments(pathname: string): readonly string[] {
   return plain.split(/[/\\]/);
 }
 
-test('no path leads out', () => {
+test('no path escapes the base URL', () => {
   fc.assert(
     fc.property(fc.constantFrom('openai/v1', 'anthropic', 'gemini', 'openai'), path, (room, rest) => {
       const target = targetOf(`/${room}/${rest}`, '', bases);
@@ -60,7 +60,7 @@ test('no path leads out', () => {
   );
 });
 
-test('no query carries a key, and the others stay as they are', () => {
+test('no query contains a key, and other parameters are unchanged', () => {
   const name = fc.constantFrom(
     'key',
     'KEY',
@@ -80,7 +80,7 @@ test('no query carries a key, and the others stay as they are', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
       const target = targetOf('/openai/v1/models', parts.length === 0 ? '' : `?${parts.join('&')}`, bases);
-      if (!isTarget(target)) throw new Error('a plain path leads somewhere');
+      if (!isTarget(target)) throw new Error('a plain path has a target');
       const given = new URL(target.url).searchParams;
       for (const secret of ['key', 'api_key', 'access_token', 'api-key'])
         expect([...given.keys()].map((each) => each.trim().toLowerCase())).not.toContain(secret);

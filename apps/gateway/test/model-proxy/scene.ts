@@ -1,4 +1,4 @@
-/** A client's SDK, the proxy behind a real server, and a provider whose connection is listened to. */
+/** A client's SDK, the proxy behind a real server, and a provider whose traffic is recorded. */
 import { once } from 'node:events';
 import {
   createServer,
@@ -19,7 +19,7 @@ import { createPathRouter } from '../../src/composition/path-router.ts';
 export const configuredKey = 'sk-configured-0123456789abcdef';
 export const clientKey = 'sk-of-the-client-fedcba9876543210';
 
-/** What arrived at the provider, byte for byte. */
+/** A request as received by the provider. */
 interface Arrival {
   readonly method: string;
   readonly url: string;
@@ -48,7 +48,7 @@ export async function listening(server: Server): Promise<Listening> {
   };
 }
 
-/** Hands everything on and keeps a copy. */
+/** Forwards everything and keeps a copy. */
 async function wiretap(target: string, arrivals: Arrival[]): Promise<Listening> {
   const { hostname, port } = new URL(target);
   return listening(
@@ -73,9 +73,9 @@ async function wiretap(target: string, arrivals: Arrival[]): Promise<Listening> 
 export interface Scene {
   readonly double: ProviderDouble;
   readonly proxy: ModelProxy;
-  /** Of the gateway. */
+  /** URL of the gateway. */
   readonly url: string;
-  /** Of the provider itself. */
+  /** URL of the provider. */
   readonly providerUrl: string;
   readonly arrivals: readonly Arrival[];
   readonly reports: readonly ModelReport[];
@@ -87,7 +87,7 @@ export interface SceneOptions {
   readonly backend?: ProviderDoubleOptions['profile'];
   readonly entry?: Partial<ModelEntry>;
   readonly settings?: Partial<ModelProxySettings>;
-  /** A server of the test's own in place of the double. */
+  /** Replaces the provider double. */
   readonly provider?: Listening;
 }
 
@@ -106,14 +106,14 @@ export interface RunningProxy {
   readonly close: () => Promise<void>;
 }
 
-/** Behind the gateway's own server, as it is in use. */
+/** Starts the proxy behind the gateway's own server. */
 export async function gatewayOf(settings: ModelProxySettings): Promise<RunningProxy> {
   const proxy = createModelProxy(settings);
   const rest = createPathRouter({
     metrics: () => new Response(''),
     health: () => undefined,
     dashboard: undefined,
-    api: () => Promise.reject(new Error('nobody asks for it')),
+    api: () => Promise.reject(new Error('not used')),
     models: () => Promise.resolve(proxy),
   });
   const shell = await listenHttp({ listen: { host: '127.0.0.1', port: 0 }, mcp: () => undefined, rest });
@@ -155,7 +155,7 @@ export async function scene({ script = [], backend, entry, settings, provider }:
   };
 }
 
-/** A provider that is content with everything. */
+/** A provider that accepts every request. */
 export const ok: Answer = (incoming, outgoing) => {
   incoming.resume();
   incoming.on('end', () => outgoing.setHeader('content-type', 'application/json').end('{"ok":true}'));
@@ -163,6 +163,6 @@ export const ok: Answer = (incoming, outgoing) => {
 
 export type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** A scene whose provider is a server of the test's own. */
+/** A scene with a custom provider. */
 export const sceneWith = async (answer: Answer, options: Omit<SceneOptions, 'provider'> = {}): Promise<Scene> =>
   scene({ ...options, provider: await listening(createServer(answer)) });

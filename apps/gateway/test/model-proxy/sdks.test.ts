@@ -1,4 +1,4 @@
-/** The official SDKs, pointed at the gateway. */
+/** The official SDKs with the gateway as base URL. */
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
@@ -22,7 +22,7 @@ const clientsOf = (url: string): Clients => ({
   gemini: new GoogleGenAI({ apiKey: clientKey, httpOptions: { baseUrl: `${url}/gemini` } }),
 });
 
-/** The same SDKs without a gateway between. */
+/** The same SDKs without the gateway. */
 const directOf = (url: string): Clients => ({
   openai: new OpenAI({ apiKey: clientKey, baseURL: `${url}/v1`, maxRetries: 0 }),
   anthropic: new Anthropic({ apiKey: clientKey, baseURL: url, maxRetries: 0 }),
@@ -120,7 +120,7 @@ describe('a broken transcript', () => {
     expect(reports).toMatchObject([{ provider: 'gemini', format: 'gemini' }]);
   });
 
-  test('that only the backend refuses is sent again once', async () => {
+  test('that only the backend rejects is retried once', async () => {
     const { openai, double, reports } = await start({ script: [{ text: 'Done.' }], backend: 'mistral' });
     const id = 'call_0123456789';
     const messages: OpenAI.ChatCompletionMessageParam[] = [
@@ -134,7 +134,7 @@ describe('a broken transcript', () => {
     expect(reports).toMatchObject([{ stage: 'refusal', sentAgain: true }]);
   });
 
-  test('is the client’s own business with repair switched off', async () => {
+  test('is not repaired if repair is disabled', async () => {
     const { openai, reports } = await start({ script: [{ text: 'Sunny.' }], entry: { repair: false } });
     await expect(openai.chat.completions.create(chatBroken)).rejects.toMatchObject({ status: 400 });
     expect(reports).toEqual([]);
@@ -142,7 +142,7 @@ describe('a broken transcript', () => {
 });
 
 describe('a valid exchange', () => {
-  test('goes through byte for byte, and nothing is told', async () => {
+  test('is forwarded unchanged, without a report', async () => {
     const { openai, anthropic, gemini, direct, arrivals, reports } = await start({
       script: () => ({ calls: [{ name: 'weather', arguments: { city: 'Zürich 🌤' } }] }),
     });
@@ -184,7 +184,7 @@ describe('a valid exchange', () => {
     expect(reports).toEqual([]);
   });
 
-  test('names that had to be changed lead back, in a stream too', async () => {
+  test('changed names are mapped back, also in a stream', async () => {
     const dotted = { ...chatWhole, tools: [{ type: 'function' as const, function: { name: 'maps.weather', parameters } }] };
     const { openai } = await start({
       script: (request) => ({ calls: [{ name: request.tools[0]?.name ?? '', arguments: {} }], chunking: { bytes: 5 } }),
@@ -195,7 +195,7 @@ describe('a valid exchange', () => {
     expect(name).toBe('maps.weather');
   });
 
-  test('that was cut off is told, and left as it is', async () => {
+  test('that was truncated is reported, and not changed', async () => {
     const { openai, reports } = await start({ script: [{ calls: [{ name: 'weather', arguments: '{"city":"Par' }], finish: 'length' }] });
     const answer = await openai.chat.completions.create(chatWhole);
     expect(answer.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { arguments: '{"city":"Par' } });
@@ -204,7 +204,7 @@ describe('a valid exchange', () => {
 });
 
 describe('keys', () => {
-  test('the configured one is sent the provider’s way, the client’s never', async () => {
+  test('the configured one is sent to the provider, the client’s never', async () => {
     const { openai, anthropic, gemini, arrivals } = await start({ script: () => ({ text: 'ok' }) });
     await openai.chat.completions.create(chatWhole);
     await anthropic.messages.create(anthropicWhole);
@@ -220,7 +220,7 @@ describe('keys', () => {
 });
 
 describe('errors of the provider', () => {
-  test('reach the SDK as they are', async () => {
+  test('reach the SDK unchanged', async () => {
     const error = { status: 429, retryAfterMs: 2_000, message: 'Slow down.' };
     const { openai, anthropic } = await start({ script: () => ({ error }) });
     await expect(openai.chat.completions.create(chatWhole)).rejects.toSatisfy(
@@ -230,7 +230,7 @@ describe('errors of the provider', () => {
     await expect(anthropic.messages.create(anthropicWhole)).rejects.toBeInstanceOf(Anthropic.RateLimitError);
   });
 
-  test('other paths pass through, their errors too', async () => {
+  test('other paths are forwarded, including their errors', async () => {
     const { openai, arrivals } = await start({});
     await expect(openai.models.list()).rejects.toMatchObject({ status: 404 });
     expect(arrivals).toMatchObject([{ method: 'GET', url: '/v1/models' }]);

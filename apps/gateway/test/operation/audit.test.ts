@@ -20,7 +20,7 @@ const finished = (callId: string): FinishedCall => ({
   time: '2026-11-22T10:00:00.000Z',
   callId,
   turnId: 't',
-  tool: 'files__read',
+  toolName: 'files__read',
   server: 'files',
   status: 'success',
   outcome: 'success',
@@ -33,7 +33,7 @@ const finished = (callId: string): FinishedCall => ({
   principal: 'alice',
   client: 'claude-code',
   era: 'modern',
-  args: { path: '/etc/passwd', b: 1 },
+  arguments: { path: '/etc/passwd', b: 1 },
 });
 
 const linesOf = (path: string): readonly Record<string, unknown>[] =>
@@ -49,12 +49,12 @@ const settled = async (done: () => boolean): Promise<void> => {
 const noFault = (text: string): never => expect.unreachable(text);
 
 describe('a line', () => {
-  test('says who called what and how it went; of the arguments only their hash', async () => {
+  test('has the client, the tool and the outcome; only a hash of the arguments', async () => {
     const path = join(folder, 'deep', 'audit.jsonl');
     const service = new ToolExecutionService({ tools: [defineTool({ name: 'read', run: () => 'ok' })] });
     const operation = createOperation({ service, log: 'off', audit: path, redact: createRedactor(), onFault: noFault });
     const args = { path: '/private', list: [{ z: 1, a: 2 }] };
-    operation.announce({ callId: 'c', tool: 'read', server: 'files', principal: 'alice', client: 'x', era: 'legacy', args });
+    operation.announce({ callId: 'c', toolName: 'read', server: 'files', principal: 'alice', client: 'x', era: 'legacy', arguments: args });
     await service.executeTool({ toolName: 'read', callId: 'c', arguments: args });
     await operation.close();
     const hash = createHash('sha256').update('{"list":[{"a":2,"z":1}],"path":"/private"}').digest('hex');
@@ -65,7 +65,7 @@ describe('a line', () => {
         principal: 'alice',
         client: 'x',
         era: 'legacy',
-        tool: 'read',
+        tool_id: 'read',
         server: 'files',
         arguments_sha256: hash,
         outcome: 'success',
@@ -81,7 +81,7 @@ describe('a line', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('the hash does not depend on the order of keys, and tells values apart', () => {
+  test('the hash does not depend on the order of keys, and differs for different values', () => {
     const shuffled = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(shuffled);
       if (typeof value !== 'object' || value === null) return value;
@@ -106,7 +106,7 @@ describe('a line', () => {
 });
 
 describe('the file', () => {
-  test('keeps what was in it, and loses rights that others had', async () => {
+  test('keeps its content, and permissions of others are removed', async () => {
     const path = join(folder, 'audit.jsonl');
     writeFileSync(path, '{"before":true}\n');
     chmodSync(path, 0o666);
@@ -117,14 +117,14 @@ describe('the file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('is put aside when it is large; so many are kept', async () => {
+  test('is rotated when it is large; a limited number is kept', async () => {
     const path = join(folder, 'audit.jsonl');
     const audit = openAudit({ path, onFault: noFault, maxBytes: 700, keep: 2 });
     const textOf = (end: string): string => {
       try {
         return readFileSync(`${path}${end}`, 'utf8');
       } catch {
-        // Not there yet, or being renamed.
+        // It does not exist yet, or is being renamed.
         return '';
       }
     };
@@ -141,7 +141,7 @@ describe('the file', () => {
     for (const end of ['.2', '.1', '']) expect(statSync(`${path}${end}`).size).toBeLessThanOrEqual(700);
   });
 
-  test('that cannot be written is told once; what is missing is counted when it can be again', async () => {
+  test('that cannot be written is reported once; the missing calls are counted when it can be written again', async () => {
     const path = join(folder, 'gone', 'audit.jsonl');
     writeFileSync(join(folder, 'gone'), 'a file where a folder should be');
     const faults: string[] = [];
@@ -157,12 +157,12 @@ describe('the file', () => {
     await audit.close();
     expect(faults).toEqual([
       expect.stringContaining('cannot be written') as string,
-      expect.stringContaining('is written again; 2 calls are missing in it') as string,
+      expect.stringContaining('is written again; 2 calls are missing') as string,
     ]);
     expect(linesOf(path)).toMatchObject([{ event: 'gap', missing: 2 }, { call_id: 'c' }]);
   });
 
-  test('holds no more than its queue: the rest is counted', async () => {
+  test('has a bounded queue: further lines are counted', async () => {
     const path = join(folder, 'audit.jsonl');
     const audit = openAudit({ path, onFault: noFault, maxWaiting: 10 });
     for (let index = 0; index < 25; index++) audit.add(finished(`c${index}`));

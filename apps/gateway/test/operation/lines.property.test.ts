@@ -1,4 +1,4 @@
-/** Whatever clients and servers call themselves, a call is one line. */
+/** A call is one line, whatever the names of clients and servers are. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const call: fc.Arbitrary<FinishedCall> = fc.record({
   time: fc.constant('2026-11-22T10:00:00.000Z'),
   callId: text,
   turnId: text,
-  tool: text,
+  toolName: text,
   server: fc.constantFrom('files', undefined),
   status: fc.constantFrom('success', 'error', 'timeout'),
   outcome: fc.constantFrom('success', 'fallback', 'partial', 'skipped', 'refused', 'cancelled', 'timeout', 'failed'),
@@ -33,10 +33,10 @@ const call: fc.Arbitrary<FinishedCall> = fc.record({
   principal: fc.constantFrom('alice', undefined),
   client: maybe,
   era: fc.constantFrom('legacy', 'modern', undefined),
-  args: fc.anything(),
+  arguments: fc.anything(),
 });
 
-test('as JSON it can be read, and holds no secret', () => {
+test('as JSON it can be parsed, and contains no secret', () => {
   const log = callLog('json', redact);
   fc.assert(
     fc.property(call, (finished) => {
@@ -49,7 +49,7 @@ test('as JSON it can be read, and holds no secret', () => {
   );
 });
 
-test('as text it steers no terminal, and holds no secret', () => {
+test('as text it contains no control characters and no secret', () => {
   const log = callLog('text', redact);
   fc.assert(
     fc.property(call, (finished) => {

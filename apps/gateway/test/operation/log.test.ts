@@ -1,4 +1,4 @@
-/** The log: a line for each call, out of the trace of a real service. */
+/** The log: a line for each call, from the trace of a real service. */
 import { createRedactor, defineTool, ToolExecutionService } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import type { ModelReport } from '../../src/model-proxy/index.ts';
@@ -54,9 +54,16 @@ const call = (tool: string, id: string = tool): { readonly toolName: string; rea
 });
 
 describe('JSON', () => {
-  test('one line says who called what, and how it went', async () => {
+  test('one line has the client, the tool and the outcome', async () => {
     const { service, operation, lines } = start();
-    operation.announce({ callId: 'c-1', tool: 'files__read', server: 'files', principal: 'alice', client: 'claude-code', era: 'legacy' });
+    operation.announce({
+      callId: 'c-1',
+      toolName: 'files__read',
+      server: 'files',
+      principal: 'alice',
+      client: 'claude-code',
+      era: 'legacy',
+    });
     await service.executeTool(call('files__read', 'c-1'));
     await operation.close();
     expect(lines()).toEqual([
@@ -64,7 +71,7 @@ describe('JSON', () => {
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string,
         level: 'info',
         event: 'call',
-        tool: 'files__read',
+        tool_id: 'files__read',
         server: 'files',
         status: 'success',
         outcome: 'success',
@@ -83,7 +90,7 @@ describe('JSON', () => {
     const { service, operation, lines } = start();
     for (const tool of ['flaky', 'broken', 'down', 'down', 'slow']) await service.executeTool(call(tool));
     await operation.close();
-    expect(lines().map(({ level, tool, outcome, attempts, circuit }) => [level, tool, outcome, attempts, circuit])).toEqual([
+    expect(lines().map(({ level, tool_id: tool, outcome, attempts, circuit }) => [level, tool, outcome, attempts, circuit])).toEqual([
       ['info', 'flaky', 'success', 2, 'closed'],
       ['error', 'broken', 'failed', 1, 'closed'],
       ['error', 'down', 'failed', 1, 'open'],
@@ -93,18 +100,18 @@ describe('JSON', () => {
     expect(lines().map(({ code }) => code)).toEqual([undefined, 'NOT_FOUND', 'SERVICE_UNAVAILABLE', 'CIRCUIT_OPEN', 'TOOL_TIMEOUT']);
   });
 
-  test('secrets are not in it, anyone who brings them', async () => {
+  test('it contains no secrets, wherever they come from', async () => {
     const { service, operation, text } = start();
-    operation.announce({ callId: 'c-2', tool: 'broken', client: `evil ${secret}\n{"forged":true}` });
+    operation.announce({ callId: 'c-2', toolName: 'broken', client: `evil ${secret}\n{"forged":true}` });
     await service.executeTool(call('broken', 'c-2'));
     await operation.close();
     expect(text()).not.toContain(secret);
     expect(text().trim().split('\n')).toHaveLength(1);
   });
 
-  test('calls of a turn are those of the one that ran the turn, whatever they are called', async () => {
+  test('calls of a turn have the principal of the turn, whatever their ids are', async () => {
     const { service, operation, lines } = start();
-    operation.announce({ callId: 'a', tool: 'files__read', principal: 'bob' });
+    operation.announce({ callId: 'a', toolName: 'files__read', principal: 'bob' });
     operation.announce({ turnId: 't-1', principal: 'alice' });
     await service.executeTurn({ turnId: 't-1', calls: [call('files__read', 'a'), call('broken', 'b')] });
     await service.executeTool(call('files__read', 'a'));
@@ -137,7 +144,7 @@ describe('JSON', () => {
     await operation.close();
   });
 
-  test('switched off, nobody listens', async () => {
+  test('disabled, there is no subscription', async () => {
     const { service, operation, text } = start({ log: 'off' });
     await service.executeTool(call('files__read'));
     await operation.close();
@@ -146,9 +153,9 @@ describe('JSON', () => {
 });
 
 describe('text', () => {
-  test('is a sentence that steers no terminal', async () => {
+  test('contains no control characters', async () => {
     const { service, operation, text } = start({ log: 'text' });
-    operation.announce({ callId: 'f', tool: 'flaky', client: '\u001B[2Jcursor\nfake line \u202Etxt' });
+    operation.announce({ callId: 'f', toolName: 'flaky', client: '\u001B[2Jcursor\nfake line \u202Etxt' });
     await service.executeTool(call('flaky', 'f'));
     await service.executeTool(call('broken'));
     await operation.close();
@@ -159,7 +166,7 @@ describe('text', () => {
   });
 });
 
-test('a transcript that was repaired is told', () => {
+test('a repaired transcript is logged', () => {
   const report = {
     provider: 'openai',
     stage: 'refusal',
@@ -190,7 +197,7 @@ test('a transcript that was repaired is told', () => {
   expect(plain.text()).toMatch(/ model {6}openai refusal {2}refused: call-id-form {2}sent again {2}repaired call-id-form ×2\n$/);
 });
 
-test('a reader that stays behind gets no more, and is told how much it missed', () => {
+test('a slow reader gets no more lines, and then their number', () => {
   const written: string[] = [];
   const stream = { writableLength: 0, write: (text: string) => void written.push(text) };
   const write = standardErrorLines(stream as unknown as NodeJS.WriteStream);

@@ -1,4 +1,4 @@
-/** `GET /metrics`: what a scraper reads of a running gateway. */
+/** `GET /metrics` of a running gateway. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGateway, type Gateway } from '../../src/gateway.ts';
 import { version } from '../../src/plain/version.ts';
@@ -18,7 +18,7 @@ describe('without tokens', () => {
   });
   afterAll(() => gateway.close(0));
 
-  test('the series of every tool are there before its first call, and its calls are counted', async () => {
+  test('the series of every tool exist before its first call, and its calls are counted', async () => {
     expect(await (await scrape()).text()).toMatch(/^holdfast_tool_calls_total\{tool="fine",outcome="success"\} 0$/m);
     await gateway.service.executeTool({ toolName: 'fine', callId: 'a', arguments: {} });
     const answer = await scrape();
@@ -26,20 +26,20 @@ describe('without tokens', () => {
     expect(await answer.text()).toMatch(/^holdfast_tool_calls_total\{tool="fine",outcome="success"\} 1$/m);
   });
 
-  test('what no event tells is there too', async () => {
+  test('values without events are included', async () => {
     const text = await (await scrape()).text();
     expect(text).toContain(`version="${version}"`);
     expect(text).toMatch(/^holdfast_trace_\w*dropped\w* 0$/m);
   });
 
-  test('OpenMetrics for those who ask for it, compressed where that is taken', async () => {
+  test('OpenMetrics if the client accepts it, compressed if the client accepts that', async () => {
     const answer = await scrape({ accept: 'application/openmetrics-text; version=1.0.0', 'accept-encoding': 'gzip' });
     expect(answer.headers.get('content-type')).toContain('application/openmetrics-text');
     expect(answer.headers.get('content-encoding')).toBe('gzip');
     expect((await answer.text()).endsWith('# EOF\n')).toBe(true);
   });
 
-  test('HEAD has no body; other methods are none', async () => {
+  test('HEAD has no body; other methods are refused', async () => {
     const head = await scrape({}, 'HEAD');
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect((await scrape({}, 'POST')).status).toBe(405);
@@ -50,7 +50,7 @@ describe('without tokens', () => {
   });
 });
 
-test('where tokens are, a scraper needs one', async () => {
+test('with tokens, a scraper needs one', async () => {
   const secret = 'scraper-secret-0123456789';
   process.env['METRICS_TEST_TOKEN'] = secret;
   const manifest = readWords({ tools, gateway: { tokens: [{ name: 'prometheus', env: 'METRICS_TEST_TOKEN' }] } }, 'holdfast.yaml');

@@ -1,4 +1,4 @@
-/** The gateway put together: tokens, models, MCP, log and audit, as an operator has them. */
+/** A whole gateway: tokens, models, MCP, log and audit. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ ${gatewayEntry}`;
   return { gateway, url, folder, lines };
 }
 
-test('a token of the gateway is the key of an SDK; the provider sees its own key only; what was repaired is in the log', async () => {
+test('a token of the gateway is the key for an SDK; the provider gets only its own key; repairs are in the log', async () => {
   const double = await startProviderDouble({ script: () => ({ text: 'Sunny.' }), apiKey: secrets.HOLDFAST_TEST_PROVIDER });
   closing.push(() => double.close());
   const { gateway, url, lines } = await start(`
@@ -83,7 +83,7 @@ test('a token of the gateway is the key of an SDK; the provider sees its own key
   expect(lines().filter(({ event }) => event === 'model')).toMatchObject([{ provider: 'openai', repairs: { 'missing-result': 1 } }]);
 });
 
-test('log and audit say whose token it was, over MCP, for single calls and for turns; never what it was', async () => {
+test('log and audit have the name of the token, over MCP, for single calls and for turns; never the token', async () => {
   const { gateway, url, folder, lines } = await start('  audit: audit.jsonl\n');
   const post = (path: string, principal: keyof typeof secrets, body: object): Promise<Response> =>
     fetch(`${url}${path}`, {
@@ -115,12 +115,14 @@ test('log and audit say whose token it was, over MCP, for single calls and for t
   });
   expect(overMcp.status).toBe(200);
   await overMcp.text();
-  await (await post('/v1/calls', 'HOLDFAST_TEST_BOB', { tool: 'greet', args: { name: 'call' } })).text();
-  await (await post('/v1/turns', 'HOLDFAST_TEST_ALICE', { calls: [{ id: 'a', tool: 'greet', args: { name: 'turn' } }] })).text();
+  await (await post('/v1/calls', 'HOLDFAST_TEST_BOB', { tool_id: 'greet', arguments: { name: 'call' } })).text();
+  await (
+    await post('/v1/turns', 'HOLDFAST_TEST_ALICE', { calls: [{ call_id: 'a', tool_id: 'greet', arguments: { name: 'turn' } }] })
+  ).text();
   await gateway.close();
 
   const calls = lines().filter(({ event }) => event === 'call');
-  expect(calls.map(({ tool, principal, client }) => [tool, principal, client])).toEqual([
+  expect(calls.map(({ tool_id: tool, principal, client }) => [tool, principal, client])).toEqual([
     ['greet', 'alice', 'tester'],
     ['greet', 'bob', undefined],
     ['greet', 'alice', undefined],
@@ -137,6 +139,6 @@ test('log and audit say whose token it was, over MCP, for single calls and for t
     ['alice', null],
   ]);
   expect(audited[0]?.['arguments_sha256']).toMatch(/^[0-9a-f]{64}$/);
-  const told = audit + JSON.stringify(lines());
-  for (const secret of Object.values(secrets)) expect(told).not.toContain(secret);
+  const reported = audit + JSON.stringify(lines());
+  for (const secret of Object.values(secrets)) expect(reported).not.toContain(secret);
 });

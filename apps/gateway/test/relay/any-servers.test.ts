@@ -1,22 +1,30 @@
-/** Whatever servers do, lists are answered in time and hold what the good ones have. */
+/** Whatever servers do, lists are answered in time and contain those of the good servers. */
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faceRequest, keys, never, resources, type Script, world } from './fake-server.ts';
 
-type Behaviour = 'good' | 'hangs' | 'fails' | 'never greets' | 'refuses to greet' | 'talks nonsense' | 'answers late' | 'circles';
+type Behaviour =
+  | 'good'
+  | 'hangs'
+  | 'fails'
+  | 'hangs in the handshake'
+  | 'refuses the handshake'
+  | 'sends invalid data'
+  | 'answers late'
+  | 'circles';
 
 const behaviours: readonly Behaviour[] = [
   'good',
   'hangs',
   'fails',
-  'never greets',
-  'refuses to greet',
-  'talks nonsense',
+  'hangs in the handshake',
+  'refuses the handshake',
+  'sends invalid data',
   'answers late',
   'circles',
 ];
-/** Of which anyone who asks now sees the list. */
+/** Servers whose list is complete. */
 const seen: ReadonlySet<Behaviour> = new Set(['good', 'circles']);
 
 function scriptOf(behaviour: Behaviour, uri: string): Script {
@@ -31,11 +39,11 @@ function scriptOf(behaviour: Behaviour, uri: string): Script {
       return of(never);
     case 'fails':
       return of(() => Promise.reject(new Error('broken')));
-    case 'never greets':
+    case 'hangs in the handshake':
       return { greet: () => new Promise(() => {}) };
-    case 'refuses to greet':
+    case 'refuses the handshake':
       return { greet: () => Promise.reject(new Error('no')) };
-    case 'talks nonsense':
+    case 'sends invalid data':
       return of({ resources: [null, 'x', { uri: 7 }], nextCursor: 5, ttlMs: 'soon' } as JsonObject);
     case 'answers late':
       return of(async (...asked) => {
@@ -60,7 +68,7 @@ test('lists are answered in time, with what the good servers have, in order', as
       expect(uris).toEqual(good.map(([name]) => `${name}://x`));
       const degraded = isJsonObject(result['_meta']) ? result['_meta']['dev.holdfast/degraded'] : [];
       expect(degraded).toEqual(
-        named.filter(([, behaviour]) => !seen.has(behaviour) && behaviour !== 'talks nonsense').map(([name]) => name),
+        named.filter(([, behaviour]) => !seen.has(behaviour) && behaviour !== 'sends invalid data').map(([name]) => name),
       );
       relay.close();
     }),

@@ -5,14 +5,14 @@ import { faceClient, faceRequest, type Script, world, type World, type WorldOpti
 
 const modern = (more: Partial<FaceClient> = {}): FaceClient =>
   faceClient({ era: 'modern', protocolVersion: '2026-07-28', capabilities: { elicitation: {} }, ...more });
-const wish = { method: 'elicitation/create', params: { message: 'Who?' } };
+const question = { method: 'elicitation/create', params: { message: 'Who?' } };
 
 interface Scene extends World {
   readonly signals: AbortSignal[];
   readonly get: (params?: JsonObject, client?: FaceClient, signal?: AbortSignal) => Promise<JsonObject>;
 }
 
-/** A legacy server that asks this many times before it answers. */
+/** A legacy server that asks `times` times before it answers. */
 function scene(times: number, options: WorldOptions = {}, more: Script = {}): Scene {
   const signals: AbortSignal[] = [];
   const one: Script = {
@@ -20,7 +20,7 @@ function scene(times: number, options: WorldOptions = {}, more: Script = {}): Sc
       'prompts/get': async (_params, { signal, onRequest }) => {
         if (signal !== undefined) signals.push(signal);
         const answers: unknown[] = [];
-        for (let n = 0; n < times; n++) answers.push(await onRequest?.(wish.method, wish.params));
+        for (let n = 0; n < times; n++) answers.push(await onRequest?.(question.method, question.params));
         return { messages: [], answers };
       },
     },
@@ -43,12 +43,12 @@ const answerOf = (result: JsonObject, answer: JsonObject): JsonObject => ({
 });
 
 describe('a legacy server that asks in the middle of a modern client’s request', () => {
-  test('is answered by the next request, again and again, and runs once', async () => {
+  test('is answered by the next request, several times, and runs once', async () => {
     const { get, servers } = scene(2);
     const first = await get();
-    expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { 'question-1': wish } });
+    expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { 'question-1': question } });
     const second = await get(answerOf(first, { action: 'accept' }));
-    expect(second).toMatchObject({ resultType: 'input_required', inputRequests: { 'question-2': wish } });
+    expect(second).toMatchObject({ resultType: 'input_required', inputRequests: { 'question-2': question } });
     expect(second['requestState']).not.toBe(first['requestState']);
     expect(await get(answerOf(second, { action: 'decline' }))).toEqual({
       messages: [],
@@ -57,15 +57,15 @@ describe('a legacy server that asks in the middle of a modern client’s request
     expect(servers['one']?.methods().filter((method) => method === 'prompts/get')).toHaveLength(1);
   });
 
-  test('asks again what the client has not answered', async () => {
+  test('asks again if the client has not answered', async () => {
     const { get } = scene(1);
     const first = await get();
     const again = await get({ requestState: first['requestState'], inputResponses: { 'question-9': {} } });
-    expect(again).toMatchObject({ resultType: 'input_required', inputRequests: { 'question-1': wish } });
+    expect(again).toMatchObject({ resultType: 'input_required', inputRequests: { 'question-1': question } });
     expect(await get(answerOf(again, { action: 'accept' }))).toMatchObject({ answers: [{ action: 'accept' }] });
   });
 
-  test('is answered by nobody else, and by nobody twice', async () => {
+  test('is answered by its own client only, and only once', async () => {
     const { get } = scene(1);
     const first = await get({}, modern({ principal: 'me' }));
     const answer = answerOf(first, {});
@@ -75,14 +75,14 @@ describe('a legacy server that asks in the middle of a modern client’s request
     await expect(get({ requestState: 'holdfast-asking:guess' })).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('may take its time for the question, not for the rest', async () => {
+  test('is not limited while it asks, only otherwise', async () => {
     const { get } = scene(1, { limits: { requestMs: 400 } });
     const first = await get();
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await get(answerOf(first, {}))).toMatchObject({ messages: [] });
   });
 
-  test('is told when nobody answers in time, and when the client cancels', async () => {
+  test('is notified when the client does not answer in time, and when it cancels', async () => {
     const { get, signals } = scene(1, { inputTimeoutMs: 20 });
     const first = await get();
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -101,11 +101,11 @@ describe('a legacy server that asks in the middle of a modern client’s request
     expect(hung[0]?.aborted).toBe(true);
   });
 
-  test('is refused what the client has not said that it can do', async () => {
+  test('is refused questions that the client cannot answer', async () => {
     const { get } = scene(1);
     await expect(get({}, modern({ capabilities: { sampling: {} } }))).rejects.toMatchObject({ code: -32_601 });
     const url: Script = {
-      answers: { 'prompts/get': async (_params, { onRequest }) => ({ told: await onRequest?.(wish.method, { mode: 'url' }) }) },
+      answers: { 'prompts/get': async (_params, { onRequest }) => ({ reported: await onRequest?.(question.method, { mode: 'url' }) }) },
     };
     await expect(scene(0, {}, url).get()).rejects.toMatchObject({ code: -32_601 });
     expect(await scene(0, {}, url).get({}, modern({ capabilities: { elicitation: { url: {} } } }))).toMatchObject({
@@ -113,11 +113,11 @@ describe('a legacy server that asks in the middle of a modern client’s request
     });
   });
 
-  test('that fails after the answer tells why', async () => {
+  test('that fails after the answer returns its error', async () => {
     const failing: Script = {
       answers: {
         'prompts/get': async (_params, { onRequest }) => {
-          await onRequest?.(wish.method, wish.params);
+          await onRequest?.(question.method, question.params);
           throw rpcError(-32_050, 'no');
         },
       },
@@ -133,8 +133,8 @@ describe('a legacy server that asks in the middle of a modern client’s request
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  test('a modern server is not asked to wait: its own state goes back and forth', async () => {
-    const answers = { 'prompts/get': { resultType: 'input_required', inputRequests: { who: wish }, requestState: 'its own' } };
+  test('a modern server does not wait: its own state is exchanged', async () => {
+    const answers = { 'prompts/get': { resultType: 'input_required', inputRequests: { who: question }, requestState: 'its own' } };
     const { relay, get, servers } = scene(0, {}, { era: 'modern', answers });
     await relay.describe(modern());
     expect(await get()).toEqual(answers['prompts/get']);

@@ -4,12 +4,12 @@ import { faceClient, quickest, world } from './fake-server.ts';
 const described = (...parameters: Parameters<typeof world>) => world(...parameters).relay.describe(faceClient());
 const listChanged = { listChanged: true };
 
-describe('what the gateway says of itself', () => {
+describe('the description of the gateway', () => {
   test('without servers: tools', async () => {
     expect(await described({})).toEqual({ serverInfo: { name: 'holdfast', version: '0.1.0' }, capabilities: { tools: listChanged } });
   });
 
-  test('what its servers can do together', async () => {
+  test('the merged capabilities of its servers', async () => {
     const { capabilities } = await described({
       one: { capabilities: { tools: {}, resources: {}, experimental: { x: {} }, extensions: { 'a/b': {} }, tasks: {} } },
       two: { capabilities: { resources: { subscribe: true }, logging: {}, completions: {} } },
@@ -24,18 +24,18 @@ describe('what the gateway says of itself', () => {
     });
   });
 
-  test('what only one server can do is said where there is only one', async () => {
+  test('capabilities for a single server are declared only if there is one', async () => {
     const own = { experimental: { x: { y: 1 } }, extensions: { 'a/b': {} }, tasks: { list: {} }, 'vendor/z': {} };
     const { capabilities } = await described({ one: { capabilities: { ...own, resources: {} } }, hidden: {} }, { entry: hidden });
     expect(capabilities).toEqual({ ...own, tools: listChanged, resources: listChanged });
   });
 
-  test('resources where results are kept', async () => {
+  test('resources if results are kept', async () => {
     const { capabilities } = await described({ one: { capabilities: {} } }, { readSpilled: async () => undefined });
     expect(capabilities).toEqual({ tools: listChanged, resources: listChanged });
   });
 
-  test('a server that has not greeted in time may be able to do everything', async () => {
+  test('a server without a handshake in time may have every capability', async () => {
     const { capabilities } = await described({ mute: { greet: () => new Promise(() => {}) } }, { limits: { greetingMs: 10 } });
     expect(capabilities).toEqual({
       tools: listChanged,
@@ -46,13 +46,13 @@ describe('what the gateway says of itself', () => {
     });
   });
 
-  test('nobody waits all over again for a server that does not greet', async () => {
+  test('the wait for the handshake of a server is shared', async () => {
     const { relay } = world({ mute: { greet: () => new Promise(() => {}) } }, { limits: { greetingMs: 600 } });
     await relay.describe(faceClient());
     expect(await quickest(() => relay.describe(faceClient()))).toBeLessThan(450);
   });
 
-  test('what a server said holds while it is down', async () => {
+  test('the last handshake of a server is valid while it is down', async () => {
     const { relay, servers } = world({ one: { capabilities: { prompts: {} } } });
     await relay.describe(faceClient());
     servers['one']?.fall();
@@ -62,7 +62,7 @@ describe('what the gateway says of itself', () => {
 });
 
 describe('instructions', () => {
-  test('of one server as they are, of several under their names, cut', async () => {
+  test('of one server unchanged, of several under their names, truncated', async () => {
     const capabilities = {};
     expect((await described({ one: { capabilities, instructions: 'Be quick.' } })).instructions).toBe('Be quick.');
     const { instructions } = await described({
@@ -70,9 +70,9 @@ describe('instructions', () => {
       two: { capabilities },
       three: { capabilities, instructions: 'x'.repeat(9_000) },
     });
-    expect(instructions).toBe(`# one\n\nBe quick.\n\n# three\n\n${'x'.repeat(8_000)}… (cut)`);
+    expect(instructions).toBe(`# one\n\nBe quick.\n\n# three\n\n${'x'.repeat(8_000)}… (truncated)`);
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`s${n}`, { capabilities, instructions: 'x'.repeat(9_000) }]));
-    expect((await described(many)).instructions?.length).toBeLessThan(32_010);
+    expect((await described(many)).instructions?.length).toBeLessThan(32_020);
   });
 });
 

@@ -1,4 +1,4 @@
-/** A server of the set, without a connection: what it answers is a function of the request. */
+/** A server without a connection: its answers are functions of the request. */
 import { type Manifest, parseManifest } from '@holdfast/manifest';
 import { type FaceClient, type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { ClientRequestOptions, ServerGreeting } from '@holdfast/mcp-wire/client';
@@ -16,9 +16,9 @@ export interface Script {
   readonly era?: 'legacy' | 'modern';
   readonly capabilities?: JsonObject;
   readonly instructions?: string;
-  /** By method; what is not here is unknown to the server. */
+  /** Answers by method; other methods are unknown to the server. */
   readonly answers?: Readonly<Record<string, Answer | JsonObject>>;
-  /** Before the greeting. */
+  /** Runs before the handshake. */
   readonly greet?: () => Promise<void>;
 }
 
@@ -32,9 +32,9 @@ export interface FakeServer extends McpServer {
   methods(): readonly string[];
   emit(event: McpServerEvent): void;
   notification(method: string, params?: JsonObject): void;
-  /** The connection has gone. */
+  /** Simulates a lost connection. */
   fall(): void;
-  /** A connection has been made. */
+  /** Simulates a new connection. */
   rise(): void;
 }
 
@@ -137,7 +137,7 @@ export interface World {
   readonly upstreams: Upstreams;
   readonly servers: Readonly<Record<string, FakeServer>>;
   readonly faults: UpstreamFault[];
-  /** What servers that a reload makes do. */
+  /** Scripts of servers that a reload creates. */
   readonly scripts: Record<string, Script>;
   readonly published: { readonly method: string; readonly params: JsonObject }[];
   readonly toolsChanged: () => void;
@@ -209,8 +209,8 @@ export function faceRequest(method: string, params: JsonObject = {}, more: Parti
     signal: new AbortController().signal,
     logLevel: undefined,
     wantsProgress: false,
-    reportProgress: (told) => void progress.push(told),
-    notify: (name, told) => void notifications.push({ method: name, params: told }),
+    reportProgress: (reported) => void progress.push(reported),
+    notify: (name, reported) => void notifications.push({ method: name, params: reported }),
     ask: () => Promise.reject(rpcError(rpcCodes.methodNotFound, 'not asked')),
     ...more,
     notifications,
@@ -218,18 +218,18 @@ export function faceRequest(method: string, params: JsonObject = {}, more: Parti
   };
 }
 
-/** The entries of a field, by one of their properties. */
+/** Returns one property of the entries of a field. */
 export function keys(result: JsonObject, field: string, key: string): readonly unknown[] {
   const entries = result[field];
   return Array.isArray(entries) ? entries.map((entry: unknown) => (isJsonObject(entry) ? entry[key] : entry)) : [];
 }
 
-/** Waits until it holds. */
+/** Waits until `holds` returns true. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** How long something takes at least: the best of five, since a busy machine may keep any of them. */
+/** Returns the shortest of five durations, because a busy machine may delay any of them. */
 export async function quickest(work: () => Promise<unknown>): Promise<number> {
   let best = Infinity;
   for (let round = 0; round < 5; round += 1) {

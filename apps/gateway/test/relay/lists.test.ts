@@ -4,7 +4,7 @@ import { faceRequest, fakeServer, keys, never, prompts, quickest, resources, tem
 const list = (method: string, params = {}): ReturnType<typeof faceRequest> => faceRequest(method, params);
 
 describe('resources/list', () => {
-  test('merges the servers in the order of the manifest, entries untouched', async () => {
+  test('merges the servers in the order of the manifest, with unchanged entries', async () => {
     const { relay } = world({
       b: { answers: { 'resources/list': resources('b://1') } },
       a: { answers: { 'resources/list': resources('a://1', 'a://2') } },
@@ -18,7 +18,7 @@ describe('resources/list', () => {
     expect(result['_meta']).toBeUndefined();
   });
 
-  test('offers a URI once, by the first server, and tells it once', async () => {
+  test('offers a URI once, from the first server, and reports it once', async () => {
     const { relay, faults } = world({
       one: { answers: { 'resources/list': resources('same://x') } },
       two: { answers: { 'resources/list': resources('same://x', 'two://y') } },
@@ -27,11 +27,11 @@ describe('resources/list', () => {
     const result = await relay.handle(list('resources/list'));
     expect(keys(result, 'resources', 'uri')).toEqual(['same://x', 'two://y']);
     expect(faults.map(({ upstream, error }) => [upstream, String(error)])).toEqual([
-      ['two', 'Error: same://x is offered by MCP server one: the one of MCP server two is hidden'],
+      ['two', 'Error: same://x is offered from MCP server one: the one from MCP server two is hidden'],
     ]);
   });
 
-  test('asks no server that has no resources, and none that is not exposed', async () => {
+  test('asks no server without resources, and none that is not exposed', async () => {
     const { relay, servers } = world(
       {
         tools: { capabilities: { tools: {} } },
@@ -57,7 +57,7 @@ describe('resources/list', () => {
     expect(servers['paged']?.received.map(({ params }) => params['cursor'])).toEqual([undefined, 'second', 'third']);
   });
 
-  test('pages that go in a circle, never end, or are endlessly long are cut and told', async () => {
+  test('pages that repeat, never end, or are very long are truncated and reported', async () => {
     let page = 0;
     const { relay, faults } = world(
       {
@@ -76,13 +76,13 @@ describe('resources/list', () => {
     expect(uris.filter((uri) => uri === 'e')).toHaveLength(5);
     expect(uris.filter((uri) => uri === 'l')).toHaveLength(50);
     expect(faults.map(({ upstream, error }) => `${upstream}: ${String(error)}`).toSorted()).toEqual([
-      'circle: Error: The list was cut: its pages go in a circle',
-      'endless: Error: The list was cut: it has more than 5 pages',
-      'long: Error: The list was cut: it has more than 50 entries',
+      'circle: Error: The list was truncated: its pages repeat',
+      'endless: Error: The list was truncated: it has more than 5 pages',
+      'long: Error: The list was truncated: it has more than 50 entries',
     ]);
   });
 
-  test('a list that is very large is cut and told, once', async () => {
+  test('a very large list is truncated and reported, once', async () => {
     const { relay, faults } = world(
       {
         large: { answers: { 'resources/list': { resources: [{ uri: 'l://1', text: 'x'.repeat(2_000) }] } } },
@@ -91,10 +91,10 @@ describe('resources/list', () => {
       { limits: { chars: 1_000 } },
     );
     for (let n = 0; n < 3; n++) expect(keys(await relay.handle(list('resources/list')), 'resources', 'uri')).toEqual(['s://1']);
-    expect(faults.map(({ error }) => String(error))).toEqual(['Error: The list was cut: it has more than 1000 characters']);
+    expect(faults.map(({ error }) => String(error))).toEqual(['Error: The list was truncated: it has more than 1000 characters']);
   });
 
-  test('of the only server keeps what else it says', async () => {
+  test('of the only server keeps its other fields', async () => {
     const answers = { 'resources/list': { resources: [], resultType: 'complete', 'com.example/x': 1, _meta: { y: 2 } } };
     expect(await world({ one: { answers } }).relay.handle(list('resources/list'))).toEqual({
       resources: [],
@@ -110,17 +110,17 @@ describe('resources/list', () => {
     });
   });
 
-  test('what is no entry is left out', async () => {
+  test('invalid entries are left out', async () => {
     const { relay } = world({ odd: { answers: { 'resources/list': { resources: [null, 1, {}, { uri: 2 }, { uri: 'o://1' }, []] } } } });
     expect((await relay.handle(list('resources/list')))['resources']).toEqual([{ uri: 'o://1' }]);
   });
 
-  test('a list that is none is empty', async () => {
+  test('an invalid list is empty', async () => {
     const { relay } = world({ odd: { answers: { 'resources/list': { resources: 'many' } } } });
     expect((await relay.handle(list('resources/list')))['resources']).toEqual([]);
   });
 
-  test('our own pages: one after the other, all of it, in order', async () => {
+  test('merged pages: complete and in order', async () => {
     const { relay, servers } = world(
       { many: { answers: { 'resources/list': resources('m://1', 'm://2', 'm://3', 'm://4', 'm://5') } } },
       { limits: { pageSize: 2 } },
@@ -149,7 +149,7 @@ describe('resources/list', () => {
 });
 
 describe('a server that does not answer', () => {
-  test('is left out when it has not listed yet; the others are there within the limit, and clients hear when it comes', async () => {
+  test('is left out if its list is not known; the others are listed within the limit, and clients are notified of its list later', async () => {
     let release = (): void => {};
     const waiting = new Promise<void>((resolve) => (release = resolve));
     const { relay, published } = world(
@@ -178,14 +178,14 @@ describe('a server that does not answer', () => {
     expect(later['_meta']).toBeUndefined();
   });
 
-  test('is asked once at a time, and nobody waits for it all over again', async () => {
+  test('is asked once at a time, and the wait for it is shared', async () => {
     const { relay, servers } = world({ hung: { answers: { 'resources/list': never } } }, { limits: { unknownListMs: 600 } });
     await Promise.all([relay.handle(list('resources/list')), relay.handle(list('resources/list'))]);
     expect(await quickest(() => relay.handle(list('resources/list')))).toBeLessThan(450);
     expect(servers['hung']?.methods()).toEqual(['resources/list']);
   });
 
-  test('has its last list served while it hangs or fails', async () => {
+  test('keeps its last list while it hangs or fails', async () => {
     const { relay, servers, faults } = world(
       { one: { answers: { 'resources/list': resources('o://1') } } },
       { limits: { knownListMs: 20 } },
@@ -200,7 +200,7 @@ describe('a server that does not answer', () => {
     expect(await relay.handle(list('resources/list'))).toMatchObject({ resources: [{ uri: 'o://1' }] });
   });
 
-  test('that does not even greet is left out too', async () => {
+  test('that hangs in the handshake is left out too', async () => {
     const { relay } = world(
       { mute: { greet: () => new Promise(() => {}) }, quick: { answers: { 'resources/list': resources('q://1') } } },
       { limits: { unknownListMs: 20 } },
@@ -208,35 +208,35 @@ describe('a server that does not answer', () => {
     expect(keys(await relay.handle(list('resources/list')), 'resources', 'uri')).toEqual(['q://1']);
   });
 
-  test('and whose time for all pages is up keeps its last list', async () => {
+  test('that exceeds the time for all pages keeps its last list', async () => {
     const { relay, faults } = world({ one: { answers: { 'resources/list': never } } }, { limits: { listMs: 20, unknownListMs: 500 } });
     expect(await relay.handle(list('resources/list'))).toMatchObject({ resources: [] });
     expect(faults.map(({ error }) => (error as Error).message)).toEqual(['MCP server one: no answer within 20 ms']);
   });
 });
 
-describe('how long a list may be kept', () => {
+describe('the caching hints of a list', () => {
   const cached = (ttlMs: unknown, cacheScope: unknown) => ({
     answers: { 'resources/list': { resources: [], ttlMs, cacheScope } as object as never },
   });
 
   test.each([
     ['the shortest and narrowest', [cached(5_000, 'public'), cached(900, 'private')], { ttlMs: 900, cacheScope: 'private' }],
-    ['public where all are', [cached(5_000, 'public'), cached(900, 'public')], { ttlMs: 900, cacheScope: 'public' }],
-    ['not at all where one says nothing', [cached(5_000, 'public'), cached(undefined, undefined)], { ttlMs: 0, cacheScope: 'private' }],
-    ['not at all for nonsense', [cached(-4, 'public')], { ttlMs: 0, cacheScope: 'private' }],
+    ['public if all are', [cached(5_000, 'public'), cached(900, 'public')], { ttlMs: 900, cacheScope: 'public' }],
+    ['not cacheable if one has no hint', [cached(5_000, 'public'), cached(undefined, undefined)], { ttlMs: 0, cacheScope: 'private' }],
+    ['not cacheable for invalid values', [cached(-4, 'public')], { ttlMs: 0, cacheScope: 'private' }],
     ['a whole number', [cached(12.7, 'else')], { ttlMs: 12, cacheScope: 'private' }],
   ] as const)('%s', async (_title, scripts, expected) => {
     const { relay } = world(Object.fromEntries(scripts.map((script, index) => [`s${index}`, script])));
     expect(await relay.handle(list('resources/list'))).toMatchObject(expected);
   });
 
-  test('a server without resources has no say in it', async () => {
+  test('a server without resources has no effect', async () => {
     const { relay } = world({ tools: { capabilities: {} }, one: cached(700, 'public') });
     expect(await relay.handle(list('resources/list'))).toMatchObject({ ttlMs: 700, cacheScope: 'public' });
   });
 
-  test('a fresh list is not asked for again, until the server says that it has changed', async () => {
+  test('a fresh list is not requested again until the server announces a change', async () => {
     const { relay, servers, published } = world({ one: cached(60_000, 'public') });
     await relay.handle(list('resources/list'));
     await relay.handle(list('resources/list'));
@@ -249,7 +249,7 @@ describe('how long a list may be kept', () => {
 });
 
 describe('other lists', () => {
-  test('templates, with that of the results kept here', async () => {
+  test("templates, including the gateway's own for results", async () => {
     const { relay } = world(
       { one: { answers: { 'resources/templates/list': templates('o://{id}') } } },
       { readSpilled: async () => undefined },
@@ -264,7 +264,7 @@ describe('other lists', () => {
     expect(faults).toEqual([]);
   });
 
-  test('prompts have the prefix of their server, or none, and names of their own', async () => {
+  test('prompts have the prefix of their server, or none, and unique names', async () => {
     const { relay } = world(
       {
         files: { answers: { 'prompts/list': prompts('review', 'a b') } },

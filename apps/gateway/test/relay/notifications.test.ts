@@ -5,7 +5,7 @@ import { faceClient, faceRequest, keys, manifestOf, never, prompts, resources, u
 const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe('changes of lists', () => {
-  test('many within a moment are told once, after the list was read again', async () => {
+  test('many within a short time are sent once, after the list was read again', async () => {
     let names = ['old'];
     const { relay, servers, published } = world({ one: { answers: { 'prompts/list': () => prompts(...names)({}, {}) } } });
     await relay.handle(faceRequest('prompts/list'));
@@ -20,7 +20,7 @@ describe('changes of lists', () => {
     expect(keys(await relay.handle(faceRequest('prompts/list')), 'prompts', 'name')).toEqual(['one__new']);
   });
 
-  test('are told although the server hangs when it is read again', async () => {
+  test('are sent even if the server hangs when its list is read again', async () => {
     const { relay, servers, published } = world({ one: { answers: { 'resources/list': resources() } } }, { limits: { unknownListMs: 20 } });
     await relay.handle(faceRequest('resources/list'));
     if (servers['one'] !== undefined) servers['one'].script = { answers: { 'resources/list': never } };
@@ -29,7 +29,7 @@ describe('changes of lists', () => {
     expect(published).toEqual([{ method: 'notifications/resources/list_changed', params: {} }]);
   });
 
-  test('of tools are told when the catalog says so, not the server', async () => {
+  test('of tools are sent when the catalog has changed, not when the server announces it', async () => {
     const { servers, published, toolsChanged } = world({ one: {} });
     servers['one']?.notification('notifications/tools/list_changed');
     await moment();
@@ -41,7 +41,7 @@ describe('changes of lists', () => {
     expect(published).toEqual([{ method: 'notifications/tools/list_changed', params: {} }]);
   });
 
-  test('that came with a new connection are told, where somebody has the list', async () => {
+  test('that are found after a reconnect are sent, if a client has the list', async () => {
     let uris = ['o://1'];
     const { relay, servers, published } = world({ one: { answers: { 'resources/list': () => resources(...uris)({}, {}) } } });
     await relay.handle(faceRequest('resources/list'));
@@ -56,7 +56,7 @@ describe('changes of lists', () => {
     expect(published).toEqual([{ method: 'notifications/resources/list_changed', params: {} }]);
   });
 
-  test('are told when a reload has changed the set', async () => {
+  test('are sent when a reload has changed the set', async () => {
     const { upstreams, published } = world({ one: {} });
     upstreams.apply(manifestOf(['one', 'two']));
     await until(() => published.length === 2);
@@ -65,7 +65,7 @@ describe('changes of lists', () => {
 });
 
 describe('other notifications', () => {
-  test('updates, log messages and finished elicitations reach everybody; loggers are named', async () => {
+  test('updates, log messages and finished elicitations are sent to all clients; loggers have the name of their server', async () => {
     const { servers, published } = world({ one: {}, two: {} });
     const meta = { 'io.modelcontextprotocol/subscriptionId': 5, 'com.example/x': 1 };
     servers['one']?.notification('notifications/resources/updated', { uri: 'o://1', title: 'x', _meta: meta });
@@ -78,7 +78,7 @@ describe('other notifications', () => {
     ]);
   });
 
-  test('what is not known here is told only where there is one server; progress and cancellation never', async () => {
+  test('unknown ones are sent only if there is a single server; progress and cancellation never', async () => {
     for (const names of [['one'], ['one', 'two']]) {
       const { servers, published } = world(Object.fromEntries(names.map((name) => [name, {}])));
       for (const method of ['notifications/x', 'notifications/progress', 'notifications/cancelled']) servers['one']?.notification(method);
@@ -86,14 +86,14 @@ describe('other notifications', () => {
     }
   });
 
-  test('of a server that is not exposed nothing is told', async () => {
+  test('of a server that is not exposed are not sent', async () => {
     const { servers, published } = world({ one: {} }, { entry: () => ', expose: false' });
     servers['one']?.notification('notifications/message', { level: 'info', data: 1 });
     servers['one']?.notification('notifications/resources/updated', { uri: 'o://1' });
     expect(published).toEqual([]);
   });
 
-  test('after the end nothing is told', async () => {
+  test('are not sent after close', async () => {
     const { relay, servers, published, toolsChanged } = world({ one: {} });
     toolsChanged();
     relay.close();
@@ -120,7 +120,7 @@ describe('watched resources', () => {
     expect(servers['two']?.watched).toEqual([]);
   });
 
-  test('are watched no longer when their client has gone, also while the watch opens', async () => {
+  test('are no longer watched when their client has disconnected, also while the watch opens', async () => {
     const { relay, servers } = world({ one: listed() });
     const client = faceClient();
     await relay.watchResource('o://1', client);
@@ -131,7 +131,7 @@ describe('watched resources', () => {
     expect(servers['one']?.watched).toEqual([]);
   });
 
-  test('wanted again while the last watch ends are watched', async () => {
+  test('that are requested again while the last watch ends are watched', async () => {
     const { relay, servers } = world({ one: listed() });
     const stop = await relay.watchResource('o://1', faceClient());
     stop();
@@ -140,7 +140,7 @@ describe('watched resources', () => {
     expect(servers['one']?.watched).toEqual(['o://1']);
   });
 
-  test('that the server refuses are refused, and can be tried again', async () => {
+  test('that the server refuses are refused, and can be requested again', async () => {
     let refuses = true;
     const answers = {
       'resources/subscribe': () => {
@@ -156,7 +156,7 @@ describe('watched resources', () => {
     await expect(world({}).relay.watchResource('o://1', faceClient())).rejects.toMatchObject({ code: -32_002 });
   });
 
-  test('at a server that hangs are refused in time, and stopped when they open after all', async () => {
+  test('at a server that hangs are refused in time, and stopped if they open later', async () => {
     let open = (): void => {};
     const answers = { 'resources/subscribe': () => new Promise<object>((resolve) => (open = () => resolve({}))) };
     const { relay, servers } = world({ one: { answers: answers as never } }, { limits: { requestMs: 20 } });
@@ -177,7 +177,7 @@ describe('watched resources', () => {
     expect(old?.watched).toEqual([]);
   });
 
-  test('that cannot be watched at the new server yet are watched when it comes up', async () => {
+  test('that cannot be watched at the new server yet are watched when it connects', async () => {
     const { relay, upstreams, servers, scripts, faults } = world({ one: listed('o://1') });
     await relay.watchResource('o://1', faceClient());
     let refuses = true;
@@ -195,7 +195,7 @@ describe('watched resources', () => {
     await until(() => servers['one']?.watched.length === 1);
   });
 
-  test('results that are kept here need no watch', async () => {
+  test('of spilled results need no watch', async () => {
     const { relay, servers } = world({ one: {} });
     (await relay.watchResource('holdfast://results/1', faceClient()))();
     expect(servers['one']?.watched).toEqual([]);
@@ -207,7 +207,7 @@ describe('the log level', () => {
   const levels = (server: { readonly received: readonly { readonly params: object }[] } | undefined): readonly unknown[] =>
     server?.received.map(({ params }) => (params as { readonly level?: unknown }).level) ?? [];
 
-  test('is told to legacy servers that log, again over a new connection, and loosened when nobody listens', async () => {
+  test('is set at legacy servers that log, again over a new connection, and reset without listeners', async () => {
     const { relay, upstreams, servers } = world({ one: logging, modern: { ...logging, era: 'modern' }, silent: { capabilities: {} } });
     upstreams.connect();
     await moment();
@@ -221,7 +221,7 @@ describe('the log level', () => {
     expect([levels(servers['one']), levels(servers['modern']), levels(servers['silent'])]).toEqual([['info', 'info', 'emergency'], [], []]);
   });
 
-  test('is not told while nobody has wanted any, and a server that refuses it is a fault', async () => {
+  test('is not set before a client requests it, and a refusal of the server is a fault', async () => {
     const { relay, upstreams, servers, faults } = world({ one: { capabilities: { logging: {} } } });
     upstreams.connect();
     await moment();
@@ -234,13 +234,13 @@ describe('the log level', () => {
   });
 });
 
-describe('what a server asks outside of a request', () => {
+describe('a request of a server outside of any call', () => {
   const ask = async (method: string): Promise<Readonly<Record<string, unknown>>> => ({ answered: method });
 
-  test('is asked of the one client that can answer', async () => {
+  test('is sent to the only client that can answer', async () => {
     const { relay } = world({ one: {} });
-    const able = faceClient({ capabilities: { roots: {} }, ask });
-    for (const client of [able, faceClient({ ask }), faceClient({ era: 'modern', capabilities: { roots: {} } })]) {
+    const capable = faceClient({ capabilities: { roots: {} }, ask });
+    for (const client of [capable, faceClient({ ask }), faceClient({ era: 'modern', capabilities: { roots: {} } })]) {
       await relay.describe(client);
       relay.seen(client);
     }
@@ -250,11 +250,11 @@ describe('what a server asks outside of a request', () => {
     await relay.describe(second);
     relay.seen(second);
     await expect(relay.answer('one', 'roots/list', {})).rejects.toMatchObject({ code: -32_603 });
-    relay.clientGone(able);
+    relay.clientGone(capable);
     expect(await relay.answer('one', 'roots/list', {})).toEqual({ answered: 'roots/list' });
   });
 
-  test('is not asked of a client that has not been heard yet, nor waited for without end', async () => {
+  test('is not sent to a client before its first request, and has a time limit', async () => {
     const { relay } = world({ one: {} }, { inputTimeoutMs: 20 });
     const client = faceClient({ capabilities: { roots: {} }, ask: () => new Promise(() => {}) });
     await relay.describe(client);
@@ -263,7 +263,7 @@ describe('what a server asks outside of a request', () => {
     await expect(relay.answer('one', 'roots/list', {})).rejects.toMatchObject({ code: -32_603 });
   });
 
-  test('for roots in vain: the server hears of the first client that has some, and of their changes', async () => {
+  test('for roots without a client: the server is notified of the first client with roots, and of their changes', async () => {
     const { relay, upstreams, servers } = world({ one: {}, modern: { era: 'modern' } });
     upstreams.connect();
     await moment();
@@ -278,7 +278,7 @@ describe('what a server asks outside of a request', () => {
     expect([servers['one']?.notified.length, servers['modern']?.notified]).toEqual([2, []]);
   });
 
-  test('other notifications of clients go to the only server', async () => {
+  test('other notifications of clients are sent to the only server', async () => {
     for (const names of [['one'], ['one', 'two']]) {
       const { relay, servers } = world(Object.fromEntries(names.map((name) => [name, {}])));
       relay.notified('notifications/x', { a: 1, _meta: { progressToken: 1 } }, faceClient());

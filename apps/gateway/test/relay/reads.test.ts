@@ -15,7 +15,7 @@ const readParams = (server: { readonly received: readonly { readonly method: str
   server?.received.filter(({ method }) => method === 'resources/read').map(({ params }) => params);
 
 describe('resources/read', () => {
-  test('goes to the server that lists the URI, without a list before', async () => {
+  test('goes to the server that lists the URI, even without an earlier list', async () => {
     const { relay, servers } = world({ one: { answers: has('o://1') }, two: { answers: has('t://1') } });
     expect(await relay.handle(read('t://1'))).toEqual({ contents: [{ uri: 't://1', text: 'of t://1' }], ttlMs: 0, cacheScope: 'private' });
     expect(readParams(servers['one'])).toEqual([]);
@@ -33,7 +33,7 @@ describe('resources/read', () => {
     expect([readParams(servers['one'])?.length, readParams(servers['two'])?.length]).toEqual([1, 0]);
   });
 
-  test('of a URI that nobody lists, to where a template fits, the most specific first', async () => {
+  test('of an unlisted URI goes to servers with a matching template, the most specific first', async () => {
     const { relay, servers } = world({
       any: { answers: { 'resources/templates/list': templates('{+path}'), 'resources/read': { contents: [] } } },
       none: { answers: { 'resources/templates/list': templates('x://{id}'), 'resources/read': { contents: [] } } },
@@ -44,7 +44,7 @@ describe('resources/read', () => {
     expect(readParams(servers['file'])).toEqual([{ uri: 'file:///a' }]);
   });
 
-  test('of a URI that fits nowhere, everywhere until somebody has it; who had it is asked first from then on', async () => {
+  test('of a URI without a matching template tries all servers; the one that has it is tried first later', async () => {
     const hidden = { ...has('secret://1'), 'resources/list': resources() };
     const { relay, servers } = world({ one: { answers: has() }, two: { answers: hidden }, tools: { capabilities: {} } });
     expect(await relay.handle(read('secret://1'))).toMatchObject({ contents: [{ text: 'of secret://1' }] });
@@ -53,7 +53,7 @@ describe('resources/read', () => {
     expect(servers['tools']?.methods()).toEqual([]);
   });
 
-  test('that nobody has is not found, in the words of the client’s era', async () => {
+  test('of an unknown URI is not found, with the code of the client’s era', async () => {
     const scripts = { one: { answers: has() }, two: { answers: has() } };
     await expect(world(scripts).relay.handle(read('n://1'))).rejects.toMatchObject({ code: -32_002, data: { uri: 'n://1' } });
     await expect(world(scripts).relay.handle(read('n://1', { client: modern }))).rejects.toMatchObject({
@@ -63,7 +63,7 @@ describe('resources/read', () => {
     await expect(world({}).relay.handle(read('n://1', { client: modern }))).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('that nobody has, while one that might is down, is not said to be missing', async () => {
+  test('of an unknown URI is not reported as missing while a server that may have it is down', async () => {
     const { relay } = world({
       one: { answers: has() },
       two: { answers: { 'resources/list': resources(), 'resources/read': () => Promise.reject(down(9_000)) } },
@@ -74,7 +74,7 @@ describe('resources/read', () => {
     });
   });
 
-  test('one that hangs while several are asked leaves time for the others', async () => {
+  test('one that hangs while several are tried leaves time for the others', async () => {
     const { relay } = world(
       {
         hung: { answers: { 'resources/list': resources(), 'resources/read': never } },
@@ -85,13 +85,13 @@ describe('resources/read', () => {
     expect(await relay.handle(read('t://1'))).toMatchObject({ contents: [{ text: 'of t://1' }] });
   });
 
-  test('keeps what the server says of keeping, and everything else', async () => {
+  test('keeps the caching hints of the server, and all other fields', async () => {
     const result = { contents: [], ttlMs: 5, cacheScope: 'public', 'x-else': { deep: 1 }, _meta: { a: 1 } };
     const { relay } = world({ one: { answers: { 'resources/read': result } } });
     expect(await relay.handle(read('o://1'))).toEqual(result);
   });
 
-  test('of a kept result is read here', async () => {
+  test('of a spilled result is answered by the gateway', async () => {
     const { relay, servers } = world(
       { one: { answers: has() } },
       { readSpilled: async (uri) => (uri.endsWith('/1') ? { contents: [{ uri, text: 'large' }] } : undefined) },
@@ -107,8 +107,8 @@ describe('resources/read', () => {
   });
 });
 
-describe('what goes on to a server', () => {
-  test('the params with unknown fields, without what belongs to this hop', async () => {
+describe('a forwarded request has', () => {
+  test('the params with unknown fields, without keys of this connection', async () => {
     const { relay, servers } = world({ one: { answers: has('o://1') } });
     const meta = { progressToken: 1, 'io.modelcontextprotocol/protocolVersion': '2026-07-28', traceparent: '00-1', 'com.example/x': 2 };
     await relay.handle(faceRequest('resources/read', { uri: 'o://1', extra: [1], _meta: meta }));
@@ -119,7 +119,7 @@ describe('what goes on to a server', () => {
     ]);
   });
 
-  test('who asks, what that can do, and the log level', async () => {
+  test('the client info, its capabilities, and the log level', async () => {
     const { relay, servers } = world({ one: { answers: has('o://1') } });
     const client = faceClient({ info: { name: 'me' }, capabilities: { roots: {} } });
     await relay.handle(read('o://1', { client, logLevel: 'error' }));
@@ -130,7 +130,7 @@ describe('what goes on to a server', () => {
     });
   });
 
-  test('progress and notifications come back on the request, loggers named where there are several servers', async () => {
+  test('its progress and notifications on the request, with named loggers if there are several servers', async () => {
     const answers = {
       'resources/list': resources('o://1'),
       'resources/read': (
@@ -160,7 +160,7 @@ describe('requests that fail', () => {
     return { 'resources/read': () => (left.length === 0 ? { contents: [] } : Promise.reject(left.shift() as Error)) };
   };
 
-  test('a read is sent once more when the connection was lost, was refused, or is soon there again', async () => {
+  test('a read is retried once after a lost or refused connection, or a short restart', async () => {
     for (const error of [
       lost(),
       down(0),
@@ -174,7 +174,7 @@ describe('requests that fail', () => {
     }
   });
 
-  test('but not a third time, not when it is down for longer, and not when the server has answered', async () => {
+  test('it is not retried twice, not while the server is down for longer, and not after an answer', async () => {
     const tries = async (...errors: readonly unknown[]): Promise<unknown> => {
       const { relay, servers } = world({ one: { answers: failing(...errors) } });
       await expect(relay.handle(read('o://1'))).rejects.toMatchObject({ code: expect.any(Number) });
@@ -194,7 +194,7 @@ describe('requests that fail', () => {
     expect(sent).toBe(1);
   });
 
-  test('the deadline is ours, whatever the server does', async () => {
+  test('the deadline applies whatever the server does', async () => {
     let aborted: AbortSignal | undefined;
     const answers = {
       'resources/read': (_params: object, { signal }: { signal?: AbortSignal | undefined }) => {
@@ -211,12 +211,12 @@ describe('requests that fail', () => {
     expect(aborted?.aborted).toBe(true);
   });
 
-  test('the deadline is that of the server’s tools where the manifest has one', async () => {
+  test('the deadline is that of the server’s tools if the manifest has one', async () => {
     const { relay } = world({ one: { answers: { 'resources/read': never } } }, { entry: () => ', defaults: { timeout_ms: 25 }' });
     await expect(relay.handle(read('o://1'))).rejects.toMatchObject({ message: 'MCP server one: no answer within 25 ms' });
   });
 
-  test('a client that cancels has its own reason, and the server hears of it', async () => {
+  test('a client that cancels gets its own reason, and the server is notified', async () => {
     let aborted: AbortSignal | undefined;
     const answers = {
       'resources/read': (_params: object, { signal }: { signal?: AbortSignal | undefined }) => {
@@ -235,7 +235,7 @@ describe('requests that fail', () => {
     );
   });
 
-  test('errors of the server keep code, message and data; secrets are taken out', async () => {
+  test('errors of the server keep code, message and data; secrets are redacted', async () => {
     const error = rpcError(-32_050, 'no: password=hunter2secret', { hint: ['api_key=abcdefgh12345678'], n: 1 });
     await expect(world({ one: { answers: failing(error) } }).relay.handle(read('o://1'))).rejects.toMatchObject({
       code: -32_050,

@@ -28,7 +28,7 @@ const hostOf = async (era: (typeof eras)[number], { url }: { readonly url: strin
 const until = (holds: () => boolean, what: string): Promise<void> => expect.poll(holds, { timeout: 15_000, message: what }).toBe(true);
 
 describe.for(eras)('several servers and a %s host', (era) => {
-  test('are one: lists merged, requests where they belong, one that hangs left out', async () => {
+  test('are merged: lists, requests to the right server, without one that hangs', async () => {
     const http = opened(await startReferenceServer('modern'));
     const gateway = await gatewayOf({
       hung: { command: 'sleep', args: ['100'] },
@@ -43,7 +43,7 @@ describe.for(eras)('several servers and a %s host', (era) => {
     expect(await host.getPrompt('two__test_input_required_result_prompt')).toBe('Use this context: context of the host');
     expect(await host.getPrompt('one__test_input_required_result_prompt')).toBe('Use this context: context of the host');
     expect(await host.complete('two__test_prompt_with_arguments', 'par')).toEqual(['paris', 'park', 'party']);
-    await expect(host.readResource('test://nowhere')).rejects.toThrow(/not found where it could be looked for: MCP server hung is not up/);
+    await expect(host.readResource('test://nowhere')).rejects.toThrow(/was not found, but MCP server hung is not connected/);
     await expect(host.getPrompt('three__x')).rejects.toThrow(/Unknown prompt/);
     expect(performance.now() - begin).toBeLessThan(20_000);
   });
@@ -55,11 +55,11 @@ describe.for(eras)('several servers and a %s host', (era) => {
     const { pid = 0, restarts } = gateway.gateway.upstreams()[0] ?? { restarts: -1 };
     process.kill(pid, 'SIGKILL');
     const status = (): { readonly state?: string; readonly restarts?: number } => gateway.gateway.upstreams()[0] ?? {};
-    await until(() => status().state === 'up' && status().restarts === restarts + 1, 'up again by itself');
-    await touchUntilHeard(host);
+    await until(() => status().state === 'up' && status().restarts === restarts + 1, 'reconnected');
+    await touchUntilNotified(host);
   });
 
-  test('a watched resource moves with its server at a reload, and clients hear that lists have changed', async () => {
+  test('a watched resource moves with its server at a reload, and clients are notified of changed lists', async () => {
     const words = (more: ManifestWords): ManifestWords => ({
       mcp_servers: { one: programServer(referenceProgram, { ERA: 'modern', ...more }, { prefix: '' }) },
       gateway: { reload: false },
@@ -69,8 +69,8 @@ describe.for(eras)('several servers and a %s host', (era) => {
     await host.watch(watched);
     const [before] = gateway.gateway.upstreams();
     await gateway.gateway.reload(readWords(words({ OTHER: '1' }), await writeWords(words({ OTHER: '1' }))));
-    await until(() => host.heard.includes('prompts changed'), 'changed prompts');
-    await touchUntilHeard(host);
+    await until(() => host.received.includes('prompts changed'), 'changed prompts');
+    await touchUntilNotified(host);
     const [after] = gateway.gateway.upstreams();
     expect(after?.pid).not.toBe(before?.pid);
     await until(() => !isAlive(before?.pid), 'the end of the old server');
@@ -85,10 +85,10 @@ test('a server that has forgotten its sessions is watched again', async () => {
   http.forgetSessions();
   expect(await host.readResource('test://static-text')).toBe('The content of the static text.');
   await host.call('touch_resource', { uri: watched });
-  await until(() => host.heard.includes(`updated ${watched}`), 'the update');
+  await until(() => host.received.includes(`updated ${watched}`), 'the update');
 });
 
-test('a server that asked for roots before there was a host gets them when there is one', async () => {
+test('a server that asked for roots before a host was connected gets them later', async () => {
   const gateway = await gatewayOf({ everything: { command: process.execPath, args: [everything], prefix: '' } });
   await until(() => gateway.gateway.upstreams()[0]?.state === 'up', 'up');
   const host = await hostOf('legacy', gateway);
@@ -97,11 +97,11 @@ test('a server that asked for roots before there was a host gets them when there
   await expect.poll(async () => textOf(await host.call('get-roots-list'))).toContain('file:///home/of/the/host');
 });
 
-/** A server that has just come up is watched a moment later. */
-async function touchUntilHeard(host: SdkHost): Promise<void> {
+/** Touches the resource until the host is notified: a server is watched a little after it has connected. */
+async function touchUntilNotified(host: SdkHost): Promise<void> {
   const touched = async (): Promise<readonly string[]> => {
     await host.call('touch_resource', { uri: watched });
-    return host.heard;
+    return host.received;
   };
   await expect.poll(touched, { timeout: 15_000 }).toContain(`updated ${watched}`);
 }

@@ -17,12 +17,12 @@ describe('prompts/get', () => {
     expect(await relay.handle(faceRequest('prompts/get', { name: 'one__a_b' }))).toMatchObject({ params: { name: 'a b' } });
   });
 
-  test('finds the server by the prefix where its list is not known', async () => {
+  test('finds the server by prefix if its list is not known', async () => {
     const { relay } = world({ one: { answers: { 'prompts/get': echo['prompts/get'] } }, two: {} });
     expect(await relay.handle(faceRequest('prompts/get', { name: 'one__new' }))).toMatchObject({ params: { name: 'new' } });
   });
 
-  test('of nobody is refused', async () => {
+  test('of an unknown prompt is refused', async () => {
     const { relay } = world({ one: { answers: echo }, two: { answers: echo } });
     await expect(relay.handle(faceRequest('prompts/get', { name: 'review' }))).rejects.toMatchObject({
       code: -32_602,
@@ -31,7 +31,7 @@ describe('prompts/get', () => {
     await expect(relay.handle(faceRequest('prompts/get', {}))).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('without a prefix the only server is asked whatever it is called', async () => {
+  test('without a prefix, any name is sent to the only server', async () => {
     const { relay } = world({ one: { answers: echo } }, { entry: () => ", prefix: ''" });
     expect(await relay.handle(faceRequest('prompts/get', { name: 'else' }))).toMatchObject({ params: { name: 'else' } });
   });
@@ -41,7 +41,7 @@ describe('completion/complete', () => {
   const completing = { 'completion/complete': (params: object) => ({ completion: { values: [JSON.stringify(params)] } }) as never };
   const complete = (ref: unknown) => faceRequest('completion/complete', { ref, argument: { name: 'a', value: 'b' } });
 
-  test('of a prompt goes to its server by its own name', async () => {
+  test('of a prompt goes to its server, with its own name', async () => {
     const { relay } = world({ one: { answers: { 'prompts/list': prompts('review'), ...completing } }, two: {} });
     const result = await relay.handle(complete({ type: 'ref/prompt', name: 'one__review' }));
     expect(result['completion']).toEqual({
@@ -59,7 +59,7 @@ describe('completion/complete', () => {
     expect(servers['two']?.methods().filter((method) => method.startsWith('completion'))).toHaveLength(2);
   });
 
-  test('at a server that completes nothing is empty', async () => {
+  test('at a server without completion is empty', async () => {
     const { relay } = world({
       one: { capabilities: { resources: {} }, answers: { 'resources/templates/list': templates('t://{id}') } },
       two: {},
@@ -73,40 +73,40 @@ describe('completion/complete', () => {
   });
 });
 
-describe('methods that are not known here', () => {
+describe('unknown methods', () => {
   const answers = { 'tasks/get': answering('seen') };
 
-  test('go to the only exposed server as they are', async () => {
+  test('are sent to the only exposed server, unchanged', async () => {
     const { relay, servers } = world({ one: { answers }, hidden: {} }, { entry: (name) => (name === 'hidden' ? ', expose: false' : '') });
     expect(await relay.handle(faceRequest('tasks/get', { taskId: 'x' }))).toEqual({ seen: [] });
     expect(servers['one']?.received).toMatchObject([{ method: 'tasks/get', params: { taskId: 'x' } }]);
   });
 
-  test('are not known where there are several, or none', async () => {
+  test('are refused if there are several servers, or none', async () => {
     for (const scripts of [{}, { one: { answers }, two: { answers } }])
       await expect(world(scripts).relay.handle(faceRequest('tasks/get'))).rejects.toMatchObject({ code: -32_601 });
   });
 
-  test.each(['toString', '__proto__', 'constructor'])('%s is no method of ours', async (method) => {
+  test.each(['toString', '__proto__', 'constructor'])('%s is not a method', async (method) => {
     await expect(world({}).relay.handle(faceRequest(method))).rejects.toMatchObject({ code: -32_601 });
   });
 });
 
 describe('input that a server requires', () => {
-  const wish = { method: 'elicitation/create', params: { message: 'Who?' } };
+  const question = { method: 'elicitation/create', params: { message: 'Who?' } };
   const asking = (rounds: number) => {
     let asked = 0;
     return {
       'prompts/get': (params: { readonly inputResponses?: unknown }) =>
         (asked++ < rounds
-          ? { resultType: 'input_required', inputRequests: { who: wish }, requestState: `state-${asked}` }
+          ? { resultType: 'input_required', inputRequests: { who: question }, requestState: `state-${asked}` }
           : { messages: [], params }) as never,
     };
   };
-  const able = faceClient({ capabilities: { elicitation: {} } });
-  const get = (more = {}) => faceRequest('prompts/get', { name: 'one__p', arguments: {} }, { client: able, ...more });
+  const capable = faceClient({ capabilities: { elicitation: {} } });
+  const get = (more = {}) => faceRequest('prompts/get', { name: 'one__p', arguments: {} }, { client: capable, ...more });
 
-  test('is asked of a legacy client, and given to the server with its state', async () => {
+  test('is requested from a legacy client, and sent to the server with its state', async () => {
     const { relay } = world({ one: { era: 'modern', answers: asking(2) } });
     const asked: unknown[] = [];
     const request = get({
@@ -125,16 +125,16 @@ describe('input that a server requires', () => {
       },
     });
     expect(asked).toEqual([
-      [wish.method, wish.params],
-      [wish.method, wish.params],
+      [question.method, question.params],
+      [question.method, question.params],
     ]);
   });
 
-  test('reaches a modern client as it is, and its answer the server', async () => {
+  test('is sent to a modern client unchanged, and its answer to the server', async () => {
     const { relay, servers } = world({ one: { era: 'modern', answers: asking(1) } });
     expect(await relay.handle(get({ client: modern }))).toEqual({
       resultType: 'input_required',
-      inputRequests: { who: wish },
+      inputRequests: { who: question },
       requestState: 'state-1',
     });
     const params = { name: 'one__p', inputResponses: { who: {} }, requestState: 'state-1' };
@@ -143,7 +143,7 @@ describe('input that a server requires', () => {
   });
 
   test('that is refused, unknown, late or endless is an error', async () => {
-    const refusing = get({ ask: () => Promise.reject(rpcError(-1, 'The person said no')) });
+    const refusing = get({ ask: () => Promise.reject(rpcError(-1, 'The user refused')) });
     await expect(world({ one: { answers: asking(1) } }).relay.handle(refusing)).rejects.toMatchObject({ code: -1 });
     const silent = get({ ask: () => new Promise(() => {}) });
     await expect(world({ one: { answers: asking(1) } }, { inputTimeoutMs: 20 }).relay.handle(silent)).rejects.toThrow(
@@ -155,13 +155,13 @@ describe('input that a server requires', () => {
     await expect(world({ one: { answers: odd } }).relay.handle(get({ ask: async () => ({}) }))).rejects.toMatchObject({ code: -32_603 });
   });
 
-  test('by a legacy server while the request runs does not use up the deadline', async () => {
+  test('by a legacy server during the request does not count for the deadline', async () => {
     const answers = {
       'prompts/get': async (
         _params: object,
         { onRequest }: { onRequest?: ((method: string, params: object) => Promise<object>) | undefined },
       ) => ({
-        told: await onRequest?.('elicitation/create', { message: 'Who?' }),
+        reported: await onRequest?.('elicitation/create', { message: 'Who?' }),
       }),
     } as never;
     const { relay } = world({ one: { answers } }, { limits: { requestMs: 400 } });
@@ -171,6 +171,6 @@ describe('input that a server requires', () => {
         return { action: 'decline' };
       },
     });
-    expect(await relay.handle(request)).toEqual({ told: { action: 'decline' } });
+    expect(await relay.handle(request)).toEqual({ reported: { action: 'decline' } });
   });
 });

@@ -1,4 +1,4 @@
-/** Servers as they come from npm, all behind one gateway, for a host of each era: what is listed is what they have, and calls of them answer. */
+/** Servers from npm behind one gateway, for a host of each era: their tools are listed and can be called. */
 import { mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -10,14 +10,14 @@ import { connectHost, type SdkHost } from '../fixtures/sdk-hosts.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The program that a package brings under its only, or its own, name. */
+/** Returns the program of a package: its only one, or the one with its name. */
 function binOf(name: string): string {
   const path = packagePath(name);
   const { bin } = require(path) as { bin: string | Record<string, string> };
   return join(dirname(path), typeof bin === 'string' ? bin : (Object.values(bin)[0] ?? ''));
 }
 
-/** Some packages do not let their package.json be asked for. */
+/** Finds package.json on disk, because some packages do not export it. */
 function packagePath(name: string): string {
   for (const folder of require.resolve.paths(name) ?? []) {
     const path = join(folder, name, 'package.json');
@@ -25,7 +25,7 @@ function packagePath(name: string): string {
       require(path);
       return path;
     } catch {
-      // Not in this folder.
+      // It is not in this folder.
     }
   }
   throw new Error(`The package ${name} is not installed.`);
@@ -48,7 +48,7 @@ beforeAll(async () => {
       files: server('@modelcontextprotocol/server-filesystem', [folder]),
       memory: server('@modelcontextprotocol/server-memory', [], { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') }),
       thinking: server('@modelcontextprotocol/server-sequential-thinking'),
-      // Speaks both eras.
+      // Supports both eras.
       context7: { ...server('@upstash/context7-mcp'), protocol: 'modern' },
     },
     gateway: { reload: false },
@@ -62,7 +62,7 @@ describe.for(eras)('a %s host', (era) => {
   let host: SdkHost;
   beforeAll(async () => {
     host = await connectHost(era, { url: gateway.url });
-    // The slowest of them takes seconds to start; until then the others' tools are listed.
+    // The slowest takes seconds to start; until then, the tools of the others are listed.
     for (let sources = 0; sources < 5;) sources = new Set((await host.listTools()).map((name) => name.split('__')[0])).size;
   }, 60_000);
   afterAll(async () => await host[Symbol.asyncDispose]());
@@ -85,17 +85,17 @@ describe.for(eras)('a %s host', (era) => {
 
   test('everything: a call, a long one with progress, and resources', async () => {
     expect(textOf(await host.call('everything__echo', { message: 'hello' }))).toContain('hello');
-    const told: number[] = [];
+    const reported: number[] = [];
     const answer = await host.call(
       'everything__trigger-long-running-operation',
       { duration: 0.4, steps: 2 },
-      { onProgress: ({ progress }) => told.push(progress) },
+      { onProgress: ({ progress }) => reported.push(progress) },
     );
     expect(answer.isError).not.toBe(true);
-    expect(told).toEqual([1, 2]);
+    expect(reported).toEqual([1, 2]);
   });
 
-  test('filesystem: reads what is there and says what is not', async () => {
+  test('filesystem: reads a file, and reports a missing one', async () => {
     expect(textOf(await host.call('files__read_text_file', { path: join(folder, 'note.txt') }))).toBe('A note in a file.');
     const missing = await host.call('files__read_text_file', { path: join(folder, 'nothing.txt') });
     expect(missing.isError).toBe(true);
@@ -122,19 +122,19 @@ describe.for(eras)('a %s host', (era) => {
     expect(answer['structuredContent']).toMatchObject({ thoughtNumber: 1 });
   });
 
-  test('context7, a modern one: a call ends with an answer although its service is out of reach', async () => {
+  test('context7, a modern one: a call is answered although its service cannot be reached', async () => {
     const answer = await host.call('context7__resolve-library-id', { query: 'How do I use it?', libraryName: 'vitest' });
     expect(textOf(answer).length).toBeGreaterThan(0);
   });
 
-  test('bad arguments are told before a server is asked', async () => {
+  test('invalid arguments are refused before a request to the server', async () => {
     const answer = await host.call('files__read_text_file', { path: 42 });
     expect(answer.isError).toBe(true);
     expect(answer._meta?.['dev.holdfast/error']).toMatchObject({ classification: 'permanent' });
   });
 });
 
-test('each is spoken to in the era that it takes, or that is asked for', () => {
+test('each is used in the era that it supports, or that is configured', () => {
   const eras = Object.fromEntries(
     gateway.gateway.upstreams().map(({ name, protocolVersion = '' }) => [name, protocolVersion < '2026' ? 'legacy' : 'modern']),
   );

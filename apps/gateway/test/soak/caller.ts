@@ -1,11 +1,11 @@
-/** Owns many calls over few connections, with as little between as can be: one socket speaks for a modern host, one call after the other. */
+/** Owns many calls over few connections with little overhead: one socket is a modern host that makes one call after the other. */
 import { connect, type Socket } from 'node:net';
 import { envelope } from '../fixtures/client/raw-client.ts';
 
 export interface Caller {
-  /** The body of the answer to a call; HTTP's status where there is none. */
+  /** Returns the body of the answer to a call; the HTTP status if there is none. */
   call(tool: string, values?: object): Promise<string>;
-  /** Begins a call and is gone before it is answered. */
+  /** Starts a call and disconnects before it is answered. */
   abandon(tool: string, values?: object): Promise<void>;
   close(): void;
 }
@@ -20,7 +20,7 @@ export function openCaller(url: string): Caller {
   let rest: Buffer[] = [];
   let id = 0;
 
-  const hear = (chunk: Buffer): void => {
+  const receive = (chunk: Buffer): void => {
     rest.push(chunk);
     const all = rest.length === 1 ? chunk : Buffer.concat(rest);
     rest = [all];
@@ -31,7 +31,7 @@ export function openCaller(url: string): Caller {
   };
   const dial = async (): Promise<Socket> => {
     const fresh = connect(Number(port), hostname).setNoDelay(true);
-    fresh.on('data', hear);
+    fresh.on('data', receive);
     fresh.on('error', () => undefined);
     fresh.on('close', () => {
       if (socket !== fresh) return;
@@ -77,7 +77,7 @@ export function openCaller(url: string): Caller {
   };
 }
 
-/** The body, once all of it is here. */
+/** Returns the body once it is complete. */
 function wholeBody(bytes: Buffer): string | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;

@@ -1,16 +1,16 @@
-/** A program: a gateway that tells its parent how it is. Its first argument is the manifest; `--expose-gc` is needed. */
+/** A program: a gateway that reports its condition to its parent. Its first argument is the manifest; requires `--expose-gc`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadManifest } from '@holdfast/manifest';
 import { sqliteStore } from '@holdfast/store-sqlite';
 import { createGateway } from '../../src/index.ts';
 
-/** How the gateway is between two calls, after a collection. */
+/** The condition of the gateway between two calls, after a garbage collection. */
 export interface Condition {
   readonly heapBytes: number;
-  /** Buffers and what else the heap refers to outside of itself. */
+  /** Buffers and other memory outside of the heap. */
   readonly externalBytes: number;
   readonly residentBytes: number;
-  /** Timers, sockets, pipes and whatever else is open, by kind. */
+  /** Open timers, sockets, pipes and other resources, by kind. */
   readonly resources: Readonly<Record<string, number>>;
   /** Processes that it has started. */
   readonly children: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Many calls, one in twenty of which goes wrong in one of the ways that the fault tests know: every call has its answer, and what the gateway needs does
- * not grow with what it has done. `HOLDFAST_SOAK_CALLS=200000` makes it longer, and what it finds smaller.
+ * Many calls, one in twenty of which fails in one of the ways of the fault tests: every call is answered, and the memory of the gateway does
+ * not grow with the number of calls. `HOLDFAST_SOAK_CALLS=200000` makes the test longer and finds smaller leaks.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ import { openCaller, type Caller } from './caller.ts';
 import type { Condition } from './gateway.program.ts';
 
 const total = Number(process.env['HOLDFAST_SOAK_CALLS'] ?? 16_000);
-/** By then everything is compiled, and every cache has what it holds. */
+/** After these calls, everything is compiled, and every cache is filled. */
 const warmUp = 5;
 const callers = 16;
 const stretches = 10;
 
-/** What goes wrong, each with what its answer has to hold. */
+/** The faults, each with a pattern for its answer. */
 const faults: readonly (readonly [string, RegExp])[] = [
   ['pipe__fail_write', /"isError":true/],
   ['pipe__invalid_params', /-32602/],
@@ -46,22 +46,22 @@ async function next<Value>(child: ChildProcess, say?: string): Promise<Value> {
   });
 }
 
-/** One call of many; which one goes wrong, and how, is fixed by its number. */
+/** One of many calls; its number determines whether and how it fails. */
 async function one(caller: Caller, number: number): Promise<void> {
   if (number % 20_000 === 19_999) return void (await caller.call('pipe__die'));
   if (number % 2_000 === 1_999) return await caller.abandon('pipe__hang');
   if (number % 1_000 === 999) return void (await caller.call('pipe__slow', { milliseconds: 30 }));
   if (number % 20 === 7) {
     const [tool, wanted] = faults[((number - 7) / 20) % faults.length] ?? ['', /./];
-    const said = await caller.call(tool);
-    if (!wanted.test(said)) throw new Error(`${tool} (call ${number}) was answered: ${said.slice(0, 500)}`);
+    const answerText = await caller.call(tool);
+    if (!wanted.test(answerText)) throw new Error(`${tool} (call ${number}) was answered: ${answerText.slice(0, 500)}`);
     return;
   }
-  const said = await caller.call(number % 10 === 3 ? 'net__echo' : 'pipe__echo', { message: `call ${number}` });
-  // A server that was killed, and is started again, fails a call or two.
-  if (!said.includes(`call ${number}"`) && !said.includes('"isError":true'))
-    throw new Error(`Call ${number} was answered: ${said.slice(0, 500)}`);
-  if (said.includes('"isError":true')) lostEchoes += 1;
+  const answerText = await caller.call(number % 10 === 3 ? 'net__echo' : 'pipe__echo', { message: `call ${number}` });
+  // A killed server that restarts fails a call or two.
+  if (!answerText.includes(`call ${number}"`) && !answerText.includes('"isError":true'))
+    throw new Error(`Call ${number} was answered: ${answerText.slice(0, 500)}`);
+  if (answerText.includes('"isError":true')) lostEchoes += 1;
 }
 
 let lostEchoes = 0;
@@ -80,7 +80,7 @@ async function stretch(url: string, from: number, to: number): Promise<void> {
   );
 }
 
-/** How much a value grows with each further stretch, by least squares. */
+/** Returns the growth of a value per stretch, by least squares. */
 function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -123,7 +123,7 @@ test(`${total} calls, 5 % of them faulty`, { timeout: 600_000 }, async () => {
     const conditions: Condition[] = [];
     for (let done = 0; done < stretches; done += 1) {
       await stretch(url, Math.round((total * done) / stretches), Math.round((total * (done + 1)) / stretches));
-      // What was abandoned ends with its time limit.
+      // Abandoned calls end at their time limit.
       if (done === 1 || done === stretches - 1) await new Promise((resolve) => setTimeout(resolve, 3_000));
       conditions.push(await next<Condition>(child, 'condition'));
     }
@@ -142,17 +142,17 @@ test(`${total} calls, 5 % of them faulty`, { timeout: 600_000 }, async () => {
       lostEchoes,
       resources: late?.resources,
     });
-    // A megabyte more or less says nothing, and some of what is bounded fills with the time; over a long run it says little per call.
+    // A megabyte more or less is not significant, and some bounded caches fill over time; in a long run, that is little per call.
     const heapGrowth = Math.max(3e6, total * 10);
     expect(heapPerCall * steadyCalls).toBeLessThan(heapGrowth);
-    // Memory outside of the heap that is still referenced. What the process holds beyond that moves by tens of megabytes with the allocator and the compiler,
-    // and says something over a long run only.
+    // Referenced memory outside of the heap. The other memory of the process varies by tens of megabytes with the allocator and the compiler,
+    // and is significant only in a long run.
     expect((slope(steady.map(({ externalBytes }) => externalBytes)) / callsInOne) * steadyCalls).toBeLessThan(heapGrowth);
     expect(residentPerCall * steadyCalls).toBeLessThan(total >= 200_000 ? total * 100 : 2e8);
-    // It is long enough: an object and its text that are kept for each call would have been seen.
+    // The run is long enough: an object with a string that is kept for each call would be detected.
     const leaking = heap.map((bytes, index) => bytes + index * callsInOne * 800);
     expect((slope(leaking) / callsInOne) * steadyCalls).toBeGreaterThan(heapGrowth);
-    // The server, and anyone who watches that it goes when the gateway is killed.
+    // The server, and the process that ends it when the gateway is killed.
     expect(late?.children.toSorted()).toEqual(early?.children.toSorted());
     expect(late?.children.filter((child) => child.includes('stdio.program.ts'))).toHaveLength(1);
     expect(late?.warnings).toEqual([]);
@@ -162,7 +162,7 @@ test(`${total} calls, 5 % of them faulty`, { timeout: 600_000 }, async () => {
 
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.send('close');
-    // It ends by itself: nothing that is left keeps it alive.
+    // It ends by itself: nothing keeps it alive.
     expect(await gone).toBe(0);
   } finally {
     child.kill('SIGKILL');

@@ -1,4 +1,4 @@
-/** Following what others append to a store: each event once and in order, nothing while nobody listens, and whatever the store does. */
+/** Following events of other processes in a store: each once and in order, no polling without listeners, and failing stores. */
 import type { TraceEvent } from '@holdfast/core';
 import type { AppendedEvents } from '@holdfast/core/store';
 import { expect, test, vi } from 'vitest';
@@ -6,7 +6,7 @@ import { createStoreTail } from '../../src/tail/store-tail.ts';
 
 const event = (seq: number): TraceEvent => ({ seq, turn_id: 'turn' }) as TraceEvent;
 
-/** A store that others append to. */
+/** A store to which other processes append. */
 function shared() {
   const events: TraceEvent[] = [];
   let asked = 0;
@@ -28,23 +28,23 @@ function shared() {
 const faults: string[] = [];
 const quick = { eagerMs: 5, idleMs: 5, onFault: (text: string): void => void faults.push(text) };
 
-test('what is appended from now on is heard once, in order, by everybody, however much it is', async () => {
+test('listeners get all events that are appended from now on, once and in order', async () => {
   const store = shared();
   store.events.push(event(1));
   const tail = createStoreTail({ store, ...quick });
-  const heard: number[] = [];
+  const received: number[] = [];
   const other: number[] = [];
-  tail.subscribe((events) => void heard.push(...events.map(({ seq }) => seq)));
+  tail.subscribe((events) => void received.push(...events.map(({ seq }) => seq)));
   tail.subscribe((events) => void other.push(...events.map(({ seq }) => seq)));
   await vi.waitFor(() => expect(store.asked()).toBeGreaterThan(0));
   for (let seq = 2; seq <= 2_500; seq += 1) store.events.push(event(seq));
-  await vi.waitFor(() => expect(heard).toHaveLength(2_499));
-  expect(heard).toEqual(Array.from({ length: 2_499 }, (_, index) => index + 2));
-  expect(other).toEqual(heard);
+  await vi.waitFor(() => expect(received).toHaveLength(2_499));
+  expect(received).toEqual(Array.from({ length: 2_499 }, (_, index) => index + 2));
+  expect(other).toEqual(received);
   await tail.close();
 });
 
-test('a store that nobody listens to is not asked', async () => {
+test('a store without listeners is not polled', async () => {
   const store = shared();
   const tail = createStoreTail({ store, ...quick });
   const stop = tail.subscribe(() => undefined);
@@ -57,29 +57,29 @@ test('a store that nobody listens to is not asked', async () => {
   expect(store.asked()).toBe(before);
 });
 
-test('anyone who hurries is not kept waiting by the others', async () => {
+test('frequent polling is independent of other listeners', async () => {
   const store = shared();
   const tail = createStoreTail({ store, eagerMs: 1, idleMs: 3_600_000, onFault: quick.onFault });
-  const heard: number[] = [];
-  tail.subscribe((events) => void heard.push(...events.map(({ seq }) => seq)));
+  const received: number[] = [];
+  tail.subscribe((events) => void received.push(...events.map(({ seq }) => seq)));
   await vi.waitFor(() => expect(store.asked()).toBe(1));
   store.events.push(event(1));
-  const calm = tail.hurry();
-  await vi.waitFor(() => expect(heard).toEqual([1]));
+  const calm = tail.pollOften();
+  await vi.waitFor(() => expect(received).toEqual([1]));
   calm();
   await tail.close();
 });
 
-test('a store that fails is told, and asked again', async () => {
+test('a failing store is reported, and polled again', async () => {
   const store = shared();
   const tail = createStoreTail({ store, ...quick });
-  const heard: number[] = [];
-  tail.subscribe((events) => void heard.push(...events.map(({ seq }) => seq)));
+  const received: number[] = [];
+  tail.subscribe((events) => void received.push(...events.map(({ seq }) => seq)));
   await vi.waitFor(() => expect(store.asked()).toBeGreaterThan(0));
   store.fail(new Error('no disk'));
   await vi.waitFor(() => expect(faults.join()).toContain('no disk'));
   store.fail(undefined);
   store.events.push(event(1));
-  await vi.waitFor(() => expect(heard).toEqual([1]));
+  await vi.waitFor(() => expect(received).toEqual([1]));
   await tail.close();
 });

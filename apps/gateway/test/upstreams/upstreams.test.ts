@@ -11,7 +11,7 @@ afterEach(async () => {
 
 interface Set {
   readonly upstreams: Upstreams;
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   readonly made: FakeServer[];
   readonly faults: UpstreamFault[];
 }
@@ -31,7 +31,7 @@ function setOf(manifest: ReturnType<typeof manifestOf>, options: UpstreamsOption
 const names = (upstreams: readonly { readonly name: string }[]): readonly string[] => upstreams.map(({ name }) => name);
 
 describe('the set of servers', () => {
-  test('is in the order of the manifest, with what the file says of each', () => {
+  test('is in the order of the manifest, with the settings of each entry', () => {
     const { upstreams, made } = setOf(manifestOf(['b', 'a'], (name) => (name === 'a' ? ', expose: false, prefix: x, cwd: /there' : '')));
     expect(names(upstreams.all())).toEqual(['b', 'a']);
     expect(names(upstreams.exposed())).toEqual(['b']);
@@ -42,7 +42,7 @@ describe('the set of servers', () => {
     expect(made[1]?.options.clientCapabilities).toHaveProperty('elicitation');
   });
 
-  test('an entry that makes no server hurts no other', () => {
+  test('an invalid entry does not affect the others', () => {
     const { upstreams, faults } = setOf(manifestOf(['bad', 'good']), {
       makeServer: (reach) => {
         if (reach.name === 'bad') throw new TypeError('mcpServer: command');
@@ -53,22 +53,22 @@ describe('the set of servers', () => {
     expect(faults).toMatchObject([{ upstream: 'bad', operation: 'start' }]);
   });
 
-  test('says how each is', () => {
+  test('reports the status of each', () => {
     const { upstreams } = setOf(manifestOf(['one']));
     expect(upstreams.status()).toMatchObject([{ name: 'one', isExposed: true, state: 'idle' }]);
   });
 
-  test('hands on notifications with their upstream, until told to stop', () => {
+  test('passes on notifications with their upstream, until unsubscribed', () => {
     const { upstreams, made } = setOf(manifestOf(['one', 'two']));
-    const heard: unknown[] = [];
-    const stop = upstreams.subscribe((upstream, method, params) => heard.push([upstream.name, method, params]));
+    const received: unknown[] = [];
+    const stop = upstreams.subscribe((upstream, method, params) => received.push([upstream.name, method, params]));
     made[1]?.notification('notifications/x', { a: 1 });
     stop();
     made[1]?.notification('notifications/x', { a: 2 });
-    expect(heard).toEqual([['two', 'notifications/x', { a: 1 }]]);
+    expect(received).toEqual([['two', 'notifications/x', { a: 1 }]]);
   });
 
-  test('has questions of servers answered under their name', async () => {
+  test('answers questions of servers, with their name', async () => {
     const { made } = setOf(manifestOf(['one']), { answer: async (...asked) => ({ asked }) });
     expect(await made[0]?.options.answer?.('roots/list', { a: 1 })).toEqual({ asked: ['one', 'roots/list', { a: 1 }] });
   });
@@ -83,7 +83,7 @@ describe('the set of servers', () => {
 });
 
 describe('another manifest', () => {
-  test('keeps the servers that are reached as before, whatever else has changed', () => {
+  test('keeps servers with the same command or URL, whatever else has changed', () => {
     const { upstreams, made } = setOf(manifestOf(['one', 'two']));
     const one = upstreams.get('one');
     upstreams.apply(manifestOf(['two', 'one'], (name) => (name === 'two' ? ', prefix: other, expose: false' : '')));
@@ -94,7 +94,7 @@ describe('another manifest', () => {
     expect(names(upstreams.exposed())).toEqual(['one']);
   });
 
-  test('replaces those that are reached otherwise, and lets go of those that are not there any more', async () => {
+  test('replaces servers with another command or URL, and retires removed ones', async () => {
     const { upstreams, made } = setOf(manifestOf(['changed', 'gone', 'kept']));
     const changes: (string | undefined)[] = [];
     upstreams.subscribeStatus((upstream) => changes.push(upstream?.name));
@@ -112,16 +112,16 @@ describe('another manifest', () => {
     expect(upstreams.get('gone')).toBeUndefined();
   });
 
-  test('a server that was let go is heard no longer', () => {
+  test('notifications of a retired server are ignored', () => {
     const { upstreams, made } = setOf(manifestOf(['one']));
-    const heard: unknown[] = [];
-    upstreams.subscribe((upstream) => heard.push(upstream.name));
+    const received: unknown[] = [];
+    upstreams.subscribe((upstream) => received.push(upstream.name));
     upstreams.apply(manifestOf(['two']));
     made[0]?.notification('notifications/x');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  test('closing does not wait for calls of servers that were let go', async () => {
+  test('closing does not wait for calls of retired servers', async () => {
     let ended = (): void => {};
     const retirement = new Promise<void>((resolve) => (ended = resolve));
     const { upstreams, made } = setOf(manifestOf(['one']));
@@ -141,8 +141,8 @@ describe('another manifest', () => {
   });
 });
 
-describe('servers that should be up', () => {
-  test('are brought up in the background, and again when they have gone', async () => {
+describe('connecting servers', () => {
+  test('connects them in the background, and reconnects them', async () => {
     const { upstreams, made } = setOf(manifestOf(['one', 'slow']));
     const [one, slow] = made;
     if (slow !== undefined) slow.script = { greet: () => new Promise(() => {}) };
@@ -155,7 +155,7 @@ describe('servers that should be up', () => {
     await until(() => made[2]?.status().state === 'up');
   });
 
-  test('are tried again after failures, each told once', async () => {
+  test('retries after failures, each reported once', async () => {
     let tries = 0;
     const { upstreams, made, faults } = setOf(manifestOf(['one']));
     const [one] = made;
@@ -172,7 +172,7 @@ describe('servers that should be up', () => {
     expect(faults).toMatchObject([{ upstream: 'one', operation: 'connect' }]);
   });
 
-  test('are left alone after the end', async () => {
+  test('stops after close', async () => {
     const { upstreams, made } = setOf(manifestOf(['one']));
     upstreams.connect();
     await upstreams.close();

@@ -1,9 +1,9 @@
-/** What a worker's port takes, how it tells the engine of itself, and on which Node it refuses to start. */
+/** The port of a worker, its registration at the engine, and the required version of Node. */
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { untilRegistered } from '../../src/worker/registered.ts';
+import { registerWithRetry } from '../../src/worker/registered.ts';
 import { listenForBoth, type TwoProtocols } from '../../src/worker/two-protocols.ts';
 import { checkNode } from '../../src/worker/work.ts';
 
@@ -43,7 +43,7 @@ test('one port speaks both protocols, side by side', async () => {
   expect([first, second, third]).toEqual(['two /invoke', 'one /healthz', 'two /discover']);
 });
 
-test('anyone who says nothing is sent away, and one that breaks off costs nobody anything', async () => {
+test('a silent connection is ended, and a broken one does not affect others', async () => {
   const { url } = await port(50);
   const silent = connect(Number(new URL(url).port), '127.0.0.1');
   const broken = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
@@ -53,7 +53,7 @@ test('anyone who says nothing is sent away, and one that breaks off costs nobody
   expect(await (await fetch(url)).text()).toBe('one /');
 });
 
-test('a port that is closed takes nobody and holds nobody', async () => {
+test('a closed port accepts no connections and keeps none', async () => {
   const listening = await port();
   const open = connect(Number(new URL(listening.url).port), '127.0.0.1');
   await once(open, 'connect');
@@ -62,7 +62,7 @@ test('a port that is closed takes nobody and holds nobody', async () => {
   await Promise.all([once(open.resume(), 'close'), listening.close(1)]);
 });
 
-test('a port that is taken is an error', async () => {
+test('a port in use is an error', async () => {
   const { url } = await port();
   const again = listenForBoth({ host: '127.0.0.1', port: Number(new URL(url).port), http1: () => undefined, http2: () => undefined });
   await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
@@ -73,35 +73,35 @@ const unavailable = (trouble: string): Error => Object.assign(new Error(`It is $
 test.each([
   ['unreachable', { lostMs: 700, refusedMs: 0 }],
   ['fault', { lostMs: 0, refusedMs: 700 }],
-])('an engine that says %s at first is asked again for a while', async (trouble, patience) => {
+])('an engine that is %s at first is retried for a while', async (trouble, patience) => {
   let asked = 0;
   const register = async (): Promise<void> => {
     asked += 1;
     if (asked < 3) throw unavailable(trouble);
   };
-  await untilRegistered({ register, url: 'http://workers', ...patience });
+  await registerWithRetry({ register, url: 'http://workers', ...patience });
   expect(asked).toBe(3);
 });
 
 test.each([
-  ['unreachable', /It is unreachable\. Start it, see that engine\.restate\.admin is right/],
-  ['fault', /It is fault\. Can the engine reach http:\/\/workers \(worker\.url\)\?/],
-])('and then told, with what to do: %s', async (trouble, text) => {
+  ['unreachable', /It is unreachable\. Start it, check engine\.restate\.admin/],
+  ['fault', /It is fault\. Check that the engine can reach http:\/\/workers \(worker\.url\)/],
+])('and then reported, with a hint: %s', async (trouble, text) => {
   const register = () => Promise.reject(unavailable(trouble));
-  await expect(untilRegistered({ register, url: 'http://workers', lostMs: 0, refusedMs: 0 })).rejects.toThrow(text);
+  await expect(registerWithRetry({ register, url: 'http://workers', lostMs: 0, refusedMs: 0 })).rejects.toThrow(text);
 });
 
-test('a mistake that is none of the engine is not repeated', async () => {
+test('another error is not retried', async () => {
   let asked = 0;
   const register = (): Promise<never> => {
     asked += 1;
     return Promise.reject(new TypeError('no'));
   };
-  await expect(untilRegistered({ register, url: 'http://workers', lostMs: 10_000, refusedMs: 10_000 })).rejects.toThrow('no');
+  await expect(registerWithRetry({ register, url: 'http://workers', lostMs: 10_000, refusedMs: 10_000 })).rejects.toThrow('no');
   expect(asked).toBe(1);
 });
 
-test('a Node on which turns would hang is refused', () => {
-  expect(() => checkNode('20.20.2')).toThrow('A worker needs Node 22 or newer: this is 20.20.2');
+test('an unsupported version of Node is refused', () => {
+  expect(() => checkNode('20.20.2')).toThrow('A worker requires Node 22 or newer: this is 20.20.2');
   expect(() => checkNode('22.18.0')).not.toThrow();
 });

@@ -7,7 +7,9 @@ import { type SourceTool, wrapTool } from './wrap-tool.ts';
 
 /** What is read of a step that is about to begin, and what is changed about it. */
 export interface StepSettings<Name extends PropertyKey = string> {
+  /** Messages that the step sends. */
   messages?: ModelMessage[];
+  /** Names of the tools that the step offers. Absent: all of them. */
   activeTools?: Name[];
 }
 

@@ -13,7 +13,9 @@ export type AnyMessageParam = MessageParam | BetaMessageParam;
 
 /** The message that answers an answer. */
 export interface ToolResults {
+  /** Results go back as a message of the user. */
   role: 'user';
+  /** One result for each call of the answer. */
   content: ToolResultBlockParam[];
 }
 

@@ -10,12 +10,16 @@ import { readTool } from './tools.ts';
 
 /** Tools that every conversation of a program shares, with their circuits. */
 export interface ReliableTools {
+  /** The service that runs the tools. Its circuits, budgets and metrics are shared by all runs. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
   /** Begins a conversation. */
   startRun(options?: { readonly session?: AnySession | undefined }): AnthropicRun;
 }
 
-/** @throws TypeError | RangeError naming the tool or option, its value and how to fix it. */
+/**
+ * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
+ * @throws TypeError | RangeError naming the tool or option, its value and how to fix it.
+ */
 export function reliableTools(tools: readonly ReliableTool[], options: ReliableOptions = {}): ReliableTools {
   checkToolList(tools);
   const offered = tools.map((given) => ({ given, read: readTool(given) }));

@@ -15,6 +15,7 @@ export interface RunContext extends BetaToolRunContext, Omit<AttemptContext, 'si
 export interface ToolFunction extends Omit<Tool, 'input_schema'> {
   /** JSON Schema of its arguments: an object. */
   readonly input_schema: Readonly<Record<string, unknown>>;
+  /** Runs the tool with arguments that fit the schema. Its return value is the output; a thrown error is a failed attempt. */
   readonly run: (args: never, context: RunContext) => unknown;
 }
 

@@ -6,10 +6,12 @@
  */
 import type { AgentRun } from '@holdfast/core/agent';
 
+/** Finds the run of a conversation by objects that were seen in it, for frameworks that do not name the conversation. */
 export class Conversations {
   readonly #start: () => AgentRun;
   readonly #runs = new WeakMap<object, AgentRun>();
 
+  /** @param start Begins the run of a conversation that is not known yet. */
   constructor(start: () => AgentRun) {
     this.#start = start;
   }

@@ -1,7 +1,10 @@
 /** Owns the text of validation issues, of Standard Schema or of JSON Schema, as a model reads it. */
 
+/** A validation issue, of Standard Schema or of JSON Schema. */
 export interface DescribedIssue {
+  /** Where in the value: keys, or objects with a `key`. Absent or empty: the whole value. */
   readonly path?: readonly unknown[] | undefined;
+  /** What is wrong with the value. */
   readonly message?: unknown;
 }
 

@@ -4,9 +4,11 @@
  */
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 
+/** Remembers which arguments were executed in place of those that the model wrote, for the transcript that is sent back. */
 export class ExecutedArguments {
   readonly #byCall = new Map<string, unknown>();
 
+  /** `true` if every call was executed with the arguments that the model wrote. */
   get isEmpty(): boolean {
     return this.#byCall.size === 0;
   }

@@ -10,27 +10,40 @@ import type { AgentRun, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { ToolValidationError } from '@holdfast/core/agent';
 import { isUnaltered } from './vendor-values.ts';
 
+/** A call, with a framework's own way of running it. */
 export interface NativeCall<Native> {
+  /** The call as the model made it. */
   readonly call: ModelCall;
   /** Stands for the model's answer. */
   readonly turn: object;
+  /** All calls of the same answer that are known, this one included. */
   readonly siblings: readonly ModelCall[];
   /** The caller's. */
   readonly signal: AbortSignal | undefined;
+  /** Runs the tool once, by the framework's own means. */
   readonly run: (args: unknown, context: AttemptContext) => Native | PromiseLike<Native>;
   /** What of it is told to the model; throws for one that says that it failed. */
   readonly outputOf: (native: Native) => unknown;
+  /**
+   * Returns whether an error is thrown by the framework to steer itself, such as an interrupt. It is thrown on, not counted as a failure.
+   */
   readonly isSteering: (error: unknown) => boolean;
   /** What was wrong with the arguments, if that is what was thrown: a matter for the model, not a failure of the tool. */
   readonly argumentErrorOf: (error: unknown, args: unknown) => string | undefined;
 }
 
+/** Holdfast's answer to a call, with the framework's own value if the call succeeded. */
 export interface NativeAnswer<Native> {
+  /** The answer for the model. */
   readonly answer: ToolAnswer;
   /** Absent where something else is to be told than what the tool made. */
   readonly native?: Native;
 }
 
+/**
+ * Answers a call by a framework's own way of running it. Rejects only with what the framework throws to steer itself, and with the reason of the
+ * caller's abort.
+ */
 export async function answerNativeCall<Native>(agentRun: AgentRun, lent: NativeCall<Native>): Promise<NativeAnswer<Native>> {
   const { call, turn, siblings, signal, run, outputOf, isSteering, argumentErrorOf } = lent;
   const cancel = new AbortController();

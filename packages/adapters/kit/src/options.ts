@@ -1,6 +1,6 @@
 /** Owns what every adapter takes beside its framework's own words, and the checking of it. */
 import type { ClassificationRule, Middleware, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal';
+import { isRecord, suggest } from '@holdfast/core/internal/plain';
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
 import type { Change, RuleViolation } from '@holdfast/wire';
 import { providerProfileOf, providerProfiles } from '@holdfast/wire';
@@ -18,8 +18,11 @@ export type RunBehavior = Omit<AgentRunOptions, 'service' | 'session' | 'executo
 
 /** A transcript that had to be repaired before it was sent, or could not be. */
 export interface RepairReport {
+  /** Format of the transcript. */
   readonly format: string;
+  /** What a repair changed. Empty if nothing was. */
   readonly changes: readonly Change[];
+  /** What is wrong and was not repaired. Empty if nothing is. */
   readonly problems: readonly RuleViolation[];
 }
 
@@ -77,17 +80,16 @@ const kindNames: Readonly<Record<Exclude<Kind, 'checked by the service'>, string
   functions: 'an array of functions',
 };
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function isOfKind(kind: Kind, value: unknown): boolean {
-  if (kind === 'object') return isObject(value);
+  if (kind === 'object') return isRecord(value);
   if (kind === 'functions') return Array.isArray(value) && value.every((entry) => typeof entry === 'function');
   return kind === 'checked by the service' || typeof value === kind;
 }
 
 /** @throws TypeError | RangeError naming the option, its value and how to fix it; or the tool that `tools` has settings for and nobody offers. */
 export function checkReliableOptions(options: ReliableOptions, known: readonly string[]): void {
-  if (!isObject(options)) throw new TypeError(`The options must be an object, got ${describeValue(options)}.`);
+  const given: unknown = options;
+  if (!isRecord(given)) throw new TypeError(`The options must be an object, got ${describeValue(given)}.`);
   for (const [name, value] of Object.entries(options) as readonly (readonly [string, unknown])[]) {
     if (!Object.hasOwn(kinds, name)) throw new TypeError(`There is no option '${name}'. ${hintFor(name)}`);
     const kind = kinds[name as keyof ReliableOptions];
@@ -100,16 +102,19 @@ export function checkReliableOptions(options: ReliableOptions, known: readonly s
   for (const [name, settings] of Object.entries(options.tools ?? {}) as readonly (readonly [string, unknown])[]) {
     if (!known.includes(name))
       throw new TypeError(`'tools' has settings for '${name}', but there is no such tool. The tools are: ${known.join(', ') || 'none'}.`);
-    if (settings !== undefined && !isObject(settings))
+    if (settings !== undefined && !isRecord(settings))
       throw new TypeError(`'tools' must have an object of settings for '${name}', got ${describeValue(settings)}.`);
   }
 }
 
-/** @throws TypeError for what is no list of tools. */
+/**
+ * Checks that a value is an array of objects.
+ * @throws TypeError for what is no list of tools.
+ */
 export function checkToolList(tools: unknown): void {
   if (!Array.isArray(tools)) throw new TypeError(`The tools must be an array, got ${describeValue(tools)}.`);
   for (const [index, tool] of tools.entries())
-    if (!isObject(tool)) throw new TypeError(`tools[${index}] must be a tool, got ${describeValue(tool)}.`);
+    if (!isRecord(tool)) throw new TypeError(`tools[${index}] must be a tool, got ${describeValue(tool)}.`);
 }
 
 /** Settings of tools are easily put a level too high. */

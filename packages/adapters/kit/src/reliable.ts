@@ -17,7 +17,9 @@ import { rewrapAnswers, unwrapEach } from './unwrap-calls.ts';
 
 /** A framework's tool in our words. */
 export interface FrameworkTool {
+  /** Name of the tool, unique in the program. */
   readonly name: string;
+  /** What the tool does, as the model reads it. */
   readonly description?: string | undefined;
   /** Checks arguments before the tool runs; leave it out where the framework has checked them already. */
   readonly input?: AnyTool['input'];
@@ -29,6 +31,7 @@ export interface FrameworkTool {
 
 /** The service behind an adapter, and what its runs have in common. */
 export class Reliable {
+  /** The service that runs the tools. Its circuits, budgets and metrics are shared by all runs. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
   readonly #options: ReliableOptions;
   readonly #readArguments: ArgumentReader;

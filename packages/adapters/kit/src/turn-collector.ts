@@ -1,6 +1,7 @@
 /** Owns telling which calls are one turn, where a framework hands over calls one by one and starts all calls of an answer in one go. */
 import type { ModelCall } from '@holdfast/core/agent';
 
+/** Finds out which calls belong to one answer, for frameworks that hand over calls one by one and start all of an answer at once. */
 export class TurnCollector {
   #turn: ModelCall[] | undefined;
 

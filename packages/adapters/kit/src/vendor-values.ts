@@ -1,11 +1,11 @@
 /** Owns reading what vendors hand over, whatever it is, and copies of it with other fields. */
 import type { SuccessfulResult, ToolResult } from '@holdfast/core';
+import { fieldsOf } from '@holdfast/core/internal/plain';
+
+export { fieldsOf };
 
 /** What is read of a foreign object. */
 export type Fields = Readonly<Record<string, unknown>>;
-
-/** The fields of an object; none of anything else. */
-export const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 
 /** The items of a list; none of anything else. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -24,6 +24,7 @@ import { repairMessages } from './transcript.ts';
 export interface ReliableTools<Tool extends LangChainTool = LangChainTool> {
   /** For `createAgent`: the first of its `middleware`. */
   readonly middleware: ReliabilityMiddleware;
+  /** The service that runs the tools. Its circuits, budgets and metrics are shared by all runs. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
   /** For `ToolNode` and `bindTools` in a graph of one's own, in place of the tools given. An agent with `middleware` takes the tools as they were given. */
   readonly tools: Tool[];
@@ -93,7 +94,10 @@ class OneRun<Tool extends LangChainTool> extends SharedTools<Tool> implements La
   }
 }
 
-/** @throws TypeError | RangeError naming the tool or option, its value and how to fix it. */
+/**
+ * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
+ * @throws TypeError | RangeError naming the tool or option, its value and how to fix it.
+ */
 export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[], options: ReliableOptions = {}): ReliableTools<Tool> {
   const own = (tools as readonly LangChainTool[]).filter(isClientTool);
   const schemas = new Map(own.map((tool) => [tool.name, schemaOf(tool)]));

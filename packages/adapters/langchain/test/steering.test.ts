@@ -22,7 +22,7 @@ test('a tool that interrupts: the question goes out, the answer comes in, the ot
   const first = await agent.invoke(asked(), thread());
   expect(first).toMatchObject({ __interrupt__: [{ value: { question: 'Oslo' } }] });
   expect(runs).toBe(1);
-  expect(reliable.service.getToolMetrics('ask')).toMatchObject({ errorCount: 0, retry_count: 0 });
+  expect(reliable.service.getToolMetrics('ask')).toMatchObject({ errorCount: 0, attempts: { retryCount: 0 } });
   expect(events.map(({ event_type }) => event_type)).not.toContain('ToolError');
   const second = await agent.invoke(new Command({ resume: 'yes' }), thread());
   expect(said(second.messages).slice(2)).toEqual(['tool Oslo: yes', 'tool Rain in Oslo.', 'ai All done.']);

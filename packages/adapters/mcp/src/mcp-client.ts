@@ -3,7 +3,9 @@ import type { AttemptContext, CancelSignal } from '@holdfast/core';
 
 /** A client of `@modelcontextprotocol/client` (v2) or of `@modelcontextprotocol/sdk` (v1). */
 export interface McpClient {
+  /** Calls a tool of the server. v1 takes a result schema before the options. */
   callTool(...args: never[]): Promise<unknown>;
+  /** Lists the tools of the server, one page at a time. */
   listTools(...args: never[]): Promise<unknown>;
 }
 

@@ -18,6 +18,7 @@ import { Toolset } from './toolset.ts';
 /** The client, and what Holdfast knows. */
 export type ReliableClient<Client extends McpClient> = Client & { readonly reliable: Reliability<Client> };
 
+/** What Holdfast adds to a client, under `reliable`. */
 export interface Reliability<Client extends McpClient> {
   /** Runs the calls. Another one takes over when the server changes its tools; circuits go along. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
@@ -29,7 +30,11 @@ export interface Reliability<Client extends McpClient> {
   readonly stopped: RunStopped | undefined;
 }
 
-/** @throws TypeError | RangeError naming the option, its value and how to fix it. */
+/**
+ * Returns a client like the given one, whose `callTool` runs under Holdfast and whose `listTools` takes open circuits into account. The given client
+ * is not changed.
+ * @throws TypeError | RangeError naming the option, its value and how to fix it.
+ */
 export function reliableClient<Client extends McpClient>(client: Client, options: ReliableClientOptions = {}): ReliableClient<Client> {
   return proxyClient(client, new Calls(client, new Toolset(client, options), undefined));
 }

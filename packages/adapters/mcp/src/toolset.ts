@@ -17,6 +17,7 @@ import type { ListedTool, McpClient } from './mcp-client.ts';
 import { listAll, noTimeoutMs, send } from './mcp-client.ts';
 import { throwIfError } from './results.ts';
 
+/** Options of every adapter, and whether to trust what the server says about its tools. */
 export interface ReliableClientOptions extends ReliableOptions {
   /**
    * Whether a tool's effect is taken from what the server says of it (`readOnlyHint`, `idempotentHint`, `destructiveHint`). They are hints, not promises:

@@ -12,15 +12,21 @@ import { inCallOrder, itemsOf, requestOf, withExecutedArguments } from './transc
 
 /** What the SDK tells of a run that ends by an error. */
 export interface EndedRun {
+  /** The error that ended the run. */
   readonly error: unknown;
+  /** State of the run. `lastAgent` is the agent that ran last. */
   readonly runData: { readonly lastAgent?: unknown };
 }
 
 /** What `run(agent, input, settings)` takes of a conversation. */
 export interface RunSettings {
+  /** Calls of unknown tools go back to the model and do not end the run. */
   readonly toolNotFoundBehavior: 'return_error_to_model';
+  /** Answers calls of unknown tools, and counts them. */
   readonly toolErrorFormatter: ToolErrorFormatter;
+  /** Repairs the input before each request to the model, and ends the run when `stopped` is set. */
   readonly callModelInputFilter: CallModelInputFilter;
+  /** Makes the reason of a stopped run its final output, for an agent whose output is text. The run of another agent rejects. */
   readonly errorHandlers: { readonly maxTurns: (ended: EndedRun) => { readonly finalOutput: never } | undefined };
 }
 

@@ -19,12 +19,14 @@ export interface AgentsOptions extends ReliableOptions {
 
 /** Tools that every conversation of a program shares, with their circuits. */
 export interface ReliableTools {
+  /** The service that runs the tools. Its circuits, budgets and metrics are shared by all runs. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
   /** Begins a conversation. */
   readonly startRun: (options?: { readonly session?: AnySession | undefined }) => AgentsRun;
 }
 
 /**
+ * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
  * @param tools What the SDK's `tool()` takes, or finished function tools, of whose failures only a string is seen.
  * @throws TypeError | RangeError naming the tool or option, its value and how to fix it.
  */

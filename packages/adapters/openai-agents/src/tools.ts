@@ -12,19 +12,27 @@ export interface AgentToolOptions<Parameters extends ToolInputParameters> extend
   ToolOptions<Parameters, never>,
   'customDataExtractor' | 'errorFunction' | 'execute' | 'outputSchema' | 'parameters' | 'strict'
 > {
+  /** Schema of the arguments: Zod, another Standard Schema or JSON Schema. */
   readonly parameters: Parameters;
+  /** Whether OpenAI holds the model to the schema, as in the SDK. */
   readonly strict?: boolean;
+  /** Schema of the output. Absent: the output is sent as text. */
   readonly outputSchema?: ToolOutputSchema;
+  /** Runs the tool with parsed arguments. Its return value is the output; a thrown error is a failed attempt. */
   readonly execute: (input: ToolExecuteArgument<Parameters>, context?: RunContext<never>, details?: CallDetails) => unknown;
   /** Of a tool with an output schema: what it answers with when it fails. Others are told in our words. */
   readonly errorFunction?: ((context: RunContext<never>, error: unknown, details?: CallDetails) => unknown) | null;
+  /** As in the SDK: attaches data of the SDK's own to the output item. */
   readonly customDataExtractor?: (context: never) => unknown;
 }
 
 /** What the SDK's `tool()`, `agent.asTool()` and others make. */
 export interface FinishedTool {
+  /** Distinguishes function tools from hosted ones. */
   readonly type: 'function';
+  /** Name of the tool. */
   readonly name: string;
+  /** Runs the tool with the text of its arguments. */
   readonly invoke: (context: never, text: string, details?: never) => unknown;
 }
 
@@ -35,7 +43,9 @@ export type AgentToolDefinitions<Parameters extends readonly ToolInputParameters
 
 /** What the SDK hands to a tool beside its arguments. */
 export interface CallDetails {
+  /** The call as the model made it, with its arguments as text. */
   readonly toolCall?: { readonly callId: string; readonly arguments: string };
+  /** Aborted at the time limit and when the caller cancels. */
   readonly signal?: AbortSignal;
 }
 

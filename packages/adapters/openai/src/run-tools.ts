@@ -11,7 +11,9 @@ import type { Definition, ReadTool } from './tools.ts';
 
 /** A tool as `runTools` takes it. */
 export interface RunToolsTool {
+  /** The kind of tool that `runTools` takes. */
   type: 'function';
+  /** Definition of the tool, and the function that answers its calls. It never rejects. */
   function: {
     name: string;
     description: string;
@@ -23,7 +25,9 @@ export interface RunToolsTool {
 
 /** What is read of the SDK's runner. */
 export interface ToolsRunner {
+  /** Messages of the conversation so far. */
   readonly messages: readonly unknown[];
+  /** Its signal is aborted when the caller cancels. */
   readonly controller: AbortController;
 }
 

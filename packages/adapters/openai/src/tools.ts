@@ -9,32 +9,43 @@ export type ToolParameters = Readonly<Record<string, unknown>>;
 
 /** A function with a name and a schema. */
 export interface ToolFunction {
+  /** Name of the tool, unique in the program. */
   readonly name: string;
+  /** What the tool does, as the model reads it. */
   readonly description?: string | undefined;
   /** What the model is shown, and what arguments are checked against before the tool runs. */
   readonly parameters?: ToolParameters | undefined;
   /** Whether OpenAI itself holds the model to the schema. */
   readonly strict?: boolean | undefined;
+  /** Runs the tool with arguments that fit the schema. Its return value is the output; a thrown error is a failed attempt. */
   readonly run: (args: never, context: AttemptContext) => unknown;
 }
 
 /** A tool as `client.chat.completions.runTools` takes it, and as `zodFunction` and `zodResponsesFunction` of the SDK make it. */
 export interface RunnableTool {
+  /** The kind of tool that `runTools` takes. */
   readonly type: 'function';
+  /** Definition and function. Absent in a tool of `zodResponsesFunction`, which has both at the top. */
   readonly function?: RunnableFunction | undefined;
 }
 
 /** What is told to the model. */
 export interface FunctionDeclaration {
+  /** What the tool does, as the model reads it. */
   readonly description?: string | undefined;
+  /** JSON Schema of the arguments. */
   readonly parameters?: unknown;
+  /** Whether OpenAI holds the model to the schema. */
   readonly strict?: boolean | null | undefined;
 }
 
 /** The function of a tool for `runTools`. */
 export interface RunnableFunction extends FunctionDeclaration {
+  /** Name of the tool. @default the function's name */
   readonly name?: string | undefined;
+  /** Runs the tool. Takes the parsed arguments, or their text if there is no `parse`. */
   readonly function?: ((args: never, runner: never, toolContext: never) => unknown) | undefined;
+  /** Parses and checks the text of the arguments. An error that it throws goes to the model as feedback. */
   readonly parse?: ((text: string) => unknown) | undefined;
 }
 
@@ -44,6 +55,7 @@ interface ParsedTool {
   readonly $parseRaw?: ((text: string) => unknown) | undefined;
 }
 
+/** A tool for `reliableTools`. */
 export type ReliableTool = ToolFunction | RunnableTool;
 
 /** A tool as it is told to the model. */

@@ -5,38 +5,47 @@
  */
 import type { TraceEvent, TraceEventType } from '../engine/trace/events.ts';
 
-/** The names of docs/specification.md#s4-metrics count calls, those of #s0-8-1 count attempts. */
+/**
+ * What happened to the calls of a tool since the service was created (docs/specification.md#s4-metrics). A call counts for the tool that was
+ * asked for.
+ */
 export interface ToolMetrics {
   /** Calls that were answered. */
   readonly totalExecutions: number;
   /** Calls answered with `success`. */
   readonly successCount: number;
-  /** Calls answered with `error`, cancelled ones left out. */
+  /** Calls answered with `error`, without cancelled ones. */
   readonly errorCount: number;
   /** Calls answered with `timeout`. */
   readonly timeoutCount: number;
   /** Calls that the caller cancelled; not counted as failures. */
   readonly cancelledCount: number;
+  /** Calls that admission refused: open circuit, rate limiter, bulkhead or budget. */
+  readonly refusedCount: number;
   /** Milliseconds, mean over all answered calls. */
   readonly avgExecutionTime: number;
   /** Failed share of the calls that were not cancelled, 0 to 1. */
   readonly failureRate: number;
-  /** Failed attempts of this tool, also on behalf of another. */
-  readonly error_count: number;
+  /** What happened to the attempts: retries, hedges and runs on behalf of another tool included. */
+  readonly attempts: AttemptMetrics;
+}
+
+/** What happened to the attempts of a tool (docs/specification.md#s0-8-1). An attempt counts for the tool that ran. */
+export interface AttemptMetrics {
+  /** Attempts that failed. */
+  readonly errorCount: number;
   /** Failed attempts that were classified as transient. */
-  readonly transient_error_count: number;
+  readonly transientErrorCount: number;
   /** Failed attempts that were classified as permanent. */
-  readonly permanent_error_count: number;
+  readonly permanentErrorCount: number;
   /** Attempts beyond the first of a call. */
-  readonly retry_count: number;
-  /** Share of retries that succeeded, 0 to 1; 0 when there were none. */
-  readonly retry_success_rate: number;
+  readonly retryCount: number;
+  /** Share of the retries that succeeded, 0 to 1; 0 when there were none. */
+  readonly retrySuccessRate: number;
   /** How often the circuit of the tool opened. */
-  readonly circuit_breaker_opens: number;
-  /** Attempts that were ended at the time limit. */
-  readonly timeout_count: number;
-  /** Calls that Holdfast's admission refused. */
-  readonly refused_count: number;
+  readonly circuitBreakerOpens: number;
+  /** Attempts that were ended at their time limit. */
+  readonly timeoutCount: number;
 }
 
 /** The events that are counted; other events change nothing. */
@@ -164,15 +173,17 @@ function toMetrics(counters: Counters): ToolMetrics {
     errorCount: counters.error,
     timeoutCount: counters.timeout,
     cancelledCount: counters.cancelled,
+    refusedCount: counters.refused,
     avgExecutionTime: counters.total === 0 ? 0 : counters.totalMs / counters.total,
     failureRate: completed === 0 ? 0 : (counters.error + counters.timeout) / completed,
-    error_count: counters.attemptErrors,
-    transient_error_count: counters.transientErrors,
-    permanent_error_count: counters.permanentErrors,
-    retry_count: counters.retries,
-    retry_success_rate: counters.retries === 0 ? 0 : counters.retrySuccesses / counters.retries,
-    circuit_breaker_opens: counters.opens,
-    timeout_count: counters.attemptTimeouts,
-    refused_count: counters.refused,
+    attempts: {
+      errorCount: counters.attemptErrors,
+      transientErrorCount: counters.transientErrors,
+      permanentErrorCount: counters.permanentErrors,
+      retryCount: counters.retries,
+      retrySuccessRate: counters.retries === 0 ? 0 : counters.retrySuccesses / counters.retries,
+      circuitBreakerOpens: counters.opens,
+      timeoutCount: counters.attemptTimeouts,
+    },
   };
 }

@@ -6,10 +6,10 @@
  */
 import { suggest } from '../engine/plain/suggest.ts';
 import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
-import { isObject } from './compare-values.ts';
 import type { FieldRule, FieldRules } from './event-fields.ts';
 import { eventFields, isOutsideCalls, stampFields } from './event-fields.ts';
 import { asRecorded, refuse, refuseValue } from './misuse.ts';
+import { isObject } from '../engine/plain/is-object.ts';
 
 /** Returns the first event. @throws TypeError when the events are not the trace of one turn */
 export function checkEvents(events: readonly TraceEvent[]): TraceEvent & TurnStarted {

@@ -1,4 +1,5 @@
 /** Owns finding the differences of two plain values as JSON: `undefined` is absent, infinite numbers are `null`. */
+import { isObject } from '../engine/plain/is-object.ts';
 
 /** One difference of two values. */
 export interface ValueDifference {
@@ -15,6 +16,8 @@ export function differencesIn(recorded: object, replayed: object, except: Readon
   return found;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 function compare({ path, recorded, replayed }: ValueDifference, except: ReadonlySet<string>, found: ValueDifference[]): void {
   if (recorded === replayed || except.has(path)) return;
   if (!isObject(recorded) || !isObject(replayed) || Array.isArray(recorded) !== Array.isArray(replayed)) {
@@ -23,7 +26,7 @@ function compare({ path, recorded, replayed }: ValueDifference, except: Readonly
   }
   for (const key of new Set([...Object.keys(recorded), ...Object.keys(replayed)])) {
     const inner = Array.isArray(recorded) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    compare({ path: inner, recorded: recorded[key], replayed: replayed[key] }, except, found);
+    compare({ path: inner, recorded: (recorded as Fields)[key], replayed: (replayed as Fields)[key] }, except, found);
   }
 }
 
@@ -36,8 +39,4 @@ function sameValue(one: unknown, other: unknown): boolean {
 
 function plain(value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? null : value;
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -5,6 +5,9 @@
  * Invariant: every field of every replayed event type is in a table; the compiler checks that.
  */
 import type { Stamp, TraceEvent, TraceEventType } from '../engine/trace/events.ts';
+import { isRecord } from '../engine/plain/is-object.ts';
+import { agentEventTypes } from '../engine/trace/agent-event-types.ts';
+import type { AgentEventBody } from '../engine/trace/events/agent.ts';
 
 /** A rule for a value: its description and its check. */
 export interface FieldRule {
@@ -46,7 +49,7 @@ const oneOf = (...values: readonly string[]): FieldRule => ({
 });
 const object = (inside: FieldRules = {}): FieldRule => ({
   mustBe: 'an object',
-  fits: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  fits: isRecord,
   inside,
 });
 const byName = (each: FieldRule): FieldRule => ({ ...object(), each });
@@ -134,17 +137,7 @@ export const stampFields: Readonly<Record<keyof Stamp, FieldRule>> = {
 type FieldsOf<Type extends TraceEventType> = Exclude<keyof Extract<TraceEvent, { readonly event_type: Type }>, keyof Stamp | 'event_type'>;
 
 /** Types of events outside the calls: of components, and of the layers above turns. They are not replayed, so their fields are not checked. */
-const outsideCalls = [
-  'ComponentFailed',
-  'ArgumentsRepaired',
-  'ValidationRetryScheduled',
-  'ValidationRetryExhausted',
-  'ValidationRecovered',
-  'AgentCallRefused',
-  'AgentRunStopped',
-  'ReducerFailed',
-  'TranscriptRepaired',
-] as const;
+const outsideCalls: readonly ('ComponentFailed' | AgentEventBody['event_type'])[] = ['ComponentFailed', ...agentEventTypes];
 
 export function isOutsideCalls({ event_type }: { readonly event_type: string }): boolean {
   return (outsideCalls as readonly string[]).includes(event_type);

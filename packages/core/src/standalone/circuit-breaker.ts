@@ -116,17 +116,6 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     notify(onTransition, transition);
   };
 
-  const refused = ({ code, retryAfterMs, source }: Refusal): TaskFailure => {
-    const open = code === 'CIRCUIT_OPEN';
-    const error = new Error(`${open ? 'Circuit open' : 'Rate limit reached'} for ${name}`);
-    const classification = classificationOf('neutral', open ? 'unavailable' : 'rate_limit', `refused:${source}`);
-    const fields = { code, ...waitFieldOf(retryAfterMs) };
-    return markRefusal(
-      error,
-      withChanges(failed(Object.assign(error, fields), classification, 0), open ? { ...fields, stoppedBy: 'circuit' } : fields, waiters),
-    );
-  };
-
   const admit = (now: number): CircuitAdmission | Refusal => {
     if (isHeld(breaker, now) && !peek(breaker, now))
       return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs: waitMs(breaker.holdUntil, now) };
@@ -140,7 +129,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     if (wasAborted(signal)) return outcomeOf(abortOf(signal), context, signal, 0);
     const startedAt = system.now();
     const admission = admit(startedAt);
-    if ('code' in admission) return refused(admission);
+    if ('code' in admission) return refused(admission, name, waiters);
     const outcome = outcomeOf(await runTask(system, task, { attempt: 1, signal, timeoutMs }), context, signal);
     const now = system.now();
     const observation = { outcome: outcome.success ? 'success' : outcome.classification, durationMs: now - startedAt } as const;
@@ -188,6 +177,15 @@ interface Refusal {
   /** The source of the refusal, for the rule of the classification. */
   readonly source: string;
   readonly retryAfterMs?: number;
+}
+
+function refused({ code, retryAfterMs, source }: Refusal, name: string, waiters: Waiters): TaskFailure {
+  const open = code === 'CIRCUIT_OPEN';
+  const error = new Error(`${open ? 'Circuit open' : 'Rate limit reached'} for ${name}`);
+  const classification = classificationOf('neutral', open ? 'unavailable' : 'rate_limit', `refused:${source}`);
+  const fields = { code, ...waitFieldOf(retryAfterMs) };
+  const failure = failed(Object.assign(error, fields), classification, 0);
+  return markRefusal(error, withChanges(failure, open ? { ...fields, stoppedBy: 'circuit' } : fields, waiters));
 }
 
 /** Returns the field only if there is a wait. */

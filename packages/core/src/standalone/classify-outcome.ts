@@ -3,11 +3,12 @@ import type { System } from '../engine/ports/system.ts';
 import { createSystem } from '../runtime/system/create-system.ts';
 import type { CancelSignal } from '../engine/ports/signal.ts';
 import type { Classification } from '../engine/classify/classification.ts';
-import { isObject, read } from '../engine/classify/reading.ts';
+import { read } from '../engine/classify/reading.ts';
 import { classifyStructure } from './classify-structure.ts';
 import { failed, isOutcome, classificationOf, refusalIn, succeeded } from './outcome.ts';
 import { wasAborted, type Ending } from './run-task.ts';
 import type { Classifier, TaskFailure, TaskOutcome } from './task.ts';
+import { isObject } from '../engine/plain/is-object.ts';
 
 let sharedSystem: System | undefined;
 

@@ -3,13 +3,14 @@
  * not read.
  *
  * Invariants
- * 1. Total and pure, like `classify`. Class and side effect of the listed errors are never milder than those of `classify`; all other errors are transient.
+ * 1. Total and pure, like `classify`. Class and side effect of the lookUp errors are never milder than those of `classify`; all other errors are transient.
  */
 import type { Classification, ErrorCategory, ErrorClass } from '../engine/classify/classification.ts';
 import type { ClassifyOptions } from '../engine/classify/classify.ts';
-import { call, isObject, numeric, read } from '../engine/classify/reading.ts';
+import { call, numeric, read } from '../engine/classify/reading.ts';
 import { parseRetryAfter } from '../engine/classify/retry-after.ts';
 import { classificationOf } from './outcome.ts';
+import { isObject } from '../engine/plain/is-object.ts';
 
 /** Class (`?`: the side effect may have happened), category, and the matching statuses, codes and names. */
 export const rows: readonly string[] = [

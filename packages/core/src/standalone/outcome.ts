@@ -6,8 +6,9 @@
  * 2. A failure of a circuit breaker has the retries that wait at its circuit.
  */
 import type { Classification, ErrorCategory, ErrorClass } from '../engine/classify/classification.ts';
-import { isObject, read } from '../engine/classify/reading.ts';
+import { read } from '../engine/classify/reading.ts';
 import type { TaskFailure, TaskOutcome, TaskSuccess } from './task.ts';
+import { isObject } from '../engine/plain/is-object.ts';
 
 const mark: unique symbol = Symbol.for('holdfast.outcome');
 

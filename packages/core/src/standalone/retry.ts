@@ -12,7 +12,7 @@ import type { System } from '../engine/ports/system.ts';
 import type { Effect, StoppedBy } from '../engine/recover/decision.ts';
 import { backoffDelayMs } from '../engine/backoff/backoff.ts';
 import { drawAt } from '../engine/backoff/random.ts';
-import { checkFields, checkRule, withoutUndefined, type Fields } from '../engine/settings/check.ts';
+import { checkFields, checkRule, type Fields } from '../engine/settings/check.ts';
 import { retryDefaults } from '../engine/settings/defaults.ts';
 import { effects, retryFields } from '../engine/settings/fields.ts';
 import type { RetrySettings } from '../engine/settings/settings.ts';
@@ -22,6 +22,7 @@ import { sharedFields } from './option-rules.ts';
 import { withChanges, waitersOf, succeeded, type CircuitWait } from './outcome.ts';
 import { abortOf, runTask, sleep, wasAborted } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
+import { withoutUndefined } from '../engine/plain/without-undefined.ts';
 
 /** A retry, before its delay. */
 export interface RetryNotice {

@@ -5,10 +5,11 @@
  * 1. Resolves exactly once and never rejects, whatever the task does; an abort and a timeout resolve at once, also if the task continues.
  * 2. Afterwards no timer is set and no listener is left.
  */
-import { call, isObject, read } from '../engine/classify/reading.ts';
+import { call, read } from '../engine/classify/reading.ts';
 import type { CancelSignal, Signal } from '../engine/ports/signal.ts';
 import type { CancelSource, System } from '../engine/ports/system.ts';
 import type { Task, TaskContext } from './task.ts';
+import { isObject } from '../engine/plain/is-object.ts';
 
 export type Ending =
   | { readonly kind: 'value'; readonly value: unknown }

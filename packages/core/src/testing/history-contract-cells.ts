@@ -101,7 +101,7 @@ export const cellCases: Readonly<Record<string, HistoryCaseBody>> = {
   },
   'fine steps are deleted after their roll-up, coarse ones after the retention': async (scene) => {
     const { history } = scene;
-    const cells = Array.from({ length: 1_200 }, (_, index) => ({ tool: 'work', at: start + index * second, cell: cellOf(1) }));
+    const cells = Array.from({ length: 1_200 }, (_, index) => ({ toolName: 'work', at: start + index * second, cell: cellOf(1) }));
     history.write({ ...nothing, cells });
     const series = (stepMs: number): ReturnType<typeof history.series> =>
       history.series('work', { since: start, until: start + hour, stepMs });
@@ -115,7 +115,7 @@ export const cellCases: Readonly<Record<string, HistoryCaseBody>> = {
     for (const stepMs of [10 * second, minute, 10 * minute]) checkSame((await series(stepMs)).size, 0, 'steps older than the retention');
   },
   'a thousand tools in one write are stored': async ({ history }) => {
-    const cells = Array.from({ length: 1_000 }, (_, index) => ({ tool: `tool-${String(index)}`, at: start, cell: cellOf(index + 1) }));
+    const cells = Array.from({ length: 1_000 }, (_, index) => ({ toolName: `tool-${String(index)}`, at: start, cell: cellOf(index + 1) }));
     history.write({ ...nothing, cells });
     for (const index of [0, 499, 999]) {
       const series = await history.series(`tool-${String(index)}`, { since: start, until: start + second, stepMs: second });

@@ -51,7 +51,7 @@ export function cellOf(calls: number, durationMs = 10): Cell {
 
 export const cellsAt = (tool: string, at: number, calls: number, durationMs?: number): HistoryWrite => ({
   ...nothing,
-  cells: [{ tool, at, cell: cellOf(calls, durationMs) }],
+  cells: [{ toolName: tool, at, cell: cellOf(calls, durationMs) }],
 });
 
 export function sumOf(series: ReadonlyMap<number, Cell>): Cell {
@@ -63,17 +63,17 @@ export function sumOf(series: ReadonlyMap<number, Cell>): Cell {
 const at = (ms: number): string => new Date(start + ms).toISOString();
 
 export const circuitChange = (id: number, ms: number, message = 'opened'): HistoryWrite['circuitChanges'][number] => ({
-  tool: 'work',
+  toolName: 'work',
   change: { id, at: at(ms), from: 'closed', to: 'open', reason: 'failure_threshold', message, samples: [] },
 });
 
 export const failure = (ms: number, call_id = `c${String(ms)}`): HistoryWrite['failures'][number] => ({
-  tool: 'work',
+  toolName: 'work',
   failure: { at: at(ms), turn_id: 't', call_id, attempt: 1, code: 'X', message: 'nul \0 and \ud800' },
 });
 
 export const slowCall = (duration_ms: number): HistoryWrite['slowCalls'][number] => ({
-  tool: 'work',
+  toolName: 'work',
   call: { at: at(0), turn_id: 't', call_id: `c${String(duration_ms)}`, duration_ms, attempts: 1, status: 'success' },
 });
 
@@ -82,12 +82,12 @@ export const change = (id: number, ms: number, text = `Change ${String(id)}`): H
   at: at(ms),
   kind: 'new_failure',
   text,
-  tool: 'work',
+  tool_id: 'work',
 });
 
 export const cluster = (signature: string, rest: Partial<ClusterRecord> = {}): ClusterRecord => ({
   signature,
-  tool: 'work',
+  tool_id: 'work',
   code: 'X',
   category: 'network',
   classification: 'transient',

@@ -106,7 +106,7 @@ export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
     checkSame(left, [[], [], [], [], []], 'records after the deletion');
   },
   'alert events, deliveries and states are stored': async ({ history: { alerts } }) => {
-    const event = { atMs: start, kind: 'firing', fingerprint: 'f', name: 'Name', tool: 'work', text: 'nul \0', by: 'operator' };
+    const event = { atMs: start, kind: 'firing', fingerprint: 'f', name: 'Name', tool_id: 'work', text: 'nul \0', by: 'operator' };
     const first = await alerts.addEvent(event);
     const second = await alerts.addEvent({ atMs: start + 1, kind: 'silenced', name: 's', text: 'text' });
     checkThat(second.id > first.id, 'ids do not increase');

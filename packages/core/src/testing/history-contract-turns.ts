@@ -29,7 +29,7 @@ function randomTurn(draw: (below: number) => number, turnId: string): TurnWrite 
 function randomFilter(draw: (below: number) => number): Filter {
   const maybe = <Value>(...values: readonly Value[]): Value | undefined => values[draw(values.length * 3)];
   return {
-    tool: maybe('a', 'b', 'none'),
+    toolName: maybe('a', 'b', 'none'),
     code: maybe('X', 'Y'),
     outcome: maybe(['failed'], ['success', 'failed']),
     retried: maybe(true, false),
@@ -43,7 +43,7 @@ function randomFilter(draw: (below: number) => number): Filter {
 }
 
 function matches({ turn_id, started_at, outcome, summary = '', facts }: TurnWrite, filter: Filter): boolean {
-  const { tool, code, retried, deadline, repaired, alternative, text, since = 0, before = Infinity } = filter;
+  const { toolName: tool, code, retried, deadline, repaired, alternative, text, since = 0, before = Infinity } = filter;
   const same = (expected: boolean | undefined, actual: boolean): boolean => expected === undefined || expected === actual;
   return (
     (tool === undefined || facts.tools.includes(tool)) &&
@@ -113,7 +113,7 @@ export const turnCases: Readonly<Record<string, HistoryCaseBody>> = {
     const ended = turnOf('t', start, { tools: ['work', 'more'], retries: 2 });
     history.write({ ...nothing, turns: [ended] });
     checkSame((await history.turns({ limit: 10 })).length, 1, 'turns');
-    checkSame((await history.turns({ limit: 10, tool: 'more' })).length, 1, 'turns by a tool that it used later');
+    checkSame((await history.turns({ limit: 10, toolName: 'more' })).length, 1, 'turns by a tool that it used later');
     const { id, ...facts } = (await history.facts('t', start)) ?? { id: 0 };
     checkThat(id > 0, 'a turn has no id');
     checkSame(facts, ended, 'the facts of the turn');
@@ -131,6 +131,6 @@ export const turnCases: Readonly<Record<string, HistoryCaseBody>> = {
     history.write({ ...nothing, turns: [...old, turnOf('new', start)] });
     await tidyAndFlush(history);
     checkSame(await pages(history, {}, 1_000), ['new'], 'turns');
-    checkSame(await pages(history, { tool: 'work' }, 1_000), ['new'], 'turns by their tool');
+    checkSame(await pages(history, { toolName: 'work' }, 1_000), ['new'], 'turns by their tool');
   },
 };

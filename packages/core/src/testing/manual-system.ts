@@ -47,6 +47,27 @@ const SETTLE_TURNS = 100;
 /** How often `until` settles without a timer before it rejects. */
 const MAX_SETTLES = 100;
 
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < SETTLE_TURNS; turn++) await Promise.resolve();
+}
+
+/** Fires timers until the promise has settled. */
+async function fireUntil(promise: Promise<unknown>, timers: { readonly size: number }, fireDue: () => Promise<void>): Promise<void> {
+  let settled = false;
+  const markSettled = (): void => {
+    settled = true;
+  };
+  promise.then(markSettled, markSettled);
+  await settle();
+  while (!settled) {
+    // Several processes that take over at one moment each replay the whole journal.
+    for (let count = 0; timers.size === 0 && !settled && count < MAX_SETTLES; count += 1) await settle();
+    if (settled) break;
+    if (timers.size === 0) throw new Error('manualSystem: the promise is pending, and no timer is set');
+    await fireDue();
+  }
+}
+
 /** Creates a system whose clocks, timers and random seed a test controls. */
 export function manualSystem({
   now = 0,
@@ -64,9 +85,6 @@ export function manualSystem({
       // No process to keep alive.
     },
   });
-  const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < SETTLE_TURNS; turn++) await Promise.resolve();
-  };
   const fireDue = async (): Promise<void> => {
     time = Math.max(time, alarmAt);
     alarmAt = Number.POSITIVE_INFINITY;
@@ -89,19 +107,7 @@ export function manualSystem({
       await settle();
     },
     async until(promise) {
-      let settled = false;
-      const markSettled = (): void => {
-        settled = true;
-      };
-      promise.then(markSettled, markSettled);
-      await settle();
-      while (!settled) {
-        // Several processes that take over at one moment each replay the whole journal.
-        for (let count = 0; timers.size === 0 && !settled && count < MAX_SETTLES; count += 1) await settle();
-        if (settled) break;
-        if (timers.size === 0) throw new Error('manualSystem: the promise is pending, and no timer is set');
-        await fireDue();
-      }
+      await fireUntil(promise, timers, fireDue);
       return promise;
     },
     stepWallClock(milliseconds) {

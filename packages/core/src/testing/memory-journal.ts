@@ -51,106 +51,131 @@ export interface MemoryJournal {
 }
 
 /** Creates an empty journal for one turn. */
-export function memoryJournal({
-  system,
-  dies = () => false,
-  choose = () => 0,
-  takeOverMs = 0,
-  mostBytes,
-}: MemoryJournalOptions): MemoryJournal {
-  const commands: JournalCommand[] = [];
-  const entries: JournalEntry[] = [];
-  const done = new Set<number>();
-  let points = 0;
-  let processes = 0;
-  let deaths = 0;
-  /** The process that runs the turn; `undefined` once the turn has ended. */
-  let working: WorkingProcess | undefined;
-  /** The last process: work that outlives the turn continues in it. */
-  let latest: WorkingProcess | undefined;
-  let startNext: () => void = ignore;
-  let fail: (problem: string) => void = ignore;
-  const timers = new Set<TimerHandle>();
-
-  const add = (entry: JournalEntry): void => {
-    entries.push(entry);
-    const { name } = entry.type === 'cancelled' ? { name: 'cancelled' } : entry;
-    if (!reach('entry', name)) working?.proceed();
-  };
-  const reach = (at: DeathPoint['at'], name: string): boolean => {
-    if (!working?.alive) return true;
-    if (!dies({ at, name, index: points++, process: working.number })) return false;
-    kill();
-    return true;
-  };
-  const kill = (): void => {
-    if (!working?.alive) return;
-    working.die();
-    deaths += 1;
-    if (takeOverMs > 0) system.setTimer(takeOverMs, startNext);
-    else system.defer(startNext);
-  };
-  const shared: SharedJournal = {
-    commands,
-    entries,
-    mostBytes,
-    reach,
-    choose,
-    isDone: (command) => done.has(command),
-    fail: (problem) => fail(problem),
-    addCommand(command, delayMs) {
-      commands.push(command);
-      if (delayMs !== undefined) timers.add(system.setTimer(delayMs, () => add({ type: 'timer', name: command.name })));
-      reach('command', command.name);
-    },
-    addResult(command, text) {
-      done.add(command);
-      add({ type: 'step', name: commands[command]?.name ?? '', text });
-    },
-  };
-
+export function memoryJournal(options: MemoryJournalOptions): MemoryJournal {
+  const engine = new Engine(options);
+  const { commands, entries } = engine;
   return {
     commands,
     entries,
     get deaths() {
-      return deaths;
+      return engine.deaths;
     },
-    kill,
-    cancel(reason) {
-      add({ type: 'cancelled', ...(reason === undefined ? {} : { reason }) });
-    },
-    run<Result>(start: StartProcess<Result>): Promise<Result> {
-      return new Promise((resolve, reject) => {
-        const end = (): void => {
-          working = undefined;
-          for (const timer of timers) system.clearTimer(timer);
-        };
-        fail = (problem) => {
-          latest?.die();
-          end();
-          reject(new Error(problem));
-        };
-        startNext = () => {
-          latest?.die();
-          processes += 1;
-          const process = new WorkingProcess(shared, mortalSystem(system, processes), processes);
-          working = latest = process;
-          const settle = (resolveOrReject: () => void): void => {
-            if (working !== process) return;
-            end();
-            resolveOrReject();
-          };
-          Promise.resolve(process)
-            .then(start)
-            .then(
-              (result) => settle(() => resolve(result)),
-              (error: Error) => settle(() => reject(error)),
-            );
-        };
-        startNext();
-      });
-    },
+    kill: () => engine.kill(),
+    cancel: (reason) => engine.cancel(reason),
+    run: (start) => engine.run(start),
   };
+}
+
+class Engine implements SharedJournal {
+  readonly commands: JournalCommand[] = [];
+  readonly entries: JournalEntry[] = [];
+  readonly mostBytes: number | undefined;
+  deaths = 0;
+  readonly #options: MemoryJournalOptions;
+  readonly #done = new Set<number>();
+  readonly #timers = new Set<TimerHandle>();
+  #points = 0;
+  #processes = 0;
+  /** The process that runs the turn; `undefined` once the turn has ended. */
+  #working: WorkingProcess | undefined;
+  /** The last process: work that outlives the turn continues in it. */
+  #latest: WorkingProcess | undefined;
+  #startNext: () => void = ignore;
+  #fail: (problem: string) => void = ignore;
+
+  constructor(options: MemoryJournalOptions) {
+    this.#options = options;
+    this.mostBytes = options.mostBytes;
+  }
+
+  run<Result>(start: StartProcess<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#fail = (problem) => {
+        this.#latest?.die();
+        this.#end();
+        reject(new Error(problem));
+      };
+      this.#startNext = () => {
+        const process = this.#nextProcess();
+        const settle = (resolveOrReject: () => void): void => {
+          if (this.#working !== process) return;
+          this.#end();
+          resolveOrReject();
+        };
+        Promise.resolve(process)
+          .then(start)
+          .then(
+            (result) => settle(() => resolve(result)),
+            (error: Error) => settle(() => reject(error)),
+          );
+      };
+      this.#startNext();
+    });
+  }
+
+  kill(): void {
+    if (!this.#working?.alive) return;
+    this.#working.die();
+    this.deaths += 1;
+    const { system, takeOverMs = 0 } = this.#options;
+    if (takeOverMs > 0) system.setTimer(takeOverMs, this.#startNext);
+    else system.defer(this.#startNext);
+  }
+
+  cancel(reason: string | undefined): void {
+    this.#add({ type: 'cancelled', ...(reason === undefined ? {} : { reason }) });
+  }
+
+  reach(at: DeathPoint['at'], name: string): boolean {
+    if (!this.#working?.alive) return true;
+    const index = this.#points++;
+    if (!this.#options.dies?.({ at, name, index, process: this.#working.number })) return false;
+    this.kill();
+    return true;
+  }
+
+  choose(count: number): number {
+    return this.#options.choose?.(count) ?? 0;
+  }
+
+  isDone(command: number): boolean {
+    return this.#done.has(command);
+  }
+
+  fail(problem: string): void {
+    this.#fail(problem);
+  }
+
+  addCommand(command: JournalCommand, delayMs?: number): void {
+    this.commands.push(command);
+    if (delayMs !== undefined)
+      this.#timers.add(this.#options.system.setTimer(delayMs, () => this.#add({ type: 'timer', name: command.name })));
+    this.reach('command', command.name);
+  }
+
+  addResult(command: number, text: string): void {
+    this.#done.add(command);
+    this.#add({ type: 'step', name: this.commands[command]?.name ?? '', text });
+  }
+
+  #add(entry: JournalEntry): void {
+    this.entries.push(entry);
+    const { name } = entry.type === 'cancelled' ? { name: 'cancelled' } : entry;
+    if (!this.reach('entry', name)) this.#working?.proceed();
+  }
+
+  #nextProcess(): WorkingProcess {
+    this.#latest?.die();
+    this.#processes += 1;
+    const process = new WorkingProcess(this, mortalSystem(this.#options.system, this.#processes), this.#processes);
+    this.#working = this.#latest = process;
+    return process;
+  }
+
+  #end(): void {
+    this.#working = undefined;
+    for (const timer of this.#timers) this.#options.system.clearTimer(timer);
+  }
 }
 
 function ignore(): void {

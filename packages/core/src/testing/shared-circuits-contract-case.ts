@@ -56,16 +56,16 @@ export function fleetAt(tool: string, one: SharedCircuits, other: SharedCircuits
   let generation = 0;
   const report: Fleet['report'] = async (worker, fields = {}) => {
     sequence += 1;
-    const complete: CircuitReport = { tool, worker, sequence, generation, successes: 1, failures: 0, state: 'closed', ...fields };
+    const complete: CircuitReport = { toolName: tool, worker, sequence, generation, successes: 1, failures: 0, state: 'closed', ...fields };
     const [circuit] = await one.report([complete]);
-    check(circuit?.tool === tool, 'a report is not answered with the circuit of its tool');
+    check(circuit?.toolName === tool, 'a report is not answered with the circuit of its tool');
     check(circuit.generation >= generation, `the generation decreased from ${String(generation)} to ${String(circuit.generation)}`);
     generation = circuit.generation;
     return circuit;
   };
   const reportOpen: Fleet['reportOpen'] = (worker, openForMs, fields = {}) =>
     report(worker, { successes: 0, failures: 5, state: 'open', openForMs, ...fields });
-  const acquire: Fleet['acquire'] = (worker, leaseMs = long) => other.acquireProbe({ tool, worker, leaseMs });
+  const acquire: Fleet['acquire'] = (worker, leaseMs = long) => other.acquireProbe({ toolName: tool, worker, leaseMs });
   return {
     tool,
     one,

@@ -39,7 +39,7 @@ export const voteCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>
   },
   'a duplicate or late report has no effect': async ({ report, reportOpen, one, tool }) => {
     const early = {
-      tool,
+      toolName: tool,
       worker: 'one',
       sequence: 1_000,
       generation: 0,
@@ -57,12 +57,12 @@ export const voteCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>
   'a batch is answered with one circuit per tool': async ({ one, tool }) => {
     const tools = [tool, `${tool} 🛫`, `${tool} __proto__`];
     const reports = tools.map(
-      (name) => ({ tool: name, worker: 'one', sequence: 1, generation: 0, successes: 1, failures: 0, state: 'closed' }) as const,
+      (name) => ({ toolName: name, worker: 'one', sequence: 1, generation: 0, successes: 1, failures: 0, state: 'closed' }) as const,
     );
     const circuits = await one.report(reports);
     check(
       circuits
-        .map((circuit) => circuit.tool)
+        .map((circuit) => circuit.toolName)
         .toSorted()
         .join() === tools.toSorted().join(),
       'not one circuit per tool',
@@ -71,16 +71,16 @@ export const voteCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>
   },
   'circuits of different tools are independent': async ({ openCircuit, one, tool }) => {
     await openCircuit(long);
-    const answer = await one.acquireProbe({ tool: `${tool} 2`, worker: 'one', leaseMs: long });
+    const answer = await one.acquireProbe({ toolName: `${tool} 2`, worker: 'one', leaseMs: long });
     check(answer.kind === 'closed', 'the circuit of another tool is open');
   },
   'a report from before the closing does not open the circuit': async ({ openCircuit, acquireToken, other, one, tool, wait, report }) => {
     const { generation } = await openCircuit(short);
     await wait(past);
-    const closed = await other.probeEnded({ tool, token: await acquireToken('one'), outcome: 'success' });
+    const closed = await other.probeEnded({ toolName: tool, token: await acquireToken('one'), outcome: 'success' });
     checkCircuit(closed, 'closed', 'after a successful probe');
     const stale = {
-      tool,
+      toolName: tool,
       worker: 'late',
       sequence: 9_000,
       generation,

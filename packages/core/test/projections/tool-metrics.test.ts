@@ -87,12 +87,14 @@ it('agrees with a naive count', () => {
           timeoutCount: finished.filter(({ status }) => status === 'timeout').length,
           cancelledCount: completed.length - finished.length,
           failureRate: finished.length === 0 ? 0 : failed / finished.length,
-          error_count: errors.length,
-          transient_error_count: errors.filter(({ classification }) => classification === 'transient').length,
-          permanent_error_count: errors.filter(({ classification }) => classification === 'permanent').length,
-          timeout_count: of('ToolTimeout').length,
-          refused_count: of('CallRefused').length,
-          circuit_breaker_opens: of('CircuitBreakerOpened').length,
+          refusedCount: of('CallRefused').length,
+          attempts: {
+            errorCount: errors.length,
+            transientErrorCount: errors.filter(({ classification }) => classification === 'transient').length,
+            permanentErrorCount: errors.filter(({ classification }) => classification === 'permanent').length,
+            timeoutCount: of('ToolTimeout').length,
+            circuitBreakerOpens: of('CircuitBreakerOpened').length,
+          },
         });
         const mean = completed.length === 0 ? 0 : completed.reduce((sum, one) => sum + one.execution_time_ms, 0) / completed.length;
         expect(fold.of(tool).avgExecutionTime).toBeCloseTo(mean, 6);
@@ -108,7 +110,7 @@ it('lists all tools, with unknown names together', () => {
   for (const tool_id of ['search', 'made up', 'search', 'invented']) fold.observe({ ...refused, tool_id });
   const { call_id: _call, ...ofTurn } = stamp;
   fold.observe({ ...ofTurn, event_type: 'TurnDeadlineReached', timeout_ms: 1, running: [], waiting: [], message: '' });
-  expect([...fold.all()].map(([name, { refused_count }]) => [name, refused_count])).toEqual([
+  expect([...fold.all()].map(([name, { refusedCount }]) => [name, refusedCount])).toEqual([
     ['search', 2],
     ['(unknown)', 2],
   ]);
@@ -120,13 +122,14 @@ it('counts a success as a retry success only when it follows a retry', () => {
   const scheduled = { ...stamp, event_type: 'RetryScheduled', tool_id: 'search', attempt: 2, retry: 1, delay_ms: 100 } as const;
   fold.observe(scheduled as TraceEvent);
   fold.observe(succeeded as TraceEvent);
-  expect(fold.of('search')).toMatchObject({ retry_count: 1, retry_success_rate: 0 });
+  expect(fold.of('search')).toMatchObject({ attempts: { retryCount: 1, retrySuccessRate: 0 } });
   fold.observe({ ...succeeded, attempt: 2, retry: 1, message: 'Tool succeeded on retry 1' } as TraceEvent);
-  expect(fold.of('search')).toMatchObject({ retry_count: 1, retry_success_rate: 1 });
+  expect(fold.of('search')).toMatchObject({ attempts: { retryCount: 1, retrySuccessRate: 1 } });
 });
 
 it('returns zeros for a tool that was never called', () => {
-  expect(Object.values(createMetricsFold().of('unused')).every((value) => value === 0)).toBe(true);
+  const { attempts, ...calls } = createMetricsFold().of('unused');
+  expect([...Object.values(calls), ...Object.values(attempts)].every((value) => value === 0)).toBe(true);
 });
 
 it('counts the retries of a service', async () => {
@@ -149,10 +152,12 @@ it('counts the retries of a service', async () => {
   expect(service.getToolMetrics('flaky')).toMatchObject({
     totalExecutions: 1,
     successCount: 1,
-    error_count: 2,
-    transient_error_count: 2,
-    retry_count: 2,
-    retry_success_rate: 0.5,
+    attempts: {
+      errorCount: 2,
+      transientErrorCount: 2,
+      retryCount: 2,
+      retrySuccessRate: 0.5,
+    },
     failureRate: 0,
   });
 });

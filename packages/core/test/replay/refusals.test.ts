@@ -188,7 +188,7 @@ describe('invalid settings', () => {
     [
       'of a tool, an invalid fallback',
       (events) => void ((started(events).tools['search'] ?? {})['fallback'] = 5),
-      "events[0].tools['search'].fallback must be an object { value } holding what stands in for the output, got 5.",
+      "events[0].tools['search'].fallback must be an object { value } with the output to use instead, got 5.",
     ],
     [
       'of other tools',
@@ -271,7 +271,7 @@ describe('a record that does not lead to its end', () => {
     expect(error.message).toBe(
       `replay: the record does not lead to its end: events[${index}] (CallCompleted of call 'a'): recorded 'CallCompleted', replayed undefined. ${asRecorded}`,
     );
-    expect(error.cause).toMatchObject({ message: expect.stringContaining('nothing is left to happen') });
+    expect(error.cause).toMatchObject({ message: expect.stringContaining('no task is left') });
   });
 
   it('is rejected as unreadable when reading it throws', () => {

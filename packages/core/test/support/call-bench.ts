@@ -119,7 +119,7 @@ export class CallBench {
   wait(request: Request = this.request): number {
     this.#tickets += 1;
     const ticket = this.#tickets;
-    this.#redeem(request);
+    this.#takeTicket(request);
     this.ledger.tickets.set(ticket, request.toolName);
     this.feed({
       type: 'admission',
@@ -137,12 +137,12 @@ export class CallBench {
   }
 
   #answer(answer: Admission, request: Request, circuit: CircuitState, hedgeAfterMs?: number): void {
-    this.#redeem(request);
+    this.#takeTicket(request);
     this.feed({ type: 'admission', request: request.request, toolName: request.toolName, answer, circuit, hedgeAfterMs });
   }
 
   /** A waiter that is answered has spent its ticket. */
-  #redeem({ request }: Request): void {
+  #takeTicket({ request }: Request): void {
     if (this.state.pendingRequest === request && this.state.ticket !== undefined) this.ledger.tickets.delete(this.state.ticket);
   }
 

@@ -1,10 +1,10 @@
 /**
- * Owns the circuit of a tool as a Restate virtual object: keyed by the tool, its one handler is exclusive, so all about a tool happens one after the other in the
- * whole cluster. Does not own what a message changes: that is `stepFleetCircuit`.
+ * Owns the circuit of a tool as a Restate virtual object: keyed by the tool, with one exclusive handler, so the messages of a tool are serialized across the
+ * cluster. Does not own what a message changes (`stepFleetCircuit`).
  *
- * 1. The handler waits for nothing: state, the journaled clock, one step, state.
- * 2. Nothing is kept but the state: no journal of what is over, no answer to be asked for again.
- * 3. A message that cannot be read fails at once; nothing ever blocks a tool's key for long.
+ * 1. The handler never waits: it reads the state and the journaled clock, runs one step and writes the state.
+ * 2. Only the state is stored: no journal of finished invocations, and no results.
+ * 3. A message that cannot be parsed fails at once; nothing blocks a tool's key for long.
  */
 import { completeFleetSettings, stepFleetCircuit, type FleetCircuitSettings, type FleetCircuitState } from '@holdfast/core/fleet';
 import { handlers, object as defineObject, TerminalError, type ObjectContext } from '@restatedev/restate-sdk';
@@ -12,11 +12,12 @@ import type { RestateService } from '../turns/turn-service.ts';
 import { textSerde } from '../turns/text-serde.ts';
 import { readCircuitMessage } from './read-circuit-message.ts';
 
-/** How the circuits' object is called in Restate where nothing else is said. */
+/** The default name of the circuits' object in Restate. */
 export const CIRCUIT_OBJECT = 'holdfast_circuit';
 
+/** Settings of the object that stores a fleet's circuits in Restate: its name, and when the circuits open and close. */
 export interface CircuitObjectOptions extends Partial<FleetCircuitSettings> {
-  /** How it is called in Restate. All workers, and all who ask, call it the same. @default 'holdfast_circuit' */
+  /** Its name in Restate, the same for all workers and clients. @default 'holdfast_circuit' */
   readonly objectName?: string;
 }
 
@@ -37,7 +38,7 @@ const step =
 
 /**
  * The circuits of a fleet, for a worker's Restate endpoint: `createTurnEndpoint({ …, services: [circuitObject()] })`.
- * @throws TypeError or RangeError when a setting is not usable.
+ * @throws TypeError or RangeError for an invalid setting.
  */
 export function circuitObject({ objectName = CIRCUIT_OBJECT, ...given }: CircuitObjectOptions = {}): RestateService {
   const settings = completeFleetSettings(given);

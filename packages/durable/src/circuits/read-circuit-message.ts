@@ -1,4 +1,4 @@
-/** Owns reading what somebody sent to a tool's circuit. Numbers out of range are `stepFleetCircuit`'s to judge. */
+/** Owns parsing the messages to a tool's circuit. `stepFleetCircuit` checks the range of numbers. */
 import type { FleetCircuitMessage } from '@holdfast/core/fleet';
 
 type Fields = Readonly<Record<string, 'string' | 'number'>>;
@@ -10,7 +10,7 @@ const fieldsOf: Readonly<Record<FleetCircuitMessage['type'], Fields>> = {
   reset: { worker: 'string' },
 };
 
-/** @param tool whose circuit it was sent to */
+/** @param tool the tool of the circuit that received it */
 export function readCircuitMessage(text: string, tool: string): FleetCircuitMessage | undefined {
   const value = parse(text);
   if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
@@ -18,11 +18,11 @@ export function readCircuitMessage(text: string, tool: string): FleetCircuitMess
   if (typeof type !== 'string' || !Object.hasOwn(fieldsOf, type)) return undefined;
   // oxlint-disable-next-line no-unsafe-type-assertion -- it is one of the names
   const fields = fieldsOf[type as FleetCircuitMessage['type']];
-  // oxlint-disable-next-line no-unsafe-type-assertion -- an object that is no array of names, at worst
+  // oxlint-disable-next-line no-unsafe-type-assertion -- at worst an object that is no array of names
   const given = value as Readonly<Record<string, unknown>>;
   const fits = Object.entries(fields).every(([name, kind]) => typeof given[name] === kind);
   // oxlint-disable-next-line no-unsafe-type-assertion -- just checked, field by field
-  return fits ? ({ ...given, tool } as unknown as FleetCircuitMessage) : undefined;
+  return fits ? ({ ...given, toolName: tool } as unknown as FleetCircuitMessage) : undefined;
 }
 
 function parse(text: string): unknown {

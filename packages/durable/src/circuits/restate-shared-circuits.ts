@@ -1,23 +1,24 @@
 /**
  * Owns the port to a fleet's circuits on Restate: every message is one request to the ingress, bounded in time.
  *
- * 1. A batch is one message per tool; no more than `PARALLEL` are under way at once.
- * 2. Whatever goes wrong rejects, with the code `ENGINE_UNAVAILABLE`: the local circuits decide then.
+ * 1. A batch is one message per tool; at most `PARALLEL` are in flight.
+ * 2. Every failure rejects with the code `ENGINE_UNAVAILABLE`; then the local circuits decide.
  */
 import type { FleetCircuit, FleetCircuitMessage, ProbeAnswer, SharedCircuits } from '@holdfast/core/fleet';
-import { complaintOf, throwIfUnavailable } from '../client/read-answer.ts';
+import { readError, throwIfUnavailable } from '../client/read-answer.ts';
 import { boundedRequest } from '../engine/bounded-request.ts';
 import { engineUnavailable } from '../engine/engine-unavailable.ts';
 import { CIRCUIT_OBJECT } from './circuit-object.ts';
 
+/** How a worker reaches the circuits of its fleet in Restate. */
 export interface RestateSharedCircuitsOptions {
   /** Restate's ingress, such as `http://127.0.0.1:8080`. */
   readonly ingressUrl: string;
   /** Sent with every request. @default none */
   readonly headers?: Readonly<Record<string, string>>;
-  /** As the workers call it. @default 'holdfast_circuit' */
+  /** Its name, as the workers set it. @default 'holdfast_circuit' */
   readonly objectName?: string;
-  /** Each request takes this long at most. @default 1000 */
+  /** Time limit of each request. @default 1000 */
   readonly timeoutMs?: number;
 }
 
@@ -29,8 +30,8 @@ interface Stepped {
 const PARALLEL = 32;
 
 /**
- * For `shareCircuits`. The workers offer the circuits: `createTurnEndpoint({ …, services: [circuitObject()] })`.
- * @throws TypeError or RangeError when an option cannot be used.
+ * For `shareCircuits`. The workers serve the circuits: `createTurnEndpoint({ …, services: [circuitObject()] })`.
+ * @throws TypeError or RangeError for an invalid option.
  */
 export function restateSharedCircuits({
   ingressUrl,
@@ -42,15 +43,14 @@ export function restateSharedCircuits({
   if (!(timeoutMs > 0))
     throw new RangeError(`restateSharedCircuits: 'timeoutMs' must be a number of milliseconds above 0, got ${timeoutMs}.`);
   const place = `${ingressUrl.replace(/\/+$/, '')}/${objectName}`;
-  const send = async ({ tool, ...message }: FleetCircuitMessage): Promise<Stepped> => {
+  const send = async ({ toolName: tool, ...message }: FleetCircuitMessage): Promise<Stepped> => {
     const url = `${place}/${encodeURIComponent(Buffer.from(tool).toString())}/step`;
     const answer = await boundedRequest({ method: 'POST', url, headers, body: JSON.stringify(message), timeoutMs });
     throwIfUnavailable(answer);
-    if (answer.status !== 200)
-      throw engineUnavailable('fault', `Restate keeps no circuits at ${objectName}: ${complaintOf(answer).message}`);
+    if (answer.status !== 200) throw engineUnavailable('fault', `Restate has no circuits at ${objectName}: ${readError(answer).message}`);
     // oxlint-disable-next-line no-unsafe-type-assertion -- written by `circuit-object.ts`
     const { circuit, probe } = JSON.parse(answer.text) as Stepped;
-    return { circuit: { ...circuit, tool }, ...(probe === undefined ? {} : { probe }) };
+    return { circuit: { ...circuit, toolName: tool }, ...(probe === undefined ? {} : { probe }) };
   };
   return {
     async report(reports) {

@@ -1,13 +1,16 @@
-/** Owns what Restate's admin address knows of turns beyond the ingress: those that were paused, and how to have them continue. */
+/** Owns the requests to Restate's admin address: paused turns, and resuming them. */
 import { boundedRequest } from '../engine/bounded-request.ts';
 import { engineUnavailable } from '../engine/engine-unavailable.ts';
 
-/** A turn that was tried too often on workers that did not answer or failed. Nothing of it is lost. */
+/** A turn that Restate paused after too many tries on workers that did not answer or failed. Nothing of it is lost. */
 export interface PausedTurn {
+  /** Id of the turn. */
   readonly turnId: string;
+  /** Restate's id of the invocation that runs the turn, as its own tools show it. */
   readonly invocationId: string;
+  /** How many times Restate retried the turn before it paused it. */
   readonly retries: number;
-  /** What went wrong last. */
+  /** The last failure. */
   readonly lastFailure?: string;
 }
 
@@ -47,9 +50,9 @@ const rowsOf = (text: string): readonly Row[] => {
     const value: unknown = JSON.parse(text);
     if (isAnswer(value)) return value.rows;
   } catch {
-    // No JSON either.
+    // Not JSON.
   }
-  throw engineUnavailable('fault', `What is at adminUrl does not answer as Restate does: ${text.slice(0, 300)}`);
+  throw engineUnavailable('fault', `The server at adminUrl is not Restate: ${text.slice(0, 300)}`);
 };
 
 export const createAdmin = ({ adminUrl, serviceName, headers, timeoutMs }: AdminOptions): Admin => {

@@ -1,22 +1,22 @@
 /**
- * Owns the wait for a turn's end: over lost connections and an engine that starts anew, as long as it is not lost for longer than the caller's patience.
+ * Owns waiting for a turn's end, across lost connections and restarts of the engine, until the engine is lost for longer than a limit.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { isEngineUnavailable } from '../engine/engine-unavailable.ts';
 import type { Ingress } from './ingress.ts';
 import { readAnswer, type TurnAnswer } from './read-answer.ts';
 
-/** One request for a turn's end is open so long, at most: what lies between may cut longer ones. */
+/** Longest time that one request stays open: proxies may cut longer ones. */
 const ATTACHED_MS = 20_000;
 const PAUSE_MS = 100;
 
 export interface Patience {
-  /** The engine may be lost so long in a row. */
+  /** The engine may be lost for this long without interruption. */
   readonly lostMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Asks again while the engine is lost, for as long as patience lasts. */
+/** Retries while the engine is lost, up to the limit. */
 export const persist = async <Value>(ask: () => Promise<Value>, { lostMs, signal }: Patience): Promise<Value> => {
   const until = performance.now() + lostMs;
   for (;;) {
@@ -35,13 +35,13 @@ const attached = async (ingress: Ingress, turnId: string, signal: AbortSignal | 
   try {
     return readAnswer(await ingress.attach(turnId, ATTACHED_MS, signal));
   } catch (error) {
-    // That it took long may be the turn's doing or the engine's: asked for what can be answered at once, the engine tells.
+    // The turn or the engine may be slow: a request that can be answered at once shows which.
     if (isEngineUnavailable(error) && error.trouble === 'timeout') return readAnswer(await ingress.output(turnId));
     throw error;
   }
 };
 
-/** What came of the turn. Rejects with the signal's reason, or `ENGINE_UNAVAILABLE`. */
+/** Resolves to the outcome of the turn. Rejects with the signal's reason, or `ENGINE_UNAVAILABLE`. */
 export const awaitTurn = async (ingress: Ingress, turnId: string, patience: Patience): Promise<TurnAnswer> => {
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- asked again until it is over

@@ -1,4 +1,4 @@
-/** Owns the requests about one turn that Restate's ingress takes. */
+/** Owns the requests about one turn to Restate's ingress. */
 import { boundedRequest, type EngineAnswer } from '../engine/bounded-request.ts';
 
 export interface IngressOptions {
@@ -11,9 +11,9 @@ export interface IngressOptions {
 export interface Ingress {
   submit(turnId: string, body: string): Promise<EngineAnswer>;
   cancel(turnId: string, body: string): Promise<EngineAnswer>;
-  /** Answers at once. */
+  /** Returns at once. */
   output(turnId: string): Promise<EngineAnswer>;
-  /** Answers when the turn is over. */
+  /** Resolves when the turn is over. */
   attach(turnId: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<EngineAnswer>;
   health(): Promise<EngineAnswer>;
 }

@@ -1,4 +1,4 @@
-/** Owns what the engine's answers about a turn mean. */
+/** Owns reading the engine's responses about a turn. */
 import type { EngineAnswer } from '../engine/bounded-request.ts';
 import { engineUnavailable } from '../engine/engine-unavailable.ts';
 import type { TurnRecord } from '../turns/turn-record.ts';
@@ -7,19 +7,19 @@ export type TurnAnswer =
   | { readonly kind: 'over'; readonly record: TurnRecord }
   | { readonly kind: 'running' }
   | { readonly kind: 'unknown' }
-  /** The turn itself failed: it was no turn, or somebody ended it. */
+  /** The turn itself failed: the request was no turn, or the turn was ended from outside. */
   | { readonly kind: 'failed'; readonly message: string };
 
 const NOT_FOUND = 404;
 const NOT_YET = 470;
 const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429]);
 
-interface Complaint {
+interface EngineError {
   readonly message: string;
   readonly source: unknown;
 }
 
-export const complaintOf = ({ text, headers }: EngineAnswer): Complaint => {
+export const readError = ({ text, headers }: EngineAnswer): EngineError => {
   const source = headers.get('x-restate-error-source') ?? undefined;
   try {
     const body: unknown = JSON.parse(text);
@@ -27,37 +27,37 @@ export const complaintOf = ({ text, headers }: EngineAnswer): Complaint => {
       return { message: String(body.message), source: source ?? ('source' in body ? body.source : undefined) };
     }
   } catch {
-    // A proxy's own page, for one.
+    // Such as the error page of a proxy.
   }
   return { message: text.slice(0, 300), source };
 };
 
-/** Throws where the engine says that it cannot answer. */
+/** Throws if the engine reports that it is unavailable. */
 export const throwIfUnavailable = (answer: EngineAnswer): void => {
   const { status } = answer;
   if (status < 500 && !TRANSIENT.has(status)) return;
-  const { message, source } = complaintOf(answer);
-  if (source !== 'invocation') throw engineUnavailable('fault', `Restate cannot answer now (HTTP ${status}): ${message}`);
+  const { message, source } = readError(answer);
+  if (source !== 'invocation') throw engineUnavailable('fault', `Restate is not available (HTTP ${status}): ${message}`);
 };
 
-const isRecord = (value: unknown): value is TurnRecord => typeof value === 'object' && value !== null && 'result' in value;
+const isTurnRecord = (value: unknown): value is TurnRecord => typeof value === 'object' && value !== null && 'result' in value;
 
-/** A proxy may answer in the engine's place, with its own page. */
+/** A proxy may respond instead of the engine, with a page of its own. */
 const recordOf = (text: string): TurnRecord => {
   try {
     const value: unknown = JSON.parse(text);
-    if (isRecord(value)) return value;
+    if (isTurnRecord(value)) return value;
   } catch {
-    // No JSON either.
+    // Not JSON.
   }
-  throw engineUnavailable('fault', `What is at ingressUrl does not answer as Restate does (HTTP 200): ${text.slice(0, 300)}`);
+  throw engineUnavailable('fault', `The server at ingressUrl is not Restate (HTTP 200): ${text.slice(0, 300)}`);
 };
 
-/** @throws EngineUnavailable when the engine says that it cannot answer. */
+/** @throws EngineUnavailable if the engine reports that it is unavailable. */
 export const readAnswer = (answer: EngineAnswer): TurnAnswer => {
   throwIfUnavailable(answer);
   if (answer.status === 200) return { kind: 'over', record: recordOf(answer.text) };
   if (answer.status === NOT_YET) return { kind: 'running' };
   if (answer.status === NOT_FOUND) return { kind: 'unknown' };
-  return { kind: 'failed', message: complaintOf(answer).message };
+  return { kind: 'failed', message: readError(answer).message };
 };

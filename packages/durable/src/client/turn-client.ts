@@ -1,70 +1,76 @@
-/** Owns handing turns in to Restate and asking for them, from a process that needs no tools. */
+/** Owns submitting turns to Restate and querying them, from a process without tools. */
 import { randomUUID } from 'node:crypto';
 import type { TurnPlan } from '@holdfast/core';
 import { engineUnavailable } from '../engine/engine-unavailable.ts';
-import { asHandedIn, planDigest, type DurableTurnResult, type TurnRecord } from '../turns/turn-record.ts';
+import { asReceived, planDigest, type DurableTurnResult, type TurnRecord } from '../turns/turn-record.ts';
 import { turnIdProblem } from '../turns/turn-id.ts';
 import { TURN_SERVICE } from '../turns/turn-service-options.ts';
 import { createAdmin, type Admin, type PausedTurn } from './admin.ts';
 import { awaitTurn, persist } from './await-turn.ts';
 import { createIngress, type Ingress } from './ingress.ts';
-import { complaintOf, readAnswer, throwIfUnavailable, type TurnAnswer } from './read-answer.ts';
+import { readError, readAnswer, throwIfUnavailable, type TurnAnswer } from './read-answer.ts';
 import { turnError, turnUnknown } from './turn-error.ts';
 
+/** How a client reaches Restate and the turn service there. */
 export interface TurnClientOptions {
   /** Restate's ingress, such as `http://127.0.0.1:8080`. */
   readonly ingressUrl: string;
-  /** Restate's admin address, such as `http://127.0.0.1:9070`. Needed for turns that were paused. @default they are told as running */
+  /** Restate's admin address, such as `http://127.0.0.1:9070`. Needed to recognize paused turns. @default paused turns are reported as running */
   readonly adminUrl?: string;
   /** Sent with every request. @default none */
   readonly headers?: Readonly<Record<string, string>>;
-  /** As the workers call it. @default 'holdfast_turn' */
+  /** Its name, as the workers set it. @default 'holdfast_turn' */
   readonly serviceName?: string;
-  /** Each request takes this long at most; `run` and `result` bear an engine that is lost this long. @default 10000 */
+  /** Time limit of each request. `run` and `result` also tolerate a lost engine for this long. @default 10000 */
   readonly timeoutMs?: number;
 }
 
+/** Settings of one run of a turn. */
 export interface SubmitOptions {
-  /** Names this run of the turn: idempotency keys begin with it, and stores know it by it. @default unique */
+  /** Identifies this run of the turn: it is the prefix of idempotency keys, and stores find the run by it. @default unique */
   readonly executionId?: string;
-  /** Whether the result holds the trace. @default false: the store has it */
+  /** Whether the result includes the trace. @default false: the store has it */
   readonly trace?: boolean;
 }
 
+/** How long a caller waits for the end of a turn. */
 export interface WaitOptions {
-  /** Ends the wait, not the turn: that is `cancel`. */
+  /** Ends the wait, not the turn; `cancel` ends the turn. */
   readonly signal?: AbortSignal;
-  /** How long to wait for the turn's end. @default as long as the engine answers */
+  /** How long to wait for the turn's end. @default no limit while the engine answers */
   readonly waitMs?: number;
 }
 
+/** Restate's answer to a turn that was submitted. */
 export interface SubmittedTurn {
+  /** Id of the turn: the plan's, or a new one if the plan has none. */
   readonly turnId: string;
-  /** `known`: the id was handed in before, and nothing was begun. */
+  /** `known`: the id was submitted before, and nothing was started. */
   readonly status: 'accepted' | 'known';
 }
 
-/** `paused`: workers did not answer or failed too often; told only with `adminUrl`. `failed`: it was no turn, or it was ended from outside. */
+/** `paused`: workers did not answer or failed too often; reported only with `adminUrl`. `failed`: the request was no turn, or the turn was ended from outside. */
 export type DurableTurnState = 'unknown' | 'running' | 'paused' | 'completed' | 'failed';
 
-/** Every method rejects with the code `ENGINE_UNAVAILABLE` when the engine is lost, hangs or has a fault of its own. */
+/** Every method rejects with the code `ENGINE_UNAVAILABLE` if the engine is lost, hangs or fails. */
 export interface TurnClient {
-  /** Hands a turn in and waits for its result. Rejects with a `TurnError`. */
+  /** Submits a turn and waits for its result. Rejects with a `TurnError`. */
   run(plan: TurnPlan, options?: SubmitOptions & WaitOptions): Promise<DurableTurnResult>;
-  /** Hands a turn in. It may be done again: a turn id is begun once, whatever its plan. */
+  /** Submits a turn. A repeated call has no effect: a turn id is started once, whatever its plan. */
   submit(plan: TurnPlan, options?: SubmitOptions): Promise<SubmittedTurn>;
-  /** Waits for a turn's result, over lost connections. Rejects with a `TurnError`. */
+  /** Waits for a turn's result, across lost connections. Rejects with a `TurnError`. */
   result(turnId: string, options?: WaitOptions): Promise<DurableTurnResult>;
-  /** The result where there is one now. Rejects with a `TurnError` for a turn that failed. */
+  /** Resolves to the result if there is one. Rejects with a `TurnError` for a turn that failed. */
   peek(turnId: string): Promise<DurableTurnResult | undefined>;
+  /** Resolves to the state of a turn. `paused` is recognized only with `adminUrl`; without it such a turn is `running`. */
   state(turnId: string): Promise<DurableTurnState>;
-  /** Asks for a turn's end: its result comes soon, with what was done by then. `over`: it had one before. */
+  /** Requests the end of a turn: its result follows soon, with what was done by then. `over`: it had ended before. */
   cancel(turnId: string, reason?: string): Promise<'cancelled' | 'over' | 'unknown'>;
-  /** Turns that wait for somebody to resume them. Needs `adminUrl`. */
+  /** Resolves to the turns that wait to be resumed. Needs `adminUrl`. */
   paused(): Promise<readonly PausedTurn[]>;
-  /** Has a paused turn continue where it is. Answers whether it was paused. Needs `adminUrl`. */
+  /** Resumes a paused turn. Resolves to whether it was paused. Needs `adminUrl`. */
   resume(turnId: string): Promise<boolean>;
-  /** Resolves when the engine answers. */
+  /** Resolves if the engine answers. */
   health(): Promise<void>;
 }
 
@@ -83,9 +89,9 @@ const submitTurn = async (
   const body = JSON.stringify({ plan, executionId: executionId ?? randomUUID(), ...(trace === undefined ? {} : { trace }) });
   const answer = await ingress.submit(turnId, body);
   throwIfUnavailable(answer);
-  const { message } = complaintOf(answer);
-  if (answer.status === 404) throw engineUnavailable('fault', `No worker has made itself known to Restate: ${message}`);
-  if (answer.status >= 300) throw turnError('TURN_REFUSED', turnId, `Restate did not take the turn (HTTP ${answer.status}): ${message}`);
+  const { message } = readError(answer);
+  if (answer.status === 404) throw engineUnavailable('fault', `No worker is registered with Restate: ${message}`);
+  if (answer.status >= 300) throw turnError('TURN_REFUSED', turnId, `Restate did not accept the turn (HTTP ${answer.status}): ${message}`);
   return { turnId, status: answer.text.includes('"PreviouslyAccepted"') ? 'known' : 'accepted' };
 };
 
@@ -107,7 +113,7 @@ const createAdminOrFail = (options: TurnClientOptions, serviceName: string, time
   const { adminUrl, headers = {} } = options;
   const admin = adminUrl === undefined ? undefined : createAdmin({ adminUrl, serviceName, headers, timeoutMs });
   return () => {
-    if (admin === undefined) throw new TypeError('adminUrl = undefined: paused turns are known at the admin address alone. Set adminUrl.');
+    if (admin === undefined) throw new TypeError('adminUrl = undefined: only the admin address knows paused turns. Set adminUrl.');
     return admin;
   };
 };
@@ -118,7 +124,7 @@ const usable = (turnId: string): string => {
   return turnId;
 };
 
-/** Opens no connection until it is used. */
+/** Opens no connection before its first use. */
 export const createTurnClient = (options: TurnClientOptions): TurnClient => {
   const { ingressUrl, headers = {}, serviceName = TURN_SERVICE, timeoutMs = 10_000 } = options;
   const ingress = createIngress({ ingressUrl, serviceName, headers, timeoutMs });
@@ -130,8 +136,8 @@ export const createTurnClient = (options: TurnClientOptions): TurnClient => {
       const turnId = idOf(plan);
       const { status } = await persist(() => submitTurn(ingress, turnId, plan, wishes), { lostMs: timeoutMs, signal: wishes.signal });
       const record = await awaitRecord(ingress, turnId, wishes, timeoutMs);
-      if (status === 'known' && record.planDigest !== planDigest(asHandedIn(plan))) {
-        throw turnError('TURN_CONFLICT', turnId, `Turn '${turnId}' was handed in before with another plan. Give this one its own id.`);
+      if (status === 'known' && record.planDigest !== planDigest(asReceived(plan))) {
+        throw turnError('TURN_CONFLICT', turnId, `Turn '${turnId}' was submitted before with another plan. Use another id.`);
       }
       return record.result;
     },
@@ -162,7 +168,7 @@ export const createTurnClient = (options: TurnClientOptions): TurnClient => {
     health: async () => {
       const answer = await ingress.health();
       throwIfUnavailable(answer);
-      if (answer.status >= 300) throw engineUnavailable('fault', `Restate answered HTTP ${answer.status} where its health was asked for.`);
+      if (answer.status >= 300) throw engineUnavailable('fault', `Restate answered HTTP ${answer.status} to the health check.`);
     },
   };
 };

@@ -1,13 +1,16 @@
-/** Owns the errors of asking for a turn that are not the engine's: recognised by their codes. */
+/** Owns the errors of a turn's result that are not the engine's. Recognised by their codes. */
 
 /**
- * `TURN_REFUSED`: it was no turn, or it was ended from outside; the message says what to fix. `TURN_UNKNOWN`: nobody handed it in, or its result is no longer
- * kept. `TURN_CONFLICT`: the id belongs to another plan. `TURN_PENDING`: it was not over within the time that the caller would wait.
+ * `TURN_REFUSED`: the request was no turn, or the turn was ended from outside; the message has the fix. `TURN_UNKNOWN`: it was never submitted, or its result
+ * is no longer kept. `TURN_CONFLICT`: the id belongs to another plan. `TURN_PENDING`: it did not end within the caller's time limit.
  */
 export type TurnErrorCode = 'TURN_REFUSED' | 'TURN_UNKNOWN' | 'TURN_CONFLICT' | 'TURN_PENDING';
 
+/** The engine answered, but there is no result to return for this turn. */
 export interface TurnError extends Error {
+  /** Why there is no result. */
   readonly code: TurnErrorCode;
+  /** Id of the turn. */
   readonly turnId: string;
 }
 
@@ -15,4 +18,4 @@ export const turnError = (code: TurnErrorCode, turnId: string, message: string):
   Object.assign(new Error(message), { name: 'TurnError', code, turnId });
 
 export const turnUnknown = (turnId: string): TurnError =>
-  turnError('TURN_UNKNOWN', turnId, `Turn '${turnId}' is not known: it was never handed in, or its result is no longer kept.`);
+  turnError('TURN_UNKNOWN', turnId, `Turn '${turnId}' is unknown: it was never submitted, or its result is no longer kept.`);

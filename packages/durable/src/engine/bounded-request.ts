@@ -1,6 +1,6 @@
 /**
- * Owns one HTTP request to the engine with a limit on its time. What the engine answers is the caller's to judge; that it cannot be asked is an error
- * with the code `ENGINE_UNAVAILABLE`.
+ * Owns one HTTP request to the engine with a time limit. Does not judge the response. A failed request is an error with the code
+ * `ENGINE_UNAVAILABLE`.
  */
 import { engineUnavailable } from './engine-unavailable.ts';
 
@@ -19,13 +19,13 @@ export interface EngineAnswer {
   readonly text: string;
 }
 
-/** User and password, as they stand before a host: to the last @. */
+/** User and password before a host, up to the last @. */
 const SECRETS = /\/\/[^/?#\s"']*@/g;
 
-/** Leaves users and passwords out of the addresses in a string. */
+/** Removes users and passwords from the addresses in a string. */
 export const withoutSecrets = (text: string): string => text.replaceAll(SECRETS, '//');
 
-/** `fetch` refuses an address with a password, and says which. */
+/** `fetch` refuses an address with a password, and repeats it in the message. */
 const causeOf = (url: string, error: unknown): unknown =>
   withoutSecrets(url) === url ? error : new Error(withoutSecrets(error instanceof Error ? error.message : String(error)));
 

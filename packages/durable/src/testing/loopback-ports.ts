@@ -1,6 +1,6 @@
 /**
- * Owns finding loopback ports that stay free while a server is down: below the range that the system hands out to anyone who connects, so that a server
- * that is killed gets its own ports back.
+ * Owns finding loopback ports that stay free while a server is down: below the ephemeral range, so that a killed server can be restarted on
+ * the same ports.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -23,12 +23,12 @@ const isFree = async (port: number): Promise<boolean> => {
   }
 };
 
-/** That many different ports of this machine's loopback, none in use now. */
+/** Resolves to this many different loopback ports that are not in use. */
 export const freeLoopbackPorts = async (count: number): Promise<readonly number[]> => {
   const found = new Set<number>();
   while (found.size < count) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, until there are enough
+    // oxlint-disable-next-line no-await-in-loop -- one after another, until there are enough
     if (!found.has(port) && (await isFree(port))) found.add(port);
   }
   return [...found];

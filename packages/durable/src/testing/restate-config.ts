@@ -1,5 +1,5 @@
 /**
- * Owns the configuration of a test's Restate node: loopback alone, nothing sent anywhere, little memory.
+ * Owns the configuration of a test's Restate node: loopback only, no telemetry, little memory.
  */
 import { LOOPBACK } from './loopback-ports.ts';
 
@@ -14,7 +14,7 @@ export interface NodeConfig {
   readonly cluster: string;
   readonly folder: string;
   readonly ports: NodePorts;
-  /** The node-to-node addresses of the whole cluster, this node's included. */
+  /** The node-to-node addresses of all nodes, including this one. */
   readonly clusterAddresses: readonly string[];
   readonly first: boolean;
   readonly partitions: number;

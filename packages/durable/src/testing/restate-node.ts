@@ -1,5 +1,5 @@
 /**
- * Owns the process of one Restate node: begun, killed, begun again on the same data and ports. Knows nothing of what runs on it.
+ * Owns the process of one Restate node: started, killed, and restarted on the same data and ports.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ const START_LIMIT_MS = 30_000;
 const POLL_MS = 20;
 const LOG_LIMIT = 4000;
 
-/** The program that npm brings for this machine. */
+/** The Restate program from npm. */
 const restateProgram = (): string => {
   const fromHere = createRequire(import.meta.url);
   const fromServer = createRequire(fromHere.resolve('@restatedev/restate-server/package.json'));
@@ -45,7 +45,7 @@ export class RestateNode {
     this.adminUrl = `http://${LOOPBACK}:${config.ports.admin}`;
   }
 
-  /** Where the process has ended, and why, is in the error of `ready`. */
+  /** If the process ends, the error of `ready` has the reason. */
   get ended(): boolean {
     return this.child === undefined || this.child.exitCode !== null || this.child.signalCode !== null;
   }
@@ -69,12 +69,12 @@ export class RestateNode {
     process.once('exit', this.killAtExit);
   }
 
-  /** Until both of its doors are open. */
+  /** Resolves when its ingress and its admin address answer. */
   async ready(): Promise<void> {
     const until = Date.now() + START_LIMIT_MS;
     while (!((await answers(`${this.adminUrl}/health`)) && (await answers(`${this.ingressUrl}/restate/health`)))) {
       if (this.ended || Date.now() > until) throw new Error(`Restate node ${this.config.name} did not start: ${this.log}`);
-      // oxlint-disable-next-line no-await-in-loop -- asked again and again
+      // oxlint-disable-next-line no-await-in-loop -- polls
       await wait(POLL_MS);
     }
   }

@@ -8,33 +8,37 @@ import { freeLoopbackPorts, LOOPBACK } from './loopback-ports.ts';
 import type { NodePorts } from './restate-config.ts';
 import { RestateNode } from './restate-node.ts';
 
+/** Settings of a Restate server for tests. */
 export interface RestateServerOptions {
-  /** How many nodes. Three keep everything twice and survive the loss of one. @default 1 */
+  /** How many nodes. Three replicate everything and survive the loss of one. @default 1 */
   readonly nodes?: number;
-  /** Where its data lies. It is kept at `stop`, unlike the temporary folder. @default a temporary folder */
+  /** Folder of its data. `stop` keeps it, unlike the temporary folder. @default a temporary folder */
   readonly folder?: string;
-  /** Over how many partitions the turns are spread. @default 4 */
+  /** Number of partitions for the turns. @default 4 */
   readonly partitions?: number;
-  /** How many turns share one connection to a worker: few, and a balancer of connections spreads them well. @default 128 */
+  /** How many turns share one connection to a worker. With few, a load balancer spreads them better. @default 128 */
   readonly streamsPerConnection?: number;
-  /** A worker that hangs is taken for lost after twice this time. @default 20000 */
+  /** A worker that hangs counts as lost after twice this time. @default 20000 */
   readonly keepAliveMs?: number;
 }
 
+/** A running Restate server for tests: one node or a cluster. */
 export interface RestateServer {
-  /** Where turns are handed in. That of the first node. */
+  /** Ingress address of the first node. */
   readonly ingressUrl: string;
-  /** Where workers are registered. That of the first node. */
+  /** Admin address of the first node. */
   readonly adminUrl: string;
-  /** Of each node. */
+  /** Ingress address of each node. */
   readonly ingressUrls: readonly string[];
+  /** Admin address of each node. */
   readonly adminUrls: readonly string[];
+  /** Process ids of the running nodes. */
   readonly pids: readonly number[];
-  /** Ends it at once, as a lost machine does (SIGKILL). One node of a cluster, or all. */
+  /** Kills it like a lost machine (SIGKILL). One node of a cluster, or all. */
   kill(node?: number): Promise<void>;
-  /** Begins again on the same data and the same ports. One node of a cluster, or all that have ended. */
+  /** Restarts it on the same data and the same ports. One node of a cluster, or all that have ended. */
   restart(node?: number): Promise<void>;
-  /** Ends it and forgets its temporary folder. Once more does nothing. */
+  /** Ends it and removes its temporary folder. A second call does nothing. */
   stop(): Promise<void>;
 }
 
@@ -69,7 +73,7 @@ const begin = async (nodes: readonly RestateNode[]): Promise<void> => {
   await Promise.all(nodes.map((node) => node.ready()));
 };
 
-/** Another program may have taken a port between the look and the start: then with other ports. */
+/** Another program may take a port between the check and the start; then it starts with other ports. */
 const beginOnFreePorts = async (folder: string, options: RestateServerOptions, attempts: number): Promise<readonly RestateNode[]> => {
   const nodes = await createNodes(folder, options);
   try {
@@ -83,7 +87,7 @@ const beginOnFreePorts = async (folder: string, options: RestateServerOptions, a
   }
 };
 
-/** Starts a real Restate server on loopback; ready when it answers. Sends nothing anywhere. It dies with this process, unless that is killed. */
+/** Starts a real Restate server on loopback. Resolves when it answers. It sends no telemetry, and ends with this process unless that is killed. */
 export const startRestateServer = async (options: RestateServerOptions = {}): Promise<RestateServer> => {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'holdfast-restate-')));
   const nodes = await beginOnFreePorts(folder, options, 3);
@@ -101,7 +105,7 @@ export const startRestateServer = async (options: RestateServerOptions = {}): Pr
     },
     restart: (node) => begin(chooseNodes(node)),
     stop: async () => {
-      // Nothing in it is needed any more: a clean end would only take longer.
+      // Its data is not needed any more: a clean shutdown would only take longer.
       await Promise.all(nodes.map((node) => node.end('SIGKILL')));
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },

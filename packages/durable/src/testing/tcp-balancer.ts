@@ -1,17 +1,18 @@
 /**
- * Owns one address in front of several workers, as a balancer or a Kubernetes Service is in production: connections go where the fewest are, and past
- * workers that do not answer.
+ * Owns one address in front of several workers, like a load balancer or a Kubernetes Service in production: connections go to the worker with the fewest,
+ * and skip workers that do not answer.
  */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { LOOPBACK } from './loopback-ports.ts';
 
+/** A TCP load balancer for tests, in front of several workers. */
 export interface TcpBalancer {
-  /** What workers are registered under. */
+  /** The address to register for the workers. */
   readonly url: string;
-  /** The loopback ports behind it from now on. Connections there are stay. */
+  /** Sets the loopback ports of the workers. Open connections stay. */
   use(ports: readonly number[]): void;
-  /** How many connections are open to each port now. */
+  /** The number of open connections to each port. */
   open(): ReadonlyMap<number, number>;
   /** Cuts every connection and closes. */
   stop(): Promise<void>;
@@ -43,7 +44,7 @@ export const startTcpBalancer = async (ports: readonly number[] = []): Promise<T
   const reach = async (): Promise<readonly [number, Socket] | undefined> => {
     for (const port of targets.toSorted((a, b) => count(a) - count(b))) {
       counts.set(port, count(port) + 1);
-      // oxlint-disable-next-line no-await-in-loop -- the next one only where this one does not answer
+      // oxlint-disable-next-line no-await-in-loop -- the next one only if this one does not answer
       const socket = await connected(port);
       if (socket !== undefined) return [port, socket];
       counts.set(port, count(port) - 1);

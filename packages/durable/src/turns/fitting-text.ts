@@ -1,7 +1,7 @@
-/** Owns how much one message to Restate may hold. What holds more would be tried again for ever, tools and all: the turn fails at once instead. */
+/** Owns the size limit of one message to Restate. Restate would retry a larger one for ever, including its tools: the turn fails at once instead. */
 import { TerminalError } from '@restatedev/restate-sdk';
 
-/** Restate takes 32 MiB a message and a turn, as it comes; an invocation that comes near to it (28 MB did) waits for memory for ever. */
+/** Restate's default limit is 32 MiB per message and turn, but an invocation near it (28 MB in a test) waits for memory for ever. */
 export const MOST_BYTES: number = 16 * 1024 * 1024;
 const TOO_LARGE = 413;
 
@@ -9,6 +9,6 @@ const TOO_LARGE = 413;
 export const fittingText = (text: string, what: string): string => {
   const bytes = Buffer.byteLength(text);
   if (bytes <= MOST_BYTES) return text;
-  const message = `${what} comes to ${bytes} bytes, and Restate takes ${MOST_BYTES}. Lower maxOutputChars of the tools, or have them answer less.`;
+  const message = `${what} has ${bytes} bytes, but Restate's limit is ${MOST_BYTES}. Lower maxOutputChars of the tools, or make their outputs smaller.`;
   throw new TerminalError(message, { errorCode: TOO_LARGE });
 };

@@ -1,17 +1,17 @@
 /**
- * Owns how the record of a turn that is over is written, so that it fits: the work is done, and a result that is too large must not cost it. Every call keeps
- * its result; the trace goes first, since the store has it, then the largest outputs give way to their beginnings.
+ * Owns writing the record of a finished turn within the size limit, so that a large result does not lose the work. Every call keeps its result: the trace is
+ * left out first, since the store has it, then the largest outputs are truncated.
  */
 import type { ToolResult } from '@holdfast/core';
 import { TerminalError } from '@restatedev/restate-sdk';
 import { fittingText, MOST_BYTES } from './fitting-text.ts';
 import type { DurableTurnResult, TurnRecord } from './turn-record.ts';
 
-/** Characters of an output that stay, at most. */
+/** Most characters that remain of an output. */
 const LONGEST_HEAD = 2000;
-/** JSON writes one character in so many bytes, at most. */
+/** Most bytes of one character in JSON. */
 const MOST_BYTES_A_CHARACTER = 6;
-/** For what is none of the outputs' own. */
+/** Bytes for everything except the outputs. */
 const SPARE_BYTES = 64 * 1024;
 const FAULT = 500;
 
@@ -19,7 +19,7 @@ const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(valu
 
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
-/** As the engine of turns tells texts that are too long. */
+/** The same mark as for truncated texts in the core. */
 const beginningOf = (output: unknown, most: number): string => {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
   return `${text.slice(0, most).replace(HALF_CHARACTER, '')}… [truncated, ${text.length} characters]`;
@@ -30,7 +30,7 @@ const cutOutput = (result: ToolResult, most: number): ToolResult => {
   return result.status === 'success' ? { ...result, output, altered: 'truncated' } : { ...result, output };
 };
 
-/** Cuts the largest outputs until the results take no more than there is room for. */
+/** Truncates the largest outputs until the results fit. */
 const cutLargest = (results: readonly ToolResult[], room: number): readonly ToolResult[] => {
   const sizes = results.map((result) => sizeOf(result));
   const outputs = results.map(({ output }) => (output === undefined ? 0 : sizeOf(output)));
@@ -50,11 +50,11 @@ const cutLargest = (results: readonly ToolResult[], room: number): readonly Tool
   return kept;
 };
 
-/** The same result, in no more than so many bytes where its outputs can be cut so far. */
+/** The result within a number of bytes, as far as truncating its outputs allows. */
 export const fittingResult = (result: DurableTurnResult, mostBytes: number = MOST_BYTES): DurableTurnResult => {
   const { results, trace, ...others } = result;
   const room = mostBytes - SPARE_BYTES - sizeOf(others);
-  // One by one: all of them together may be longer than a string can be.
+  // One by one: together they may exceed the longest possible string.
   const size = results.reduce((sum, each) => sum + sizeOf(each) + 1, 0);
   if (size + (trace === undefined ? 0 : sizeOf(trace)) <= room) return result;
   const cut = size <= room ? results : cutLargest(results, room);
@@ -62,7 +62,7 @@ export const fittingResult = (result: DurableTurnResult, mostBytes: number = MOS
   return { ...others, results: cut, truncated: { calls, trace: trace !== undefined } };
 };
 
-/** What cannot be written fails the turn at once: made again it would be no other. */
+/** A record that cannot be written fails the turn at once: a retry would not change it. */
 export const recordText = (record: TurnRecord): string => {
   let text: string;
   try {

@@ -1,20 +1,20 @@
 /**
- * Owns the port to the journal over a Restate workflow. Knows nothing of what the steps do.
+ * Owns the journal port over a Restate workflow.
  *
- * 1. `next` is one race over all that is outstanding: Restate answers what its journal holds next, in the journal's order, as often as it is asked.
- * 2. Restate retries nothing: a step's work never fails, and a step that Restate retried would begin the whole turn again.
- * 3. Results are journaled in the order in which their works resolved.
- * 4. `next` rejects when the attempt is over: anyone who waits for it can end what it began.
- * 5. The way to be cancelled is the first command, so that it is in the same place whatever the turn does.
+ * 1. `next` is one race over everything outstanding: Restate returns the next entry of its journal, in the same order at every replay.
+ * 2. Restate retries no step: the work of a step never fails, since a retry by Restate would start the turn again.
+ * 3. Results are journaled in the order in which the work resolved.
+ * 4. `next` rejects when the attempt ends, so that its caller can abort what it started.
+ * 5. The cancel promise is the first command, so that its place in the journal does not depend on the turn.
  */
 import type { JournalEntry, TurnJournal } from '@holdfast/core/journal';
 import { RestatePromise, type Serde, type WorkflowContext } from '@restatedev/restate-sdk';
 import { fittingText, MOST_BYTES } from './fitting-text.ts';
-import { createOneByOne } from './one-by-one.ts';
+import { createOrderedWork } from './in-order.ts';
 import { TEXT_TYPE, textSerde } from './text-serde.ts';
 import { untilAttemptEnd } from './until-attempt-end.ts';
 
-/** The promise of a workflow that its `cancel` handler keeps, with the reason as a string. */
+/** The workflow promise that the `cancel` handler resolves with the reason as a string. */
 export const CANCEL_PROMISE = 'cancel';
 
 interface Arrived {
@@ -24,13 +24,13 @@ interface Arrived {
 
 const CANCEL_KEY = 'cancelled';
 
-/** Restate's own way to end an invocation: the wait that it falls into fails, once, in the same place whenever the turn is run again. */
+/** Restate's cancellation of an invocation: the current wait fails once, in the same place at every replay. */
 const isCancelled = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'name' in error && error.name === 'CancelledError';
 
 const arrivedStep = (key: string, name: string, text: string): Arrived => ({ key, entry: { type: 'step', name, text } });
 
-/** Says with each text whose it is: a promise that is mapped costs more at every wait of the turn. */
+/** Returns the source with each text: a mapped promise would cost more at every wait of the turn. */
 const stepSerde = (key: string, name: string): Serde<Arrived> => ({
   contentType: TEXT_TYPE,
   serialize: ({ entry }) => textSerde.serialize(entry.type === 'step' ? entry.text : ''),
@@ -45,9 +45,10 @@ const cancelSerde: Serde<Arrived> = {
   deserialize: (bytes) => ({ key: CANCEL_KEY, entry: cancelledEntry(textSerde.deserialize(bytes)) }),
 };
 
+/** Creates the journal of one turn over the context of its Restate workflow. `next` also returns an entry when the turn is cancelled. */
 export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => {
   const outstanding = new Map<string, RestatePromise<Arrived>>([[CANCEL_KEY, workflow.promise(CANCEL_PROMISE, cancelSerde).get()]]);
-  const oneByOne = createOneByOne();
+  const inOrder = createOrderedWork();
   const { attemptCompletedSignal } = workflow.request();
   const arrived = async (): Promise<Arrived> => {
     try {
@@ -61,7 +62,7 @@ export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => 
     mostBytes: MOST_BYTES,
     step: (name, work) => {
       const key = `step ${name}`;
-      const run = async (): Promise<Arrived> => arrivedStep(key, name, fittingText(await oneByOne(work), `Step ${name}`));
+      const run = async (): Promise<Arrived> => arrivedStep(key, name, fittingText(await inOrder(work), `Step ${name}`));
       outstanding.set(key, workflow.run(name, run, { serde: stepSerde(key, name) }));
     },
     timer: (name, delayMs) => {

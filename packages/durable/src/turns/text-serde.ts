@@ -1,4 +1,4 @@
-/** Owns how texts lie in Restate's journal: as they are, named as the JSON that they hold. */
+/** Owns the serialization of texts in Restate's journal: unchanged, with the content type of the JSON they contain. */
 import type { Serde } from '@restatedev/restate-sdk';
 
 const encoder = new TextEncoder();

@@ -1,18 +1,19 @@
-/** Owns what Restate keeps of a turn that is over, as JSON: the result, and of which plan it is. */
+/** Owns the record of a finished turn in Restate, as JSON: the result and a digest of the plan. */
 import { createHash } from 'node:crypto';
 import type { TurnPlan, TurnReport, TraceEvent } from '@holdfast/core';
+import { isRecord } from '@holdfast/core/internal/plain';
 
 /** A durable turn's result. */
 export interface DurableTurnResult extends TurnReport {
   /** Why the plan could not be run; absent when it was. */
   readonly problems?: readonly string[];
-  /** Where it was asked for. */
+  /** Only if it was requested. */
   readonly trace?: readonly TraceEvent[];
-  /** What was left out so that Restate could take the result, which was too large; absent when it holds everything. */
+  /** What was left out because the result was too large for Restate; absent if the result is complete. */
   readonly truncated?: {
-    /** The calls of whose outputs only the beginning is left, as a string. */
+    /** The calls whose output was truncated to the beginning, as a string. */
     readonly calls: readonly string[];
-    /** The trace was asked for and left out. */
+    /** Whether the trace was requested and left out. */
     readonly trace: boolean;
   };
 }
@@ -22,23 +23,21 @@ export interface TurnRecord {
   readonly planDigest: string;
 }
 
-const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number => (one < other ? -1 : 1);
 
-/** In JSON the order of an object's fields means nothing. */
+/** The order of fields has no meaning in JSON. */
 const inOrder = (_name: string, value: unknown): unknown =>
   isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(byName)) : value;
 
-/** The same for plans that are the same as JSON, whatever their id. Two turns of one id with different plans are told apart by it. */
+/** Equal for plans that are equal as JSON, apart from the id. It distinguishes different plans with the same turn id. */
 export const planDigest = (plan: TurnPlan): string =>
   createHash('sha256')
     .update(JSON.stringify({ ...plan, turnId: undefined }, inOrder))
     .digest('base64url');
 
-/** A plan as anyone who runs it reads it: what JSON leaves out is gone. */
-export const asHandedIn = (plan: TurnPlan): TurnPlan => {
+/** A plan as the worker receives it: without what JSON leaves out. */
+export const asReceived = (plan: TurnPlan): TurnPlan => {
   const read: unknown = JSON.parse(JSON.stringify(plan));
-  // oxlint-disable-next-line no-unsafe-type-assertion -- a plan again
+  // oxlint-disable-next-line no-unsafe-type-assertion -- a plan after the round trip
   return read as TurnPlan;
 };

@@ -1,12 +1,13 @@
-/** Owns what a turn is handed in with, as JSON, and the check of it. Whether the plan itself can be run is the engine's to say, in the turn's result. */
+/** Owns the request of a turn, as JSON, and its check. Does not check the plan: the turn's result reports whether it can be run. */
 import type { TurnPlan } from '@holdfast/core';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { turnIdProblem } from './turn-id.ts';
 
 export interface TurnRequest {
   readonly plan: TurnPlan;
-  /** Names this run of the turn: idempotency keys begin with it, and stores know it by it. @default the engine's own id of it */
+  /** Identifies this run of the turn: it is the prefix of idempotency keys, and stores find the run by it. @default the engine's id of the run */
   readonly executionId?: string;
-  /** Whether the result holds the trace. @default false: the store has it */
+  /** Whether the result includes the trace. @default false: the store has it */
   readonly trace?: boolean;
 }
 
@@ -18,21 +19,18 @@ interface Field {
   readonly hint: string;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const FIELDS: readonly Field[] = [
   {
     name: 'plan',
     fits: (value) => isRecord(value) && Array.isArray(value['calls']),
-    hint: 'Hand in a plan: { calls: [{ callId, toolName, arguments }] }',
+    hint: 'Give a plan: { calls: [{ callId, toolName, arguments }] }',
   },
   {
     name: 'executionId',
     fits: (value) => value === undefined || (typeof value === 'string' && value !== ''),
-    hint: 'Name it with a string, or leave it out',
+    hint: 'Give a string, or leave it out',
   },
-  { name: 'trace', fits: (value) => value === undefined || typeof value === 'boolean', hint: 'Say true or false, or leave it out' },
+  { name: 'trace', fits: (value) => value === undefined || typeof value === 'boolean', hint: 'Give true or false, or leave it out' },
 ];
 
 const SHOWN = 80;
@@ -50,17 +48,19 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Says of the first field that does not fit its name, its value and the fix. */
+/** Reports the first invalid field: its name, its value and the fix. */
 export const readTurnRequest = (text: string): ReadRequest => {
   const value = parseJson(text);
-  if (!isRecord(value)) return { ok: false, problem: `A turn is handed in as JSON { plan }, not as ${preview(value ?? text)}.` };
-  const strange = Object.keys(value).find((name) => !FIELDS.some((field) => field.name === name));
-  if (strange !== undefined) return { ok: false, problem: `${strange} = ${preview(value[strange])} is no field of a turn. Leave it out.` };
-  const unfit = FIELDS.find(({ name, fits }) => !fits(value[name]));
-  if (unfit !== undefined) return { ok: false, problem: `${unfit.name} = ${preview(value[unfit.name])} cannot be used. ${unfit.hint}.` };
+  if (!isRecord(value)) return { ok: false, problem: `The body must be JSON { plan }, got ${preview(value ?? text)}.` };
+  const unknownField = Object.keys(value).find((name) => !FIELDS.some((field) => field.name === name));
+  if (unknownField !== undefined)
+    return { ok: false, problem: `${unknownField} = ${preview(value[unknownField])} is not a field of a turn. Leave it out.` };
+  const invalid = FIELDS.find(({ name, fits }) => !fits(value[name]));
+  if (invalid !== undefined)
+    return { ok: false, problem: `${invalid.name} = ${preview(value[invalid.name])} is invalid. ${invalid.hint}.` };
   const turnId = isRecord(value['plan']) ? value['plan']['turnId'] : undefined;
   const problem = turnId === undefined ? undefined : turnIdProblem(turnId, 'plan.turnId');
   if (problem !== undefined) return { ok: false, problem };
-  // oxlint-disable-next-line no-unsafe-type-assertion -- each field was looked at; the calls are the engine's to check
+  // oxlint-disable-next-line no-unsafe-type-assertion -- each field was checked; the engine checks the calls
   return { ok: true, request: value as unknown as TurnRequest };
 };

@@ -1,26 +1,28 @@
-/** Owns the settings of the turn service in Restate, and what they are when nothing is said. */
+/** Owns the settings of the turn service in Restate and their defaults. */
 import type { ToolExecutionService } from '@holdfast/core';
 
+/** Default name of the turn service in Restate. */
 export const TURN_SERVICE = 'holdfast_turn';
 
+/** Settings of the service that runs turns for Restate. */
 export interface TurnServiceOptions {
-  /** Whose tools, circuits, listeners and store: this worker's. */
+  /** The service of this worker, with its tools, circuits, listeners and store. */
   readonly service: ToolExecutionService;
   /** The turn service's name in Restate. Clients use the same. @default 'holdfast_turn' */
   readonly serviceName?: string;
   /**
-   * Awaited, for a second at most, before Restate has a turn's result: has the store write what it was told, such as `() => store.flush()`. A turn that is over
-   * is run by nobody again, so what a worker that dies then has not written is lost. @default nothing is waited for
+   * Awaited for at most a second before Restate gets a turn's result, so that the store writes the events, such as `() => store.flush()`. A finished turn is never
+   * run again, so events that a dying worker has not written are lost. @default nothing is awaited
    */
   readonly settle?: () => Promise<unknown>;
-  /** No attempt of any tool takes longer, its wait for admission included; one that does is taken for lost and made again. @default 3600000 */
+  /** Longest time of an attempt of any tool, including its wait for admission. A longer one counts as lost and is made again. @default 3600000 */
   readonly longestAttemptMs?: number;
-  /** How long Restate keeps a result. As long a turn id is taken. @default 86400000 */
+  /** How long Restate keeps a result. The turn id is in use for that long. @default 86400000 */
   readonly resultRetentionMs?: number;
-  /** How long Restate keeps a finished turn's journal, to be looked at. The trace is in the store. @default 0 */
+  /** How long Restate keeps the journal of a finished turn for inspection. The trace is in the store. @default 0 */
   readonly journalRetentionMs?: number;
   /**
-   * So often a turn is tried on workers that do not answer or fail, the first 10 within 6 s, then one a second; then it is paused until somebody resumes it.
+   * How often a turn is tried on workers that do not answer or fail: the first 10 times within 6 s, then once per second. Then it is paused until it is resumed.
    * @default 3600
    */
   readonly pauseAfterRetries?: number;
@@ -44,7 +46,7 @@ const nothing = (): Promise<void> => Promise.resolve();
 
 export type CompleteTurnServiceOptions = Required<TurnServiceOptions>;
 
-/** @throws RangeError when a setting cannot be used; names it, its value and the fix. */
+/** @throws RangeError for an invalid setting; the message has its name, its value and the fix. */
 export const completeTurnServiceOptions = (options: TurnServiceOptions): CompleteTurnServiceOptions => {
   const complete = {
     service: options.service,
@@ -63,7 +65,7 @@ export const completeTurnServiceOptions = (options: TurnServiceOptions): Complet
   for (const [name, { lowest, unit }] of Object.entries(RANGES)) {
     const value = complete[name as keyof typeof RANGES];
     if (!Number.isSafeInteger(value) || value < lowest)
-      throw new RangeError(`${name} = ${value} cannot be used. Say whole ${unit}, ${lowest} or more.`);
+      throw new RangeError(`${name} = ${value} is invalid. Give whole ${unit}, ${lowest} or more.`);
   }
   return complete;
 };

@@ -1,7 +1,7 @@
 /**
- * Owns the turn as a Restate workflow: one per turn id, so that a turn handed in twice is run once.
+ * Owns the turn as a Restate workflow: one per turn id, so that a turn that is submitted twice runs once.
  *
- * Handlers: `run` takes a `TurnRequest` and answers a `TurnRecord`; `cancel` takes `{ reason? }` and asks for the turn's end.
+ * Handlers: `run` takes a `TurnRequest` and returns a `TurnRecord`; `cancel` takes `{ reason? }` and requests the turn's end.
  */
 import { runJournaledTurn } from '@holdfast/core/journal';
 import {
@@ -21,7 +21,7 @@ import { planDigest, type DurableTurnResult } from './turn-record.ts';
 import { readTurnRequest, type TurnRequest } from './turn-request.ts';
 import { completeTurnServiceOptions, type CompleteTurnServiceOptions, type TurnServiceOptions } from './turn-service-options.ts';
 
-/** A service, object or workflow that a worker offers to Restate. */
+/** A service, object or workflow that a worker serves to Restate. */
 export type RestateService = EndpointOptions['services'][number];
 
 const RETRY_FIRST_MS = 100;

@@ -1,10 +1,10 @@
-/** Owns ending a wait with the attempt that it belongs to: when Restate or the way to it is lost, its SDK never settles what is waited for. */
+/** Owns ending a wait with its attempt: if Restate or the connection is lost, its SDK never settles the promise. */
 
 const ENDED = 'The attempt is over: Restate or the connection to it was lost. The turn continues at whichever worker Restate asks next.';
 
 const attemptEnded = (): Error => Object.assign(new Error(ENDED), { name: 'AttemptEnded', code: 'ATTEMPT_ENDED' });
 
-/** Settles as the wait does, or rejects with the code `ATTEMPT_ENDED` when the signal says that the attempt is over. */
+/** Settles as the wait does, or rejects with the code `ATTEMPT_ENDED` when the signal aborts. */
 export const untilAttemptEnd = <Value>(wait: () => Promise<Value>, signal: AbortSignal): Promise<Value> => {
   if (signal.aborted) return Promise.reject(attemptEnded());
   return new Promise((resolve, reject) => {

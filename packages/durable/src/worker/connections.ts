@@ -1,6 +1,6 @@
 /**
- * Owns the connections that Restate holds to a worker, and their orderly end: no turn begins on them any more, those under way end, and what has not ended by
- * the limit is cut, so that another worker continues with it.
+ * Owns Restate's connections to a worker and their graceful shutdown: no new turn begins, running turns may end, and after the time limit connections are cut,
+ * so that another worker continues.
  */
 import type { Http2ServerRequest, ServerHttp2Session } from 'node:http2';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,7 +11,7 @@ export class Connections {
   #onIdle: (() => void) | undefined;
   #draining = false;
 
-  /** Requests that have not ended: turns, mostly. */
+  /** Running requests: mostly turns. */
   get underWay(): number {
     return this.#underWay;
   }
@@ -27,10 +27,10 @@ export class Connections {
     if (this.#draining) session.close();
   }
 
-  /** Whether all requests ended by the limit. */
+  /** Resolves to whether all requests ended within the limit. */
   async drain(limitMs: number): Promise<boolean> {
     this.#draining = true;
-    // Tells Restate to begin nothing here any more.
+    // Tells Restate to start no further request here.
     for (const session of this.#sessions) session.close();
     const done = await this.#idle(limitMs);
     for (const session of this.#sessions) session.destroy();

@@ -1,8 +1,8 @@
-/** Owns the check that this Node can run a worker: on an older one Restate's SDK registers, and then every turn hangs. */
+/** Owns the check of the Node version: on an older one Restate's SDK registers, but every turn hangs. */
 
 const LOWEST: readonly [number, number] = [22, 18];
 
-/** @throws Error on a Node that is too old. */
+/** @throws Error if Node is too old. */
 export const checkNodeVersion = (version: string = process.versions.node): void => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > LOWEST[0] || (major === LOWEST[0] && minor >= LOWEST[1])) return;

@@ -1,4 +1,4 @@
-/** Owns what a worker answers to Restate, without the address that it listens at. */
+/** Owns the endpoint of a worker for Restate. Does not own the server that listens. */
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { createEndpointHandler } from '@restatedev/restate-sdk';
 import { createTurnService, type RestateService } from '../turns/turn-service.ts';
@@ -7,23 +7,25 @@ import { Connections } from './connections.ts';
 import { checkNodeVersion } from './node-version.ts';
 import { createLogTransport, type WorkerLog } from './worker-log.ts';
 
+/** Settings of a worker's endpoint: the turn service, further services and the keys of callers. */
 export interface TurnEndpointOptions extends TurnServiceOptions {
-  /** What else the worker offers to Restate. @default nothing */
+  /** Further services of the worker. @default none */
   readonly services?: readonly RestateService[];
-  /** Public keys of the Restate servers that may ask; with none, anyone who reaches the address may. @default none */
+  /** Public keys of the Restate servers that may send requests; with none, every client that reaches the address may. @default none */
   readonly identityKeys?: readonly string[];
-  /** Hears what goes wrong between Restate and this worker. Must not throw. @default nobody */
+  /** Receives log entries about Restate and this worker. Must not throw. @default none */
   readonly onLog?: WorkerLog;
 }
 
+/** Handles Restate's requests on your HTTP/2 server. */
 export interface TurnEndpoint {
-  /** For a server made by `createServer` of `node:http2`. Its paths are `/discover`, `/invoke/…` and `/health`. */
+  /** For a server of `createServer` of `node:http2`. Its paths are `/discover`, `/invoke/…` and `/health`. */
   handler(request: Http2ServerRequest, response: Http2ServerResponse): void;
-  /** How many requests of Restate are under way: turns, mostly. */
+  /** Number of running requests of Restate: mostly turns. */
   underWay(): number;
   /**
-   * Has Restate begin nothing here any more, and waits for what is under way; what has not ended by the limit is cut and continues at another worker. Answers
-   * whether all ended. Stop listening first, or Restate connects anew.
+   * Tells Restate to start no further request here and waits for the running ones. After the limit they are cut and continue on another worker. Resolves to
+   * whether all ended. Stop listening first, or Restate reconnects.
    */
   drain(limitMs: number): Promise<boolean>;
 }
@@ -40,7 +42,10 @@ const checkIdentityKeys = (keys: readonly string[]): void => {
 
 const ignore = (): void => undefined;
 
-/** @throws Error on a Node that is too old. @throws RangeError when an option cannot be used. */
+/**
+ * Creates the endpoint through which Restate runs turns in this process. Does not listen: see `createTurnWorker`.
+ * @throws Error if Node is too old. @throws RangeError for an invalid option.
+ */
 export const createTurnEndpoint = (options: TurnEndpointOptions): TurnEndpoint => {
   checkNodeVersion();
   const { services = [], identityKeys = [], onLog = ignore } = options;

@@ -1,39 +1,47 @@
-/** Owns a worker: an endpoint that listens, makes itself known to Restate and ends in order. */
+/** Owns a worker: an endpoint that listens, registers with Restate and shuts down gracefully. */
 import { once } from 'node:events';
 import { createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { registerDeployment } from '../engine/register-deployment.ts';
 import { createTurnEndpoint, type TurnEndpointOptions } from './turn-endpoint.ts';
 
+/** Where a worker listens for Restate. */
 export interface ListenAddress {
-  /** Restate has to reach it. Anyone who reaches it can run tools: see `identityKeys`. @default '127.0.0.1' */
+  /** Restate must reach it. Every client that reaches it can run tools: see `identityKeys`. @default '127.0.0.1' */
   readonly host?: string;
-  /** @default 0: any that is free */
+  /** Port to listen on. @default 0: any free port */
   readonly port?: number;
 }
 
+/** How a worker registers itself with Restate when it starts. */
 export interface WorkerRegistration {
+  /** Restate's admin address, such as `http://127.0.0.1:9070`. */
   readonly adminUrl: string;
-  /** Where Restate reaches the workers: the balancer in front of them. @default this worker's own address */
+  /** Where Restate reaches the workers: the address of their load balancer. @default this worker's address */
   readonly url?: string;
   /** Sent to the admin address. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Settings of a worker: its endpoint, where it listens and how it registers and stops. */
 export interface TurnWorkerOptions extends TurnEndpointOptions {
+  /** Where this worker listens. @default a free port of 127.0.0.1 */
   readonly listen?: ListenAddress;
-  /** Makes the workers' address known to Restate. Once per address is enough. @default not done */
+  /** Registers the workers' address with Restate. Once per address is enough. @default not registered */
   readonly register?: WorkerRegistration;
-  /** How long `close` waits for the turns under way. @default 30000 */
+  /** How long `close` waits for running turns. @default 30000 */
   readonly drainMs?: number;
 }
 
+/** A process that listens for Restate and runs its turns. */
 export interface TurnWorker {
-  /** This worker's own address. */
+  /** The address of this worker. */
   readonly url: string;
+  /** The port that this worker listens on. */
   readonly port: number;
+  /** Returns the number of running requests of Restate: mostly turns. */
   underWay(): number;
-  /** Begins nothing new, waits for the turns under way and leaves the rest to other workers. Answers whether all ended. The service stays open. */
+  /** Starts nothing new, waits for running turns and leaves the rest to other workers. Resolves to whether all ended. The service stays open. */
   close(): Promise<boolean>;
 }
 
@@ -46,7 +54,7 @@ const listen = async (server: Http2Server, { host = '127.0.0.1', port = 0 }: Lis
   return server.address() as AddressInfo;
 };
 
-/** Starts a worker. Rejects when it cannot listen, and with the code `ENGINE_UNAVAILABLE` when Restate does not take it. */
+/** Starts a worker. Rejects if it cannot listen, and with the code `ENGINE_UNAVAILABLE` if Restate does not accept it. */
 export const createTurnWorker = async (options: TurnWorkerOptions): Promise<TurnWorker> => {
   const endpoint = createTurnEndpoint(options);
   const server = createServer((request, response) => endpoint.handler(request, response));

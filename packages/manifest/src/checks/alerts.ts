@@ -7,7 +7,7 @@ import { checkCredentials } from './sources.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** What each kind has to have, and what it may have besides. */
+/** The required and the optional fields of each kind. */
 const keysOfKinds: Readonly<Record<string, { readonly needs: readonly string[]; readonly takes: readonly string[] }>> = {
   webhook: { needs: ['url'], takes: [] },
   signed_webhook: { needs: ['url', 'secret'], takes: [] },
@@ -55,7 +55,7 @@ function checkKeys(receiver: Plain, path: readonly PathStep[], { source, reading
       code: 'missing_key',
       at: reading.at(...path),
       path: [...path, key],
-      message: `a receiver of kind ${quote(kind)} has no ${quote(key)}`,
+      message: `a receiver of kind ${quote(kind)} needs ${quote(key)}`,
       allowed,
     });
   }
@@ -66,13 +66,13 @@ function checkKeys(receiver: Plain, path: readonly PathStep[], { source, reading
       code: 'not_allowed',
       at: reading.keyAt(...where),
       path: where,
-      message: `a receiver of kind ${quote(kind)} takes no ${quote(key)}`,
+      message: `a receiver of kind ${quote(kind)} has no field ${quote(key)}`,
       allowed: [...keys.needs, ...keys.takes].join(', '),
     });
   }
 }
 
-/** Anyone who knows the address of a Slack webhook can post there. */
+/** The address of a Slack webhook is a secret: it is enough to post. */
 function checkSlack({ kind, url }: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
   if (kind !== 'slack' || typeof url !== 'string') return;
   const where = [...path, 'url'];
@@ -82,12 +82,12 @@ function checkSlack({ kind, url }: Plain, path: readonly PathStep[], { source, r
     code: 'not_allowed',
     at: reading.keyAt(...where),
     path: where,
-    message: "'url' of a Slack webhook is a secret that stands in the file",
+    message: "'url' of a Slack webhook is a secret, but is in the file",
     allowed: '{ env: NAME_OF_A_VARIABLE }',
   });
 }
 
-/** A request to such an address is refused before it is sent. */
+/** Requests to such an address are refused before they are sent. */
 function checkUserInfo({ url }: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
   if (typeof url !== 'string' || !URL.canParse(url)) return;
   const { username, password } = new URL(url);
@@ -97,7 +97,7 @@ function checkUserInfo({ url }: Plain, path: readonly PathStep[], { source, read
     code: 'not_allowed',
     at: reading.keyAt(...where),
     path: where,
-    message: "'url' has a user or a password in it, so that nothing can be sent there",
+    message: "'url' contains a user or a password, so no request can be sent to it",
     allowed: "a URL without them, and headers: { authorization: { env: NAME_OF_A_VARIABLE, prefix: 'Basic ' } }",
   });
 }

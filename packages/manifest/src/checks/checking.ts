@@ -1,9 +1,9 @@
-/** Owns what every check of a manifest is given. */
+/** Owns the input of every check of a manifest. */
 import type { PathStep, Problem } from '../problem.ts';
 import type { Reading } from '../source/reader.ts';
 import type { SourceFile } from '../source/source-file.ts';
 
-/** A tool of the file and where it stands. */
+/** A tool of the file and its position. */
 export interface ToolPlace {
   readonly tool: Readonly<Record<string, unknown>>;
   readonly path: readonly PathStep[];

@@ -1,10 +1,10 @@
-/** Owns the search for circles in a graph of names. */
+/** Owns the search for cycles in a graph of names. */
 
 const mostCycles = 20;
 
 /**
- * Every circle once, beginning with the member that comes first in `edges` and ending with it again: `a, b, a`.
- * At most 20. Of circles that share members, those found on the way of a depth-first walk. Iterative: a long chain is no deep stack.
+ * Returns every cycle once, from the member that comes first in `edges` back to it: `a, b, a`. At most 20. Of cycles that share members, those that a
+ * depth-first search finds. Iterative, so that a long chain needs no deep stack.
  */
 export function findCycles(edges: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const cycles: string[][] = [];

@@ -28,7 +28,7 @@ function checkRestate(restate: Plain, checking: Checking): void {
       code: 'not_allowed',
       at: checking.reading.keyAt(...where),
       path: where,
-      message: `${quote(key)} has a user or a password in it, so that nothing can be sent there`,
+      message: `${quote(key)} contains a user or a password, so no request can be sent to it`,
       allowed: "a URL without them, and headers: { authorization: { env: NAME_OF_A_VARIABLE, prefix: 'Bearer ' } }",
     });
   }
@@ -48,20 +48,20 @@ function checkWorker(worker: Plain, { source, reading }: Checking): void {
       severity: 'warning',
       at: reading.at(...where),
       path: where,
-      message: `anyone who reaches ${quote(host)} can have tools run, and worker.identity_keys is empty`,
-      allowed: 'worker.identity_keys: [publickeyv1_…], or a network that only the engine is in',
+      message: `every client that reaches ${quote(host)} can run tools, and worker.identity_keys is empty`,
+      allowed: 'worker.identity_keys: [publickeyv1_…], or a network for the engine only',
     });
   if (!everywhere.has(host) || worker['register'] === false || worker['url'] !== undefined || reading.has('worker', 'url')) return;
   source.report({
     code: 'missing_key',
     at: reading.at(...where),
     path: ['worker', 'url'],
-    message: `${quote(host)} is an address to listen on and none to be reached at`,
-    allowed: "worker.url: http://… of the workers' balancer, or register: false",
+    message: `${quote(host)} is an address to listen on, not an address that the engine can reach`,
+    allowed: "worker.url: the address of the workers' load balancer, or register: false",
   });
 }
 
-const keepers: Readonly<Record<string, { readonly needs: string; readonly isThere: (value: Plain) => boolean }>> = {
+const coordinators: Readonly<Record<string, { readonly needs: string; readonly isThere: (value: Plain) => boolean }>> = {
   restate: { needs: 'engine: { restate: {} }', isThere: ({ engine }) => engine !== undefined },
   postgres: {
     needs: 'store: { postgres: … }',
@@ -71,9 +71,9 @@ const keepers: Readonly<Record<string, { readonly needs: string; readonly isTher
 
 function checkSharedCircuits(value: Plain, { source, reading }: Checking): void {
   const given = value['shared_circuits'];
-  const keeper = typeof given === 'string' ? keepers[given] : undefined;
-  if (!keeper || keeper.isThere(value) || reading.has(given === 'restate' ? 'engine' : 'store', String(given))) return;
+  const coordinator = typeof given === 'string' ? coordinators[given] : undefined;
+  if (!coordinator || coordinator.isThere(value) || reading.has(given === 'restate' ? 'engine' : 'store', String(given))) return;
   const path = ['shared_circuits'];
-  const message = `the file names no ${quote(String(given))} that could keep the circuits`;
-  source.report({ code: 'missing_key', at: reading.at(...path), path, message, allowed: keeper.needs });
+  const message = `the file has no ${quote(String(given))} to store the circuits`;
+  source.report({ code: 'missing_key', at: reading.at(...path), path, message, allowed: coordinator.needs });
 }

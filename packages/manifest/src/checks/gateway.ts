@@ -41,7 +41,7 @@ function checkListen(gateway: Plain, { source, reading }: Checking): void {
 
 const hasTokens = (gateway: Plain): boolean => Array.isArray(gateway['tokens']) && gateway['tokens'].length > 0;
 
-/** The whole of 127.0.0.0/8, `::1` in any spelling, and the name that always means one of them. */
+/** 127.0.0.0/8, `::1` in any notation, and `localhost`. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true;

@@ -1,5 +1,5 @@
-/** Owns the guess among names that a file itself gives: as many as it likes, so the work is bounded. */
-import { suggest } from '@holdfast/core/internal';
+/** Owns suggestions among the names in a file. A file may have any number of names, so the work is bounded. */
+import { suggest } from '@holdfast/core/internal/plain';
 
 const mostCandidates = 1000;
 

@@ -1,6 +1,6 @@
 /**
- * Owns which names of tools a manifest may use. Tools of servers and APIs are known only when these are asked, so a name that begins like
- * one of theirs passes.
+ * Owns which names of tools a manifest may use. The tools of servers and APIs are known only at run time, so every name with one of their prefixes
+ * passes.
  */
 import { gatewayDefaults } from '../entries/defaults.ts';
 import { legalName } from '../offer/offered-name.ts';
@@ -12,19 +12,19 @@ import type { Checking } from './checking.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Something that brings many tools, and where it stands. */
+/** A source of tools, and its position. */
 export interface SourcePlace {
   readonly source: Plain;
   readonly path: readonly PathStep[];
   readonly prefix: string;
-  /** Whether its tools are offered at all. */
+  /** Whether its tools are offered. */
   readonly isExposed: boolean;
 }
 
 export interface OfferedNames {
-  /** Those that the file itself says. */
+  /** The names in the file. */
   readonly known: readonly string[];
-  /** What names of the others begin with. */
+  /** The prefixes of all other names. */
   readonly beginnings: readonly string[];
   has(name: string): boolean;
 }
@@ -41,7 +41,7 @@ export function sourcePlaces(value: Plain): readonly SourcePlace[] {
   );
 }
 
-/** What the file says of single tools of a source. */
+/** The settings of single tools of a source. */
 export function toolsOf({
   source,
   path,
@@ -70,7 +70,7 @@ export function separatorOf(value: Plain): string {
   return typeof names['separator'] === 'string' ? names['separator'] : gatewayDefaults.names.separator;
 }
 
-/** Reports a name that no tool has. */
+/** Reports a name without a tool. */
 export function reportUnknown(
   name: string,
   path: readonly PathStep[],

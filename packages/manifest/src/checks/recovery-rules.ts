@@ -14,7 +14,7 @@ export function checkRecoveryRules(rules: unknown, names: OfferedNames, checking
         code: 'missing_key',
         at: reading.at(...path),
         path,
-        message: 'this rule allows, denies and prefers nothing',
+        message: 'this rule has no allow, deny or prefer',
         allowed: 'allow, deny or prefer',
       });
     }

@@ -1,4 +1,4 @@
-/** Owns the last check of a tool: making it, as `buildTools` will, and turning a refusal into a problem with its position. */
+/** Owns the last check of a tool: creating it as `buildTools` does, and turning an error into a problem with its position. */
 import { defineTool, type ToolPolicy } from '@holdfast/core';
 import { buildTool, messageOf } from '../build-tools.ts';
 import type { OfferEntry } from '../entries/upstream.ts';
@@ -8,7 +8,7 @@ import type { PathStep } from '../problem.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Checking, ToolPlace } from './checking.ts';
 
-/** Nothing is started: runners begin their work at the first call. */
+/** Starts nothing: runners start at their first call. */
 export function checkRunners(manifest: Manifest, places: readonly ToolPlace[], checking: Checking): void {
   const { source, reading } = checking;
   const servers = lazyServers(manifest);
@@ -33,7 +33,7 @@ function checkServers(manifest: Manifest, servers: Servers, { source, reading }:
   }
 }
 
-/** Settings of a source's tools are checked as those of a tool that has them all. */
+/** Checks the settings of a source's tools like those of one tool. */
 function checkOffers(sources: Readonly<Record<string, Readonly<Record<string, OfferEntry>>>>, { source, reading }: Checking): void {
   const check = (path: readonly PathStep[], policy: ToolPolicy): boolean => {
     const message = refusalOf(() => defineTool({ ...policy, name: 'tool', run: () => undefined }));

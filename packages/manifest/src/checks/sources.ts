@@ -1,4 +1,4 @@
-/** Owns the checks of what brings many tools at once: how it is reached, its prefix, the names and settings of its tools. */
+/** Owns the checks of sources of tools: their address, their prefix, the names and settings of their tools. */
 import type { PathStep } from '../problem.ts';
 import { isPlain } from '../shape/convert.ts';
 import { quote } from '../shape/describe.ts';
@@ -33,7 +33,7 @@ export function checkSources(sources: readonly SourcePlace[], checking: SourceCh
   }
 }
 
-/** Without a prefix, only what is really there can be the same; that is seen when the sources are asked. */
+/** Without prefixes, equal names are found only when the sources are listed. */
 function checkPrefixes(sources: readonly SourcePlace[], { source, reading }: Checking): void {
   const first = new Map<string, SourcePlace>();
   for (const place of sources) {
@@ -49,8 +49,8 @@ function checkPrefixes(sources: readonly SourcePlace[], { source, reading }: Che
       code: 'duplicate_id',
       at: place.source['prefix'] === undefined ? reading.keyAt(...path) : reading.at(...path),
       path,
-      message: `tools of ${earlier.path.join('.')} have the prefix ${quote(place.prefix)} too`,
-      allowed: 'a prefix of its own',
+      message: `tools of ${earlier.path.join('.')} have the same prefix ${quote(place.prefix)}`,
+      allowed: 'another prefix',
     });
   }
 }
@@ -106,7 +106,7 @@ const credentials: ReadonlySet<string> = new Set([
   'x-auth-token',
 ]);
 
-/** What opens a door is taken from the environment, so that the file can be shown to anybody. */
+/** Credentials come from the environment, so that the file contains no secrets. */
 export function checkCredentials(owner: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
   const headers = isPlain(owner['headers']) ? owner['headers'] : {};
   for (const [name, value] of Object.entries(headers)) {
@@ -118,7 +118,7 @@ export function checkCredentials(owner: Plain, path: readonly PathStep[], { sour
       code: 'not_allowed',
       at: reading.keyAt(...where),
       path: where,
-      message: `${quote(name)} is a secret that stands in the file`,
+      message: `${quote(name)} is a secret, but is in the file`,
       allowed: "{ env: NAME_OF_A_VARIABLE }, with prefix: 'Bearer ' where the header has one",
     });
   }

@@ -20,7 +20,7 @@ function checkAlone(store: Readonly<Record<string, unknown>>, key: string, { sou
   source.report({ code: 'run_kind', at: reading.keyAt(...where), path: where, message, allowed: 'a file, or a database' });
 }
 
-/** What opens a door is taken from the environment, so that the file can be shown to anybody. */
+/** Credentials come from the environment, so that the file contains no secrets. */
 function checkPassword(url: unknown, path: readonly PathStep[], { source, reading }: Checking): void {
   if (typeof url !== 'string' || !URL.canParse(url) || new URL(url).password === '') return;
   const [start, end] = reading.at(...path);
@@ -29,7 +29,7 @@ function checkPassword(url: unknown, path: readonly PathStep[], { source, readin
     code: 'not_allowed',
     at: reading.at(...path),
     path,
-    message: 'the password of the database stands in the file',
+    message: 'the password of the database is in the file',
     allowed: 'store: { postgres: { url: postgres://user@host/database, password: { env: NAME_OF_A_VARIABLE } } }',
   });
 }

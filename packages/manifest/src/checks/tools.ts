@@ -1,4 +1,4 @@
-/** Owns the checks of a manifest that look at more than one value: ids, ways to run, alternatives, servers, schemas. */
+/** Owns the checks of a manifest that look at more than one value: ids, `run`, alternatives, servers, schemas. */
 import { nearest } from './nearest.ts';
 import { checkJsonSchema } from '../json-schema/compile.ts';
 import type { PathStep } from '../problem.ts';
@@ -104,7 +104,7 @@ export function checkAlternatives(tool: Plain, own: unknown, path: readonly Path
   }
 }
 
-/** Only a warning: a call tries each tool once, so two tools may well stand in for each other. */
+/** Only a warning: a call tries each tool once, so two tools may be alternatives of each other. */
 function checkAlternativeCycles(places: readonly ToolPlace[], { source, reading }: Checking): void {
   const edges = new Map<string, readonly string[]>();
   for (const { tool } of places) {
@@ -125,7 +125,7 @@ function checkAlternativeCycles(places: readonly ToolPlace[], { source, reading 
       severity: 'warning',
       at: reading.at(...where),
       path: where,
-      message: `alternatives lead back to where they began: ${cycle.join(' → ')}`,
+      message: `alternatives form a cycle: ${cycle.join(' → ')}`,
     });
   }
 }

@@ -1,26 +1,30 @@
-/** Owns the typed form of `alerts`: what alerts fire at, and who is told. Defaults are filled in. */
+/** Owns the typed form of `alerts`: the thresholds and the receivers. Defaults are filled in. */
 import type { SecretReference, TextOrSecret } from '@holdfast/runners';
 
+/**
+ * Protocol of a receiver: a webhook in the form of Alertmanager, the same with a signature, a Slack webhook, PagerDuty Events v2 or the API of Alertmanager.
+ */
 export type ReceiverKind = 'webhook' | 'signed_webhook' | 'slack' | 'pagerduty' | 'alertmanager';
 
-/** Somebody who is told. Which of the fields are there, its kind says. */
+/** A receiver of notifications. Its kind determines which fields it has. */
 export interface ReceiverEntry {
   /** Unique. */
   readonly name: string;
+  /** Protocol in which notifications are sent. */
   readonly kind: ReceiverKind;
-  /** Of `pagerduty` the public address is the default. */
+  /** Address. The default of `pagerduty` is its public address. */
   readonly url?: TextOrSecret;
   /** Sent with each request. @default {} */
   readonly headers: Readonly<Record<string, TextOrSecret>>;
-  /** Of `signed_webhook`. */
+  /** Key of `signed_webhook`. */
   readonly secret?: SecretReference;
-  /** Of `pagerduty`. */
+  /** Routing key of `pagerduty`. */
   readonly routingKey?: SecretReference;
-  /** Whether the end of an alert is told too. @default true */
+  /** Whether the end of an alert is sent too. @default true */
   readonly sendResolved: boolean;
 }
 
-/** What the built-in rules fire at. What is absent is as each rule has it. */
+/** Thresholds of the built-in rules. An absent one has the rule's default. */
 export interface AlertRulesEntry {
   /** @default false */
   readonly strict?: boolean;
@@ -34,11 +38,13 @@ export interface AlertRulesEntry {
   readonly windowMs?: number;
 }
 
+/** The section `alerts`: when rules are evaluated and where notifications go. */
 export interface AlertsEntry {
   /** @default true */
   readonly enabled: boolean;
   /** Between two evaluations. @default 15000 */
   readonly intervalMs: number;
+  /** Thresholds of the built-in rules. @default {} */
   readonly rules: AlertRulesEntry;
   /** Labels that alerts of one notification share. @default [] */
   readonly groupBy: readonly string[];
@@ -46,7 +52,7 @@ export interface AlertsEntry {
   readonly groupWaitMs: number;
   /** @default 14400000 */
   readonly repeatIntervalMs: number;
-  /** Where links in notifications lead. @default the gateway's own address */
+  /** Base address of links in notifications. @default the gateway's address */
   readonly dashboardUrl?: string;
   /** @default [] */
   readonly receivers: readonly ReceiverEntry[];

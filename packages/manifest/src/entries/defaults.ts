@@ -1,11 +1,11 @@
-/** Owns what holds where a manifest says nothing about its gateway and its sources of tools. The tables print these values. */
+/** Owns the defaults of the gateway and of sources of tools. The tables print these values. */
 import type { AlertRulesEntry, AlertsEntry, ReceiverEntry } from './alerts.ts';
 import type { GatewayEntry, ModelEntry, ModelProvider } from './gateway.ts';
 import type { McpServerEntry, OfferEntry, OpenapiEntry } from './upstream.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** All but the lock file, whose place depends on the manifest's folder. */
+/** Without the lock file, whose path depends on the manifest's folder. */
 export const gatewayDefaults: Omit<GatewayEntry, 'lockFile'> = {
   listen: { host: '127.0.0.1', port: 7340 },
   tokens: [],
@@ -46,7 +46,7 @@ export const alertsDefaults: AlertsEntry = {
 
 export const receiverDefaults: Pick<ReceiverEntry, 'headers' | 'sendResolved'> = { headers: {}, sendResolved: true };
 
-/** As the rules have them; the tables print these values. */
+/** The defaults of the rules; the tables print these values. */
 export const alertRuleDefaults: Required<AlertRulesEntry> = {
   strict: false,
   failureRate: 0.05,
@@ -57,7 +57,7 @@ export const alertRuleDefaults: Required<AlertRulesEntry> = {
 
 export const lockFileName = 'holdfast.lock.json';
 
-/** Where the official SDKs send their requests: what follows `/openai/v1`, `/anthropic` or `/gemini` is put behind it. */
+/** The base addresses of the official SDKs. The path after `/openai/v1`, `/anthropic` or `/gemini` is appended. */
 export const modelBaseUrls: Readonly<Record<ModelProvider, string>> = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com',
@@ -70,7 +70,7 @@ export const offerDefaults: Omit<OfferEntry, 'prefix'> = { include: ['*'], exclu
 
 export const mcpDefaults: Readonly<{ expose: boolean; trustAnnotations: boolean }> = { expose: true, trustAnnotations: true };
 
-/** Takes the gateway's section in the code's words. */
+/** Takes the section `gateway` in camelCase. */
 export function gatewayEntry(given: Plain, resolvePath: (path: string) => string): GatewayEntry {
   const { models, ...rest } = given;
   const sections = ['listen', 'limits', 'names', 'results'] as const;
@@ -100,7 +100,7 @@ export function openapiEntries(given: unknown): Readonly<Record<string, OpenapiE
   return eachOf<OpenapiEntry>(given, (name, entry) => ({ prefix: name, ...offerDefaults, headers: {}, ...entry }));
 }
 
-/** What the file gives was checked by the tables, so that together with the defaults it is whole. */
+/** The tables have checked the values of the file; with the defaults they are complete. */
 function eachOf<Entry>(given: unknown, fill: (name: string, entry: Plain) => Plain): Readonly<Record<string, Entry>> {
   const entries = Object.entries((given ?? {}) as Readonly<Record<string, Plain>>);
   return Object.fromEntries(entries.map(([name, entry]) => [name, fill(name, entry) as Entry]));

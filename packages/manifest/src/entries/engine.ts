@@ -1,22 +1,25 @@
-/** Owns the typed form of `engine`, `worker` and `shared_circuits`: where turns run that outlive their process. Defaults are filled in. */
+/** Owns the typed form of `engine`, `worker` and `shared_circuits`: the settings of durable turns. Defaults are filled in. */
 import type { TextOrSecret } from '@holdfast/runners';
 
 /** A Restate server or cluster. */
 export interface RestateEntry {
-  /** Where turns are handed in. @default 'http://127.0.0.1:8080' */
+  /** Ingress address, where turns are submitted. @default 'http://127.0.0.1:8080' */
   readonly ingress: string;
   /** Where workers are registered. @default 'http://127.0.0.1:9070' */
   readonly admin: string;
   /** Sent with each request to either. @default {} */
   readonly headers: Readonly<Record<string, TextOrSecret>>;
-  /** What the engine may take for one answer. @default 5000 */
+  /** Time limit of each request to the engine. @default 5000 */
   readonly timeoutMs: number;
 }
 
+/** The section `engine`: the server that runs durable turns. */
 export interface EngineEntry {
+  /** Restate, the only engine so far. */
   readonly restate: RestateEntry;
 }
 
+/** The address on which a worker listens for the engine. */
 export interface WorkerListen {
   /** @default '127.0.0.1' */
   readonly host: string;
@@ -24,20 +27,21 @@ export interface WorkerListen {
   readonly port: number;
 }
 
-/** What `holdfast worker` needs besides the tools. */
+/** Settings of `holdfast worker`. */
 export interface WorkerEntry {
+  /** Address to listen on. @default 127.0.0.1, port 9080 */
   readonly listen: WorkerListen;
-  /** Where the engine reaches the workers: of several, their balancer. @default the address listened on */
+  /** Where the engine reaches the workers: the address of their load balancer if there are several. @default the address listened on */
   readonly url?: string;
-  /** Whether a worker tells the engine of itself when it starts. @default true */
+  /** Whether a worker registers with the engine when it starts. @default true */
   readonly register: boolean;
-  /** Public keys of the engine; requests that none of them has signed are refused. @default [] */
+  /** Public keys of the engine; requests without a signature by one of them are refused. @default [] */
   readonly identityKeys: readonly string[];
-  /** At the end: how long running attempts may continue. @default 10000 */
+  /** How long running attempts may continue at shutdown. @default 10000 */
   readonly drainMs: number;
 }
 
-/** Who keeps the circuits that a fleet shares. */
+/** Where the shared circuits of a fleet are stored. */
 export type SharedCircuitsEntry = 'off' | 'restate' | 'postgres';
 
 export const restateDefaults: RestateEntry = {
@@ -56,7 +60,7 @@ export const workerDefaults: WorkerEntry = {
 
 export const sharedCircuitsDefault: SharedCircuitsEntry = 'off';
 
-/** `undefined`: turns run in the process that takes them. */
+/** `undefined`: turns run in the process that receives them. */
 export function engineEntry(given: unknown): EngineEntry | undefined {
   const { restate } = (given ?? {}) as { readonly restate?: Partial<RestateEntry> };
   return restate && { restate: { ...restateDefaults, ...restate } };

@@ -1,11 +1,13 @@
-/** Owns the typed form of `store`: a file, or a database that several machines share. Defaults are filled in. */
+/** Owns the typed form of `store`: a file, or a shared database. Defaults are filled in. */
 import type { SecretReference, TextOrSecret } from '@holdfast/runners';
 
+/** A trace store in a SQLite file. */
 export interface SqliteStoreEntry {
   /** Absolute. @default '.holdfast/trace.db' beside the manifest */
   readonly path: string;
   /** @default 'normal' */
   readonly durability: 'normal' | 'fsync';
+  /** Older turns are deleted. @default kept forever */
   readonly retentionDays?: number;
 }
 
@@ -13,25 +15,29 @@ export interface SqliteStoreEntry {
 export interface PostgresEntry {
   /** Such as `postgres://holdfast@db.example.com:5432/holdfast`. */
   readonly url: TextOrSecret;
-  /** In place of the one in `url`. */
+  /** Instead of the password in `url`. */
   readonly password?: SecretReference;
-  /** Where its tables are. @default 'holdfast' */
+  /** Schema of its tables. @default 'holdfast' */
   readonly schema: string;
-  /** Open at once, by each process. @default 4 */
+  /** Open connections of each process. @default 4 */
   readonly connections: number;
 }
 
+/** A trace store in a PostgreSQL database. */
 export interface PostgresStoreEntry {
+  /** How the database is reached. */
   readonly postgres: PostgresEntry;
+  /** Older turns are deleted. @default kept forever */
   readonly retentionDays?: number;
 }
 
+/** Where traces are kept. An entry with `postgres` is a database, any other a file. */
 export type StoreEntry = SqliteStoreEntry | PostgresStoreEntry;
 
 export const sqliteDefaults: SqliteStoreEntry = { path: '.holdfast/trace.db', durability: 'normal' };
 export const postgresDefaults: Omit<PostgresEntry, 'url'> = { schema: 'holdfast', connections: 4 };
 
-/** What the file gives was checked by the tables, so that together with the defaults it is whole. */
+/** The tables have checked the values of the file; with the defaults they are complete. */
 export function storeEntry(given: unknown, resolvePath: (path: string) => string): StoreEntry | false {
   if (given === false) return false;
   if (typeof given === 'string') return { postgres: { ...postgresDefaults, url: given } };

@@ -1,18 +1,23 @@
 /**
- * Owns the check that a JSON Schema is one: keywords hold what they must, patterns compile, references lead somewhere. Unknown keywords are annotations
- * and pass. Covers the vocabulary that tools use (drafts 07 to 2020-12), without fetching anything.
+ * Owns validating JSON Schemas: values of keywords, patterns, references. Unknown keywords are annotations and pass. Covers the vocabulary that tools use
+ * (drafts 07 to 2020-12). Fetches nothing.
  */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
 import { isPlain } from '../shape/convert.ts';
 import { describeValue, quote } from '../shape/describe.ts';
 
+/** One thing that is wrong in a JSON Schema. */
 export interface SchemaFlaw {
+  /** Path from the root of the schema to the value that is wrong. */
   readonly path: readonly PathStep[];
-  /** The key itself is meant, not its value. */
+  /** The problem is the key, not its value. */
   readonly key?: boolean;
+  /** The problem and the value. One sentence, no full stop. */
   readonly message: string;
+  /** What is allowed. */
   readonly allowed?: string | undefined;
+  /** A suggestion. */
   readonly suggestion?: string | undefined;
 }
 
@@ -61,7 +66,7 @@ const checkProperties: Check = (value, path, found, root) => {
 const pattern: Check = (value, path, found, root) => {
   if (typeof value !== 'string') return word(value, path, found, root);
   const flaw = regexFlaw(value);
-  if (flaw) found.push({ path, message: `${describeValue(value)} is no regular expression`, allowed: `a regular expression (${flaw})` });
+  if (flaw) found.push({ path, message: `${describeValue(value)} is not a regular expression`, allowed: `a regular expression (${flaw})` });
 };
 
 const patterns: Check = (value, path, found, root) => {
@@ -83,7 +88,7 @@ const reference: Check = (value, path, found, root) => {
   else if (!value.startsWith('#') && !hasIds(root)) {
     found.push({
       path,
-      message: `'$ref' ${describeValue(value)} leads out of the schema`,
+      message: `'$ref' ${describeValue(value)} points outside the schema`,
       allowed: "a reference inside it, such as '#/$defs/name'",
     });
   }
@@ -139,7 +144,7 @@ const checks: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(holdingOne.map((keyword) => [keyword, one])),
 };
 
-/** What keeps `schema` from being one. Empty: it is one. */
+/** The problems of a schema; empty if it is valid. */
 export function schemaFlaws(schema: unknown): readonly SchemaFlaw[] {
   const found: SchemaFlaw[] = [];
   one(schema, [], found, schema);
@@ -160,12 +165,12 @@ function walk(schema: Readonly<Record<string, unknown>>, path: Path, found: Sche
       const near = suggest(keyword, Object.keys(checks));
       const slip = near !== undefined && !keyword.startsWith('x-') && !annotations.has(keyword);
       if (slip)
-        found.push({ path: [...path, keyword], key: true, message: `${quote(keyword)} is no keyword of JSON Schema`, suggestion: near });
+        found.push({ path: [...path, keyword], key: true, message: `${quote(keyword)} is not a keyword of JSON Schema`, suggestion: near });
     }
   }
 }
 
-/** Near to a keyword that is checked, and a keyword as well. */
+/** Valid keywords that are similar to checked ones. */
 const annotations: ReadonlySet<string> = new Set([
   '$id',
   'id',
@@ -227,7 +232,7 @@ function decode(step: string): string {
   }
 }
 
-/** With ids and anchors inside, where a reference leads is left to the validator. */
+/** In a schema with ids and anchors, the validator resolves references. */
 function hasIds(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null || depth > deepest) return false;
   return Object.entries(value).some(

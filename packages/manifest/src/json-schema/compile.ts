@@ -1,20 +1,20 @@
 /**
- * Owns `compileJsonSchema` and `checkJsonSchema` for schemas that are written by hand: a mistake in one is told, where `@holdfast/wire` would tidy it away.
- * Does not own the checking of values: that is `@holdfast/wire`'s.
+ * Owns `compileJsonSchema` and `checkJsonSchema` for handwritten schemas: mistakes are reported, while `@holdfast/wire` repairs them.
+ * Does not own the validation of values (`@holdfast/wire`).
  */
 import type { JsonSchema } from '@holdfast/core';
 import { compileLenientSchema, type SchemaIssue } from '@holdfast/wire';
 import { pathText } from '../problem.ts';
 import { type SchemaFlaw, schemaFlaws } from './check.ts';
 
-/** The mismatches of a value; none when it fits. */
+/** The issues of a value; empty if it is valid. */
 export type JsonSchemaValidator = (value: unknown) => readonly SchemaIssue[];
 
 /**
- * Compiles a JSON Schema (drafts 04 to 2020-12, 2020-12 unless `$schema` says otherwise). Give it to a service as `jsonSchema`.
- * For schemas of servers and providers, which you cannot fix, take `compileLenientSchema` of `@holdfast/wire`.
+ * Compiles a JSON Schema (drafts 04 to 2020-12; 2020-12 without `$schema`). Pass it to a service as `jsonSchema`.
+ * For schemas of servers and providers, which you cannot fix, use `compileLenientSchema` of `@holdfast/wire`.
  *
- * @throws TypeError when the schema is none, naming the place, the value and what is allowed.
+ * @throws TypeError for an invalid schema; the message has the path, the value and what is allowed.
  */
 export function compileJsonSchema(schema: JsonSchema): JsonSchemaValidator {
   const [flaw] = checkJsonSchema(schema);
@@ -22,7 +22,7 @@ export function compileJsonSchema(schema: JsonSchema): JsonSchemaValidator {
   return compileLenientSchema(schema);
 }
 
-/** What keeps a schema from compiling, all of it. Empty: it compiles. Never throws. */
+/** All problems of a schema; empty if it compiles. Never throws. */
 export function checkJsonSchema(schema: unknown): readonly SchemaFlaw[] {
   const flaws = schemaFlaws(schema);
   if (flaws.length > 0 || typeof schema === 'boolean') return flaws;

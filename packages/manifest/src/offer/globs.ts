@@ -1,12 +1,12 @@
-/** Owns which names a list of globs takes: `*` is any number of characters, `?` is one. */
+/** Owns matching names with globs: `*` is any number of characters, `?` is one. */
 import type { OfferEntry } from '../entries/upstream.ts';
 
-/** Whether a source's tool is to be offered: not excluded, and included. */
+/** Whether a source's tool is offered: included and not excluded. */
 export function isOffered(name: string, { include, exclude }: Pick<OfferEntry, 'include' | 'exclude'>): boolean {
   return !exclude.some((glob) => matches(name, glob)) && include.some((glob) => matches(name, glob));
 }
 
-/** In time proportional to the product of both lengths at most, whatever the glob. */
+/** Takes time proportional to the product of both lengths at most. */
 function matches(text: string, glob: string): boolean {
   let at = 0;
   let next = 0;

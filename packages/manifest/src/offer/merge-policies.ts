@@ -1,11 +1,11 @@
-/** Owns the laying of one policy over another. */
+/** Owns merging policies. */
 import type { ToolPolicy } from '@holdfast/core';
 import { isPlain } from '../shape/convert.ts';
 
-/** Which settings are merged part by part; all others are replaced whole. */
+/** Settings that are merged part by part; all others are replaced. */
 const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 'rateLimit', 'retryBudget', 'hedge', 'waitForRecovery']);
 
-/** The later wins, part by part. */
+/** The later policy wins, part by part. */
 export function mergePolicies(...layers: readonly ToolPolicy[]): ToolPolicy {
   const merged: Record<string, unknown> = {};
   for (const layer of layers) {

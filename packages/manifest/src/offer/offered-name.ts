@@ -1,14 +1,17 @@
-/** Owns the name under which a tool of a source is offered: legal for every host and every provider of models, and short enough. */
+/** Owns the names under which tools of a source are offered: valid for every host and model provider, and short enough. */
 import { createHash } from 'node:crypto';
 
+/** How names of offered tools are formed. */
 export interface NameRules {
+  /** Separator between the prefix and the tool's name. */
   readonly separator: string;
+  /** Longest name in characters. Longer names are truncated and end in a hash. */
   readonly maxLength: number;
 }
 
 const tailLength = 8;
 
-/** `prefix`, separator and `own`, with `_` for what hosts do not take; cut and ended by a hash where it would be too long. */
+/** `prefix`, separator and `own`, with `_` for characters that hosts refuse; too long names are truncated and end in a hash. */
 export function offeredName(prefix: string, own: string, { separator, maxLength }: NameRules): string {
   const full = prefix === '' ? own : `${prefix}${separator}${own}`;
   const legal = legalName(full);
@@ -17,7 +20,7 @@ export function offeredName(prefix: string, own: string, { separator, maxLength 
 
 export const legalName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 
-/** `name`, cut where needed to `maxLength`, and a hash of what it stands for. */
+/** `name`, truncated to `maxLength` if necessary, with a hash of the original. */
 export function withTail(name: string, identity: string, maxLength: number): string {
   const tail = createHash('sha256').update(identity).digest('hex').slice(0, tailLength);
   return `${name.slice(0, Math.max(maxLength - tailLength - 1, 0))}_${tail}`;

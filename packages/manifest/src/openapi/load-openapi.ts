@@ -1,9 +1,9 @@
 /**
- * Owns the making of tools from the APIs of a manifest: which operations are offered, as what, with which settings.
+ * Owns creating tools from the APIs of a manifest: which operations are offered, under which name, with which settings.
  *
  * Invariants
- * 1. An API whose document is not usable brings no tools and a problem; the others work.
- * 2. Nothing is asked of an API before the first call.
+ * 1. An API with an unusable document has no tools and a problem; the others work.
+ * 2. No request is sent to an API before the first call.
  */
 import { type AnyTool, defineTool, type Effect } from '@holdfast/core';
 import { type OpenapiOptions, type OpenapiTool, openapiTools } from '@holdfast/runners';
@@ -22,10 +22,11 @@ export interface OpenapiBuiltTool {
   readonly api: string;
   /** The operation's id in the document. */
   readonly operation: string;
+  /** Settings of the API, shared by all its operations. */
   readonly entry: OpenapiEntry;
-  /** Named as it is offered, with all settings laid over each other. */
+  /** The tool with its offered name and merged settings. */
   readonly tool: AnyTool;
-  /** As a list of tools shows it. */
+  /** Definition for a list of tools. */
   readonly definition: {
     readonly name: string;
     readonly description?: string;
@@ -34,28 +35,36 @@ export interface OpenapiBuiltTool {
   };
 }
 
+/** One thing that is wrong with an API of the manifest or its document. */
 export interface OpenapiLoadProblem {
+  /** The API's name in the manifest. */
   readonly api: string;
-  /** An `error` keeps the whole API from being offered. */
+  /** With an `error` no tool of the API is offered. */
   readonly severity: 'error' | 'warning';
-  /** Where in the manifest. */
+  /** Path in the manifest. */
   readonly path: readonly PathStep[];
+  /** The problem, for the author of the manifest. */
   readonly message: string;
+  /** A suggestion. */
   readonly suggestion?: string;
 }
 
+/** The operations of a manifest's APIs as tools. */
 export interface LoadedOpenapi {
-  /** Those that are offered, in the order of the manifest and of the documents. */
+  /** The offered operations, in the order of the manifest and of the documents. */
   readonly tools: readonly OpenapiBuiltTool[];
+  /** Problems of the APIs, in the order of the manifest. */
   readonly problems: readonly OpenapiLoadProblem[];
-  /** Loads the HTTP client. Connects to nothing. */
+  /** Loads the HTTP client. Opens no connection. */
   load(): Promise<void>;
+  /** Closes the connections to all APIs. */
   close(): Promise<void>;
 }
 
+/** Limits on documents, and how host names are resolved. */
 export type OpenapiLoadOptions = Pick<OpenapiOptions, 'resolveHost' | 'maxSpecBytes' | 'maxOperations'>;
 
-/** Reads the documents of `openapi`. Never rejects: what cannot be made is a problem. */
+/** Reads the documents of `openapi`. Never rejects: every error is a problem. */
 export async function loadOpenapi(
   { openapi, gateway, defaults }: Pick<Manifest, 'openapi' | 'gateway' | 'defaults'>,
   options: OpenapiLoadOptions = {},
@@ -121,7 +130,7 @@ async function operationsOf(
   }
 }
 
-/** What the manifest says of operations that there are not. */
+/** Settings in the manifest for operations that do not exist. */
 function checkNames({ tools, include, exclude }: OpenapiEntry, ids: readonly string[], report: Report): void {
   if (ids.length === 0) return;
   for (const id of Object.keys(tools))
@@ -140,7 +149,7 @@ function nameOf({ operation, name }: OpenapiTool, entry: OpenapiEntry, rules: Ma
   return given === undefined ? offeredName(entry.prefix, name, rules) : offeredName('', given, rules);
 }
 
-/** The manifest's word on the operation, the method's, the manifest's on all of them; of POST and PATCH the worst is assumed. */
+/** From the settings of the operation, then the HTTP method, then the settings of the API. POST and PATCH count as unsafe. */
 function effectOf({ operation, effect }: OpenapiTool, entry: OpenapiEntry, general: Effect | undefined): Effect {
   return entryOf(entry, operation).effect ?? (effect === 'unsafe' ? (entry.defaults.effect ?? general ?? effect) : effect);
 }
@@ -166,7 +175,7 @@ function builtTool({ api, entry, operation, name, effect }: ToolParts): OpenapiB
     name,
     enabled,
     run: operation.run,
-    // A schema that does not compile is shown, and not checked with.
+    // An invalid schema is listed, but not used for validation.
     ...(schemaFlaws(operation.input).length === 0 ? { input: operation.input } : {}),
     ...(description === undefined ? {} : { description }),
     ...(classification === undefined ? {} : { classification }),

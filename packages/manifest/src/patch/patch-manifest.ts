@@ -1,23 +1,25 @@
 /**
- * Owns writing settings of tools into the text of a manifest: only what changes is touched, so that comments, order and form stay as their author left them. Does
- * not own any file; the answer is for review.
+ * Owns writing settings of tools into the text of a manifest. Only changed values are edited, so that comments, order and formatting stay. Writes no file; the
+ * result is for review.
  *
- * 1. What cannot be written without rearranging what stands there is refused, with the place where it belongs.
- * 2. The patched text means what the old one meant, and the changes.
+ * 1. A change that would need other lines to be rearranged is refused, with the position where it belongs.
+ * 2. The patched text parses to the old manifest with the changes.
  */
 import type { ToolPolicy } from '@holdfast/core';
 import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { fromPolicy } from '../policy-words.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
+/** Options for a patch. */
 export interface PatchOptions {
-  /** Named in the diff. @default 'holdfast.yaml' */
+  /** Name of the file in the diff. @default 'holdfast.yaml' */
   readonly file?: string;
 }
 
+/** The patched text of a manifest with its unified diff, or the problem that prevents the change. */
 export type ManifestPatch =
   | { readonly text: string; readonly diff: string; readonly problem?: undefined }
-  /** Why it cannot be written, and what to write where by hand. */
+  /** Why the change cannot be made, and what to write by hand. */
   | { readonly problem: string };
 
 interface Edit {
@@ -26,7 +28,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** `changes`: by tool id. The diff is empty when the manifest says all of it already. */
+/** `changes`: by tool id. The diff is empty if the manifest has these settings already. */
 export function patchManifest(
   text: string,
   changes: Readonly<Record<string, ToolPolicy>>,
@@ -38,12 +40,11 @@ export function patchManifest(
   for (const [tool, policy] of Object.entries(changes)) {
     const words = fromPolicy(policy);
     const entry = entryOf(document.contents, tool);
-    if (!entry) return { problem: byHand(file, tool, words, 'it lists no such tool') };
+    if (!entry) return { problem: byHand(file, tool, words, 'it has no such tool') };
     const unwritten = write(text, entry, words, edits);
-    if (unwritten !== undefined)
-      return { problem: byHand(file, tool, words, `'${unwritten}' stands there in a form that cannot be edited safely`) };
+    if (unwritten !== undefined) return { problem: byHand(file, tool, words, `'${unwritten}' has a form that cannot be edited safely`) };
   }
-  // From the end on, and what was written later in front of what was written before: inner settings come before those that follow them.
+  // From the end, so that offsets stay valid; at one offset, later insertions come first: inner settings precede the following ones.
   const patched = edits
     .toReversed()
     .toSorted((one, other) => other.from - one.from)
@@ -64,7 +65,7 @@ function byHand(file: string, tool: string, words: object, why: string): string 
   return `${file}: ${why}. Write the settings of '${tool}' by hand: ${flow(words)}`;
 }
 
-/** Answers the key that cannot be written, if there is one. */
+/** Returns the key that cannot be written, if there is one. */
 function write(text: string, map: YAMLMap, words: Plain, edits: Edit[]): string | undefined {
   const missing: [string, unknown][] = [];
   for (const [key, value] of Object.entries(words)) {
@@ -112,7 +113,7 @@ function startOf(pair: Pair | undefined): number | undefined {
   return isScalar(key) ? key.range?.[0] : undefined;
 }
 
-/** Of the last character that is no space or comment: a block's own range goes on to the next entry. */
+/** The offset after the last character that is not a space or comment: the range of a block extends to the next entry. */
 function endOf(pair: Pair | undefined): number | undefined {
   const value: unknown = pair?.value;
   if (isMap(value) && !value.flow && value.items.length > 0) return endOf(value.items.at(-1));
@@ -130,7 +131,7 @@ function endOf(pair: Pair | undefined): number | undefined {
   return undefined;
 }
 
-/** As one writes it on a line. */
+/** The value in flow style. */
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
   if (isPlain(value))

@@ -1,18 +1,18 @@
 /**
- * Owns the difference of two texts as people review it: unified, three lines of context.
+ * Owns the unified diff of two texts, with three lines of context.
  *
- * 1. `git apply` and `patch` take it, and make the one text of the other, byte by byte.
+ * 1. `git apply` and `patch` accept it and produce the second text byte by byte.
  */
 
 const context = 3;
 
 interface Line {
   readonly sign: ' ' | '-' | '+';
-  /** With its end of line, which the last one may lack. */
+  /** A line with its line break, which the last one may lack. */
   readonly text: string;
 }
 
-/** `''` when they are the same. */
+/** `''` if they are equal. */
 export function unifiedDiff(before: string, after: string, file: string): string {
   if (before === after) return '';
   const lines = diffLines(linesOf(before), linesOf(after));
@@ -23,13 +23,13 @@ export function unifiedDiff(before: string, after: string, file: string): string
     if (last && index - last.to <= 2 * context) last.to = index;
     else hunks.push({ from: index, to: index });
   }
-  const told = hunks.map(({ from, to }) => hunk(lines, Math.max(0, from - context), Math.min(lines.length, to + context + 1)));
-  // A name with a space in it ends with a tab: else what follows the space is taken for a date.
+  const printed = hunks.map(({ from, to }) => hunk(lines, Math.max(0, from - context), Math.min(lines.length, to + context + 1)));
+  // A name with a space ends with a tab; otherwise the text after the space would be parsed as a date.
   const name = file.includes(' ') ? `${file}\t` : file;
-  return `--- a/${name}\n+++ b/${name}\n${told.join('')}`;
+  return `--- a/${name}\n+++ b/${name}\n${printed.join('')}`;
 }
 
-/** What follows the last end of line is a line only if there is something. */
+/** An empty rest after the last line break is not a line. */
 const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 function hunk(lines: readonly Line[], from: number, to: number): string {
@@ -37,7 +37,7 @@ function hunk(lines: readonly Line[], from: number, to: number): string {
   const place = (without: '-' | '+'): string => {
     const count = (part: readonly Line[]): number => part.filter(({ sign }) => sign !== without).length;
     const many = count(own);
-    // Of no lines the place is the line before.
+    // The position of an empty range is the line before it.
     return `${count(earlier) + (many === 0 ? 0 : 1)},${many}`;
   };
   return `@@ -${place('+')} +${place('-')} @@\n${own.map(formatLine).join('')}`;
@@ -45,7 +45,7 @@ function hunk(lines: readonly Line[], from: number, to: number): string {
 
 const formatLine = ({ sign, text }: Line): string => (text.endsWith('\n') ? sign + text : `${sign}${text}\n\\ No newline at end of file\n`);
 
-/** What they begin and end with alike is set aside, so that the longest common part is searched among few lines. */
+/** The common begin and end are skipped, so that the longest common subsequence is searched in few lines. */
 function diffLines(before: readonly string[], after: readonly string[]): readonly Line[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;

@@ -1,11 +1,11 @@
 /**
- * Renames between the file's words and the code's, by shape. Expects values that fit their shape; what does not is passed through untouched.
+ * Converts between snake_case and camelCase, by shape. Expects valid values; others pass through unchanged.
  */
 import type { Field, Shape } from './shape.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** From the file's words to the code's: `retry_policy.max_attempts` → `retry.maxAttempts`. */
+/** From the file to the code: `retry_policy.max_attempts` → `retry.maxAttempts`. */
 export function toCode(value: unknown, shape: Shape, resolvePath: (path: string) => string = (path) => path): unknown {
   const convertInner = (inner: unknown, of: Shape): unknown => toCode(inner, of, resolvePath);
   if (shape.kind === 'text' && shape.role === 'path' && typeof value === 'string') return resolvePath(value);
@@ -20,7 +20,7 @@ export function toCode(value: unknown, shape: Shape, resolvePath: (path: string)
   return Object.fromEntries(entries);
 }
 
-/** From the code's words to the file's: `retry.maxAttempts` → `retry_policy.max_attempts`. */
+/** From the code to the file: `retry.maxAttempts` → `retry_policy.max_attempts`. */
 export function toFile(value: unknown, shape: Shape): unknown {
   if (shape.kind !== 'record' || !isPlain(value)) return descend(value, shape, toFile);
   const entries = shape.fields.flatMap((field): [string, unknown][] => {
@@ -46,7 +46,7 @@ function descend(value: unknown, shape: Shape, convert: (value: unknown, shape: 
   return value;
 }
 
-/** Whether a value is of the kind a shape asks for; its range and words are not looked at. */
+/** Whether a value has the kind of a shape. Does not check ranges or choices. */
 export function fits(value: unknown, shape: Shape): boolean {
   switch (shape.kind) {
     case 'text':

@@ -1,4 +1,4 @@
-/** Says in words what a shape allows and what a value is. */
+/** Describes shapes and values for messages. */
 import type { NumberShape, Shape } from './shape.ts';
 
 const mostKeys = 8;
@@ -55,7 +55,7 @@ export const quote = (word: string): string => `'${word}'`;
 
 const longestShown = 60;
 
-/** A value as a message shows it: short, and on one line. */
+/** A value for a message: short, and on one line. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return 'nothing (null)';
   if (typeof value === 'string') {
@@ -70,7 +70,7 @@ export function describeValue(value: unknown): string {
 
 const mostNames = 20;
 
-/** `a, b, c`, and of very many only the first. */
+/** `a, b, c`; a long list is shortened. */
 export function nameList(names: readonly string[]): string {
   const shown = names.slice(0, mostNames).join(', ');
   return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;

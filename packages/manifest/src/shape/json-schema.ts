@@ -12,14 +12,14 @@ const dialect = 'http://json-schema.org/draft-07/schema#';
 /** The JSON Schema of `holdfast.yaml`. */
 export function manifestJsonSchema(): JsonSchema {
   const definitions = new Map<string, JsonSchema>();
-  const whole = { anyOf: [recordSchema(manifestShape, definitions), recordSchema(singleToolShape, definitions)] };
-  return { $schema: dialect, title: 'Holdfast manifest', ...whole, definitions: Object.fromEntries(definitions) };
+  const schema = { anyOf: [recordSchema(manifestShape, definitions), recordSchema(singleToolShape, definitions)] };
+  return { $schema: dialect, title: 'Holdfast manifest', ...schema, definitions: Object.fromEntries(definitions) };
 }
 
 /** The JSON Schema of a turn file. */
 export const turnJsonSchema = (): JsonSchema => fileSchema('Holdfast turn', turnFileShape);
 
-/** The JSON Schema of a world of the lab. */
+/** The JSON Schema of a world file. */
 export const worldJsonSchema = (): JsonSchema => fileSchema('Holdfast world', worldFileShape);
 
 /** The JSON Schema of a policy file. */
@@ -27,8 +27,8 @@ export const policyJsonSchema = (): JsonSchema => fileSchema('Holdfast policy', 
 
 function fileSchema(title: string, shape: RecordShape): JsonSchema {
   const definitions = new Map<string, JsonSchema>();
-  const whole = recordSchema(shape, definitions);
-  return { $schema: dialect, title, ...whole, definitions: Object.fromEntries(definitions) };
+  const schema = recordSchema(shape, definitions);
+  return { $schema: dialect, title, ...schema, definitions: Object.fromEntries(definitions) };
 }
 
 type Definitions = Map<string, JsonSchema>;
@@ -102,16 +102,16 @@ function recordSchema(shape: RecordShape, definitions: Definitions): JsonSchema 
   };
 }
 
-/** Each bound holds for one kind of value only, so that both may stand together. */
+/** Each bound applies to one type of value only, so both can be set. */
 const filledKey = (key: string): JsonSchema => ({ required: [key], properties: { [key]: { minItems: 1, minProperties: 1 } } });
 
-/** A draft-07 `$ref` hides what stands beside it, so the description needs a wrapper. */
+/** In draft 07 a `$ref` hides its siblings, so the description needs a wrapper. */
 function fieldSchema(field: Field, definitions: Definitions): JsonSchema {
   const schema = schemaOf(field.shape, definitions);
   const standard = isJson(field.default) ? { default: field.default } : {};
   return '$ref' in schema ? { description: field.doc, ...standard, allOf: [schema] } : { description: field.doc, ...standard, ...schema };
 }
 
-/** `the host of url` is for readers; only a value is for editors. */
+/** A default such as `the host of url` is text for readers; editors need a value. */
 const isJson = (value: unknown): boolean =>
   value !== undefined && value !== Infinity && !(typeof value === 'string' && value.includes(' '));

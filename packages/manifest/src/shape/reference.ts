@@ -5,15 +5,15 @@ import { worldFileShape } from '../tables/world.ts';
 import { describeShape } from './describe.ts';
 import type { Field, RecordShape, Shape } from './shape.ts';
 
-/** `docs/reference/manifest.md`, whole. */
+/** The text of `docs/reference/manifest.md`. */
 export function referencePage(): string {
   return `${[introduction, ...tables('holdfast.yaml', manifestShape), ...tables('turn.yaml', turnFileShape), ...tables('world.yaml', worldFileShape), policyFile, notes].join('\n\n')}\n`;
 }
 
 const introduction = `# Manifest, turn files and worlds
 
-Every key of \`holdfast.yaml\`, of a turn file and of a world of the lab: what it may be, what holds when it is absent, and how the code calls it.
-This page is printed from the tables the files are checked with: \`npm run generate -w packages/manifest\`.
+Every key of \`holdfast.yaml\`, of a turn file and of a world file: its values, its default, and its name in the code.
+This page is generated from the tables that validate the files: \`npm run generate -w packages/manifest\`.
 
 Editors complete the files with the schemas of the package:
 
@@ -21,21 +21,21 @@ Editors complete the files with the schemas of the package:
 # yaml-language-server: $schema=./node_modules/@holdfast/manifest/schema/holdfast.schema.json
 \`\`\`
 
-The defaults are those of the profile \`spec\`. A file with \`tool:\` in the place of \`tools:\` describes one tool.`;
+The defaults are those of the profile \`spec\`. A file with \`tool:\` instead of \`tools:\` declares one tool.`;
 
 const policyFile = `## policy.yaml
 
-A policy file is the part of a manifest that says how calls are treated: \`profile\`, \`defaults\`, \`turn\`, \`recovery_rules\`, and \`tools\` with their \`id\` and settings. A whole manifest is one too. \`holdfast simulate\` and \`holdfast whatif\` [take it](../guide/simulate.md).`;
+A policy file has the policies of a manifest: \`profile\`, \`defaults\`, \`turn\`, \`recovery_rules\`, and \`tools\` with their \`id\` and settings. A manifest is a policy file too. \`holdfast simulate\` and \`holdfast whatif\` [take it](../guide/simulate.md).`;
 
 const notes = `## Values
 
-- \`\${env:NAME}\` in any text of \`holdfast.yaml\` stands for an environment variable, \`\${env:NAME:-default}\` gives a default, \`$\${env:NAME}\` stands for the characters themselves. A variable that is not set and has no default is an error. Turn files know no variables: a plan may come from a model.
+- \`\${env:NAME}\` in any text of \`holdfast.yaml\` is replaced by an environment variable, \`\${env:NAME:-default}\` gives a default, \`$\${env:NAME}\` is an escape for the literal text. A variable that is not set and has no default is an error. Turn files know no variables: a plan may come from a model.
 - Relative paths are resolved against the manifest's folder; programs run there unless they have a \`cwd\`.
 - \`{ env: NAME, prefix: 'Bearer ' }\` in headers and environments is read at each call, so that a rotated secret is used at once.
-- \`.inf\` is a number without end, where a limit may be absent.
+- \`.inf\` means no limit.
 - Anchors, aliases and \`<<\` work. A file has one document and at most 1 MiB.`;
 
-/** The tables of a record and of the records in it, each once. */
+/** The tables of a record and of its nested records, each once. */
 function tables(title: string, shape: RecordShape): readonly string[] {
   const seen = new Set<RecordShape>();
   const parts: string[] = [`## ${title}`];

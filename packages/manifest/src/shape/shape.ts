@@ -1,18 +1,18 @@
 /**
- * Owns the few words every table of this package is written in. A shape says what a value may be; the reader checks with it, the converter renames
- * with it, the JSON Schema and the reference page are printed from it. Owns no table.
+ * Owns the shapes in which the tables of this package are written. A shape defines the allowed values; the reader validates with it, the converter renames
+ * with it, and the JSON Schema and the reference page are printed from it. Owns no table.
  */
 
 /** A string. */
 export interface TextShape {
   readonly kind: 'text';
-  /** What the string stands for; a `path` is resolved against the manifest's folder. @default 'plain' */
+  /** Meaning of the string; a `path` is resolved against the manifest's folder. @default 'plain' */
   readonly role?: 'plain' | 'identifier' | 'path' | 'regex' | 'url' | 'database' | 'method';
   /** May be empty. @default false */
   readonly empty?: boolean;
-  /** What the whole string must look like, and how a message says so. */
+  /** Pattern of the string, and its description in messages. */
   readonly form?: { readonly pattern: string; readonly says: string };
-  /** A secret may stand here by mistake, so that no message shows the value. */
+  /** The value may be a secret by mistake, so no message shows it. */
   readonly secret?: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface ChoiceShape {
   readonly values: readonly string[];
 }
 
-/** One value that is no word. */
+/** One fixed value. */
 export interface LiteralShape {
   readonly kind: 'literal';
   readonly value: number | boolean | null;
@@ -49,7 +49,7 @@ export interface ListShape {
   readonly of: Shape;
   /** At least one entry. */
   readonly filled?: boolean;
-  /** One value may stand without its list. */
+  /** A single value is accepted instead of a list. */
   readonly single?: boolean;
 }
 
@@ -59,19 +59,19 @@ export interface MapShape {
   readonly of: Shape;
 }
 
-/** Keys of ours, all others are refused. */
+/** Fixed keys; all others are refused. */
 export interface RecordShape {
   readonly kind: 'record';
   readonly fields: readonly Field[];
   /** Names the record on the reference page and in the JSON Schema. */
   readonly name?: string;
-  /** A secret may stand here by mistake, so that no message shows the value. */
+  /** The value may be a secret by mistake, so no message shows it. */
   readonly secret?: boolean;
-  /** One of these keys must be there, with something in it. */
+  /** One of these keys must be set and not be empty. */
   readonly oneOf?: readonly string[];
 }
 
-/** The first that fits the kind of value. */
+/** The first shape that matches the kind of value. */
 export interface EitherShape {
   readonly kind: 'either';
   readonly options: readonly Shape[];
@@ -100,20 +100,20 @@ export type Shape =
   | AnythingShape
   | SchemaShape;
 
-/** One key of a record: how the file calls it, how the code calls it, what it may be and what it means. */
+/** One key of a record: its name in the file, its name in the code, its shape and its description. */
 export interface Field {
-  /** In the file, snake_case. */
+  /** Name in the file, in snake_case. */
   readonly key: string;
-  /** In the code, camelCase. */
+  /** Name in the code, in camelCase. */
   readonly property: string;
   readonly shape: Shape;
   readonly doc: string;
   readonly required?: boolean;
-  /** As the reference page shows it. */
+  /** Description on the reference page. */
   readonly default?: unknown;
   /** The code holds `{ value }` so that an absent value and `null` differ. */
   readonly boxed?: boolean;
-  /** What people write for it; never read, suggested only. */
+  /** Common mistakes for its name, for suggestions only. */
   readonly otherNames?: readonly string[];
 }
 

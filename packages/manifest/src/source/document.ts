@@ -1,21 +1,21 @@
 /**
- * Owns the way from a string to a YAML tree that is safe to walk: one document, of bounded size, aliases resolved and harmless.
+ * Owns parsing a string into a safe YAML tree: one document of limited size, with aliases resolved and limited.
  *
- * Invariant: never throws, whatever the text.
+ * Invariant: never throws, for any text.
  */
 import { type Alias, type Node, isAlias, isCollection, isNode, isPair, parseDocument } from 'yaml';
 import type { ProblemCode } from '../problem.ts';
 import { describeValue } from '../shape/describe.ts';
 import type { Finding, SourceFile, Span } from './source-file.ts';
 
-/** A file larger than this is not a manifest. Characters. */
+/** Most characters of a file. */
 export const largestFile: number = 1024 * 1024;
 const largestExpansion = 20_000;
 const deepest = 100;
 
 export interface Tree {
   readonly root: Node;
-  /** The node that stands for this one: the anchored node for an alias, else the node itself. */
+  /** The anchored node for an alias, otherwise the node itself. */
   readonly resolved: (node: Node) => Node;
 }
 
@@ -61,14 +61,14 @@ export function parseTree(source: SourceFile): Tree | undefined {
 }
 
 function reportSecondDocument(source: SourceFile, at: Span): void {
-  source.report({ code: 'multiple_documents', at, message: 'a second document begins here', allowed: 'one document in a file' });
+  source.report({ code: 'multiple_documents', at, message: 'the file has a second document', allowed: 'one document in a file' });
 }
 
 const isEmptyScalar = (node: Node): boolean => 'value' in node && node.value === null && spanOf(node)[0] === spanOf(node)[1];
 
 const lowerFirst = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
-/** Where flow collections nest too deeply for a recursive parser, if they do. Brackets in quotes or comments may count: nobody nests that deep. */
+/** The offset at which flow collections nest too deeply for a recursive parser. Brackets in quotes or comments count too; the limit is high enough. */
 function nestingOf(text: string): number | undefined {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -93,8 +93,8 @@ interface Extent {
 const leaf: Extent = { size: 1, height: 1 };
 
 /**
- * Finds what each alias stands for. Refuses an alias inside its own anchor, and aliases that together would unfold into a huge tree.
- * The library could do both, but it searches the whole document for each alias.
+ * Resolves aliases. Refuses an alias inside its own anchor, and aliases that would expand into a huge tree.
+ * The library can do both, but searches the document for each alias.
  */
 function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node> | undefined {
   const anchors = new Map<string, Node>();
@@ -110,7 +110,7 @@ function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node
     const target = anchors.get(alias.source);
     if (!target) return refuse(alias, 'bad_alias', `'*${alias.source}' names no anchor above it`);
     const extent = extents.get(target);
-    if (!extent) return refuse(alias, 'bad_alias', `'*${alias.source}' stands inside its own anchor`);
+    if (!extent) return refuse(alias, 'bad_alias', `'*${alias.source}' is inside its own anchor`);
     targets.set(alias, target);
     return extent;
   };
@@ -125,8 +125,8 @@ function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node
     extents.set(node, extent);
     return extent;
   };
-  const whole = extentOf(root, 0);
-  const excessive = whole.size > largestExpansion + source.text.length || whole.height > deepest * 2;
+  const total = extentOf(root, 0);
+  const excessive = total.size > largestExpansion + source.text.length || total.height > deepest * 2;
   if (excessive && sound) refuse([...targets.keys()][0] ?? root, 'alias_bomb', 'the aliases unfold into more than a manifest can mean');
   return sound ? targets : undefined;
 }

@@ -1,28 +1,29 @@
-/** Owns `${env:NAME}` and `${env:NAME:-default}` inside a string. `$${env:NAME}` stands for the characters themselves. */
+/** Owns `${env:NAME}` and `${env:NAME:-default}` inside a string. `$${env:NAME}` is an escape for the literal text. */
 
+/** Environment variables by name. `undefined` counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Substituted {
   readonly text: string;
   /** Names that are not set and have no default. */
   readonly missing: readonly string[];
-  /** Pieces that begin like a reference and are none. */
+  /** Invalid references. */
   readonly malformed: readonly string[];
 }
 
-/** The length is bounded so that a string of many openings and no end costs little. */
+/** The length is limited, so that a string with many unclosed openings costs little. */
 const reference = /(\$?)\$\{env:([^}]{0,1000})(\}?)/g;
 const named = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 
 export function substitute(text: string, environment: Environment): Substituted {
   const missing: string[] = [];
   const malformed: string[] = [];
-  const replaced = text.replace(reference, (whole, escape: string, inner: string, end: string) => {
-    if (escape) return whole.slice(1);
+  const replaced = text.replace(reference, (match, escape: string, inner: string, end: string) => {
+    if (escape) return match.slice(1);
     const [, name, standIn] = (end && named.exec(inner)) || [];
     if (name === undefined) {
-      malformed.push(whole);
-      return whole;
+      malformed.push(match);
+      return match;
     }
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
     if (value !== undefined) return value;

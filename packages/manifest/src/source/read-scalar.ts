@@ -1,7 +1,7 @@
 /**
- * Owns the check of one scalar against its shape, environment variables put in. Does not own collections (`reader.ts`).
+ * Owns checking one scalar against its shape, after substituting environment variables. Does not own collections (`reader.ts`).
  */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { Node, Scalar } from 'yaml';
 import { type PathStep, pathText } from '../problem.ts';
 import { fits } from '../shape/convert.ts';
@@ -14,16 +14,45 @@ import type { SourceFile } from './source-file.ts';
 
 type Path = readonly PathStep[];
 
-/** `expected` is what a message says is allowed. Answers `undefined` for what does not fit, after reporting it. */
-export type ReadScalar = (node: Scalar, shape: Shape, path: Path, expected: string) => unknown;
+type Flaw = 'wrong_type' | 'not_allowed' | 'out_of_range' | 'bad_regex' | 'bad_identifier' | 'bad_url';
 
-export function createScalarReader(source: SourceFile, environment: Environment | undefined): ReadScalar {
-  const textOf = (raw: string, node: Node, path: Path): string | undefined => {
+export class ScalarReader {
+  readonly #source: SourceFile;
+  readonly #environment: Environment | undefined;
+
+  /** Without `environment` nothing is substituted. */
+  constructor(source: SourceFile, environment: Environment | undefined) {
+    this.#source = source;
+    this.#environment = environment;
+  }
+
+  /** `expected` describes the allowed values in messages. Reports an invalid value and returns `undefined`. */
+  read(node: Scalar, shape: Shape, path: Path, expected: string): unknown {
+    const raw = node.value;
+    const wrong = (code: Flaw, allowed: string, suggestion?: string): undefined => {
+      const hidden = (shape.kind === 'record' || shape.kind === 'text') && shape.secret;
+      const shown = hidden ? 'something else' : describeValue(raw);
+      this.#source.report({ code, at: spanOf(node), path, message: `${nameOf(path)} is ${shown}`, allowed, suggestion });
+    };
+    if (shape.kind === 'number' && typeof raw === 'number') return checkNumber(raw, shape) ? raw : wrong('out_of_range', expected);
+    if (!fits(raw, shape)) return wrong('wrong_type', expected, hintFor(raw, shape));
+    if (typeof raw !== 'string') return shape.kind === 'anything' ? this.#json(node, path) : raw;
+    const given = this.#substituted(raw, node, path);
+    if (given === undefined) return undefined;
+    if (shape.kind === 'choice' && !shape.values.includes(given)) return wrong('not_allowed', expected, suggest(given, shape.values));
+    if (shape.kind !== 'text') return given;
+    const flaw = checkText(given, shape);
+    return flaw ? wrong(flaw.code, flaw.allowed ?? expected) : given;
+  }
+
+  /** After substituting environment variables. */
+  #substituted(raw: string, node: Node, path: Path): string | undefined {
+    const environment = this.#environment;
     if (environment === undefined || !raw.includes('{env:')) return raw;
     const { text, missing, malformed } = substitute(raw, environment);
     for (const name of missing) {
       const nearby = suggest(name, Object.keys(environment));
-      source.report({
+      this.#source.report({
         code: 'missing_environment',
         at: spanOf(node),
         path,
@@ -33,43 +62,21 @@ export function createScalarReader(source: SourceFile, environment: Environment 
       });
     }
     for (const piece of malformed) {
-      source.report({
+      this.#source.report({
         code: 'bad_environment',
         at: spanOf(node),
         path,
-        message: `${describeValue(piece)} names no environment variable`,
+        message: `${describeValue(piece)} is not the name of an environment variable`,
         allowed: '${env:NAME} or ${env:NAME:-default}',
       });
     }
     return missing.length + malformed.length > 0 ? undefined : text;
-  };
+  }
 
-  const scalar = (node: Scalar, shape: Shape, path: Path, expected: string): unknown => {
-    const raw = node.value;
-    const wrong = (
-      code: 'wrong_type' | 'not_allowed' | 'out_of_range' | 'bad_regex' | 'bad_identifier' | 'bad_url',
-      allowed: string,
-      suggestion?: string,
-    ): undefined => {
-      const hidden = (shape.kind === 'record' || shape.kind === 'text') && shape.secret;
-      const shown = hidden ? 'something else' : describeValue(raw);
-      source.report({ code, at: spanOf(node), path, message: `${nameOf(path)} is ${shown}`, allowed, suggestion });
-    };
-    if (shape.kind === 'number' && typeof raw === 'number') return checkNumber(raw, shape) ? raw : wrong('out_of_range', expected);
-    if (!fits(raw, shape)) return wrong('wrong_type', expected, hintFor(raw, shape));
-    if (typeof raw !== 'string') return shape.kind === 'anything' ? json(node, path) : raw;
-    const given = textOf(raw, node, path);
-    if (given === undefined) return undefined;
-    if (shape.kind === 'choice' && !shape.values.includes(given)) return wrong('not_allowed', expected, suggest(given, shape.values));
-    if (shape.kind !== 'text') return given;
-    const flaw = checkText(given, shape);
-    return flaw ? wrong(flaw.code, flaw.allowed ?? expected) : given;
-  };
-
-  const json = (node: Scalar, path: Path): unknown => {
+  #json(node: Scalar, path: Path): unknown {
     const { value } = node;
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      source.report({
+      this.#source.report({
         code: 'wrong_type',
         at: spanOf(node),
         path,
@@ -79,22 +86,20 @@ export function createScalarReader(source: SourceFile, environment: Environment 
       return undefined;
     }
     if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-      source.report({
+      this.#source.report({
         severity: 'warning',
         code: 'lossy_number',
         at: spanOf(node),
         path,
-        message: `${node.source ?? String(value)} loses digits as a number`,
+        message: `${node.source ?? String(value)} is not exact as a number`,
         suggestion: `"${node.source ?? String(value)}"`,
       });
     }
     return value;
-  };
-
-  return scalar;
+  }
 }
 
-/** The last step of a path, as a message names it. */
+/** The last step of a path, for messages. */
 export function nameOf(path: Path): string {
   return path.length === 0 ? 'the file' : pathText(path.slice(-(typeof path.at(-1) === 'number' ? 2 : 1)));
 }

@@ -1,44 +1,43 @@
 /**
- * Owns the check of a YAML tree against a shape: the value in plain data on one hand, every mismatch as a problem with its position on the other.
+ * Owns checking a YAML tree against a shape: returns the value as plain data, and reports every mismatch as a problem with its position.
  *
  * Invariants
- * 1. A value is returned only for what fits; what does not is reported and left out, so that one mistake is one problem.
+ * 1. Only valid values are returned; others are reported and left out, so that one mistake is one problem.
  * 2. A substituted environment value never appears in a message.
  */
-import { suggest } from '@holdfast/core/internal';
-import { type Node, type Pair, isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
+import { suggest } from '@holdfast/core/internal/plain';
+import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
 import { type PathStep, pathText } from '../problem.ts';
 import { describeShape, describeValue, quote } from '../shape/describe.ts';
 import { fits } from '../shape/convert.ts';
 import type { RecordShape, Shape } from '../shape/shape.ts';
 import { type Tree, spanOf } from './document.ts';
 import type { Environment } from './environment.ts';
-import { createScalarReader, nameOf } from './read-scalar.ts';
+import { type Entry, MappingEntries, type MappingNode, type Spans } from './mapping-entries.ts';
+import { nameOf, ScalarReader } from './read-scalar.ts';
 import { hintFor } from './scalars.ts';
 import type { SourceFile, Span } from './source-file.ts';
 
 export interface Reading {
-  /** Plain data in the file's words; parts that do not fit are missing. */
+  /** Plain data in snake_case, without the invalid parts. */
   readonly value: unknown;
-  /** Where a value stands, or the nearest enclosing one that is in the file. */
+  /** The position of a value, or of the nearest enclosing one in the file. */
   at(...path: readonly PathStep[]): Span;
-  /** Whether the file says something there, fitting or not. */
+  /** Whether the file has a value there, valid or not. */
   has(...path: readonly PathStep[]): boolean;
-  /** Whether the file has any key below there, known or not. */
+  /** Whether the file has keys below, known or not. */
   hasKeys(...path: readonly PathStep[]): boolean;
-  /** Where the key of a value stands. */
+  /** The position of the key of a value. */
   keyAt(...path: readonly PathStep[]): Span;
 }
 
 type Path = readonly PathStep[];
 
-/** Reads the whole tree. Without `environment` texts are taken as they stand. */
+/** Reads the tree. Without `environment` nothing is substituted. */
 export function read(tree: Tree, shape: Shape, source: SourceFile, environment?: Environment): Reading {
-  const values = new Map<string, Span>();
-  const keys = new Map<string, Span>();
-  const owners = new Set<string>();
-  const reader = createReader(tree, source, environment, { values, keys, owners });
-  const value = reader(tree.root, shape, []);
+  const spans: Spans = { values: new Map(), keys: new Map(), owners: new Set() };
+  const { values, keys, owners } = spans;
+  const value = new Reader(tree, source, environment, spans).read(tree.root, shape, []);
   const nearest = (spans: ReadonlyMap<string, Span>, path: Path): Span => {
     for (let length = path.length; length >= 0; length -= 1) {
       const span = spans.get(pathText(path.slice(0, length))) ?? values.get(pathText(path.slice(0, length)));
@@ -55,133 +54,30 @@ export function read(tree: Tree, shape: Shape, source: SourceFile, environment?:
   };
 }
 
-interface Spans {
-  readonly values: Map<string, Span>;
-  readonly keys: Map<string, Span>;
-  /** Paths of mappings that have a key. */
-  readonly owners: Set<string>;
-}
+/** Reads nodes against shapes, and records the position of each value. */
+class Reader {
+  readonly #tree: Tree;
+  readonly #source: SourceFile;
+  readonly #spans: Spans;
+  readonly #entries: MappingEntries;
+  readonly #scalars: ScalarReader;
 
-/** `expected` is what a message says where the shape is only one of several. */
-type Read = (node: unknown, shape: Shape, path: Path, absent?: boolean, expected?: string) => unknown;
+  constructor(tree: Tree, source: SourceFile, environment: Environment | undefined, spans: Spans) {
+    this.#tree = tree;
+    this.#source = source;
+    this.#spans = spans;
+    this.#entries = new MappingEntries(tree, source, spans);
+    this.#scalars = new ScalarReader(source, environment);
+  }
 
-function createReader(tree: Tree, source: SourceFile, environment: Environment | undefined, spans: Spans): Read {
-  const scalar = createScalarReader(source, environment);
-
-  /** The entries of a mapping with their keys as text; a repeated key is reported and its second value ignored. */
-  const entriesOf = (node: { readonly items: readonly Pair[] }, path: Path): [string, Pair, Node][] => {
-    const seen = new Map<string, Span>();
-    return node.items.flatMap((pair): [string, Pair, Node][] => {
-      const keyNode = isNode(pair.key) ? tree.resolved(pair.key) : undefined;
-      if (!keyNode || !isScalar(keyNode)) {
-        const at = isNode(pair.key) ? spanOf(pair.key) : ([0, 1] as const);
-        source.report({ code: 'wrong_type', at, path, message: 'a key must be a string' });
-        return [];
-      }
-      const key = typeof keyNode.value === 'string' ? keyNode.value : (keyNode.source ?? String(keyNode.value));
-      const first = seen.get(key);
-      const at = spanOf(pair.key as Node);
-      if (first) {
-        source.report({
-          code: 'duplicate_key',
-          at,
-          path: [...path, key],
-          message: `${quote(key)} is given twice; first in line ${source.lines.linePos(first[0]).line}`,
-        });
-        return [];
-      }
-      seen.set(key, at);
-      spans.keys.set(pathText([...path, key]), at);
-      spans.owners.add(pathText(path));
-      return [[key, pair, pair.key as Node]];
-    });
-  };
-
-  /** Entries with those of `<<` put in where the mapping itself has none of that name. */
-  const mergedEntries = (node: { readonly items: readonly Pair[] }, path: Path): [string, Pair, Node][] => {
-    const own = entriesOf(node, path);
-    const merge = own.find(([key]) => key === '<<');
-    if (!merge || !isNode(merge[1].value)) return own;
-    const rest = own.filter((entry) => entry !== merge);
-    const given = tree.resolved(merge[1].value);
-    const bases = (isSeq(given) ? given.items.filter(isNode).map((item) => tree.resolved(item)) : [given]).filter(isMap);
-    const known = new Set(rest.map(([key]) => key));
-    for (const base of bases) {
-      for (const entry of mergedEntries(base as { readonly items: readonly Pair[] }, path)) {
-        if (known.has(entry[0])) continue;
-        known.add(entry[0]);
-        rest.push(entry);
-      }
-    }
-    return rest;
-  };
-
-  const record = (node: { readonly items: readonly Pair[] }, at: Span, shape: RecordShape, path: Path): Record<string, unknown> => {
-    const value: Record<string, unknown> = {};
-    const given = new Set<string>();
-    for (const [key, pair, keyNode] of mergedEntries(node, path)) {
-      const known = shape.fields.find((field) => field.key === key);
-      if (!known) {
-        const keys = shape.fields.map((field) => field.key);
-        const where = path.length === 0 ? 'the file' : nameOf(path);
-        source.report({
-          code: 'unknown_key',
-          at: spanOf(keyNode),
-          path: [...path, key],
-          message: `unknown key ${quote(key)} in ${where}`,
-          allowed: () => keys.join(', '),
-          suggestion: () => otherNamed(key, shape) ?? suggest(key, keys) ?? deeperKey(key, shape),
-        });
-        continue;
-      }
-      given.add(key);
-      if (isNothing(pair.value, tree) && isCollectionShape(known.shape)) {
-        spans.values.set(pathText([...path, key]), spanOf(keyNode));
-        if (known.shape.kind === 'list' && known.shape.filled) {
-          source.report({
-            code: 'wrong_type',
-            at: spanOf(keyNode),
-            path: [...path, key],
-            message: `${key} is empty`,
-            allowed: 'at least one entry',
-          });
-        }
-        value[key] = known.shape.kind === 'list' ? [] : {};
-        continue;
-      }
-      const inner = reader(pair.value ?? keyNode, known.shape, [...path, key], pair.value === null);
-      if (inner !== undefined) value[key] = inner;
-    }
-    for (const known of shape.fields) {
-      if (!known.required || given.has(known.key)) continue;
-      source.report({
-        code: 'missing_key',
-        at,
-        path: [...path, known.key],
-        message: `${path.length === 0 ? 'the file' : nameOf(path)} has no ${quote(known.key)}`,
-        allowed: describeShape(known.shape),
-      });
-    }
-    return value;
-  };
-
-  const mapping = (node: Node & { readonly items: readonly Pair[] }, shape: Shape, path: Path): unknown => {
-    if (shape.kind === 'record') return record(node, spanOf(node), shape, path);
-    const of: Shape = shape.kind === 'map' ? shape.of : { kind: 'anything' };
-    const entries = entriesOf(node, path).map(([key, pair, keyNode]): [string, unknown] => [
-      key,
-      reader(pair.value ?? keyNode, of, [...path, key], pair.value === null),
-    ]);
-    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-  };
-
-  const reader = (given: unknown, shape: Shape, path: Path, absent = false, expected = describeShape(shape)): unknown => {
+  /** `expected` describes the allowed values if the shape is one of several. */
+  read(given: unknown, shape: Shape, path: Path, absent = false, expected = describeShape(shape)): unknown {
     if (!isNode(given)) return undefined;
-    spans.values.set(pathText(path), spanOf(given));
-    const node = isAlias(given) ? tree.resolved(given) : given;
+    this.#spans.values.set(pathText(path), spanOf(given));
+    const node = isAlias(given) ? this.#tree.resolved(given) : given;
     const kind = absent ? null : isMap(node) ? {} : isSeq(node) ? node.items.slice(0, 1) : isScalar(node) ? node.value : undefined;
     const wrong = (): undefined => {
-      source.report({
+      this.#source.report({
         code: 'wrong_type',
         at: spanOf(given),
         path,
@@ -193,29 +89,80 @@ function createReader(tree: Tree, source: SourceFile, environment: Environment |
     if (absent) return fits(null, shape) ? null : wrong();
     if (shape.kind === 'either') {
       const option = shape.options.find((candidate) => fits(kind, candidate));
-      return option ? reader(given, option, path, false, expected) : wrong();
+      return option ? this.read(given, option, path, false, expected) : wrong();
     }
     if (shape.kind === 'list' && shape.single && !isSeq(node))
-      return fits(kind, shape.of) ? [reader(given, shape.of, path, false, expected)].filter((entry) => entry !== undefined) : wrong();
+      return fits(kind, shape.of) ? [this.read(given, shape.of, path, false, expected)].filter((entry) => entry !== undefined) : wrong();
     if (!isScalar(node) && !fits(kind, shape)) return wrong();
-    if (isMap(node)) return mapping(node as Node & { readonly items: readonly Pair[] }, shape, path);
-    if (isSeq(node)) {
-      const of: Shape = shape.kind === 'list' ? shape.of : { kind: 'anything' };
-      if (shape.kind === 'list' && shape.filled && node.items.length === 0) {
-        source.report({
-          code: 'wrong_type',
-          at: spanOf(given),
-          path,
-          message: `${nameOf(path)} is an empty list`,
-          allowed: 'at least one entry',
-        });
+    if (isMap(node)) return this.#mapping(node as MappingNode, shape, path);
+    if (isSeq(node)) return this.#list(node.items, spanOf(given), shape, path);
+    return isScalar(node) ? this.#scalars.read(node, shape, path, expected) : undefined;
+  }
+
+  #list(items: readonly unknown[], at: Span, shape: Shape, path: Path): readonly unknown[] {
+    const of: Shape = shape.kind === 'list' ? shape.of : { kind: 'anything' };
+    if (shape.kind === 'list' && shape.filled && items.length === 0) this.#reportEmpty(`${nameOf(path)} is an empty list`, at, path);
+    // An invalid entry stays as a hole, so that the indexes match the file.
+    return items.map((item, index) => this.read(item, of, [...path, index]));
+  }
+
+  #mapping(node: MappingNode, shape: Shape, path: Path): unknown {
+    if (shape.kind === 'record') return this.#record(node, shape, path);
+    const of: Shape = shape.kind === 'map' ? shape.of : { kind: 'anything' };
+    const entries = this.#entries
+      .own(node, path)
+      .map(({ key, keyNode, value }): [string, unknown] => [key, this.read(value ?? keyNode, of, [...path, key], value === null)]);
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  }
+
+  #record(node: MappingNode, shape: RecordShape, path: Path): Record<string, unknown> {
+    const value: Record<string, unknown> = {};
+    const given = new Set<string>();
+    for (const entry of this.#entries.merged(node, path)) {
+      const known = shape.fields.find((field) => field.key === entry.key);
+      if (!known) {
+        this.#reportUnknown(entry, shape, path);
+        continue;
       }
-      // What did not fit stays as a hole, so that an index is the same here and in the file.
-      return node.items.map((item, index) => reader(item, of, [...path, index]));
+      given.add(entry.key);
+      const inner = this.#field(entry, known.shape, [...path, entry.key]);
+      if (inner !== undefined) value[entry.key] = inner;
     }
-    return isScalar(node) ? scalar(node, shape, path, expected) : undefined;
-  };
-  return reader;
+    for (const known of shape.fields) {
+      if (!known.required || given.has(known.key)) continue;
+      this.#source.report({
+        code: 'missing_key',
+        at: spanOf(node),
+        path: [...path, known.key],
+        message: `${path.length === 0 ? 'the file' : nameOf(path)} has no ${quote(known.key)}`,
+        allowed: describeShape(known.shape),
+      });
+    }
+    return value;
+  }
+
+  #field({ key, keyNode, value }: Entry, shape: Shape, path: Path): unknown {
+    if (!isNothing(value, this.#tree) || !isCollectionShape(shape)) return this.read(value ?? keyNode, shape, path, value === null);
+    this.#spans.values.set(pathText(path), spanOf(keyNode));
+    if (shape.kind === 'list' && shape.filled) this.#reportEmpty(`${key} is empty`, spanOf(keyNode), path);
+    return shape.kind === 'list' ? [] : {};
+  }
+
+  #reportEmpty(message: string, at: Span, path: Path): void {
+    this.#source.report({ code: 'wrong_type', at, path, message, allowed: 'at least one entry' });
+  }
+
+  #reportUnknown({ key, keyNode }: Entry, shape: RecordShape, path: Path): void {
+    const keys = shape.fields.map((field) => field.key);
+    this.#source.report({
+      code: 'unknown_key',
+      at: spanOf(keyNode),
+      path: [...path, key],
+      message: `unknown key ${quote(key)} in ${path.length === 0 ? 'the file' : nameOf(path)}`,
+      allowed: () => keys.join(', '),
+      suggestion: () => otherNamed(key, shape) ?? suggest(key, keys) ?? nearlyOtherNamed(key, shape) ?? deeperKey(key, shape),
+    });
+  }
 }
 
 const isNothing = (node: unknown, tree: Tree): boolean => {
@@ -227,12 +174,18 @@ const isNothing = (node: unknown, tree: Tree): boolean => {
 /** `defaults:` with all its keys commented out is an empty object, not a mistake. */
 const isCollectionShape = (shape: Shape): boolean => shape.kind === 'record' || shape.kind === 'map' || shape.kind === 'list';
 
-/** `policies` was meant for `recovery_rules`. */
-function otherNamed(key: string, shape: RecordShape): string | undefined {
-  return shape.fields.find(({ otherNames }) => otherNames?.includes(key))?.key;
+/** The key of a name that people use for it: `policies` means `recovery_rules`. */
+function otherNamed(name: string | undefined, { fields }: RecordShape): string | undefined {
+  return fields.find(({ otherNames }) => name !== undefined && otherNames?.includes(name))?.key;
 }
 
-/** `max_attempts` in a tool was meant for its `retry_policy`. */
+/** The same for a misspelt name: `argz` means `arguments`, by way of `args`. */
+function nearlyOtherNamed(key: string, shape: RecordShape): string | undefined {
+  const names = shape.fields.flatMap(({ otherNames = [] }) => otherNames);
+  return otherNamed(suggest(key, names), shape);
+}
+
+/** Suggests `retry_policy` for `max_attempts` in a tool. */
 function deeperKey(key: string, shape: RecordShape): string | undefined {
   for (const outer of shape.fields) {
     const options = outer.shape.kind === 'either' ? outer.shape.options : [outer.shape];

@@ -1,4 +1,4 @@
-/** Owns the checks of single texts and numbers, and the repairs for the slips that YAML invites. */
+/** Owns the checks of single texts and numbers, and suggestions for common YAML mistakes. */
 import type { NumberShape, Shape, TextShape } from '../shape/shape.ts';
 
 export function checkNumber(value: number, shape: NumberShape): boolean {
@@ -57,7 +57,7 @@ function checkRegex(text: string): TextFlaw | undefined {
   }
 }
 
-/** A template in it is fine: `https://host/{{args.city}}`. */
+/** It may contain a template: `https://host/{{arguments.city}}`. */
 function checkUrl(text: string): TextFlaw | undefined {
   const sample = text.replaceAll(/\{\{[^{}]*\}\}/g, 'x');
   if (URL.canParse(sample) && /^https?:$/.test(new URL(sample).protocol)) return undefined;
@@ -66,7 +66,7 @@ function checkUrl(text: string): TextFlaw | undefined {
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, sec: 1000, m: 60_000, min: 60_000, h: 3_600_000 };
 
-/** `30s` was meant as 30000, `'5'` as 5, `yes` as true. */
+/** Suggests 30000 for `30s`, 5 for `'5'`, true for `yes`. */
 export function hintFor(value: unknown, shape: Shape): string | undefined {
   if (typeof value !== 'string' || value.length > 40) return undefined;
   const options = shape.kind === 'either' ? shape.options : [shape];

@@ -1,5 +1,5 @@
 /**
- * Owns one file being checked: its text, where offsets are in it, and the problems found so far.
+ * Owns one file during its check: its text, its line positions, and the problems found.
  */
 import { LineCounter } from 'yaml';
 import { type PathStep, type Problem, type ProblemCode, inOrder, pathText } from '../problem.ts';
@@ -7,7 +7,7 @@ import { type PathStep, type Problem, type ProblemCode, inOrder, pathText } from
 /** Offsets into the text, the end excluded. */
 export type Span = readonly [start: number, end: number];
 
-/** A string that may be costly to make: a function is called only when the problem is kept. */
+/** A string, or a function that is called only if the problem is kept. */
 type Late = string | (() => string | undefined);
 
 export interface Finding {
@@ -30,15 +30,15 @@ export interface SourceFile {
   problems(): readonly Problem[];
 }
 
-/** More of one severity help nobody. */
+/** Most problems of one severity. */
 const mostProblems = 500;
 
 export function createSourceFile(file: string, text: string): SourceFile {
   const lines = new LineCounter();
   const found: Problem[] = [];
-  // What stands behind an anchor is read once for each alias, and told once.
-  const told = new Set<string>();
-  // Counted apart, so that many warnings never hide an error.
+  // An anchored value is read once per alias, but reported once.
+  const reported = new Set<string>();
+  // Counted separately, so that many warnings never hide an error.
   const kept = { error: 0, warning: 0 };
   return {
     file,
@@ -47,9 +47,9 @@ export function createSourceFile(file: string, text: string): SourceFile {
     report(finding) {
       const { severity = 'error' } = finding;
       const key = `${finding.code} ${finding.at[0]} ${finding.message}`;
-      if (kept[severity] >= mostProblems || told.has(key)) return;
+      if (kept[severity] >= mostProblems || reported.has(key)) return;
       kept[severity] += 1;
-      told.add(key);
+      reported.add(key);
       found.push(locate(finding, file, text, lines));
     },
     problems: () => inOrder(found),

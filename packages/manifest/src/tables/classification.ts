@@ -7,10 +7,10 @@ const status: NumberShape = { kind: 'number', integer: true, minimum: 100, maxim
 
 export const classificationRule: RecordShape = record(
   'classification',
-  field('status', oneOrMore(status), 'The HTTP status, also one that only the message names.'),
+  field('status', oneOrMore(status), 'The HTTP status, also if only the message has it.'),
   field('code', text, 'The code of the library, service or system, compared exactly.'),
   field('name', text, 'The name of the error, or of its class.'),
-  field('message', regex, "Searched in the error's messages, without regard to case."),
-  field('category', category, 'The kind of failure.', { default: 'what would have been found without the rule' }),
-  field('as', choice('transient', 'permanent'), 'How the failure is to be seen.', { required: true }),
+  field('message', regex, "Searched in the error's messages, ignoring case."),
+  field('category', category, 'The kind of failure.', { default: 'the category without the rule' }),
+  field('as', choice('transient', 'permanent'), 'The classification of the failure.', { required: true }),
 );

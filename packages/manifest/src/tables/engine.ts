@@ -1,4 +1,4 @@
-/** Owns the tables of `engine` and `worker`. What holds without them stands in `entries/engine.ts`. */
+/** Owns the tables of `engine` and `worker`. Their defaults are in `entries/engine.ts`. */
 import { restateDefaults, workerDefaults } from '../entries/engine.ts';
 import { boolean, field, formed, list, record, text, url, type FieldOptions, type NumberShape, type RecordShape } from '../shape/shape.ts';
 import { headers, period, timer } from './texts.ts';
@@ -8,10 +8,10 @@ const port: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 
 
 const restate: RecordShape = record(
   'restate',
-  field('ingress', url, 'Where turns are handed in.', by(restateDefaults.ingress)),
+  field('ingress', url, 'The ingress address, where turns are submitted.', by(restateDefaults.ingress)),
   field('admin', url, 'Where workers are registered.', by(restateDefaults.admin)),
-  field('headers', headers, 'Further headers of each request to either.', by(restateDefaults.headers)),
-  field('timeout_ms', period, 'What the engine may take for one answer; it counts as lost then.', by(restateDefaults.timeoutMs)),
+  field('headers', headers, 'Further headers of each request to both.', by(restateDefaults.headers)),
+  field('timeout_ms', period, 'The time limit of each request; after it the engine counts as lost.', by(restateDefaults.timeoutMs)),
 );
 
 export const engineShape: RecordShape = record(
@@ -22,19 +22,24 @@ export const engineShape: RecordShape = record(
 const listen: RecordShape = record(
   'worker_listen',
   field('host', text, 'The address.', by(workerDefaults.listen.host)),
-  field('port', port, 'The port. 0: any that is free.', by(workerDefaults.listen.port)),
+  field('port', port, 'The port. 0: any free port.', by(workerDefaults.listen.port)),
 );
 
 export const workerShape: RecordShape = record(
   'turn_worker',
-  field('listen', listen, 'Where the engine finds a worker.', by({})),
-  field('url', url, 'Where the engine reaches the workers: of several, their balancer.', by('the address listened on')),
-  field('register', boolean, 'Whether a worker tells the engine of itself when it starts.', by(workerDefaults.register)),
+  field('listen', listen, 'The address on which a worker listens.', by({})),
+  field(
+    'url',
+    url,
+    'Where the engine reaches the workers: the address of their load balancer if there are several.',
+    by('the address listened on'),
+  ),
+  field('register', boolean, 'Whether a worker registers with the engine when it starts.', by(workerDefaults.register)),
   field(
     'identity_keys',
     list(formed('^publickeyv1_[A-Za-z0-9]+$', 'a public key such as publickeyv1_…')),
-    'Public keys of the engine: a request that none of them has signed is refused.',
+    'Public keys of the engine: requests without a signature by one of them are refused.',
     by(workerDefaults.identityKeys),
   ),
-  field('drain_ms', timer, 'How long running attempts may continue when a worker ends.', by(workerDefaults.drainMs)),
+  field('drain_ms', timer, 'How long running attempts may continue when a worker shuts down.', by(workerDefaults.drainMs)),
 );

@@ -1,4 +1,4 @@
-/** Owns the table of `gateway`. What holds without it stands in `entries/defaults.ts`. */
+/** Owns the table of `gateway`. Its defaults are in `entries/defaults.ts`. */
 import { gatewayDefaults, lockFileName, modelBaseUrls, modelDefaults } from '../entries/defaults.ts';
 import {
   boolean,
@@ -33,15 +33,15 @@ const origin = formed(
 
 const listen: RecordShape = record(
   'listen',
-  field('host', text, 'The address. Another than one of loopback needs `tokens`.', by(gatewayDefaults.listen.host)),
-  field('port', port, 'The port. 0: any that is free.', by(gatewayDefaults.listen.port)),
-  field('path', path, 'A Unix socket in the place of host and port.', by('none')),
+  field('host', text, 'The address. An address that is not loopback needs `tokens`.', by(gatewayDefaults.listen.host)),
+  field('port', port, 'The port. 0: any free port.', by(gatewayDefaults.listen.port)),
+  field('path', path, 'A Unix socket instead of host and port.', by('none')),
 );
 
 const token: RecordShape = {
   ...record(
     'token',
-    field('name', text, 'What the client is called in logs.', { required: true }),
+    field('name', text, 'The name of the client in logs.', { required: true }),
     field('env', variable, "The environment variable that holds the client's token.", { required: true }),
   ),
   secret: true,
@@ -49,14 +49,14 @@ const token: RecordShape = {
 
 const limitFields: RecordShape = record(
   'limits',
-  field('body_bytes', bytes, 'The body of a request.', by(limits.bodyBytes)),
+  field('body_bytes', bytes, 'The size of a request body.', by(limits.bodyBytes)),
   field('header_timeout_ms', period, "From the connection's opening to the end of the headers.", by(limits.headerTimeoutMs)),
   field('body_timeout_ms', period, 'From the end of the headers to the end of the body.', by(limits.bodyTimeoutMs)),
-  field('connections', count(1), 'Connections open at once.', by(limits.connections)),
-  field('sessions', count(1), 'MCP sessions kept at once.', by(limits.sessions)),
-  field('session_idle_ms', period, 'A session without a request for this long is forgotten.', by(limits.sessionIdleMs)),
-  field('subscriptions', count(0), 'Subscriptions of all clients together.', by(limits.subscriptions)),
-  field('in_flight', count(1), 'Calls that run or wait at once; further ones are refused.', by(limits.inFlight)),
+  field('connections', count(1), 'Open connections.', by(limits.connections)),
+  field('sessions', count(1), 'Open MCP sessions.', by(limits.sessions)),
+  field('session_idle_ms', period, 'A session without a request for this long is closed.', by(limits.sessionIdleMs)),
+  field('subscriptions', count(0), 'Subscriptions of all clients.', by(limits.subscriptions)),
+  field('in_flight', count(1), 'Calls that run or wait; further ones are refused.', by(limits.inFlight)),
 );
 
 const nameFields: RecordShape = record(
@@ -64,13 +64,13 @@ const nameFields: RecordShape = record(
   field(
     'separator',
     formed('^[A-Za-z0-9_-]{1,8}$', "1 to 8 letters, digits, '_' and '-'"),
-    "Between a prefix and a tool's name.",
+    "The separator between a prefix and a tool's name.",
     by(names.separator),
   ),
   field(
     'max_length',
     { kind: 'number', integer: true, minimum: 16, maximum: 128 },
-    'Longer names are cut, and told apart by a hash.',
+    'Longer names are truncated and get a hash.',
     by(names.maxLength),
   ),
 );
@@ -80,67 +80,67 @@ const resultFields: RecordShape = record(
   field(
     'max_bytes',
     { ...bytes, minimum: 1024 },
-    'A larger result is kept as a resource, and its beginning is answered.',
+    'A larger result is stored as a resource, and its beginning is returned.',
     by(results.maxBytes),
   ),
   field('keep_ms', period, 'How long such a resource can be read.', by(results.keepMs)),
-  field('keep_bytes', { ...bytes, minimum: 0 }, 'All such resources together; the oldest go first.', by(results.keepBytes)),
+  field('keep_bytes', { ...bytes, minimum: 0 }, 'The size of all such resources; the oldest are deleted first.', by(results.keepBytes)),
 );
 
 const historyFields: RecordShape = record(
   'history',
-  field('retention_days', { kind: 'number', minimum: 1, maximum: 365 }, 'What is older is deleted.', by(history.retentionDays)),
+  field('retention_days', { kind: 'number', minimum: 1, maximum: 365 }, 'Older records are deleted.', by(history.retentionDays)),
 );
 
 const model = (provider: keyof typeof modelBaseUrls): RecordShape =>
   record(
     `${provider}_model`,
-    field('base_url', url, "Where the provider's API is, as its own client libraries take it.", by(modelBaseUrls[provider])),
-    field('api_key', secretReference, 'The key that is sent. A key of the client is not handed on.', by('none')),
+    field('base_url', url, "The address of the provider's API, as in its client libraries.", by(modelBaseUrls[provider])),
+    field('api_key', secretReference, 'The key that is sent. A key of the client is not forwarded.', by('none')),
     field('headers', headers, 'Further headers of each request.', by(modelDefaults.headers)),
-    field('repair', boolean, 'Broken transcripts are repaired on the way in.', by(modelDefaults.repair)),
-    field('validate', boolean, 'Tool calls in answers are checked on the way out.', by(modelDefaults.validate)),
+    field('repair', boolean, 'Whether invalid transcripts in requests are repaired.', by(modelDefaults.repair)),
+    field('validate', boolean, 'Whether tool calls in responses are checked.', by(modelDefaults.validate)),
   );
 
 const models: RecordShape = record(
   'models',
-  field('openai', model('openai'), 'Answers at `/openai/v1`.'),
-  field('anthropic', model('anthropic'), 'Answers at `/anthropic`.'),
-  field('gemini', model('gemini'), 'Answers at `/gemini`.'),
+  field('openai', model('openai'), 'Served at `/openai/v1`.'),
+  field('anthropic', model('anthropic'), 'Served at `/anthropic`.'),
+  field('gemini', model('gemini'), 'Served at `/gemini`.'),
 );
 
 export const gatewayShape: RecordShape = record(
   'gateway',
-  field('listen', listen, 'Where it listens.', by({})),
-  field('tokens', list(token), 'Clients that may come in. Without any, everybody on this machine.', by([])),
-  field('allowed_hosts', list(hostName), 'Values of `Host` that are answered besides its own address and the names of loopback.', by([])),
-  field('allowed_origins', list(origin), "Values of `Origin` that are answered besides the gateway's own.", by([])),
-  field('limits', limitFields, 'What is bounded.', by({})),
-  field('names', nameFields, 'How tools of many sources are told apart.', by({})),
+  field('listen', listen, 'The address on which it listens.', by({})),
+  field('tokens', list(token), 'Clients with access. Without any: every client on this machine.', by([])),
+  field('allowed_hosts', list(hostName), 'Allowed values of `Host` besides its own address and the names of loopback.', by([])),
+  field('allowed_origins', list(origin), "Allowed values of `Origin` besides the gateway's own.", by([])),
+  field('limits', limitFields, 'Limits.', by({})),
+  field('names', nameFields, 'How names of offered tools are formed.', by({})),
   field('results', resultFields, 'What happens to large results.', by({})),
   field(
     'heartbeat_ms',
     either(off, { ...period, minimum: 100 }),
-    'While a call runs, the client is told so this often. `false`: never.',
+    'How often the client gets progress while a call runs. `false`: never.',
     by(gatewayDefaults.heartbeatMs),
   ),
   field('input_timeout_ms', period, "How long a client may take to answer a server's question.", by(gatewayDefaults.inputTimeoutMs)),
-  field('drain_ms', timer, 'How long running calls may continue when the gateway ends.', by(gatewayDefaults.drainMs)),
+  field('drain_ms', timer, 'How long running calls may continue when the gateway shuts down.', by(gatewayDefaults.drainMs)),
   field(
     'tool_lock',
     choice('off', 'warn', 'block'),
-    'What happens when the definition of a tool is not the one in the lock file.',
+    'What happens when the definition of a tool differs from the lock file.',
     by(gatewayDefaults.toolLock),
   ),
   field('lock_file', path, 'The lock file.', by(lockFileName)),
-  field('audit', either(off, path), 'A file that gets one line for each call. `false`: none.', by(gatewayDefaults.audit)),
-  field('log', choice('json', 'text', 'off'), 'One line for each call on standard error.', by(gatewayDefaults.log)),
+  field('audit', either(off, path), 'A file with one line per call. `false`: none.', by(gatewayDefaults.audit)),
+  field('log', choice('json', 'text', 'off'), 'One line per call on standard error.', by(gatewayDefaults.log)),
   field(
     'history',
     historyFields,
-    "What was, for the dashboard: `history.db` beside the trace store's file, or in memory without a store.",
+    "The history for the dashboard: `history.db` beside the trace store's file, or in memory without a store.",
     by({}),
   ),
-  field('reload', boolean, 'The manifest is watched, and read again when it changes.', by(gatewayDefaults.reload)),
-  field('models', models, 'Providers of models whose API is offered too, repaired and checked.', by({})),
+  field('reload', boolean, 'Whether the manifest is reloaded when it changes.', by(gatewayDefaults.reload)),
+  field('models', models, 'Model providers whose API the gateway serves too, with repairs and checks.', by({})),
 );

@@ -19,27 +19,27 @@ const policyCondition: RecordShape = record(
   field('tool', oneOrMore(identifier), 'One of these tools.'),
   field('category', oneOrMore(category), 'One of these kinds of failure.'),
   field('classification', oneOrMore(choice('transient', 'permanent', 'neutral')), 'One of these classes.'),
-  field('effect', oneOrMore(effect), 'A tool that has declared one of these effects.'),
+  field('effect', oneOrMore(effect), 'A tool with one of these effects.'),
   field('turn', oneOrMore(text), 'A turn with one of these ids.'),
 );
 
 export const recoveryRule: RecordShape = record(
   'recovery_rules',
-  field('name', text, 'Said in the trace.', required),
-  field('when', policyCondition, 'All of it must hold; of each list one entry. Absent: always.', { default: {} }),
-  field('allow', oneOrMore(strategy), 'Allows these strategies against later rules.'),
+  field('name', text, 'Its name in the trace.', required),
+  field('when', policyCondition, 'All conditions must hold; of a list, one entry. Absent: always.', { default: {} }),
+  field('allow', oneOrMore(strategy), 'Allows these strategies, whatever later rules deny.'),
   field('deny', oneOrMore(strategy), 'Forbids these strategies.'),
   field('prefer', strategy, 'Tries this strategy first.'),
-  field('reason', text, 'Why, for anyone who reads the trace.'),
+  field('reason', text, 'The reason, for readers of the trace.'),
 );
 
 const toolFields: readonly Field[] = [
   field('id', identifier, "The tool's name, as the model calls it.", { ...required, property: 'name' }),
-  field('description', text, 'What the model reads about it.'),
+  field('description', text, 'The description for the model.'),
   enabled,
   field('run', runShape, 'How it is run: exactly one way.', required),
   field('input_schema', schema, 'Arguments are checked against it before the tool runs.', { property: 'input' }),
-  field('output_schema', schema, 'An answer that breaks it is a permanent failure.', { property: 'output' }),
+  field('output_schema', schema, 'An output that violates it is a permanent failure.', { property: 'output' }),
   ...recoveryFields,
   field('classification', list(classificationRule), 'Overrides of the error classification; the first match wins.', {
     default: [],
@@ -54,44 +54,44 @@ export const version: Field = field('version', { kind: 'literal', value: 1 }, 'T
 const wholeFile: RecordShape = record(
   'manifest',
   version,
-  field('profile', choice('spec', 'service', 'adaptive'), 'The numbers everything starts from.', { default: 'spec' }),
-  field('seed', text, 'Makes the jitter of every run the same.', { default: 'a random one for each process' }),
-  field('defaults', defaultsShape, "Settings of all tools; a tool's own go before them.", { default: {} }),
+  field('profile', choice('spec', 'service', 'adaptive'), 'The profile with the initial values of all settings.', { default: 'spec' }),
+  field('seed', text, 'Makes jitter reproducible.', { default: 'random per process' }),
+  field('defaults', defaultsShape, "Settings of all tools; a tool's own settings override them.", { default: {} }),
   field('turn', turnShape, 'Settings of turns.', { default: {} }),
-  field('store', storeShape, 'Where the trace is kept: a file, or a database. `false`: in memory only.', { default: {} }),
+  field('store', storeShape, 'Where the trace is stored: a file, or a database. `false`: in memory only.', { default: {} }),
   field('capture', choice('none', 'arguments', 'all'), 'Which data of a call is kept in the trace, redacted.', {
     default: 'none',
   }),
   field(
     'redact',
     list(text),
-    'What is secret besides what is recognised as such: the name of an environment variable (capital letters) whose value is hidden, or a regular expression.',
+    'Further secrets: the name of an environment variable (in capital letters) whose value is redacted, or a regular expression.',
     { default: [] },
   ),
   field('mcp_servers', map(mcpServerShape), 'MCP servers by name. A server is started at its first call.', {
     default: {},
   }),
   field('openapi', map(openapiShape), 'HTTP APIs by name: every operation of an OpenAPI document is a tool.', { default: {} }),
-  field('gateway', gatewayShape, 'How `holdfast serve` stands between agents and tools.', { default: {} }),
-  field('engine', engineShape, 'Where turns of the Turn API run, so that they outlive any process.', {
-    default: 'none: in the gateway itself',
+  field('gateway', gatewayShape, 'Settings of `holdfast serve`.', { default: {} }),
+  field('engine', engineShape, 'The engine that runs turns of the Turn API, so that they survive the death of any process.', {
+    default: 'none: turns run in the gateway',
   }),
-  field('worker', workerShape, 'How `holdfast worker` runs turns for the engine.', { default: {} }),
+  field('worker', workerShape, 'Settings of `holdfast worker`, which runs turns for the engine.', { default: {} }),
   field(
     'shared_circuits',
     choice('off', 'restate', 'postgres'),
-    'Who keeps the circuits that all processes share: the engine, or the database of `store`. `off`: each process has its own.',
+    'Where the circuits that all processes share are stored: in the engine, or in the database of `store`. `off`: each process has its own.',
     { default: sharedCircuitsDefault },
   ),
-  field('alerts', alertsShape, 'What `holdfast serve` watches for, and who is told.', { default: {} }),
+  field('alerts', alertsShape, 'Alert rules and receivers of `holdfast serve`.', { default: {} }),
   field('recovery_rules', list(recoveryRule), 'Rules that allow, deny or prefer a strategy.', {
     default: [],
     otherNames: ['policies', 'rules'],
   }),
-  field('tools', list(toolShape), 'The tools. Needed unless `mcp_servers`, `openapi` or `gateway` bring some.', { default: [] }),
+  field('tools', list(toolShape), 'The tools. Required unless `mcp_servers`, `openapi` or `gateway` is set.', { default: [] }),
 );
 
 export const manifestShape: RecordShape = { ...wholeFile, oneOf: ['tools', 'mcp_servers', 'openapi', 'gateway'] };
 
-/** A whole file that describes one tool. */
+/** A file that declares one tool. */
 export const singleToolShape: RecordShape = record('manifest', version, field('tool', toolShape, 'The tool.', required));

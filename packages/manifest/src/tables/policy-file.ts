@@ -1,4 +1,4 @@
-/** Owns the table of a policy file: the part of a manifest that says how calls are treated. */
+/** Owns the table of a policy file: the policies of a manifest. */
 import { choice, field, identifier, list, record, type RecordShape } from '../shape/shape.ts';
 import { recoveryRule, version } from './manifest.ts';
 import { policyFields, policyShape, recoveryFields, turnShape } from './policy.ts';
@@ -13,11 +13,11 @@ const toolShape: RecordShape = record(
 export const policyFileShape: RecordShape = record(
   'policy_file',
   version,
-  field('profile', choice('spec', 'service', 'adaptive'), 'The numbers everything starts from.', {
+  field('profile', choice('spec', 'service', 'adaptive'), 'The profile with the initial values of all settings.', {
     default: 'spec in the lab; in a what-if, the recorded settings',
   }),
   field('defaults', policyShape, 'Settings of all tools.', { default: {} }),
-  field('tools', list(toolShape), 'Settings of some tools; they go before `defaults`.', { default: [] }),
+  field('tools', list(toolShape), 'Settings of some tools; they override `defaults`.', { default: [] }),
   field('turn', turnShape, 'Settings of turns.', { default: {} }),
   field('recovery_rules', list(recoveryRule), 'Rules that allow, deny or prefer a strategy.', {
     default: [],

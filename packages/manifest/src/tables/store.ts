@@ -1,4 +1,4 @@
-/** Owns the table of `store`. What holds without it stands in `entries/store.ts`. */
+/** Owns the table of `store`. Its defaults are in `entries/store.ts`. */
 import { postgresDefaults, sqliteDefaults } from '../entries/store.ts';
 import {
   choice,
@@ -18,32 +18,32 @@ import { secretReference } from './texts.ts';
 
 const days: NumberShape = { kind: 'number', above: 0, unit: 'days' };
 
-/** A password may stand in it by mistake. */
+/** It may contain a password by mistake. */
 const databaseUrl: TextShape = { kind: 'text', role: 'database', secret: true };
 
 const postgres: RecordShape = record(
   'postgres',
-  field('url', either(databaseUrl, secretReference), 'Where the database is.', { required: true }),
-  field('password', secretReference, 'The password, in place of one in `url`.', { default: 'none, or `PGPASSWORD`' }),
+  field('url', either(databaseUrl, secretReference), 'The address of the database.', { required: true }),
+  field('password', secretReference, 'The password, instead of one in `url`.', { default: 'none, or `PGPASSWORD`' }),
   field(
     'schema',
     formed('^[a-z_][a-z0-9_]{0,62}$', "a name of small letters, digits and '_'"),
-    'Where its tables are. It is made when it is not there.',
+    'The schema of its tables. It is created if it is missing.',
     { default: postgresDefaults.schema },
   ),
-  field('connections', count(1), 'Connections open at once, of each process.', { default: postgresDefaults.connections }),
+  field('connections', count(1), 'Open connections of each process.', { default: postgresDefaults.connections }),
 );
 
 const store: RecordShape = record(
   'store',
   field('path', path, 'The database file of the trace.', { default: sqliteDefaults.path }),
-  field('durability', choice('normal', 'fsync'), 'Of a file: `fsync` also survives a power cut, and is slower.', {
+  field('durability', choice('normal', 'fsync'), 'For a file: `fsync` also survives a power loss, but is slower.', {
     default: sqliteDefaults.durability,
   }),
-  field('postgres', either(databaseUrl, postgres), 'A PostgreSQL database in the place of a file: several machines share it.', {
+  field('postgres', either(databaseUrl, postgres), 'A PostgreSQL database instead of a file, which several machines can share.', {
     default: 'none',
   }),
-  field('retention_days', days, 'Older turns are removed.', { default: 'kept forever' }),
+  field('retention_days', days, 'Older turns are deleted.', { default: 'kept forever' }),
 );
 
 export const storeShape: EitherShape = either(off, databaseUrl, store);

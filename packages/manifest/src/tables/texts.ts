@@ -1,4 +1,4 @@
-/** Owns the shapes of texts, numbers and secrets that several tables use. */
+/** Owns the shapes of texts, numbers and secrets for several tables. */
 import {
   choice,
   either,
@@ -14,13 +14,13 @@ import {
   type TextShape,
 } from '../shape/shape.ts';
 
-/** Where a secret itself may stand by mistake. */
+/** A text that may be a secret by mistake. */
 export const variable: TextShape = {
   ...formed(String.raw`^[A-Za-z_][A-Za-z0-9_]*$`, 'the name of an environment variable'),
   secret: true,
 };
 
-/** What every provider of models takes in the name of a tool. */
+/** The characters that every model provider accepts in the name of a tool. */
 export const prefix: TextShape = {
   ...formed('^[A-Za-z0-9_-]{0,48}$', "up to 48 letters, digits, '_' and '-', or '' for none"),
   empty: true,
@@ -31,12 +31,12 @@ export const host: TextShape = formed(
   'a host such as api.example.com, api.example.com:8443 or *.example.com',
 );
 
-/** The value is read at each call. */
+/** A reference to a variable that is read at each call. */
 export const secretReference: RecordShape = {
   ...record(
     'secret',
     field('env', variable, 'The environment variable that holds the value; it is read at each call.', { required: true }),
-    field('prefix', { kind: 'text', empty: true }, 'Put in front of the value, such as `Bearer `.', { default: '' }),
+    field('prefix', { kind: 'text', empty: true }, 'The prefix of the value, such as `Bearer `.', { default: '' }),
   ),
   secret: true,
 };
@@ -45,15 +45,15 @@ export const possiblyEmpty: TextShape = { kind: 'text', empty: true };
 export const textOrSecret: EitherShape = either(possiblyEmpty, secretReference);
 export const headers: MapShape = map(textOrSecret);
 
-/** What a timer can wait. */
+/** Longest delay of a timer. */
 export const timer: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 2_147_483_647, unit: 'milliseconds' };
-/** A timer that must not run out at once. */
+/** A delay of at least 1 ms. */
 export const period: NumberShape = { ...timer, minimum: 1 };
 export const bytes: NumberShape = { kind: 'number', integer: true, minimum: 1, unit: 'bytes' };
 
 const range = formed('^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$', 'an address, or a range such as 10.1.0.0/16');
 
-/** What the name of a host may stand for. */
+/** To which addresses a host name may resolve. */
 export const addresses: EitherShape = either(choice('any', 'network', 'public'), { ...list(range), filled: true });
 export const addressesDoc =
   "What a host's name may stand for: `network`: not this machine (but for `localhost`) and no link-local, unspecified or multicast address; `public`: no private network either; `any`; or a list of addresses and ranges. Addresses that stand in the file itself are always allowed.";

@@ -4,27 +4,27 @@ import { policyShape, turnFields } from './policy.ts';
 
 const call: RecordShape = record(
   'call',
-  field('id', identifier, 'Unique in the turn.', { required: true, property: 'callId' }),
-  field('tool', identifier, "The tool's id.", { required: true, property: 'toolName' }),
-  field('args', anything, "Any JSON value. `{ $from: <call id>, path: 'a.b.0' }` stands for that part of another call's output.", {
+  field('call_id', identifier, 'Unique in the turn.', { required: true, otherNames: ['id'] }),
+  field('tool_id', identifier, "The tool's id.", { required: true, property: 'toolName', otherNames: ['tool', 'tool_name', 'name'] }),
+  field('arguments', anything, "Any JSON value. `{ $from: <call id>, path: 'a.b.0' }` is replaced by that part of another call's output.", {
     default: {},
-    property: 'arguments',
+    otherNames: ['args', 'input', 'params', 'parameters'],
   }),
-  field('depends_on', list(identifier), 'Calls that must have succeeded before. Those named by `$from` count too.', {
+  field('depends_on', list(identifier), 'Calls that must succeed first. Calls in `$from` count too.', {
     default: [],
   }),
   field('optional', boolean, 'Skipped, not escalated, when a dependency has failed.', { default: false }),
   field('critical', boolean, 'The turn escalates when this call cannot run.', { default: false }),
-  field('defaults', map(anything), 'By dependency: what stands in for its output when it has failed.'),
-  field('policy', policyShape, "Settings of this call; they go before the tool's."),
+  field('defaults', map(anything), 'By dependency: the value that replaces its output if it fails.'),
+  field('policy', policyShape, "Settings of this call; they override the tool's."),
 );
 
-/** In an address, clients take `.` and `..` for steps: nobody could ask for such a turn. */
+/** Clients resolve `.` and `..` in an address, so such a turn could not be requested. */
 const turnId = formed(String.raw`^(?!\.{1,2}$)`, "a string other than '.' and '..', which cannot stand in an address");
 
 export const turnFileShape: RecordShape = record(
   'turn_file',
-  field('id', turnId, "The turn's id in the trace.", { default: 'a new one', property: 'turnId' }),
+  field('turn_id', turnId, "The turn's id in the trace.", { default: 'a new one', otherNames: ['id'] }),
   ...turnFields,
   field('calls', { ...list(call), filled: true }, 'The calls.', { required: true }),
 );

@@ -1,4 +1,4 @@
-/** Owns the tables of what brings many tools at once: MCP servers and OpenAPI documents. */
+/** Owns the tables of the sources of tools: MCP servers and OpenAPI documents. */
 import { mcpDefaults, offerDefaults } from '../entries/defaults.ts';
 import { boolean, choice, field, identifier, list, map, path, record, text, url, type Field, type RecordShape } from '../shape/shape.ts';
 import { classificationRule } from './classification.ts';
@@ -8,10 +8,10 @@ import { addresses, addressesDoc, bytes, headers, host, period, prefix, timer } 
 
 const offeredTool: RecordShape = record(
   'offered_tool',
-  field('name', identifier, 'What the tool is offered as; nothing is put in front of it.', {
+  field('name', identifier, 'The name under which the tool is offered, without a prefix.', {
     default: "the prefix and the tool's own name",
   }),
-  field('description', text, 'What the model reads about it.', { default: "the source's own" }),
+  field('description', text, 'The description for the model.', { default: "the source's description" }),
   enabled,
   ...recoveryFields,
   field('classification', list(classificationRule), 'Overrides of the error classification; the first match wins.', { default: [] }),
@@ -19,41 +19,41 @@ const offeredTool: RecordShape = record(
 );
 
 const offerFields = (tools: string): readonly Field[] => [
-  field('prefix', prefix, 'Put in front of the names of its tools, with `gateway.names.separator` between. Empty: none.', {
+  field('prefix', prefix, 'The prefix of the names of its tools, followed by `gateway.names.separator`. Empty: none.', {
     default: "the source's name",
   }),
-  field('include', list(text), `Which ${tools} are offered; \`*\` and \`?\` stand for what they do in file names.`, {
+  field('include', list(text), `Which ${tools} are offered; \`*\` and \`?\` are wildcards.`, {
     default: offerDefaults.include,
   }),
-  field('exclude', list(text), `Which ${tools} are not; it goes before \`include\`.`, { default: offerDefaults.exclude }),
-  field('defaults', defaultsShape, 'Settings of all its tools. They go before those of the whole file.', {
+  field('exclude', list(text), `Which ${tools} are not offered; it overrides \`include\`.`, { default: offerDefaults.exclude }),
+  field('defaults', defaultsShape, 'Settings of all its tools. They override `defaults` of the file.', {
     default: offerDefaults.defaults,
   }),
   field('tools', map(offeredTool), `Settings of single ${tools}.`, { default: offerDefaults.tools }),
 ];
 
-/** A server that is started, or one that is reached. */
+/** A server that is started as a program, or reached over HTTP. */
 export const mcpServerShape: RecordShape = record(
   'mcp_server',
-  field('command', text, 'The program that is the server.'),
+  field('command', text, 'The program of the server.'),
   ...childFields,
-  field('url', url, 'The address of a server that runs already.'),
+  field('url', url, 'The address of a running server.'),
   field('headers', headers, 'Headers of each request to `url`.'),
   field('inherit_env', list(text), 'Variables of this process that the program inherits.'),
   field(
     'protocol',
     choice('auto', 'legacy', 'modern'),
-    'The protocol revision to speak: up to 2025-11-25, 2026-07-28, or what the server takes.',
+    'The protocol revision: up to 2025-11-25, 2026-07-28, or what the server supports.',
     { default: 'auto' },
   ),
-  field('startup_timeout_ms', timer, 'How long starting and greeting the server may take.', { default: 30_000 }),
-  field('health_timeout_ms', timer, 'A started server that takes longer to answer a ping after an aborted call is started anew.', {
+  field('startup_timeout_ms', timer, 'The time limit for starting and initializing the server.', { default: 30_000 }),
+  field('health_timeout_ms', timer, 'A started server that takes longer to answer a ping after an aborted call is restarted.', {
     default: 2000,
   }),
-  field('grace_ms', timer, 'At the end: for the server to go by itself, and again between SIGTERM and SIGKILL.', { default: 1000 }),
+  field('grace_ms', timer, 'At shutdown: how long the server may take to exit, and again between SIGTERM and SIGKILL.', { default: 1000 }),
   field('max_message_bytes', { ...bytes, minimum: 1024 }, 'A longer message fails its call.', { default: 67_108_864 }),
   field('restart_delay_ms', timer, 'Before the second restart in a row; doubled each time.', { default: 250 }),
-  field('max_restart_delay_ms', timer, 'No restart waits longer.', { default: 30_000 }),
+  field('max_restart_delay_ms', timer, 'The longest delay of a restart.', { default: 30_000 }),
   field('expose', boolean, 'Whether a gateway offers its tools. Tools of this file can use it in any case.', {
     default: mcpDefaults.expose,
   }),
@@ -61,19 +61,21 @@ export const mcpServerShape: RecordShape = record(
   field(
     'trust_annotations',
     boolean,
-    'Whether its annotations say what a tool does to the world. Otherwise every tool without an `effect` here counts as unsafe.',
+    'Whether the effect of its tools is read from their annotations. Otherwise every tool without an `effect` here counts as unsafe.',
     { default: mcpDefaults.trustAnnotations },
   ),
-  field('idle_timeout_ms', period, 'An attempt ends when there is neither progress nor an answer for this long.', { default: 'none' }),
+  field('idle_timeout_ms', period, 'An attempt ends after this long without progress or a response.', { default: 'none' }),
 );
 
 /** An HTTP API. */
 export const openapiShape: RecordShape = record(
   'openapi',
-  field('spec', path, 'The OpenAPI document (3.0 or 3.1), JSON or YAML. References lead only to files of its folder.', { required: true }),
-  field('base_url', url, 'Where the API is.', { default: 'the first server of the document' }),
+  field('spec', path, 'The OpenAPI document (3.0 or 3.1), JSON or YAML. References may point only to files in its folder.', {
+    required: true,
+  }),
+  field('base_url', url, 'The address of the API.', { default: 'the first server of the document' }),
   field('headers', headers, 'Headers of each request, such as credentials.', { default: {} }),
-  field('allowed_hosts', list(host), 'Hosts that may be asked, redirects included.', { default: 'the host of `base_url`' }),
+  field('allowed_hosts', list(host), 'Hosts that may be requested, including redirects.', { default: 'the host of `base_url`' }),
   field('addresses', addresses, addressesDoc, { default: 'network' }),
   ...offerFields('operations'),
 );

@@ -1,4 +1,4 @@
-/** Owns the table of a world file: who calls what in the lab, what is behind it and what goes wrong when. Words that go together stand in `kinds`. */
+/** Owns the table of a world file: agents, tools, services and faults. `kinds` has the fields of each kind. */
 import {
   boolean,
   choice,
@@ -26,38 +26,38 @@ const drawn: Shape = either(delay, range);
 
 const distributionShape: RecordShape = record(
   'distribution',
-  field('kind', choice('constant', 'uniform', 'exponential', 'lognormal', 'measured'), 'How durations are spread.', required),
-  field('ms', delay, 'For `constant`: every time.'),
+  field('kind', choice('constant', 'uniform', 'exponential', 'lognormal', 'measured'), 'The distribution of durations.', required),
+  field('ms', delay, 'For `constant`: the duration.'),
   field('min_ms', delay, 'For `uniform`: the shortest.'),
   field('max_ms', delay, 'For `uniform`: the longest.'),
   field('mean_ms', milliseconds, 'For `exponential` and `lognormal`: the mean.'),
   field('p99_ms', milliseconds, 'For `lognormal`: 99 % are shorter. At most 14 times the mean.', { property: 'p99Ms' }),
-  field('values_ms', list(delay), 'For `measured`: values that stand for equal shares, ascending.'),
+  field('values_ms', list(delay), 'For `measured`: equally likely values, ascending.'),
 );
 
 const rateLimitShape: RecordShape = record(
   'world_rate_limit',
-  field('limit', count(1), 'Requests in a window; further ones are answered 429 with `Retry-After`.', required),
-  field('window_ms', milliseconds, 'How long a window is.', required),
+  field('limit', count(1), 'Requests in a window; further ones get 429 with `Retry-After`.', required),
+  field('window_ms', milliseconds, 'The length of a window.', required),
 );
 
 const serviceShape: RecordShape = record(
   'service',
-  field('servers', count(1), 'Requests that one replica works on at a time.', required),
-  field('queue', count(0), 'Requests that may wait at one replica; further ones are answered 503.', { default: 1000 }),
-  field('latency', distributionShape, 'How long a server works on a request.', required),
-  field('replicas', count(1), 'Each request goes to one of them by chance.', { default: 1 }),
-  field('host', text, 'Services of one host share its faults.'),
-  field('rate_limit', rateLimitShape, 'What it takes in at most.'),
+  field('servers', count(1), 'Requests that one replica processes concurrently.', required),
+  field('queue', count(0), 'Requests that may wait at one replica; further ones get 503.', { default: 1000 }),
+  field('latency', distributionShape, 'The processing time of a request.', required),
+  field('replicas', count(1), 'Each request goes to a random one.', { default: 1 }),
+  field('host', text, 'The host. Its services share faults of the host.'),
+  field('rate_limit', rateLimitShape, 'Its rate limit.'),
 );
 
 const toolShape: RecordShape = record(
   'world_tool',
-  field('service', text, 'The name of the service that answers it.', required),
-  field('effect', choice('read', 'idempotent', 'unsafe'), 'What the tool does to the world.', { default: 'read' }),
-  field('alternatives', list(identifier), 'Tools that do the same, in the order of preference.', { default: [] }),
-  field('timeout_ms', milliseconds, 'How long callers wait for one answer.', { default: 5000 }),
-  field('latency', distributionShape, "Where it differs from the service's."),
+  field('service', text, 'The name of its service.', required),
+  field('effect', choice('read', 'idempotent', 'unsafe'), 'The side effect of the tool.', { default: 'read' }),
+  field('alternatives', list(identifier), 'Alternative tools, in the order of preference.', { default: [] }),
+  field('timeout_ms', milliseconds, 'The time limit of a request.', { default: 5000 }),
+  field('latency', distributionShape, 'Overrides the latency of the service.'),
 );
 
 const burstShape: RecordShape = record(
@@ -72,29 +72,32 @@ const arrivalsShape: RecordShape = record(
   field(
     'kind',
     choice('open', 'closed'),
-    '`open`: turns begin by chance, whatever became of those before. `closed`: an agent begins its next turn when it has thought about the last.',
+    '`open`: turns begin at random times, independent of earlier ones. `closed`: an agent begins its next turn after thinking about the last.',
     required,
   ),
   field('rate_per_second', rate, 'For `open`: turns of the whole group per second, on average.'),
-  field('burst', burstShape, 'For `open`: now and then the rate is higher.'),
-  field('think', distributionShape, 'For `closed`: how long.'),
+  field('burst', burstShape, 'For `open`: times of a higher rate.'),
+  field('think', distributionShape, 'For `closed`: the time to think.'),
 );
 
 const callShape: RecordShape = record(
   'world_call',
-  field('id', identifier, 'Unique in the turn.', { default: "the tool's name, with a number where it is called again" }),
-  field('tool', identifier, 'The tool.', required),
-  field('depends_on', list(identifier), 'Calls that must have succeeded before.', { default: [] }),
+  field('call_id', identifier, 'Unique in the turn.', {
+    default: "the tool's name, with a number for further calls",
+    otherNames: ['id'],
+  }),
+  field('tool_id', identifier, 'The tool.', { ...required, property: 'toolName', otherNames: ['tool', 'tool_name'] }),
+  field('depends_on', list(identifier), 'Calls that must succeed first.', { default: [] }),
   field('optional', boolean, 'The turn is complete without it.', { default: false }),
-  field('critical', boolean, 'Without it the turn is worth nothing.', { default: false }),
+  field('critical', boolean, 'The turn fails without it.', { default: false }),
 );
 
 const groupShape: RecordShape = record(
   'agents',
-  field('count', count(1), 'Agents that do the same.', required),
+  field('count', count(1), 'The number of agents.', required),
   field('arrivals', arrivalsShape, 'When their turns begin.', required),
   field('turn', { ...list(callShape), filled: true }, 'What a turn calls.', required),
-  field('deadline_ms', milliseconds, 'From the begin of a turn until nobody waits for it any more.', required),
+  field('deadline_ms', milliseconds, 'The deadline of a turn, after which its result is not used.', required),
 );
 
 const faultShape: RecordShape = record(
@@ -113,38 +116,38 @@ const faultShape: RecordShape = record(
       'permanent',
       'bad_replica',
     ),
-    'What goes wrong.',
+    'The faults.',
     required,
   ),
-  field('service', text, 'The service that is hit.'),
-  field('host', text, 'Instead: all services of a host.'),
-  field('from_ms', drawn, 'When it begins: a number, or two between which one is drawn per seed.', required),
-  field('for_ms', drawn, 'How long it lasts: a number, or two between which one is drawn per seed.', required),
-  field('recover_over_ms', delay, 'Afterwards capacity comes back gradually, from a tenth to the whole.', { default: 0 }),
-  field('status', status, 'For `outage`, `random_failures` and `flapping`: how requests are answered.', { default: 503 }),
-  field('answer_ms', delay, 'For `outage`, `random_failures` and `flapping`: how fast.', { default: 20 }),
+  field('service', text, 'The service with the fault.'),
+  field('host', text, 'Instead of a service: all services of a host.'),
+  field('from_ms', drawn, 'When it begins: a number, or a range from which one is drawn per seed.', required),
+  field('for_ms', drawn, 'How long it lasts: a number, or a range from which one is drawn per seed.', required),
+  field('recover_over_ms', delay, 'Afterwards capacity recovers gradually from 10 % to 100 %.', { default: 0 }),
+  field('status', status, 'For `outage`, `random_failures` and `flapping`: the status of responses.', { default: 503 }),
+  field('answer_ms', delay, 'For `outage`, `random_failures` and `flapping`: the latency of responses.', { default: 20 }),
   field(
     'share',
     portion,
-    'For `random_failures`, `lost_answers` (the work is done, its answer is lost) and `permanent` (calls that never work): how many.',
+    'For `random_failures`, `lost_answers` (the work is done, but the answer is lost) and `permanent` (calls that never succeed): the share of requests.',
   ),
   field('capacity', portion, 'For `brownout`: the share of the servers that works.'),
-  field('factor', rate, 'For `slow`: everything takes this many times as long.'),
+  field('factor', rate, 'For `slow`: the factor on all durations.'),
   field('limit', count(1), 'For `rate_limit`: requests in a window.'),
   field('window_ms', milliseconds, 'For `rate_limit`: how long a window is.'),
   field('down_ms', range, 'For `flapping`: the shortest and the longest time down.'),
   field('up_ms', range, 'For `flapping`: the shortest and the longest time up.'),
   field('replica', count(0), 'For `bad_replica`: which, counted from 0.'),
-  field('how', choice('errors', 'black_hole', 'slow'), 'For `bad_replica`: what is wrong with it.'),
+  field('how', choice('errors', 'black_hole', 'slow'), 'For `bad_replica`: its fault.'),
 );
 
 export const worldFileShape: RecordShape = record(
   'world_file',
-  field('name', text, 'Names it in tables.', { default: "the file's name" }),
+  field('name', text, 'The name in tables.', { default: "the file's name" }),
   field('description', text, 'One line for tables.'),
-  field('duration_ms', milliseconds, 'Turns begin until then; those that are open go on to their end.', required),
-  field('agents', { ...list(groupShape), filled: true }, 'Who calls.', required),
-  field('tools', map(toolShape), 'What they call, by name.', required),
-  field('services', map(serviceShape), 'What answers, by name.', required),
-  field('faults', list(faultShape), 'What goes wrong.', { default: [] }),
+  field('duration_ms', milliseconds, 'Turns begin until then; open turns run to their end.', required),
+  field('agents', { ...list(groupShape), filled: true }, 'The agents.', required),
+  field('tools', map(toolShape), 'The tools, by name.', required),
+  field('services', map(serviceShape), 'The services, by name.', required),
+  field('faults', list(faultShape), 'The faults.', { default: [] }),
 );

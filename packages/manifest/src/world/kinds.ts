@@ -1,4 +1,4 @@
-/** Owns which words of a world belong to which kind, and telling of those that are missing or out of place. */
+/** Owns the fields of each kind in a world, and the problems for missing or misplaced ones. */
 import type { PathStep } from '../problem.ts';
 import { isPlain } from '../shape/convert.ts';
 import { nameList, quote } from '../shape/describe.ts';

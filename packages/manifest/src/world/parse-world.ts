@@ -1,7 +1,7 @@
 /**
- * Owns the way from the text of a world file to a `World` of the lab. Environment variables are not put in.
+ * Owns parsing a world file into a `World`. Does not substitute environment variables.
  *
- * Invariant: rejects for nothing; everything wrong is told at once, in order of position.
+ * Invariant: never rejects; all problems are reported at once, in the order of their position.
  */
 import { basename } from 'node:path';
 import type { World, WorldProblem } from '@holdfast/simulate';
@@ -16,12 +16,13 @@ import { createSourceFile, type SourceFile } from '../source/source-file.ts';
 import { worldFileShape } from '../tables/world.ts';
 import { checkKinds } from './kinds.ts';
 
+/** Options for parsing a world file. */
 export interface WorldParseOptions {
-  /** Named in problems; names a world that has no name of its own. @default 'world.yaml' */
+  /** Name of the file in problems, and of a world without a name. @default 'world.yaml' */
   readonly file?: string;
 }
 
-/** `world` is there unless a problem is an error; `source` is the text, for `formatProblem`. */
+/** `world` is set unless a problem is an error; `source` is the text, for `formatProblem`. */
 export type WorldResult =
   | { readonly world: World; readonly problems: readonly Problem[]; readonly source: string }
   | { readonly world?: undefined; readonly problems: readonly Problem[]; readonly source: string };
@@ -36,7 +37,7 @@ export async function parseWorld(text: string, { file = 'world.yaml' }: WorldPar
   if (hasErrors(source)) return { problems: source.problems(), source: source.text };
   const name = basename(file).replace(/\.(?:ya?ml|json)$/i, '');
   const world = { name, faults: [], ...(toCode(reading.value, worldFileShape) as Omit<World, 'name' | 'faults'>) };
-  // Loaded here: anyone who reads manifests needs no lab.
+  // Imported here, since reading a manifest does not need the simulator.
   const { checkWorld } = await import('@holdfast/simulate');
   for (const problem of checkWorld(world)) report(problem, world, reading, source);
   const problems = source.problems();
@@ -45,7 +46,7 @@ export async function parseWorld(text: string, { file = 'world.yaml' }: WorldPar
 
 const hasErrors = (source: SourceFile): boolean => source.problems().some(({ severity }) => severity === 'error');
 
-/** In the words of the file, with what was probably meant. */
+/** Names in snake_case, with a suggestion. */
 function report({ path, message }: WorldProblem, world: World, reading: Reading, source: SourceFile): void {
   const where = filePath(path, worldFileShape);
   const [what = message, ...fix] = message.split('. ');
@@ -64,13 +65,13 @@ function report({ path, message }: WorldProblem, world: World, reading: Reading,
 
 const lowerFirst = (sentence: string): string => `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 
-/** `minMs` → `min_ms`; names in quotes stay. */
+/** `minMs` → `min_ms`; quoted names are not changed. */
 const inFileWords = (sentence: string): string =>
   sentence.replaceAll(/'[^']*'|\b[a-z]+(?:[A-Z0-9][a-z0-9]*)*Ms\b/g, (word) =>
     word.startsWith("'") ? word : word.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   );
 
-/** Where the file says what the code calls by this path. */
+/** The path in the file for a path in the code. */
 function filePath([step, ...rest]: readonly PathStep[], shape: Shape): readonly PathStep[] {
   if (step === undefined) return [];
   if (shape.kind === 'record') {

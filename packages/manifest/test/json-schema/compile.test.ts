@@ -49,7 +49,7 @@ test.each<readonly [string, unknown, readonly string[]]>([
   expect(brief(value)).toEqual(expected);
 });
 
-test('issues carry what a machine wants to know', () => {
+test('issues have machine-readable fields', () => {
   expect(validate({ unit: 'celcius' })).toEqual([
     { path: ['symbol'], keyword: 'required', expected: 'a value', missing: true, message: 'is required' },
     {
@@ -64,7 +64,7 @@ test('issues carry what a machine wants to know', () => {
   ]);
 });
 
-test('a frozen schema compiles and stays as it is', () => {
+test('a frozen schema compiles and is not changed', () => {
   const frozen = Object.freeze({
     type: 'object',
     properties: Object.freeze({ a: Object.freeze({ $ref: '#/$defs/a' }) }),
@@ -76,11 +76,11 @@ test('a frozen schema compiles and stays as it is', () => {
 
 test.each<readonly [string, unknown, string]>([
   ['a type that is none', { type: 'obect' }, "'type' is 'obect'"],
-  ['a broken pattern', { pattern: '(' }, "'(' is no regular expression"],
-  ['a broken name pattern', { patternProperties: { '[': {} } }, "'[' is no regular expression"],
+  ['a broken pattern', { pattern: '(' }, "'(' is not a regular expression"],
+  ['a broken name pattern', { patternProperties: { '[': {} } }, "'[' is not a regular expression"],
   ['a reference to nothing', { properties: { a: { $ref: '#/$defs/none' } } }, "'$ref' '#/$defs/none' leads nowhere"],
-  ['a reference to outside', { $ref: 'other.json' }, "'$ref' 'other.json' leads out of the schema"],
-  ['a misspelt keyword', { requried: ['a'] }, "'requried' is no keyword of JSON Schema"],
+  ['a reference to outside', { $ref: 'other.json' }, "'$ref' 'other.json' points outside the schema"],
+  ['a misspelt keyword', { requried: ['a'] }, "'requried' is not a keyword of JSON Schema"],
   ['a bound that is no number', { minimum: '3' }, "'minimum' is '3'"],
   ['a schema that is a list', [], "'schema' is an empty list"],
   ['an empty union', { anyOf: [] }, "'anyOf' is an empty list"],

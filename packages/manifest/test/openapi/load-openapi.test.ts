@@ -66,7 +66,7 @@ const sound = async (text: string): Promise<Manifest> => {
   return manifest as Manifest;
 };
 
-test('operations are offered as the manifest says', async () => {
+test('operations are offered as in the manifest', async () => {
   const manifest = await sound(`
 defaults: { timeout_ms: 1000 }
 openapi:
@@ -107,12 +107,12 @@ openapi:
     ['shop', 'items/delete', 'shop__items_delete', false, { retry: { maxAttempts: 2 }, effect: 'idempotent' }, expect.anything()],
   ]);
   expect(loaded.problems.map(({ message }) => message)).toEqual([
-    "'items/photo' is left out: its body is image/png, and JSON, forms and texts can be sent",
+    "'items/photo' is left out: its body is image/png, but only JSON, forms and text can be sent",
   ]);
   await loaded.close();
 });
 
-test('a general effect holds where the method says nothing', async () => {
+test('a general effect applies if the method implies none', async () => {
   const effects = async (defaults: string): Promise<readonly unknown[]> => {
     const manifest = await sound(
       `openapi: { shop: { spec: shop.json, base_url: '${url}', include: [items/*], exclude: [items/photo], ${defaults} } }`,
@@ -128,7 +128,7 @@ test('a general effect holds where the method says nothing', async () => {
   ]);
 });
 
-test('they run as other tools do: checked, retried where that is safe, beside the tools of the file', async () => {
+test('they run like other tools: validated, retried if safe, together with the tools of the file', async () => {
   const manifest = await sound(`
 openapi: { shop: { spec: shop.json, base_url: '${url}', prefix: '', include: [items/list, items/create] } }
 defaults: { retry_policy: { initial_delay_ms: 1, max_delay_ms: 1 } }
@@ -163,7 +163,7 @@ test('a failed POST that may have happened is not sent again', async () => {
   await built.close();
 });
 
-test('what is wrong is told where it stands', async () => {
+test('problems have a position', async () => {
   const text = `openapi:
   shop:
     spec: shop.json
@@ -194,7 +194,7 @@ test('what is wrong is told where it stands', async () => {
       5,
       'bad_openapi',
       'openapi.shop.spec',
-      "'items/list' is left out: its server '/' is no whole address: give base_url",
+      "'items/list' is left out: its server '/' is not a complete address: give base_url",
       undefined,
     ],
     [
@@ -203,7 +203,7 @@ test('what is wrong is told where it stands', async () => {
       5,
       'bad_openapi',
       'openapi.shop.spec',
-      "'items/create' is left out: its server '/' is no whole address: give base_url",
+      "'items/create' is left out: its server '/' is not a complete address: give base_url",
       undefined,
     ],
     [
@@ -212,7 +212,7 @@ test('what is wrong is told where it stands', async () => {
       5,
       'bad_openapi',
       'openapi.shop.spec',
-      "'items/photo' is left out: its server '/' is no whole address: give base_url",
+      "'items/photo' is left out: its server '/' is not a complete address: give base_url",
       undefined,
     ],
     [
@@ -221,10 +221,10 @@ test('what is wrong is told where it stands', async () => {
       5,
       'bad_openapi',
       'openapi.shop.spec',
-      "'items/delete' is left out: its server '/' is no whole address: give base_url",
+      "'items/delete' is left out: its server '/' is not a complete address: give base_url",
       undefined,
     ],
-    ['warning', 3, 5, 'bad_openapi', 'openapi.shop.spec', 'it has no operation that can be a tool', undefined],
+    ['warning', 3, 5, 'bad_openapi', 'openapi.shop.spec', 'it has no operation that can become a tool', undefined],
     ['warning', 4, 26, 'bad_openapi', 'openapi.shop.include[1]', "no operation is 'user/*'", undefined],
     ['warning', 6, 7, 'bad_openapi', 'openapi.shop.tools."items/creat"', "there is no operation 'items/creat'", 'items/create'],
     [
@@ -233,7 +233,7 @@ test('what is wrong is told where it stands', async () => {
       11,
       'bad_openapi',
       'openapi.gone.spec',
-      './gone.json is no usable OpenAPI document: there is no file ./gone.json',
+      './gone.json is not a usable OpenAPI document: there is no file ./gone.json',
       undefined,
     ],
     [
@@ -242,7 +242,7 @@ test('what is wrong is told where it stands', async () => {
       10,
       'bad_openapi',
       'openapi.old.spec',
-      './old.json is no usable OpenAPI document: it is Swagger "2.0": convert it to OpenAPI 3',
+      './old.json is not a usable OpenAPI document: it is Swagger "2.0": convert it to OpenAPI 3',
       undefined,
     ],
   ]);
@@ -254,7 +254,7 @@ test('what is wrong is told where it stands', async () => {
   ]);
 });
 
-test('names that no operation has are told, with what was probably meant', async () => {
+test('unknown operations are reported with a suggestion', async () => {
   const manifest = await sound(
     `openapi: { shop: { spec: shop.json, base_url: '${url}', include: [items/list, item/creat], exclude: ['x*'], tools: { items/delet: {} } } }`,
   );

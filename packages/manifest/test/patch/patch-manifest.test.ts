@@ -26,7 +26,7 @@ function patched(text: string, changes: Parameters<typeof patchManifest>[1]): { 
 }
 
 describe('a patch of a manifest', () => {
-  it('changes the numbers where they stand, and keeps every comment', () => {
+  it('changes values in place, and keeps every comment', () => {
     const { text, diff } = patched(manifest, { search: { retry: { maxAttempts: 5 }, breaker: { openMs: 1000 } } });
     expect(text).toContain('retry_policy: { max_attempts: 5 }   # as agreed');
     expect(text).toContain('      # half a minute\n      open_ms: 1000\n');
@@ -53,7 +53,7 @@ describe('a patch of a manifest', () => {
     );
   });
 
-  it('adds what is not there: to a block, to braces, and in place of what was switched off', () => {
+  it('adds missing settings: to a block, to flow style, and instead of a disabled setting', () => {
     const { text } = patched(manifest, {
       search: { timeoutMs: 2000, retry: { maxTotalTimeMs: 9000, jitter: 'full' }, breaker: { successThreshold: 2 } },
       mail: { retryBudget: { ratio: 0.2 }, breaker: false },
@@ -71,16 +71,16 @@ describe('a patch of a manifest', () => {
     expect(read?.tools[1]).toMatchObject({ retryBudget: { ratio: 0.2 }, breaker: false });
   });
 
-  it('is empty when the manifest says all of it already', () => {
+  it('is empty if the manifest has all settings already', () => {
     expect(patched(manifest, { search: { retry: { maxAttempts: 3 } } })).toEqual({ text: manifest, diff: '' });
   });
 
-  it('says what to write by hand where a tool is not listed, or is written with anchors', () => {
+  it('describes the manual change if a tool is not listed, or uses anchors', () => {
     expect(patchManifest(manifest, { fetch: { retry: { maxAttempts: 2 } } }).problem).toBe(
-      "holdfast.yaml: it lists no such tool. Write the settings of 'fetch' by hand: { retry_policy: { max_attempts: 2 } }",
+      "holdfast.yaml: it has no such tool. Write the settings of 'fetch' by hand: { retry_policy: { max_attempts: 2 } }",
     );
     const shared = manifest.replace('retry_policy: { max_attempts: 3 }', 'retry_policy: &few { max_attempts: 3 }');
-    expect(patchManifest(shared, { search: { retry: { maxAttempts: 2 } } }).problem).toContain("'retry_policy' stands there in a form");
+    expect(patchManifest(shared, { search: { retry: { maxAttempts: 2 } } }).problem).toContain("'retry_policy' has a form");
     expect(patchManifest('tools: [', {}).problem).toContain('cannot be read as YAML');
   });
 });

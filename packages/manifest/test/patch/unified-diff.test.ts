@@ -38,7 +38,7 @@ const numbers = Array.from({ length: 12 }, (_, index) => `line ${index}`);
 const text = (lines: readonly string[], newline = '\n', last = newline): string => lines.join(newline) + last;
 
 describe('a unified difference', () => {
-  it('has no line after the last', () => {
+  it('has no line after the last one', () => {
     expect(unifiedDiff('a\nb\nc\n', 'a\nB\nc\n', 'x')).toBe('--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n');
     expect(unifiedDiff('a\nb', 'a\nB', 'x')).toBe(
       '--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+B\n\\ No newline at end of file\n',
@@ -65,14 +65,14 @@ describe('a unified difference', () => {
     check(text(before, '\r\n', ''), text(after, '\r\n', ''));
   });
 
-  it('is taken where the final newline itself is what changes', () => {
+  it('is accepted if the final newline changes', () => {
     check(text(numbers), text(numbers, '\n', ''));
     check(text(numbers, '\n', ''), text(numbers));
   });
 
-  it('is taken of a file whose name has a space', () => check(text(numbers), text(numbers.with(3, 'other')), 'our tools.yaml'));
+  it('is accepted for a file name with a space', () => check(text(numbers), text(numbers.with(3, 'other')), 'our tools.yaml'));
 
-  it('is taken whatever the texts are', () => {
+  it('is accepted for any texts', () => {
     const line = fc.constantFrom('a', 'b', '', ' c', '-d', '+e', '\\ f', 'g\r', '@@ -1 +1 @@');
     const any = fc
       .tuple(fc.array(line, { minLength: 1, maxLength: 9 }), fc.boolean())

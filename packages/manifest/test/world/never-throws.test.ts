@@ -44,7 +44,7 @@ const changed = fc
     return parts.join('');
   });
 
-test('a changed world is refused with a place, or it can be run', async () => {
+test('a changed world is refused with a position, or can be run', async () => {
   let passed = 0;
   let refused = 0;
   await fc.assert(

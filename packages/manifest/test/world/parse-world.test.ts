@@ -8,7 +8,7 @@ const file = (...changes: readonly (readonly [string, string])[]): string =>
     (text, [from, to]) => text.replace(from, to),
     `
 duration_ms: 1000
-agents: [{ count: 1, arrivals: { kind: open, rate_per_second: 1 }, turn: [{ tool: search }], deadline_ms: 10 }]
+agents: [{ count: 1, arrivals: { kind: open, rate_per_second: 1 }, turn: [{ tool_id: search }], deadline_ms: 10 }]
 services: { index: { servers: 2, latency: { kind: uniform, min_ms: 2, max_ms: 5 } } }
 tools: { search: { service: index } }
 faults: [{ kind: outage, service: index, from_ms: 1, for_ms: [2, 3] }]
@@ -29,10 +29,10 @@ test.each(Object.values(scenarios).map((world) => [world.name, world] as const))
   },
 );
 
-test('what is written explains each word once', () => {
+test('each field is explained once', () => {
   const text = printWorld(scenarios.cascade);
-  expect(text).toContain('# Requests that one replica works on at a time.\n    servers: 15');
-  expect(text.match(/Requests that one replica works on/g)).toHaveLength(1);
+  expect(text).toContain('# Requests that one replica processes concurrently.\n    servers: 15');
+  expect(text.match(/Requests that one replica processes/g)).toHaveLength(1);
 });
 
 test('a world without a name has that of its file', async () => {
@@ -44,7 +44,11 @@ test('a world without a name has that of its file', async () => {
 });
 
 test.each<readonly [string, string, readonly string[]]>([
-  ['tool: search }]', 'tool: serch }]', ["world.yaml:3:83: error: there is no tool 'serch'  = did you mean search?  = allowed: search"]],
+  [
+    'tool_id: search }]',
+    'tool_id: serch }]',
+    ["world.yaml:3:86: error: there is no tool 'serch'  = did you mean search?  = allowed: search"],
+  ],
   ['service: index,', 'service: indx,', ["world.yaml:6:35: error: there is no service 'indx'  = did you mean index?  = allowed: index"]],
   ['max_ms: 5', 'max_ms: 1', ['world.yaml:4:79: error: 1 is less than min_ms']],
   [
@@ -64,7 +68,7 @@ test.each<readonly [string, string, readonly string[]]>([
       "world.yaml:6:67: error: 'share' does not belong to kind 'outage'  = allowed: status, answer_ms, service, host, from_ms, for_ms, recover_over_ms",
     ],
   ],
-  ['service: index, from', 'from', ['world.yaml:6:10: error: it hits nothing  = allowed: name a service or a host']],
+  ['service: index, from', 'from', ['world.yaml:6:10: error: the fault has no target  = allowed: name a service or a host']],
   ['kind: outage', 'kind: outge', ['outge']],
   ['duration_ms', 'duration', ['did you mean duration_ms?', "has no 'duration_ms'"]],
 ])('%s → %s is told with its place and its fix', async (from, to, expected) => {
@@ -82,10 +86,10 @@ test.each(['', '[]', 'agents: 3', '&a [*a]', '{', 'duration_ms: 1\nagents: [{}]\
   },
 );
 
-test('a whole world in JSON', async () => {
+test('a world in JSON', async () => {
   const world = {
     duration_ms: 5,
-    agents: [{ count: 1, arrivals: { kind: 'closed', think: { kind: 'constant', ms: 1 } }, turn: [{ tool: 'a' }], deadline_ms: 1 }],
+    agents: [{ count: 1, arrivals: { kind: 'closed', think: { kind: 'constant', ms: 1 } }, turn: [{ tool_id: 'a' }], deadline_ms: 1 }],
     tools: { a: { service: 'b' } },
     services: { b: { servers: 1, latency: { kind: 'measured', values_ms: [1] } } },
   };

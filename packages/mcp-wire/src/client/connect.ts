@@ -1,5 +1,5 @@
 /**
- * Owns making a connection of a link: the handshake, and the header rules that tool calls follow in the modern era over HTTP.
+ * Owns connecting over a link: the handshake, and the header rules of tool calls in the modern era over HTTP.
  */
 import { isRpcError } from '../message.ts';
 import type { ConnectOptions, McpConnection } from './connection.ts';
@@ -21,7 +21,7 @@ export async function connect(link: MessageLink, options: ConnectOptions): Promi
     greeting,
     request: isLegacy || !link.hasStreams ? (method, params, given) => peer.request(method, params, given) : toolRequests(peer),
     notify: (method, params) => peer.notify(method, params),
-    isWell: (limitMs) => respondsWithin(peer, isLegacy ? 'ping' : 'server/discover', limitMs),
+    isResponsive: (limitMs) => respondsWithin(peer, isLegacy ? 'ping' : 'server/discover', limitMs),
     cancelsDelivered: () => peer.cancelsDelivered(),
     ended: peer.ended,
     close: () => link.close(),

@@ -22,7 +22,7 @@ export async function handshake(peer: Peer, options: ConnectOptions): Promise<Se
   throw refusal;
 }
 
-/** Whether a failed handshake means that the server is alive but does not speak this era. */
+/** Whether a failed handshake means that the server is alive but does not setVersion this era. */
 export function isRefusal(error: unknown): boolean {
   if (isRpcError(error)) return true;
   const { code, status } = error as Partial<WireError>;
@@ -30,33 +30,33 @@ export function isRefusal(error: unknown): boolean {
 }
 
 async function initialize(peer: Peer, { clientInfo, clientCapabilities }: ConnectOptions, signal: AbortSignal): Promise<ServerGreeting> {
-  peer.speak('legacy', undefined);
+  peer.setVersion('legacy', undefined);
   const params = { protocolVersion: legacyVersions[0], capabilities: clientCapabilities, clientInfo };
   const result = await peer.request('initialize', params, { signal });
   const version = result['protocolVersion'];
   if (typeof version !== 'string' || !legacyVersions.includes(version)) throw unsupported(version);
-  peer.speak('legacy', version);
+  peer.setVersion('legacy', version);
   await peer.notify('notifications/initialized');
   return greetingOf('legacy', version, result, result['serverInfo']);
 }
 
 async function discover(peer: Peer, signal: AbortSignal): Promise<ServerGreeting> {
-  peer.speak('modern', modernVersions[0]);
+  peer.setVersion('modern', modernVersions[0]);
   const result = await peer.request('server/discover', undefined, { signal }).catch((error: unknown) => {
     const offered = isRpcError(error) && error.code === rpcCodes.unsupportedProtocolVersion ? offeredVersion(error.data) : undefined;
     if (offered === undefined) throw error;
-    peer.speak('modern', offered);
+    peer.setVersion('modern', offered);
     return peer.request('server/discover', undefined, { signal });
   });
   const supported: readonly unknown[] = Array.isArray(result['supportedVersions']) ? result['supportedVersions'] : [];
   const version = modernVersions.find((each) => supported.includes(each));
   if (version === undefined) throw unsupported(supported.join(', '));
-  peer.speak('modern', version);
+  peer.setVersion('modern', version);
   const meta = result['_meta'];
   return greetingOf('modern', version, result, (isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined) ?? result['serverInfo']);
 }
 
-/** A version that the server offers instead. */
+/** Returns a version that the server offers instead. */
 function offeredVersion(data: unknown): string | undefined {
   const offered = isJsonObject(data) ? data['supported'] : undefined;
   return Array.isArray(offered) ? modernVersions.find((each) => offered.includes(each)) : undefined;
@@ -76,14 +76,14 @@ function greetingOf(era: Era, protocolVersion: string, result: JsonObject, serve
 const unsupported = (offered: unknown): WireError =>
   wireError('UNSUPPORTED_VERSION', `The server's protocol version is not supported: ${String(offered)}`);
 
-/** Settles at the timeout or the signal at the latest, whatever the work does. */
+/** Settles at the latest at the timeout or with the signal, even if the work hangs. */
 function withTimeout(
   { timeoutMs, signal }: ConnectOptions,
   work: (signal: AbortSignal) => Promise<ServerGreeting>,
 ): Promise<ServerGreeting> {
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal?.reason);
-  const late = (): void => controller.abort(wireError('GREETING_TIMEOUT', `no answer to the greeting within ${timeoutMs} ms`));
+  const late = (): void => controller.abort(wireError('GREETING_TIMEOUT', `no answer to the handshake within ${timeoutMs} ms`));
   const timer = setTimeout(late, timeoutMs);
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted === true) stop();

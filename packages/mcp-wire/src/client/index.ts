@@ -1,4 +1,4 @@
-/** The client's side of MCP: greeting a server of either era, requests, streams. */
+/** The client side of MCP: handshake with servers of either era, requests, streams. */
 export { connect } from './connect.ts';
 export { isRefusal } from './handshake.ts';
 export { stdioLink } from './stdio/stdio-link.ts';

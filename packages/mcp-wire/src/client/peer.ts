@@ -1,10 +1,10 @@
 /**
- * Owns the conversation over a link: requests and their responses, progress, cancellation, and messages that the server starts.
+ * Owns the messages over a link: requests and their responses, progress, cancellation, and messages that the server initiates.
  *
  * Invariants
- * 1. Every request settles once; afterwards nothing of it listens to its signal.
+ * 1. Every request settles once, and then no longer listens to its signal.
  * 2. A request is cancelled as its era and transport require: by notification, by closing its stream, or both.
- * 3. An error thrown by a listener of one request fails that request alone.
+ * 3. An error thrown by a listener of one request fails only that request.
  */
 import { type Era, metaKeys } from '../era.ts';
 import { type JsonObject, type RequestId, isJsonObject } from '../message.ts';
@@ -49,11 +49,11 @@ export class Peer {
     return this.#hasEnded;
   }
 
-  /** The era and version of every message from now on. */
-  speak(era: Era, version: string | undefined): void {
+  /** Sets era and version of further messages. */
+  setVersion(era: Era, version: string | undefined): void {
     this.#era = era;
     this.#version = version ?? '';
-    this.#link.speak(era, version);
+    this.#link.setVersion(era, version);
   }
 
   request(

@@ -1,5 +1,5 @@
 /**
- * Owns the requests under way: which there are, how each settles, and that nothing listens to a signal afterwards.
+ * Owns the pending requests: settling each, and removing its signal's listener.
  */
 import { type JsonObject, type RequestId, isJsonObject, rpcError } from '../message.ts';
 import type { ClientRequestOptions } from './connection.ts';
@@ -12,18 +12,18 @@ export interface PendingRequest {
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: unknown) => void;
   onAbort: (() => void) | undefined;
-  /** What the server asks for it, not answered yet. */
+  /** The server's open requests for this request. */
   serverRequestIds: readonly RequestId[];
 }
 
 export interface PendingRequests {
   readonly add: (pending: PendingRequest) => void;
-  /** Ids are numbers; some servers answer with their text. */
+  /** Ids are numbers; some servers answer with strings. */
   readonly get: (id: unknown) => PendingRequest | undefined;
-  /** The one request under way that holds this. */
+  /** Returns the only pending request that matches; `undefined` if there are several. */
   readonly only: (holds: (pending: PendingRequest) => boolean) => PendingRequest | undefined;
   readonly some: (holds: (pending: PendingRequest) => boolean) => boolean;
-  /** False when nobody waits for it. */
+  /** Returns false if the request is not pending. */
   readonly settle: (pending: PendingRequest | undefined, answer: JsonObject) => boolean;
   readonly fail: (pending: PendingRequest | undefined, error: unknown) => boolean;
   readonly failAll: (error: Error) => void;
@@ -31,7 +31,7 @@ export interface PendingRequests {
 
 const numberOf = (id: unknown): number => (typeof id === 'string' && id !== '' ? Number(id) : (id as number));
 
-/** `forget` is called for each question that is open when its request settles. */
+/** `forget` is called for each open question of a request that settles. */
 export function pendingRequests(forget: (question: RequestId) => void): PendingRequests {
   const table = new Map<number, PendingRequest>();
 
@@ -66,7 +66,7 @@ export function pendingRequests(forget: (question: RequestId) => void): PendingR
         const { code, message, data } = error;
         pending.reject(rpcError(code, typeof message === 'string' ? message : `Error ${code}`, data));
       } else if (isJsonObject(result)) pending.resolve(result);
-      else pending.reject(wireError('INVALID_ANSWER', 'the answer holds neither a result nor an error'));
+      else pending.reject(wireError('INVALID_ANSWER', 'the answer has neither a result nor an error'));
       return true;
     },
     fail,

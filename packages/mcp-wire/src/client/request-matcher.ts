@@ -1,10 +1,10 @@
 /**
- * Owns which of the client's own requests a request of a legacy server belongs to. Over HTTP its stream tells; over stdio nothing does.
+ * Owns which of the client's own requests a request of a legacy server belongs to. Over HTTP, its stream shows it; over stdio, nothing does.
  */
 import type { RequestId } from '../message.ts';
 import type { PendingRequest, PendingRequests } from './pending-requests.ts';
 
-/** Servers that send several requests for one of ours send them this close together. */
+/** Several requests of a server for one client request are sent within this time. */
 const burstMs = 50;
 
 export class RequestMatcher {
@@ -16,13 +16,15 @@ export class RequestMatcher {
     this.#requests = requests;
   }
 
-  /** Without a stream: the only request that has no server request open; else the owner of the server request just before. */
+  /** Without a stream: the only request without an open server request, else the owner of the previous server request. */
   ownerOf(streamOf: number | undefined): PendingRequest | undefined {
     const owner = streamOf === undefined ? undefined : this.#requests.get(streamOf);
     if (owner?.options.onRequest !== undefined) return owner;
-    const listens = ({ options }: PendingRequest): boolean => options.onRequest !== undefined;
-    const isFree = (each: PendingRequest): boolean => listens(each) && each.serverRequestIds.length === 0;
-    return this.#requests.only(isFree) ?? this.#requests.only(listens) ?? (this.#requests.some(isFree) ? undefined : this.#recentOwner());
+    const hasListener = ({ options }: PendingRequest): boolean => options.onRequest !== undefined;
+    const isFree = (each: PendingRequest): boolean => hasListener(each) && each.serverRequestIds.length === 0;
+    return (
+      this.#requests.only(isFree) ?? this.#requests.only(hasListener) ?? (this.#requests.some(isFree) ? undefined : this.#recentOwner())
+    );
   }
 
   add(owner: PendingRequest, id: RequestId): void {

@@ -1,5 +1,5 @@
 /**
- * Owns what is added to the params of a request: the progress token, and in the modern era who asks.
+ * Owns what is added to the params of a request: the progress token, and in the modern era the identity of the client.
  */
 import { metaKeys } from '../era.ts';
 import type { JsonObject } from '../message.ts';

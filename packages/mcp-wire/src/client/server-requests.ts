@@ -2,28 +2,28 @@
  * Owns the answers to requests of a legacy server.
  *
  * Invariants
- * 1. Every request is answered once, unless the server takes it back.
- * 2. A question is open until it is answered, taken back or forgotten; answers to it after that are not sent.
- * 3. What a listener throws reaches the server without details, unless it is an `RpcError`.
+ * 1. Every request is answered once, unless the server cancels it.
+ * 2. A question is open until it is answered, cancelled or forgotten; later answers are not sent.
+ * 3. An error of a listener is sent to the server without details, unless it is an `RpcError`.
  */
 import { type JsonObject, type RequestId, type RpcFailure, type RpcResult, isRpcError, rpcCodes } from '../message.ts';
 
-/** More at once are refused. */
-const mostAtOnce = 256;
+/** Maximum number of open requests; further ones are refused. */
+const maxOpen = 256;
 
 type Answering = (method: string, params: JsonObject) => Promise<JsonObject>;
 
 export interface ServerRequests {
-  /** Calls `settled` when the question is open no more. */
+  /** Calls `settled` when the question is no longer open. */
   readonly answer: (id: RequestId, method: string, params: JsonObject, by: Answering | undefined, settled?: () => void) => void;
-  /** Nobody wants the answer any more. */
+  /** The answer is no longer needed. */
   readonly withdraw: (id: unknown) => void;
 }
 
 export function serverRequests(send: (message: RpcResult | RpcFailure) => Promise<void>): ServerRequests {
   const open = new Map<RequestId, { readonly settled: (() => void) | undefined }>();
   const reply = (message: RpcResult | RpcFailure): void => {
-    // A server that is gone needs no answer.
+    // A disconnected server needs no answer.
     send(message).catch(() => {});
   };
   const refuse = (id: RequestId, code: number, message: string, data?: unknown): void =>
@@ -40,14 +40,14 @@ export function serverRequests(send: (message: RpcResult | RpcFailure) => Promis
       if (method === 'ping') return reply({ jsonrpc: '2.0', id, result: {} });
       if (by === undefined) return refuse(id, rpcCodes.methodNotFound, `Method not found: ${method}`);
       close(id);
-      if (open.size >= mostAtOnce) {
+      if (open.size >= maxOpen) {
         settled?.();
-        return refuse(id, rpcCodes.internalError, 'Too many requests at once');
+        return refuse(id, rpcCodes.internalError, 'Too many concurrent requests');
       }
       const question = { settled };
       open.set(id, question);
       const isOpen = (): boolean => open.get(id) === question && close(id);
-      void askedOf(by, method, params).then(
+      void callListener(by, method, params).then(
         (result) => {
           if (isOpen()) reply({ jsonrpc: '2.0', id, result });
         },
@@ -62,7 +62,7 @@ export function serverRequests(send: (message: RpcResult | RpcFailure) => Promis
   };
 }
 
-/** A listener that throws at once rejects like any other. */
-async function askedOf(by: Answering, method: string, params: JsonObject): Promise<JsonObject> {
+/** Converts a synchronous error of the listener to a rejection. */
+async function callListener(by: Answering, method: string, params: JsonObject): Promise<JsonObject> {
   return by(method, params);
 }

@@ -1,31 +1,32 @@
 /**
- * Owns the headers that a tool's input schema asks for by `x-mcp-header` (modern era, HTTP).
+ * Owns the headers that a tool's input schema declares with `x-mcp-header` (modern era, HTTP).
  */
 import { type JsonObject, isJsonObject } from '../message.ts';
 import { headerValue } from './http/header-value.ts';
 
+/** An argument of a tool that is also sent as an HTTP header, as `x-mcp-header` in its schema declares. */
 export interface HeaderDeclaration {
-  /** Without `Mcp-Param-`. */
+  /** Name of the header without `Mcp-Param-`. */
   readonly name: string;
-  /** Keys from the arguments to the value. */
+  /** Path from the arguments to the value. */
   readonly path: readonly string[];
 }
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const headerTypes: readonly unknown[] = ['string', 'integer', 'boolean'];
-/** A schema nested deeper than this is not looked into. */
-const deepest = 64;
+/** Deeper parts of a schema are not searched. */
+const maxDepth = 64;
 
-/** What a schema declares, or the reason why it is against the rules: such a tool is not to be offered. */
+/** Returns the declarations of a schema, or the problem of an invalid one: such a tool must not be offered. */
 export function headerDeclarations(inputSchema: unknown): readonly HeaderDeclaration[] | string {
   const found: HeaderDeclaration[] = [];
   const problem = collect(inputSchema, [], found, true);
   if (problem !== undefined) return problem;
   const names = new Set(found.map(({ name }) => name.toLowerCase()));
-  return names.size === found.length ? found : 'two values of x-mcp-header are the same';
+  return names.size === found.length ? found : 'two values of x-mcp-header are equal';
 }
 
-/** Names and values in turn. */
+/** Returns alternating names and values. */
 export function toolHeaders(declared: readonly HeaderDeclaration[], args: unknown): string[] {
   const headers: string[] = [];
   for (const { name, path } of declared) {
@@ -37,9 +38,9 @@ export function toolHeaders(declared: readonly HeaderDeclaration[], args: unknow
   return headers;
 }
 
-/** `isReachable`: the way here led over `properties` only. */
+/** `isReachable`: the path contains only `properties`. */
 function collect(schema: unknown, path: readonly string[], found: HeaderDeclaration[], isReachable: boolean): string | undefined {
-  if (path.length > deepest) return undefined;
+  if (path.length > maxDepth) return undefined;
   if (Array.isArray(schema)) return firstProblem(schema, (each) => collect(each, [...path, ''], found, false));
   if (!isJsonObject(schema)) return undefined;
   const problem = readDeclaration(schema, path, found, isReachable);
@@ -52,9 +53,9 @@ function collect(schema: unknown, path: readonly string[], found: HeaderDeclarat
   });
 }
 
-/** Their values are data, not schemas. */
+/** Keywords whose values are data, not schemas. */
 const literals: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'x-mcp-header', 'required', 'type']);
-/** Their values are schemas by names that may be anything. */
+/** Keywords whose values are schemas by arbitrary names. */
 const named: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas']);
 
 function readDeclaration(
@@ -65,9 +66,9 @@ function readDeclaration(
 ): string | undefined {
   if (!Object.hasOwn(schema, 'x-mcp-header')) return undefined;
   const name = schema['x-mcp-header'];
-  if (!isReachable || path.length === 0) return 'x-mcp-header stands where no argument is';
-  if (typeof name !== 'string' || !token.test(name)) return `x-mcp-header is no name of a header: ${JSON.stringify(name)}`;
-  if (!headerTypes.includes(schema['type'])) return `x-mcp-header ${name} belongs to a value that is no string, integer or boolean`;
+  if (!isReachable || path.length === 0) return 'x-mcp-header is not on an argument';
+  if (typeof name !== 'string' || !token.test(name)) return `x-mcp-header is not a valid header name: ${JSON.stringify(name)}`;
+  if (!headerTypes.includes(schema['type'])) return `x-mcp-header ${name} is on a value that is not a string, integer or boolean`;
   found.push({ name, path });
   return undefined;
 }

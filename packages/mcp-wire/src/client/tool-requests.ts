@@ -1,17 +1,17 @@
 /**
- * Owns the rules for tools of the modern era over HTTP: arguments that are headers too, and tools whose declarations of such headers are wrong.
+ * Owns the rules for tools of the modern era over HTTP: arguments that are also headers, and tools with invalid declarations of such headers.
  *
  * Invariants
- * 1. A tool with a wrong declaration is left out of `tools/list`; everything else of the list is as it came.
- * 2. A call is sent a second time only where the server has refused its headers, and so has not run it.
+ * 1. A tool with an invalid declaration is left out of `tools/list`; the rest of the list is unchanged.
+ * 2. A call is sent a second time only if the server has refused its headers, and so has not run it.
  */
 import { type JsonObject, isJsonObject, isRpcError, rpcCodes } from '../message.ts';
 import type { McpConnection } from './connection.ts';
 import type { Peer } from './peer.ts';
 import { type HeaderDeclaration, headerDeclarations, toolHeaders } from './tool-headers.ts';
 
-/** Pages of one list that are read to find a tool. */
-const mostPages = 64;
+/** Maximum pages of a list that are read to find a tool. */
+const maxPages = 64;
 
 export function toolRequests(peer: Peer): McpConnection['request'] {
   const known = new Map<string, readonly HeaderDeclaration[]>();
@@ -32,7 +32,7 @@ export function toolRequests(peer: Peer): McpConnection['request'] {
 
   const listAll = async (signal: AbortSignal | undefined): Promise<void> => {
     let cursor: unknown;
-    for (let page = 0; page < mostPages; page++) {
+    for (let page = 0; page < maxPages; page++) {
       ({ nextCursor: cursor } = await list(cursor === undefined ? undefined : { cursor }, { signal }));
       if (typeof cursor !== 'string') return;
     }

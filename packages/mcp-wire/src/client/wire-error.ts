@@ -1,13 +1,14 @@
 /**
- * Owns the errors that this side makes up: an `Error` with a string as `code`, so that none is mistaken for an error of the server, whose code is a number.
+ * Owns the errors of this side: an `Error` with a string as `code`, to distinguish it from an error of the server, whose code is a number.
  */
 
+/** Why a request failed without an error of the server. */
 export type WireErrorCode =
   /** Nothing was sent: the connection had ended. */
   | 'NOT_CONNECTED'
-  /** The connection ended while the request was under way. */
+  /** The connection ended during the request. */
   | 'CONNECTION_CLOSED'
-  /** The request was sent, and what was to carry its answer broke off or ended without it. */
+  /** The request was sent, and the stream or connection for its answer ended without it. */
   | 'ANSWER_LOST'
   | 'INVALID_ANSWER'
   | 'MESSAGE_TOO_LARGE'
@@ -16,11 +17,15 @@ export type WireErrorCode =
   | 'GREETING_TIMEOUT'
   | 'UNSUPPORTED_VERSION';
 
+/** An error made by this side, not by the server. Its `code` is a string; the code of an `RpcError` is a number. */
 export interface WireError extends Error {
+  /** Why the request failed. */
   readonly code: WireErrorCode;
-  /** Of `HTTP_STATUS`. */
+  /** HTTP status of `HTTP_STATUS`. */
   readonly status?: number;
+  /** Response headers of `HTTP_STATUS`. */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
+  /** Response body of `HTTP_STATUS`. */
   readonly body?: string;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Owns what a legacy client has been asked and has not answered yet.
+ * Owns the open requests to a legacy client.
  *
  * Invariants
- * 1. Every question settles: by the answer, by a signal (then the client is told), or by the end of the client.
+ * 1. Every request settles: with the answer, with a signal (then the client is notified), or at the end of the client.
  */
 import { type JsonObject, type RequestId, rpcCodes, rpcError } from '../message.ts';
 import type { IncomingResponse } from './parse-message.ts';
@@ -19,24 +19,24 @@ export class ClientRequests {
   #lastId = 0;
   #isOver = false;
 
-  ask(say: (text: string) => void, method: string, params: JsonObject, signals: readonly AbortSignal[]): Promise<JsonObject> {
-    if (this.#isOver) return Promise.reject(clientGone());
+  ask(send: (text: string) => void, method: string, params: JsonObject, signals: readonly AbortSignal[]): Promise<JsonObject> {
+    if (this.#isOver) return Promise.reject(clientDisconnected());
     const aborted = signals.find((signal) => signal.aborted);
     if (aborted !== undefined) return Promise.reject(aborted.reason as Error);
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       const onAbort = (event: Event): void => {
         this.#take(id)?.reject((event.target as AbortSignal).reason);
-        say(notificationText('notifications/cancelled', { requestId: id }));
+        send(notificationText('notifications/cancelled', { requestId: id }));
       };
       const unlisten = (): void => signals.forEach((signal) => signal.removeEventListener('abort', onAbort));
       signals.forEach((signal) => signal.addEventListener('abort', onAbort));
       this.#questions.set(id, { resolve, reject, unlisten });
-      say(requestText(id, method, params));
+      send(requestText(id, method, params));
     });
   }
 
-  /** An answer to nothing that was asked is let pass: the question may have been given up. */
+  /** Ignores an answer to an unknown request: it may have been cancelled. */
   answer({ id, result, error }: IncomingResponse): void {
     const question = this.#take(id);
     if (error !== undefined) question?.reject(rpcError(error.code, error.message, error.data));
@@ -45,7 +45,7 @@ export class ClientRequests {
 
   end(): void {
     this.#isOver = true;
-    for (const id of this.#questions.keys()) this.#take(id)?.reject(clientGone());
+    for (const id of this.#questions.keys()) this.#take(id)?.reject(clientDisconnected());
   }
 
   #take(id: RequestId): PendingClientRequest | undefined {
@@ -56,4 +56,4 @@ export class ClientRequests {
   }
 }
 
-const clientGone = (): Error => rpcError(rpcCodes.internalError, 'The client is gone');
+const clientDisconnected = (): Error => rpcError(rpcCodes.internalError, 'The client has disconnected');

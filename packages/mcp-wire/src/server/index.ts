@@ -1,4 +1,4 @@
-/** The server's side of MCP: one face, spoken to over stdio and Streamable HTTP in both eras. */
+/** The server side of MCP: serves one face over stdio and Streamable HTTP, in both eras. */
 export type { FaceClient, FaceRequest, Front, FrontStatus, ServerDescription, ServerFace } from './handler.ts';
 export { dropBody, readBody } from './http/read-body.ts';
 export { httpFront } from './http/http-transport.ts';

@@ -1,9 +1,9 @@
 /**
- * Owns what is the front's own in the legacy era, whatever the transport: the greeting, and the state of a client between its requests.
+ * Owns the transport-independent part of the front in the legacy era: the handshake, and the state of a client between its requests.
  *
  * Invariants
- * 1. When a client ends, everything of it ends: requests, questions, watched resources.
- * 2. A resource is watched once for a client, however often it asks.
+ * 1. When a client ends, everything it owns ends: its requests, the requests sent to it, and its watched resources.
+ * 2. A resource is watched once per client, however often it subscribes.
  */
 import { legacyVersions, type LogLevel, logLevels } from '../era.ts';
 import { isJsonObject, type JsonObject, type RequestId, rpcCodes, rpcError } from '../message.ts';
@@ -12,10 +12,10 @@ import type { RequestRegistry } from './request-registry.ts';
 import type { FaceClient, FaceRequest } from './handler.ts';
 import { type RunningRequests, isWanted } from './running-request.ts';
 
-/** More watched resources of one client than this are refused. */
+/** Maximum number of resources one client may watch. */
 export const maxWatchedResources = 1000;
 
-/** Who has been told once of these need not be told again before it has looked. */
+/** Notifications that need not be repeated while an earlier one has not been delivered. */
 export const listChanges: ReadonlySet<string> = new Set([
   'notifications/tools/list_changed',
   'notifications/prompts/list_changed',
@@ -26,12 +26,12 @@ export interface LegacyClientOptions {
   readonly id: string;
   readonly principal: string | undefined;
   readonly transport: 'stdio' | 'http';
-  /** Where words outside of requests go; `false`: nowhere now. */
+  /** Sends a message outside of any request; returns `false` if it cannot be delivered now. */
   readonly send: (text: string) => boolean;
 }
 
 interface Watch {
-  /** `undefined` while the face has not answered. */
+  /** `undefined` until the face has answered. */
   stop: (() => void) | undefined;
 }
 
@@ -39,15 +39,15 @@ export class LegacyClient {
   readonly client: FaceClient;
   readonly running: RunningRequests = new Map();
   readonly clientRequests: ClientRequests = new ClientRequests();
-  readonly #desk: RequestRegistry;
-  readonly #say: (text: string) => boolean;
+  readonly #registry: RequestRegistry;
+  readonly #send: (text: string) => boolean;
   readonly #watches = new Map<string, Watch>();
   #level: LogLevel = 'info';
   #isEnded = false;
 
-  constructor(desk: RequestRegistry, params: JsonObject, options: LegacyClientOptions) {
-    this.#desk = desk;
-    this.#say = options.send;
+  constructor(registry: RequestRegistry, params: JsonObject, options: LegacyClientOptions) {
+    this.#registry = registry;
+    this.#send = options.send;
     this.client = {
       id: options.id,
       era: 'legacy',
@@ -56,16 +56,16 @@ export class LegacyClient {
       capabilities: isJsonObject(params['capabilities']) ? params['capabilities'] : {},
       principal: options.principal,
       transport: options.transport,
-      ask: (method, asked, signal) => this.#askOutside(method, asked, signal),
+      ask: (method, asked, signal) => this.#askOutsideRequest(method, asked, signal),
     };
-    desk.addLevel(this.#level);
+    registry.addLevel(this.#level);
   }
 
   get level(): LogLevel {
     return this.#level;
   }
 
-  /** Whether a publication is for this client. */
+  /** Whether a published notification is for this client. */
   wants(method: string, params: JsonObject): boolean {
     if (method === 'notifications/resources/updated') return this.#watches.has(params['uri'] as string);
     if (method === 'notifications/message') return isWanted(params['level'], this.#level);
@@ -73,16 +73,16 @@ export class LegacyClient {
   }
 
   async initializeResult(): Promise<JsonObject> {
-    const { serverInfo, capabilities, instructions } = await this.#desk.face.describe(this.client);
+    const { serverInfo, capabilities, instructions } = await this.#registry.face.describe(this.client);
     return {
       protocolVersion: this.client.protocolVersion,
-      capabilities: knownCapabilities(this.#desk, capabilities),
+      capabilities: knownCapabilities(this.#registry, capabilities),
       serverInfo,
       ...(instructions === undefined ? {} : { instructions }),
     };
   }
 
-  /** The methods of the front, and of the face. */
+  /** Handles the methods of the front itself; passes all others to the face. */
   async perform(request: FaceRequest): Promise<JsonObject> {
     switch (request.method) {
       case 'ping':
@@ -98,13 +98,13 @@ export class LegacyClient {
       case 'subscriptions/listen':
         throw rpcError(rpcCodes.methodNotFound, `Method not found: ${request.method}`);
       default:
-        return legacyResult(await this.#desk.face.handle(request));
+        return legacyResult(await this.#registry.face.handle(request));
     }
   }
 
   handleNotification(method: string, params: JsonObject): void {
     if (method === 'notifications/cancelled') this.running.get(params['requestId'] as RequestId)?.cancel(reasonOf(params));
-    else if (method !== 'notifications/initialized') this.#desk.notifyHandler((face) => face.notified?.(method, params, this.client));
+    else if (method !== 'notifications/initialized') this.#registry.notifyHandler((face) => face.notified?.(method, params, this.client));
   }
 
   end(reason: string): void {
@@ -112,38 +112,43 @@ export class LegacyClient {
     this.#isEnded = true;
     for (const request of this.running.values()) request.cancel(reason);
     this.clientRequests.end();
-    for (const watch of this.#watches.values()) this.#desk.notifyHandler(() => watch.stop?.());
+    for (const watch of this.#watches.values()) this.#registry.notifyHandler(() => watch.stop?.());
     this.#watches.clear();
-    this.#desk.removeLevel(this.#level);
-    this.#desk.notifyHandler((face) => face.clientGone?.(this.client));
+    this.#registry.removeLevel(this.#level);
+    this.#registry.notifyHandler((face) => face.clientGone?.(this.client));
   }
 
-  #askOutside(method: string, params: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
-    let isHeard = true;
+  #askOutsideRequest(method: string, params: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
+    let isSent = true;
     const sendText = (text: string): void => {
-      isHeard = this.#say(text);
+      isSent = this.#send(text);
     };
-    const unheard = new AbortController();
-    const answer = this.clientRequests.ask(sendText, method, params, signal === undefined ? [unheard.signal] : [unheard.signal, signal]);
-    if (!isHeard) unheard.abort(rpcError(rpcCodes.methodNotFound, `No stream leads to the client: it cannot be asked for ${method}`));
+    const undelivered = new AbortController();
+    const answer = this.clientRequests.ask(
+      sendText,
+      method,
+      params,
+      signal === undefined ? [undelivered.signal] : [undelivered.signal, signal],
+    );
+    if (!isSent) undelivered.abort(rpcError(rpcCodes.methodNotFound, `The client has no open stream; ${method} cannot be sent to it`));
     return answer;
   }
 
   #setLevel(level: unknown): JsonObject {
     if (!logLevels.includes(level as LogLevel)) throw rpcError(rpcCodes.invalidParams, 'Invalid params: unknown log level');
-    this.#desk.addLevel(level as LogLevel);
-    this.#desk.removeLevel(this.#level);
+    this.#registry.addLevel(level as LogLevel);
+    this.#registry.removeLevel(this.#level);
     this.#level = level as LogLevel;
     return {};
   }
 
   async #watch(uri: unknown): Promise<JsonObject> {
-    const { face } = this.#desk;
+    const { face } = this.#registry;
     if (face.watchResource === undefined) throw rpcError(rpcCodes.methodNotFound, 'Method not found: resources/subscribe');
-    if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'Invalid params: uri is no text');
+    if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'Invalid params: uri is not a string');
     if (this.#watches.has(uri)) return {};
     if (this.#watches.size >= maxWatchedResources)
-      throw rpcError(rpcCodes.invalidParams, `Invalid params: more than ${maxWatchedResources} resources are watched`);
+      throw rpcError(rpcCodes.invalidParams, `Invalid params: a client may watch at most ${maxWatchedResources} resources`);
     const watch: Watch = { stop: undefined };
     this.#watches.set(uri, watch);
     try {
@@ -157,8 +162,8 @@ export class LegacyClient {
   }
 
   #unwatch(uri: unknown): JsonObject {
-    if (this.#desk.face.watchResource === undefined) throw rpcError(rpcCodes.methodNotFound, 'Method not found: resources/unsubscribe');
-    if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'Invalid params: uri is no text');
+    if (this.#registry.face.watchResource === undefined) throw rpcError(rpcCodes.methodNotFound, 'Method not found: resources/unsubscribe');
+    if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'Invalid params: uri is not a string');
     this.#watches.get(uri)?.stop?.();
     this.#watches.delete(uri);
     return {};
@@ -171,7 +176,7 @@ const agreedVersion = (asked: unknown): string =>
 export const reasonOf = (params: JsonObject): string =>
   typeof params['reason'] === 'string' ? params['reason'] : 'The client has cancelled the request';
 
-/** What a front can keep of what the face says. */
+/** Removes the capabilities of the face that the front cannot support. */
 export function knownCapabilities({ face }: RequestRegistry, capabilities: JsonObject): JsonObject {
   const resources = capabilities['resources'];
   if (!isJsonObject(resources) || face.watchResource !== undefined) return capabilities;
@@ -179,7 +184,7 @@ export function knownCapabilities({ face }: RequestRegistry, capabilities: JsonO
   return { ...capabilities, resources: others };
 }
 
-/** A legacy client knows no kinds of results. */
+/** Removes `resultType`, which the legacy era does not have. */
 function legacyResult(result: JsonObject): JsonObject {
   if (result['resultType'] !== 'complete') return result;
   const { resultType: _resultType, ...others } = result;

@@ -1,9 +1,9 @@
 /**
- * Owns what is the front's own in the modern era, whatever the transport: what every request says of itself, and what every result says.
+ * Owns the transport-independent part of the front in the modern era: the metadata of every request and of every result.
  *
  * Invariants
- * 1. A request reaches the face only when its `_meta` says version and capabilities, and the version is spoken here.
- * 2. A result keeps everything that the face has put into it.
+ * 1. A request reaches the face only if its `_meta` contains version and capabilities, and the version is supported.
+ * 2. A result keeps everything the face has put into it.
  */
 import { metaKeys, modernVersions } from '../era.ts';
 import { isJsonObject, isRpcError, type JsonObject, rpcCodes, rpcError } from '../message.ts';
@@ -11,8 +11,8 @@ import type { RequestRegistry } from './request-registry.ts';
 import type { FaceClient, FaceRequest } from './handler.ts';
 import { knownCapabilities } from './legacy-client.ts';
 
-/** Methods of the legacy era that no request of the modern era has. */
-const goneMethods: ReadonlySet<string> = new Set([
+/** Methods of the legacy era that the modern era has removed. */
+const removedMethods: ReadonlySet<string> = new Set([
   'initialize',
   'ping',
   'logging/setLevel',
@@ -28,7 +28,7 @@ const cacheable: ReadonlySet<string> = new Set([
   'resources/read',
 ]);
 
-/** How long a client may keep what `server/discover` says. */
+/** How long a client may cache the result of `server/discover`. */
 const discoveryTtlMs = 60_000;
 
 export function metaOf(params: JsonObject): JsonObject | undefined {
@@ -36,10 +36,10 @@ export function metaOf(params: JsonObject): JsonObject | undefined {
   return isJsonObject(meta) ? meta : undefined;
 }
 
-/** Whether a request says of itself that it is modern. */
+/** Whether a request's `_meta` contains a protocol version, which only modern requests have. */
 export const isModern = (params: JsonObject): boolean => metaOf(params)?.[metaKeys.protocolVersion] !== undefined;
 
-/** The `_meta` of a request, its version not yet compared with those spoken here. */
+/** The `_meta` of a request; its version is checked by `checkVersion()`. */
 export function requireMeta(params: JsonObject): JsonObject {
   const meta = metaOf(params);
   if (meta === undefined) throw missingField('_meta');
@@ -55,7 +55,7 @@ export function checkVersion(meta: JsonObject): void {
 }
 
 const missingField = (key: string): Error =>
-  rpcError(rpcCodes.invalidParams, `Invalid params: ${key} is missing; every request carries it`);
+  rpcError(rpcCodes.invalidParams, `Invalid params: ${key} is missing; it is required in every request`);
 
 export function modernClient(meta: JsonObject, id: string, principal: string | undefined, transport: 'stdio' | 'http'): FaceClient {
   const info = meta[metaKeys.clientInfo];
@@ -70,22 +70,22 @@ export function modernClient(meta: JsonObject, id: string, principal: string | u
   };
 }
 
-/** Every method but `subscriptions/listen`. */
-export async function performModern(desk: RequestRegistry, request: FaceRequest): Promise<JsonObject> {
+/** Handles every method except `subscriptions/listen`. */
+export async function performModern(registry: RequestRegistry, request: FaceRequest): Promise<JsonObject> {
   const { method, client } = request;
-  if (method === 'server/discover') return await discovery(desk, client);
-  if (goneMethods.has(method)) throw rpcError(rpcCodes.methodNotFound, `Method not found: ${method}`);
-  if (desk.serverInfo === undefined) desk.rememberServerInfo((await desk.face.describe(client)).serverInfo);
+  if (method === 'server/discover') return await discovery(registry, client);
+  if (removedMethods.has(method)) throw rpcError(rpcCodes.methodNotFound, `Method not found: ${method}`);
+  if (registry.serverInfo === undefined) registry.rememberServerInfo((await registry.face.describe(client)).serverInfo);
   try {
-    return completeResult(desk, method, await desk.face.handle(request));
+    return completeResult(registry, method, await registry.face.handle(request));
   } catch (error) {
     throw modernError(error);
   }
 }
 
-async function discovery(desk: RequestRegistry, client: FaceClient): Promise<JsonObject> {
-  const { capabilities, instructions } = await describeServer(desk, client);
-  return completeResult(desk, 'server/discover', {
+async function discovery(registry: RequestRegistry, client: FaceClient): Promise<JsonObject> {
+  const { capabilities, instructions } = await describeServer(registry, client);
+  return completeResult(registry, 'server/discover', {
     supportedVersions: modernVersions,
     capabilities,
     ...(instructions === undefined ? {} : { instructions }),
@@ -94,18 +94,18 @@ async function discovery(desk: RequestRegistry, client: FaceClient): Promise<Jso
   });
 }
 
-/** What the face says of itself, in the words of the modern era. */
+/** The face's description of itself, in the form of the modern era. */
 export async function describeServer(
-  desk: RequestRegistry,
+  registry: RequestRegistry,
   client: FaceClient,
 ): Promise<{ readonly capabilities: JsonObject; readonly instructions: string | undefined }> {
-  const { serverInfo, capabilities, instructions } = await desk.face.describe(client);
-  desk.rememberServerInfo(serverInfo);
-  const { tasks: _tasks, ...spoken } = knownCapabilities(desk, capabilities);
-  return { capabilities: spoken, instructions };
+  const { serverInfo, capabilities, instructions } = await registry.face.describe(client);
+  registry.rememberServerInfo(serverInfo);
+  const { tasks: _tasks, ...supported } = knownCapabilities(registry, capabilities);
+  return { capabilities: supported, instructions };
 }
 
-/** Adds what every modern result says, where the face has not said it. */
+/** Adds the fields every modern result has, unless the face has set them. */
 export function completeResult({ serverInfo }: RequestRegistry, method: string, result: JsonObject): JsonObject {
   const resultType = result['resultType'] ?? 'complete';
   const meta = metaOf(result);
@@ -121,7 +121,7 @@ export function completeResult({ serverInfo }: RequestRegistry, method: string, 
   };
 }
 
-/** One code of the legacy era has another name now. */
+/** Maps the one error code of the legacy era that has changed. */
 function modernError(error: unknown): unknown {
   return isRpcError(error) && error.code === rpcCodes.resourceNotFound
     ? rpcError(rpcCodes.invalidParams, error.message, error.data)

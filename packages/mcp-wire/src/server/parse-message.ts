@@ -1,9 +1,9 @@
 /**
- * Owns reading a client's message: text to one of a few shapes, nothing thrown.
+ * Owns parsing a client's message: from text to one of a few shapes, without throwing.
  *
  * Invariants
- * 1. What is handed on has been checked in shape only; its values are those of the client.
- * 2. Text that nests deeper than the limit is refused before it is parsed.
+ * 1. Parsed messages have been checked for shape only; their values are untrusted.
+ * 2. Text nested deeper than the limit is refused before it is parsed.
  */
 import { isJsonObject, type JsonObject, type RequestId, rpcCodes, type RpcErrorBody } from '../message.ts';
 
@@ -56,10 +56,10 @@ export function checkMessage(value: unknown): IncomingMessage {
   if (value['jsonrpc'] !== '2.0') return fault(rpcCodes.invalidRequest, 'Invalid request: jsonrpc is not "2.0"', isIdentified ? id : null);
   if (typeof method !== 'string')
     return isIdentified ? readResponse(id, value) : fault(rpcCodes.invalidRequest, 'Invalid request: no method');
-  if (id !== undefined && !isIdentified) return fault(rpcCodes.invalidRequest, 'Invalid request: the id is a string or a whole number');
+  if (id !== undefined && !isIdentified) return fault(rpcCodes.invalidRequest, 'Invalid request: the id must be a string or an integer');
   const params = value['params'];
   if (params !== undefined && !isJsonObject(params))
-    return fault(rpcCodes.invalidRequest, 'Invalid request: params are no object', isIdentified ? id : null);
+    return fault(rpcCodes.invalidRequest, 'Invalid request: params is not an object', isIdentified ? id : null);
   return isIdentified
     ? { kind: 'request', id, method, params: params ?? noParams }
     : { kind: 'notification', method, params: params ?? noParams };
@@ -76,7 +76,7 @@ function readResponse(id: RequestId, value: JsonObject): IncomingMessage {
     return { kind: 'response', id, result: undefined, error: body };
   }
   if (isJsonObject(result)) return { kind: 'response', id, result, error: undefined };
-  return fault(rpcCodes.invalidRequest, 'Invalid request: neither method nor result nor error', id);
+  return fault(rpcCodes.invalidRequest, 'Invalid request: no method, result or error', id);
 }
 
 export function fault(code: number, message: string, id: RequestId | null = null): IncomingFault {
@@ -85,7 +85,7 @@ export function fault(code: number, message: string, id: RequestId | null = null
 
 const isRequestId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isSafeInteger(value);
 
-/** Whether arrays and objects nest deeper than this; text in quotes does not count. */
+/** Whether arrays and objects are nested deeper than the limit; brackets in strings do not count. */
 function isDeeper(text: string, limit: number): boolean {
   if (text.length <= limit * 2) return false;
   let depth = 0;

@@ -1,15 +1,15 @@
 /**
- * Owns what all clients of a front have in common: the face, what runs, the levels of log that are wanted, and the end.
+ * Owns what all clients of a front share: the face, the running requests, the requested log levels, and closing.
  *
  * Invariants
- * 1. No more runs than the limit allows; when closing, nothing new starts.
- * 2. The face hears of the least severe level whenever it changes, and only then.
+ * 1. No more requests run than the limit allows; once closing, none starts.
+ * 2. The face is notified of the least severe requested level whenever it changes, and only then.
  */
 import { type LogLevel, logLevels } from '../era.ts';
 import { type JsonObject, rpcCodes, rpcError, type RpcError } from '../message.ts';
 import type { ServerFace } from './handler.ts';
 
-/** A request, as far as the desk is concerned with it. */
+/** A running request, as the registry sees it. */
 export interface Running {
   tick(nowMs: number): void;
   stop(error: Error): void;
@@ -21,7 +21,7 @@ export class RequestRegistry {
   readonly running: Set<Running> = new Set();
   readonly #limit: number;
   readonly #levels: number[] = logLevels.map(() => 0);
-  #leastLevel: LogLevel | undefined;
+  #minLevel: LogLevel | undefined;
   #serverInfo: JsonObject | undefined;
   #isClosing = false;
   #whenIdle: (() => void) | undefined;
@@ -36,11 +36,11 @@ export class RequestRegistry {
     return this.#isClosing;
   }
 
-  /** Why nothing new can start now. */
+  /** The reason why no request can start now, if any. */
   refusalReason(): RpcError | undefined {
     if (this.#isClosing) return rpcError(rpcCodes.internalError, 'The server is closing');
     if (this.running.size >= this.#limit)
-      return rpcError(rpcCodes.internalError, `The server is busy: ${this.#limit} requests are running`);
+      return rpcError(rpcCodes.internalError, `The server is busy: ${this.#limit} requests are already running`);
     return undefined;
   }
 
@@ -53,7 +53,7 @@ export class RequestRegistry {
     if (this.running.size === 0) this.#whenIdle?.();
   }
 
-  /** Tells the face what needs no answer; what it throws is not the client's business. */
+  /** Notifies the face of something that needs no answer; errors it throws are not sent to the client. */
   notifyHandler(what: (face: ServerFace) => void): void {
     try {
       what(this.face);
@@ -62,7 +62,7 @@ export class RequestRegistry {
     }
   }
 
-  /** Remembers who the face says it is, for `_meta` of every modern result. */
+  /** Remembers the face's `serverInfo` for the `_meta` of every modern result. */
   rememberServerInfo(serverInfo: JsonObject): void {
     this.#serverInfo = serverInfo;
   }
@@ -84,17 +84,16 @@ export class RequestRegistry {
     const rank = logLevels.indexOf(level);
     this.#levels[rank] = (this.#levels[rank] ?? 0) + step;
     const least = logLevels[this.#levels.findIndex((count) => count > 0)];
-    if (least === this.#leastLevel) return;
-    this.#leastLevel = least;
+    if (least === this.#minLevel) return;
+    this.#minLevel = least;
     this.notifyHandler((face) => face.logLevelChanged?.(least));
   }
 
-  /** Lets what runs end within the limit; the rest is cancelled with an error that its client is told. */
+  /** Lets running requests finish within the time limit; the rest are answered with an error. */
   async close(limitMs: number): Promise<void> {
     this.#isClosing = true;
     if (this.running.size > 0) await this.#idle(limitMs);
-    for (const request of this.running)
-      request.stop(rpcError(rpcCodes.internalError, 'The server was closed before the request had ended'));
+    for (const request of this.running) request.stop(rpcError(rpcCodes.internalError, 'The server was closed before the request finished'));
   }
 
   async #idle(limitMs: number): Promise<void> {

@@ -1,16 +1,16 @@
-/** Owns what a running request needs of its transport. */
+/** Owns the interface between a running request and its transport. */
 import type { JsonObject } from '../message.ts';
 
 export type Answer = { readonly result: JsonObject } | { readonly error: unknown };
 
-/** Where the words of one request go. */
+/** Receives the messages of one request. */
 export interface ResponseSink {
-  /** Lost where the client does not read, or cannot be told before the answer. */
+  /** Sends a message before the answer; dropped if the client does not read or accepts the answer only. */
   send(text: string): void;
-  /** The answer, or `undefined` where none is to be given: the request was cancelled. */
+  /** Sends the answer, or `undefined` if the request was cancelled and gets none. */
   end(answer: Answer | undefined): void;
-  /** Asks the client. Absent where an era or a stream does not allow it. */
+  /** Sends a request to the client. Absent if the era or the stream does not allow it. */
   ask?(method: string, params: JsonObject, signals: readonly AbortSignal[]): Promise<JsonObject>;
-  /** Called now and then while the request runs. */
+  /** Called periodically while the request runs. */
   tick?(nowMs: number): void;
 }

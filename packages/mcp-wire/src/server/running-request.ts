@@ -1,10 +1,10 @@
 /**
- * Owns one request while it runs: what the face sees of it, its signal, and that it is answered once.
+ * Owns one running request: what the face sees of it, its signal, and answering it exactly once.
  *
  * Invariants
- * 1. After the answer, or after the cancellation, nothing of it is sent any more.
- * 2. `stop()` ends it for the client at once, whatever the face does with the signal.
- * 3. It is in the books of the desk, and of its client, from the beginning to the end.
+ * 1. After the answer or the cancellation, nothing more is sent for it.
+ * 2. `stop()` ends it for the client at once, even if the face ignores the signal.
+ * 3. It is registered in the registry and with its client from start to end.
  */
 import { type LogLevel, logLevels, metaKeys } from '../era.ts';
 import { isJsonObject, type JsonObject, type RequestId, rpcCodes, rpcError, type RpcError } from '../message.ts';
@@ -14,7 +14,7 @@ import type { IncomingRequest } from './parse-message.ts';
 import { notificationText } from './serialize-message.ts';
 import type { Answer, ResponseSink } from './response-sink.ts';
 
-/** What runs for one client, by id. */
+/** The running requests of one client, by id. */
 export type RunningRequests = Map<RequestId, RunningRequest>;
 
 export class RunningRequest implements FaceRequest, Running {
@@ -23,9 +23,9 @@ export class RunningRequest implements FaceRequest, Running {
   readonly params: JsonObject;
   readonly client: FaceClient;
   readonly logLevel: LogLevel | undefined;
-  readonly #desk: RequestRegistry;
-  readonly #book: RunningRequests | undefined;
-  readonly #outlet: ResponseSink;
+  readonly #registry: RequestRegistry;
+  readonly #owner: RunningRequests | undefined;
+  readonly #sink: ResponseSink;
   readonly #progressToken: string | number | undefined;
   #controller: AbortController | undefined;
   #reason: unknown;
@@ -33,32 +33,32 @@ export class RunningRequest implements FaceRequest, Running {
   #isEnded = false;
 
   constructor(
-    desk: RequestRegistry,
+    registry: RequestRegistry,
     message: IncomingRequest,
     client: FaceClient,
     logLevel: LogLevel | undefined,
-    outlet: ResponseSink,
-    book?: RunningRequests,
+    sink: ResponseSink,
+    owner?: RunningRequests,
   ) {
-    this.#desk = desk;
-    this.#book = book;
+    this.#registry = registry;
+    this.#owner = owner;
     this.id = message.id;
     this.method = message.method;
     this.params = message.params;
     this.client = client;
     this.logLevel = logLevel;
-    this.#outlet = outlet;
+    this.#sink = sink;
     this.#progressToken = progressTokenOf(message.params);
-    desk.add(this);
-    book?.set(this.id, this);
-    if (client.era === 'modern') desk.addLevel(logLevel);
+    registry.add(this);
+    owner?.set(this.id, this);
+    if (client.era === 'modern') registry.addLevel(logLevel);
   }
 
   get wantsProgress(): boolean {
     return this.#progressToken !== undefined;
   }
 
-  /** Made when somebody looks. */
+  /** Created on first access. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -69,23 +69,23 @@ export class RunningRequest implements FaceRequest, Running {
 
   reportProgress(progress: JsonObject): void {
     if (this.#isEnded || this.#progressToken === undefined) return;
-    this.#outlet.send(notificationText('notifications/progress', { ...progress, progressToken: this.#progressToken }));
+    this.#sink.send(notificationText('notifications/progress', { ...progress, progressToken: this.#progressToken }));
   }
 
   notify(method: string, params: JsonObject): void {
     if (this.#isEnded) return;
     if (method === 'notifications/message' && !isWanted(params['level'], this.logLevel)) return;
-    this.#outlet.send(notificationText(method, params));
+    this.#sink.send(notificationText(method, params));
   }
 
   async ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
     if (this.#isEnded) throw rpcError(rpcCodes.internalError, 'The request has ended');
-    if (this.#outlet.ask === undefined) throw rpcError(rpcCodes.methodNotFound, `The client cannot be asked for ${method} here`);
-    return await this.#outlet.ask(method, params, signal === undefined ? [this.signal] : [this.signal, signal]);
+    if (this.#sink.ask === undefined) throw rpcError(rpcCodes.methodNotFound, `${method} cannot be sent to the client here`);
+    return await this.#sink.ask(method, params, signal === undefined ? [this.signal] : [this.signal, signal]);
   }
 
   tick(nowMs: number): void {
-    this.#outlet.tick?.(nowMs);
+    this.#sink.tick?.(nowMs);
   }
 
   settleWith(promise: Promise<JsonObject>): void {
@@ -98,15 +98,15 @@ export class RunningRequest implements FaceRequest, Running {
   end(answer: Answer): void {
     if (this.#isEnded) return;
     this.#close();
-    this.#tell(answer);
+    this.#settle(answer);
   }
 
-  /** The client wants no answer any more. */
+  /** Ends the request without an answer, because the client has cancelled it. */
   cancel(reason: string): void {
     if (!this.#isEnded) this.#abort(rpcError(requestCancelled, reason), undefined);
   }
 
-  /** The server ends it. */
+  /** Ends the request with an error from the server. */
   stop(error: Error): void {
     this.#abort(error, { error });
   }
@@ -116,33 +116,33 @@ export class RunningRequest implements FaceRequest, Running {
     this.#close();
     this.#isStopped = true;
     this.#reason = reason;
-    this.#tell(answer);
+    this.#settle(answer);
     this.#controller?.abort(reason);
   }
 
-  #tell(answer: Answer | undefined): void {
+  #settle(answer: Answer | undefined): void {
     try {
-      this.#outlet.end(answer);
+      this.#sink.end(answer);
     } catch (error) {
-      this.#desk.onFault(error);
+      this.#registry.onFault(error);
     }
   }
 
   #close(): void {
     this.#isEnded = true;
-    this.#book?.delete(this.id);
-    this.#desk.remove(this);
-    if (this.client.era === 'modern') this.#desk.removeLevel(this.logLevel);
+    this.#owner?.delete(this.id);
+    this.#registry.remove(this);
+    if (this.client.era === 'modern') this.#registry.removeLevel(this.logLevel);
   }
 }
 
-/** Outside of the range that JSON-RPC reserves, as the protocol wants codes of implementations to be. */
+/** Outside the range JSON-RPC reserves, as the protocol requires of implementation-defined codes. */
 const requestCancelled = -32_800;
 
-/** For a response that has to say something though the request was cancelled. */
+/** For a transport that must answer even a cancelled request. */
 export const cancelledError = (): RpcError => rpcError(requestCancelled, 'Request cancelled');
 
-/** Whether a message of this level is as severe as the client wants. */
+/** Whether a message of this level is at least as severe as the client's minimum. */
 export function isWanted(level: unknown, least: LogLevel | undefined): boolean {
   if (least === undefined) return false;
   const rank = logLevels.indexOf(level as LogLevel);
@@ -155,7 +155,7 @@ function progressTokenOf(params: JsonObject): string | number | undefined {
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }
 
-/** The level that a modern request asks for; an unknown one is an error. */
+/** The log level a modern request asks for; throws if it is unknown. */
 export function requestLevel(meta: JsonObject): LogLevel | undefined {
   const level = meta[metaKeys.logLevel];
   if (level === undefined) return undefined;

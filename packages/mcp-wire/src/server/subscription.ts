@@ -2,9 +2,9 @@
  * Owns the open `subscriptions/listen` requests of a front.
  *
  * Invariants
- * 1. The acknowledgement is the first word of a stream; it says what will be told, and only that is told.
- * 2. Every word carries the id of the request that opened the stream.
- * 3. A listener that ends stops watching its resources, also when it ended while it was being opened.
+ * 1. The acknowledgement is the first message of a stream; it lists the notifications that will be sent, and no others are.
+ * 2. Every message carries the id of the request that opened the stream.
+ * 3. A subscription that ends stops watching its resources, even if it ended while it was being opened.
  */
 import { metaKeys } from '../era.ts';
 import { isJsonObject, type JsonObject, type RequestId, rpcCodes, rpcError } from '../message.ts';
@@ -14,12 +14,12 @@ import { maxWatchedResources } from './legacy-client.ts';
 import { completeResult, describeServer, metaOf } from './modern-requests.ts';
 import { notificationText, resultText } from './serialize-message.ts';
 
-/** Where the words of one listener go. */
+/** Receives the messages of one subscription. */
 export interface SubscriptionStream {
   sendAlways(text: string): void;
-  /** Lost where the client does not read. */
+  /** Dropped if the client does not read. */
   send(text: string): void;
-  /** The last word, if there is one, and the end. */
+  /** Sends the last message, if there is one, and ends the stream. */
   end(text?: string): void;
 }
 
@@ -46,10 +46,10 @@ export class Subscription {
     return this.#isEnded;
   }
 
-  async open(desk: RequestRegistry, client: FaceClient, params: JsonObject): Promise<void> {
+  async open(registry: RequestRegistry, client: FaceClient, params: JsonObject): Promise<void> {
     const filter = params['notifications'];
-    if (!isJsonObject(filter)) throw rpcError(rpcCodes.invalidParams, 'Invalid params: notifications is no object');
-    const { capabilities } = await describeServer(desk, client);
+    if (!isJsonObject(filter)) throw rpcError(rpcCodes.invalidParams, 'Invalid params: notifications is not an object');
+    const { capabilities } = await describeServer(registry, client);
     const agreed: Record<string, unknown> = {};
     for (const [field, feature, method] of kinds) {
       const offered = capabilities[feature];
@@ -57,7 +57,7 @@ export class Subscription {
       agreed[field] = true;
       this.#methods.add(method);
     }
-    const uris = await this.#watch(desk, client, filter['resourceSubscriptions']);
+    const uris = await this.#watch(registry, client, filter['resourceSubscriptions']);
     if (uris !== undefined) agreed['resourceSubscriptions'] = uris;
     if (this.#isEnded) return;
     this.#isAcknowledged = true;
@@ -67,10 +67,10 @@ export class Subscription {
   async #watch({ face }: RequestRegistry, client: FaceClient, asked: unknown): Promise<readonly string[] | undefined> {
     if (asked === undefined || face.watchResource === undefined) return undefined;
     if (!Array.isArray(asked) || !asked.every((uri) => typeof uri === 'string'))
-      throw rpcError(rpcCodes.invalidParams, 'Invalid params: resourceSubscriptions is no list of texts');
+      throw rpcError(rpcCodes.invalidParams, 'Invalid params: resourceSubscriptions is not an array of strings');
     const uris = [...new Set<string>(asked)];
     if (uris.length > maxWatchedResources)
-      throw rpcError(rpcCodes.invalidParams, `Invalid params: more than ${maxWatchedResources} resources`);
+      throw rpcError(rpcCodes.invalidParams, `Invalid params: at most ${maxWatchedResources} resources may be watched`);
     const watched = await Promise.all(uris.map((uri) => this.#watchOne(face, client, uri)));
     return uris.filter((_uri, index) => watched[index]);
   }
@@ -88,28 +88,29 @@ export class Subscription {
   }
 
   publish(method: string, params: JsonObject): void {
-    const isHeard = method === 'notifications/resources/updated' ? this.#watches.has(params['uri'] as string) : this.#methods.has(method);
-    if (isHeard && this.#isAcknowledged && !this.#isEnded) this.#stream.send(this.#text(method, params));
+    const isRequested =
+      method === 'notifications/resources/updated' ? this.#watches.has(params['uri'] as string) : this.#methods.has(method);
+    if (isRequested && this.#isAcknowledged && !this.#isEnded) this.#stream.send(this.#text(method, params));
   }
 
   #text(method: string, params: JsonObject): string {
     return notificationText(method, { ...params, _meta: { ...metaOf(params), [metaKeys.subscriptionId]: this.#id } });
   }
 
-  /** The client has ended it. */
-  drop(desk: RequestRegistry): void {
+  /** Ends the subscription without a last message. */
+  drop(registry: RequestRegistry): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    for (const stop of this.#watches.values()) desk.notifyHandler(() => stop());
+    for (const stop of this.#watches.values()) registry.notifyHandler(() => stop());
     this.#watches.clear();
   }
 
-  /** The server ends it, in the graceful way. */
-  finish(desk: RequestRegistry): void {
+  /** Ends the subscription with its result, when the server closes. */
+  finish(registry: RequestRegistry): void {
     if (this.#isEnded) return;
-    this.drop(desk);
+    this.drop(registry);
     this.#stream.end(
-      resultText(this.#id, completeResult(desk, 'subscriptions/listen', { _meta: { [metaKeys.subscriptionId]: this.#id } })),
+      resultText(this.#id, completeResult(registry, 'subscriptions/listen', { _meta: { [metaKeys.subscriptionId]: this.#id } })),
     );
   }
 }

@@ -29,7 +29,7 @@ describe('the greeting', () => {
   it.each([
     ['refuses both', () => ({ error: { code: -32_601, message: 'never' } }), { code: -32_601 }],
     ['chooses a version that nobody knows', () => ({ result: { protocolVersion: '1999-01-01' } }), { code: 'UNSUPPORTED_VERSION' }],
-    ['says nothing', () => undefined, { code: 'GREETING_TIMEOUT', message: 'no answer to the greeting within 50 ms' }],
+    ['says nothing', () => undefined, { code: 'GREETING_TIMEOUT', message: 'no answer to the handshake within 50 ms' }],
   ])('fails with what came first where the server %s', async (_what, answer, expected) => {
     expect(await rejection(greetedBy(answer, 50))).toMatchObject(expected);
   });

@@ -40,17 +40,17 @@ describe('a server', () => {
     await to.ended;
     expect(await rejection(to.request('c'))).toMatchObject({ code: 'NOT_CONNECTED' });
     expect(await rejection(to.notify('d'))).toMatchObject({ code: 'NOT_CONNECTED' });
-    expect(await to.isWell(100)).toBe(false);
+    expect(await to.isResponsive(100)).toBe(false);
   });
 
   it('that hangs is not well', async () => {
     const { to } = await fake();
-    expect(await to.isWell(30)).toBe(false);
+    expect(await to.isResponsive(30)).toBe(false);
   });
 
   it('that answers a ping with an error is well', async () => {
     const { to, say, lastId } = await fake();
-    const well = to.isWell(5000);
+    const well = to.isResponsive(5000);
     await settle();
     say({ id: lastId(), error: { code: -32_601, message: 'no ping' } });
     expect(await well).toBe(true);

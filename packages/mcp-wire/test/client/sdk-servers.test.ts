@@ -48,7 +48,7 @@ describe.each(servers)('$server', ({ era, name, open }) => {
     expect(answers.map(textOf)).toEqual(values);
     expect(await rejection(call(to, 'nope'))).toMatchObject({ code: -32_602, data: { name: 'nope' } });
     expect(await rejection(to.request('no/such'))).toMatchObject({ code: -32_601 });
-    expect(await to.isWell(5000)).toBe(true);
+    expect(await to.isResponsive(5000)).toBe(true);
   });
 
   it('tells its progress before its answer', async () => {
@@ -78,7 +78,7 @@ describe.each(servers)('$server', ({ era, name, open }) => {
       return { action: 'accept', content: { name: 'Ada' } };
     };
     // The standing stream of HTTP is opened beside the first requests.
-    await vi.waitFor(async () => expect(await to.isWell(1000)).toBe(true));
+    await vi.waitFor(async () => expect(await to.isResponsive(1000)).toBe(true));
     const first = await call(to, 'ask', {}, { onRequest });
     const asksInResult = { resultType: 'input_required', inputRequests: { who: { method: 'elicitation/create' } } };
     expect(first).toMatchObject(era === 'modern' ? asksInResult : { content: [{ text: 'hello Ada' }] });

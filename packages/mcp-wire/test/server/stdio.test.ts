@@ -245,9 +245,9 @@ test('a question ends with its signal, with its request and with the client', as
   await eventually(() => messages.filter(({ method }) => method === 'notifications/cancelled').length === 2);
   const left = client?.ask?.('roots/list', {});
   input.end();
-  await expect(left).rejects.toThrow('The client is gone');
+  await expect(left).rejects.toThrow('The client has disconnected');
   await front.ended;
-  await expect(client?.ask?.('roots/list', {})).rejects.toThrow('The client is gone');
+  await expect(client?.ask?.('roots/list', {})).rejects.toThrow('The client has disconnected');
 });
 
 test('batches are of one version only', async () => {

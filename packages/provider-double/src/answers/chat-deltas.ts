@@ -1,4 +1,4 @@
-/** The deltas of calls in a Chat Completions stream, sound or broken as servers break them. */
+/** The deltas of tool calls in a Chat Completions stream, correct or broken the way servers break them. */
 import type { Answer, AnsweredCall } from '../script/answer.ts';
 import type { DeltaFault } from '../script/scripted-turn.ts';
 import { cutAnswer } from './cut.ts';
@@ -33,7 +33,7 @@ function deltasOf(call: AnsweredCall, order: number, faults: ReadonlySet<DeltaFa
   return deltas;
 }
 
-/** One of each in turn, until none is left. */
+/** Interleaves the lists: one delta of each in turn. */
 function interleave(lists: readonly (readonly Delta[])[]): readonly Delta[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_unused, place) => lists.flatMap((list) => list[place] ?? [])).flat();

@@ -1,10 +1,10 @@
-/** An answer as Chat Completions sends it. */
+/** Formats an answer as Chat Completions sends it. */
 import type { Answer } from '../script/answer.ts';
 import { callDeltas } from './chat-deltas.ts';
 import { cutAnswer, type StreamEvent } from './cut.ts';
 import { finishWord } from './finish.ts';
 
-/** The same instant in every run. */
+/** A fixed timestamp, so that every run sends the same. */
 export const created = 1_767_225_600;
 
 const usageOf = ({ usage }: Answer): unknown => ({

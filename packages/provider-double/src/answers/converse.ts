@@ -1,4 +1,4 @@
-/** An answer as Bedrock Converse sends it. */
+/** Formats an answer as Bedrock Converse sends it. */
 import type { Answer } from '../script/answer.ts';
 import { cutAnswer, type StreamEvent } from './cut.ts';
 import { finishWord } from './finish.ts';

@@ -1,4 +1,4 @@
-/** Cuts text into deltas; a character is never halved, which no provider does. */
+/** Splits text into deltas; like real providers, it never splits a character. */
 export function cutAnswer(text: string, size = 12): readonly string[] {
   const letters = Array.from(text);
   const pieces: string[] = [];
@@ -6,9 +6,9 @@ export function cutAnswer(text: string, size = 12): readonly string[] {
   return pieces;
 }
 
-/** One event of a stream: its name, where the format has names, and its data. */
+/** One event of a stream: its name, where the format has event names, and its data. */
 export interface StreamEvent {
   readonly event?: string;
-  /** Text is sent as it is, everything else as JSON. */
+  /** Text is sent unchanged, everything else as JSON. */
   readonly data: unknown;
 }

@@ -1,9 +1,10 @@
-/** The body of a refusal in the shape of each provider. */
+/** The error body in the shape of each provider. */
 import type { BackendProfile, WireFormat } from '../rules/problem.ts';
 
 export interface Refusal {
   readonly status: number;
   readonly message: string;
+  /** Code in the error's body. Absent: what the provider usually sends with the status. */
   readonly code?: string | undefined;
   readonly param?: string | undefined;
   readonly type?: string | undefined;
@@ -34,7 +35,7 @@ const googleWords: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** The name goes in a header. */
+/** The name is sent in a header. */
 export const bedrockErrors: Readonly<Record<number, string>> = {
   403: 'UnrecognizedClientException',
   404: 'ResourceNotFoundException',

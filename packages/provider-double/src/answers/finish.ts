@@ -1,4 +1,4 @@
-/** The reasons of an end, in the words of each format. */
+/** The finish reasons of each format. */
 import type { NeutralRequest } from '../neutral/neutral-request.ts';
 
 const words: Readonly<Record<NeutralRequest['format'], Readonly<Record<string, string>>>> = {
@@ -14,7 +14,7 @@ const words: Readonly<Record<NeutralRequest['format'], Readonly<Record<string, s
   },
   gemini: {
     stop: 'STOP',
-    // Calls have no reason of their own here.
+    // This format has no finish reason for tool calls.
     calls: 'STOP',
     length: 'MAX_TOKENS',
     content_filter: 'SAFETY',

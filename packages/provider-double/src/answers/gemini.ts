@@ -1,11 +1,11 @@
-/** An answer as Gemini sends it: whole calls, and `STOP` also where there are some. */
+/** Formats an answer as Gemini sends it: whole calls, and `STOP` even when there are calls. */
 import type { Answer } from '../script/answer.ts';
 import { cutAnswer, type StreamEvent } from './cut.ts';
 import { finishWord } from './finish.ts';
 
 const thoughtSignature = (answer: Answer): string => Buffer.from(`thought ${answer.number}`).toString('base64');
 
-/** The first call of a step carries the signature; models before the third send none. */
+/** The first call of a step carries the signature; models before Gemini 3 send none. */
 const callParts = (answer: Answer): readonly unknown[] =>
   answer.calls.map(({ id, name, value }, order) => ({
     functionCall: { ...(id === '' ? {} : { id }), name, args: value },
@@ -33,7 +33,7 @@ const chunk = (answer: Answer, parts: readonly unknown[], rest: Readonly<Record<
 });
 
 const partsOf = (answer: Answer, whole: boolean): readonly unknown[] => {
-  // Nothing of such a turn arrives but the message.
+  // Only the message of such a turn is sent.
   if (answer.finish === 'malformed_call') return [];
   const size = whole ? Number.POSITIVE_INFINITY : answer.chunking.characters;
   return [

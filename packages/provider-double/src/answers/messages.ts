@@ -1,9 +1,9 @@
-/** An answer as Anthropic Messages sends it. */
+/** Formats an answer as Anthropic Messages sends it. */
 import type { Answer } from '../script/answer.ts';
 import { cutAnswer, type StreamEvent } from './cut.ts';
 import { finishWord } from './finish.ts';
 
-/** A thinking block is bound to its text by this. */
+/** Binds a thinking block to its text. */
 export const signatureFor = (answer: Answer): string => Buffer.from(`thinking ${answer.number}`).toString('base64');
 
 const headOf = (answer: Answer, content: readonly unknown[], reason: string | null): Readonly<Record<string, unknown>> => ({

@@ -1,4 +1,4 @@
-/** An answer as Responses sends it: items, and the events in which they come. */
+/** Formats an answer as Responses sends it: items, and the events that stream them. */
 import type { Answer } from '../script/answer.ts';
 import { created } from './chat.ts';
 import { cutAnswer, type StreamEvent } from './cut.ts';
@@ -25,10 +25,10 @@ export function outputItems(answer: Answer, encrypted: boolean): readonly Output
     ...(encrypted ? { encrypted_content: Buffer.from(answer.reasoning).toString('base64') } : {}),
   };
   const content = [{ type: 'output_text', text: answer.text, annotations: [], logprobs: [] }];
-  const said: OutputItem = { id: identified('msg', answer, 0), type: 'message', role: 'assistant', status, content };
+  const message: OutputItem = { id: identified('msg', answer, 0), type: 'message', role: 'assistant', status, content };
   return [
     ...(answer.reasoning === '' ? [] : [reasoning]),
-    ...(answer.text === '' ? [] : [said]),
+    ...(answer.text === '' ? [] : [message]),
     ...answer.calls.map(({ id, name, raw }, order): OutputItem => ({
       id: identified('fc', answer, order),
       type: 'function_call',
@@ -73,7 +73,7 @@ export function responseBody(answer: Answer, items: readonly OutputItem[], done 
 
 type Data = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** What comes between an item's beginning and its end. */
+/** The events between an item's beginning and its end. */
 function inside(item: OutputItem, answer: Answer, at: { item_id: string; output_index: number }): readonly Data[] {
   const size = answer.chunking.characters;
   if (item.type === 'function_call') {
@@ -99,7 +99,7 @@ function inside(item: OutputItem, answer: Answer, at: { item_id: string; output_
 
 const startItem = (item: OutputItem): unknown => {
   if (item.type === 'function_call') return { ...item, status: 'in_progress', arguments: '' };
-  // The encrypted content is whole only at the end.
+  // The encrypted content is complete only at the end.
   return item.type === 'reasoning' ? { id: item.id, type: item.type, summary: [] } : { ...item, status: 'in_progress', content: [] };
 };
 

@@ -1,4 +1,4 @@
-/** Chat Completions in neutral words. */
+/** Converts Chat Completions to the neutral request. */
 import type { ChatCall, ChatMessage, ChatRequest, ChatTool, NamedArguments } from '../rules/openai-chat/shape.ts';
 import { fieldsOf, listOf, textOf } from '../rules/reading.ts';
 import { message, parseJson, roleOf, textIn, type NeutralContent, type NeutralMessage } from './neutral-request.ts';

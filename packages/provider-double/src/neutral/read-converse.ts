@@ -1,4 +1,4 @@
-/** Bedrock Converse in neutral words. */
+/** Converts Bedrock Converse to the neutral request. */
 import { blocksOf, resultsIn, usesIn, type ConverseRequest, type Message, type ToolResult } from '../rules/bedrock/shape.ts';
 import { fieldsOf, listOf, textOf } from '../rules/reading.ts';
 import { message, roleOf, textIn, type NeutralContent, type NeutralMessage, type NeutralResult } from './neutral-request.ts';
@@ -26,10 +26,10 @@ function readMessage(raw: unknown): NeutralMessage {
 
 export function readConverse(body: unknown): NeutralContent {
   const { messages, system, toolConfig } = fieldsOf<ConverseRequest & { readonly system?: unknown }>(body);
-  const told = system === undefined ? [] : [message('system', textIn(system))];
+  const systemMessages = system === undefined ? [] : [message('system', textIn(system))];
   const tools = listOf(fieldsOf<{ readonly tools?: unknown }>(toolConfig).tools);
   return {
-    messages: [...told, ...listOf(messages).map(readMessage)],
+    messages: [...systemMessages, ...listOf(messages).map(readMessage)],
     tools: tools
       .map((tool) => fieldsOf<{ readonly toolSpec?: unknown }>(tool).toolSpec)
       .filter((spec) => spec !== undefined)

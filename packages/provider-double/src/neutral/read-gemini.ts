@@ -1,6 +1,6 @@
-/** Gemini in neutral words. */
+/** Converts Gemini to the neutral request. */
 import { callsIn, partsOf, responsesIn, type Call, type Content, type GenerateRequest } from '../rules/gemini/shape.ts';
-import { fieldsOf, isObject, isText, listOf, textOf } from '../rules/reading.ts';
+import { fieldsOf, isRecord, isText, listOf, textOf } from '../rules/reading.ts';
 import { message, roleOf, textIn, type NeutralContent, type NeutralMessage, type NeutralResult } from './neutral-request.ts';
 
 interface Declaration {
@@ -11,7 +11,7 @@ interface Declaration {
 }
 
 function readResponse({ id, response }: Call): NeutralResult {
-  const fields = isObject(response) ? response : {};
+  const fields = isRecord(response) ? response : {};
   const isError = fields['error'] !== undefined;
   const value = fields['error'] ?? fields['output'] ?? fields['content'] ?? fields['result'] ?? response;
   return { callId: textOf(id), text: isText(value) ? value : (JSON.stringify(value) ?? ''), isError };
@@ -26,12 +26,12 @@ const readContent = (content: unknown): NeutralMessage =>
 export function readGemini(body: unknown): NeutralContent {
   const request = fieldsOf<GenerateRequest & { readonly systemInstruction?: unknown; readonly system_instruction?: unknown }>(body);
   const system = request.systemInstruction ?? request.system_instruction;
-  const told = system === undefined ? [] : [message('system', textIn(partsOf(system)))];
+  const systemMessages = system === undefined ? [] : [message('system', textIn(partsOf(system)))];
   const declarations = listOf(request.tools).flatMap((tool) =>
     listOf(fieldsOf<{ readonly functionDeclarations?: unknown }>(tool).functionDeclarations),
   );
   return {
-    messages: [...told, ...listOf(request.contents).map(readContent)],
+    messages: [...systemMessages, ...listOf(request.contents).map(readContent)],
     tools: declarations.map((one) => {
       const { name, description, parameters, parametersJsonSchema } = fieldsOf<Declaration>(one);
       return { name: textOf(name), description: textOf(description), schema: parametersJsonSchema ?? parameters };

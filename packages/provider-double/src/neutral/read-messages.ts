@@ -1,4 +1,4 @@
-/** Anthropic Messages in neutral words. */
+/** Converts Anthropic Messages to the neutral request. */
 import { blocksOf, type Message, type MessagesRequest } from '../rules/anthropic/shape.ts';
 import { fieldsOf, listOf, textOf } from '../rules/reading.ts';
 import { message, roleOf, textIn, type NeutralContent, type NeutralMessage } from './neutral-request.ts';
@@ -28,9 +28,9 @@ function readMessage(raw: unknown): NeutralMessage {
 
 export function readMessages(body: unknown): NeutralContent {
   const { messages, tools, system } = fieldsOf<MessagesRequest & { readonly system?: unknown }>(body);
-  const told = system === undefined ? [] : [message('system', textIn(system))];
+  const systemMessages = system === undefined ? [] : [message('system', textIn(system))];
   return {
-    messages: [...told, ...listOf(messages).map(readMessage)],
+    messages: [...systemMessages, ...listOf(messages).map(readMessage)],
     tools: listOf(tools).map((tool) => {
       const { name, description, input_schema: schema } = fieldsOf<Tool>(tool);
       return { name: textOf(name), description: textOf(description), schema };

@@ -1,4 +1,4 @@
-/** Responses in neutral words: neighbouring items of the model are one message. */
+/** Converts Responses to the neutral request: consecutive items of the model become one message. */
 import { isCall, isOutput, typeOf, type FlatTool, type Item } from '../rules/openai-responses/shape.ts';
 import { fieldsOf, isText, listOf, textOf } from '../rules/reading.ts';
 import { message, parseJson, roleOf, textIn, type NeutralContent, type NeutralMessage } from './neutral-request.ts';
@@ -32,13 +32,13 @@ function join(messages: readonly NeutralMessage[]): readonly NeutralMessage[] {
   return joined;
 }
 
-/** `items` is the input with what the server holds before it. */
+/** `items` is the input, preceded by what the server holds. */
 export function readResponses(body: unknown, items: readonly Item[]): NeutralContent {
   const { input, instructions, tools } = fieldsOf<Body>(body);
-  const told = isText(instructions) ? [message('system', instructions)] : [];
-  const said = isText(input) ? [message('user', input)] : [];
+  const systemMessages = isText(instructions) ? [message('system', instructions)] : [];
+  const inputMessages = isText(input) ? [message('user', input)] : [];
   return {
-    messages: [...told, ...join(items.flatMap((item) => readItem(item) ?? [])), ...said],
+    messages: [...systemMessages, ...join(items.flatMap((item) => readItem(item) ?? [])), ...inputMessages],
     tools: listOf(tools).map((tool) => {
       const { name, parameters, description } = fieldsOf<FlatTool & { readonly description?: unknown }>(tool);
       return { name: textOf(name), description: textOf(description), schema: parameters };

@@ -1,4 +1,4 @@
-/** Judges a request as the provider would that it is meant for. Pure: no clock, no network, no Node. */
+/** Checks a request as its provider would. Pure: no clock, no network, no Node. */
 import { checkModelMessages } from './ai-sdk/check.ts';
 import { checkMessages } from './anthropic/check.ts';
 import { checkConverse } from './bedrock/check.ts';
@@ -7,11 +7,13 @@ import { checkChat } from './openai-chat/check.ts';
 import { checkResponses, type HeldState } from './openai-responses/check.ts';
 import type { BackendProfile, Report, RequestProblem, WireFormat } from './problem.ts';
 
+/** The request to check and whose rules apply. */
 export interface CheckRequestOptions {
+  /** Format of the request. */
   readonly format: WireFormat;
-  /** Whose rules. @default the format's own provider: `openai`, `anthropic`, `gemini`, `bedrock`, `ai-sdk` */
+  /** The provider whose rules apply. @default the format's own provider: `openai`, `anthropic`, `gemini`, `bedrock`, `ai-sdk` */
   readonly profile?: BackendProfile;
-  /** The request's body as sent, with `model` (Gemini) or `modelId` (Bedrock) from its URL put in: rules depend on it. */
+  /** The request's body as sent, with `model` (Gemini) or `modelId` (Bedrock) added from its URL: rules depend on it. */
   readonly request: unknown;
 }
 
@@ -48,7 +50,7 @@ const refuse = (field: string, value: unknown, known: Iterable<string>): never =
   throw new RangeError(`${field} is '${String(value)}'; it must be one of ${[...known].join(', ')}`);
 };
 
-/** {@link checkRequest} beside what a server remembers of earlier answers. */
+/** {@link checkRequest} with what a server remembers of earlier answers. */
 export function checkWith(options: CheckRequestOptions, held: HeldState | undefined): readonly RequestProblem[] {
   const { format, request } = options;
   const usual = Object.hasOwn(formats, format) ? formats[format] : refuse('format', format, Object.keys(formats));
@@ -80,9 +82,9 @@ export function checkWith(options: CheckRequestOptions, held: HeldState | undefi
 }
 
 /**
- * Everything a provider would refuse in this request, in the order in which it would say so; nothing for a good one.
+ * Everything a provider would refuse in this request, in the order in which it would report it; empty for a valid request.
  *
- * A rule is here if the provider's documentation, its types or its own error text shows it; what is only said of it is accepted.
+ * A rule is included if the provider's documentation, its types or its own error text shows it; what third parties report is accepted.
  *
  * @throws RangeError if `format` or `profile` is not known.
  */

@@ -1,6 +1,6 @@
 /** What OpenAI refuses in the schema of a tool's parameters, strict or not. */
 import type { Report } from './problem.ts';
-import { fieldsOf, isObject, isText, listOf, type JsonObject } from './reading.ts';
+import { fieldsOf, isRecord, isText, listOf, type JsonObject } from './reading.ts';
 
 interface Node {
   readonly type?: unknown;
@@ -16,8 +16,8 @@ type Complain = (context: readonly string[], words: string) => void;
 const isOf = (node: Node, type: string): boolean => node.type === type || listOf(node.type).includes(type);
 
 const children = (node: Node): readonly (readonly [readonly string[], unknown])[] => [
-  ...Object.entries(isObject(node.properties) ? node.properties : {}).map(([key, value]) => [['properties', key], value] as const),
-  ...(isObject(node.items) ? [[['items'], node.items] as const] : []),
+  ...Object.entries(isRecord(node.properties) ? node.properties : {}).map(([key, value]) => [['properties', key], value] as const),
+  ...(isRecord(node.items) ? [[['items'], node.items] as const] : []),
   ...listOf(node.anyOf).map((value, index) => [['anyOf', String(index)], value] as const),
 ];
 
@@ -25,7 +25,7 @@ function checkStrict(node: Node, context: readonly string[], complain: Complain)
   if (!isOf(node, 'object')) return;
   if (node.additionalProperties !== false) complain(context, "'additionalProperties' is required to be supplied and to be false.");
   const required = listOf(node.required);
-  const forgotten = Object.keys(isObject(node.properties) ? node.properties : {}).find((key) => !required.includes(key));
+  const forgotten = Object.keys(isRecord(node.properties) ? node.properties : {}).find((key) => !required.includes(key));
   if (forgotten !== undefined) {
     const demand = "'required' is required to be supplied and to be an array including every key in properties.";
     complain(context, `${demand} Missing '${forgotten}'.`);
@@ -42,7 +42,7 @@ function walk(value: unknown, context: readonly string[], strict: boolean, compl
 const formatContext = (context: readonly string[]): string =>
   context.length === 1 ? `('${context[0] ?? ''}',)` : `(${context.map((step) => `'${step}'`).join(', ')})`;
 
-/** Anything below may be `required: null`, which is no schema at all. */
+/** Finds `required: null` at any depth. */
 const nullRequired = (value: unknown): boolean => {
   const node = fieldsOf<Node>(value);
   return node.required === null || children(node).some(([, child]) => nullRequired(child));
@@ -60,6 +60,6 @@ export function checkParameters(tool: { name: string; path: string; parameters: 
     return;
   }
   if (nullRequired(root)) complain("None is not of type 'array'.");
-  if (!isObject(root.properties)) complain('In context=(), object schema missing properties.');
+  if (!isRecord(root.properties)) complain('In context=(), object schema missing properties.');
   walk(root, [], tool.strict, (context, words) => complain(`In context=${formatContext(context)}, ${words}`));
 }

@@ -1,4 +1,4 @@
-/** How OpenAI says that a value has the wrong form. Chat Completions and Responses use the same sentences. */
+/** OpenAI's error messages for values of the wrong form. Chat Completions and Responses use the same ones. */
 import { wordOf } from './reading.ts';
 import type { RequestProblem } from './problem.ts';
 
@@ -60,7 +60,7 @@ export const wrongValue = (rule: string, path: string, value: unknown, supported
   return at(rule, path, `Invalid value: '${wordOf(value)}'. Supported values are: ${list}.`, 'invalid_value');
 };
 
-/** A name that the format's pattern, length or presence forbids; `undefined` for a good one. */
+/** The problem of a name that is missing, too long or breaks the pattern; `undefined` for a valid one. */
 export const nameProblem = (rule: string, path: string, name: unknown, maximum: number): RequestProblem | undefined => {
   if (name === undefined || name === null) return missingParameter(rule, path);
   if (typeof name !== 'string') return wrongType(rule, path, 'a string', name);

@@ -1,9 +1,9 @@
-/** What a request may be, and what is wrong with one. */
+/** The formats of requests, and the problems found in them. */
 
-/** The shape of a request. `ai-sdk` is the `ModelMessage` list that AI SDK turns into the others. */
+/** The format of a request. `ai-sdk` is the `ModelMessage` list that AI SDK converts to the others. */
 export type WireFormat = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'bedrock-converse' | 'ai-sdk';
 
-/** Who answers. Several backends speak one format and refuse different things. */
+/** The backend that answers. Several backends use one format and refuse different things. */
 export type BackendProfile =
   | 'openai'
   | 'anthropic'
@@ -25,21 +25,21 @@ export type BackendProfile =
 
 /** One reason to refuse a request. */
 export interface RequestProblem {
-  /** The broken rule, in kebab-case. One name for one idea, whatever the format. */
+  /** The broken rule, in kebab-case. One name per idea, in every format. */
   readonly rule: string;
-  /** Where, in the request's own words: `messages[2].tool_calls[0].id`. Empty for the request as a whole. */
+  /** Path in the request: `messages[2].tool_calls[0].id`. Empty for the request as a whole. */
   readonly path: string;
-  /** What the provider says. */
+  /** The provider's error message. */
   readonly message: string;
-  /** The provider's `code`, where it sends one. */
+  /** The provider's `code`, if it sends one. */
   readonly code?: string;
-  /** The provider's `param`, where it sends one. */
+  /** The provider's `param`, if it sends one. */
   readonly param?: string;
-  /** The provider's `type` of error, where it is not the usual one. */
+  /** The provider's error `type`, if it is not the usual one. */
   readonly type?: string;
   /** The HTTP status. @default 400 */
   readonly status?: number;
 }
 
-/** Takes one problem. */
+/** Receives one problem. */
 export type Report = (problem: RequestProblem) => void;

@@ -1,21 +1,21 @@
-/** Reads what somebody else sent: nothing is believed, nothing throws. */
+/** Reads untrusted input: nothing is assumed, nothing throws. */
 
-/** An object of JSON. */
+/** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** The fields of an object, each of them still unknown; of anything else: no fields. */
-export const fieldsOf = <Shape extends object>(value: unknown): Shape => (isObject(value) ? value : {}) as Shape;
+/** The fields of an object, each of them still unknown; no fields for anything else. */
+export const fieldsOf = <Shape extends object>(value: unknown): Shape => (isRecord(value) ? value : {}) as Shape;
 
-/** The elements of a list; of anything else: none. */
+/** The elements of a list; none for anything else. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
 
 export const textOf = (value: unknown): string => (isText(value) ? value : '');
 
-/** What occurs more than once, each named once, in order of its second occurrence. */
+/** Values that occur more than once, each listed once, in order of the second occurrence. */
 export const findRepeated = (values: readonly string[]): readonly string[] => {
   const seen = new Set<string>();
   const twice = new Set<string>();
@@ -23,5 +23,5 @@ export const findRepeated = (values: readonly string[]): readonly string[] => {
   return [...twice];
 };
 
-/** As it is said in a message. An object may have a `toString` of its own that is no function. */
-export const wordOf = (value: unknown): string => (isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value));
+/** A value as it appears in a message. An object may have a `toString` that is not a function. */
+export const wordOf = (value: unknown): string => (isRecord(value) || Array.isArray(value) ? JSON.stringify(value) : String(value));

@@ -1,7 +1,7 @@
-/** A turn with everything decided: ids, arguments as text, the reason of its end. */
+/** A complete turn: ids, arguments as a string, finish reason. */
 import type { NeutralRequest } from '../neutral/neutral-request.ts';
 import type { BackendProfile } from '../rules/problem.ts';
-import { isObject } from '../rules/reading.ts';
+import { isRecord } from '../rules/reading.ts';
 import type { Chunking, ScriptedTurn } from './scripted-turn.ts';
 
 export interface AnsweredCall {
@@ -9,12 +9,13 @@ export interface AnsweredCall {
   readonly name: string;
   /** As the model wrote it. */
   readonly raw: string;
-  /** The same as an object; empty where the text is not one. */
+  /** The arguments as an object; empty if the string is not one. */
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+/** One answer of the scripted model, complete: every id, every default. */
 export interface Answer {
-  /** Counts the answers of one double, from 1. */
+  /** Number of the answer within one double, from 1. */
   readonly number: number;
   readonly model: string;
   readonly text: string;
@@ -22,13 +23,13 @@ export interface Answer {
   readonly calls: readonly AnsweredCall[];
   readonly finish: string;
   readonly chunking: Chunking;
-  /** Tokens, as far as a double counts them: letters by four. */
+  /** Tokens as a double counts them: four characters each. */
   readonly usage: { readonly input: number; readonly output: number };
 }
 
 const paddedId = (prefix: string, number: number): string => `${prefix}${String(number).padStart(24, '0')}`;
 
-/** An id in the form of the provider, the same in every run. */
+/** An id in the provider's form, the same in every run. */
 function callId(request: NeutralRequest, profile: BackendProfile | undefined, name: string, number: number): string {
   if (profile === 'mistral') return String(number).padStart(9, 'A');
   if (profile === 'kimi' || profile === 'moonshot') return `functions.${name}:${number - 1}`;
@@ -38,7 +39,7 @@ function callId(request: NeutralRequest, profile: BackendProfile | undefined, na
     case 'bedrock-converse':
       return paddedId('tooluse_', number);
     case 'gemini':
-      // Only the newest models name their calls.
+      // Only the newest models give their calls ids.
       return /gemini-3/.test(request.model) ? paddedId('', number).slice(-8) : '';
     default:
       return paddedId('call_', number);
@@ -46,10 +47,10 @@ function callId(request: NeutralRequest, profile: BackendProfile | undefined, na
 }
 
 const objectOf = (raw: unknown): Readonly<Record<string, unknown>> => {
-  if (isObject(raw)) return raw;
+  if (isRecord(raw)) return raw;
   try {
     const value: unknown = JSON.parse(String(raw));
-    return isObject(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }
@@ -59,7 +60,7 @@ export interface AnswerContext {
   readonly request: NeutralRequest;
   readonly profile: BackendProfile | undefined;
   readonly number: number;
-  /** Calls answered before. */
+  /** Number of calls answered before. */
   readonly calls: number;
 }
 

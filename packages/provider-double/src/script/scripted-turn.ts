@@ -1,33 +1,36 @@
-/** What the scripted model says, in words that belong to no format. */
+/** What the scripted model answers, independent of any format. */
 import type { NeutralRequest } from '../neutral/neutral-request.ts';
 
 /** One call of the model. */
 export interface ScriptedCall {
+  /** Name of the tool to call. */
   readonly name: string;
-  /** An object, or text to be sent just as it is where the format sends text. @default {} */
+  /** An object, or a string that is sent unchanged where the format sends a string. @default {} */
   readonly arguments?: unknown;
-  /** @default one of the provider's own form, counted from 1 */
+  /** @default an id in the provider's own form, counted from 1 */
   readonly id?: string;
 }
 
-/** Why the model ends. Any other text is sent as the format's own word. */
+/** Why the model stops. Any other string is sent as the format's own reason. */
 export type ScriptedFinish =
   | 'stop'
   | 'calls'
   | 'length'
   | 'content_filter'
   | 'context_window'
-  /** Gemini's `MALFORMED_FUNCTION_CALL`, Bedrock's `malformed_tool_use`: nothing of the turn arrives. */
+  /** Gemini's `MALFORMED_FUNCTION_CALL`, Bedrock's `malformed_tool_use`: no content of the turn is sent. */
   | 'malformed_call'
   | (string & {});
 
-/** A request that is not answered, though nothing is wrong with it. */
+/** An error in place of an answer to a valid request. */
 export interface ScriptedError {
+  /** HTTP status of the answer. */
   readonly status: number;
-  /** Sent as `retry-after` and, where the provider knows it, `retry-after-ms`. */
+  /** Sent as `retry-after` and, where the provider has it, `retry-after-ms`. */
   readonly retryAfterMs?: number;
+  /** Message in the provider's own body. @default 'Rate limit reached.' for 429, a general one for any other status */
   readonly message?: string;
-  /** The whole body in place of the provider's own; text goes out as it is. */
+  /** The whole body in place of the provider's own; a string is sent unchanged. */
   readonly body?: unknown;
 }
 
@@ -43,34 +46,39 @@ export type DeltaFault =
   | 'empty_object_first'
   | 'interleaved';
 
-/** How a stream is cut. */
+/** How a stream is split. */
 export interface Chunking {
   /** Characters of text or arguments in one delta. @default 12 */
   readonly characters?: number;
-  /** Bytes of one write: cuts events, and characters, in their middle. @default an event a write */
+  /** Bytes per write: splits events, and characters, in the middle. @default one event per write */
   readonly bytes?: number;
   /** Chat Completions only. */
   readonly faults?: readonly DeltaFault[];
-  /** Chat Completions only: deltas sent as they are in place of those of the calls. */
+  /** Chat Completions only: deltas sent unchanged in place of those of the calls. */
   readonly deltas?: readonly unknown[];
-  /** The connection is closed after so many events, without an end. */
+  /** The connection is closed after this many events, without an end. */
   readonly closeAfter?: number;
 }
 
 /** One answer. */
 export interface ScriptedTurn {
+  /** Text of the answer. @default '' */
   readonly text?: string;
+  /** Reasoning that comes before the text, where the format can carry it. @default '' */
   readonly reasoning?: string;
+  /** Tool calls of the answer, in order. @default [] */
   readonly calls?: readonly ScriptedCall[];
   /** @default 'calls' if there are any, else 'stop' */
   readonly finish?: ScriptedFinish;
+  /** Refuses the request with this error; nothing else of the turn is sent. */
   readonly error?: ScriptedError;
-  /** Waited before the answer begins. @default 0 */
+  /** Delay before the answer begins. @default 0 */
   readonly delayMs?: number;
+  /** How the answer is cut when the client asked for a stream. @default {} */
   readonly chunking?: Chunking;
 }
 
-/** A turn, or what makes one of the request as read; `turn` counts from 0. */
+/** A turn, or a function that creates one from the request; `turn` counts from 0. */
 export type ScriptStep = ScriptedTurn | ((request: NeutralRequest, turn: number) => ScriptedTurn);
 
 /** Turns in order, or one function for all of them. */

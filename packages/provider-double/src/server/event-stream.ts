@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 import type { StreamEvent } from '../answers/cut.ts';
 
-/** Header value of type text. */
+/** Header value of type string. */
 const textType = 7;
 
 function header(name: string, value: string): Buffer {

@@ -1,4 +1,4 @@
-/** One request from its body to the end of its answer. */
+/** Handles one request, from its body to the end of the answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bedrockErrors, errorBody, type Refusal } from '../answers/error-body.ts';
@@ -24,7 +24,7 @@ import type { RecordedRefusal, RecordedRequest } from './recorded-request.ts';
 import type { Route } from './route.ts';
 import type { ScriptPlayer } from './script-player.ts';
 
-/** What all exchanges of one double share. */
+/** State that all exchanges of one double share. */
 export interface DoubleState {
   readonly profile: BackendProfile | undefined;
   readonly apiKey: string | undefined;
@@ -55,7 +55,7 @@ function neutralOf(route: Route, body: unknown, held: HeldItems): NeutralRequest
       case 'openai-responses': {
         const before = held.before(body);
         const items = listOf(input).map((item) => fieldsOf<Item>(item));
-        // Only a reference stands for what is held; an item that was sent whole is what was sent.
+        // Only a reference refers to what is held; an item that was sent in full counts as sent.
         const whole = items.map((item) => (item.type === 'item_reference' ? (before?.resolve(textOf(item.id)) ?? item) : item));
         return readResponses(body, [...(before?.items ?? []), ...whole]);
       }
@@ -70,7 +70,7 @@ function neutralOf(route: Route, body: unknown, held: HeldItems): NeutralRequest
   return { format: route.format, model: route.model ?? textOf(model), stream: route.stream ?? stream === true, ...content() };
 }
 
-/** The model of the URL, where the rules look for it. */
+/** Adds the model of the URL to the body, where the rules look for it. */
 const withModel = (route: Route, body: unknown): unknown => {
   if (route.format === 'gemini') return { ...fieldsOf<object>(body), model: route.model };
   return route.format === 'bedrock-converse' ? { ...fieldsOf<object>(body), modelId: route.model } : body;

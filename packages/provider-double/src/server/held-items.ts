@@ -5,7 +5,7 @@ import type { Item } from '../rules/openai-responses/shape.ts';
 import { fieldsOf, isText, listOf } from '../rules/reading.ts';
 
 export interface HeldItems {
-  /** What is known before this request; `undefined` where it names an answer that is not known. */
+  /** What is known before this request; `undefined` if it refers to an unknown answer. */
   readonly before: (request: unknown) => HeldState | undefined;
   readonly keepAnswer: (request: unknown, id: string, items: readonly OutputItem[]) => void;
 }

@@ -1,11 +1,11 @@
-/** Thinking blocks of Anthropic by their signature: they come back as they were. */
+/** Anthropic's thinking blocks by signature: they must be sent back unchanged. */
 import { dotted, isThinking, pathOf, turnsOf, type Message } from '../rules/anthropic/shape.ts';
 import type { RequestProblem } from '../rules/problem.ts';
 import { fieldsOf, isText, listOf } from '../rules/reading.ts';
 
 export interface HeldThinking {
   readonly keep: (signature: string, text: string) => void;
-  /** The blocks of a request that say something else than they did. */
+  /** The blocks of a request that have been changed. */
   readonly changed: (request: unknown) => readonly RequestProblem[];
 }
 

@@ -1,8 +1,8 @@
-/** Message threads of Anthropic: the server holds the conversation, the client sends what is new and the id of the last answer. */
-import { fieldsOf, isObject, isText, listOf } from '../rules/reading.ts';
+/** Anthropic's message threads: the server holds the conversation, the client sends the new messages and the id of the last answer. */
+import { fieldsOf, isRecord, isText, listOf } from '../rules/reading.ts';
 
 export interface HeldThreads {
-  /** The request with everything before it; `undefined` where the thread is not known. */
+  /** The request with everything before it; `undefined` if the thread is not known. */
   readonly whole: (body: unknown) => unknown;
   /** Keeps the conversation up to this answer, for a request that asked for it. */
   readonly keep: (sent: unknown, whole: unknown, id: string, content: unknown) => void;
@@ -29,11 +29,11 @@ export function heldThreads(): HeldThreads {
       if (type !== 'continue') return body;
       const held = isText(id) ? threads.get(id) : undefined;
       if (!held) return undefined;
-      const { thread: _thread, ...rest } = isObject(body) ? body : {};
+      const { thread: _thread, ...rest } = isRecord(body) ? body : {};
       return { ...rest, ...held, messages: [...listOf(held.messages), ...listOf(messages)] };
     },
     keep(sent, whole, id, content) {
-      if (!isObject(fieldsOf<Body>(sent).thread)) return;
+      if (!isRecord(fieldsOf<Body>(sent).thread)) return;
       const { messages, tools, system } = fieldsOf<Body>(whole);
       threads.set(id, {
         ...(tools === undefined ? {} : { tools }),

@@ -8,6 +8,7 @@ import { fieldsOf } from '../rules/reading.ts';
 import type { HeldItems } from './held-items.ts';
 import type { HeldThinking } from './held-thinking.ts';
 
+/** Why a request is refused, with every rule that it breaks. */
 export interface Verdict {
   readonly refusal: Refusal;
   readonly problems: readonly RequestProblem[];
@@ -24,7 +25,7 @@ const keyRefusals: Readonly<Record<Format, (key: string) => Refusal>> = {
   'openai-chat': (key) => ({ status: 401, message: `Incorrect API key provided: ${key.slice(0, 4)}***.`, code: 'invalid_api_key' }),
   'openai-responses': (key) => ({ status: 401, message: `Incorrect API key provided: ${key.slice(0, 4)}***.`, code: 'invalid_api_key' }),
   'anthropic-messages': () => ({ status: 401, message: 'invalid x-api-key' }),
-  // Google calls a wrong key a wrong argument.
+  // Google reports a wrong key as an invalid argument.
   gemini: () => ({ status: 400, message: 'API key not valid. Please pass a valid API key.' }),
   'bedrock-converse': () => ({ status: 403, message: 'The security token included in the request is invalid.' }),
 };
@@ -49,7 +50,7 @@ export interface Question {
   readonly format: Format;
   readonly profile: BackendProfile | undefined;
   readonly model: string;
-  /** With everything the server holds before it; `undefined` where it continues what is not held. */
+  /** The request with everything the server holds before it; `undefined` if it continues something that is not held. */
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;
   readonly query: URLSearchParams;
@@ -82,7 +83,7 @@ export function judge(question: Question): Verdict | undefined {
   return { refusal: { status, message, code, param, type }, problems };
 }
 
-/** Groq refuses what its own model wrote, with the text the model wrote. */
+/** Groq validates its own model's output, and includes it in the refusal. */
 export function groqRefusal(
   request: NeutralRequest,
   calls: readonly { readonly name: string; readonly raw: string }[],

@@ -1,4 +1,4 @@
-/** Puts an answer on the wire, whole or as a stream cut as the turn says. */
+/** Sends an answer, whole or as a stream split as the turn specifies. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { chatBody, chatEvents } from '../answers/chat.ts';
@@ -63,7 +63,7 @@ async function write(response: ServerResponse, frames: readonly Buffer[], bytes:
     for (let start = 0; start < frame.length; start += step) {
       if (response.destroyed) return;
       if (!response.write(frame.subarray(start, start + step))) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-      // Each piece leaves on its own.
+      // Each piece is sent separately.
       if (bytes !== undefined) await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -76,7 +76,7 @@ export async function sendStream(response: ServerResponse, sending: Sending, chu
   response.flushHeaders();
   await write(response, events.map(binary ? eventStreamFrame : serverSentEvent), chunking.bytes);
   if (chunking.closeAfter === undefined) return void response.end();
-  // What was written arrives; the end does not.
+  // The written data arrives; the end does not.
   await new Promise((resolve) => setImmediate(resolve));
   response.socket?.end();
 }

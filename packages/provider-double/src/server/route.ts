@@ -1,11 +1,11 @@
-/** Which format a path speaks. Base addresses with and without `/v1` in front are both in use. */
+/** The format of each path. Base addresses with and without `/v1` are both in use. */
 import type { NeutralRequest } from '../neutral/neutral-request.ts';
 
 export interface Route {
   readonly format: NeutralRequest['format'];
-  /** From the path, where the format has it there. */
+  /** From the path, in formats that have it there. */
   readonly model?: string;
-  /** `undefined` where the body says so. */
+  /** `undefined` if it is in the body. */
   readonly stream?: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { NeutralRequest } from '../neutral/neutral-request.ts';
 import type { ConversationScript, ScriptedTurn } from '../script/scripted-turn.ts';
 
 export interface ScriptPlayer {
-  /** The next turn; `undefined` where the script has no more. */
+  /** The next turn; `undefined` when the script has no more. */
   readonly next: (request: NeutralRequest) => ScriptedTurn | undefined;
 }
 

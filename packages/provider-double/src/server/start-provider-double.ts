@@ -1,6 +1,6 @@
 /**
- * A server on the loopback interface that speaks as providers do.
- * Owns: the socket, reading bodies, paths and methods nobody serves. Does not own: what is refused, what is answered.
+ * A server on the loopback interface that implements the providers' protocols.
+ * Owns: the socket, reading bodies, unknown paths and methods. Does not own: what is refused, what is answered.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,23 +18,25 @@ import type { RecordedRequest } from './recorded-request.ts';
 import { routeOf } from './route.ts';
 import { scriptPlayer } from './script-player.ts';
 
+/** What the double answers and what it refuses. */
 export interface ProviderDoubleOptions {
-  /** What the model says: one turn for each request that is not refused. */
+  /** What the model answers: one turn for each request that is not refused. */
   readonly script: ConversationScript;
-  /** Whose rules and error bodies. @default each format's own provider */
+  /** The backend whose rules and error bodies apply. @default each format's own provider */
   readonly profile?: BackendProfile;
-  /** Any other key is refused. @default every key is right */
+  /** Any other key is refused. @default every key is accepted */
   readonly apiKey?: string;
-  /** Any other model is not found. @default every model is there */
+  /** Any other model is not found. @default every model exists */
   readonly models?: readonly string[];
 }
 
+/** A running double of a provider, on the loopback interface. */
 export interface ProviderDouble {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** What a client takes as its base address: the vendors' own SDKs, or those of AI SDK, which want the version in it. */
+  /** The base address for a client: the vendors' own SDKs, or those of AI SDK, which expect the version in it. */
   readonly baseUrlFor: (format: NeutralRequest['format'], client?: 'vendor' | 'ai-sdk') => string;
-  /** Every request so far, in order of arrival at the script or the refusal. */
+  /** Every request so far, in the order in which they were answered or refused. */
   readonly requests: readonly RecordedRequest[];
   /** Closes the server and every connection. */
   readonly close: () => Promise<void>;
@@ -74,7 +76,7 @@ const versions: Readonly<Record<NeutralRequest['format'], { readonly vendor: str
 };
 
 /**
- * Starts a provider that answers by script and refuses what real ones refuse.
+ * Starts a provider that answers by script and refuses what real providers refuse.
  *
  * A script function that throws ends the exchange with 500 and its message.
  */

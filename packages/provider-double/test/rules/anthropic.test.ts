@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkRequest, type BackendProfile, type RequestProblem } from '@holdfast/provider-double/rules';
 
 const user = (...content: unknown[]): object => ({ role: 'user', content: content.length > 0 ? content : 'go' });
-const said = (...content: unknown[]): object => ({ role: 'assistant', content });
+const assistant = (...content: unknown[]): object => ({ role: 'assistant', content });
 const text = (words: string): object => ({ type: 'text', text: words });
 const use = (id: string, fields: object = {}): object => ({ type: 'tool_use', id, name: 'f', input: {}, ...fields });
 const result = (id: string, fields: object = {}): object => ({ type: 'tool_result', tool_use_id: id, content: 'ok', ...fields });
@@ -14,7 +14,7 @@ const tool = (fields: object = {}): object => ({ name: 'f', input_schema: { type
 const check = (messages: unknown, rest: object = {}, profile: BackendProfile = 'anthropic'): readonly RequestProblem[] =>
   checkRequest({ format: 'anthropic-messages', profile, request: { model: 'claude-opus-4-8', max_tokens: 9, messages, ...rest } });
 
-const loop = [user(), said(use('a')), user(result('a'))];
+const loop = [user(), assistant(use('a')), user(result('a'))];
 const on = { thinking: { type: 'enabled', budget_tokens: 1_024 } };
 
 type Row = readonly [title: string, messages: unknown, rule: string, words: string, rest?: object, profile?: BackendProfile];
@@ -22,46 +22,56 @@ type Row = readonly [title: string, messages: unknown, rule: string, words: stri
 const refused: readonly Row[] = [
   [
     'results after text',
-    [user(), said(use('a')), user(text('x'), result('a'))],
+    [user(), assistant(use('a')), user(text('x'), result('a'))],
     'missing-result',
     '`tool_use` ids were found without `tool_result` blocks immediately after: a.',
   ],
   [
     'results two turns later',
-    [user(), said(use('a')), user(), said(text('x')), user(result('a'))],
+    [user(), assistant(use('a')), user(), assistant(text('x')), user(result('a'))],
     'orphan-result',
     'messages.4.content.0: unexpected `tool_use_id` found',
   ],
-  ['a call at the end', [user(), said(use('a'))], 'missing-result', 'messages.1: `tool_use` ids were found without'],
+  ['a call at the end', [user(), assistant(use('a'))], 'missing-result', 'messages.1: `tool_use` ids were found without'],
   [
     'two results of one call',
-    [user(), said(use('a')), user(result('a'), result('a'))],
+    [user(), assistant(use('a')), user(result('a'), result('a'))],
     'duplicate-result',
     'each tool_use must have a single result. Found multiple `tool_result` blocks with id: a',
   ],
   [
     'an id of an earlier turn',
-    [...loop, said(use('a')), user(result('a'))],
+    [...loop, assistant(use('a')), user(result('a'))],
     'duplicate-call',
     'messages.3.content.0: `tool_use` ids must be unique',
   ],
   [
     'input as text',
-    [user(), said(use('a', { input: '{}' })), user(result('a'))],
+    [user(), assistant(use('a', { input: '{}' })), user(result('a'))],
     'arguments-form',
     'messages.1.content.0.tool_use.input: Input should be a valid dictionary',
   ],
   [
     'blank text',
-    [user(), said(text(' \n'), use('a')), user(result('a'))],
+    [user(), assistant(text(' \n'), use('a')), user(result('a'))],
     'empty-content',
     'text content blocks must contain non-whitespace text',
   ],
-  ['an empty user', [user(), said(text('x')), { role: 'user', content: '' }], 'empty-content', 'all messages must have non-empty content'],
-  ['a call by the user', [user(use('a')), said(text('x')), user()], 'role-form', '`tool_use` blocks can only be in `assistant` messages'],
+  [
+    'an empty user',
+    [user(), assistant(text('x')), { role: 'user', content: '' }],
+    'empty-content',
+    'all messages must have non-empty content',
+  ],
+  [
+    'a call by the user',
+    [user(use('a')), assistant(text('x')), user()],
+    'role-form',
+    '`tool_use` blocks can only be in `assistant` messages',
+  ],
   [
     'a result of null',
-    [user(), said(use('a')), user(result('a', { content: null }))],
+    [user(), assistant(use('a')), user(result('a', { content: null }))],
     'content-form',
     'tool_result.content: Input should be a valid list',
   ],
@@ -69,33 +79,33 @@ const refused: readonly Row[] = [
   ['no messages', [], 'empty-messages', 'messages: at least one message is required'],
   [
     'prefill of a new model',
-    [user(), said(text('x'))],
+    [user(), assistant(text('x'))],
     'conversation-end',
     'This model does not support assistant message prefill. The conversation must end with a user message.',
   ],
   [
-    'a blank at the end of prefill',
-    [user(), said(text('x '))],
+    'trailing whitespace in prefill',
+    [user(), assistant(text('x '))],
     'conversation-end',
     'final assistant content cannot end with trailing whitespace',
     { model: 'claude-sonnet-4-20250514' },
   ],
-  ['half a character', [user(text('a\ud800'))], 'unicode', 'The request body is not valid JSON: no low surrogate in string: line 1 column'],
+  ['a lone surrogate', [user(text('a\ud800'))], 'unicode', 'The request body is not valid JSON: no low surrogate in string: line 1 column'],
   [
-    'a search nobody answered',
-    [user(), said(search, text('x')), user()],
+    'a search without a result',
+    [user(), assistant(search, text('x')), user()],
     'missing-result',
     '`web_search` tool use with id `s1` was found without a corresponding `web_search_tool_result` block',
   ],
   [
-    'an answer without a search',
-    [user(), said(found, text('x')), user()],
+    'a result without a search',
+    [user(), assistant(found, text('x')), user()],
     'orphan-result',
     'must have a corresponding `server_tool_use` block before it.',
   ],
   [
     'thinking without signature',
-    [user(), said({ type: 'thinking', thinking: 'a' }, use('a')), user(result('a'))],
+    [user(), assistant({ type: 'thinking', thinking: 'a' }, use('a')), user(result('a'))],
     'thinking-form',
     'thinking.signature: Field required',
   ],
@@ -120,9 +130,9 @@ const refused: readonly Row[] = [
     "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
     { tools: [tool({ name: 'f'.repeat(129) })] },
   ],
-  ['only tools that load later', [user()], 'tool-form', 'defer_loading', { tools: [tool({ defer_loading: true })] }],
+  ['only deferred tools', [user()], 'tool-form', 'defer_loading', { tools: [tool({ defer_loading: true })] }],
   [
-    'DeepSeek: thinking that does not come back',
+    'DeepSeek: thinking that is not sent back',
     loop,
     'thinking-missing',
     'The `content[].thinking` in the thinking mode must be passed back',
@@ -142,17 +152,20 @@ describe('refused', () => {
 
 const accepted: readonly (readonly [title: string, messages: unknown, rest?: object])[] = [
   ['a loop', loop],
-  ['text after results', [user(), said(use('a')), user(result('a', { content: [text('x')], is_error: true }), text('y'))]],
-  ['neighbours of one role', [user(), said(use('a')), said(use('b')), user(result('b')), user(result('a')), user()]],
-  ['results in another order, without content', [user(), said(use('a'), use('b')), user(result('b', { content: undefined }), result('a'))]],
-  ['a conversation that the assistant opens', [said(text('x')), user()]],
-  ['thinking before calls', [user(), said(thinking, use('a')), user(result('a'))], on],
-  ['a turn before without thinking', [...loop, said(text('x')), user()], on],
-  ['calls after a search', [user(), said(search, found, use('a')), user(result('a'))]],
-  ['calls on both sides of thinking', [user(), said(use('a'), thinking, search, found), user(result('a'))]],
-  ['a pause', [user(), said(text('x'), search)]],
-  ['prefill of an older model', [user(), said(text('x'))], { model: 'claude-3-5-sonnet-20241022' }],
-  ['whole characters, and a backslash that only looks like half of one', [user(text('🌧 \\ud800'))]],
+  ['text after results', [user(), assistant(use('a')), user(result('a', { content: [text('x')], is_error: true }), text('y'))]],
+  ['neighbours of one role', [user(), assistant(use('a')), assistant(use('b')), user(result('b')), user(result('a')), user()]],
+  [
+    'results in another order, without content',
+    [user(), assistant(use('a'), use('b')), user(result('b', { content: undefined }), result('a'))],
+  ],
+  ['a conversation that begins with the assistant', [assistant(text('x')), user()]],
+  ['thinking before calls', [user(), assistant(thinking, use('a')), user(result('a'))], on],
+  ['an earlier turn without thinking', [...loop, assistant(text('x')), user()], on],
+  ['calls after a search', [user(), assistant(search, found, use('a')), user(result('a'))]],
+  ['calls on both sides of thinking', [user(), assistant(use('a'), thinking, search, found), user(result('a'))]],
+  ['a pause', [user(), assistant(text('x'), search)]],
+  ['prefill of an older model', [user(), assistant(text('x'))], { model: 'claude-3-5-sonnet-20241022' }],
+  ['complete surrogate pairs, and a backslash that only looks like a lone surrogate', [user(text('🌧 \\ud800'))]],
   ['a thread', [user(result('a'))], { thread: { type: 'continue', previous_message_id: 'msg_1' } }],
   ['a search tool of the provider', [user()], { tools: [{ type: 'web_search_20250305', name: 'web_search' }, tool()] }],
   ['a system message after the user', [user(), { role: 'system', content: 'x' }]],

@@ -1,9 +1,9 @@
-/** Each transcript of the file: what a provider refused is refused in its words, what it took is taken. */
+/** Each transcript of the file: what a provider refused is refused with its message, what it accepted is accepted. */
 import { describe, expect, it } from 'vitest';
 import { checkRequest, type BackendProfile, type WireFormat } from '@holdfast/provider-double/rules';
 import { caseOf, cases } from '../support/cases.ts';
 
-/** Case → the essence of what the provider said. Where `error` of the file quotes several backends, one of them. */
+/** Case → the essential part of the provider's message. Where `error` of the file quotes several backends, one of them. */
 const refused: readonly (readonly [id: string, rule: string, words: RegExp])[] = [
   ['C01', 'missing-result', /must be followed by tool messages responding to each 'tool_call_id'.*did not have response messages: call_1$/],
   ['C02', 'missing-result', /did not have response messages: c2, c3$/],
@@ -13,7 +13,7 @@ const refused: readonly (readonly [id: string, rule: string, words: RegExp])[] =
   ['C14', 'name-form', /^Invalid 'messages\[1\]\.tool_calls\[0\]\.function\.name': empty string\. Expected a string with minimum length 1/],
   ['C16', 'empty-content', /^Invalid request content: Each message must have at least one content element\.$/],
   ['C18', 'arguments-form', /^Unterminated string starting at: line 1 column 12 \(char 11\)$/],
-  // The rebuilt text is shorter and breaks elsewhere than the one that was reported.
+  // The rebuilt text is shorter and breaks at another place than the reported one.
   ['C19', 'arguments-form', /^Expecting ',' delimiter: line 1 column 67 \(char 66\)$/],
   ['C22', 'tool-schema', /In context=\(\), 'required' is required .* every key in properties\. Missing 'params'\.$/],
   ['C25', 'call-id-form', /^Tool call id was call_PTLP8xhu3uwZk4l3nlnrrJha but must be a-z, A-Z, 0-9, with a length of 9\.$/],
@@ -65,14 +65,14 @@ const refused: readonly (readonly [id: string, rule: string, words: RegExp])[] =
   ['B07', 'arguments-form', /^The format of the value at messages\.1\.content\.0\.toolUse\.input is invalid\. Provide a json object/],
   ['B10', 'mixed-turn', /^Conversation blocks and tool result blocks cannot be provided in the same turn$/],
   ['B14', 'conversation-start', /^A conversation must start with a user message\./],
-  // No provider: AI SDK takes it, and each of its adapters sends something else.
+  // Not a provider: AI SDK accepts it, and each of its adapters sends something else.
   ['V08', 'arguments-form', /input of tool call 1 is not an object/],
 ];
 
 const accepted: readonly string[] = ['C27', 'N02', 'N03', 'N05'];
 
-/** These are no requests: `elsewhere` says which test plays them. */
-const elsewhere: readonly string[] = ['C28', 'G10', 'G18', 'V03', 'V04', 'S01', 'S02', 'S05', 'S08'];
+/** Cases that are not requests: other tests cover them. */
+const otherCases: readonly string[] = ['C28', 'G10', 'G18', 'V03', 'V04', 'S01', 'S02', 'S05', 'S08'];
 
 const problemsOf = (id: string): ReturnType<typeof checkRequest> => {
   const { format, profile, request, body } = caseOf(id);
@@ -89,7 +89,7 @@ describe('transcripts that were refused', () => {
     expect(matching, JSON.stringify(problemsOf(id))).not.toHaveLength(0);
   });
 
-  it.each(refused)('%s is told by the provider itself, not by a rule beside it', (id, _rule, _words) => {
+  it.each(refused)('%s has the message of the provider itself, not of another rule', (id, _rule, _words) => {
     const first = problemsOf(id)[0]?.message ?? '';
     expect(
       refused.some(([other, , words]) => other === id && words.test(first)),
@@ -98,19 +98,19 @@ describe('transcripts that were refused', () => {
   });
 });
 
-describe('transcripts that look alike and were taken', () => {
+describe('similar transcripts that were accepted', () => {
   it.each(accepted)('%s', (id) => {
     expect(problemsOf(id)).toEqual([]);
   });
 });
 
 it('every case of the file is in one of the tables', () => {
-  const known = new Set([...refused.map(([id]) => id), ...accepted, ...elsewhere]);
+  const known = new Set([...refused.map(([id]) => id), ...accepted, ...otherCases]);
   expect(cases.map(({ id }) => id).filter((id) => !known.has(id))).toEqual([]);
   expect(cases).toHaveLength(60);
 });
 
-it('V03: what JSON cannot say is no message for AI SDK', () => {
+it('V03: AI SDK rejects a message that JSON cannot represent', () => {
   const { messages } = caseOf('V03').body as { messages: { role: string; content: unknown }[] };
   const output = { type: 'json', value: { at: new Date(0) } };
   const broken = messages.map((message) =>

@@ -48,15 +48,15 @@ const refused: readonly Row[] = [
     "Invalid value at 'contents[1].parts[0].function_call.args'",
   ],
   [
-    'a part of nothing',
+    'an empty part',
     [user, model({ thoughtSignature: 'S' }), user],
     'empty-content',
     "contents[1].parts[0].data: required oneof field 'data' must have one initialized field",
   ],
   ['no parts', [user, model(), user], 'empty-content', 'contents.parts must not be empty'],
   ['a field of the interface', [{ ...user, id: 'x' }], 'unknown-field', 'Unknown name "id" at \'contents[0]\': Cannot find field.'],
-  ['the end by the model', [user, model({ text: 'x' })], 'conversation-end', 'end with a user role'],
-  ['the beginning by the model', [model({ text: 'x' }), user], 'conversation-start', 'start with a user role'],
+  ['a model message at the end', [user, model({ text: 'x' })], 'conversation-end', 'end with a user role'],
+  ['a model message at the beginning', [model({ text: 'x' }), user], 'conversation-start', 'start with a user role'],
   ['no contents', [], 'empty-messages', 'contents is not specified'],
   [
     'Gemini 3: a second step without signature',
@@ -131,7 +131,7 @@ const accepted: readonly (readonly [title: string, contents: unknown, rest?: obj
     { model: 'gemini-3-pro' },
   ],
   ['a signature beside an empty text', [user, model({ text: '', thoughtSignature: 'S' }), user]],
-  ['JSON Schema where it belongs', [user], declared({ parametersJsonSchema: { type: 'object', additionalProperties: false } })],
+  ['JSON Schema in parametersJsonSchema', [user], declared({ parametersJsonSchema: { type: 'object', additionalProperties: false } })],
   [
     'a schema of OpenAPI',
     [user],

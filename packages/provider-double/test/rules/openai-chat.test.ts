@@ -19,7 +19,12 @@ const refused: readonly Row[] = [
   ['a result of another turn', [...loop, user, result('c1')], 'orphan-result', "messages with role 'tool' must be a response"],
   ['a result that opens the conversation', [result('c1'), user], 'orphan-result', "messages with role 'tool' must be a response"],
   ['a foreign result in the run', [user, calls(call('c1')), result('c1'), result('c2')], 'orphan-result', "messages with role 'tool'"],
-  ['words between call and result', [user, calls(call('c1')), { role: 'assistant', content: 'hm' }, result('c1')], 'missing-result', 'c1'],
+  [
+    'a message between call and result',
+    [user, calls(call('c1')), { role: 'assistant', content: 'hm' }, result('c1')],
+    'missing-result',
+    'c1',
+  ],
   [
     'an id of 41 characters',
     [user, calls(call('i'.repeat(41))), result('i'.repeat(41))],
@@ -34,18 +39,18 @@ const refused: readonly Row[] = [
   ],
   ['a name with a dot', [user, calls(call('c1', { name: 'a.b' })), result('c1')], 'name-form', "pattern '^[a-zA-Z0-9_-]+$'"],
   [
-    'no calls in the list',
+    'an empty list of calls',
     [user, { role: 'assistant', content: 'a', tool_calls: [] }],
     'empty-tool-calls',
     "Invalid 'messages[1].tool_calls': empty array.",
   ],
   [
-    'a result of nothing',
+    'a result without content',
     [user, calls(call('c1')), result('c1', null)],
     'empty-content',
     "Invalid value for 'content': expected a string, got null.",
   ],
-  ['an assistant that says nothing', [user, { role: 'assistant', content: null }], 'empty-content', 'expected a string, got null'],
+  ['an empty assistant message', [user, { role: 'assistant', content: null }], 'empty-content', 'expected a string, got null'],
   [
     'an image as result',
     [user, calls(call('c1')), result('c1', [{ type: 'image_url' }])],
@@ -57,7 +62,7 @@ const refused: readonly Row[] = [
   ['a choice without tools', [user], 'tool-choice', "'tool_choice' is only allowed when 'tools' are specified.", { tool_choice: 'auto' }],
   ['parallel calls without tools', [user], 'tool-choice', "'parallel_tool_calls' is only allowed", { parallel_tool_calls: false }],
   [
-    'a choice of a tool that is not there',
+    'tool choice with an unknown tool',
     [user],
     'tool-choice',
     "Tool choice 'function' not found in 'tools' parameter.",
@@ -107,9 +112,9 @@ const refused: readonly Row[] = [
     {},
     'deepseek',
   ],
-  ['DeepSeek: no tools in the list', [user], 'tool-count', 'empty array', { tools: [] }, 'deepseek'],
+  ['DeepSeek: an empty list of tools', [user], 'tool-count', 'empty array', { tools: [] }, 'deepseek'],
   [
-    'DeepSeek: thinking that does not come back',
+    'DeepSeek: thinking that is not sent back',
     loop,
     'reasoning-missing',
     'The `reasoning_content` in the thinking mode must be passed back to the API.',
@@ -174,7 +179,7 @@ const refused: readonly Row[] = [
     'qwen',
   ],
   [
-    'Qwen: no calls in the list',
+    'Qwen: an empty list of calls',
     [user, { role: 'assistant', content: 'a', tool_calls: [] }],
     'empty-tool-calls',
     'Empty tool_calls is not supported in message',
@@ -182,7 +187,7 @@ const refused: readonly Row[] = [
     'qwen',
   ],
   [
-    'Qwen: arguments that are no JSON',
+    'Qwen: arguments that are not JSON',
     [user, calls(call('c1', { arguments: '{"a' })), result('c1')],
     'arguments-form',
     'must be in JSON format',
@@ -247,11 +252,11 @@ const accepted: readonly (readonly [title: string, messages: unknown, rest?: obj
   ['an id of 40 characters', [user, calls(call('i'.repeat(40))), result('i'.repeat(40))]],
   ['broken arguments, which OpenAI does not read', [user, calls(call('c1', { arguments: '{"a' })), result('c1')]],
   ['one id in two turns', [...loop, user, calls(call('c1')), result('c1')]],
-  ['an id in characters of its own', [user, calls(call('functions.f:0')), result('functions.f:0')]],
+  ['an id with unusual characters', [user, calls(call('functions.f:0')), result('functions.f:0')]],
   ['tools without parameters', [user], { tools: [tool()], tool_choice: 'auto', parallel_tool_calls: true }],
-  ['a long id elsewhere', [user, calls(call('i'.repeat(60))), result('i'.repeat(60))], {}, 'vllm'],
+  ['a long id at another backend', [user, calls(call('i'.repeat(60))), result('i'.repeat(60))], {}, 'vllm'],
   ['no arguments at all', [user, calls(call('c1', { arguments: '' })), result('c1')], {}, 'vllm'],
-  ['a name with a dot elsewhere', [user, calls(call('c1', { name: 'a.b' })), result('c1')], {}, 'kimi'],
+  ['a name with a dot at another backend', [user, calls(call('c1', { name: 'a.b' })), result('c1')], {}, 'kimi'],
   ['an empty text at xAI', [user, { ...calls(call('c1')), content: '' }, result('c1')], {}, 'xai'],
   [
     'nine letters and digits',
@@ -260,12 +265,12 @@ const accepted: readonly (readonly [title: string, messages: unknown, rest?: obj
     'mistral',
   ],
   [
-    'thinking that comes back',
+    'thinking that is sent back',
     [user, { ...calls(call('c1')), reasoning_content: 'r' }, result('c1')],
     { thinking: { type: 'enabled' } },
     'deepseek',
   ],
-  ['thinking of a turn before', [...loop, user], { thinking: { type: 'enabled' } }, 'deepseek'],
+  ['thinking of an earlier turn', [...loop, user], { thinking: { type: 'enabled' } }, 'deepseek'],
 ];
 
 describe('taken', () => {

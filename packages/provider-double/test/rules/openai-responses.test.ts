@@ -5,7 +5,7 @@ const user = { role: 'user', content: 'go' };
 const call = (id: string, fields: object = {}): object => ({ type: 'function_call', call_id: id, name: 'f', arguments: '{}', ...fields });
 const output = (id: string, value: unknown = 'ok'): object => ({ type: 'function_call_output', call_id: id, output: value });
 const reasoning = (fields: object = {}): object => ({ type: 'reasoning', id: 'rs_1', summary: [], ...fields });
-const said = (text: string): object => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] });
+const assistant = (text: string): object => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] });
 
 const check = (input: unknown, rest: object = {}, profile: BackendProfile = 'openai'): readonly RequestProblem[] =>
   checkRequest({ format: 'openai-responses', profile, request: { model: 'gpt-5.2', input, ...rest } });
@@ -37,29 +37,29 @@ const refused: readonly Row[] = [
     "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
   ],
   ['an empty call_id', [user, call(''), output('')], 'call-id-form', "Invalid 'input[1].call_id': empty string."],
-  ['an output of nothing', [user, call('c1'), output('c1', null)], 'empty-content', "Missing required parameter: 'input[2].output'."],
+  ['an output without content', [user, call('c1'), output('c1', null)], 'empty-content', "Missing required parameter: 'input[2].output'."],
   [
     'arguments that are an object',
     [user, call('c1', { arguments: {} }), output('c1')],
     'arguments-form',
     'expected a string, but got an object',
   ],
-  ['a reasoning id on a message', [user, { ...said('a'), id: 'rs_1' }], 'item-id-form', "Expected an ID that begins with 'msg'."],
+  ['a reasoning id on a message', [user, { ...assistant('a'), id: 'rs_1' }], 'item-id-form', "Expected an ID that begins with 'msg'."],
   [
-    'reasoning without what it led to',
+    'reasoning without its following item',
     [user, reasoning(), user],
     'reasoning-pair',
     "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
   ],
   [
     'reasoning without summary',
-    [user, reasoning({ summary: undefined }), said('a')],
+    [user, reasoning({ summary: undefined }), assistant('a')],
     'reasoning-form',
     'Input[1] missing required field `summary`',
   ],
   [
     'reasoning by an id that was not stored',
-    [user, reasoning(), said('a')],
+    [user, reasoning(), assistant('a')],
     'reasoning-form',
     "Item with id 'rs_1' not found.",
     { store: false },
@@ -78,7 +78,7 @@ const refused: readonly Row[] = [
     { tool_choice: 'required' },
   ],
   [
-    'a choice of a tool that is not there',
+    'tool choice with an unknown tool',
     [user],
     'tool-choice',
     "Tool choice 'function' not found in 'tools' parameter.",
@@ -108,14 +108,14 @@ describe('refused', () => {
 const accepted: readonly (readonly [title: string, input: unknown, rest?: object, profile?: BackendProfile])[] = [
   ['a string', 'go'],
   ['a loop', [user, call('c1'), output('c1')]],
-  ['words between call and output', [user, call('c1'), said('a'), user, output('c1')]],
-  ['an output before its call, of which nothing is known', [user, output('c1'), call('c1')]],
+  ['a message between call and output', [user, call('c1'), assistant('a'), user, output('c1')]],
+  ['an output before its call, for which no rule is known', [user, output('c1'), call('c1')]],
   ['a call with its reasoning', [user, reasoning(), call('c1', { id: 'fc_1' }), call('c2', { id: 'fc_2' }), output('c1'), output('c2')]],
-  ['a call of a model that need not reason', [user, call('c1', { id: 'fc_1' }), output('c1')], { model: 'gpt-4.1' }],
+  ['a call of a model that does not always reason', [user, call('c1', { id: 'fc_1' }), output('c1')], { model: 'gpt-4.1' }],
   ['encrypted reasoning', [user, reasoning({ encrypted_content: 'x' }), call('c1'), output('c1')], { store: false }],
   ['an output for what the server holds', [output('c1')], { previous_response_id: 'resp_1' }],
   ['references', [user, { type: 'item_reference', id: 'rs_1' }, { type: 'item_reference', id: 'fc_1' }, output('c1')]],
-  ['no tools in the list', [user], { tools: [] }],
+  ['an empty list of tools', [user], { tools: [] }],
   ['parts as output', [user, call('c1'), output('c1', [{ type: 'input_text', text: 'a' }])]],
   ['DeepSeek: two calls, then two outputs', [user, reasoning(), call('c1'), call('c2'), output('c2'), output('c1'), user], {}, 'deepseek'],
 ];

@@ -1,4 +1,4 @@
-/** Properties of the judge itself. */
+/** Properties of the checker itself. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkRequest, type BackendProfile, type WireFormat } from '@holdfast/provider-double/rules';
@@ -7,7 +7,7 @@ import { cases } from '../support/cases.ts';
 const formats: readonly WireFormat[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'bedrock-converse', 'ai-sdk'];
 const profiles: readonly BackendProfile[] = ['openai', 'deepseek', 'mistral', 'qwen', 'kimi', 'minimax', 'xai', 'groq', 'vllm', 'ollama'];
 
-/** Real requests with one place replaced by anything. */
+/** Real requests with one part replaced by an arbitrary value. */
 const requests = cases.map(({ request, body }) => request ?? body).filter((request) => request !== undefined);
 
 function places(value: unknown, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
@@ -28,7 +28,7 @@ const broken = fc
   .map(([request, path, replacement]) => replaced(request, path, replacement));
 
 describe('checkRequest', () => {
-  it('answers anything, changes nothing, and answers the same again', () => {
+  it('accepts any input, does not change it, and gives the same answer again', () => {
     const property = fc.property(
       fc.constantFrom(...formats),
       fc.constantFrom(...profiles),
@@ -47,14 +47,14 @@ describe('checkRequest', () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  it.each(formats)('names what has a toString of its own that is no function: %s', (format) => {
+  it.each(formats)('reports an object whose toString is not a function: %s', (format) => {
     const odd = { toString: {} };
     for (const request of requests)
       for (const path of places(request))
         expect(() => checkRequest({ format, profile: 'openai', request: replaced(request, path, odd) })).not.toThrow();
   });
 
-  it('takes any well-formed conversation and misses any result that is taken away', () => {
+  it('accepts any well-formed conversation and reports any missing result', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 5 });
     const property = fc.property(sizes, fc.nat(), (turns, chosen) => {
       const build = (lost: number): unknown[] => {
@@ -78,7 +78,7 @@ describe('checkRequest', () => {
     fc.assert(property, { numRuns: 200 });
   });
 
-  it('names what is known where the format or the profile is not', () => {
+  it('lists the known values for an unknown format or profile', () => {
     const ask = (format: string, profile?: string) => () =>
       checkRequest({ format: format as WireFormat, ...(profile === undefined ? {} : { profile: profile as BackendProfile }), request: {} });
     expect(ask('chat')).toThrow(/format is 'chat'; it must be one of openai-chat, /);

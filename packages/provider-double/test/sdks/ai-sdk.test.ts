@@ -43,7 +43,7 @@ describe.each(models)('%s', (format, connect) => {
     ]);
   });
 
-  it('streams the same, cut into bytes', async () => {
+  it('streams the same, byte by byte', async () => {
     const { baseUrlFor, requests } = await start([
       { ...weather[0]?.({} as never), chunking: { characters: 4, bytes: 13 } },
       ...weather.slice(1),
@@ -77,7 +77,7 @@ describe.each(models)('%s', (format, connect) => {
   });
 });
 
-it('what the rules say of a missing result is what AI SDK throws', async () => {
+it('the rules report a missing result with the message that AI SDK throws', async () => {
   const { baseUrlFor } = await start(weather);
   const messages: ModelMessage[] = [
     { role: 'user', content: 'Weather?' },
@@ -93,9 +93,9 @@ it('what the rules say of a missing result is what AI SDK throws', async () => {
   expect(problem).toMatchObject({ rule: 'missing-result', type: (error as Error).name, message: (error as Error).message });
 });
 
-it('V04: a call that waits for approval is missed when the user continues', () => {
-  const [asked] = (caseOf('V04').body as { uiMessages: { parts: unknown[] }[] }).uiMessages.slice(1);
-  expect(asked?.parts).toMatchObject([{ state: 'approval-requested', toolCallId: 'c1' }]);
+it('V04: a call that waits for approval is reported as missing when the user continues', () => {
+  const [request] = (caseOf('V04').body as { uiMessages: { parts: unknown[] }[] }).uiMessages.slice(1);
+  expect(request?.parts).toMatchObject([{ state: 'approval-requested', toolCallId: 'c1' }]);
   const call = [
     { type: 'tool-call', toolCallId: 'c1', toolName: 'rm', input: {} },
     { type: 'tool-approval-request', approvalId: 'ap1', toolCallId: 'c1' },

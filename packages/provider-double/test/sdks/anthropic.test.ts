@@ -44,7 +44,7 @@ it('plays a loop of two turns', async () => {
   ]);
 });
 
-it('streams the same, cut into bytes', async () => {
+it('streams the same, byte by byte', async () => {
   const { client } = await start([{ ...weather[0]?.({} as never), chunking: { characters: 2, bytes: 11 } }, ...weather.slice(1)]);
   const first = await client.messages.stream({ ...base, messages: [question] }).finalMessage();
   expect(first.content).toMatchObject([{ thinking: 'The user wants weather.' }, { text: 'Looking.' }, { input: { city } }]);
@@ -63,13 +63,13 @@ it('runs the tool runner', async () => {
   expect(last.content).toMatchObject([{ type: 'text', text: 'It is dry.' }]);
 });
 
-it('refuses what the provider refuses, and thinking that was changed', async () => {
+it('refuses what the provider refuses, and changed thinking', async () => {
   const { client } = await start(weather);
   const first = await client.messages.create({ ...base, messages: [question] });
-  const said = { role: 'assistant' as const, content: first.content };
+  const assistant = { role: 'assistant' as const, content: first.content };
   const ask = (messages: Anthropic.MessageParam[]): Promise<unknown> =>
     client.messages.create({ ...base, messages }).catch((thrown: unknown) => thrown);
-  const missing = await ask([question, said, question]);
+  const missing = await ask([question, assistant, question]);
   expect(missing).toBeInstanceOf(BadRequestError);
   expect(missing).toMatchObject({ status: 400, type: 'invalid_request_error' });
   expect(String(missing)).toContain('`tool_use` ids were found without `tool_result` blocks immediately after: toolu_');

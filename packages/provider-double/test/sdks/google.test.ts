@@ -46,7 +46,7 @@ it.each(['gemini-3-pro', 'gemini-2.5-flash'])('plays a loop of two turns as %s',
   });
 });
 
-it('streams the same, cut into bytes', async () => {
+it('streams the same, byte by byte', async () => {
   const { client } = await start([{ ...weather[0]?.({} as never), chunking: { characters: 3, bytes: 9 } }, ...weather.slice(1)]);
   const parts = [];
   for await (const chunk of await client.models.generateContentStream(base([question]))) {
@@ -64,15 +64,15 @@ it.each([false, true])('refuses what the provider refuses (stream: %s)', async (
   const { client } = await start(weather);
   const lost: Content = { role: 'model', parts: [{ functionCall: { name: 'get_weather', args: {} } }] };
   const parameters = base([question, lost, answered({ name: 'get_weather' })]);
-  const asked = stream ? client.models.generateContentStream(parameters) : client.models.generateContent(parameters);
-  const error: unknown = await asked.catch((thrown: unknown) => thrown);
+  const response = stream ? client.models.generateContentStream(parameters) : client.models.generateContent(parameters);
+  const error: unknown = await response.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ApiError);
   expect(error).toMatchObject({ status: 400 });
   expect(String(error)).toContain('Function call is missing a thought_signature');
   expect(String(error)).toContain('INVALID_ARGUMENT');
 });
 
-it('G10, G18: a malformed call is an answer without parts, a schema too deep an error of its own', async () => {
+it('G10, G18: a malformed call is an answer without parts, and a schema that is too deep has its own error', async () => {
   const words = 'print(default_api.get_weather(city="Paris"))';
   const [deep = ''] = caseOf('G18').error?.split(' | ') ?? [];
   const { client, double } = await start([{ text: words, finish: 'malformed_call' }, { error: { status: 400, message: deep } }]);

@@ -45,7 +45,7 @@ describe('Chat Completions', () => {
     });
   });
 
-  it('streams the same, cut into bytes', async () => {
+  it('streams the same, byte by byte', async () => {
     const script = [{ ...weather[0]?.({} as never), chunking: { characters: 3, bytes: 7 } }, ...weather.slice(1)];
     const { client } = await start({ script });
     const stream = client.chat.completions.stream({
@@ -163,7 +163,7 @@ describe('Responses', () => {
     expect((await ask([question, ...plain, output(plain[0]?.call_id ?? '')])).output_text).toBe('taken');
   });
 
-  it('what is pending at the server is missed there', async () => {
+  it('the server reports a missing output for its pending call', async () => {
     const { client } = await start({ script: weather });
     const first = await client.responses.create({ model: 'gpt-5.2', input: 'Weather?', tools: flat });
     const next = (id: string): Promise<unknown> =>

@@ -1,4 +1,4 @@
-/** What is reported about a request over Responses: items that were sent, not those that the server holds under their id. */
+/** Problems of a Responses request: items that were sent in full count as sent, whatever the server holds under their id. */
 import { afterEach, expect, it } from 'vitest';
 import { startProviderDouble, type ProviderDouble } from '@holdfast/provider-double';
 
@@ -25,10 +25,10 @@ async function secondRequest(next: (call: Item) => object): Promise<unknown> {
   return requests[1]?.neutral.messages.flatMap(({ calls }) => calls.map((one) => one.arguments));
 }
 
-it('an item that was sent whole is told as it was sent', async () => {
+it('an item that was sent in full is recorded as sent', async () => {
   expect(JSON.stringify(await secondRequest((call) => ({ ...call, arguments: '{"sum":6}' })))).toContain('6');
 });
 
-it('a reference is told as what it stands for', async () => {
+it('a reference is recorded as the item it refers to', async () => {
   expect(JSON.stringify(await secondRequest(({ id }) => ({ type: 'item_reference', id })))).toContain('5');
 });

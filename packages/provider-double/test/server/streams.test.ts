@@ -1,4 +1,4 @@
-/** Streams that are cut and broken as servers break them, and answers that are no answers. */
+/** Streams that are split and broken the way servers break them, and error responses. */
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   startProviderDouble,
@@ -35,7 +35,7 @@ async function deltas(calls: readonly ScriptedCall[], chunking: Chunking): Promi
 const chunksOf = (id: string): readonly unknown[] => (caseOf(id).body as { chunks: readonly unknown[] }).chunks;
 
 describe('deltas of calls', () => {
-  it.each(['S01', 'S02', 'S05', 'S08'])('%s is sent just as it was seen', async (id) => {
+  it.each(['S01', 'S02', 'S05', 'S08'])('%s is sent as it was observed', async (id) => {
     expect(await deltas([], { deltas: chunksOf(id) })).toEqual(chunksOf(id));
   });
 
@@ -56,7 +56,7 @@ describe('deltas of calls', () => {
     ],
     ['without index', one, { faults: ['index_missing'] }, [begin(undefined, 'c1', 'a'), { function: { arguments: '{"x":1}' } }]],
     [
-      'with index 0 always',
+      'always with index 0',
       two,
       { faults: ['index_zero'] },
       [
@@ -104,12 +104,12 @@ describe('deltas of calls', () => {
   });
 });
 
-describe('C28: Groq judges what its own model wrote', () => {
+describe('C28: Groq validates the output of its own model', () => {
   const tools = [{ type: 'function', function: { name: 'f' } }];
 
   it.each([
-    ['a tool that is not there', { name: 'listFiles' }, "attempted to call tool 'listFiles' which was not in request.tools"],
-    ['a call as text', { name: 'f', arguments: 'f{"q"' }, 'Failed to call a function.'],
+    ['an unknown tool', { name: 'listFiles' }, "attempted to call tool 'listFiles' which was not in request.tools"],
+    ['a call as a string', { name: 'f', arguments: 'f{"q"' }, 'Failed to call a function.'],
   ])('%s', async (_title, call, words) => {
     const response = await ask({ profile: 'groq', script: [{ calls: [call] }] }, { ...chat, tools });
     expect(caseOf('C28').error).toContain('tool_use_failed');
@@ -120,7 +120,7 @@ describe('C28: Groq judges what its own model wrote', () => {
     expect(double?.requests[0]?.refused).toMatchObject({ status: 400, problems: [] });
   });
 
-  it('a sound call passes', async () => {
+  it('a valid call passes', async () => {
     const response = await ask({ profile: 'groq', script: [{ calls: [{ name: 'f' }] }] }, { ...chat, tools });
     expect(response.status).toBe(200);
   });
@@ -150,7 +150,7 @@ describe('refusals in the shape of each backend', () => {
     expect(await response.json()).toMatchObject(body);
   });
 
-  it('xAI has its own', async () => {
+  it('xAI has a shape of its own', async () => {
     const empty = { model: 'grok-4', messages: [{ role: 'user', content: [] }] };
     const response = await ask({ profile: 'xai', script: [] }, empty);
     expect(await response.json()).toEqual({
@@ -164,7 +164,7 @@ describe('refusals in the shape of each backend', () => {
     ['/v1beta/models/m:generateContent', { error: { code: 404, status: 'NOT_FOUND' } }],
     ['/model/m/converse', { message: 'The provided model identifier is invalid.' }],
     ['/v1/responses', { error: { code: 'model_not_found' } }],
-  ])('a model that is not there: %s', async (path, body) => {
+  ])('an unknown model: %s', async (path, body) => {
     const response = await ask({ script: [], models: ['other'] }, { model: 'm' }, path);
     expect(response.status).toBe(path.startsWith('/model/') ? 400 : 404);
     expect(await response.json()).toMatchObject(body);
@@ -179,7 +179,7 @@ describe('refusals in the shape of each backend', () => {
     expect((await ask({ script: [], apiKey: 'right' }, { model: 'm' }, path)).status).toBe(status);
   });
 
-  it('a path nobody serves, and a body that is no JSON', async () => {
+  it('an unknown path, and a body that is not JSON', async () => {
     expect((await ask({ script: [] }, {}, '/v1/embeddings')).status).toBe(404);
     const response = await fetch(`${double?.url ?? ''}/v1/messages`, { method: 'POST', body: '{' });
     expect(response.status).toBe(400);
@@ -226,7 +226,7 @@ describe('the script', () => {
     expect(await thrown.json()).toMatchObject({ error: { message: 'no idea' } });
   });
 
-  it('a body of its own is sent as it is', async () => {
+  it('a custom body is sent unchanged', async () => {
     const response = await ask({ script: [{ error: { status: 503, body: '<html>busy</html>' } }] }, chat);
     expect([response.status, await response.text()]).toEqual([503, '<html>busy</html>']);
   });

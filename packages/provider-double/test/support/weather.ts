@@ -1,4 +1,4 @@
-/** The two turns that every SDK plays: a call of a tool, then an answer that repeats what the tool said. */
+/** The two turns that every SDK plays: a tool call, then an answer that repeats the tool's result. */
 import type { NeutralRequest, ScriptedTurn } from '@holdfast/provider-double';
 
 export const city = 'Zürich 🌧';

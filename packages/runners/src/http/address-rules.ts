@@ -1,15 +1,15 @@
 /**
- * Owns which network addresses a name may stand for.
+ * Owns to which network addresses a name may resolve.
  *
- * Invariant: an address that carries another one in it (IPv4 in IPv6) is judged as both.
+ * Invariant: an address that contains another one (IPv4 in IPv6) must pass as both.
  */
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { misuse } from '../options/fields.ts';
 
-/** `network`: not this machine, and none that only this machine sees. `public`: none of a private network either. Or: only these addresses and ranges. */
+/** `network`: no loopback or link-local addresses. `public`: no private networks either. Or a list: only these addresses and ranges. */
 export type AddressRule = 'any' | 'network' | 'public' | readonly string[];
 
-/** This machine, whatever answers on this link, nobody, everybody; and where clouds hand out credentials. */
+/** Loopback, link-local (with the metadata services of clouds), unspecified, multicast and broadcast. */
 const nearby = [
   '127.0.0.0/8',
   '0.0.0.0/8',
@@ -26,7 +26,7 @@ const nearby = [
   'fd00:ec2::/32',
 ];
 
-/** Networks of their own, documentation, tests, what is reserved. */
+/** Private networks, documentation, benchmarks, reserved ranges. */
 const notPublic = [
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -44,7 +44,7 @@ const notPublic = [
   '100::/64',
 ];
 
-/** Throws for what is no rule. */
+/** Throws for an invalid rule. */
 export function checkAddressRule(field: string, rule: unknown): AddressRule {
   if (rule === undefined) return 'network';
   if (rule === 'any' || rule === 'network' || rule === 'public') return rule;
@@ -57,7 +57,7 @@ export function checkAddressRule(field: string, rule: unknown): AddressRule {
   return [...(rule as readonly string[])];
 }
 
-/** Whether an address may be connected to. What is no address may not. */
+/** Whether a connection to an address is allowed. Never for an invalid address. */
 export function addressJudge(rule: AddressRule): (address: string) => boolean {
   if (rule === 'any') return () => true;
   if (typeof rule === 'string') {
@@ -85,15 +85,15 @@ interface Range {
 
 function parsedRange(range: string): Range | undefined {
   const [, address = '', digits] = /^([0-9A-Fa-f.:]+)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
-  const whole = isIPv4(address) ? 32 : isIPv6(address) ? 128 : undefined;
-  const bits = digits === undefined ? whole : Number(digits);
-  if (whole === undefined || bits === undefined || bits > whole) return undefined;
-  return { address, bits, family: whole === 32 ? 'ipv4' : 'ipv6' };
+  const length = isIPv4(address) ? 32 : isIPv6(address) ? 128 : undefined;
+  const bits = digits === undefined ? length : Number(digits);
+  if (length === undefined || bits === undefined || bits > length) return undefined;
+  return { address, bits, family: length === 32 ? 'ipv4' : 'ipv6' };
 }
 
 const isIn = (list: BlockList, address: string): boolean => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
-/** The address, and the IPv4 address that it carries: mapped, compatible, translated (NAT64) or tunnelled (6to4). */
+/** The address, and the IPv4 address that it contains: mapped, compatible, translated (NAT64) or tunnelled (6to4). */
 function meant(given: string): readonly string[] {
   const address = given.replace(/%.*$/, '');
   if (!isIPv6(address)) return [address];
@@ -110,7 +110,7 @@ function meant(given: string): readonly string[] {
 
 /** The eight numbers of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
-  // The host of a URL is written in one way only: without IPv4 in it.
+  // The host of a URL is normalized: it has no IPv4 notation.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = '', tail] = canonical.split('::');
   const numbers = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));

@@ -1,13 +1,13 @@
 /**
- * Owns what is sent: fills the templates with the call's arguments.
+ * Owns building a request: fills the templates with the call's arguments.
  *
  * Invariants
  * 1. An argument changes neither scheme, host nor the number of path segments.
- * 2. No argument is lost silently: what no template uses goes into the body, or the query of a method without body, unless
- *    the options say what these hold.
+ * 2. No argument is dropped silently: those that no template uses go into the body, or the query of a method without a body, unless
+ *    the options set these.
  */
 import type { AttemptContext } from '@holdfast/core';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { type TextOrSecret, isSecretReference, reveal } from '../options/secret.ts';
 import { runnerError } from '../runner-error.ts';
 import { asText, fillTemplate, pathsIn, solePath, valueAt } from '../template/placeholder.ts';
@@ -42,9 +42,9 @@ function buildUrl(template: string, args: unknown): URL {
   return new URL(segments.join('/') + fillTemplate(query, args, encodeValue));
 }
 
-/** Percent-encoded, for any place of a URL. */
+/** Percent-encoded, for any part of a URL. */
 export function encodeValue(value: string): string {
-  if (/\p{Surrogate}/u.test(value)) throw runnerError('INVALID_ARGUMENT', 'A string with half a character fits into no URL');
+  if (/\p{Surrogate}/u.test(value)) throw runnerError('INVALID_ARGUMENT', 'A string with a lone surrogate cannot be put into a URL');
   return encodeURIComponent(value);
 }
 
@@ -70,7 +70,7 @@ function queryTexts(entry: QueryValue, args: unknown): readonly string[] {
   return path === undefined ? [filledOrRevealed(entry, args)] : texts(valueAt(args, path));
 }
 
-/** An array is many values, a missing value none. */
+/** An array has many values, a missing value none. */
 function texts(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.map(asText).filter((each) => each !== undefined);
@@ -90,10 +90,10 @@ function buildHeaders(settings: HttpSettings, args: unknown): Record<string, str
   return headers;
 }
 
-/** The value, which may hold no line break and nothing beyond Latin-1. */
+/** The value, which must not contain line breaks or characters outside Latin-1. */
 export function headerValue(name: string, value: string): string {
   if (!/[^\t\x20-\x7e\x80-\xff]/.test(value)) return value;
-  throw runnerError('INVALID_ARGUMENT', `The value of the header '${name}' holds characters that no header may hold`);
+  throw runnerError('INVALID_ARGUMENT', `The value of the header '${name}' contains invalid characters`);
 }
 
 function filledOrRevealed(entry: TextOrSecret, args: unknown): string {

@@ -2,9 +2,9 @@
  * Owns the connections of one runner.
  *
  * Invariants
- * 1. Connections are kept and used again.
- * 2. Every connection goes to an address that was checked when it was made.
- * 3. A connection that is still being made ends when nobody waits for it any more: undici itself would let it run into its timeout.
+ * 1. Connections are kept alive and reused.
+ * 2. The address of every connection is checked when it is opened.
+ * 3. A pending connection is aborted when no call waits for it: undici would let it run into its timeout.
  */
 import type { Socket } from 'node:net';
 import type { Agent as AgentType, Dispatcher, buildConnector as BuildConnector } from 'undici';
@@ -15,7 +15,7 @@ import { Agent, buildConnector, request } from './undici-parts.ts';
 export interface HttpClient {
   readonly agent: AgentType;
   readonly request: (options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>;
-  /** Counts one request as under way until the promise has settled. */
+  /** Counts one request as running until the promise settles. */
   readonly during: <Output>(work: () => Promise<Output>) => Promise<Output>;
   readonly destroy: () => Promise<void>;
 }
@@ -43,7 +43,7 @@ export function httpClient({ connectTimeoutMs, addresses, resolveHost }: HttpCli
     for (const socket of connecting) socket.destroy();
     connecting.clear();
   };
-  // The time limit of the call is the only one: undici's own would end a long answer.
+  // Only the time limit of the call applies: undici's would abort a long response.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect });
   return {
     agent,

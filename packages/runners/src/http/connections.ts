@@ -1,17 +1,17 @@
 /**
- * Owns the connections that one or several runners share.
+ * Owns the connections of one or several runners.
  *
  * Invariants
- * 1. The client is loaded when it is first needed.
- * 2. When the last runner that used it has left, every connection is destroyed.
+ * 1. The client is loaded at its first use.
+ * 2. When the last runner leaves, every connection is destroyed.
  */
 import type * as clientModule from './client.ts';
 import type { HttpClient, HttpClientOptions } from './client.ts';
 
 export interface Connections {
-  /** Loads the client; connects to nothing. */
+  /** Loads the client. Opens no connection. */
   readonly load: () => Promise<void>;
-  /** The client for a call of this runner. Rejects when the call was aborted in the meantime: nothing may be opened behind `leave`. */
+  /** The client for a call of this runner. Rejects if the call was aborted in the meantime: nothing may be opened after `leave`. */
   readonly enter: (runner: object, signal: AbortSignal) => Promise<HttpClient>;
   readonly leave: (runner: object) => Promise<void>;
 }

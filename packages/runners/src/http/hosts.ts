@@ -1,5 +1,5 @@
 /**
- * Owns which hosts may be asked.
+ * Owns which hosts may be requested.
  */
 import { misuse } from '../options/fields.ts';
 import { runnerError } from '../runner-error.ts';
@@ -10,7 +10,7 @@ export function checkHost(field: string, value: string): void {
     throw misuse(field, value, 'give a host such as api.example.com, api.example.com:8443 or *.example.com');
 }
 
-/** `host` as a URL has it: with a port only where it is not the default. */
+/** `host` as in a URL: with a port only if it is not the default. */
 export function isAllowedHost(url: URL, allowedHosts: readonly string[]): boolean {
   return allowedHosts.some((allowed) => {
     const pattern = allowed.toLowerCase();
@@ -18,7 +18,7 @@ export function isAllowedHost(url: URL, allowedHosts: readonly string[]): boolea
   });
 }
 
-/** Throws `REDIRECT_FORBIDDEN` where a redirect leads to a host, scheme or downgrade that is not allowed. */
+/** Throws `REDIRECT_FORBIDDEN` if a redirect leads to a host or scheme that is not allowed. */
 export function checkRedirect(from: URL, to: URL, allowedHosts: readonly string[]): void {
   const reason = forbiddenReason(from, to, allowedHosts);
   if (reason === undefined) return;

@@ -1,9 +1,9 @@
 /**
- * Owns the way from a name to addresses.
+ * Owns resolving names to addresses.
  *
  * Invariants
- * 1. What is connected to is what was judged: the addresses of one answer are checked and used, the name is not asked about again.
- * 2. One address that is not allowed spoils the answer.
+ * 1. The checked addresses are the ones that are used: the name is not resolved again.
+ * 2. If one address is not allowed, the name is refused.
  */
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -13,10 +13,10 @@ import { addressJudge, type AddressRule } from './address-rules.ts';
 /** The addresses of a name. */
 export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** Anyone who writes this name means this machine. */
+/** A name that always means this machine. */
 const isLocalName = (host: string): boolean => /^(?:.+\.)?localhost\.?$/i.test(host);
 
-/** For the connector; `undefined` where nothing is to be checked. Addresses that stand in a URL themselves are never looked up. */
+/** For the connector; `undefined` if nothing is checked. Literal addresses in a URL are never looked up. */
 export function checkedLookup(rule: AddressRule, resolveHost?: ResolveHost): LookupFunction | undefined {
   if (rule === 'any' && resolveHost === undefined) return undefined;
   const isAllowed = addressJudge(rule);
@@ -44,5 +44,5 @@ const notFound = (host: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: host });
 
 function forbidden(host: string, address: string): NodeJS.ErrnoException {
-  return runnerError('ADDRESS_FORBIDDEN', `${host} stands for ${address}, which may not be reached: see 'addresses'`, { host });
+  return runnerError('ADDRESS_FORBIDDEN', `${host} resolves to ${address}, which is not allowed: see 'addresses'`, { host });
 }

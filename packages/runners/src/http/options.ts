@@ -1,70 +1,81 @@
 /**
- * Options of `httpRunner` and their check.
+ * Owns the options of `httpRunner` and their checks.
  */
-import { choice, count, isRecord, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
+import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, checkTextOrSecret, isSecretReference, textsOrSecrets } from '../options/secret.ts';
 import { checkTemplate } from '../template/placeholder.ts';
 import { type AddressRule, checkAddressRule } from './address-rules.ts';
 import { checkHost } from './hosts.ts';
 import type { ResolveHost } from './lookup.ts';
 
+/** HTTP methods of `httpRunner`. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A template, a literal or a secret; an array repeats the parameter. */
 export type QueryValue = TextOrSecret | number | boolean | readonly string[];
 
 /**
- * In `url`, `query`, `headers` and `body`, `{{args.path}}` stands for a value of the call's arguments. In the path and the query it
- * is percent-encoded; it can change neither host nor path structure.
+ * In `url`, `query`, `headers` and `body`, `{{arguments.path}}` is replaced by a value of the call's arguments. In the path and the query it
+ * is percent-encoded; it can change neither the host nor the path structure.
  */
 export interface HttpRunnerOptions {
   /** @default 'GET' */
   readonly method?: HttpMethod;
-  /** Such as `https://api.example.com/cities/{{args.city}}/weather`. Scheme and host are literal. */
+  /** Such as `https://api.example.com/cities/{{arguments.city}}/weather`. Scheme and host are literal. */
   readonly url: string;
   /**
    * A parameter that is one placeholder is left out when its argument is missing.
-   * @default for GET and DELETE the arguments that no template uses
+   * @default the arguments that no template uses, for GET and DELETE
    */
   readonly query?: Readonly<Record<string, QueryValue>>;
   /** A header that is one placeholder is left out when its argument is missing. @default {} */
   readonly headers?: Readonly<Record<string, TextOrSecret>>;
   /**
-   * JSON with templates in its texts; a string that is one placeholder takes the value with its type. Sent as JSON, unless a
-   * `content-type` header says `application/x-www-form-urlencoded` (of an object) or something else (of a string).
-   * @default for POST, PUT and PATCH an object of the arguments that no template uses
+   * JSON with templates in its strings; a string that is a single placeholder keeps the type of the value. Sent as JSON, unless a
+   * `content-type` header is `application/x-www-form-urlencoded` (for an object) or another type (for a string).
+   * @default an object of the arguments that no template uses, for POST, PUT and PATCH
    */
   readonly body?: unknown;
-  /** How a successful answer is read. @default 'json' */
+  /** How a successful response is parsed. @default 'json' */
   readonly response?: 'json' | 'text';
   /** @default every status from 200 to 299 */
   readonly successStatus?: readonly number[];
   /**
-   * Hosts that may be asked, redirects included: `api.example.com`, `api.example.com:8443`, `*.example.com`. Without a port the
-   * default port of the scheme is meant.
+   * Hosts that may be requested, including redirects: `api.example.com`, `api.example.com:8443`, `*.example.com`. Without a port, the
+   * default port of the scheme.
    * @default the host of `url`
    */
   readonly allowedHosts?: readonly string[];
   /**
-   * What a host's name may stand for, checked when a connection is made. `network`: not this machine (but for `localhost`) and no link-local,
+   * To which addresses a host name may resolve, checked for every connection. `network`: no loopback (except `localhost`), link-local,
    * unspecified or multicast address. `public`: no private network either. `any`: no check. Or a list of addresses and ranges such as
-   * `10.1.0.0/16`. An address that stands in `url` or `allowedHosts` itself is always allowed.
+   * `10.1.0.0/16`. A literal address in `url` or `allowedHosts` is always allowed.
    * @default 'network'
    */
   readonly addresses?: AddressRule;
-  /** Finds the addresses of a name. @default the system's way */
+  /** Resolves a name to addresses. @default the system's resolver */
   readonly resolveHost?: ResolveHost;
-  /** @default 5 */
+  /** Redirects that a request follows. @default 5 */
   readonly maxRedirects?: number;
-  /** More than this (after decompression) ends the request and rejects with `OUTPUT_TOO_LARGE`. @default 10485760 */
+  /** A larger response (after decompression) rejects with `OUTPUT_TOO_LARGE`. @default 10485760 */
   readonly maxResponseBytes?: number;
   /** Header that carries the idempotency key, the same for every attempt of a call; not sent with GET. @default 'Idempotency-Key' */
   readonly idempotencyHeader?: string | false;
-  /** How long connecting may take; the time limit of the call holds for everything else. @default 10000 */
+  /** Time limit for connecting; the time limit of the call applies to everything else. @default 10000 */
   readonly connectTimeoutMs?: number;
 }
 
-export interface HttpSettings {
+export interface ConnectionSettings {
+  readonly addresses: AddressRule;
+  readonly resolveHost: ResolveHost | undefined;
+  readonly maxRedirects: number;
+  readonly maxResponseBytes: number;
+  readonly idempotencyHeader: string | false;
+  readonly connectTimeoutMs: number;
+}
+
+export interface HttpSettings extends ConnectionSettings {
   readonly method: HttpMethod;
   readonly url: string;
   readonly query: Readonly<Record<string, QueryValue>> | undefined;
@@ -73,12 +84,6 @@ export interface HttpSettings {
   readonly response: 'json' | 'text';
   readonly successStatus: readonly number[] | undefined;
   readonly allowedHosts: readonly string[];
-  readonly addresses: AddressRule;
-  readonly resolveHost: ResolveHost | undefined;
-  readonly maxRedirects: number;
-  readonly maxResponseBytes: number;
-  readonly idempotencyHeader: string | false;
-  readonly connectTimeoutMs: number;
 }
 
 const known = [
@@ -117,6 +122,13 @@ export function httpSettings(options: HttpRunnerOptions): HttpSettings {
     response: choice(`${owner}: response`, options.response, ['json', 'text'], 'json'),
     successStatus: options.successStatus?.map((status, index) => count(`${owner}: successStatus[${index}]`, status, 200, 100)),
     allowedHosts,
+    ...connectionSettings(owner, options),
+  };
+}
+
+/** The settings of every HTTP request. */
+export function connectionSettings(owner: string, options: Partial<ConnectionSettings>): ConnectionSettings {
+  return {
     addresses: checkAddressRule(`${owner}: addresses`, options.addresses),
     resolveHost: resolver(`${owner}: resolveHost`, options.resolveHost),
     maxRedirects: count(`${owner}: maxRedirects`, options.maxRedirects, 5),
@@ -129,14 +141,15 @@ export function httpSettings(options: HttpRunnerOptions): HttpSettings {
   };
 }
 
-export function resolver(field: string, value: unknown): ResolveHost | undefined {
+function resolver(field: string, value: unknown): ResolveHost | undefined {
   if (value !== undefined && typeof value !== 'function') throw misuse(field, value, 'give a function from a name to its addresses');
   return value as ResolveHost | undefined;
 }
 
 /** Returns the host; scheme, host and port must be literal. */
 function checkUrl(field: string, value: unknown): string {
-  const hint = 'give a URL such as https://api.example.com/cities/{{args.city}}; scheme and host are literal, without user or password';
+  const hint =
+    'give a URL such as https://api.example.com/cities/{{arguments.city}}; scheme and host are literal, without user or password';
   const template = text(field, value, hint);
   checkTemplate(field, template);
   const [origin] = /^https?:\/\/[^/?#\\@{}\s]+(?=[/?#]|$)/.exec(template) ?? [];
@@ -155,7 +168,7 @@ function checkedQuery(field: string, value: unknown): HttpSettings['query'] {
   return { ...(value as Readonly<Record<string, QueryValue>>) };
 }
 
-/** The names are those of headers, the values texts or secrets. */
+/** Checks the names of headers; the values are texts or secrets. */
 export function checkedHeaders(field: string, value: unknown): Readonly<Record<string, TextOrSecret>> {
   const headers = textsOrSecrets(field, value);
   for (const [name, entry] of Object.entries(headers)) {
@@ -170,10 +183,10 @@ function checkTemplateOrSecret(field: string, value: unknown): void {
   if (!isSecretReference(value)) checkTemplate(field, String(value));
 }
 
-export function headerName(field: string, name: unknown): string {
+function headerName(field: string, name: unknown): string {
   if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw misuse(field, name, 'give the name of a header');
   if (/^(?:host|content-length|transfer-encoding|connection)$/i.test(name))
-    throw misuse(field, name, 'this header is set by the request itself: remove it');
+    throw misuse(field, name, 'the request sets this header: remove it');
   return name;
 }
 

@@ -1,16 +1,16 @@
 /**
- * Owns the meaning of an answer: an output, or an error with status, headers and an excerpt of the body.
+ * Owns reading a response: an output, or an error with status, headers and an excerpt of the body.
  */
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { runnerError } from '../runner-error.ts';
 import type { HttpSettings } from './options.ts';
 import type { HttpExchange } from './send.ts';
 
-/** `auto`: by what the answer says it is. */
+/** `auto`: by the content type of the response. */
 export interface ReadSettings extends Pick<HttpSettings, 'successStatus' | 'maxResponseBytes'> {
   readonly response: HttpSettings['response'] | 'auto';
 }
@@ -37,7 +37,7 @@ export async function readResponse(settings: ReadSettings, exchange: HttpExchang
   });
 }
 
-/** An answer that says nothing of itself is JSON where it can be, and text otherwise. */
+/** A response without a content type is JSON if it parses, otherwise text. */
 function kindOf({ headers }: Dispatcher.ResponseData, body: Buffer): 'json' | 'text' | 'bytes' | 'nothing' {
   const type = String(headers['content-type'] ?? '')
     .split(';', 1)[0]
@@ -52,20 +52,20 @@ function kindOf({ headers }: Dispatcher.ResponseData, body: Buffer): 'json' | 't
 function statusError(exchange: HttpExchange, excerpt: string): Error {
   const { response } = exchange;
   const body: unknown = parsedJson(excerpt) ?? excerpt;
-  const told = toldMessage(body);
-  const message = `HTTP ${response.statusCode} from ${place(exchange)}${told === undefined ? '' : `: ${shorten(told, 300)}`}`;
+  const text = messageInBody(body);
+  const message = `HTTP ${response.statusCode} from ${place(exchange)}${text === undefined ? '' : `: ${shorten(text, 300)}`}`;
   return runnerError('HTTP_STATUS', message, { status: response.statusCode, headers: headersOf(response), body });
 }
 
-/** What common error bodies say: `{ error: { message } }`, `{ error }`, `{ message }`, `{ detail }`, `{ title }`, or a plain text. */
-function toldMessage(body: unknown): string | undefined {
+/** The message of common error bodies: `{ error: { message } }`, `{ error }`, `{ message }`, `{ detail }`, `{ title }`, or plain text. */
+function messageInBody(body: unknown): string | undefined {
   if (typeof body === 'string') return body.trim() === '' || body.trimStart().startsWith('<') ? undefined : body.trim();
   if (!isRecord(body)) return undefined;
   const inner = isRecord(body['error']) ? body['error']['message'] : body['error'];
   return [inner, body['message'], body['detail'], body['title']].find((each) => typeof each === 'string');
 }
 
-/** Method and address without the query, which may hold a secret. */
+/** Method and address without the query, which may contain a secret. */
 function place({ request }: HttpExchange): string {
   return `${request.method} ${request.url.origin}${request.url.pathname}`;
 }
@@ -78,7 +78,7 @@ function headersOf({ headers }: Dispatcher.ResponseData): Readonly<Record<string
 function decodeBody({ headers, body }: Dispatcher.ResponseData): Readable {
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
   const decoder = { gzip: createGunzip, 'x-gzip': createGunzip, br: createBrotliDecompress, deflate: createInflate }[encoding];
-  // The callback sees the error that the reader of the decoder gets too.
+  // The reader of the decoder gets the same error.
   return decoder === undefined ? body : pipeline(body, decoder(), () => {});
 }
 
@@ -88,7 +88,7 @@ async function bytesOf(body: Readable, { maxResponseBytes }: ReadSettings, excha
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxResponseBytes)
-      throw runnerError('OUTPUT_TOO_LARGE', `${place(exchange)} answered more than ${maxResponseBytes} bytes`, {
+      throw runnerError('OUTPUT_TOO_LARGE', `${place(exchange)} responded with more than ${maxResponseBytes} bytes`, {
         status: exchange.response.statusCode,
       });
     chunks.push(chunk);
@@ -96,7 +96,7 @@ async function bytesOf(body: Readable, { maxResponseBytes }: ReadSettings, excha
   return Buffer.concat(chunks);
 }
 
-/** The first bytes; the rest is not waited for. A body that breaks off tells what it has told. */
+/** The first bytes, without waiting for the rest. Of a broken body, the bytes that arrived. */
 async function beginningOf(body: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -107,7 +107,7 @@ async function beginningOf(body: Readable, maxBytes: number): Promise<string> {
       if (size >= maxBytes) break;
     }
   } catch {
-    // The status is the evidence.
+    // The status is enough.
   }
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
 }

@@ -1,9 +1,9 @@
 /**
- * Runs a tool as an HTTP request, however that is made of the arguments.
+ * Runs a tool as an HTTP request that a function builds from the arguments.
  *
  * Invariants
- * 1. `close` aborts the calls under way and leaves the connections.
- * 2. An aborted call settles when its connection is destroyed. What the server does then is out of reach.
+ * 1. `close` aborts the running calls and leaves the connections.
+ * 2. An aborted call settles when its connection is destroyed. The server may continue.
  */
 import type { AttemptContext, Runner } from '@holdfast/core';
 import { lifespan } from '../lifespan.ts';
@@ -14,7 +14,7 @@ import { type ReadSettings, readResponse } from './read-response.ts';
 import { type SendSettings, send } from './send.ts';
 
 export interface RequestRunnerParts {
-  /** Named when a closed runner is called. */
+  /** Name of the runner in the error of a call after `close`. */
   readonly owner: string;
   readonly settings: SendSettings & ReadSettings;
   readonly connections: Connections;

@@ -1,9 +1,9 @@
 /**
- * Owns the exchange: sends the request, follows redirects by hand.
+ * Owns the exchange: sends the request and follows redirects itself.
  *
  * Invariants
- * 1. Every hop is checked against the allow-list before anything is sent to it.
- * 2. Another origin gets no header but harmless ones, and never the secrets of the first.
+ * 1. Every hop is checked against the allow-list before a request is sent to it.
+ * 2. Another origin gets only harmless headers, never the secrets of the first.
  * 3. An abort destroys the connection.
  */
 import type { Dispatcher } from 'undici';
@@ -53,8 +53,7 @@ function isWanted({ successStatus }: SendSettings, status: number): boolean {
 }
 
 function redirected(request: HttpRequest, status: number, location: string, allowedHosts: readonly string[]): HttpRequest {
-  if (!URL.canParse(location, request.url.href))
-    throw runnerError('INVALID_RESPONSE', `${request.url.host} redirects to something that is no URL`);
+  if (!URL.canParse(location, request.url.href)) throw runnerError('INVALID_RESPONSE', `${request.url.host} redirects to an invalid URL`);
   const url = new URL(location, request.url);
   checkRedirect(request.url, url, allowedHosts);
   const becomesGet = status === 303 || (request.method === 'POST' && (status === 301 || status === 302));

@@ -1,5 +1,5 @@
 /**
- * The parts of undici that are used here. The whole of it, with its fetch, caches and sockets, takes 10 MB and a tenth of a second more; its version is pinned.
+ * The used parts of undici. All of it, with fetch, caches and web sockets, needs 10 MB and a tenth of a second more. Its version is pinned.
  */
 import type { Agent as AgentType, Dispatcher, buildConnector as BuildConnector } from 'undici';
 import requestOver from 'undici/lib/api/api-request.js';

@@ -1,19 +1,24 @@
 /**
- * What a server's annotations say about retrying. They are hints of the server: believe those of servers you trust.
+ * Owns the effect of a tool by its annotations. They are hints of the server: use them only for servers you trust.
  */
 
-/** Hints of an MCP tool, as the server gives them. */
+/** Hints of the server about an MCP tool. */
 export interface ToolAnnotations {
+  /** Display name of the tool. */
   readonly title?: string | undefined;
+  /** The tool changes nothing. */
   readonly readOnlyHint?: boolean | undefined;
+  /** The tool may delete or overwrite something. */
   readonly destructiveHint?: boolean | undefined;
+  /** A repeated call with the same arguments changes nothing more. */
   readonly idempotentHint?: boolean | undefined;
+  /** The tool reaches systems outside of the server, such as the web. Not used here. */
   readonly openWorldHint?: boolean | undefined;
 }
 
 /**
- * `'read'` where the tool is said to change nothing, `'idempotent'` where a repeated call is said to change nothing more,
- * `'unsafe'` where it is said to be destructive, `undefined` where nothing is said.
+ * `'read'` if the tool changes nothing, `'idempotent'` if a repeated call changes nothing more, `'unsafe'` if it is destructive, and
+ * `undefined` without hints.
  */
 export function effectFromAnnotations(annotations: ToolAnnotations | undefined): 'read' | 'idempotent' | 'unsafe' | undefined {
   if (annotations?.readOnlyHint === true) return 'read';

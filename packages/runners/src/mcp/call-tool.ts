@@ -1,9 +1,9 @@
 /**
- * Owns one tool call: how an attempt becomes a request, and the request's progress that of the attempt.
+ * Owns one tool call: maps an attempt to a request, and the request's progress to the attempt's.
  */
 import type { AttemptContext } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { runnerError } from '../runner-error.ts';
 import type { McpSettings } from './options.ts';
 import { request } from './request.ts';
@@ -32,7 +32,7 @@ export async function callTool(
 
 function callParams(name: string, args: unknown, { idempotencyKey }: AttemptContext, meta: JsonObject): JsonObject {
   if (args !== undefined && args !== null && !isRecord(args))
-    throw runnerError('INVALID_ARGUMENT', 'The arguments of an MCP tool are an object');
+    throw runnerError('INVALID_ARGUMENT', 'The arguments of an MCP tool must be an object');
   return { name, arguments: args ?? {}, _meta: { ...meta, 'holdfast/idempotency-key': idempotencyKey } };
 }
 

@@ -1,4 +1,4 @@
-/** What is loaded at the first call: requests, and through them the protocol client. */
+/** Loaded at the first call: requests and the protocol client. */
 import { loadHttpLink } from './load-http-link.ts';
 import type { McpSettings } from './options.ts';
 
@@ -6,7 +6,7 @@ export { callTool } from './call-tool.ts';
 export { listTools } from './list-tools.ts';
 export { request } from './request.ts';
 
-/** Loads what a first connection would. */
+/** Loads the modules of a connection. */
 export async function loadConnection({ endpoint }: McpSettings): Promise<void> {
   await import('./connection.ts');
   if (endpoint.type === 'http') await loadHttpLink();

@@ -1,5 +1,5 @@
 /**
- * Owns one connection to a server: starting or reaching it, and greeting it.
+ * Owns one connection to a server: starting or reaching it, and the handshake.
  */
 import { type Era, type JsonObject, type McpConnection, connect, isRefusal } from '@holdfast/mcp-wire/client';
 import { messageOf } from '../runner-error.ts';
@@ -13,25 +13,25 @@ export interface Connection {
   readonly link: ServerLink;
 }
 
-/** A connection, or why there is none. */
+/** A connection, or the reason of the failure. */
 export type Greeting =
   | { readonly connection: Connection }
   | {
       readonly connection: undefined;
       readonly cause: unknown;
       readonly stderrTail: string;
-      /** The server does not speak the first of the eras, and has ended when it heard it. */
+      /** The server does not support the first era, and has exited during its handshake. */
       readonly isEndedByRefusal: boolean;
     };
 
 export interface GreetingOptions {
-  /** In the order in which they are tried. */
+  /** In the order of the tries. */
   readonly eras: readonly Era[];
   readonly signal: AbortSignal;
   readonly onNotification: (method: string, params: JsonObject) => void;
 }
 
-/** Starts or reaches the server and greets it. Never rejects; where there is no connection, nothing of it is left. */
+/** Starts or reaches the server and runs the handshake. Never rejects. After a failure nothing is left open. */
 export async function greet(settings: McpSettings, { eras, signal, onNotification }: GreetingOptions): Promise<Greeting> {
   let link: ServerLink;
   try {
@@ -46,7 +46,7 @@ export async function greet(settings: McpSettings, { eras, signal, onNotificatio
     return { connection: { peer, link } };
   } catch (error) {
     const isEndedByRefusal = isRefusal(error) && link.endReason() !== undefined;
-    // A server that has died on its own is noticed a moment after its pipe.
+    // The exit of a server is reported a moment after its pipe closes.
     await link.kill(error instanceof Error ? error : new Error(messageOf(error)));
     return { connection: undefined, cause: link.endReason() ?? error, stderrTail: link.stderrTail(), isEndedByRefusal };
   }

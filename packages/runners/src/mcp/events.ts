@@ -1,12 +1,13 @@
 /**
- * Owns who hears what a server says on its own, and how it fares.
+ * Owns the listeners for notifications and the status of a server.
  *
  * Invariants
- * 1. What one listener throws keeps nothing from the others.
+ * 1. A listener that throws does not affect the others.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import type { McpServerStatus } from './supervisor.ts';
 
+/** A notification of an MCP server that belongs to no request, or a change of its status. */
 export type McpServerEvent =
   | { readonly type: 'notification'; readonly method: string; readonly params: JsonObject }
   | { readonly type: 'status'; readonly status: McpServerStatus };
@@ -24,7 +25,7 @@ export function serverEvents(): ServerEvents {
       try {
         listener(event);
       } catch {
-        // The listener's own failure; the server has no part in it.
+        // An error of the listener, not of the server.
       }
     }
   };

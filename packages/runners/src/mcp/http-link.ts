@@ -1,8 +1,8 @@
 /**
- * Owns the way to a Streamable HTTP server: the sockets and the headers of the configuration.
+ * Owns the link to a Streamable HTTP server: the sockets and the configured headers.
  *
  * Invariants
- * 1. After `close` there is no timer and no connection.
+ * 1. After `close` no timer and no connection is left.
  */
 import { httpLink as messagesOverHttp } from '@holdfast/mcp-wire/client';
 import { httpClient } from '../http/client.ts';

@@ -1,15 +1,15 @@
 /**
- * What a connection needs of the way to its server, stdio or HTTP, beyond the messages.
+ * Owns the interface of a link to a server, stdio or HTTP, besides the messages.
  */
 import type { MessageLink } from '@holdfast/mcp-wire/client';
 
 export interface ServerLink {
   readonly messages: MessageLink;
   readonly pid: number | undefined;
-  /** The last of what the server wrote to standard error, without secrets. */
+  /** The end of the server's standard error, without secrets. */
   readonly stderrTail: () => string;
-  /** Why the link has ended, once it has. */
+  /** Why the link has ended; `undefined` while it is open. */
   readonly endReason: () => Error | undefined;
-  /** Ends a server that does not answer any more, at once. */
+  /** Kills a server that no longer answers. */
   readonly kill: (reason: Error) => Promise<void>;
 }

@@ -1,25 +1,29 @@
 /**
- * Owns reading a server's list of tools, all its pages.
+ * Owns reading all pages of a server's list of tools.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/client';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { type ToolAnnotations, effectFromAnnotations } from './annotations.ts';
 
 /** A tool as the server describes it. */
 export interface McpTool {
+  /** The server's name of the tool. */
   readonly name: string;
+  /** Display name of the tool. */
   readonly title?: string;
+  /** Description for the model. */
   readonly description?: string;
   /** JSON Schema of the arguments. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   /** JSON Schema of structured output. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
+  /** Hints of the server about the tool. Absent if it gave none. */
   readonly annotations?: ToolAnnotations;
-  /** What the annotations say about retrying: see `effectFromAnnotations`. */
+  /** Effect by the annotations: see `effectFromAnnotations`. */
   readonly effect?: 'read' | 'idempotent' | 'unsafe';
 }
 
-/** A server whose list has no end is not read for ever. */
+/** Most pages, for a server whose list never ends. */
 const mostPages = 64;
 
 export async function listTools(requestPage: (params: JsonObject | undefined) => Promise<JsonObject>): Promise<readonly McpTool[]> {

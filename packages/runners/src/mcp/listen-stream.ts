@@ -1,22 +1,22 @@
 /**
- * Owns one `subscriptions/listen` of a modern server, opened again when it ends.
+ * Owns one `subscriptions/listen` of a modern server, reopened when it ends.
  *
  * Invariants
- * 1. It ends with its connection, and at `close`; nothing is heard after that.
- * 2. A server that refuses it is not asked again.
+ * 1. It ends with its connection, and at `close`; no notification follows.
+ * 2. It is not reopened after the server refuses it.
  */
 import type { JsonObject, McpConnection } from '@holdfast/mcp-wire/client';
 import { codeOf } from '../runner-error.ts';
 
 export interface ListenStream {
-  /** Resolves when the server has taken the filter, or has said nothing against it for a while; rejects where it refuses, or goes before. */
+  /** Resolves when the server has accepted the filter, or has not refused it for a while. Rejects if it refuses or disconnects. */
   readonly taken: Promise<void>;
   readonly close: () => void;
 }
 
 const firstDelayMs = 500;
 const longestDelayMs = 30_000;
-/** For servers that do not say that they have taken a filter. */
+/** For servers that do not acknowledge a filter. */
 const patienceMs = 5000;
 
 export function listenStream(
@@ -42,7 +42,7 @@ export function listenStream(
     clearTimeout(timer);
     clearTimeout(patience);
     closing.abort();
-    refused(new Error('The stream was closed before the server took it'));
+    refused(new Error('The stream was closed before the server accepted it'));
   };
   const onNotification = (method: string, params: JsonObject): void => {
     if (isOver) return;
@@ -56,7 +56,7 @@ export function listenStream(
       await peer.request('subscriptions/listen', { notifications }, { signal: closing.signal, onNotification });
     } catch (error) {
       refused(error);
-      // The server's own error.
+      // An error of the server.
       if (typeof codeOf(error) === 'number') isOver = true;
     }
     if (!isOver) timer = setTimeout(() => void open(), Math.min(firstDelayMs * 2 ** tries++, longestDelayMs));

@@ -2,7 +2,7 @@
  * Runs tools of an MCP server, over stdio or Streamable HTTP.
  *
  * Invariants
- * 1. All tools of a server share one connection; it is made at the first call or by `connect()`.
+ * 1. All tools of a server share one connection, which is opened at the first call or by `connect()`.
  * 2. The protocol client is loaded at the first call, or by a runner's `load`.
  * 3. After `close` no process, timer or socket of the server is left.
  */
@@ -18,48 +18,50 @@ import { type McpServerEvent, serverEvents } from './events.ts';
 import type { McpTool } from './list-tools.ts';
 import type * as clientModule from './client.ts';
 import { type McpServerOptions, mcpSettings } from './options.ts';
-import { type McpServerStatus, supervise } from './supervisor.ts';
-import { watchResources } from './watch-resources.ts';
+import { type McpServerStatus, Supervisor } from './supervisor.ts';
+import { ResourceWatching } from './watch-resources.ts';
 
+/** A supervised MCP server, created by `mcpServer`. */
 export interface McpServer {
-  /** A runner of one tool. The server is closed when every runner made of it has been closed. */
+  /** Creates a runner of one tool. The server is closed when all its runners are closed. */
   readonly tool: (name: string) => LoadableRunner;
+  /** Lists the tools of the server, all pages. Connects if necessary. */
   readonly listTools: () => Promise<readonly McpTool[]>;
-  /** Starts or reaches the server now instead of at the first call. */
+  /** Connects now instead of at the first call. */
   readonly connect: () => Promise<void>;
+  /** Returns the state of the connection. Does not connect. */
   readonly status: () => McpServerStatus;
-  /** What the server said of itself; connects when needed. */
+  /** Resolves to the server's description of itself. Connects if necessary. */
   readonly greeting: () => Promise<ServerGreeting>;
   /**
-   * Any request, its result as it came. Sent a second time only where the server said that it does not know the session.
+   * Sends any request and resolves to its result, unchanged. It is sent again only if the server does not know the session.
    * Rejects as calls do, and with the server's `RpcError`.
    */
   readonly request: (method: string, params?: JsonObject, options?: ClientRequestOptions) => Promise<JsonObject>;
-  /** Tells the server something over the connection that there is. Rejects with `MCP_SERVER_DOWN` where there is none. */
+  /** Sends a notification over the current connection. Rejects with `MCP_SERVER_DOWN` if there is none. */
   readonly notify: (method: string, params?: JsonObject) => Promise<void>;
-  /** Hears the server's notifications that belong to no request, and changes of the status. Returns the way to stop. */
+  /** Calls the listener for notifications that belong to no request, and for changes of the status. Returns a function that stops it. */
   readonly subscribe: (listener: (event: McpServerEvent) => void) => () => void;
-  /** Has the server tell of changes of a resource, again after a reconnect. Resolves with the way to stop. */
+  /** Subscribes to changes of a resource, again after a reconnect. Resolves to a function that unsubscribes. */
   readonly watchResource: (uri: string) => Promise<() => void>;
-  /** Closes when no call is under way, at the latest after the limit. */
+  /** Closes when no call is running, at the latest after the limit. */
   readonly retire: (limitMs: number) => Promise<void>;
-  /** Ends the calls under way, the connection, and of a stdio server its whole process group. */
+  /** Aborts the running calls and closes the connection. Ends the process group of a stdio server. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * A supervised MCP server. Calls reject with `MCP_TOOL_ERROR` (the tool said so; message and `mcpCode` are the tool's),
- * `MCP_SERVER_DOWN` (nothing was sent; `retryAfterMs`), `MCP_CALL_LOST` (the server went while the call ran: it may have taken effect),
- * `MCP_MESSAGE_TOO_LARGE`, or the error of the protocol or the network as it is.
- * @throws TypeError when an option is misused
+ * Creates a supervised MCP server. Calls reject with `MCP_TOOL_ERROR` (the tool failed; message and `mcpCode` are the tool's),
+ * `MCP_SERVER_DOWN` (nothing was sent; `retryAfterMs`), `MCP_CALL_LOST` (the server was lost during the call: it may have taken effect),
+ * `MCP_MESSAGE_TOO_LARGE`, or with the unchanged error of the protocol or the network.
+ * @throws TypeError for an invalid option
  */
 export function mcpServer(options: McpServerOptions): McpServer {
   const settings = mcpSettings(options);
   const events = serverEvents();
-  const watched = watchResources({ listen: settings.listen, limitMs: settings.startupTimeoutMs, onNotification: events.notified });
-  const supervisor = supervise(settings, { ...events, connected: watched.connected });
+  const watched = new ResourceWatching({ listen: settings.listen, limitMs: settings.startupTimeoutMs, onNotification: events.notified });
+  const supervisor = new Supervisor(settings, { ...events, connected: (connection) => watched.connected(connection) });
   const life = lifespan(`MCP server ${settings.name}`);
-  const openRunners = new Set<Runner<unknown>>();
   let client: typeof clientModule | undefined;
   let closed: Promise<void> | undefined;
 
@@ -72,33 +74,28 @@ export function mcpServer(options: McpServerOptions): McpServer {
     });
   const close = (): Promise<void> => {
     watched.close();
-    closed ??= life.close().then(supervisor.close).then(releaseGuard);
+    closed ??= life
+      .close()
+      .then(() => supervisor.close())
+      .then(releaseGuard);
     return closed;
   };
-  const tool = (name: string): LoadableRunner => {
-    text('tool: name', name);
-    const run: Runner<unknown> = (args, context) =>
+  const call =
+    (name: string): Runner<unknown> =>
+    (args, context) =>
       life.during(context.signal, async (signal) => {
         const { callTool } = client ?? (await loadClient());
         return callTool(settings, supervisor, name, args, context, signal);
       });
-    const closeRunner = async (): Promise<void> => {
-      openRunners.delete(runner);
-      if (openRunners.size === 0) await close();
-    };
-    const runner = Object.assign(run, { kind: 'mcp' as const, close: closeRunner, load });
-    openRunners.add(runner);
-    return runner;
-  };
   return {
-    tool,
+    tool: runnersOf(call, load, close),
     close,
     request,
-    status: supervisor.status,
+    status: () => supervisor.status(),
     subscribe: events.subscribe,
     connect: async () => void (await supervisor.connection()),
     greeting: async () => (await supervisor.connection()).peer.greeting,
-    watchResource: (uri) => watched.watchResource(uri, supervisor.connection),
+    watchResource: (uri) => watched.watchResource(uri, () => supervisor.connection()),
     async notify(method, params) {
       const live = supervisor.live();
       if (live === undefined) throw runnerError('MCP_SERVER_DOWN', `MCP server ${settings.name} is not connected`);
@@ -115,5 +112,20 @@ export function mcpServer(options: McpServerOptions): McpServer {
   };
 }
 
-/** For requests that nobody stops. */
+/** Creates the runners of a server, which is closed with the last of them. */
+function runnersOf(call: (name: string) => Runner<unknown>, load: () => Promise<void>, close: () => Promise<void>): McpServer['tool'] {
+  const open = new Set<Runner<unknown>>();
+  return (name) => {
+    text('tool: name', name);
+    const closeRunner = async (): Promise<void> => {
+      open.delete(runner);
+      if (open.size === 0) await close();
+    };
+    const runner: LoadableRunner = Object.assign(call(name), { kind: 'mcp' as const, close: closeRunner, load });
+    open.add(runner);
+    return runner;
+  };
+}
+
+/** For requests without a signal. */
 const neverAborted: AbortSource = { aborted: false, reason: undefined, addEventListener() {}, removeEventListener() {} };

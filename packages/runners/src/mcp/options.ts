@@ -1,59 +1,61 @@
 /**
- * Options of `mcpServer` and their check.
+ * Owns the options of `mcpServer` and their checks.
  */
 import type { AttemptContext } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { defaultInheritEnv } from '../options/environment.ts';
-import { choice, count, isRecord, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
+import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
 
+/** How to start or reach an MCP server. */
 export interface McpServerOptions {
-  /** Program of a stdio server. Give this or `url`. */
+  /** Program of a stdio server. Either this or `url`. */
   readonly command?: string;
   /** @default [] */
   readonly args?: readonly string[];
   /** @default the working directory of this process */
   readonly cwd?: string;
-  /** Variables of the program, literal or taken from this process's environment at each start. @default {} */
+  /** Variables of the program: literal, or read from this process's environment at each start. @default {} */
   readonly env?: Readonly<Record<string, TextOrSecret>>;
   /** Variables of this process that the program inherits. @default PATH HOME LANG TERM USER SHELL LOGNAME TMPDIR */
   readonly inheritEnv?: readonly string[];
-  /** Endpoint of a Streamable HTTP server. Give this or `command`. */
+  /** Endpoint of a Streamable HTTP server. Either this or `command`. */
   readonly url?: string | URL;
   /** Headers of every request to `url`, such as `{ authorization: { env: 'TOKEN', prefix: 'Bearer ' } }`. @default {} */
   readonly headers?: Readonly<Record<string, TextOrSecret>>;
-  /** What the server is called in messages. @default the command or the host */
+  /** Name of the server in messages. @default the command or the host */
   readonly name?: string;
   /**
-   * Protocol revision to speak: up to 2025-11-25 (`legacy`), 2026-07-28 (`modern`), or legacy first and modern when the server
+   * Protocol revision: up to 2025-11-25 (`legacy`), 2026-07-28 (`modern`), or legacy first and modern if the server
    * refuses it (`auto`).
    * @default 'auto'
    */
   readonly protocol?: 'auto' | 'legacy' | 'modern';
-  /** How long starting and greeting the server may take. @default 30000 */
+  /** Time limit for starting the server and the handshake. @default 30000 */
   readonly startupTimeoutMs?: number;
   /** How long a server may take to answer a ping after an aborted call, before it counts as hung and is restarted (stdio). @default 2000 */
   readonly healthTimeoutMs?: number;
-  /** At `close`: time for the server to end by itself after its input was closed, and again between SIGTERM and SIGKILL. @default 1000 */
+  /** At `close`: how long the server may take to exit after its input is closed, and again between SIGTERM and SIGKILL. @default 1000 */
   readonly graceMs?: number;
   /**
-   * A longer message is skipped: the call it answers rejects with `MCP_MESSAGE_TOO_LARGE`, or all that are under way where nothing tells which.
+   * A longer message is skipped: the call that it answers rejects with `MCP_MESSAGE_TOO_LARGE`, or all running calls if it is unknown which.
    * @default 67108864
    */
   readonly maxMessageBytes?: number;
-  /** Wait before the second restart in a row; doubled each time. The first restart after a success is immediate. @default 250 */
+  /** Delay of the second consecutive restart; doubled each time. The first restart after a success is immediate. @default 250 */
   readonly restartDelayMs?: number;
   /** @default 30000 */
   readonly maxRestartDelayMs?: number;
-  /** Who this client says it is. @default name `holdfast` and this version */
+  /** Name and version that this client sends. @default name `holdfast` and this version */
   readonly clientInfo?: JsonObject;
-  /** What this client says it can do: in the legacy era at the greeting, in the modern era with each request. @default {} */
+  /** Capabilities that this client sends: in the legacy era in the handshake, in the modern era with each request. @default {} */
   readonly clientCapabilities?: JsonObject;
-  /** Answers requests of a legacy server that belong to no request of ours. @default none is answered but `ping` */
+  /** Answers requests of a legacy server that belong to no request of this client. @default only `ping` is answered */
   readonly answer?: (method: string, params: JsonObject) => Promise<JsonObject>;
-  /** What goes along with each call in its `_meta`, such as the `traceparent` of a trace; a function that throws adds nothing. @default nothing */
+  /** Entries for the `_meta` of each call, such as `traceparent`. A function that throws adds nothing. @default none */
   readonly meta?: (context: AttemptContext) => Readonly<Record<string, string>>;
-  /** Keeps a stream open on which the server tells of changes (HTTP, and stdio in the modern era). @default false */
+  /** Keeps a stream open for the server's notifications of changes (HTTP, and stdio in the modern era). @default false */
   readonly listen?: boolean;
 }
 

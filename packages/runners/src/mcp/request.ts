@@ -2,8 +2,8 @@
  * Owns one request over a supervised server.
  *
  * Invariants
- * 1. A request is sent a second time only when the server has said that it did not take it (unknown session).
- * 2. An aborted request settles when the server has proved to be alive behind the cancellation, or has been killed.
+ * 1. A request is sent again only if the server reports that it did not accept it (unknown session).
+ * 2. An aborted request settles when the server has answered a ping after the cancellation, or was killed.
  */
 import type { ClientRequestOptions, JsonObject, WireError } from '@holdfast/mcp-wire/client';
 import { onAbort } from '../abort.ts';
@@ -41,7 +41,7 @@ export async function request(
   }
 }
 
-/** The connection is made for everybody: an aborted call stops waiting for it, it does not stop the greeting. */
+/** All calls share the connection: an aborted call stops waiting for it, but does not abort the handshake. */
 async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   let unlisten = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -54,11 +54,11 @@ async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): P
   }
 }
 
-/** The cancellation is sent; a server that does not even answer a ping after it is hung. */
+/** Sends the cancellation and a ping: a server that does not answer the ping hangs. */
 async function stopRequest({ endpoint, healthTimeoutMs }: McpSettings, { peer, link }: Connection): Promise<void> {
   if (endpoint.type === 'http') return settledWithin(peer.cancelsDelivered(), healthTimeoutMs);
-  if (link.endReason() !== undefined || (await peer.isWell(healthTimeoutMs))) return;
-  await link.kill(runnerError('MCP_SERVER_DOWN', `it was hung: no answer to a ping within ${healthTimeoutMs} ms after an aborted call`));
+  if (link.endReason() !== undefined || (await peer.isResponsive(healthTimeoutMs))) return;
+  await link.kill(runnerError('MCP_SERVER_DOWN', `it hangs: no answer to a ping within ${healthTimeoutMs} ms after an aborted call`));
 }
 
 async function settledWithin(promise: Promise<void>, limitMs: number): Promise<void> {
@@ -70,7 +70,7 @@ async function settledWithin(promise: Promise<void>, limitMs: number): Promise<v
   clearTimeout(patience);
 }
 
-/** 404 as the protocol says it; 400 with a string about the session as common servers say it, or with an error of the other era. */
+/** 404 as in the protocol, 400 with a text about the session as from common servers, or 400 with an error of the other era. */
 function isUnknownSession(error: unknown): boolean {
   if (codeOf(error) !== 'HTTP_STATUS') return false;
   const { status, body } = error as WireError;
@@ -79,20 +79,20 @@ function isUnknownSession(error: unknown): boolean {
 
 function requestError(settings: McpSettings, { link }: Connection, error: unknown): unknown {
   const { name } = settings;
-  const said = messageOf(error);
+  const message = messageOf(error);
   switch (codeOf(error)) {
     case 'NOT_CONNECTED':
-      return runnerError('MCP_SERVER_DOWN', `MCP server ${name} is down: it has just ended`, { cause: error, retryAfterMs: 0 });
+      return runnerError('MCP_SERVER_DOWN', `MCP server ${name} is down: it has just exited`, { cause: error, retryAfterMs: 0 });
     case 'MESSAGE_TOO_LARGE':
-      return runnerError('MCP_MESSAGE_TOO_LARGE', `MCP server ${name}: ${said}`, { cause: error });
+      return runnerError('MCP_MESSAGE_TOO_LARGE', `MCP server ${name}: ${message}`, { cause: error });
     case 'INVALID_ANSWER':
-      return runnerError('INVALID_RESPONSE', `MCP server ${name}: ${said}`, { cause: error });
+      return runnerError('INVALID_RESPONSE', `MCP server ${name}: ${message}`, { cause: error });
     case 'HTTP_STATUS': {
       const { status, headers, body } = error as WireError;
-      return runnerError('HTTP_STATUS', `${said.replace(/^HTTP \d+/, '$& from the MCP server')}`, { status, headers, body });
+      return runnerError('HTTP_STATUS', `${message.replace(/^HTTP \d+/, '$& from the MCP server')}`, { status, headers, body });
     }
     case 'ANSWER_LOST':
-      return lostError(name, said, error, '');
+      return lostError(name, message, error, '');
     case 'CONNECTION_CLOSED':
       return lostError(name, messageOf(link.endReason() ?? 'the connection was closed'), error, link.stderrTail());
     default:
@@ -101,10 +101,10 @@ function requestError(settings: McpSettings, { link }: Connection, error: unknow
 }
 
 function lostError(name: string, why: string, error: unknown, stderr: string): Error {
-  const told = stderr.trim() === '' ? '' : `; it wrote: ${stderr.trim().slice(-300)}`;
+  const output = stderr.trim() === '' ? '' : `; it wrote: ${stderr.trim().slice(-300)}`;
   const { cause } = error as Error;
   const closed = new Error(messageOf(error), cause === undefined ? {} : { cause });
-  return runnerError('MCP_CALL_LOST', `MCP server ${name} was lost while the call ran: ${why}${told}`, {
+  return runnerError('MCP_CALL_LOST', `MCP server ${name} was lost during the call: ${why}${output}`, {
     cause: Object.assign(closed, { code: 'CONNECTION_CLOSED' }),
     stderr: stderr === '' ? undefined : stderr,
   });

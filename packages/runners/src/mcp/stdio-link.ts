@@ -1,9 +1,9 @@
 /**
- * Owns the process of a stdio server: its process group, and how it ends.
+ * Owns the process of a stdio server: its process group and its end.
  *
  * Invariants
- * 1. The server and everything it has started ends with the link.
- * 2. A server that closes its output, and so can answer no more, is ended.
+ * 1. The server and all processes it has started end with the link.
+ * 2. A server that closes its output is ended, since it can no longer answer.
  */
 import { stdioLink as messagesOverStdio } from '@holdfast/mcp-wire/client';
 import { childEnvironment } from '../options/environment.ts';
@@ -51,7 +51,7 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
     await endTree(tree, 0);
     await gone;
   };
-  endWhenMute(tree, settings.graceMs, () => kill(runnerError('MCP_SERVER_DOWN', 'it closed its output')));
+  endAfterOutputCloses(tree, settings.graceMs, () => kill(runnerError('MCP_SERVER_DOWN', 'it closed its output')));
   const messages = messagesOverStdio({
     input: leader.stdin,
     output: leader.stdout,
@@ -62,8 +62,8 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
   return { messages, pid: leader.pid, stderrTail, endReason: () => endReason, kill };
 }
 
-/** A server that ends closes its output first: it has the grace to do so. */
-function endWhenMute({ leader }: ProcessTree, graceMs: number, end: () => Promise<void>): void {
+/** A server that exits closes its output first: it gets this time to exit. */
+function endAfterOutputCloses({ leader }: ProcessTree, graceMs: number, end: () => Promise<void>): void {
   leader.stdout.once('end', () => {
     if (leader.exitCode !== null || leader.signalCode !== null) return;
     const patience = setTimeout(() => void end(), graceMs);
@@ -71,7 +71,7 @@ function endWhenMute({ leader }: ProcessTree, graceMs: number, end: () => Promis
   });
 }
 
-/** Closes the server's input, which tells a good server to end; then SIGTERM and SIGKILL. */
+/** Closes the server's input, which tells it to exit; then SIGTERM and SIGKILL. */
 async function closeGently(tree: ProcessTree, gone: Promise<void>, graceMs: number): Promise<void> {
   tree.leader.stdin.end();
   let patience: NodeJS.Timeout | undefined;

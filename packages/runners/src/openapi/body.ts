@@ -1,12 +1,12 @@
-/** Owns the body of an operation: which kind is sent, and which arguments it is made of. */
-import { isRecord } from '../options/fields.ts';
+/** Owns the body of an operation: its media type, and its arguments. */
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { OpenapiDocument, Plain } from './document.ts';
 import { objectSchema } from './object-schema.ts';
 import { followed } from './reference.ts';
 
 interface BodyField {
   readonly argument: string;
-  /** The property; `undefined`: the argument is the whole body. */
+  /** The property; `undefined` if the argument is the body itself. */
   readonly name: string | undefined;
   readonly schema: unknown;
   readonly isRequired: boolean;
@@ -16,14 +16,14 @@ export interface BodyPlan {
   readonly kind: 'json' | 'form' | 'text';
   readonly contentType: string;
   readonly fields: readonly BodyField[];
-  /** Arguments that are no fields go into the body: any (`true`), or such as this schema allows. `undefined`: there are none. */
+  /** Further arguments that go into the body: any (`true`), or those of this schema. `undefined`: none. */
   readonly further: unknown;
   readonly isRequired: boolean;
-  /** Of a form: how properties are written that are no plain values. */
+  /** For a form: the encoding of properties that are not plain values. */
   readonly encoding: Readonly<Record<string, { readonly style: string; readonly explode: boolean }>>;
 }
 
-/** In the order of preference. */
+/** Media types in the order of preference. */
 const kinds: readonly (readonly [BodyPlan['kind'], RegExp])[] = [
   ['json', /^application\/json\b/i],
   ['json', /\+json\b/i],
@@ -32,7 +32,7 @@ const kinds: readonly (readonly [BodyPlan['kind'], RegExp])[] = [
   ['text', /^text\/|[/+](?:xml|yaml|x-yaml|csv|graphql|javascript)\b/i],
 ];
 
-/** @throws TypeError when the body is of a kind that cannot be made of JSON */
+/** @throws TypeError if the media type cannot be built from JSON */
 export function bodyOf({ root }: OpenapiDocument, body: Plain, named: (wished: string, place: string) => string): BodyPlan | undefined {
   const content = isRecord(body['content']) ? body['content'] : {};
   const types = Object.keys(content);
@@ -63,7 +63,7 @@ function chooseType(types: readonly string[]): readonly [BodyPlan['kind'], strin
     const type = types.find((each) => pattern.test(each.trim()));
     if (type !== undefined) return [kind, type.trim()];
   }
-  throw new TypeError(`its body is ${types.join(' or ')}, and JSON, forms and texts can be sent`);
+  throw new TypeError(`its body is ${types.join(' or ')}, but only JSON, forms and text can be sent`);
 }
 
 function encodingOf(root: Plain, given: unknown): BodyPlan['encoding'] {

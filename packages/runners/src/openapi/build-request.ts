@@ -1,13 +1,13 @@
 /**
- * Owns what is sent: the arguments in the places that the operation's plan says.
+ * Owns building a request: the arguments go where the operation's plan puts them.
  *
  * Invariants
  * 1. An argument changes neither scheme, host nor the number of path segments, and adds no parameter.
- * 2. No argument is lost silently.
+ * 2. No argument is dropped silently.
  */
 import type { AttemptContext } from '@holdfast/core';
 import { encodeValue, type HttpRequest, headerValue } from '../http/build-request.ts';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { reveal } from '../options/secret.ts';
 import { runnerError } from '../runner-error.ts';
 import { asText } from '../template/placeholder.ts';
@@ -40,9 +40,12 @@ export function buildRequest({ operation, input, baseUrl, settings }: RequestPla
 function checkedArguments({ schema, body }: InputPlan, given: unknown): Arguments {
   const args = isRecord(given) ? given : {};
   const known = schema['properties'] as Readonly<Record<string, unknown>>;
-  const stranger = body?.further === undefined ? Object.keys(args).find((name) => !Object.hasOwn(known, name)) : undefined;
-  if (stranger !== undefined)
-    throw runnerError('INVALID_ARGUMENT', `There is no parameter '${stranger}'. There are: ${Object.keys(known).join(', ') || 'none'}`);
+  const unknown = body?.further === undefined ? Object.keys(args).find((name) => !Object.hasOwn(known, name)) : undefined;
+  if (unknown !== undefined)
+    throw runnerError(
+      'INVALID_ARGUMENT',
+      `There is no parameter '${unknown}'. The parameters are: ${Object.keys(known).join(', ') || 'none'}`,
+    );
   return args;
 }
 
@@ -78,7 +81,7 @@ function filledSegment(template: string, parameters: readonly ParameterPlan[], a
   return segment;
 }
 
-/** All that a query may hold as it is, but for what ends or divides a parameter. */
+/** The characters that a query may contain unencoded, except separators. */
 const reserved: Encode = (text) =>
   encodeValue(text).replaceAll(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, (code) => decodeURIComponent(code));
 
@@ -102,9 +105,9 @@ function headersOf({ parameters }: InputPlan, settings: OpenapiSettings, args: A
 }
 
 function bodyText(body: BodyPlan, parameters: readonly ParameterPlan[], args: Arguments): string | undefined {
-  const whole = body.fields.find(({ name }) => name === undefined);
-  if (whole !== undefined) {
-    const value = valueOf(args, whole.argument);
+  const single = body.fields.find(({ name }) => name === undefined);
+  if (single !== undefined) {
+    const value = valueOf(args, single.argument);
     if (value === undefined) return undefined;
     return body.kind === 'text' ? asText(value) : json(value);
   }
@@ -126,7 +129,7 @@ function formText({ encoding }: BodyPlan, entries: readonly (readonly [string, u
   return pairs.map(([name, value]) => `${name}=${value}`).join('&');
 }
 
-/** An object without a style of its own is written as JSON. */
+/** An object without a style is written as JSON. */
 const plain = (value: unknown, encoding: unknown): unknown => (encoding === undefined && isRecord(value) ? JSON.stringify(value) : value);
 
 function json(value: unknown): string {

@@ -1,14 +1,14 @@
 /**
- * Owns the reading of an OpenAPI document: one tree in which every reference leads to a place inside.
+ * Owns reading an OpenAPI document: one tree in which every reference points inside.
  *
  * Invariants
- * 1. Nothing is fetched, and no file outside the document's folder is read, links included.
- * 2. Size, depth and number of nodes are bounded.
+ * 1. Nothing is fetched, and no file outside the document's folder is read, not even through symbolic links.
+ * 2. Size, depth and number of nodes are limited.
  */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { codeOf, messageOf, runnerError } from '../runner-error.ts';
 import { surveyed } from './survey.ts';
 
@@ -16,7 +16,7 @@ export type Plain = Readonly<Record<string, unknown>>;
 
 export interface OpenapiDocument {
   readonly root: Plain;
-  /** Schemas of 3.0 have words of their own. */
+  /** Schemas of 3.0 have their own keywords. */
   readonly version: '3.0' | '3.1';
 }
 
@@ -27,16 +27,16 @@ export async function readDocument(spec: string, maxBytes: number): Promise<Open
   const options = { resolve: { http: false, file: { order: 1, read: files.read } } } as const;
   const throwUnusable = (error: unknown): never => unusable(spec, files.refusal() ?? plainMessage(messageOf(error)));
   const parsed: unknown = await new RefParser().parse(path, options).catch(throwUnusable);
-  if (!isRecord(parsed)) return unusable(spec, 'it is no object');
+  if (!isRecord(parsed)) return unusable(spec, 'it is not an object');
   const version = versionOf(spec, parsed);
   const { flaw, outside } = surveyed(parsed);
   if (flaw !== undefined) return unusable(spec, flaw);
   if (outside.length === 0) return { root: parsed, version };
   const remote = outside.find((reference) => /^(?!file:)[a-z][a-z0-9+.-]+:/i.test(reference));
   if (remote !== undefined) return unusable(spec, `it refers to ${remote}, and references lead only to files of its folder`);
-  const whole: unknown = await new RefParser().bundle(path, parsed, options).catch(throwUnusable);
-  const second = surveyed(whole);
-  return second.flaw === undefined && isRecord(whole) ? { root: whole, version } : unusable(spec, second.flaw ?? 'it is no object');
+  const bundled: unknown = await new RefParser().bundle(path, parsed, options).catch(throwUnusable);
+  const second = surveyed(bundled);
+  return second.flaw === undefined && isRecord(bundled) ? { root: bundled, version } : unusable(spec, second.flaw ?? 'it is not an object');
 }
 
 function versionOf(spec: string, root: Plain): OpenapiDocument['version'] {
@@ -52,11 +52,11 @@ function versionOf(spec: string, root: Plain): OpenapiDocument['version'] {
 
 interface FileReader {
   readonly read: (file: { readonly url: string }) => Promise<Buffer>;
-  /** Why a file was not read; anyone who reads hides it. */
+  /** Why a file was not read: the parser hides the error. */
   readonly refusal: () => string | undefined;
 }
 
-/** Reads files of the document's folder, up to so many bytes together. */
+/** Reads files of the document's folder, up to a total number of bytes. */
 function fileReader(document: string, maxBytes: number): FileReader {
   let left = maxBytes;
   let refusal: string | undefined;
@@ -76,7 +76,7 @@ function fileReader(document: string, maxBytes: number): FileReader {
     refusal: () => refusal,
     read: async ({ url }) => {
       const path = resolve(pathOf(url));
-      // Whether a file outside is there is nobody's business.
+      // The message must not reveal whether a file outside exists.
       if (!path.startsWith(dirname(document) + sep)) return refuse(`${path} is not in the document's folder`);
       return read(path).catch((error: unknown) => refuse(codeOf(error) === 'ENOENT' ? `there is no file ${path}` : messageOf(error)));
     },
@@ -92,10 +92,10 @@ function pathOf(url: string): string {
   }
 }
 
-/** The parser takes every file for a schema. */
-const plainMessage = (message: string): string => (message.endsWith('is not a valid JSON Schema') ? 'it is no object' : message);
+/** The parser reads every file as a schema. */
+const plainMessage = (message: string): string => (message.endsWith('is not a valid JSON Schema') ? 'it is not an object' : message);
 
 /** @throws always */
 function unusable(spec: string, reason: string): never {
-  throw runnerError('OPENAPI_DOCUMENT', `${spec} is no usable OpenAPI document: ${reason}`);
+  throw runnerError('OPENAPI_DOCUMENT', `${spec} is not a usable OpenAPI document: ${reason}`);
 }

@@ -1,13 +1,13 @@
 /**
- * Owns the arguments of an operation: one flat object, and where each part of it goes.
+ * Owns the arguments of an operation: one flat object, and the place of each part in the request.
  *
  * Invariants
- * 1. Every argument has a name of its own; of two that want one the first of path, query, header, cookie and body has it, and the other's begins
+ * 1. Names of arguments are unique. In a conflict the first of path, query, header, cookie and body gets the name, and the other one is prefixed
  *    with its place.
- * 2. What the configuration sends anyway is no argument.
+ * 2. What the configuration sends is not an argument.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { bodyOf, type BodyPlan } from './body.ts';
 import type { OpenapiDocument, Plain } from './document.ts';
 import type { Operation } from './operations.ts';
@@ -18,15 +18,15 @@ type Place = 'path' | 'query' | 'header' | 'cookie';
 const places: readonly Place[] = ['path', 'query', 'header', 'cookie'];
 
 export interface ParameterPlan {
-  /** The argument. */
+  /** Name of the argument. */
   readonly argument: string;
-  /** In the request. */
+  /** Name in the request. */
   readonly name: string;
   readonly place: Place;
   readonly style: string;
   readonly explode: boolean;
   readonly allowReserved: boolean;
-  /** The value is written as JSON. */
+  /** Whether the value is written as JSON. */
   readonly isJson: boolean;
 }
 
@@ -37,12 +37,12 @@ export interface InputPlan {
 }
 
 export interface InputOptions {
-  /** Names of headers and query parameters that are sent anyway, in small letters. */
+  /** Names of configured headers and query parameters, in lower case. */
   readonly sentHeaders: ReadonlySet<string>;
   readonly sentQuery: ReadonlySet<string>;
 }
 
-/** These are what the request itself says. */
+/** Headers that the request sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'accept',
   'content-type',
@@ -53,7 +53,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'connection',
 ]);
 
-/** @throws TypeError when the operation cannot be asked with a flat object of JSON */
+/** @throws TypeError if the operation cannot be called with a flat JSON object */
 export function inputOf(document: OpenapiDocument, operation: Operation, options: InputOptions): InputPlan {
   return withWriter(document, 'input', (writer) => inputWith(writer, document, operation, options));
 }
@@ -121,7 +121,7 @@ function parameterPlan(parameter: Plain, argument: string): ParameterPlan {
   };
 }
 
-/** A parameter has a schema, or exactly one kind of content. */
+/** A parameter has a schema, or exactly one media type. */
 function contentOf(parameter: Plain): Plain | undefined {
   const content = isRecord(parameter['content']) ? Object.values(parameter['content'])[0] : undefined;
   return isRecord(content) ? content : undefined;
@@ -134,10 +134,10 @@ function describeParameter(schema: JsonSchema, parameter: Plain, { argument, nam
   return withDescription(schema, texts.length === 0 ? {} : { description: texts.join(' ') });
 }
 
-/** Beside a reference of any dialect a description is harmless. */
+/** In every dialect a description beside a reference is harmless. */
 const withDescription = (schema: JsonSchema, description: { readonly description?: string }): JsonSchema => ({ ...schema, ...description });
 
-/** The schema of the first successful JSON answer. */
+/** The schema of the first successful JSON response. */
 export function outputOf(document: OpenapiDocument, { about }: Operation): JsonSchema | undefined {
   const responses = isRecord(about['responses']) ? about['responses'] : {};
   const success = Object.keys(responses).find((status) => /^2(?:\d\d|XX)$/i.test(status));

@@ -1,21 +1,21 @@
-/** Owns the question whether a schema is an object with properties that can stand beside other arguments. */
-import { isRecord } from '../options/fields.ts';
+/** Owns whether the properties of a schema can be merged with other arguments. */
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { Plain } from './document.ts';
 import { followed } from './reference.ts';
 
 export interface ObjectSchema {
-  /** Schemas by name; those that only the server sets are left out. */
+  /** Schemas by name, without those that only the server sets. */
   readonly properties: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
-  /** Further properties: none are named, any, or such as this schema allows. */
+  /** Further properties: none, any, or those of this schema. */
   readonly further: unknown;
 }
 
 const deepest = 8;
-/** These say that the properties depend on each other. */
+/** Keywords for properties that depend on each other. */
 const entangled = ['oneOf', 'anyOf', 'not', 'if', 'patternProperties', 'dependentSchemas', 'dependentRequired', 'propertyNames'];
 
-/** `allOf` of such objects is one, too. `undefined`: it is something else, and stays in one piece. */
+/** `allOf` of such objects is one too. `undefined`: it is something else and stays one argument. */
 export function objectSchema(root: Plain, given: unknown, depth = 0): ObjectSchema | undefined {
   const schema = followed(root, given);
   if (schema === undefined || depth > deepest || schema['nullable'] === true) return undefined;

@@ -1,10 +1,10 @@
 /**
- * Makes a tool of each operation of an HTTP API.
+ * Creates a tool for each operation of an HTTP API.
  *
  * Invariants
- * 1. What cannot be made is told and left out; the others work.
- * 2. Credentials go to the hosts that the options say, or to the one of the document's first server; an operation of another host is left out.
- * 3. The tools share their connections; the last one that is closed ends them.
+ * 1. An operation that cannot become a tool is reported and left out; the others work.
+ * 2. Credentials are sent only to the hosts of the options, or to the host of the document's first server; operations of other hosts are left out.
+ * 3. The tools share connections, which the last `close` ends.
  */
 import type { Effect, JsonSchema } from '@holdfast/core';
 import { type Connections, connections } from '../http/connections.ts';
@@ -22,24 +22,27 @@ import { baseUrlOf, hostsOf, missingCredentials, sentNames } from './servers.ts'
 export interface OpenapiTool {
   /** Letters, digits, `_` and `-`; unique in the document. */
   readonly name: string;
-  /** The operation's id in the document; where it has none, `name`. */
+  /** The operation's id in the document; without one, `name`. */
   readonly operation: string;
+  /** HTTP method of the operation. */
   readonly method: OperationMethod;
+  /** Path of the operation as in the document, such as `/pets/{id}`. */
   readonly path: string;
-  /** Its summary and description. */
+  /** Summary and description of the operation. */
   readonly description?: string;
-  /** One object: parameters and the properties of the body beside each other. */
+  /** One object with the parameters and the properties of the body. */
   readonly input: JsonSchema;
-  /** With `outputSchemas`, where the document has one. */
+  /** With `outputSchemas`, if the document has one. */
   readonly output?: JsonSchema;
   /** GET, HEAD, OPTIONS: `read`; PUT, DELETE: `idempotent`; POST, PATCH: `unsafe`. */
   readonly effect: Effect;
+  /** Runs the operation like `httpRunner`. */
   readonly run: LoadableRunner;
 }
 
 /**
- * Reads an OpenAPI document (3.0 or 3.1) and makes a tool of each operation. Tools reject as those of `httpRunner` do.
- * @throws TypeError when an option is misused; an error with code `OPENAPI_DOCUMENT` when the document is not usable
+ * Reads an OpenAPI document (3.0 or 3.1) and creates a tool for each operation. Tools reject like those of `httpRunner`.
+ * @throws TypeError for an invalid option; an error with code `OPENAPI_DOCUMENT` when the document is not usable
  */
 export async function openapiTools(options: OpenapiOptions): Promise<readonly OpenapiTool[]> {
   const settings = openapiSettings(options);
@@ -63,13 +66,13 @@ export async function openapiTools(options: OpenapiOptions): Promise<readonly Op
   }
   for (const [credentials, count] of missing)
     settings.onProblem({
-      message: `${count} operation${count === 1 ? ' asks' : 's ask'} for credentials that no header gives: ${credentials}`,
+      message: `${count} operation${count === 1 ? ' needs' : 's need'} credentials that are not in headers: ${credentials}`,
     });
-  if (tools.length === 0) settings.onProblem({ message: 'it has no operation that can be a tool' });
+  if (tools.length === 0) settings.onProblem({ message: 'it has no operation that can become a tool' });
   return tools;
 }
 
-/** What the tools of one document have together. */
+/** What the tools of one document share. */
 interface Shared {
   readonly connections: Connections;
   readonly hosts: readonly string[] | undefined;
@@ -111,7 +114,7 @@ function toolOf(document: OpenapiDocument, operation: Operation, settings: Opena
 function checkPath({ path }: Operation, parameters: readonly { readonly place: string; readonly name: string }[]): void {
   for (const [, name] of path.matchAll(/\{([^{}]*)\}/g))
     if (!parameters.some((each) => each.place === 'path' && each.name === name))
-      throw new TypeError(`its path names {${name}}, and no parameter does`);
+      throw new TypeError(`its path has {${name}}, but no parameter has this name`);
 }
 
 const longestDescription = 2000;
@@ -119,8 +122,8 @@ const longestDescription = 2000;
 function descriptionOf(about: Plain): string | undefined {
   const texts = [about['summary'], about['description']].filter((text) => typeof text === 'string').map((text) => text.trim());
   const [summary, description] = texts;
-  const said = texts.filter((text, index) => text !== '' && !(index === 0 && description?.startsWith(summary ?? '') === true));
-  const whole = [...(about['deprecated'] === true ? ['Deprecated.'] : []), ...said].join('\n\n');
-  if (whole === '') return undefined;
-  return whole.length > longestDescription ? `${whole.slice(0, longestDescription)}…` : whole;
+  const shown = texts.filter((text, index) => text !== '' && !(index === 0 && description?.startsWith(summary ?? '') === true));
+  const complete = [...(about['deprecated'] === true ? ['Deprecated.'] : []), ...shown].join('\n\n');
+  if (complete === '') return undefined;
+  return complete.length > longestDescription ? `${complete.slice(0, longestDescription)}…` : complete;
 }

@@ -1,31 +1,32 @@
-/** Owns the list of a document's operations: what each is called, where it is, what it takes. */
+/** Owns the list of a document's operations: names, servers, parameters. */
 import type { Effect } from '@holdfast/core';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { OpenapiDocument, Plain } from './document.ts';
 import { followed } from './reference.ts';
 
+/** HTTP methods of operations that become tools. */
 export type OperationMethod = 'GET' | 'HEAD' | 'OPTIONS' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Operation {
-  /** Its id in the document; where it has none, its name. */
+  /** Its id in the document; without one, its name. */
   readonly id: string;
   /** Letters, digits, `_` and `-`; unique in the document. */
   readonly name: string;
   readonly method: OperationMethod;
   readonly path: string;
   readonly about: Plain;
-  /** Of the operation and of its path; the operation's win. */
+  /** Parameters of the operation and of its path; the operation's override. */
   readonly parameters: readonly Plain[];
   readonly body: Plain | undefined;
   readonly servers: readonly unknown[];
   readonly security: readonly unknown[];
-  /** What is wrong with it, so far. */
+  /** Problems of the operation. */
   readonly flaw?: string;
 }
 
 const methods: readonly OperationMethod[] = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'PATCH', 'DELETE'];
 
-/** What a method says. POST and PATCH say nothing; the safe reading is that twice is not once. */
+/** Effect by method. POST and PATCH may not be idempotent, so they count as unsafe. */
 export function effectOf(method: OperationMethod): Effect {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return 'read';
   return method === 'PUT' || method === 'DELETE' ? 'idempotent' : 'unsafe';
@@ -42,9 +43,9 @@ export function* operationsOf({ root }: OpenapiDocument): Generator<Operation> {
     for (const method of methods) {
       const about = followed(root, item[method.toLowerCase()]);
       if (about === undefined) continue;
-      const said = typeof about['operationId'] === 'string' ? about['operationId'].trim() : '';
-      const name = unique(cleanName(said) || cleanName(`${method.toLowerCase()}${path}`), names);
-      const id = said === '' || ids.has(said) ? name : said;
+      const declaredId = typeof about['operationId'] === 'string' ? about['operationId'].trim() : '';
+      const name = unique(cleanName(declaredId) || cleanName(`${method.toLowerCase()}${path}`), names);
+      const id = declaredId === '' || ids.has(declaredId) ? name : declaredId;
       ids.add(id);
       yield { id, name, method, path, about, ...partsOf(root, item, about) };
     }

@@ -1,50 +1,52 @@
-/** Options of `openapiTools` and their check. */
-import { type AddressRule, checkAddressRule } from '../http/address-rules.ts';
+/** Owns the options of `openapiTools` and their checks. */
+import type { AddressRule } from '../http/address-rules.ts';
 import { checkHost } from '../http/hosts.ts';
 import type { ResolveHost } from '../http/lookup.ts';
-import { checkedHeaders, headerName, resolver } from '../http/options.ts';
-import { count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
+import { checkedHeaders, connectionSettings } from '../http/options.ts';
+import { count, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import type { TextOrSecret } from '../options/secret.ts';
 
-/** Something in the document that keeps an operation from being a tool, or from working. */
+/** A problem of the document: an operation cannot become a tool, or will not work. */
 export interface OpenapiProblem {
-  /** Absent: the whole document is meant. */
+  /** Id of the operation. Absent for the document. */
   readonly operation?: string;
+  /** The problem and its consequence, in one sentence. */
   readonly message: string;
 }
 
+/** The API that the tools call, and how. */
 export interface OpenapiOptions {
-  /** The document, JSON or YAML: OpenAPI 3.0 or 3.1. References lead only to files of its folder. */
+  /** The document, JSON or YAML: OpenAPI 3.0 or 3.1. References may point only to files in its folder. */
   readonly spec: string;
-  /** What the API is called in messages. @default the file's name */
+  /** Name of the API in messages. @default the file's name */
   readonly name?: string;
-  /** Where the API is. Its query, if it has one, is sent with each request. @default the first server of the document */
+  /** Address of the API. Its query, if it has one, is sent with each request. @default the first server of the document */
   readonly baseUrl?: string;
-  /** Headers of each request, such as `{ authorization: { env: 'TOKEN', prefix: 'Bearer ' } }`. Operations do not ask for them any more. @default {} */
+  /** Headers of each request, such as `{ authorization: { env: 'TOKEN', prefix: 'Bearer ' } }`. They are no longer arguments of operations. @default {} */
   readonly headers?: Readonly<Record<string, TextOrSecret>>;
-  /** Hosts that may be asked, redirects included. @default the host of the base URL */
+  /** Hosts that may be requested, including redirects. @default the host of the base URL */
   readonly allowedHosts?: readonly string[];
-  /** What a host's name may stand for; see `httpRunner`. @default 'network' */
+  /** To which addresses a host name may resolve; see `httpRunner`. @default 'network' */
   readonly addresses?: AddressRule;
-  /** Finds the addresses of a name. @default the system's way */
+  /** Resolves a name to addresses. @default the system's resolver */
   readonly resolveHost?: ResolveHost;
-  /** @default 5 */
+  /** Redirects that a request follows. @default 5 */
   readonly maxRedirects?: number;
-  /** More than this (after decompression) ends the request and rejects with `OUTPUT_TOO_LARGE`. @default 10485760 */
+  /** A larger response (after decompression) rejects with `OUTPUT_TOO_LARGE`. @default 10485760 */
   readonly maxResponseBytes?: number;
   /** Header that carries the idempotency key, the same for every attempt of a call; not sent with GET, HEAD and OPTIONS. @default 'Idempotency-Key' */
   readonly idempotencyHeader?: string | false;
   /** @default 10000 */
   readonly connectTimeoutMs?: number;
-  /** Whether tools get the schema of the successful JSON answer as `output`. @default false */
+  /** Whether tools get the schema of the successful JSON response as `output`. @default false */
   readonly outputSchemas?: boolean;
-  /** Of the document with everything it refers to. @default 33554432 */
+  /** Size of the document with all files it refers to. @default 33554432 */
   readonly maxSpecBytes?: number;
-  /** Which operations become tools, by their id; the others cost nothing. @default all */
+  /** Whether an operation becomes a tool, by its id. @default all */
   readonly isWanted?: (operation: string) => boolean;
   /** Further operations are left out. @default 2000 */
   readonly maxOperations?: number;
-  /** Told what could not be made, or will not work. @default nobody */
+  /** Called for each problem of the document. @default none */
   readonly onProblem?: (problem: OpenapiProblem) => void;
 }
 
@@ -85,15 +87,7 @@ export function openapiSettings(options: OpenapiOptions): OpenapiSettings {
     baseUrl: options.baseUrl === undefined ? undefined : baseUrl(`${owner}: baseUrl`, options.baseUrl),
     headers: checkedHeaders(`${owner}: headers`, options.headers),
     allowedHosts,
-    addresses: checkAddressRule(`${owner}: addresses`, options.addresses),
-    resolveHost: resolver(`${owner}: resolveHost`, options.resolveHost),
-    maxRedirects: count(`${owner}: maxRedirects`, options.maxRedirects, 5),
-    maxResponseBytes: count(`${owner}: maxResponseBytes`, options.maxResponseBytes, 10 * 1024 * 1024, 1),
-    idempotencyHeader:
-      options.idempotencyHeader === false
-        ? false
-        : headerName(`${owner}: idempotencyHeader`, options.idempotencyHeader ?? 'Idempotency-Key'),
-    connectTimeoutMs: milliseconds(`${owner}: connectTimeoutMs`, options.connectTimeoutMs, 10_000),
+    ...connectionSettings(owner, options),
     outputSchemas: options.outputSchemas === true,
     maxSpecBytes: count(`${owner}: maxSpecBytes`, options.maxSpecBytes, 32 * 1024 * 1024, 1),
     maxOperations: count(`${owner}: maxOperations`, options.maxOperations, 2000, 1),

@@ -1,13 +1,13 @@
-/** Owns the following of references inside a document. */
-import { isRecord } from '../options/fields.ts';
+/** Owns resolving references inside a document. */
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { Plain } from './document.ts';
 
 const longestChain = 32;
 
-/** A document is full of the same references. */
+/** Cached, since a document repeats its references. */
 const found = new WeakMap<object, Map<string, unknown>>();
 
-/** What `#/components/schemas/Pet` leads to; `undefined` when it leads nowhere. Own properties only. */
+/** The target of `#/components/schemas/Pet`; `undefined` if there is none. Own properties only. */
 export function pointedAt(root: Plain, reference: string): unknown {
   const known = found.get(root) ?? new Map<string, unknown>();
   found.set(root, known);
@@ -27,7 +27,7 @@ function search(root: Plain, reference: string): unknown {
   return value;
 }
 
-/** The last step of a reference, as a name. */
+/** The last segment of a reference, as a name. */
 export const lastStep = (reference: string): string => unescaped(reference.split('/').at(-1) ?? '');
 
 function unescaped(step: string): string {
@@ -38,7 +38,7 @@ function unescaped(step: string): string {
   }
 }
 
-/** The object that is meant, with what stands beside a reference laid over it; `undefined` when it leads nowhere or in a circle. */
+/** The target object, overridden by the siblings of the reference; `undefined` if there is none, or for a cycle. */
 export function followed(root: Plain, given: unknown): Plain | undefined {
   let value = given;
   let beside: Plain = {};

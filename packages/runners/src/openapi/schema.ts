@@ -1,32 +1,32 @@
 /**
- * Owns the way from a schema of an OpenAPI document to a JSON Schema that stands on its own: what it refers to is in its `$defs`.
+ * Owns converting a schema of an OpenAPI document to a self-contained JSON Schema, with `$defs` for its references.
  *
  * Invariants
- * 1. Circles stay references, so that the result is finite.
- * 2. Number of nodes and depth are bounded; what is beyond is left open (`{}`). Then nothing that forbids stays, since an open part could make it
- *    forbid what is right.
- * 3. Words that say nothing to a reader of arguments (`discriminator`, `xml`, examples, extensions) are left out.
+ * 1. Cycles stay references, so that the result is finite.
+ * 2. Number of nodes and depth are limited; parts beyond the limit are open (`{}`). Then restrictive keywords are removed, since with an open part they could
+ *    refuse valid values.
+ * 3. Keywords without meaning for arguments (`discriminator`, `xml`, examples, extensions) are left out.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { OpenapiDocument, Plain } from './document.ts';
 import { followed, lastStep, pointedAt } from './reference.ts';
 
-/** Whether values go to the server or come from it: each leaves out what only the other way knows. */
+/** Whether values are sent to the server or come from it: properties of only the other direction are left out. */
 export type Direction = 'input' | 'output';
 
 export interface SchemaWriter {
   write(schema: unknown): JsonSchema;
-  /** What the written schemas refer to. Call it last. */
+  /** The definitions that the written schemas refer to. Call it last. */
   definitions(): Readonly<Record<string, JsonSchema>>;
-  /** Whether something was left open. */
+  /** Whether a part is open. */
   isCut(): boolean;
 }
 
-/** A definition that a model is to read; what is beyond is not worth its tokens. */
+/** Limits of a definition for a model: more is not worth its tokens. */
 const mostNodes = 600;
 const deepest = 40;
-/** References that lead on from an argument. */
+/** Depth of references from an argument. */
 const farthest = 5;
 
 const copied: ReadonlySet<string> = new Set([
@@ -73,103 +73,128 @@ const one: ReadonlySet<string> = new Set([
 const many: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const named: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 
-/** Runs `make` with a writer, and once more with one that forbids less when something had to be left open. */
+/** Runs `make` with a writer, and again with a less restrictive one if a part is open. */
 export function withWriter<Output>(document: OpenapiDocument, direction: Direction, make: (writer: SchemaWriter) => Output): Output {
-  const writer = schemaWriter(document, direction, false);
+  const writer = new BoundedWriter(document, direction, false);
   const made = make(writer);
-  return writer.isCut() ? make(schemaWriter(document, direction, true)) : made;
+  return writer.isCut() ? make(new BoundedWriter(document, direction, true)) : made;
 }
 
-/** Of these an open part would make too much. */
+/** Keywords that are too strict with an open part. */
 const forbidding: ReadonlySet<string> = new Set(['not', 'if', 'then', 'else', 'unevaluatedItems', 'unevaluatedProperties', 'maxContains']);
 
-function schemaWriter({ root, version }: OpenapiDocument, direction: Direction, isLoose: boolean): SchemaWriter {
-  const names = new Map<string, string>();
-  const taken = new Set<string>();
-  const queue: { readonly reference: string; readonly distance: number }[] = [];
-  let distance = 0;
-  const hidden = direction === 'input' ? 'readOnly' : 'writeOnly';
-  let nodes = 0;
-  let cuts = 0;
+class BoundedWriter implements SchemaWriter {
+  readonly #document: OpenapiDocument;
+  /** The keyword of properties of only the other direction. */
+  readonly #hidden: 'readOnly' | 'writeOnly';
+  readonly #isLoose: boolean;
+  readonly #names = new DefinitionNames();
+  readonly #queue: { readonly reference: string; readonly distance: number }[] = [];
+  #distance = 0;
+  #nodes = 0;
+  #cuts = 0;
 
-  const write = (schema: unknown, depth = 0): JsonSchema => {
+  constructor(document: OpenapiDocument, direction: Direction, isLoose: boolean) {
+    this.#document = document;
+    this.#hidden = direction === 'input' ? 'readOnly' : 'writeOnly';
+    this.#isLoose = isLoose;
+  }
+
+  write(schema: unknown, depth = 0): JsonSchema {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} };
     if (!isRecord(schema)) return {};
-    if (depth > deepest || ++nodes > mostNodes) {
-      cuts++;
+    if (depth > deepest || ++this.#nodes > mostNodes) {
+      this.#cuts++;
       return {};
     }
     const reference = schema['$ref'];
-    return typeof reference === 'string' ? referring(reference, schema, depth) : modernized(keywords(schema, depth), schema);
-  };
+    return typeof reference === 'string' ? this.#referring(reference, schema, depth) : modernized(this.#keywords(schema, depth), schema);
+  }
 
-  /** What stands beside a reference counts since 3.1. */
-  const referring = (reference: string, schema: Plain, depth: number): JsonSchema => {
+  definitions(): Readonly<Record<string, JsonSchema>> {
+    const definitions: [string, JsonSchema][] = [];
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      this.#distance = next.distance;
+      definitions.push([this.#names.of(next.reference), this.write(pointedAt(this.#document.root, next.reference))]);
+    }
+    return Object.fromEntries(definitions);
+  }
+
+  isCut(): boolean {
+    return this.#cuts > 0;
+  }
+
+  /** Siblings of a reference count since 3.1. */
+  #referring(reference: string, schema: Plain, depth: number): JsonSchema {
+    const { root, version } = this.#document;
     const target = pointedAt(root, reference);
-    const isNew = !names.has(reference);
-    if (target === undefined || (isNew && (distance >= farthest || nodes >= mostNodes))) {
-      cuts++;
+    const isNew = !this.#names.has(reference);
+    if (target === undefined || (isNew && (this.#distance >= farthest || this.#nodes >= mostNodes))) {
+      this.#cuts++;
       return kindOf(target);
     }
-    const beside = version === '3.0' ? {} : keywords(schema, depth);
-    if (typeof target === 'boolean') return { ...beside, ...write(target) };
-    return { $ref: `#/$defs/${nameOf(reference)}`, ...beside };
-  };
+    const beside = version === '3.0' ? {} : this.#keywords(schema, depth);
+    if (typeof target === 'boolean') return { ...beside, ...this.write(target) };
+    if (!this.#names.has(reference)) this.#queue.push({ reference, distance: this.#distance + 1 });
+    return { $ref: `#/$defs/${this.#names.of(reference)}`, ...beside };
+  }
 
-  const nameOf = (reference: string): string => {
-    const known = names.get(reference);
+  #keywords(schema: Plain, depth: number): JsonSchema {
+    const written: [string, unknown][] = [];
+    for (const [given, value] of Object.entries(schema)) {
+      const key = this.#isLoose && given === 'oneOf' && schema['anyOf'] === undefined ? 'anyOf' : given;
+      if (this.#isLoose && (forbidding.has(key) || key === 'oneOf')) continue;
+      if (copied.has(key)) written.push(...(isSound(key, value) ? [[key, value] as [string, unknown]] : []));
+      else if (one.has(key)) written.push([key, typeof value === 'boolean' ? value : this.write(value, depth + 1)]);
+      else if (many.has(key) && Array.isArray(value) && value.length > 0)
+        written.push([key, value.map((each) => this.write(each, depth + 1))]);
+      else if (named.has(key) && isRecord(value)) written.push([key, this.#properties(key, value, depth)]);
+    }
+    const { required, ...result } = Object.fromEntries(written);
+    const names = Array.isArray(required) ? this.#needed(required, schema['properties']) : [];
+    return names.length === 0 ? result : { ...result, required: names };
+  }
+
+  #properties(key: string, given: Plain, depth: number): JsonSchema {
+    const shown = Object.entries(given).filter(([name, schema]) =>
+      key === 'properties' ? !this.#isHidden(schema) : key !== 'patternProperties' || isSound('pattern', name),
+    );
+    return Object.fromEntries(shown.map(([name, schema]) => [name, this.write(schema, depth + 1)]));
+  }
+
+  #needed(required: readonly unknown[], given: unknown): readonly unknown[] {
+    return required.filter(
+      (name) => typeof name === 'string' && !(isRecord(given) && Object.hasOwn(given, name) && this.#isHidden(given[name])),
+    );
+  }
+
+  #isHidden(schema: unknown): boolean {
+    return followed(this.#document.root, schema)?.[this.#hidden] === true;
+  }
+}
+
+/** Gives each reference a unique name in `$defs`, from its last segment. */
+class DefinitionNames {
+  readonly #names = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  has(reference: string): boolean {
+    return this.#names.has(reference);
+  }
+
+  of(reference: string): string {
+    const known = this.#names.get(reference);
     if (known !== undefined) return known;
     const wished = lastStep(reference).replaceAll(/[^A-Za-z0-9_.-]+/g, '_') || 'schema';
     let name = wished;
-    for (let number = 2; taken.has(name); number++) name = `${wished}_${number}`;
-    taken.add(name);
-    names.set(reference, name);
-    queue.push({ reference, distance: distance + 1 });
+    for (let number = 2; this.#taken.has(name); number++) name = `${wished}_${number}`;
+    this.#taken.add(name);
+    this.#names.set(reference, name);
     return name;
-  };
-
-  const keywords = (schema: Plain, depth: number): JsonSchema => {
-    const written: [string, unknown][] = [];
-    for (const [given, value] of Object.entries(schema)) {
-      const key = isLoose && given === 'oneOf' && schema['anyOf'] === undefined ? 'anyOf' : given;
-      if (isLoose && (forbidding.has(key) || key === 'oneOf')) continue;
-      if (copied.has(key)) written.push(...(isSound(key, value) ? [[key, value] as [string, unknown]] : []));
-      else if (one.has(key)) written.push([key, typeof value === 'boolean' ? value : write(value, depth + 1)]);
-      else if (many.has(key) && Array.isArray(value) && value.length > 0) written.push([key, value.map((each) => write(each, depth + 1))]);
-      else if (named.has(key) && isRecord(value)) written.push([key, properties(key, value, depth)]);
-    }
-    const { required, ...result } = Object.fromEntries(written);
-    const names = Array.isArray(required) ? needed(required, schema['properties']) : [];
-    return names.length === 0 ? result : { ...result, required: names };
-  };
-
-  const properties = (key: string, given: Plain, depth: number): JsonSchema => {
-    const shown = Object.entries(given).filter(([name, schema]) =>
-      key === 'properties' ? !isHidden(schema) : key !== 'patternProperties' || isSound('pattern', name),
-    );
-    return Object.fromEntries(shown.map(([name, schema]) => [name, write(schema, depth + 1)]));
-  };
-
-  const isHidden = (schema: unknown): boolean => followed(root, schema)?.[hidden] === true;
-
-  const needed = (required: readonly unknown[], given: unknown): readonly unknown[] =>
-    required.filter((name) => typeof name === 'string' && !(isRecord(given) && Object.hasOwn(given, name) && isHidden(given[name])));
-
-  return {
-    write: (schema) => write(schema),
-    definitions: () => {
-      const definitions: [string, JsonSchema][] = [];
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        ({ distance } = next);
-        definitions.push([names.get(next.reference) ?? '', write(pointedAt(root, next.reference))]);
-      }
-      return Object.fromEntries(definitions);
-    },
-    isCut: () => cuts > 0,
-  };
+  }
 }
 
-/** Of what is too far away only the type is said. */
+/** Beyond the limit only the type is written. */
 const kindOf = (target: unknown): JsonSchema => {
   const type = isRecord(target) ? target['type'] : undefined;
   return isRecord(target) && target['nullable'] !== true && type !== undefined && isSound('type', type) ? { type } : {};
@@ -177,7 +202,7 @@ const kindOf = (target: unknown): JsonSchema => {
 
 const types: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
-/** What no validator takes is left out, so that the rest is checked. */
+/** Values that validators refuse are left out, so that the rest is checked. */
 function isSound(key: string, value: unknown): boolean {
   if (key === 'type') return Array.isArray(value) ? value.length > 0 && value.every((type) => types.has(type)) : types.has(value);
   if (key === 'enum') return Array.isArray(value) && value.length > 0;
@@ -199,7 +224,7 @@ function isSound(key: string, value: unknown): boolean {
 
 const isNames = (value: unknown): boolean => Array.isArray(value) && value.every((name) => typeof name === 'string');
 
-/** The words of 3.0 in those of today. Documents of 3.1 use them too. */
+/** The keywords of 3.0 as JSON Schema. Documents of 3.1 use them too. */
 function modernized(schema: JsonSchema, given: Plain): JsonSchema {
   const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = schema;
   const bounds: [string, unknown][] = [];

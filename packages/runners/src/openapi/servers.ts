@@ -1,6 +1,6 @@
-/** Owns where an operation is asked, and whether what it needs of credentials is configured. */
+/** Owns the server of an operation, and whether its credentials are configured. */
 import { isAllowedHost } from '../http/hosts.ts';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { asText } from '../template/placeholder.ts';
 import type { OpenapiDocument, Plain } from './document.ts';
 import type { Operation } from './operations.ts';
@@ -8,8 +8,8 @@ import type { OpenapiSettings } from './options.ts';
 import { followed } from './reference.ts';
 
 /**
- * The hosts that may be asked: those of the options, else the one of the base URL, else the one of the document's own first server. `undefined`: any
- * that an operation names.
+ * The allowed hosts: those of the options, otherwise the host of the base URL, otherwise the host of the document's first server. `undefined`: any host
+ * of an operation.
  */
 export function hostsOf({ root }: OpenapiDocument, { allowedHosts, baseUrl }: OpenapiSettings): readonly string[] | undefined {
   if (allowedHosts !== undefined) return allowedHosts;
@@ -18,22 +18,22 @@ export function hostsOf({ root }: OpenapiDocument, { allowedHosts, baseUrl }: Op
   return server === undefined ? undefined : [server.host];
 }
 
-/** @throws TypeError when the document says no whole address and the options give none, or one of a host that gets no credentials of this API */
+/** @throws TypeError if there is no complete address in the document or the options, or if its host may not get the credentials of this API */
 export function baseUrlOf({ servers }: Operation, { baseUrl }: OpenapiSettings, hosts: readonly string[] | undefined): URL {
   if (baseUrl !== undefined) return baseUrl;
   const { url, template } = addressOf(servers[0]);
-  if (url === undefined) throw new TypeError(`its server '${template}' is no whole address: give base_url`);
+  if (url === undefined) throw new TypeError(`its server '${template}' is not a complete address: give base_url`);
   if (hosts !== undefined && !isAllowedHost(url, hosts))
-    throw new TypeError(`its server is ${url.host}: name it in allowed_hosts if it is to get what this API gets`);
+    throw new TypeError(`its server is ${url.host}: add it to allowed_hosts to send it the credentials of this API`);
   return url;
 }
 
 function addressOf(server: unknown): { readonly template: string; readonly url: URL | undefined } {
   const template = isRecord(server) && typeof server['url'] === 'string' ? server['url'] : '/';
   const variables = isRecord(server) && isRecord(server['variables']) ? server['variables'] : {};
-  const address = template.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
+  const address = template.replace(/\{([^{}]*)\}/g, (placeholder, name: string) => {
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return (isRecord(variable) ? asText(variable['default']) : undefined) ?? whole;
+    return (isRecord(variable) ? asText(variable['default']) : undefined) ?? placeholder;
   });
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isWhole =
@@ -41,7 +41,7 @@ function addressOf(server: unknown): { readonly template: string; readonly url: 
   return { template, url: isWhole ? url : undefined };
 }
 
-/** What the operation asks for and nobody has configured; `undefined`: nothing. */
+/** The credentials of the operation that are not configured; `undefined` if none are missing. */
 export function missingCredentials({ root }: OpenapiDocument, { security }: Operation, sent: SentNames): string | undefined {
   if (security.length === 0) return undefined;
   const components = isRecord(root['components']) ? root['components'] : {};
@@ -56,7 +56,7 @@ export function missingCredentials({ root }: OpenapiDocument, { security }: Oper
 }
 
 export interface SentNames {
-  /** In small letters. */
+  /** In lower case. */
   readonly sentHeaders: ReadonlySet<string>;
   readonly sentQuery: ReadonlySet<string>;
 }

@@ -1,5 +1,5 @@
-/** Owns how values are written into a path, a query, a header or a cookie: the styles of OpenAPI. A missing value, and `null`, is not written. */
-import { isRecord } from '../options/fields.ts';
+/** Owns writing values into a path, a query, a header or a cookie: the styles of OpenAPI. Missing values and `null` are not written. */
+import { isRecord } from '@holdfast/core/internal/plain';
 import { asText } from '../template/placeholder.ts';
 import type { ParameterPlan } from './input.ts';
 
@@ -11,7 +11,7 @@ type Pair = readonly [name: string, value: string];
 const delimiters: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '|' };
 const deepest = 16;
 
-/** Query parameters and fields of a form: names and values, encoded already. */
+/** Query parameters and form fields: encoded names and values. */
 export function queryPairs({ name, style, explode }: Writing, value: unknown, encode: Encode): readonly Pair[] {
   const key = encode(name);
   if (value === undefined || value === null) return [];
@@ -46,7 +46,7 @@ function nested(key: string, value: unknown, encode: Encode, depth: number): rea
   return Object.entries(value).flatMap(([step, inner]) => nested(`${key}[${encode(step)}]`, inner, encode, depth + 1));
 }
 
-/** What stands in the place of a path's placeholder; `''` for nothing. */
+/** The text for the placeholder of a path; `''` without a value. */
 export function pathText({ name, style, explode }: Writing, value: unknown, encode: Encode): string {
   const key = encode(name);
   if (style === 'matrix') {
@@ -66,11 +66,11 @@ export function pathText({ name, style, explode }: Writing, value: unknown, enco
   return text === '' ? '' : `.${text}`;
 }
 
-/** A header's value, as it is. */
+/** The value of a header, not encoded. */
 export const headerText = ({ explode }: Writing, value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : simple(value, explode, (text) => text);
 
-/** `a,b` of a list; of an object `k,v` or, exploded, `k=v`. */
+/** `a,b` for a list; for an object `k,v` or, exploded, `k=v`. */
 const simple = (value: unknown, explode: boolean, encode: Encode): string =>
   explode || !isRecord(value) ? joinValues(value, ',', encode) : entriesOf(value).flat().map(encode).join(',');
 

@@ -1,16 +1,17 @@
-/** Owns the look over a whole tree: whether it is bounded, and which of its references lead outside. */
+/** Owns checking a tree: its limits, and its references to the outside. */
+import { isObject } from '@holdfast/core/internal/plain';
 
 const deepest = 200;
 const mostNodes = 2_000_000;
 
 export interface Survey {
-  /** Why the tree is not to be used. */
+  /** Why the tree cannot be used. */
   readonly flaw?: string;
   /** References that do not begin with `#`. */
   readonly outside: readonly string[];
 }
 
-/** Where what looks like a reference is somebody's data, and nothing that is used here. */
+/** Keywords whose values are data, also if they look like references. */
 const samples: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
 interface Place {
@@ -18,7 +19,7 @@ interface Place {
   readonly isSample: boolean;
 }
 
-/** Each object once, whatever the ways to it: a YAML file may lead in circles. */
+/** Visits each object once: a YAML file may have cycles. */
 export function surveyed(root: unknown): Survey {
   const outside = new Set<string>();
   const seen = new Set<object>();
@@ -39,5 +40,3 @@ export function surveyed(root: unknown): Survey {
   }
   return { outside: [...outside] };
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

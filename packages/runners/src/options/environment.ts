@@ -1,13 +1,13 @@
 /**
- * The environment of a child process. Only variables on an allow-list are inherited, so that secrets of the host do not
- * reach a tool by accident.
+ * Owns the environment of a child process. Only variables on an allow-list are inherited, so that a tool does not get secrets of the
+ * host by accident.
  */
 import { type TextOrSecret, reveal } from './secret.ts';
 
-/** Inherited unless `inheritEnv` says otherwise. */
+/** The default of `inheritEnv`. */
 export const defaultInheritEnv: readonly string[] = ['PATH', 'HOME', 'LANG', 'TERM', 'USER', 'SHELL', 'LOGNAME', 'TMPDIR'];
 
-/** What Windows programs need to start at all. */
+/** Variables that Windows programs need to start. */
 const windowsInheritEnv: readonly string[] = ['SYSTEMROOT', 'PATHEXT', 'TEMP', 'USERPROFILE', 'COMSPEC'];
 
 export function childEnvironment(inheritEnv: readonly string[], env: Readonly<Record<string, TextOrSecret>>): Record<string, string> {

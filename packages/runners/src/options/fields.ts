@@ -1,6 +1,7 @@
 /**
- * Checks of factory options. Misuse is thrown at construction: the message names the field, its value and the fix.
+ * Owns the checks of factory options. Misuse throws at construction: the message has the field, its value and the fix.
  */
+import { isRecord } from '@holdfast/core/internal/plain';
 
 function preview(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
@@ -15,11 +16,7 @@ export function misuse(field: string, value: unknown, hint: string): TypeError {
   return new TypeError(`${field} is ${preview(value)}: ${hint}`);
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Refuses anything that is not an object, and names that the owner does not know. */
+/** Refuses values that are not objects, and unknown fields. */
 export function onlyFields(owner: string, options: unknown, known: readonly string[]): void {
   if (!isRecord(options)) throw misuse(`${owner}: options`, options, `give an object with ${known.join(', ')}`);
   for (const field of Object.keys(options))
@@ -34,7 +31,7 @@ export function text(field: string, value: unknown, hint = 'give a string that i
 
 export function texts(field: string, value: unknown, fallback: readonly string[]): readonly string[] {
   if (value === undefined) return fallback;
-  if (!Array.isArray(value)) throw misuse(field, value, 'give an array of texts');
+  if (!Array.isArray(value)) throw misuse(field, value, 'give an array of strings');
   value.forEach((entry: unknown, index) => {
     if (typeof entry !== 'string' || entry.includes('\0')) throw misuse(`${field}[${index}]`, entry, 'give a string without NUL');
   });
@@ -49,10 +46,10 @@ export function count(field: string, value: unknown, fallback: number, least = 0
   return value;
 }
 
-/** Milliseconds that a timer can wait: up to 2^31 - 1. */
+/** Milliseconds for a timer: up to 2^31 - 1. */
 export function milliseconds(field: string, value: unknown, fallback: number): number {
   const checked = count(field, value, fallback);
-  if (checked > 2_147_483_647) throw misuse(field, value, 'give at most 2147483647, the longest wait of a timer');
+  if (checked > 2_147_483_647) throw misuse(field, value, 'give at most 2147483647, the longest delay of a timer');
   return checked;
 }
 

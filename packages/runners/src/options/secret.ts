@@ -1,15 +1,17 @@
 /**
- * Values that are written into a request or an environment: literal, or taken from an environment variable at each call,
- * so that the configuration itself never holds a secret and a rotated secret is used at once.
+ * Owns values of requests and environments: literal, or read from an environment variable at each call, so that the configuration
+ * contains no secret and a rotated secret is used at once.
  */
 import { type Redactor, createRedactor } from '@holdfast/core';
 import { runnerError } from '../runner-error.ts';
-import { isRecord, misuse, text } from './fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
+import { misuse, text } from './fields.ts';
 
-/** Names an environment variable of this process; its value is read at each call. */
+/** A reference to an environment variable of this process, read at each call. */
 export interface SecretReference {
+  /** Name of the environment variable. */
   readonly env: string;
-  /** Put in front of the value, such as `'Bearer '`. @default '' */
+  /** Prefix of the value, such as `'Bearer '`. @default '' */
   readonly prefix?: string;
 }
 
@@ -20,7 +22,7 @@ export function isSecretReference(value: unknown): value is SecretReference {
   return isRecord(value) && typeof value['env'] === 'string';
 }
 
-/** Reads the variable; rejects the call with `SECRET_MISSING` when it is not set. */
+/** Reads the variable. Rejects the call with `SECRET_MISSING` if it is not set. */
 export function reveal(value: TextOrSecret): string {
   if (typeof value === 'string') return value;
   const secret = process.env[value.env];
@@ -29,7 +31,7 @@ export function reveal(value: TextOrSecret): string {
   return `${value.prefix ?? ''}${secret}`;
 }
 
-/** Takes secrets out of a string: those that look like one, and the values that these references stand for. */
+/** Redacts a string: texts that look like secrets, and the values of these references. */
 export function secretRedactor(values: Readonly<Record<string, TextOrSecret>>): Redactor {
   const names = Object.values(values).flatMap((value) => (isSecretReference(value) ? [value.env] : []));
   return createRedactor({ secrets: names.map((name) => process.env[name] ?? '') });
@@ -38,7 +40,7 @@ export function secretRedactor(values: Readonly<Record<string, TextOrSecret>>): 
 /** Checks a record of texts and secrets at construction. */
 export function textsOrSecrets(field: string, value: unknown): Readonly<Record<string, TextOrSecret>> {
   if (value === undefined) return {};
-  if (!isRecord(value)) throw misuse(field, value, 'give an object of names and texts');
+  if (!isRecord(value)) throw misuse(field, value, 'give an object of names and strings');
   for (const [name, entry] of Object.entries(value)) checkTextOrSecret(`${field}.${name}`, entry);
   return { ...(value as Readonly<Record<string, TextOrSecret>>) };
 }

@@ -1,5 +1,5 @@
 /**
- * Owns the argument list of one run. A value never becomes more than one argument, and never an option by surprise.
+ * Owns the argument list of one run. A value is never more than one argument, and never an option by accident.
  */
 import { runnerError } from '../runner-error.ts';
 import { fillTemplate } from '../template/placeholder.ts';

@@ -1,15 +1,15 @@
 /**
- * Owns ending a process tree: SIGTERM, grace, SIGKILL, and waiting until nobody lives.
+ * Owns ending a process tree: SIGTERM, grace period, SIGKILL, and waiting until no process is left.
  *
  * Invariants
- * 1. The promise resolves only when no member lives that this process is allowed to signal.
- * 2. The grace ends early when everybody has ended.
- * 3. After SIGKILL the tree is looked through again and again, so a process forked in between dies too.
+ * 1. The promise resolves only when no member is alive that this process may signal.
+ * 2. The grace period ends early when all members have ended.
+ * 3. After SIGKILL the tree is searched repeatedly, so a process forked in between is killed too.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ProcessTree, livingMembers, someAlive } from './process-tree.ts';
 
-/** Ends the tree and resolves when it has ended. With a grace of 0 there is no SIGTERM. */
+/** Ends the tree and resolves when it has ended. With a grace period of 0 there is no SIGTERM. */
 export async function endTree(tree: ProcessTree, graceMs: number): Promise<void> {
   if (tree.leader.pid === undefined) return;
   if (graceMs > 0) {
@@ -23,22 +23,22 @@ export async function endTree(tree: ProcessTree, graceMs: number): Promise<void>
   }
 }
 
-/** Waits until these have ended, or for the longest wait: a member that may not be signalled never ends. */
+/** Waits until these have ended, up to a limit: a member that may not be signalled never ends. */
 async function untilGone(members: readonly number[], longestMs: number): Promise<void> {
   const end = performance.now() + longestMs;
   do await wait(2);
   while (performance.now() < end && (members.length === 0 || someAlive(members)));
 }
 
-/** Kills at once what is left of a group whose leader has ended, without looking further. */
+/** Kills the rest of a group whose leader has ended. */
 export function sweepGroup({ leader }: ProcessTree): void {
   if (leader.pid !== undefined && process.platform !== 'win32') deliver(-leader.pid, 'SIGKILL');
 }
 
-/** How long the pipes of a program may stay open after it has exited, because a process it left behind holds them. */
+/** How long the pipes of a program may stay open after its exit, because a process it started holds them. */
 const drainMs = 500;
 
-/** To be called when the leader has exited: resolves when its pipes are empty. First the group is killed when someone in it holds them open. */
+/** Call it when the leader has exited. Resolves when its pipes are empty; kills the group if a member holds them open. */
 export function drained(tree: ProcessTree): Promise<void> {
   return new Promise((resolve) => {
     let patience = setTimeout(() => {
@@ -57,7 +57,7 @@ async function endedWithin(tree: ProcessTree, graceMs: number): Promise<boolean>
   let pauseMs = 5;
   for (let leftMs = graceMs; leftMs > 0; leftMs = end - performance.now()) {
     await wait(Math.min(pauseMs, leftMs));
-    // Looking through /proc costs milliseconds: not while the leader itself still runs.
+    // Searching /proc takes milliseconds: not while the leader is running.
     if (hasExited(tree) && !isAlive(tree)) return true;
     pauseMs = Math.min(pauseMs * 2, 50);
   }
@@ -75,9 +75,9 @@ function isAlive(tree: ProcessTree): boolean {
 }
 
 interface Signalled {
-  /** Somebody was there whom this process may signal. */
+  /** Returns whether there was a process that may be signalled. */
   readonly anybody: boolean;
-  /** Who was found in /proc. */
+  /** The members found in /proc. */
   readonly members: readonly number[];
 }
 
@@ -91,7 +91,7 @@ function signalTree(tree: ProcessTree, signal: NodeJS.Signals): Signalled {
   return { anybody: reached === undefined ? groupReached : reached.length > 0, members: reached ?? [] };
 }
 
-/** False when nobody is there, or nobody whom this process may signal. */
+/** Returns false if there is no process that may be signalled. */
 function deliver(id: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(id, signal);

@@ -1,11 +1,11 @@
 /**
- * Owns the guard: one tiny shell that outlives this process by a moment and ends the process groups it still had, however
- * it died, `kill -9` included. The groups are detached, so without a guard not even Ctrl-C would reach them.
+ * Owns the guard: a small shell that outlives this process for a moment and ends its remaining process groups, also after
+ * `kill -9`. The groups are detached, so without a guard not even Ctrl-C would reach them.
  *
  * Invariants
- * 1. The guard reads group ids only; nothing of a call ever reaches this shell.
- * 2. It never keeps this process alive, and it ends when no group is left for a while or `releaseGuard` is called.
- * 3. Best effort: where /bin/sh is missing, calls work without it.
+ * 1. The guard reads only group ids; no data of a call reaches this shell.
+ * 2. It never keeps this process alive. It ends after a while without groups, or when `releaseGuard` is called.
+ * 3. Best effort: without /bin/sh, calls work without it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
@@ -28,7 +28,7 @@ const guarded = new Set<number>();
 let guard: ChildProcess | undefined;
 let linger: NodeJS.Timeout | undefined;
 
-/** Has the group ended when this process dies. Returns what takes it off the list. */
+/** Ends the group when this process dies. Returns a function that removes it from the list. */
 export function guardGroup(groupId: number | undefined): () => void {
   if (groupId === undefined || process.platform === 'win32') return () => {};
   clearTimeout(linger);
@@ -44,7 +44,7 @@ export function guardGroup(groupId: number | undefined): () => void {
   };
 }
 
-/** Ends the guard at once when it has nobody to guard. */
+/** Ends the guard at once if it has no group. */
 export function releaseGuard(): void {
   if (guarded.size > 0) return;
   clearTimeout(linger);

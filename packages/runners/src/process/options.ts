@@ -1,17 +1,18 @@
 /**
- * Options of `processRunner` and their check.
+ * Owns the options of `processRunner` and their checks.
  */
 import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { defaultInheritEnv } from '../options/environment.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
 import { checkTemplate } from '../template/placeholder.ts';
 
+/** The program that runs the calls, and the format of arguments and output. */
 export interface ProcessRunnerOptions {
-  /** The program: a path, or a name found through `PATH`. Never a shell line. */
+  /** The program: a path, or a name that is looked up in `PATH`. Not a shell command. */
   readonly command: string;
   /**
-   * Given to the program one by one. `{{args.path}}` stands for a value of the call's arguments; it stays one argument whatever
-   * it holds. A string value that begins with `-` is refused where it would begin an argument, unless a literal `--` comes before.
+   * Arguments of the program. `{{arguments.path}}` is replaced by a value of the call's arguments and stays one argument, whatever
+   * it contains. A string that begins with `-` is refused at the begin of an argument, unless a literal `--` precedes it.
    * @default []
    */
   readonly args?: readonly string[];
@@ -24,14 +25,14 @@ export interface ProcessRunnerOptions {
   /** Whether the call's arguments are written to the program's standard input as JSON. @default 'json' */
   readonly stdin?: 'json' | 'none';
   /**
-   * What standard output holds: one JSON value, plain text, or JSON lines. Of JSON lines `{"progress": …}` and
-   * `{"partial": …}` report, and the last other line is the output.
+   * Format of standard output: one JSON value, plain text, or JSON lines. JSON lines with `{"progress": …}` and
+   * `{"partial": …}` are reports, and the last other line is the output.
    * @default 'json'
    */
   readonly output?: 'json' | 'text' | 'json_lines';
   /** Time between SIGTERM and SIGKILL of the process group at an abort; 0 kills at once. @default 2000 */
   readonly graceMs?: number;
-  /** More than this on standard output ends the program and rejects with `OUTPUT_TOO_LARGE`. @default 10485760 */
+  /** A larger standard output ends the program and rejects with `OUTPUT_TOO_LARGE`. @default 10485760 */
   readonly maxOutputBytes?: number;
   /** @default [0] */
   readonly successExitCodes?: readonly number[];

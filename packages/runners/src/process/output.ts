@@ -1,5 +1,5 @@
 /**
- * Owns what a program prints: keeps standard output up to a limit, and only the end of standard error.
+ * Owns the output of a program: keeps standard output up to a limit, and the end of standard error.
  */
 import type { Readable } from 'node:stream';
 
@@ -13,7 +13,7 @@ export interface PrintedOutput {
 export interface OutputListeners {
   readonly maxOutputBytes: number;
   readonly onOverflow: () => void;
-  /** Called for every whole line of standard output as it comes. */
+  /** Called for every complete line of standard output. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -36,18 +36,18 @@ export function collectOutput(stdout: Readable, stderr: Readable, listeners: Out
   return { stdout: () => Buffer.concat(chunks).toString('utf8'), stderrTail: tailOf(stderr, stderrTailBytes) };
 }
 
-/** Keeps the last bytes of a stream, and keeps it flowing so that its writer never blocks. */
+/** Keeps the last bytes of a stream, and reads it continuously so that its writer never blocks. */
 export function tailOf(stream: Readable, maxBytes: number): () => string {
   let tail = Buffer.alloc(0);
   stream.on('data', (chunk: Buffer) => {
     tail = Buffer.concat([tail, chunk]).subarray(-maxBytes);
   });
   stream.on('error', () => {});
-  // A cut character at the beginning of the tail is dropped.
+  // An incomplete character at the begin is dropped.
   return () => tail.toString('utf8').replace(/^\uFFFD+/, '');
 }
 
-/** Cuts a stream of bytes into lines. */
+/** Splits a stream of bytes into lines. */
 function lineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
   let rest: Buffer[] = [];
   return (chunk) => {

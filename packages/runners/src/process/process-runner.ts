@@ -2,8 +2,8 @@
  * Runs a tool as a program: arguments as JSON on standard input, output on standard output, no shell.
  *
  * Invariants
- * 1. One process group per call; when the call settles, nobody in the group lives.
- * 2. An aborted call settles when the last member of its process tree has ended, at the latest just after the grace.
+ * 1. One process group per call; when the call settles, no process of the group is alive.
+ * 2. An aborted call settles when the last member of its process tree has ended, at the latest just after the grace period.
  */
 import type { AttemptContext, Runner } from '@holdfast/core';
 import { onAbort } from '../abort.ts';
@@ -19,14 +19,14 @@ import { type ProcessTree, startTree } from './process-tree.ts';
 import { type Exit, reportLine, resultOf } from './result.ts';
 
 /**
- * Runs a program per call. At an abort its process group gets SIGTERM, after `graceMs` SIGKILL; on Linux descendants that left the
- * group are found and ended too, unless they cleared their environment and lost their parents. Anyone who is still in the group when
- * the program exits is killed. When this process dies, `kill -9` included, the groups are ended by a guard (POSIX only).
- * On Windows only the program itself is ended.
+ * Runs a program per call. At an abort its process group gets SIGTERM, and after `graceMs` SIGKILL. On Linux, descendants that left
+ * the group are ended too, unless they cleared their environment and lost their parents. Processes that are still in the group when
+ * the program exits are killed. If this process dies, also by `kill -9`, a guard ends the groups (POSIX only).
+ * On Windows only the program is ended.
  *
  * Rejects with `PROCESS_NOT_STARTED`, `PROCESS_EXITED` (or the program's own code), `INVALID_RESPONSE`, `OUTPUT_TOO_LARGE`,
  * `INVALID_ARGUMENT`, `SECRET_MISSING`, `RUNNER_CLOSED`; an exit error carries `exitCode`, `signal` and the last 4 kB of `stderr`.
- * @throws TypeError when an option is misused
+ * @throws TypeError for an invalid option
  */
 export function processRunner(options: ProcessRunnerOptions): Runner<unknown> {
   const settings = processSettings(options);
@@ -99,7 +99,7 @@ async function programEnd(
   leader.once('exit', (exitCode, exitSignal) => {
     void drained(tree).then(() => end({ how: 'exit', exit: { exitCode, signal: exitSignal } }));
   });
-  // A program that reads nothing may be gone before its input is written: its exit tells more than EPIPE.
+  // A program that does not read its input may exit before it is written: its exit says more than EPIPE.
   leader.stdin.on('error', () => {});
   leader.stdin.end(input);
   const unlisten = onAbort(signal, () => end({ how: 'stopped', error: signal.reason }));

@@ -1,23 +1,23 @@
 /**
- * Owns starting a program as the leader of a process group and finding everything it has started.
+ * Owns starting a program as the leader of a process group, and finding all processes it has started.
  *
  * Invariants
- * 1. No shell: command and arguments reach the program as they are.
- * 2. A member is anyone who is in the group, descends from a member, or carries the tree's mark in its environment. The last two are
- *    read from /proc and so found on Linux only; they catch processes that left the group by setsid.
- * 3. Zombies are dead: a container without an init process may keep them for ever.
+ * 1. No shell: command and arguments reach the program unchanged.
+ * 2. Members are the processes in the group, descendants of members, and processes with the tree's mark in their environment. The last two are
+ *    read from /proc, so on Linux only; they find processes that left the group by setsid.
+ * 3. Zombies count as dead: a container without an init process may keep them for ever.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Carried by every process of a tree, unless a process clears its environment. */
+/** The mark in the environment of every process of a tree, unless a process clears it. */
 const treeMark = 'HOLDFAST_TREE';
 
 export interface ProcessTree {
   readonly leader: ChildProcessWithoutNullStreams;
   readonly mark: string;
-  /** Nobody older is a member: `startedAt` of the leader, or 0 where it is not known. */
+  /** `startedAt` of the leader, or 0 if unknown: older processes are no members. */
   readonly since: number;
 }
 
@@ -28,7 +28,7 @@ export interface ProgramStart {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts the program. Whether it could be started at all is told by the leader's `spawn` or `error` event. */
+/** Starts the program. The leader's `spawn` or `error` event shows whether it could be started. */
 export function startTree({ command, args, cwd, environment }: ProgramStart): ProcessTree {
   const mark = randomUUID();
   const leader = spawn(command, [...args], {
@@ -51,7 +51,7 @@ interface ProcessEntry {
   readonly startedAt: number;
 }
 
-/** The living members of the tree, `undefined` where there is no /proc to read. */
+/** The living members of the tree; `undefined` without /proc. */
 export function livingMembers({ leader, mark, since }: ProcessTree): readonly number[] | undefined {
   if (process.platform !== 'linux' || leader.pid === undefined) return undefined;
   const entries = allProcesses();
@@ -68,7 +68,7 @@ export function livingMembers({ leader, mark, since }: ProcessTree): readonly nu
   return entries.filter(({ id, alive }) => alive && members.has(id)).map(({ id }) => id);
 }
 
-/** Ids wrap around, so a child may be listed before its parent. */
+/** Process ids wrap around, so a child may be listed before its parent. */
 function adoptDescendants(members: Set<number>, outside: readonly ProcessEntry[]): void {
   const found = outside.filter(({ id, parent }) => members.has(parent) && !members.has(id));
   if (found.length === 0) return;
@@ -88,7 +88,7 @@ function allProcesses(): readonly ProcessEntry[] | undefined {
   }
 }
 
-/** `id (name) state parent group …`; the name may hold spaces and brackets. The 22nd field is the time of the start. */
+/** `id (name) state parent group …`; the name may contain spaces and parentheses. The 22nd field is the start time. */
 function entryOf(id: number): ProcessEntry | undefined {
   const stat = contentOf(`/proc/${id}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -98,7 +98,7 @@ function entryOf(id: number): ProcessEntry | undefined {
   return { id, parent: Number(parent), group: Number(group), alive, startedAt: Number(fields[19]) };
 }
 
-/** Whether one of these processes still lives. Cheaper than looking for members again. */
+/** Whether one of these processes is alive. Cheaper than searching for members again. */
 export function someAlive(ids: readonly number[]): boolean {
   return ids.some((id) => entryOf(id)?.alive === true);
 }
@@ -107,7 +107,7 @@ function hasMark(id: number, mark: string): boolean {
   return contentOf(`/proc/${id}/environ`).includes(`${treeMark}=${mark}`);
 }
 
-/** Empty when the process has just ended or belongs to someone else. */
+/** Empty if the process has just ended or belongs to another user. */
 function contentOf(path: string): string {
   try {
     return readFileSync(path, 'latin1');

@@ -1,8 +1,8 @@
 /**
- * Owns the meaning of what a program printed and how it exited: an output, or an error that tells why.
+ * Owns reading the output and exit of a program: an output, or an error with the reason.
  */
 import type { AttemptContext, Progress } from '@holdfast/core';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { secretRedactor } from '../options/secret.ts';
 import { runnerError } from '../runner-error.ts';
 import type { ProcessSettings } from './options.ts';
@@ -13,7 +13,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The output of a program that has exited; throws what the call rejects with. */
+/** The output of a program that has exited. Throws the rejection of the call. */
 export function resultOf(settings: ProcessSettings, exit: Exit, printed: PrintedOutput): unknown {
   const { exitCode } = exit;
   if (exitCode === null || !settings.successExitCodes.includes(exitCode)) throw exitError(settings, exit, printed);
@@ -22,13 +22,13 @@ export function resultOf(settings: ProcessSettings, exit: Exit, printed: Printed
   const json = settings.output === 'json' ? stdout : lastResultLine(stdout);
   const parsed = parsedJson(json);
   if (parsed !== undefined) return parsed.value;
-  throw runnerError('INVALID_RESPONSE', `${settings.command} printed no JSON: ${excerpt(json)}; output: text takes it as it is`, {
+  throw runnerError('INVALID_RESPONSE', `${settings.command} printed no JSON: ${excerpt(json)}; for plain text set output: text`, {
     exitCode,
     stderr: secretRedactor(settings.env)(printed.stderrTail()),
   });
 }
 
-/** Passes a progress or partial line on; other lines are left for the result. */
+/** Reports a progress or partial line; other lines are left for the result. */
 export function reportLine(line: string, context: AttemptContext): void {
   const report = reportOf(line);
   if (report === undefined) return;
@@ -59,7 +59,7 @@ function lastResultLine(stdout: string): string {
 }
 
 function exitError(settings: ProcessSettings, { exitCode, signal }: Exit, printed: PrintedOutput): Error {
-  const told = toldError(printed.stdout()) ?? toldError(printed.stderrTail()) ?? {};
+  const evidence = readError(printed.stdout()) ?? readError(printed.stderrTail()) ?? {};
   const stderr = secretRedactor(settings.env)(printed.stderrTail());
   const how = signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`;
   const why = lastLine(stderr);
@@ -68,11 +68,11 @@ function exitError(settings: ProcessSettings, { exitCode, signal }: Exit, printe
     signal: signal ?? undefined,
     stderr,
   });
-  return Object.assign(error, told);
+  return Object.assign(error, evidence);
 }
 
-/** `{ "error": { message, code, status, retryAfterMs } }`, the whole text or its last line. */
-function toldError(printed: string): Readonly<Record<string, unknown>> | undefined {
+/** `{ "error": { message, code, status, retryAfterMs } }`, as the complete text or its last line. */
+function readError(printed: string): Readonly<Record<string, unknown>> | undefined {
   const value = parsedJson(printed)?.value ?? parsedJson(lastLine(printed))?.value;
   const error = isRecord(value) ? value['error'] : undefined;
   if (typeof error === 'string') return { message: error };

@@ -1,24 +1,24 @@
 /**
- * The one template form: `{{args.path.to.value}}` inside a string stands for a value of the call's arguments.
- * There are no expressions, no defaults and no escapes; a value is put in once and never read as a template again.
+ * Owns templates: `{{arguments.path.to.value}}` inside a string is replaced by a value of the call's arguments.
+ * There are no expressions, defaults or escapes, and an inserted value is never read as a template.
  */
 import { misuse } from '../options/fields.ts';
 import { runnerError } from '../runner-error.ts';
 
-const placeholder = /\{\{\s*args\.([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)\s*\}\}/g;
+const placeholder = /\{\{\s*arguments\.([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)\s*\}\}/g;
 
-/** Refuses a string with braces that are no placeholder, so that a typing error is found at construction. */
+/** Refuses a string with braces that are not a placeholder, so that typing errors are found at construction. */
 export function checkTemplate(field: string, template: string): void {
   const rest = template.replace(placeholder, '');
-  if (rest.includes('{{') || rest.includes('}}')) throw misuse(field, template, 'write placeholders as {{args.name}}');
+  if (rest.includes('{{') || rest.includes('}}')) throw misuse(field, template, 'write placeholders as {{arguments.name}}');
 }
 
-/** The argument paths a template uses, such as `city` or `address.street`. */
+/** The argument paths of a template, such as `city` or `address.street`. */
 export function pathsIn(template: string): readonly string[] {
   return [...template.matchAll(placeholder)].map((match) => match[1] ?? '');
 }
 
-/** The path, when the whole template is one placeholder. */
+/** The path, if the template is a single placeholder. */
 export function solePath(template: string): string | undefined {
   const match = [...template.matchAll(placeholder)][0];
   return match !== undefined && match[0] === template ? match[1] : undefined;
@@ -42,7 +42,7 @@ export function asText(value: unknown): string | undefined {
   return JSON.stringify(value);
 }
 
-/** Fills every placeholder; rejects the call with `INVALID_ARGUMENT` when a value is missing. */
+/** Fills every placeholder. Rejects the call with `INVALID_ARGUMENT` if a value is missing. */
 export function fillTemplate(template: string, args: unknown, encode: (value: string) => string = (value) => value): string {
   return template.replace(placeholder, (_match, path: string) => {
     const value = asText(valueAt(args, path));

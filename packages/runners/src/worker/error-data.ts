@@ -1,6 +1,6 @@
 /**
- * Errors as plain data and back: a structured clone keeps neither `code` nor `status` of an error, so own properties travel on
- * the side. Runs on both sides of the thread.
+ * Owns converting errors to plain data and back: a structured clone drops `code` and `status` of an error, so own properties are sent
+ * separately. Runs on both sides of the thread.
  */
 
 const depthLimit = 8;
@@ -16,7 +16,7 @@ interface ErrorData {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Any thrown value as data that can be cloned. */
+/** Any thrown value as cloneable data. */
 export function errorToData(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return cloneable(error);
   const { name, message, stack, cause } = error;
@@ -59,7 +59,7 @@ function ownFields(error: Error): Record<string, unknown> {
     try {
       fields[field] = cloneable((error as unknown as Readonly<Record<string, unknown>>)[field]);
     } catch {
-      // A getter that throws has nothing to tell.
+      // A getter that throws is skipped.
     }
   }
   return fields;
@@ -74,7 +74,7 @@ function cloneable(value: unknown): unknown {
   }
 }
 
-/** Such as the response of an HTTP client with its methods: what is plain in it is kept, one level deep. */
+/** For objects with methods, such as the response of an HTTP client: keeps plain fields, one level deep. */
 function withoutMethods(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return String(value);
   const plain = Object.entries(value).filter(

@@ -1,25 +1,27 @@
 /**
- * Options of `workerRunner` and their check.
+ * Owns the options of `workerRunner` and their checks.
  */
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ResourceLimits } from 'node:worker_threads';
-import { count, isRecord, milliseconds, misuse, onlyFields, text } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
+import { count, milliseconds, misuse, onlyFields, text } from '../options/fields.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
 
+/** The module that runs the calls, in worker threads of this process. */
 export interface WorkerRunnerOptions {
   /** The module of the tool: an absolute path or a `file:` URL, such as `new URL('./tool.js', import.meta.url)`. */
   readonly module: string | URL;
   /** Name of the exported function `(args, context) => output`. @default 'default' */
   readonly export?: string;
-  /** How many idle workers are kept for the next calls. Calls never wait: one worker is started for each that finds none idle. @default 1 */
+  /** How many idle workers are kept for the next calls. Calls never wait: a worker is started for each call without an idle one. @default 1 */
   readonly keepIdle?: number;
   /** Environment variables inside the worker. @default a copy of the environment of this process */
   readonly env?: Readonly<Record<string, TextOrSecret>>;
-  /** Memory limits of a worker, as Node has them. */
+  /** Memory limits of a worker, as in Node. */
   readonly resourceLimits?: ResourceLimits;
-  /** How long a worker may take to load the module. @default 10000 */
+  /** Time limit for loading the module. @default 10000 */
   readonly startupTimeoutMs?: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs inside the worker thread: loads the tool once, then runs one call at a time as it is asked.
+ * Runs inside the worker thread: loads the tool once, then runs one call at a time.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorToData } from './error-data.ts';
@@ -39,7 +39,7 @@ async function loadTool({ module, exportName }: WorkerStart): Promise<WorkerTool
   const exports = (await import(module)) as Readonly<Record<string, unknown>>;
   const tool = exports[exportName];
   if (typeof tool === 'function') return tool as WorkerTool;
-  throw new TypeError(`${module} has no function named '${exportName}', but: ${Object.keys(exports).join(', ') || 'nothing'}`);
+  throw new TypeError(`${module} exports no function '${exportName}'. It exports: ${Object.keys(exports).join(', ') || 'nothing'}`);
 }
 
 try {

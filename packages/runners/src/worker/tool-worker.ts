@@ -2,7 +2,7 @@
  * Owns one worker thread with the tool loaded: starting it, one call at a time, terminating it.
  *
  * Invariants
- * 1. Whatever ends the thread (exit, crash, out of memory) rejects the start or the call that is under way, with a code.
+ * 1. The end of the thread (exit, crash, out of memory) rejects the start or the running call with a code.
  * 2. An idle worker does not keep this process alive.
  */
 import { Worker } from 'node:worker_threads';
@@ -13,7 +13,7 @@ import { errorFromData } from './error-data.ts';
 import type { WorkerSettings } from './options.ts';
 import type { WorkerReply, WorkerRequest, WorkerStart } from './protocol.ts';
 
-/** The sources run unbuilt too, so the thread's file has the ending of this one. */
+/** The sources also run without a build, so the thread's file has the extension of this one. */
 const threadFile = new URL(import.meta.url.endsWith('.ts') ? './thread.ts' : './thread.js', import.meta.url);
 
 export interface ToolWorker {
@@ -88,13 +88,13 @@ function receive(
   settle: (output: unknown) => void,
   fail: (error: unknown) => void,
 ): void {
-  // A call that was answered may continue reporting from the same thread: not into the next call.
+  // A settled call may still report from the same thread: it must not affect the next call.
   if (!('id' in reply) || reply.id !== id) return;
   if (reply.type === 'progress') context.reportProgress(reply.progress);
   else if (reply.type === 'partial') context.reportPartial(reply.output);
   else if (reply.type === 'result') settle(reply.output);
   else if (reply.type === 'error') fail(errorFromData(reply.error));
-  else fail(runnerError('OUTPUT_NOT_CLONEABLE', `The output cannot leave the worker: ${reply.reason}`));
+  else fail(runnerError('OUTPUT_NOT_CLONEABLE', `The output cannot be cloned: ${reply.reason}`));
 }
 
 function requestOf(id: number, args: unknown, context: AttemptContext): WorkerRequest {

@@ -1,8 +1,8 @@
 /**
- * Runs a tool in a worker thread, so that it can be ended even when it never gives way.
+ * Runs a tool in a worker thread, so that it can be terminated even if it never yields.
  *
  * Invariants
- * 1. One call per worker at a time; an idle worker is used again, one that was aborted or has crashed never.
+ * 1. One call per worker at a time. An idle worker is reused, an aborted or crashed one never.
  * 2. An aborted call settles when its thread has ended.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,12 +15,12 @@ import { type ToolWorker, startToolWorker } from './tool-worker.ts';
 
 /**
  * Runs the exported function `(args, context)` in a worker thread. Arguments and output are copied by structured clone. A worker is
- * no security boundary: the tool can do whatever this process can.
+ * not a security boundary: the tool can do everything that this process can.
  *
  * Rejects with the tool's own error (name, message, code, status, stack, cause and other plain fields kept), or with
  * `WORKER_START_FAILED`, `WORKER_START_TIMEOUT`, `WORKER_EXITED`, `WORKER_OUT_OF_MEMORY`, `OUTPUT_NOT_CLONEABLE`, `INVALID_ARGUMENT`,
  * `RUNNER_CLOSED`.
- * @throws TypeError when an option is misused
+ * @throws TypeError for an invalid option
  */
 export function workerRunner(options: WorkerRunnerOptions): Runner<unknown> {
   const settings = workerSettings(options);
@@ -59,7 +59,7 @@ export function workerRunner(options: WorkerRunnerOptions): Runner<unknown> {
   return Object.assign(run, { kind: 'worker' as const, close });
 }
 
-/** Terminating the thread rejects the call that waits for it. */
+/** Terminating the thread rejects its call. */
 function stopAtAbort(signal: AbortSignal, held: () => ToolWorker | undefined): () => void {
   return onAbort(signal, () => void held()?.terminate());
 }

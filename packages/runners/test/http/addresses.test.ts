@@ -60,7 +60,7 @@ const noAddress = ['', 'localhost', '127.1', '1.2.3', '256.0.0.1', ':::', 'g::1'
 describe('the rules', () => {
   const tell = (rule: AddressRule, addresses: readonly string[]): readonly string[] => addresses.filter(addressJudge(rule));
 
-  it('network: not this machine, not what only it sees', () => {
+  it('network: no loopback, no link-local addresses', () => {
     expect(tell('network', local)).toEqual([]);
     expect(tell('network', [...inside, ...outside])).toEqual([...inside, ...outside]);
   });
@@ -68,10 +68,10 @@ describe('the rules', () => {
     expect(tell('public', [...local, ...inside])).toEqual([]);
     expect(tell('public', outside)).toEqual(outside);
   });
-  it('any: any', () => {
+  it('any: every address', () => {
     expect(tell('any', [...local, ...inside, ...outside])).toHaveLength(local.length + inside.length + outside.length);
   });
-  it('a list: these only, in whatever form they come', () => {
+  it('a list: only these, in any notation', () => {
     const rule = ['10.1.0.0/16', '127.0.0.1', 'fd00::/8'];
     expect(
       tell(rule, [
@@ -87,10 +87,10 @@ describe('the rules', () => {
       ]),
     ).toEqual(['10.1.255.1', '127.0.0.1', '::ffff:10.1.0.1', 'fd01::1']);
   });
-  it('what is no address is never allowed', () => {
+  it('an invalid address is never allowed', () => {
     for (const rule of ['network', 'public', ['0.0.0.0/0', '::/0']] as const) expect(tell(rule, noAddress)).toEqual([]);
   });
-  it.each([['privat'], [[]], [['10.0.0.0/33']], [['example.com']], [['::/129']], [[7]], [true]])('%j is no rule', (rule) => {
+  it.each([['privat'], [[]], [['10.0.0.0/33']], [['example.com']], [['::/129']], [[7]], [true]])('%j is not a rule', (rule) => {
     expect(() => httpRunner({ url: 'http://h/', addresses: rule as AddressRule })).toThrow(/^httpRunner: addresses.*(choose|give)/);
   });
 });
@@ -151,7 +151,7 @@ describe('a connection', () => {
     expect(await rejection(call())).toMatchObject({ code: 'ADDRESS_FORBIDDEN' });
   });
 
-  it('goes to the address that was judged, whatever the name stands for afterwards', async () => {
+  it('goes to the checked address, whatever the name resolves to later', async () => {
     const resolveHost = answering(['127.0.0.1'], ['169.254.169.254']);
     const call = runner({ url: `http://api.example.com:${port}/`, resolveHost, addresses: ['127.0.0.1'] });
     expect(await call()).toEqual({ ok: true });
@@ -159,7 +159,7 @@ describe('a connection', () => {
     expect(seen[0]?.headers.host).toBe(`api.example.com:${port}`);
   });
 
-  it('is judged anew each time it is made', async () => {
+  it('is checked each time', async () => {
     answer = () => ({ status: 200, headers: { connection: 'close' } });
     const resolveHost = answering(['127.0.0.1'], ['127.0.0.2']);
     const call = runner({ url: `http://api.example.com:${port}/`, resolveHost, addresses: ['127.0.0.1'] });
@@ -168,7 +168,7 @@ describe('a connection', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('is judged after a redirect, and nothing is sent', async () => {
+  it('is checked after a redirect, and nothing is sent', async () => {
     answer = () => ({ status: 302, headers: { location: `http://inner.example.com:${port}/secret` } });
     const resolveHost = answering(['127.0.0.1'], ['127.0.0.9']);
     const call = runner({
@@ -207,7 +207,7 @@ describe('a connection', () => {
     },
   );
 
-  it('is made to addresses and to localhost, where the configuration itself says so', async () => {
+  it('to literal addresses and localhost of the configuration is allowed', async () => {
     expect(await runner({ url: `http://127.0.0.1:${port}/` })()).toEqual({ ok: true });
     expect(await runner({ url: `http://2130706433:${port}/` })()).toEqual({ ok: true });
     expect(await runner({ url: `http://localhost:${port}/`, resolveHost: answering(['127.0.0.1']) })()).toEqual({ ok: true });
@@ -219,7 +219,7 @@ describe('a connection', () => {
     expect(await rejection(call())).toMatchObject({ code: 'ADDRESS_FORBIDDEN' });
   });
 
-  it('says what is wrong when a name has no address, or nobody can say', async () => {
+  it('reports a name without an address, or a failed lookup', async () => {
     const nobody = runner({ url: `http://api.example.com:${port}/`, resolveHost: answering([]) });
     expect(await rejection(nobody())).toMatchObject({ code: 'ENOTFOUND' });
     const failing = runner({

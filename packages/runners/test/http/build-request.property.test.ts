@@ -4,7 +4,9 @@ import { buildRequest } from '../../src/http/build-request.ts';
 import { httpSettings } from '../../src/http/options.ts';
 import { attempt } from '../support/attempt.ts';
 
-const settings = httpSettings({ url: 'https://api.example.com:8443/users/{{args.user}}/files/v-{{args.file}}?q={{args.query}}' });
+const settings = httpSettings({
+  url: 'https://api.example.com:8443/users/{{arguments.user}}/files/v-{{arguments.file}}?q={{arguments.query}}',
+});
 const parts = fc.record({ user: fc.string({ unit: 'binary' }), file: fc.string({ unit: 'binary' }), query: fc.string({ unit: 'binary' }) });
 
 it('no argument changes origin, path structure or the number of parameters', () => {

@@ -40,13 +40,13 @@ const echo = async (options: HttpRunnerOptions, args: unknown): Promise<Echo> =>
 
 describe('the request', () => {
   it('fills path and query, encoded', async () => {
-    const url = `${base}/echo/{{args.city}}/x-{{args.n}}?fixed=1&q={{args.q}}`;
+    const url = `${base}/echo/{{arguments.city}}/x-{{arguments.n}}?fixed=1&q={{arguments.q}}`;
     const seen = await echo({ url }, { city: 'a/b?c#d %', n: 7, q: 'x&y=z ü' });
     expect(seen.url).toBe('/echo/a%2Fb%3Fc%23d%20%25/x-7?fixed=1&q=x%26y%3Dz%20%C3%BC');
   });
 
-  it('sends what no template uses as query of a GET and as body of a POST', async () => {
-    const url = `${base}/echo/{{args.city}}`;
+  it('sends unused arguments as query of a GET and as body of a POST', async () => {
+    const url = `${base}/echo/{{arguments.city}}`;
     const args = { city: 'Ulm', days: 3, tags: ['a', 'b'], none: null };
     expect((await echo({ url }, args)).url).toBe('/echo/Ulm?days=3&tags=a&tags=b');
     const posted = await echo({ url, method: 'POST' }, args);
@@ -62,14 +62,14 @@ describe('the request', () => {
       {
         method: 'PUT',
         url: `${base}/echo`,
-        query: { key: secret, page: '{{args.page}}', absent: '{{args.absent}}', fixed: 1, both: ['{{args.page}}', 'x'] },
-        headers: { Authorization: { ...secret, prefix: 'Bearer ' }, 'x-user': 'u-{{args.user}}', 'x-absent': '{{args.absent}}' },
+        query: { key: secret, page: '{{arguments.page}}', absent: '{{arguments.absent}}', fixed: 1, both: ['{{arguments.page}}', 'x'] },
+        headers: { Authorization: { ...secret, prefix: 'Bearer ' }, 'x-user': 'u-{{arguments.user}}', 'x-absent': '{{arguments.absent}}' },
         body: {
-          user: { name: '{{args.user}}' },
-          page: '{{args.page}}',
-          text: 'page {{args.page}}',
-          list: [1, '{{args.list}}'],
-          gone: '{{args.absent}}',
+          user: { name: '{{arguments.user}}' },
+          page: '{{arguments.page}}',
+          text: 'page {{arguments.page}}',
+          list: [1, '{{arguments.list}}'],
+          gone: '{{arguments.absent}}',
         },
         idempotencyHeader: 'X-Request-Id',
       },
@@ -84,10 +84,15 @@ describe('the request', () => {
     expect(await rejection(call(missing))).toMatchObject({ code: 'SECRET_MISSING' });
   });
 
-  it('sends forms and plain text where the content type says so', async () => {
+  it('sends forms and plain text by content type', async () => {
     const form = { method: 'POST', url: `${base}/echo`, headers: { 'content-type': 'application/x-www-form-urlencoded' } } as const;
     expect((await echo(form, { a: 'x y', b: [1, 2] })).body).toBe('a=x+y&b=1&b=2');
-    const plain = { method: 'POST', url: `${base}/echo`, headers: { 'content-type': 'text/plain' }, body: 'hello {{args.name}}' } as const;
+    const plain = {
+      method: 'POST',
+      url: `${base}/echo`,
+      headers: { 'content-type': 'text/plain' },
+      body: 'hello {{arguments.name}}',
+    } as const;
     expect((await echo(plain, { name: 'you' })).body).toBe('hello you');
   });
 
@@ -98,18 +103,18 @@ describe('the request', () => {
     [undefined, "'id' missing"],
     [null, "'id' missing"],
   ])('refuses the path value %j', async (id, message) => {
-    const error = await rejection(call(get('/echo/{{args.id}}/secrets'), { id }));
+    const error = await rejection(call(get('/echo/{{arguments.id}}/secrets'), { id }));
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(error.message).toContain(message);
   });
 
   it('keeps encoded dots and slashes inside their segment', async () => {
-    const seen = (await call(get('/echo/a/{{args.id}}'), { id: '../../x' })) as Echo;
+    const seen = (await call(get('/echo/a/{{arguments.id}}'), { id: '../../x' })) as Echo;
     expect(seen.url).toBe('/echo/a/..%2F..%2Fx');
   });
 
   it('refuses header values that would add a header', async () => {
-    const run = get('/echo', { headers: { 'x-name': '{{args.name}}' } });
+    const run = get('/echo', { headers: { 'x-name': '{{arguments.name}}' } });
     for (const name of ['a\r\nX-Evil: 1', 'a\nb', 'a\0b', '✓'])
       expect(await rejection(call(run, { name }))).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
@@ -125,14 +130,14 @@ describe('the request', () => {
 });
 
 describe('the answer', () => {
-  it('is JSON, text, or null where there is no content', async () => {
+  it('is JSON, text, or null without content', async () => {
     expect(await call(get('/created'))).toEqual({ id: 1 });
     expect(await call(get('/page', { response: 'text' }))).toBe('<html>sign in</html>');
     expect(await call(get('/empty'))).toBeNull();
     expect(await call(get('/zipped'))).toEqual({ zipped: true });
   });
 
-  it('that is no JSON is INVALID_RESPONSE', async () => {
+  it('that is not JSON is INVALID_RESPONSE', async () => {
     const error = await rejection(call(get('/page')));
     expect(error).toMatchObject({ code: 'INVALID_RESPONSE', status: 200, body: '<html>sign in</html>' });
   });
@@ -176,7 +181,7 @@ describe('the answer', () => {
 describe('redirects', () => {
   const to = (target: string, status = 302): string => `/redirect?status=${status}&to=${encodeURIComponent(target)}`;
 
-  it('are followed on the same host, with the method as the status says', async () => {
+  it('are followed on the same host, with the method by status', async () => {
     const post = { method: 'POST', body: { a: 1 }, headers: { authorization: 'x' } } as const;
     expect(await call(get(to('/echo', 307), post))).toMatchObject({ method: 'POST', body: '{"a":1}', headers: { authorization: 'x' } });
     expect(await call(get(to('/echo', 303), post))).toMatchObject({ method: 'GET', body: '', headers: { authorization: 'x' } });
@@ -229,7 +234,7 @@ describe('abort', () => {
     );
   });
 
-  it('of a connection that is not made yet', async () => {
+  it('of a pending connection', async () => {
     const made = attempt();
     // 192.0.2.0/24 is for documentation: nobody answers.
     const pending = runner({ url: 'http://192.0.2.1/' })({}, made.context);
@@ -252,13 +257,13 @@ describe('options', () => {
   it.each([
     [{}, /url is undefined: give a URL/],
     [{ url: 'ftp://example.com/' }, /url is "ftp:.*give a URL/],
-    [{ url: 'https://{{args.host}}/' }, /url is .*host are literal/],
+    [{ url: 'https://{{arguments.host}}/' }, /url is .*host are literal/],
     [{ url: 'https://user:pass@example.com/' }, /without user or password/],
-    [{ url: 'https://example.com/{{city}}' }, /write placeholders as \{\{args\.name\}\}/],
+    [{ url: 'https://example.com/{{city}}' }, /write placeholders as \{\{arguments\.name\}\}/],
     [{ url, method: 'GET', body: {} }, /a GET request has none/],
     [{ url, method: 'FETCH' }, /method is "FETCH": choose one of GET, POST/],
     [{ url, headers: { 'a b': 'x' } }, /headers is "a b": give the name of a header/],
-    [{ url, headers: { Host: 'x' } }, /set by the request itself/],
+    [{ url, headers: { Host: 'x' } }, /the request sets this header/],
     [{ url, headers: { a: { envv: 'X' } } }, /headers\.a is an object: give a string or \{ env/],
     [{ url, allowedHosts: ['https://example.com'] }, /allowedHosts\[0\] is/],
     [{ url, allowedHosts: ['*'] }, /allowedHosts\[0\] is "\*"/],

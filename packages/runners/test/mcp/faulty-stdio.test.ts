@@ -29,7 +29,7 @@ afterEach(async () => {
 }, 30_000);
 
 describe('a server that does not start', limit, () => {
-  it('fails fast between starts, with the reason and the time of the next', async () => {
+  it('fails fast between starts, with the reason and the time of the next start', async () => {
     const from = server('exit', { restartDelayMs: 200 });
     const first = await rejection(call(from, 'echo'));
     expect(first).toMatchObject({ code: 'MCP_SERVER_DOWN', retryAfterMs: 200, stderr: 'fatal: no licence found\n' });
@@ -43,7 +43,7 @@ describe('a server that does not start', limit, () => {
     expect(await rejection(call(from, 'echo'))).toMatchObject({ retryAfterMs: 400 });
   });
 
-  it('is tried again and works when it has recovered', async () => {
+  it('is started again and works when it has recovered', async () => {
     const from = server('exit-once', { restartDelayMs: 20 }, temporary());
     const { retryAfterMs } = await rejection(call(from, 'echo'));
     await wait(Number(retryAfterMs) + 5);
@@ -51,12 +51,12 @@ describe('a server that does not start', limit, () => {
     expect(from.status()).toMatchObject({ state: 'up', failures: 0 });
   });
 
-  it('tells a missing program', async () => {
+  it('reports a missing program', async () => {
     const from = server('', { command: '/no/such/server' });
     expect(await rejection(call(from, 'echo'))).toMatchObject({ code: 'MCP_SERVER_DOWN', cause: { code: 'ENOENT' } });
   });
 
-  it('is given up after the startup time, and one start serves all callers', async () => {
+  it('is ended after the startup time, and one start serves all callers', async () => {
     const from = server('silent', { startupTimeoutMs: 300 });
     const errors = await Promise.all([1, 2, 3].map(() => rejection(call(from, 'echo'))));
     expect(errors.map(({ code }) => code)).toEqual(Array(3).fill('MCP_SERVER_DOWN'));
@@ -85,7 +85,7 @@ describe('a server that fails', limit, () => {
     expect(await rejection(call(from, 'die'))).toMatchObject({ code: 'MCP_SERVER_DOWN' });
   });
 
-  it('takes only its own calls with it', async () => {
+  it('loses only its own calls', async () => {
     const from = server();
     const never = rejection(call(from, 'never'));
     await call(from, 'echo', { value: 'x' });
@@ -122,7 +122,7 @@ describe('a server that fails', limit, () => {
 });
 
 describe('a call', limit, () => {
-  it('carries what `meta` adds, never in place of its own', async () => {
+  it('has the entries of `meta`, which override nothing', async () => {
     const meta = ({ callId }: AttemptContext): Record<string, string> => ({
       traceparent: `00-${callId}`,
       'holdfast/idempotency-key': 'mine',
@@ -147,7 +147,7 @@ describe('a call', limit, () => {
     expect(getEventListeners(made.signal, 'abort')).toEqual([]);
   });
 
-  it('speaks the modern protocol to a server that refuses the older one', async () => {
+  it('uses the modern protocol if the server refuses the legacy one', async () => {
     const from = server('modern');
     expect(await call(from, 'echo', { value: 'hello' })).toBe('hello');
     expect(from.status()).toMatchObject({ state: 'up', protocolVersion: '2026-07-28' });

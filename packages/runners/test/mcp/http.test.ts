@@ -47,7 +47,7 @@ afterEach(async () => {
 }, 30_000);
 
 describe('server-everything over Streamable HTTP', limit, () => {
-  it('answers, reports progress, loses calls when killed, and is found again after a restart', async () => {
+  it('answers, reports progress, loses calls when killed, and works again after a restart', async () => {
     const port = await freePort();
     let child = await startEverything(port);
     const from = server(port);
@@ -85,7 +85,7 @@ describe('a server', limit, () => {
     expect(await counts(from)).toMatchObject({ runs: 3 });
   });
 
-  it('that forgot the session gets a new one and the call once', async () => {
+  it('that lost the session gets a new one, and the call once', async () => {
     const from = server((await web()).port);
     await call(from, 'forget');
     const answers = await Promise.all([call(from, 'json'), call(from, 'stream'), call(from, 'json')]);
@@ -113,7 +113,7 @@ describe('a server', limit, () => {
     expect(await call(from, 'json')).toBe('as json');
   });
 
-  it('that is not there fails fast, and is found when it comes', async () => {
+  it('that is not running fails fast, and works when it starts', async () => {
     const port = await freePort();
     const from = server(port, { restartDelayMs: 50 });
     const down = await rejection(call(from, 'json'));

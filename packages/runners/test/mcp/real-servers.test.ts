@@ -40,7 +40,7 @@ describe('server-everything over stdio', { timeout: startLimitMs }, () => {
     expect(from.status()).toMatchObject({ state: 'up', restarts: 0, serverName: expect.stringContaining('everything') as string });
   });
 
-  it('tells what a tool says went wrong', async () => {
+  it('has the error of a tool', async () => {
     const from = server([everything, 'stdio']);
     const unknown = await rejection(call(from, 'nope'));
     expect(unknown).toMatchObject({ code: 'MCP_TOOL_ERROR', mcpCode: -32_602, message: 'MCP error -32602: Tool nope not found' });
@@ -74,7 +74,7 @@ describe('server-everything over stdio', { timeout: startLimitMs }, () => {
     expect(childrenNamed('server-everything').length).toBe(1);
   });
 
-  it('lists its tools with what their annotations say', async () => {
+  it('lists its tools with the effects of their annotations', async () => {
     const tools = await server([everything, 'stdio']).listTools();
     expect(tools.length).toBeGreaterThanOrEqual(13);
     expect(tools.find(({ name }) => name === 'echo')).toMatchObject({ effect: 'read', inputSchema: { type: 'object' } });
@@ -109,7 +109,7 @@ describe('server-everything over stdio', { timeout: startLimitMs }, () => {
     expect(await call(from, 'echo', { message: 'again' })).toBe('Echo: again');
   });
 
-  it('stays when a call is aborted and it is well', async () => {
+  it('is kept if it answers after an aborted call', async () => {
     const from = server([everything, 'stdio'], { healthTimeoutMs: 20_000 });
     await from.connect();
     const { pid } = from.status();
@@ -131,7 +131,7 @@ describe('server-filesystem over stdio', { timeout: startLimitMs }, () => {
     writeFileSync(join(folder, 'large.txt'), '0123456789abcde\n'.repeat(12 * 65_536));
   });
 
-  it('reads a file of 12 MB, writes, and refuses what lies outside', async () => {
+  it('reads a file of 12 MB, writes, and refuses paths outside', async () => {
     const from = server([filesystem, folder]);
     const large = (await call(from, 'read_text_file', { path: join(folder, 'large.txt') })) as { readonly content: string };
     expect(large.content.length).toBe(12 * 1024 * 1024);
@@ -141,7 +141,7 @@ describe('server-filesystem over stdio', { timeout: startLimitMs }, () => {
     expect(outside).toMatchObject({ code: 'MCP_TOOL_ERROR', message: expect.stringContaining('Access denied') as string });
   });
 
-  it('says so when a message is too large, and works on', async () => {
+  it('reports a message that is too large, and continues', async () => {
     const from = server([filesystem, folder], { maxMessageBytes: 1024 * 1024 });
     const error = await rejection(call(from, 'read_text_file', { path: join(folder, 'large.txt') }));
     expect(error).toMatchObject({ code: 'MCP_MESSAGE_TOO_LARGE', message: expect.stringContaining('longer than 1048576 bytes') as string });

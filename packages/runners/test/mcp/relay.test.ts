@@ -38,7 +38,7 @@ afterEach(async () => {
 }, 30_000);
 
 describe('a request', limit, () => {
-  it('is relayed as it is, its answer and its error too', async () => {
+  it('is relayed unchanged, and so are its answer and its error', async () => {
     const from = server();
     expect(await from.greeting()).toMatchObject({ era: 'legacy', protocolVersion: '2025-11-25', serverInfo: { name: 'faulty' } });
     const result = await from.request('tools/call', { name: 'meta', arguments: {}, _meta: { traceparent: 'x' }, unknown: 1 });
@@ -49,7 +49,7 @@ describe('a request', limit, () => {
     });
   });
 
-  it('that is given up is cancelled, and the server stays where it is well', async () => {
+  it('that is aborted is cancelled, and a healthy server is kept', async () => {
     const from = server();
     await from.connect();
     const { pid } = from.status();
@@ -69,7 +69,7 @@ describe('a request', limit, () => {
     expect(from.status()).toMatchObject({ state: 'up', restarts: 0 });
   });
 
-  it('at a server that closed its output is lost when the grace is over', async () => {
+  it('at a server that closed its output is lost after the grace period', async () => {
     const from = server();
     await from.connect();
     const { pid = 0 } = from.status();
@@ -86,7 +86,7 @@ describe('a modern server', limit, () => {
   const starts = (file: string): number => readFileSync(file, 'utf8').split('"initialize"').length - 1;
   const temporary = (): string => join(mkdtempSync(join(tmpdir(), 'holdfast-')), 'file');
 
-  it('is started once, though it refuses the older greeting', async () => {
+  it('is started once, although it refuses the legacy handshake', async () => {
     const from = server('modern');
     await from.connect();
     expect(from.status()).toMatchObject({ protocolVersion: '2026-07-28', restarts: 0, failures: 0 });
@@ -94,7 +94,7 @@ describe('a modern server', limit, () => {
     expect(textOf(await call(from, 'pid'))).toBe(String(pid));
   });
 
-  it('that ends when it hears the older greeting is started again, and from then on greeted in its own way', async () => {
+  it('that exits during the legacy handshake is started again, and then gets the modern one', async () => {
     const from = server('leaves');
     const heard = heardFrom(from);
     expect(textOf(await call(from, 'echo', { value: 'x' }))).toBe('x');
@@ -104,7 +104,7 @@ describe('a modern server', limit, () => {
     expect(states(heard)).toEqual(['connecting', 'up', 'idle', 'connecting', 'up']);
   });
 
-  it('is greeted in its own way alone where the options say so', async () => {
+  it('gets only the modern handshake with the option', async () => {
     const file = temporary();
     const from = server('log', { protocol: 'legacy' }, file);
     await from.connect();
@@ -112,8 +112,8 @@ describe('a modern server', limit, () => {
   });
 });
 
-describe('what a server says on its own', limit, () => {
-  it('is heard until one stops listening, whatever others do with it', async () => {
+describe('unsolicited messages of a server', limit, () => {
+  it('notifications arrive until the listener is removed, whatever others do', async () => {
     const from = server();
     from.subscribe(() => {
       throw new Error('listener');
@@ -129,14 +129,14 @@ describe('what a server says on its own', limit, () => {
     expect(heard).toContainEqual({ type: 'notification', method: 'notifications/message', params: { level: 'info', data: 'hello' } });
   });
 
-  it('is a question too: of a request, or of nobody', async () => {
+  it('requests belong to a call, or to none', async () => {
     const accept = (name: string) => async (): Promise<JsonObject> => ({ action: 'accept', content: { name } });
     const from = server('', { answer: accept('nobody'), clientCapabilities: { elicitation: {} } });
     expect(textOf(await call(from, 'ask', {}, { onRequest: accept('Ada') }))).toBe('hello Ada');
     expect(textOf(await call(from, 'ask'))).toBe('hello nobody');
   });
 
-  it('is its standard error, in the status', async () => {
+  it('standard error is in the status', async () => {
     const from = server('', { restartDelayMs: 5000 });
     await rejection(call(from, 'die'));
     expect(from.status()).toMatchObject({ stderrTail: 'dying of password=[redacted]\n' });
@@ -146,7 +146,7 @@ describe('what a server says on its own', limit, () => {
 describe.each(['', 'modern'])('a watched resource (%j)', limit, (mode) => {
   const updates = (heard: readonly McpServerEvent[]): number => methods(heard).filter((method) => method.endsWith('updated')).length;
 
-  it('is watched once for all, and no more when the last one stops', async () => {
+  it('has one subscription for all watchers, until the last one stops', async () => {
     const from = server(mode);
     const heard = heardFrom(from);
     const stops = [await from.watchResource('file:///a'), await from.watchResource('file:///a'), await from.watchResource('file:///b')];
@@ -162,7 +162,7 @@ describe.each(['', 'modern'])('a watched resource (%j)', limit, (mode) => {
     expect(updates(heard)).toBe(2);
   });
 
-  it('is watched again over a new connection', async () => {
+  it('is subscribed again over a new connection', async () => {
     const from = server(mode);
     const heard = heardFrom(from);
     await from.watchResource('file:///a');
@@ -190,7 +190,7 @@ it.each(['', 'modern'])(
   },
 );
 
-it('a modern server tells of changes of its lists where it is listened to, again when it ended the stream', limit, async () => {
+it('a modern server sends changes of its lists with listen, also after it ended the stream', limit, async () => {
   const from = server('modern', { listen: true });
   const heard = heardFrom(from);
   const told = (): number => methods(heard).filter((method) => method === 'notifications/tools/list_changed').length;
@@ -206,7 +206,7 @@ it('a modern server tells of changes of its lists where it is listened to, again
 });
 
 describe('notify', limit, () => {
-  it('tells a server that is there, and starts none', async () => {
+  it('sends to a running server, and starts none', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'holdfast-')), 'file');
     const from = server('log', {}, file);
     expect(await rejection(from.notify('notifications/roots/list_changed'))).toMatchObject({ code: 'MCP_SERVER_DOWN' });
@@ -219,7 +219,7 @@ describe('notify', limit, () => {
 });
 
 describe('retire', limit, () => {
-  it('waits for what runs, and closes', async () => {
+  it('waits for running calls, and closes', async () => {
     const from = server('', { answer: async () => ({ content: { name: 'Ada' } }) });
     const pending = call(from, 'ask');
     await from.retire(20_000);
@@ -227,7 +227,7 @@ describe('retire', limit, () => {
     expect(from.status().state).toBe('closed');
   });
 
-  it('waits no longer than it is told to', async () => {
+  it('waits no longer than its limit', async () => {
     const from = server();
     const pending = rejection(from.tool('never')({}, attempt().context));
     await until('it is up', () => from.status().state === 'up');

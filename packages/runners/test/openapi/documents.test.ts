@@ -17,14 +17,14 @@ afterAll(removeTestFolder);
 const refusal = async (document: unknown, files: Files = {}, options: Partial<OpenapiOptions> = {}): Promise<string> => {
   const error = await rejection(made(document, files, options));
   expect(error).toMatchObject({ code: 'OPENAPI_DOCUMENT', retryable: false });
-  return error.message.replace(/^.* is no usable OpenAPI document: /, '');
+  return error.message.replace(/^.* is not a usable OpenAPI document: /, '');
 };
 
 describe('a document that is not usable', () => {
   it.each([
-    ['', /^it is no object$/],
+    ['', /^it is not an object$/],
     ['a: [', /unexpected end|end of the stream/],
-    ['[]', /it is no object/],
+    ['[]', /it is not an object/],
     [{}, /it has no 'openapi'/],
     [{ swagger: '2.0', paths: {} }, /^it is Swagger "2.0": convert it to OpenAPI 3$/],
     [{ openapi: '4.0.0', paths: {} }, /its version is "4.0.0", and 3.0 and 3.1 are read/],
@@ -42,14 +42,14 @@ describe('a document that is not usable', () => {
     expect(await refusal(document, { 'other.yaml': { $ref: 'http://example.com/b.yaml' } })).toMatch(message);
   });
 
-  it('is not there', async () => {
+  it('does not exist', async () => {
     expect(await rejection(openapiTools({ spec: join(folder, 'absent.yaml') }))).toMatchObject({
       code: 'OPENAPI_DOCUMENT',
-      message: expect.stringMatching(/absent\.yaml is no usable OpenAPI document: there is no file .*absent\.yaml$/) as string,
+      message: expect.stringMatching(/absent\.yaml is not a usable OpenAPI document: there is no file .*absent\.yaml$/) as string,
     });
   });
 
-  it('is too large, with what it refers to', async () => {
+  it('is too large, with its references', async () => {
     const document = get({ parameters: [{ $ref: 'more.yaml#/p' }] });
     const more = { p: { name: 'p', in: 'query' }, text: 'x'.repeat(5000) };
     expect(await refusal(document, { 'more.yaml': more }, { maxSpecBytes: 2000 })).toMatch(/more than 2000 bytes/);
@@ -67,7 +67,7 @@ describe('a document that is not usable', () => {
     });
   });
 
-  it('leads in circles of anchors', async () => {
+  it('has cycles of anchors', async () => {
     const text = `openapi: 3.1.0\nservers: [{ url: 'http://h/' }]\npaths: { /x: { get: { requestBody: { content: { application/json: { schema: &s { type: object, properties: { a: *s } } } } } } } }\n`;
     const { tools } = await made(text);
     expect(JSON.stringify(tools[0]?.input).length).toBeLessThan(100_000);
@@ -93,7 +93,7 @@ describe('files beside the document', () => {
   });
 });
 
-it('what looks like a reference in an example is none', async () => {
+it('a reference in an example is data', async () => {
   const sample = { $ref: 'http://example.com/x' };
   const schema = { type: 'object', properties: { a: { type: 'object', example: sample, default: sample } } };
   const { tools } = await made({ ...get(body(schema)), 'x-more': sample, components: { examples: { e: { $ref: './e.json' } } } });
@@ -112,7 +112,7 @@ describe('operations that cannot be tools', () => {
     [
       'a body of bytes',
       get({ requestBody: { content: { 'application/octet-stream': {} } } }),
-      'its body is application/octet-stream, and JSON, forms and texts can be sent',
+      'its body is application/octet-stream, but only JSON, forms and text can be sent',
     ],
     [
       'a form without properties',
@@ -122,25 +122,25 @@ describe('operations that cannot be tools', () => {
     [
       'a path without its parameter',
       { ...head, paths: { '/x/{id}': { get: { responses } } } },
-      'its path names {id}, and no parameter does',
+      'its path has {id}, but no parameter has this name',
     ],
-    ['a server that is a path', { ...get({}), servers: [{ url: '/v3' }] }, "its server '/v3' is no whole address: give base_url"],
-    ['no server', { ...get({}), servers: undefined }, "its server '/' is no whole address: give base_url"],
+    ['a server that is a path', { ...get({}), servers: [{ url: '/v3' }] }, "its server '/v3' is not a complete address: give base_url"],
+    ['no server', { ...get({}), servers: undefined }, "its server '/' is not a complete address: give base_url"],
     [
       'a server with an open variable',
       { ...get({}), servers: [{ url: 'https://{a}.example.com' }] },
-      "its server 'https://{a}.example.com' is no whole address: give base_url",
+      "its server 'https://{a}.example.com' is not a complete address: give base_url",
     ],
     [
       'a server of another scheme',
       { ...get({}), servers: [{ url: 'file:///etc' }] },
-      "its server 'file:///etc' is no whole address: give base_url",
+      "its server 'file:///etc' is not a complete address: give base_url",
     ],
   ];
   it.each(cases)('%s', async (_, document, message) => {
     const { tools, problems } = await made(document);
     expect(tools).toEqual([]);
-    expect(problems.map((problem) => problem.message)).toEqual([message, 'it has no operation that can be a tool']);
+    expect(problems.map((problem) => problem.message)).toEqual([message, 'it has no operation that can become a tool']);
   });
 
   it('leave the others alone', async () => {
@@ -198,7 +198,7 @@ const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
   ),
 }));
 
-it('whatever stands in a document, there are tools or problems', async () => {
+it('any document gives tools or problems', async () => {
   const own = join(folder, 'any.json');
   await fc.assert(
     fc.asyncProperty(tree, tree, tree, async (item, schema, components) => {

@@ -45,8 +45,8 @@ describe('a pet shop (3.0, YAML)', () => {
       ['delete_pets_petId', 'delete_pets_petId', 'DELETE', '/pets/{petId}', 'idempotent'],
     ]);
     expect(problems).toEqual([
-      { operation: 'uploadPhoto', message: 'its body is multipart/form-data, and JSON, forms and texts can be sent' },
-      { message: '5 operations ask for credentials that no header gives: api_key (the header X-Api-Key)' },
+      { operation: 'uploadPhoto', message: 'its body is multipart/form-data, but only JSON, forms and text can be sent' },
+      { message: '5 operations need credentials that are not in headers: api_key (the header X-Api-Key)' },
     ]);
   });
 
@@ -132,7 +132,7 @@ describe('a pet shop (3.0, YAML)', () => {
     expect(server.seen.at(-1)).toMatchObject({ method: 'HEAD', url: '/pets/1' });
   });
 
-  it('asks the server of the document, with the defaults of its variables', async () => {
+  it('calls the server of the document, with the defaults of its variables', async () => {
     const asked: string[] = [];
     const resolveHost: NonNullable<OpenapiOptions['resolveHost']> = (host) => {
       asked.push(host);
@@ -184,7 +184,7 @@ describe('a code host (3.1, JSON)', () => {
     );
   });
 
-  it('tells path and body apart, and keeps a body that is no object whole', async () => {
+  it('distinguishes path and body, and keeps a body that is not an object as one argument', async () => {
     const tools = await toolsOf('code.json');
     expect(tools.get('issues_create')?.input).toMatchObject({
       properties: { owner: { type: 'string' }, body_owner: { type: ['string', 'null'] } },
@@ -217,7 +217,7 @@ describe('a code host (3.1, JSON)', () => {
     ]);
   });
 
-  it('has schemas of answers where they are asked for', async () => {
+  it('has schemas of responses if requested', async () => {
     expect((await toolsOf('code.json')).get('issues_list-for-repo')).not.toHaveProperty('output');
     const tools = await toolsOf('code.json', { outputSchemas: true });
     expect(tools.get('issues_list-for-repo')?.output).toEqual({
@@ -252,7 +252,7 @@ describe('an answer', () => {
     expect(error).toMatchObject({ code: 'HTTP_STATUS', status: 429, headers: { 'retry-after': '7' }, body: { message: 'slow down' } });
   });
 
-  it('that leads elsewhere is not followed, and takes no credentials along where it may be', async () => {
+  it('with a redirect to another host is not followed, and gets no credentials if it is allowed', async () => {
     const other = await startEcho();
     try {
       server.answer = () => ({ status: 307, headers: { location: `${other.url}/else` }, body: '' });
@@ -276,7 +276,7 @@ describe('arguments that would go elsewhere', () => {
     ['.', /would change the path/],
     ['', /Required parameter 'petId' missing/],
     [undefined, /Required parameter 'petId' missing/],
-    ['\ud800', /half a character/],
+    ['\ud800', /a lone surrogate/],
   ])('%j is refused in a path', async (petId, message) => {
     const error = await rejection(call(await toolsOf('pets.yaml'), 'getPet', { petId }));
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', message: expect.stringMatching(message) as string });
@@ -293,7 +293,7 @@ describe('arguments that would go elsewhere', () => {
     const tools = await toolsOf('pets.yaml');
     expect(await rejection(call(tools, 'getPet', { petId: '1', id: 2 }))).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      message: "There is no parameter 'id'. There are: petId",
+      message: "There is no parameter 'id'. The parameters are: petId",
     });
     expect(await rejection(call(tools, 'listPets', { 'X-Tenant': 'a\r\nx-evil: 1' }))).toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(await rejection(call(tools, 'getPet', { petId: '1', ['__proto__']: 1 }))).toBeDefined();

@@ -4,7 +4,7 @@ import { body, get, head, inputOf, made, removeTestFolder } from './made.ts';
 
 afterAll(removeTestFolder);
 
-describe('circles', () => {
+describe('cycles', () => {
   it('of schemas stay references', async () => {
     const schemas = {
       A: { type: 'object', properties: { next: { $ref: '#/components/schemas/B' } } },
@@ -22,7 +22,7 @@ describe('circles', () => {
       properties: { body: {} },
     });
   });
-  it('of parameters, bodies and paths are told', async () => {
+  it('of parameters, bodies and paths are reported', async () => {
     const parameters = { P: { $ref: '#/components/parameters/Q' }, Q: { $ref: '#/components/parameters/P' } };
     expect(
       (await made({ ...get({ parameters: [{ $ref: '#/components/parameters/P' }] }), components: { parameters } })).problems,
@@ -40,7 +40,7 @@ describe('schemas', () => {
     const text = JSON.stringify(inputOf(await made(get(body(wide(5))))));
     expect(text.length).toBeLessThan(60_000);
   });
-  it('that had to be cut forbid nothing that might be right', async () => {
+  it('that were cut refuse no valid value', async () => {
     const leaf = (index: number): object => ({
       type: 'object',
       properties: Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`p${index}_${at}`, { type: 'string' }])),
@@ -68,7 +68,7 @@ describe('schemas', () => {
       $defs: { X: { type: 'string' }, X_2: { type: 'integer' } },
     });
   });
-  it('with names of JavaScript are names like others', async () => {
+  it('may have names of JavaScript properties', async () => {
     const document = JSON.parse(
       JSON.stringify(get(body({ type: 'object', properties: { constructor: { type: 'string' }, PROTO: { type: 'integer' } } }))).replace(
         'PROTO',
@@ -79,7 +79,7 @@ describe('schemas', () => {
     expect(Object.keys(tools[0]?.input['properties'] as object)).toEqual(['constructor', '__proto__']);
     expect(({} as Record<string, unknown>)['type']).toBeUndefined();
   });
-  it('of 3.0 speak of null and bounds in their own way', async () => {
+  it('of 3.0 have their own keywords for null and limits', async () => {
     const properties = {
       a: { type: 'number', minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
       b: { nullable: true, allOf: [{ $ref: '#/components/schemas/S' }] },
@@ -96,7 +96,7 @@ describe('schemas', () => {
   });
 });
 
-it('names are unique whatever the document says', async () => {
+it('names are unique for any document', async () => {
   const paths = Object.fromEntries(
     ['/a', '/b', '/c-d', '/c_d', '/{'].map((path) => [path, { get: path < '/c' ? { operationId: 'same!' } : {} }]),
   );
@@ -122,7 +122,7 @@ describe('credentials', () => {
     },
   });
   it.each([
-    [[{ token: [] }], {}, [/^1 operation asks for credentials that no header gives: token \(the header authorization\)$/]],
+    [[{ token: [] }], {}, [/^1 operation needs credentials that are not in headers: token \(the header authorization\)$/]],
     [[{ token: [] }], { headers: { Authorization: { env: 'T' } } }, []],
     [
       [{ token: [], key: [] }, { session: [] }],
@@ -150,7 +150,7 @@ describe('operations of another host', () => {
     expect(problems.map(({ operation, message }) => [operation, message])).toEqual(
       ['get_b', 'get_c'].map((name) => [
         name,
-        'its server is uploads.example.net: name it in allowed_hosts if it is to get what this API gets',
+        'its server is uploads.example.net: add it to allowed_hosts to send it the credentials of this API',
       ]),
     );
   });

@@ -42,7 +42,7 @@ describe('input and output', () => {
     expect(partials).toEqual([[1], [1, 2]]);
   });
 
-  it('rejects what is no JSON with INVALID_RESPONSE', async () => {
+  it('rejects invalid JSON with INVALID_RESPONSE', async () => {
     expect(await rejection(runner('junk')({}, attempt().context))).toMatchObject({ code: 'INVALID_RESPONSE' });
   });
 
@@ -67,7 +67,7 @@ describe('failure', () => {
     expect(error['stderr']).toMatch(/last words\n$/);
   });
 
-  it('takes message, code, status and retryAfterMs from what the program tells', async () => {
+  it('takes message, code, status and retryAfterMs from the output', async () => {
     expect(await rejection(runner('tell')({}, attempt().context))).toMatchObject({
       message: 'slow down',
       code: 'THROTTLED',
@@ -77,7 +77,7 @@ describe('failure', () => {
     });
   });
 
-  it('keeps secrets out of what it tells', async () => {
+  it('contains no secrets', async () => {
     process.env['HOLDFAST_TEST_SECRET'] = 'correct horse battery';
     const run = runner('blab', { env: { PHRASE: { env: 'HOLDFAST_TEST_SECRET' } } });
     const error = await rejection(run({}, attempt().context));
@@ -86,7 +86,7 @@ describe('failure', () => {
     expect(error.message).toMatch(/: phrase \[redacted\], api_key=\[redacted\]$/);
   });
 
-  it('tells the signal of a program that was killed', async () => {
+  it('has the signal of a killed program', async () => {
     expect(await rejection(runner('suicide')({}, attempt().context))).toMatchObject({ code: 'PROCESS_EXITED', signal: 'SIGKILL' });
   });
 
@@ -95,12 +95,12 @@ describe('failure', () => {
     expect(await rejection(missing({}, attempt().context))).toMatchObject({ code: 'PROCESS_NOT_STARTED', cause: { code: 'ENOENT' } });
     const lost = processRunner({ command: process.execPath, cwd: '/no/such/directory' });
     expect(await rejection(lost({}, attempt().context))).toMatchObject({ code: 'PROCESS_NOT_STARTED' });
-    const huge = processRunner({ command: process.execPath, args: ['{{args.text}}'] });
+    const huge = processRunner({ command: process.execPath, args: ['{{arguments.text}}'] });
     expect(await rejection(huge({ text: 'x'.repeat(3_000_000) }, attempt().context))).toMatchObject({ code: 'PROCESS_NOT_STARTED' });
     await Promise.all([missing.close?.(), lost.close?.(), huge.close?.()]);
   });
 
-  it('rejects arguments that are no JSON', async () => {
+  it('rejects arguments that are not JSON', async () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     expect(await rejection(runner('echo')(circle, attempt().context))).toMatchObject({ code: 'INVALID_ARGUMENT' });
@@ -109,24 +109,24 @@ describe('failure', () => {
 });
 
 describe('placeholders', () => {
-  it.each(['; touch /tmp/pwned', '$(id)', '`id`', 'a b\tc\nd', '\'"\\', '{{args.other}}', '$&$1', '*', 'ünï ✓'])(
+  it.each(['; touch /tmp/pwned', '$(id)', '`id`', 'a b\tc\nd', '\'"\\', '{{arguments.other}}', '$&$1', '*', 'ünï ✓'])(
     'keeps %j one argument, unread by any shell',
     async (value) => {
-      const run = runner('arguments', { args: ['{{args.value}}', '--x={{args.value}}', '{{args.deep.n}}'] });
+      const run = runner('arguments', { args: ['{{arguments.value}}', '--x={{arguments.value}}', '{{arguments.deep.n}}'] });
       expect(await run({ value, deep: { n: 3 }, other: 'leaked' }, attempt().context)).toEqual([value, `--x=${value}`, '3']);
     },
   );
 
   it('refuses a value that would become an option, a NUL, a missing value and inherited properties', async () => {
-    const run = runner('arguments', { args: ['{{args.value}}'] });
+    const run = runner('arguments', { args: ['{{arguments.value}}'] });
     for (const args of [{ value: '--output=/etc/passwd' }, { value: '-rf' }, { value: 'a\0b' }, {}, { value: null }])
       expect(await rejection(run(args, attempt().context))).toMatchObject({ code: 'INVALID_ARGUMENT' });
-    const inherited = runner('arguments', { args: ['{{args.constructor.name}}'] });
+    const inherited = runner('arguments', { args: ['{{arguments.constructor.name}}'] });
     expect(await rejection(inherited({}, attempt().context))).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
   it('lets negative numbers, and everything after a literal --, pass', async () => {
-    const run = runner('arguments', { args: ['{{args.n}}', '--', '{{args.value}}'] });
+    const run = runner('arguments', { args: ['{{arguments.n}}', '--', '{{arguments.value}}'] });
     expect(await run({ n: -4.5, value: '-rf' }, attempt().context)).toEqual(['-4.5', '--', '-rf']);
   });
 });
@@ -186,7 +186,7 @@ function watchSigkill(): { firstAt: () => number; unwatch: () => void } {
 }
 
 describe('abort', () => {
-  it('ends a family that listens to SIGTERM before the grace is over', async () => {
+  it('ends a tree that handles SIGTERM before the grace period is over', async () => {
     const { ids, call, made } = await startFamily('good', 60_000);
     made.abort(new Error('time is up'));
     expect(await rejection(call)).toMatchObject({ message: 'time is up' });
@@ -215,7 +215,7 @@ describe('abort', () => {
     },
   );
 
-  it('kills at once with a grace of 0, and on close', async () => {
+  it('kills at once with a grace period of 0, and on close', async () => {
     const first = await startFamily('deaf', 0);
     first.made.abort();
     expect(await rejection(first.call)).toMatchObject({ name: 'AbortError' });

@@ -48,7 +48,7 @@ describe('a call', () => {
     expect([first.progress, second.progress.filter(({ message }) => message === 'late from first')]).toEqual([[], []]);
   });
 
-  it('uses an idle worker again, and one worker per call at a time', async () => {
+  it('reuses an idle worker, and uses one worker per call', async () => {
     const run = runner('thread', { keepIdle: 2 });
     const first = (await run({}, attempt().context)) as { readonly threadId: number };
     expect(await run({}, attempt().context)).toEqual({ threadId: first.threadId, calls: 2 });
@@ -86,20 +86,20 @@ describe('errors', () => {
     ['exit', 'WORKER_EXITED', /exited with code 3/],
     ['crash', 'WORKER_EXITED', /stray/],
     ['uncloneable', 'OUTPUT_NOT_CLONEABLE', /could not be cloned/],
-    ['notAFunction', 'WORKER_START_FAILED', /no function named 'notAFunction'/],
+    ['notAFunction', 'WORKER_START_FAILED', /exports no function 'notAFunction'/],
   ])('of a worker (%s) have the code %s', async (name, code, message) => {
     const error = await rejection(runner(name)({}, attempt().context));
     expect(error).toMatchObject({ code });
     expect(error.message).toMatch(message);
   });
 
-  it('tell that the memory ran out, and the next call gets a fresh worker', async () => {
+  it('report that the memory ran out, and the next call gets a new worker', async () => {
     const run = runner('hoard', { resourceLimits: { maxOldGenerationSizeMb: 16 } });
     expect(await rejection(run({}, attempt().context))).toMatchObject({ code: 'WORKER_OUT_OF_MEMORY' });
     expect(await rejection(run({}, attempt().context))).toMatchObject({ code: 'WORKER_OUT_OF_MEMORY' });
   });
 
-  it('tell that the module cannot be loaded, or not in time', async () => {
+  it('report that the module cannot be loaded, or not in time', async () => {
     const broken = runner(undefined, { module: new URL('../fixtures/worker-broken.mjs', import.meta.url) });
     expect(await rejection(broken({}, attempt().context))).toMatchObject({
       code: 'WORKER_START_FAILED',
@@ -109,7 +109,7 @@ describe('errors', () => {
     expect(await rejection(stuck({}, attempt().context))).toMatchObject({ code: 'WORKER_START_TIMEOUT' });
   });
 
-  it('tell that arguments cannot be cloned, and the worker is used again', async () => {
+  it('report that arguments cannot be cloned, and the worker is reused', async () => {
     const run = runner();
     expect(await rejection(run({ call: () => {} }, attempt().context))).toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(await run({ a: 1 }, attempt().context)).toMatchObject({ args: { a: 1 } });

@@ -1,4 +1,4 @@
-/** Owns the attempts of Holdfast's calls in a world: a request each, taken down when the engine says so. */
+/** Owns the attempts of Holdfast's calls in a world: one request each, aborted when the engine aborts the attempt. */
 import type { Abort, AttemptRequest, Outcome, Perform } from '@holdfast/core/internal';
 import { failedOutcome } from '@holdfast/core/internal';
 import type { LabCall, LabRun, LabTurn, ServiceError } from '../run/contender.ts';
@@ -6,7 +6,7 @@ import type { LabCall, LabRun, LabTurn, ServiceError } from '../run/contender.ts
 export interface Attempts {
   /** A turn is about to begin. */
   opened(turn: LabTurn): void;
-  /** It has settled: what still runs of it was begun before. */
+  /** The turn has settled: its remaining work was started before. */
   closed(turn: LabTurn): void;
   readonly perform: Perform;
 }
@@ -26,14 +26,14 @@ export function createAttempts(run: LabRun): Attempts {
       const takeDown = run.send(call, request.toolName, (answer) => settle(answer.ok ? succeeded : failed(answer.error)));
       return () => {
         takeDown();
-        // As a client does that takes its connection down: soon, with an error that says so.
+        // As a client that closes its connection: asynchronously, with an abort error.
         agenda.at(agenda.now(), () => settle(takenDown));
       };
     },
   };
 }
 
-/** The same error is always read the same: services tell times to come back in seconds, not as dates. */
+/** The same error is always classified the same: services state Retry-After in seconds, not as a date. */
 function createFailures(nowEpochMs: number): (error: ServiceError) => Outcome {
   const known = new WeakMap<ServiceError, Outcome>();
   return (error) => {
@@ -53,7 +53,7 @@ interface Calls {
   readonly of: (request: AttemptRequest) => LabCall;
 }
 
-/** Which call of the world a request is for. */
+/** Finds the call of the world that a request is for. */
 function createCalls(): Calls {
   const turns = new Map<string, LabTurn>();
   return {
@@ -62,7 +62,7 @@ function createCalls(): Calls {
     of({ turnId, callKey }) {
       const turn = turns.get(turnId);
       const call = turn?.calls.length === 1 ? turn.calls[0] : turn?.calls.find(({ plan }) => plan.id === callKey);
-      if (!call) throw new Error(`an attempt of call '${callKey}' began after its turn '${turnId}'`);
+      if (!call) throw new Error(`an attempt of call '${callKey}' began after the end of its turn '${turnId}'`);
       return call;
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Owns Holdfast as a contender: the engine itself (machines, gates, decisions, memory) in simulated time, with the settings of a profile or any others. All agents
- * share one service's gates.
+ * Owns Holdfast as a contender: the engine itself (machines, gates, decisions, memory) in simulated time, with the settings of a profile or any others. All
+ * agents share the gates of one service.
  */
 import type {
   EpisodicMemory,
@@ -10,40 +10,44 @@ import type {
   ToolPolicy,
   ToolSettings,
   TraceEvent,
-  TraceEventType,
   TurnReport,
   TurnSettings,
 } from '@holdfast/core';
 import { checkPlan, createEpisodicMemory, ErrorHandler, profiles } from '@holdfast/core';
+import type { TraceEventType } from '@holdfast/core/trace';
 import { resolveSettings } from '@holdfast/core/internal';
 import { createVirtualTools, createVirtualWorld, memoryEvents, VirtualHost } from '@holdfast/core/internal';
 import type { Contender, LabClient, LabPlan, LabRun, LabTurnResult } from '../run/contender.ts';
 import { createAttempts } from './attempts.ts';
-import type { EventHearer } from './traces.ts';
+import type { EventSubscriber } from './traces.ts';
 import { createTraces } from './traces.ts';
 import { turnStarted } from './turn-started.ts';
 
+/** Settings of Holdfast as a contender. */
 export interface HoldfastOptions {
   /** @default the profile's name */
   readonly name?: string;
+  /** One line for tables. @default none */
   readonly description?: string;
   /** @default 'spec' */
   readonly profile?: ProfileName;
-  /** Over the profile and what the world says of a tool. */
+  /** Settings over the profile and the world's settings of a tool. */
   readonly policy?: ToolPolicy;
-  /** By tool, over `policy`. */
+  /** Settings by tool, over `policy`. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>;
+  /** Settings of turns, over the profile's. */
   readonly turn?: Partial<TurnSettings>;
+  /** Rules that allow, deny or prefer a strategy. @default [] */
   readonly recoveryRules?: readonly RecoveryRule[];
-  /** @default as the profile says */
+  /** @default as in the profile */
   readonly useMemory?: boolean;
-  /** Hears of what happens in every turn. Slow: leave it out where nobody reads it. */
+  /** Receives the events of every turn. Slow: leave it out unless you read them. */
   readonly onEvent?: (event: TraceEvent) => void;
-  /** The types that `onEvent` hears of. @default all */
+  /** The types of events that `onEvent` receives. @default all */
   readonly eventTypes?: readonly TraceEventType[];
 }
 
-/** Holdfast with a profile's settings, or with others. */
+/** Holdfast with the settings of a profile, or with others. */
 export function holdfast(options: ProfileName | HoldfastOptions = {}): Contender {
   const given = typeof options === 'string' ? { profile: options } : options;
   const { profile = 'spec', name = `holdfast ${profile}`, description } = given;
@@ -62,7 +66,7 @@ function startHoldfast(run: LabRun, options: HoldfastOptions): LabClient {
   const host = new VirtualHost({ agenda, handler, tools, perform: attempts.perform });
   const world = createVirtualWorld({ host, tools, base: profile.tool });
   const plans = createPlans(profile.turn, options.turn);
-  const traces = createTraces(run, hearersOf(memory, options));
+  const traces = createTraces(run, subscribersOf(memory, options));
   return {
     turn(turn, done) {
       const { graph, settings: ofTurn } = plans(turn.plan);
@@ -84,7 +88,7 @@ function startHoldfast(run: LabRun, options: HoldfastOptions): LabClient {
   };
 }
 
-/** What the world says of a tool lies over the profile, the options over that. */
+/** The world's settings of a tool override the profile, the options override both. */
 function settingsOf(run: LabRun, base: ToolSettings, { policy, tools = {} }: HoldfastOptions): Readonly<Record<string, ToolSettings>> {
   return Object.fromEntries(
     Object.keys(run.world.tools).map((name) => {
@@ -100,7 +104,7 @@ interface Planned {
   readonly settings: TurnSettings;
 }
 
-/** Each plan is checked once. */
+/** Checks each plan once. */
 function createPlans(base: TurnSettings, own: Partial<TurnSettings> | undefined): (plan: LabPlan) => Planned {
   const known = new Map<LabPlan, Planned>();
   return (plan) => {
@@ -116,19 +120,19 @@ function createPlans(base: TurnSettings, own: Partial<TurnSettings> | undefined)
   };
 }
 
-function hearersOf(memory: EpisodicMemory | undefined, { onEvent, eventTypes }: HoldfastOptions): readonly EventHearer[] {
+function subscribersOf(memory: EpisodicMemory | undefined, { onEvent, eventTypes }: HoldfastOptions): readonly EventSubscriber[] {
   return [
     ...(memory
       ? [
           {
             types: new Set(memoryEvents),
-            hear: (event: TraceEvent) => memory.observe(event),
+            receive: (event: TraceEvent) => memory.observe(event),
             readsTime: false,
             from: 'RecoveryDecided' as const,
           },
         ]
       : []),
-    ...(onEvent ? [{ types: eventTypes && new Set(eventTypes), hear: onEvent, readsTime: true }] : []),
+    ...(onEvent ? [{ types: eventTypes && new Set(eventTypes), receive: onEvent, readsTime: true }] : []),
   ];
 }
 

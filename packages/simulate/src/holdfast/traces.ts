@@ -1,17 +1,18 @@
-/** Owns what is kept of Holdfast's traces in a run: some counts always, events only for those who hear them. */
-import type { TraceEvent, TraceEventType } from '@holdfast/core';
+/** Owns what is kept of Holdfast's traces in a run: some counts always, events only for subscribers. */
+import type { TraceEvent } from '@holdfast/core';
+import type { TraceEventType } from '@holdfast/core/trace';
 import type { Trace, TraceEventBody } from '@holdfast/core/trace';
 import { StreamedTrace } from '@holdfast/core/internal';
 import type { StreamedTraceOptions } from '@holdfast/core/internal';
 import type { LabRun } from '../run/contender.ts';
 
-export interface EventHearer {
-  /** `undefined`: all. */
+export interface EventSubscriber {
+  /** Types of events it receives; `undefined`: all. */
   readonly types: ReadonlySet<TraceEventType> | undefined;
-  readonly hear: (event: TraceEvent) => void;
-  /** It reads timestamps: writing them costs more than all the rest of an event. */
+  readonly receive: (event: TraceEvent) => void;
+  /** Whether it reads timestamps: formatting them costs more than the rest of an event. */
   readonly readsTime: boolean;
-  /** In a turn without an event of this type nothing tells it anything. */
+  /** It receives nothing of a turn before the first event of this type. */
   readonly from?: TraceEventType;
 }
 
@@ -21,7 +22,7 @@ export interface Traces {
   readonly counts: () => Readonly<Record<string, number>>;
 }
 
-/** Event types that are counted, and what they are called in the notes. */
+/** Event types that are counted, and their names in the notes. */
 const counted: ReadonlyMap<TraceEventType, string> = new Map([
   ['CircuitBreakerOpened', 'circuit_openings'],
   ['CircuitBreakerClosed', 'circuit_closings'],
@@ -29,10 +30,10 @@ const counted: ReadonlyMap<TraceEventType, string> = new Map([
   ['AlternativeUsed', 'alternatives_used'],
 ]);
 
-export function createTraces(run: LabRun, hearers: readonly EventHearer[]): Traces {
+export function createTraces(run: LabRun, subscribers: readonly EventSubscriber[]): Traces {
   const counts: Record<string, number> = {};
-  const streamed = hearers.length === 0 ? undefined : streamedOptions(hearers);
-  const from = hearers.length === 1 ? hearers[0]?.from : undefined;
+  const streamed = subscribers.length === 0 ? undefined : streamedOptions(subscribers);
+  const from = subscribers.length === 1 ? subscribers[0]?.from : undefined;
   return {
     counts: () => counts,
     open(turnId) {
@@ -63,20 +64,20 @@ class CountingTrace implements Trace {
   }
 }
 
-function streamedOptions(hearers: readonly EventHearer[]): StreamedTraceOptions {
-  const known = new Map<TraceEventType, readonly EventHearer[]>();
-  const hearersOf = (type: TraceEventType): readonly EventHearer[] => {
+function streamedOptions(subscribers: readonly EventSubscriber[]): StreamedTraceOptions {
+  const known = new Map<TraceEventType, readonly EventSubscriber[]>();
+  const subscribersOf = (type: TraceEventType): readonly EventSubscriber[] => {
     const before = known.get(type);
     if (before) return before;
-    const found = hearers.filter(({ types }) => types === undefined || types.has(type));
+    const found = subscribers.filter(({ types }) => types === undefined || types.has(type));
     known.set(type, found);
     return found;
   };
   return {
-    timestamp: hearers.some(({ readsTime }) => readsTime) ? (epochMs) => new Date(epochMs).toISOString() : () => '',
-    hasSubscriber: (type) => hearersOf(type).length > 0,
+    timestamp: subscribers.some(({ readsTime }) => readsTime) ? (epochMs) => new Date(epochMs).toISOString() : () => '',
+    hasSubscriber: (type) => subscribersOf(type).length > 0,
     sink: (event) => {
-      for (const { hear } of hearersOf(event.event_type)) hear(event);
+      for (const { receive } of subscribersOf(event.event_type)) receive(event);
     },
   };
 }

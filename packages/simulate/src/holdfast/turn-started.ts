@@ -1,4 +1,4 @@
-/** Owns the first event of a turn in a world, which says all that its decisions rest on. Only for those who read whole traces. */
+/** Owns the first event of a turn in a world, with everything that its decisions depend on. Only built when whole traces are read. */
 import type { PlanGraph, RecoveryRule, Profile, ToolSettings, TurnSettings } from '@holdfast/core';
 import type { TurnStarted } from '@holdfast/core/trace';
 import type { VirtualTools } from '@holdfast/core/internal';

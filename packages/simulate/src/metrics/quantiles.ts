@@ -1,6 +1,6 @@
 /**
- * Owns percentiles of any number of samples in fixed space: counts in buckets that grow with the value. Within 0.3 % of the sample of that rank, for samples from
- * 1/16 ms to 12 days.
+ * Owns percentiles of any number of samples in constant space: counts in buckets that grow with the value. Accurate to 0.3 % of the sample of that rank, for
+ * samples from 1/16 ms to 12 days.
  */
 
 /** Buckets per power of two. */

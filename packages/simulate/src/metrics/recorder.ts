@@ -1,5 +1,5 @@
 /**
- * Owns the counting of a run: turns as they begin and end, requests as they are sent. Fixed space: it keeps sums, a sketch, and one number per second.
+ * Owns the counting of a run: turns as they begin and end, requests as they are sent. Constant space: it keeps sums, a sketch, and one number per second.
  */
 import type { Schedule } from '../world/schedule.ts';
 import type { RunMetrics } from './metrics.ts';
@@ -14,17 +14,8 @@ interface TurnEnding {
   readonly calls: number;
   readonly callsSucceeded: number;
   readonly succeeded: boolean;
-  /** A call of it can never work: it says nothing about the policy's success. */
+  /** The turn has a call that can never work: it is no evidence about the policy. */
   readonly hopeless: boolean;
-}
-
-export interface Recorder {
-  begun(calls: number, now: number): void;
-  ended(ending: TurnEnding): void;
-  sent(now: number): void;
-  duplicated(): void;
-  wasted(): void;
-  metrics(): Omit<RunMetrics, 'world' | 'contender' | 'seed' | 'notes'>;
 }
 
 interface Share {
@@ -49,113 +40,164 @@ export interface RecorderOptions {
   readonly promptMs: number;
 }
 
-export function createRecorder({ schedule, durationMs, deadlineMs, promptMs }: RecorderOptions): Recorder {
-  const seconds = Math.ceil(durationMs / 1_000);
-  const allSeconds = Math.ceil((durationMs + deadlineMs) / 1_000) + 2;
-  const perSecond = () => new Float64Array(allSeconds);
-  const [begun, able, succeeded, latency, requests, opened, closed] = [
-    perSecond(),
-    perSecond(),
-    perSecond(),
-    perSecond(),
-    perSecond(),
-    perSecond(),
-    perSecond(),
-  ] as const;
-  const total = newShare();
-  const during = newShare();
-  const after = newShare();
-  const ofCalls = newShare();
-  const latencies = createQuantiles();
-  const recovery: Recovery | undefined =
-    schedule.endsAt === undefined || schedule.endsAt >= durationMs ? undefined : createRecovery(schedule.endsAt, durationMs, promptMs);
-  const endsAt = schedule.endsAt ?? Infinity;
-  let [turns, calls, callsDuring, sent, sentDuring, failed, failedWaitMs, partial, duplicates, wasted] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+/** Sums by second of simulated time. What comes after the last second counts to it. */
+class PerSecond {
+  readonly #sums: Float64Array;
 
-  const count = (seconds: Float64Array, time: number, by = 1): void => {
-    const second = Math.min(allSeconds - 1, Math.floor(time / 1_000));
-    seconds[second] = (seconds[second] ?? 0) + by;
-  };
-  const countAble = ({ startedAt, endedAt, succeeded: isGood }: TurnEnding): void => {
+  constructor(seconds: number) {
+    this.#sums = new Float64Array(seconds);
+  }
+
+  add(time: number, by = 1): void {
+    const second = Math.min(this.#sums.length - 1, Math.floor(time / 1_000));
+    this.#sums[second] = (this.#sums[second] ?? 0) + by;
+  }
+
+  at(second: number): number | undefined {
+    return this.#sums[second];
+  }
+
+  first(seconds: number): readonly number[] {
+    return [...this.#sums.subarray(0, seconds)];
+  }
+
+  get peak(): number {
+    return this.#sums.reduce((most, each) => Math.max(most, each), 0);
+  }
+}
+
+export class Recorder {
+  readonly #schedule: Schedule;
+  readonly #endsAt: number;
+  /** Shown in the series. */
+  readonly #seconds: number;
+  readonly #begun: PerSecond;
+  readonly #able: PerSecond;
+  readonly #succeeded: PerSecond;
+  readonly #latency: PerSecond;
+  readonly #requests: PerSecond;
+  readonly #closed: PerSecond;
+  readonly #total = newShare();
+  readonly #during = newShare();
+  readonly #after = newShare();
+  readonly #ofCalls = newShare();
+  readonly #latencies = createQuantiles();
+  readonly #recovery: Recovery | undefined;
+  #turns = 0;
+  #calls = 0;
+  #callsDuring = 0;
+  #sent = 0;
+  #sentDuring = 0;
+  #failed = 0;
+  #failedWaitMs = 0;
+  #partial = 0;
+  #duplicates = 0;
+  #wasted = 0;
+
+  constructor({ schedule, durationMs, deadlineMs, promptMs }: RecorderOptions) {
+    const { endsAt = Infinity } = schedule;
+    const perSecond = (): PerSecond => new PerSecond(Math.ceil((durationMs + deadlineMs) / 1_000) + 2);
+    this.#schedule = schedule;
+    this.#endsAt = endsAt;
+    this.#seconds = Math.ceil(durationMs / 1_000);
+    this.#begun = perSecond();
+    this.#able = perSecond();
+    this.#succeeded = perSecond();
+    this.#latency = perSecond();
+    this.#requests = perSecond();
+    this.#closed = perSecond();
+    if (endsAt < durationMs) this.#recovery = createRecovery(endsAt, durationMs, promptMs);
+  }
+
+  begun(calls: number, now: number): void {
+    this.#turns += 1;
+    this.#calls += calls;
+    if (this.#schedule.isFaulty(now)) this.#callsDuring += calls;
+    this.#begun.add(now);
+  }
+
+  ended(ending: TurnEnding): void {
+    this.#closed.add(ending.endedAt);
+    if (ending.hopeless) return;
+    this.#countAble(ending);
+    this.#ofCalls.all += ending.calls;
+    this.#ofCalls.good += ending.callsSucceeded;
+    if (!ending.succeeded && ending.callsSucceeded > 0) this.#partial += 1;
+  }
+
+  sent(now: number): void {
+    this.#sent += 1;
+    if (this.#schedule.isFaulty(now)) this.#sentDuring += 1;
+    this.#requests.add(now);
+  }
+
+  duplicated(): void {
+    this.#duplicates += 1;
+  }
+
+  wasted(): void {
+    this.#wasted += 1;
+  }
+
+  metrics(): Omit<RunMetrics, 'world' | 'contender' | 'seed' | 'notes'> {
+    const latencies = this.#latencies;
+    return {
+      turns: this.#turns,
+      calls: this.#calls,
+      requests: this.#sent,
+      success: toShare(this.#total) ?? 1,
+      during: toShare(this.#during),
+      after30s: toShare(this.#after),
+      partialTurns: this.#partial,
+      callSuccess: toShare(this.#ofCalls) ?? 1,
+      meanMs: latencies.mean,
+      p50Ms: latencies.at(0.5),
+      p95Ms: latencies.at(0.95),
+      p99Ms: latencies.at(0.99),
+      failedWaitMs: ratio(this.#failedWaitMs, this.#failed),
+      requestsPerCall: ratio(this.#sent, this.#calls) ?? 0,
+      requestsPerCallDuring: ratio(this.#sentDuring, this.#callsDuring),
+      peakPerSecond: this.#requests.peak,
+      recoveryS: this.#recovery?.seconds() ?? null,
+      duplicates: this.#duplicates,
+      wastedRequests: this.#wasted,
+      faults: this.#schedule.windows,
+      series: this.#series(),
+    };
+  }
+
+  /** A turn that could work. */
+  #countAble({ startedAt, endedAt, succeeded }: TurnEnding): void {
     const tookMs = endedAt - startedAt;
-    add(total, isGood);
-    count(able, startedAt);
-    if (schedule.isFaulty(startedAt)) add(during, isGood);
-    else if (startedAt >= endsAt && startedAt < endsAt + 30_000) add(after, isGood);
-    recovery?.add(startedAt, isGood ? tookMs : Infinity);
-    if (isGood) {
-      latencies.add(tookMs);
-      count(succeeded, startedAt);
-      count(latency, startedAt, tookMs);
+    add(this.#total, succeeded);
+    this.#able.add(startedAt);
+    if (this.#schedule.isFaulty(startedAt)) add(this.#during, succeeded);
+    else if (startedAt >= this.#endsAt && startedAt < this.#endsAt + 30_000) add(this.#after, succeeded);
+    this.#recovery?.add(startedAt, succeeded ? tookMs : Infinity);
+    if (succeeded) {
+      this.#latencies.add(tookMs);
+      this.#succeeded.add(startedAt);
+      this.#latency.add(startedAt, tookMs);
       return;
     }
-    failed += 1;
-    failedWaitMs += tookMs;
-  };
-  return {
-    begun(ofTurn, now) {
-      turns += 1;
-      calls += ofTurn;
-      if (schedule.isFaulty(now)) callsDuring += ofTurn;
-      count(begun, now);
-      count(opened, now);
-    },
-    ended(ending) {
-      count(closed, ending.endedAt);
-      if (ending.hopeless) return;
-      countAble(ending);
-      ofCalls.all += ending.calls;
-      ofCalls.good += ending.callsSucceeded;
-      if (!ending.succeeded && ending.callsSucceeded > 0) partial += 1;
-    },
-    sent(now) {
-      sent += 1;
-      if (schedule.isFaulty(now)) sentDuring += 1;
-      count(requests, now);
-    },
-    duplicated() {
-      duplicates += 1;
-    },
-    wasted() {
-      wasted += 1;
-    },
-    metrics() {
-      let open = 0;
-      const toSeries = (values: Float64Array): readonly number[] => [...values.subarray(0, seconds)];
-      return {
-        turns,
-        calls,
-        requests: sent,
-        success: toShare(total) ?? 1,
-        during: toShare(during),
-        after30s: toShare(after),
-        partialTurns: partial,
-        callSuccess: toShare(ofCalls) ?? 1,
-        meanMs: latencies.mean,
-        p50Ms: latencies.at(0.5),
-        p95Ms: latencies.at(0.95),
-        p99Ms: latencies.at(0.99),
-        failedWaitMs: failed === 0 ? null : failedWaitMs / failed,
-        requestsPerCall: calls === 0 ? 0 : sent / calls,
-        requestsPerCallDuring: callsDuring === 0 ? null : sentDuring / callsDuring,
-        peakPerSecond: requests.reduce((most, each) => Math.max(most, each), 0),
-        recoveryS: recovery?.seconds() ?? null,
-        duplicates,
-        wastedRequests: wasted,
-        faults: schedule.windows,
-        series: {
-          begun: toSeries(begun),
-          success: toSeries(succeeded).map((good, second) => ratio(good, able[second])),
-          latencyMs: toSeries(latency).map((sum, second) => ratio(sum, succeeded[second])),
-          requests: toSeries(requests),
-          waiting: toSeries(opened).map((more, second) => {
-            open += more - (closed[second] ?? 0);
-            return open;
-          }),
-        },
-      };
-    },
-  };
+    this.#failed += 1;
+    this.#failedWaitMs += tookMs;
+  }
+
+  #series(): RunMetrics['series'] {
+    const begun = this.#begun.first(this.#seconds);
+    let open = 0;
+    return {
+      begun,
+      success: this.#succeeded.first(this.#seconds).map((good, second) => ratio(good, this.#able.at(second))),
+      latencyMs: this.#latency.first(this.#seconds).map((sum, second) => ratio(sum, this.#succeeded.at(second))),
+      requests: this.#requests.first(this.#seconds),
+      waiting: begun.map((more, second) => {
+        open += more - (this.#closed.at(second) ?? 0);
+        return open;
+      }),
+    };
+  }
 }
 
 function ratio(part: number, whole: number | undefined): number | null {

@@ -1,13 +1,13 @@
-/** Owns how long it takes after a fault until turns succeed as they should: counted in the seconds in which they begin. */
+/** Owns how long it takes after a fault until turns succeed again: counted by the seconds in which they begin. */
 
 export interface Recovery {
-  /** A turn that ended; `Infinity`: without success. */
+  /** A turn that ended, with its duration; `Infinity`: without success. */
   add(startedAt: number, tookMs: number): void;
   seconds(): number | 'never' | null;
 }
 
 const WANTED = 0.95;
-/** So many seconds in a row have to be good, of those in which turns began. */
+/** Number of consecutive seconds that have to be good, among those in which turns began. */
 const LASTING = 5;
 
 export function createRecovery(endsAt: number, durationMs: number, promptMs: number): Recovery {

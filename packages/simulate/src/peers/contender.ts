@@ -1,10 +1,10 @@
-/** Owns the way from a model to a contender: requests with a time limit, and what their answers mean. */
+/** Owns the adapter from a model to a contender: requests with a time limit, and how their answers are classified. */
 import type { Answer, Contender, LabRun } from '../run/contender.ts';
 import { callContender } from '../run/call-contender.ts';
 import { createStream } from '../world/streams.ts';
 import type { RequestOutcome, PeerClock, PeerModel, SendCall } from './policy.ts';
 
-/** The model as a policy under test. All callers of a tool share one. */
+/** The model as a policy under test. All callers of a tool share one policy. */
 export function peer(model: PeerModel): Contender {
   return callContender({
     name: model.name,
@@ -19,7 +19,7 @@ export function peer(model: PeerModel): Contender {
       };
       return (call, _turn, done) => {
         policyOf(call.plan.toolName)(call, ({ kind }) => done(kind === 'ok'));
-        // None of them is told that its caller has gone.
+        // None of the models is notified that its caller has gone.
         return undefined;
       };
     },
@@ -36,7 +36,7 @@ function clockOf(run: LabRun, name: string): PeerClock {
   };
 }
 
-/** One request; when its time is over the connection is taken down. */
+/** One request; at its time limit the connection is closed. */
 function sendWithClock(run: LabRun, toolName: string): SendCall {
   const { timeoutMs } = run.tool(toolName);
   return (call, done) => {
@@ -51,7 +51,7 @@ function sendWithClock(run: LabRun, toolName: string): SendCall {
   };
 }
 
-/** What clients make of the status. */
+/** How clients classify the status. */
 export function outcomeOf(answer: Answer): RequestOutcome {
   if (answer.ok) return { kind: 'ok' };
   const { status, headers } = answer.error;

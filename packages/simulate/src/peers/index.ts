@@ -1,4 +1,4 @@
-/** What `@holdfast/simulate/peers` offers: models of other libraries' policies, with the sources of their defaults. */
+/** The entry `@holdfast/simulate/peers`: models of other libraries' policies, with the sources of their defaults. */
 export { peer } from './contender.ts';
 export { peerModels } from './catalogue.ts';
 export { oracle } from './oracle.ts';

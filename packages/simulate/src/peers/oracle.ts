@@ -1,9 +1,9 @@
 /**
- * Owns the contender that knows the future: the bound of what a policy could reach.
+ * Owns the contender that knows the future: an upper bound of what a policy can reach.
  *
- * 1. It knows when a service is down and how many of its servers work; not how long work takes, nor which request fails by chance.
- * 2. It sends first come, first served, no more than the service works on at a time, nothing while it is down, and nothing that would come too late.
- * 3. It never risks doing unsafe work twice.
+ * 1. It knows when a service is down and how many of its servers work; not how long work takes, or which request fails by chance.
+ * 2. It sends in first-come, first-served order, no more than the service works on at a time, nothing while it is down, and nothing that would come too late.
+ * 3. It never risks executing unsafe work twice.
  */
 import type { Contender, LabCall, LabRun } from '../run/contender.ts';
 import { callContender } from '../run/call-contender.ts';
@@ -17,11 +17,12 @@ interface Waiting {
   readonly done: (succeeded: boolean) => void;
 }
 
-/** Work that is not done by then was lost: it holds no server. */
+/** Work that is not done by then was lost: it occupies no server. */
 const lostAfterMs = 1500;
-/** With less time left nothing is begun. */
-const leastTimeMs = 700;
+/** With less time left no request is sent. */
+const minTimeMs = 700;
 
+/** The contender that knows when services are down: an upper bound of what a policy can reach. */
 export const oracle: Contender = callContender({
   name: 'oracle',
   description: 'knows the future; a bound',
@@ -67,9 +68,9 @@ class Gate {
       const at = Math.max(this.#heldUntil, upAgainAt(this.#faults, now()));
       if (at > now()) return this.#wake(at);
       const waiting = this.#queue[this.#head++];
-      if (waiting && waiting.deadlineAt - now() >= leastTimeMs) this.#send(waiting);
+      if (waiting && waiting.deadlineAt - now() >= minTimeMs) this.#send(waiting);
     }
-    // Servers come back without a word.
+    // Servers return without notice.
     if (this.#head < this.#queue.length) this.#wake(now() + 100);
     if (this.#head > 1000 && this.#head * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#head);
@@ -127,7 +128,7 @@ class Gate {
   }
 }
 
-/** Now, when it is up. */
+/** Now, if the service is up. */
 function upAgainAt(faults: readonly ScheduledFault[], now: number): number {
   for (const { kind, down } of faults) {
     if (kind.kind !== 'outage' && kind.kind !== 'black_hole' && kind.kind !== 'flapping') continue;

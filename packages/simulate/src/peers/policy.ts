@@ -1,34 +1,36 @@
 /**
- * Owns the words in which the policies of other libraries are modelled: what an attempt answered, and layers that wrap a way to send.
- * Not here: the world the requests go to.
+ * Owns the vocabulary in which the policies of other libraries are modelled: the outcomes of an attempt, and layers that wrap a send function.
+ * Does not own the world that the requests go to.
  *
- * 1. A model sees nothing that its library would not: outcomes, its clock, and randomness.
+ * 1. A model sees only what its library would see: outcomes, its clock, and randomness.
  * 2. `done` is called exactly once for every call.
  */
 import type { LabCall } from '../run/contender.ts';
 
-/** What an attempt, or a call in the end, was answered. */
+/** The outcome of an attempt, or of a whole call. */
 export type RequestOutcome =
   | { readonly kind: 'ok' }
-  /** An error of the service, or a lost connection: the next attempt may fare better. */
+  /** An error of the service, or a lost connection: the next attempt may succeed. */
   | { readonly kind: 'unavailable'; readonly retryAfterMs?: number }
   /** The client stopped waiting. */
   | { readonly kind: 'timeout' }
   | { readonly kind: 'rate_limited'; readonly retryAfterMs?: number }
-  /** It can never work. */
+  /** The request can never succeed. */
   | { readonly kind: 'permanent' }
   /** Not sent: the policy refused it. */
   | { readonly kind: 'refused' };
 
-/** Sends something, and tells how it was answered. */
+/** Sends a request and reports its outcome. */
 export type SendCall = (call: LabCall, done: (outcome: RequestOutcome) => void) => void;
 
-/** Wraps a way to send; what several calls share is inside it. */
+/** Wraps a send function; it holds the state that several calls share. */
 export type Layer = (inner: SendCall) => SendCall;
 
-/** The clock and the randomness that a model lives on. */
+/** The clock and the randomness of a model. */
 export interface PeerClock {
+  /** Returns the milliseconds of simulated time since the run began. */
   readonly now: () => number;
+  /** Runs `task` after a delay in milliseconds. A task cannot be cancelled. */
   readonly after: (delayMs: number, task: () => void) => void;
   /** In [0, 1). */
   readonly random: () => number;
@@ -36,10 +38,11 @@ export interface PeerClock {
 
 /** A library's policy with its documented defaults. */
 export interface PeerModel {
+  /** Name of the contender in tables. */
   readonly name: string;
-  /** Library, version, and where its defaults are written. */
+  /** Library, version, and where its defaults are documented. */
   readonly source: string;
-  /** The configuration, in words. */
+  /** The configuration, as text. */
   readonly configuration: string;
   /** One policy that all callers of a tool share. */
   readonly policy: (clock: PeerClock) => Layer;
@@ -50,7 +53,7 @@ export function layers(...all: readonly Layer[]): Layer {
   return (inner) => all.reduceRight((send, layer) => layer(send), inner);
 }
 
-/** What most clients call transient: errors of the service, time-outs and rate limits. */
+/** Outcomes that most clients treat as transient: errors of the service, time-outs and rate limits. */
 export function isTransient(outcome: RequestOutcome): boolean {
   return outcome.kind === 'unavailable' || outcome.kind === 'timeout' || outcome.kind === 'rate_limited';
 }

@@ -1,4 +1,4 @@
-/** Owns the chart of one run over time: success and requests by the second, one line per contender, the faults behind them. */
+/** Owns the chart of one run over time: success and requests per second, one line per contender, with the faults in the background. */
 import type { FaultWindow, RunMetrics } from '../metrics/metrics.ts';
 
 const width = 860;
@@ -18,7 +18,7 @@ interface Panel {
   readonly of: (run: RunMetrics) => readonly (number | null)[];
 }
 
-/** An SVG of runs of one world and one seed. */
+/** An SVG of runs of one world with one seed. */
 export function chart(runs: readonly RunMetrics[]): string {
   const [first] = runs;
   if (!first) throw new RangeError('A chart needs at least one run.');
@@ -92,7 +92,7 @@ function ticks(seconds: number, x: (second: number) => number, height: number): 
   return all.map((second) => `<text x="${place(x(second))}" y="${height - 10}" text-anchor="middle" fill="#555">${second} s</text>`);
 }
 
-/** Means of a few seconds each. */
+/** Means over a few seconds each. */
 function binned(values: readonly (number | null)[]): readonly (number | null)[] {
   const bins: (number | null)[] = [];
   for (let from = 0; from < values.length; from += binS) {

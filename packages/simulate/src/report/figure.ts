@@ -1,9 +1,12 @@
-/** Owns figures over seeds: their mean, how far they spread, and how they are written. */
+/** Owns figures over several seeds: their mean, their spread, and their formatting. */
 
+/** A figure over several seeds: its mean, its spread, and how many runs have it. */
 export interface Figure {
+  /** Mean of the runs that have the figure. */
   readonly mean: number;
-  /** Standard deviation of the seeds. */
+  /** Standard deviation over the seeds. */
   readonly spread: number;
+  /** How many runs have the figure. */
   readonly runs: number;
 }
 
@@ -16,12 +19,13 @@ export function figureOf(values: readonly (number | null)[]): Figure | undefined
   return { mean, spread: known.length > 1 ? Math.sqrt(square / (known.length - 1)) : 0, runs: known.length };
 }
 
-/** A share as per cent; 100.0 only when nothing that shows is missing. */
+/** A share in per cent; 100.0 only when nothing visible is missing. */
 export function percent(share: number): string {
   const tenths = share < 1 ? Math.min(999, Math.round(share * 1000)) : 1000;
   return (tenths / 10).toFixed(1);
 }
 
+/** Formats milliseconds as `250 ms`, `1.5 s` or `42 s`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
@@ -33,7 +37,7 @@ export function formatFigure(figure: Figure | undefined, write: (value: number) 
   return figure ? write(figure.mean) : absent;
 }
 
-/** With the standard deviation of the seeds, where it shows. */
+/** With the standard deviation over the seeds, where it is visible. */
 export function writtenWithSpread(figure: Figure | undefined, write: (value: number) => string): string {
   if (!figure) return absent;
   const spread = write(figure.spread);

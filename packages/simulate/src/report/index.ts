@@ -1,4 +1,4 @@
-/** What the lab's reports are made of. */
+/** The building blocks of the lab's reports. */
 export { chart } from './chart.ts';
 export { duration, percent, type Figure } from './figure.ts';
 export { bars, judge, type Bars, type Verdict } from './judgement.ts';

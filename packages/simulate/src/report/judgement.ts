@@ -1,28 +1,35 @@
 /**
- * Owns the bars that the profile `adaptive` is held to, and whether it clears them.
+ * Owns the targets of the profile `adaptive`, and whether it meets them.
  *
- * 1. A bar looks at means over the seeds, unrounded.
- * 2. "The best" is the best of all contenders but the one judged and those that know the future.
+ * 1. A target compares means over the seeds, unrounded.
+ * 2. "The best" is the best of all contenders except the one under test and those that know the future.
  */
 import { absent, percent } from './figure.ts';
 import type { Standing } from './standing.ts';
 
+/** Whether a contender meets one bar in one world. */
 export interface Verdict {
+  /** Name of the world. */
   readonly world: string;
+  /** The bar in words. */
   readonly wanted: string;
+  /** What the contender reached, formatted. */
   readonly seen: string;
-  /** The best of the others, where the bar is relative to it. */
+  /** The best of the others, for relative targets. */
   readonly best: string;
+  /** Whether the contender meets the bar. */
   readonly met: boolean;
 }
 
+/** Bars that differ from world to world, by the name of the world. */
 export interface Bars {
-  /** In which worlds success is to be at least so much. */
+  /** Minimum success per world. */
   readonly success: Readonly<Record<string, number>>;
-  /** In which worlds more requests per call are allowed than elsewhere. */
+  /** Worlds in which more requests per call are allowed than elsewhere. */
   readonly requestsPerCallDuring: Readonly<Record<string, number>>;
 }
 
+/** The bars of the built-in scenarios. */
 export const bars: Bars = {
   success: { random_failures: 0.99, rate_limit: 1, flapping: 0.84, brownout: 0.9 },
   requestsPerCallDuring: { random_failures: 1.45 },
@@ -31,7 +38,7 @@ export const bars: Bars = {
 const withinShare = 0.01;
 const usualRequestsPerCall = 1.25;
 
-/** One world's bars. `judged` names the contender they are for; `bounds` those that know the future. */
+/** One world's targets. `judged` is the contender under test; `bounds` are those that know the future. */
 export function judge(
   standings: readonly Standing[],
   judged: string,
@@ -43,7 +50,7 @@ export function judge(
   const others = standings.filter(({ contender }) => contender !== judged && !bounds.includes(contender));
   const verdicts: (Verdict | undefined)[] = [
     share(own, others, 'success', 'success overall'),
-    leastVerdict(own, success[own.world]),
+    minimumVerdict(own, success[own.world]),
     share(own, others, 'after30s', 'success in the 30 s after'),
     requests(own, requestsPerCallDuring[own.world] ?? usualRequestsPerCall),
     recovers(own, others),
@@ -64,7 +71,7 @@ function share(own: Standing, others: readonly Standing[], name: 'success' | 'af
   };
 }
 
-function leastVerdict(own: Standing, bar: number | undefined): Verdict | undefined {
+function minimumVerdict(own: Standing, bar: number | undefined): Verdict | undefined {
   if (bar === undefined || !own.success) return undefined;
   const seen = own.success.mean;
   return {

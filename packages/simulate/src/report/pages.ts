@@ -1,24 +1,29 @@
-/** Owns the pages about a full run of the lab. Where files go, and how runs are made, stands elsewhere. */
+/** Owns the pages about a full run of the lab. Does not own where files are written or how runs are made. */
 import type { World } from '../world/world.ts';
 import type { PeerModel } from '../peers/policy.ts';
 import { judge, type Verdict } from './judgement.ts';
 import type { Standing } from './standing.ts';
 import { comparisonTable, markdownTable } from './table.ts';
 
-/** What a full run has to tell of one world. */
+/** The results of a full run in one world. */
 export interface WorldReport {
+  /** The world that the runs were made in. */
   readonly world: World;
+  /** One standing for each contender, in the order of the table. */
   readonly standings: readonly Standing[];
-  /** The seed of the run that the chart shows. */
+  /** The seed of the run in the chart. */
   readonly chartSeed: string;
-  /** The chart's file, from the page. */
+  /** The chart's file, relative to the page. */
   readonly chart: string;
-  /** Remarks on this world: why figures are as they are. */
+  /** Remarks on this world that explain its figures. */
   readonly remarks?: string;
 }
 
+/** How the runs of a report were made. */
 export interface RunDescription {
+  /** Command that generates the report again. */
   readonly command: string;
+  /** Seeds of the runs; each contender ran once with each. */
   readonly seeds: readonly string[];
 }
 
@@ -32,14 +37,14 @@ export function worldPage({ world, standings, chart, chartSeed, remarks }: World
     comparisonTable(standings),
     legend,
     `![Success and requests over time, seed ${chartSeed}](${chart})`,
-    ...(verdicts.length > 0 ? ['## Judgement of `adaptive`', verdictTable(verdicts, false)] : []),
+    ...(verdicts.length > 0 ? ['## Targets of `adaptive`', verdictTable(verdicts, false)] : []),
     ...(remarks === undefined ? [] : [remarks]),
     '## The world',
     `\`\`\`json\n${JSON.stringify({ ...world, description: undefined }, undefined, 2)}\n\`\`\``,
   ]);
 }
 
-/** The first page: every bar of every world, met or missed. */
+/** The overview page: every target of every world, met or missed. */
 export function summaryPage(
   judged: readonly WorldReport[],
   others: readonly WorldReport[],
@@ -52,12 +57,12 @@ export function summaryPage(
   return page([
     '# The lab: policies in simulated outages',
     generated(run.command, run.seeds),
-    `200 agents call tools whose service goes wrong in one way or another. Each policy is one that all agents share. [How the peers are modelled](./peers.md), and how the
-real packages do beside their models; [what each part of \`adaptive\` is worth](./ablation.md).`,
-    '## Judgement of `adaptive`',
-    `${verdicts.length - missed.length} of ${verdicts.length} bars are met.`,
+    `200 agents call tools whose service fails in different ways. All agents share one policy. [How the peers are modelled](./peers.md), and how the
+real packages compare with their models; [the effect of each part of \`adaptive\`](./ablation.md).`,
+    '## Targets of `adaptive`',
+    `${verdicts.length - missed.length} of ${verdicts.length} targets are met.`,
     verdictTable(verdicts, true),
-    `## Other worlds, by the same bars (${fewSeeds} seeds)`,
+    `## Other worlds, with the same targets (${fewSeeds} seeds)`,
     verdictTable(
       others.flatMap(({ standings }) => judge(standings, 'adaptive')),
       true,
@@ -77,19 +82,19 @@ real packages do beside their models; [what each part of \`adaptive\` is worth](
   ]);
 }
 
-/** The models and where their defaults are written. */
+/** The models and the sources of their defaults. */
 export function peersPage(models: readonly PeerModel[], beside: string, { command, seeds }: RunDescription): string {
   return page([
     '# Lab: the peers',
     generated(command, seeds),
-    `A model sees what its library would: whether an attempt succeeded, the status, \`Retry-After\` where the library reads it, the clock. Every attempt has the tool's
-time limit (5 s), every call is given up by its caller at the turn's deadline (60 s). All agents share one policy per tool.`,
+    `A model sees what its library would see: whether an attempt succeeded, the status, \`Retry-After\` if the library reads it, the clock. Every attempt has the tool's
+time limit (5 s), and callers give up at the turn's deadline (60 s). All agents share one policy per tool.`,
     markdownTable(
       ['model', 'configuration', 'source of its defaults'],
       models.map(({ name, configuration, source }) => [name, configuration, source]),
       false,
     ),
-    '## Models beside the real packages',
+    '## Models compared with the real packages',
     beside,
   ]);
 }
@@ -127,8 +132,8 @@ function generated(command: string, seeds: readonly string[]): string {
   return `Written by \`${command}\` (${named}), never by hand. The same command writes the same figures on every machine.`;
 }
 
-const legend = `Means over the seeds, ± their standard deviation. *during*: turns begun while the fault lasted, and requests sent per call begun meanwhile; *30 s after*: turns begun in
-the 30 s after it; *failed wait*: from begin to end of turns that failed; *recovery*: from the end of the fault until turns begun succeed (95 %) within 2 s and continue doing so.`;
+const legend = `Means over the seeds, ± their standard deviation. *during*: turns begun during the fault, and requests sent per call begun meanwhile; *30 s after*: turns begun in
+the 30 s after it; *failed wait*: duration of turns that failed; *recovery*: from the end of the fault until new turns succeed (95 %) within 2 s and continue to do so.`;
 
 function page(parts: readonly string[]): string {
   return `${parts.join('\n\n')}\n`;

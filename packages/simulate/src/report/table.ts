@@ -21,7 +21,7 @@ const columns: readonly Column[] = [
   { title: 'recovery s', cell: recovery },
 ];
 
-/** Shown only in worlds where some contender has any. */
+/** Shown only in worlds in which some contender has any. */
 const extras: readonly (Column & { readonly of: (standing: Standing) => number | undefined })[] = [
   { title: 'done twice', of: ({ duplicates }) => duplicates?.mean, cell: ({ duplicates }) => formatFigure(duplicates, formatOneOrWhole) },
   {
@@ -40,13 +40,13 @@ export function comparisonTable(standings: readonly Standing[]): string {
   );
 }
 
-/** The first column is words, the others are figures. */
+/** The first column is text, the others are figures. */
 export function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[], figures = true): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(titles), line(titles.map((_, at) => (figures && at > 0 ? '---:' : '---'))), ...rows.map(line)].join('\n');
 }
 
-/** Mean of the runs that recovered; how many did not. */
+/** Mean of the runs that recovered, and how many did not. */
 function recovery({ recoveryS, neverRecovered, runs }: Standing): string {
   if (neverRecovered === runs) return 'never';
   if (!recoveryS) return absent;

@@ -38,7 +38,7 @@ function openGroup({ arrivals }: AgentGroup, plan: LabPlan, group: number, { wor
   schedule();
 }
 
-/** All begin within one time of thought, then each as it has thought. */
+/** All begin within one think time, then each after its own. */
 function closedGroup({ arrivals, count }: AgentGroup, plan: LabPlan, group: number, { world, seed, agenda, turns }: Scene): void {
   if (arrivals.kind !== 'closed') return;
   const thinkMs = sampler(arrivals.think);

@@ -1,15 +1,23 @@
-/** Owns the running of turns for clients that know single calls only: each begins when those it depends on have succeeded, and what depends on a failure is not run. */
+/** Owns turns of clients that only know single calls: each call begins when its dependencies have succeeded, and dependants of a failure are not run. */
 import type { Contender, LabCall, LabClient, LabRun, LabTurn, LabTurnResult } from './contender.ts';
 
-/** Runs one call; `done` is to be called once. Answers how it is given up, where that can be told. */
+/** Runs one call and calls `done` once. Returns a function that aborts it, if that is possible. */
 export type CallClient = (call: LabCall, turn: LabTurn, done: (succeeded: boolean) => void) => (() => void) | undefined;
 
+/** A contender that handles calls one by one and knows nothing of turns. */
 export interface CallContenderOptions {
+  /** Name of the contender in tables. */
   readonly name: string;
+  /** One line for tables. @default none */
   readonly description?: string;
+  /** Starts the contender for one run; what it creates here is shared by all agents. */
   readonly start: (run: LabRun) => CallClient;
 }
 
+/**
+ * Creates a contender from a function that runs single calls.
+ * Runs the calls of a turn in the order of their dependencies and skips what depends on a failed call.
+ */
 export function callContender({ start, ...named }: CallContenderOptions): Contender {
   return { ...named, start: (run) => createTurnClient(run, start(run)) };
 }
@@ -34,7 +42,7 @@ function runAlone(run: LabRun, client: CallClient, turn: LabTurn, done: (result:
   });
 }
 
-/** A turn of several calls on its way. */
+/** A running turn of several calls. */
 class PlannedTurn {
   readonly #run: LabRun;
   readonly #client: CallClient;

@@ -1,4 +1,4 @@
-/** Owns tables: contenders in worlds, each from several seeds, and the means of what they came to. */
+/** Owns comparisons: contenders in worlds, each with several seeds, and the means of their metrics. */
 import type { RunMetrics } from '../metrics/metrics.ts';
 import type { World } from '../world/world.ts';
 import type { Contender } from './contender.ts';
@@ -6,16 +6,19 @@ import { simulate } from './simulation.ts';
 import type { Summary } from './summary.ts';
 import { summarize } from './summary.ts';
 
+/** The runs of one contender in one world. */
 export interface Comparison {
+  /** Name of the world. */
   readonly world: string;
+  /** Name of the contender. */
   readonly contender: string;
   /** Means over the seeds. */
   readonly summary: Summary;
-  /** One per seed, in their order. */
+  /** The runs, one per seed, in their order. */
   readonly runs: readonly RunMetrics[];
 }
 
-/** Every contender in every world, from the same seeds: world by world. */
+/** Runs every contender in every world with the same seeds, world by world. */
 export function compare(worlds: readonly World[], contenders: readonly Contender[], seeds: readonly string[]): readonly Comparison[] {
   return worlds.flatMap((world) =>
     contenders.map((contender) => {

@@ -1,7 +1,8 @@
-/** Owns the contender that does nothing for its calls but wait for one answer each. */
+/** Owns the contender without a policy: it sends one request per call and waits for the answer. */
 import { callContender } from './call-contender.ts';
 import type { Contender } from './contender.ts';
 
+/** The contender without any policy: one request per call, within the tool's time limit. */
 export const none: Contender = callContender({
   name: 'none',
   description: 'One request per call, and no more.',

@@ -1,20 +1,19 @@
-/** Owns the way of a request from a contender to a service and back, and what the world knows of it: who sent it, and whether its work was done more than once. */
+/** Owns the path of a request from a contender to a service and back, and the world's record of it: its sender, and whether its work was done twice. */
 import type { Agenda } from '@holdfast/core/internal';
 import type { Recorder } from '../metrics/recorder.ts';
 import { sampler } from '../world/distribution.ts';
-import type { RunningService, ServiceRequest } from '../world/running-service.ts';
-import { startService } from '../world/running-service.ts';
+import { RunningService, type ServiceRequest } from '../world/running-service.ts';
 import type { Schedule } from '../world/schedule.ts';
 import type { World } from '../world/world.ts';
 import type { Answer, LabCall, LabRun, PlannedLabCall, ServiceError } from './contender.ts';
 
-/** A call as the world knows it. */
+/** A call as the world records it. */
 export class WorldCall implements LabCall {
   readonly plan: PlannedLabCall;
   readonly key: number;
-  /** It can never work. */
+  /** The call can never succeed. */
   readonly hopeless: boolean;
-  /** Requests sent for it. */
+  /** Number of requests sent for it. */
   sent = 0;
   /** How often unsafe work was done for it. */
   effects = 0;
@@ -91,7 +90,10 @@ export interface SenderOptions {
 
 export function createSender({ world, seed, agenda, schedule, recorder }: SenderOptions): LabRun['send'] {
   const services = new Map(
-    Object.entries(world.services).map(([name, service]) => [name, startService(name, service, schedule.faultsOf(name), agenda, seed)]),
+    Object.entries(world.services).map(([name, service]) => [
+      name,
+      new RunningService(name, service, schedule.faultsOf(name), agenda, seed),
+    ]),
   );
   const targets = new Map(
     Object.entries(world.tools).map(([name, { service, effect, latency }]): [string, Target] => [

@@ -3,13 +3,12 @@
  *
  * Invariants
  * 1. The same world, contender and seed give the same metrics; arrivals, durations and faults do not depend on the contender.
- * 2. Every turn that begins ends exactly once: as the contender says, or when its deadline has passed without a word.
+ * 2. Every turn that begins ends exactly once: when the contender reports it, or at its deadline.
  */
 import { createAgenda, drawAt } from '@holdfast/core/internal';
 import type { Agenda } from '@holdfast/core/internal';
 import type { RunMetrics } from '../metrics/metrics.ts';
-import { createRecorder } from '../metrics/recorder.ts';
-import type { Recorder } from '../metrics/recorder.ts';
+import { Recorder } from '../metrics/recorder.ts';
 import { assertWorld } from '../world/check-world.ts';
 import type { Schedule } from '../world/schedule.ts';
 import { drawSchedule } from '../world/schedule.ts';
@@ -20,26 +19,30 @@ import { createSender, toolOf } from './requests.ts';
 import { startAgents } from './agents.ts';
 import { createTurns } from './turns.ts';
 
-/** Step by step, for contenders that answer through promises: let them run between steps. */
+/** A run in single steps, for contenders that answer through promises: let them run between steps. */
 export interface Simulation {
-  /** Lets the next thing happen; `false` when the run is over. */
+  /** Runs the next task; `false` when the run is over. */
   step(): boolean;
+  /** The tasks of the simulated time that are still to come. */
   readonly agenda: Agenda;
-  /** As it stands. */
+  /** The metrics so far. */
   metrics(): RunMetrics;
 }
 
-/** A day in the life of nobody in particular: dates in headers count from it. */
+/** An arbitrary date: dates in headers are relative to it. */
 const STARTED_AT = Date.UTC(2026, 0, 1);
 
-/** @throws TypeError or RangeError when the world cannot be run; names the place, the value and the fix. */
+/**
+ * Starts a run and returns it before its first step.
+ * @throws TypeError or RangeError when the world cannot be run; names the place, the value and the fix.
+ */
 export function startSimulation(world: World, contender: Contender, seed: string): Simulation {
   assertWorld(world);
   const agenda = createAgenda();
   const schedule = drawSchedule(world, seed);
   const plans = world.agents.map(planOf);
   const deadlineMs = Math.max(0, ...plans.map((plan) => plan.deadlineMs));
-  const recorder = createRecorder({
+  const recorder = new Recorder({
     schedule,
     durationMs: world.durationMs,
     deadlineMs,
@@ -52,7 +55,7 @@ export function startSimulation(world: World, contender: Contender, seed: string
     over = true;
     turns.giveUp();
   };
-  // Later than everything else of that moment.
+  // After everything else of that moment.
   agenda.at(world.durationMs + deadlineMs, end, Number.MAX_SAFE_INTEGER);
   return {
     agenda,

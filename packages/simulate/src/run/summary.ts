@@ -1,7 +1,7 @@
 /** Owns the means of several runs. */
 import type { RunMetrics } from '../metrics/metrics.ts';
 
-/** The figures of which means are taken. */
+/** The figures that are averaged. */
 export type MeanFigure =
   | 'turns'
   | 'calls'
@@ -43,20 +43,23 @@ const means: readonly MeanFigure[] = [
   'wastedRequests',
 ];
 
+/** Means of several runs; `null` where no run has the figure. */
 export type Summary = Readonly<Pick<RunMetrics, MeanFigure>> & {
-  /** `'never'` when one run never recovered. */
+  /** `'never'` if one of the runs never recovered. */
   readonly recoveryS: RunMetrics['recoveryS'];
+  /** Means of the contenders' own figures; a run without one counts as 0. */
   readonly notes: Readonly<Record<string, number>>;
 };
 
+/** Returns the means of several runs, such as those of one contender with different seeds. */
 export function summarize(runs: readonly RunMetrics[]): Summary {
   const numbers = Object.fromEntries(means.map((name) => [name, meanOf(runs.map((run) => run[name]))]));
   return { ...(numbers as Pick<Summary, MeanFigure>), recoveryS: recoveryOf(runs), notes: notesOf(runs) };
 }
 
 function meanOf(values: readonly (number | null)[]): number | null {
-  const told = values.filter((value) => value !== null);
-  return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0) / told.length;
+  const present = values.filter((value) => value !== null);
+  return present.length === 0 ? null : present.reduce((sum, value) => sum + value, 0) / present.length;
 }
 
 function recoveryOf(runs: readonly RunMetrics[]): Summary['recoveryS'] {

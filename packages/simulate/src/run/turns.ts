@@ -1,4 +1,4 @@
-/** Owns the turns of a run: handed to the contender when they begin, counted when they end. */
+/** Owns the turns of a run: passed to the contender when they begin, counted when they end. */
 import type { Agenda } from '@holdfast/core/internal';
 import type { Recorder } from '../metrics/recorder.ts';
 import { hopelessShare } from '../world/running-service.ts';
@@ -9,9 +9,9 @@ import type { LabClient, LabPlan, LabTurn, LabTurnResult } from './contender.ts'
 import { WorldCall } from './requests.ts';
 
 export interface Turns {
-  /** `key`: the same for every contender. `ended`: nobody waits for it any more. */
+  /** `key` is the same for every contender. `ended`: nothing waits for the turn any more. */
   begin(plan: LabPlan, id: string, key: number, ended?: () => void): void;
-  /** The run is over: all that are open have failed. */
+  /** Ends the run: all open turns have failed. */
   giveUp(): void;
 }
 
@@ -53,7 +53,7 @@ export function createTurns({ agenda, client, recorder, schedule, world, seed }:
   };
 }
 
-/** What comes after the deadline is no success. */
+/** A result after the deadline is not a success. */
 function endingOf(
   { startedAt, deadlineAt, plan }: LabTurn,
   { succeeded }: LabTurnResult,
@@ -72,7 +72,7 @@ function endingOf(
   };
 }
 
-/** Whether a call of a tool can never work, by chance. */
+/** Whether a call of a tool can never succeed, by chance. */
 function createHopeless(world: World, schedule: Schedule, seed: string): (toolName: string, callKey: number, now: number) => boolean {
   const chance = createStream(seed, 'permanent');
   const faultsOf = new Map(

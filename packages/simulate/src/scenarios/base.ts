@@ -1,24 +1,24 @@
-/** Owns the world that most scenarios share: 200 agents, one service, and room to spare until something goes wrong. */
+/** Owns the world that most scenarios share: 200 agents, one service, and spare capacity until a fault begins. */
 import type { AgentGroup, Service, World } from '../world/world.ts';
 import type { Drawn, WorldFault } from '../world/fault.ts';
 
-/** Long enough for a fault of two minutes, what comes before it and what it leaves behind. */
+/** Long enough for a fault of two minutes, the time before it and its aftermath. */
 export const DURATION_MS = 350_000;
 
-/** 30 servers of 200 ms each do 150 requests per second: half as much again as is asked of them. */
+/** 30 servers with 200 ms each serve 150 requests per second: 1.5 times the demand. */
 export const searchService: Service = {
   servers: 30,
-  // At 150 per second a full queue is 13 s long: far longer than anybody waits for an answer.
+  // At 150 per second a full queue takes 13 s: far longer than any caller waits for an answer.
   queue: 2_000,
-  // Skewed as services are: the slowest of a hundred takes nearly three times the mean.
+  // Skewed like real services: the slowest percent takes nearly three times the mean.
   latency: { kind: 'lognormal', meanMs: 200, p99Ms: 550 },
 };
 
-/** 100 calls per second, one per turn. Nobody waits longer than a minute for a turn. */
+/** 100 calls per second, one per turn. Callers wait at most a minute for a turn. */
 export const searchers: AgentGroup = {
   count: 200,
   arrivals: { kind: 'open', ratePerSecond: 100 },
-  turn: [{ tool: 'search' }],
+  turn: [{ toolName: 'search' }],
   deadlineMs: 60_000,
 };
 
@@ -27,10 +27,10 @@ interface Span {
   readonly forMs: Drawn;
 }
 
-/** Drawn per seed, so that no policy's clock fits it by chance. */
+/** Drawn per seed, so that no policy's timing matches it by chance. */
 export const aboutAMinute: Span = { fromMs: [100_000, 120_000], forMs: [54_000, 66_000] };
 export const aboutTwoMinutes: Span = { fromMs: [100_000, 120_000], forMs: [108_000, 132_000] };
-/** All the time, calls at the very end included. */
+/** The whole time, including calls at the very end. */
 export const always: Span = { fromMs: 0, forMs: DURATION_MS + 60_000 };
 
 export function searchWorld(name: string, description: string, faults: readonly WorldFault[], changes: Partial<World> = {}): World {

@@ -1,4 +1,4 @@
-/** The service is down for about a minute and says nothing: every request costs its whole time limit. */
+/** The service is down for about a minute and never answers: every request takes its whole time limit. */
 import type { World } from '../world/world.ts';
 import { aboutAMinute, searchWorld } from './base.ts';
 

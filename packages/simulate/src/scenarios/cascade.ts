@@ -1,4 +1,4 @@
-/** Turns of several calls that build on each other: one service in the middle takes everything after it along. */
+/** Turns of several dependent calls: a service in the middle fails everything after it. */
 import type { World } from '../world/world.ts';
 import { aboutAMinute, DURATION_MS } from './base.ts';
 
@@ -11,15 +11,15 @@ export const cascade: World = {
   agents: [
     {
       count: 200,
-      // 15 servers of 200 ms do 75 per second; 40 turns ask for 40.
+      // 15 servers with 200 ms each serve 75 per second; 40 turns need 40.
       arrivals: { kind: 'open', ratePerSecond: 40 },
       turn: [
-        { tool: 'locate' },
-        { tool: 'flights', dependsOn: ['locate'] },
-        { tool: 'hotels', dependsOn: ['locate'] },
-        // Nice to have.
-        { tool: 'weather', dependsOn: ['locate'], optional: true },
-        { tool: 'itinerary', dependsOn: ['flights', 'hotels'] },
+        { toolName: 'locate' },
+        { toolName: 'flights', dependsOn: ['locate'] },
+        { toolName: 'hotels', dependsOn: ['locate'] },
+        // Optional.
+        { toolName: 'weather', dependsOn: ['locate'], optional: true },
+        { toolName: 'itinerary', dependsOn: ['flights', 'hotels'] },
       ],
       deadlineMs: 60_000,
     },

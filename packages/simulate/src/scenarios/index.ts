@@ -17,6 +17,7 @@ import { sharedHost } from './shared-host.ts';
 import { slowRecovery } from './slow-recovery.ts';
 import { slowReplica } from './slow-replica.ts';
 
+/** Name of a built-in world. */
 export type ScenarioName =
   | 'nominal'
   | 'outage'
@@ -35,6 +36,7 @@ export type ScenarioName =
   | 'mixed_effects'
   | 'lone_agent';
 
+/** The built-in worlds by name. */
 export const scenarios: Readonly<Record<ScenarioName, World>> = {
   nominal,
   outage,

@@ -1,4 +1,4 @@
-/** Nothing goes wrong: a policy must not be noticed. */
+/** No fault: a policy must have no visible effect. */
 import type { World } from '../world/world.ts';
 import { searchWorld } from './base.ts';
 

@@ -1,4 +1,4 @@
-/** The service is down for about a minute and says so at once. */
+/** The service is down for about a minute and fails fast. */
 import type { World } from '../world/world.ts';
 import { aboutAMinute, searchWorld } from './base.ts';
 

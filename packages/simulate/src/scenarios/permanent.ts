@@ -1,4 +1,4 @@
-/** Some calls are wrong in themselves; the service is healthy. Nothing they do may cost the others. */
+/** Some calls are invalid; the service is healthy. They must not affect the other calls. */
 import type { World } from '../world/world.ts';
 import { always, searchWorld } from './base.ts';
 

@@ -1,4 +1,4 @@
-/** The service turns away what exceeds its limit, and says when to come back. On average the demand fits; in bursts it does not. */
+/** The service refuses requests above its limit, with Retry-After. The average demand is within the limit, bursts are not. */
 import type { World } from '../world/world.ts';
 import { always, searchers, searchWorld } from './base.ts';
 
@@ -13,7 +13,7 @@ export const rateLimit: World = searchWorld(
         arrivals: {
           kind: 'open',
           ratePerSecond: 72,
-          // 900 calls in a burst, on average one in 16 s: more than a window lets in, less than the windows together. Three quarters of the calls fit as they come.
+          // 900 calls in a burst, on average one every 16 s: more than one window allows, less than all windows. Three quarters of the calls fit at once.
           burst: {
             every: { kind: 'uniform', minMs: 12_000, maxMs: 20_000 },
             lasts: { kind: 'uniform', minMs: 500, maxMs: 3_500 },

@@ -1,4 +1,4 @@
-/** The service has little room to spare, so that retries alone keep it down after it has come back. */
+/** The service has little spare capacity, so that retries alone keep it overloaded after it has come back. */
 import type { World } from '../world/world.ts';
 import { searchers, searchWorld } from './base.ts';
 

@@ -1,4 +1,4 @@
-/** Three tools of one host fail together; a fourth elsewhere does the same as one of them. */
+/** Three tools on one host fail together; a fourth elsewhere is an alternative to one of them. */
 import type { World } from '../world/world.ts';
 import { aboutAMinute, DURATION_MS } from './base.ts';
 
@@ -8,18 +8,18 @@ export const sharedHost: World = {
   name: 'shared_host',
   description: 'Host of three tools down for about 60 s; one of them has an alternative elsewhere',
   durationMs: DURATION_MS,
-  agents: (['flights', 'hotels', 'weather'] as const).map((tool) => ({
+  agents: (['flights', 'hotels', 'weather'] as const).map((toolName) => ({
     count: 70,
-    // 12 servers of 200 ms do 60 per second.
+    // 12 servers with 200 ms each serve 60 per second.
     arrivals: { kind: 'open', ratePerSecond: 30 },
-    turn: [{ tool }],
+    turn: [{ toolName }],
     deadlineMs: 60_000,
   })),
   services: {
     flights: { ...service, host: 'travel.example' },
     hotels: { ...service, host: 'travel.example' },
     weather: { ...service, host: 'travel.example' },
-    // Slower and smaller: good enough while the other is away.
+    // Slower and smaller: good enough while the other one is down.
     other_weather: { ...service, latency: { kind: 'lognormal', meanMs: 300, p99Ms: 900 }, host: 'weather.example' },
   },
   tools: {

@@ -1,4 +1,4 @@
-/** One replica of ten takes ten times as long, and nothing fails: the slowest tenth of the calls is all that is wrong, and a second attempt is all that helps. */
+/** One of ten replicas takes ten times as long, and nothing fails: only the slowest tenth of the calls is affected, and only a second attempt helps. */
 import type { World } from '../world/world.ts';
 import { aboutTwoMinutes, searchService, searchWorld } from './base.ts';
 

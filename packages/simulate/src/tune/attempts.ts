@@ -1,16 +1,16 @@
-/** Owns what recorded attempts of one tool tell of it, one after the other on one clock: when nothing worked, and how many it takes. */
+/** Owns what recorded attempts of one tool show about it, merged in order of time: when it was down, and its rate limit. */
 import type { ReadTurn, SeenAttempt } from '@holdfast/what-if';
 import type { RateLimit } from '../world/world.ts';
 
-/** In order of their begin. */
+/** A recorded attempt; lists are ordered by start time. */
 export interface TimedAttempt {
   readonly at: number;
   readonly tookMs: number;
   readonly ok: boolean;
   readonly timedOut: boolean;
-  /** Turned away for the number of requests. */
+  /** Refused because of the number of requests. */
   readonly throttled: boolean;
-  /** When it was told to come back; 0 where it was not. */
+  /** The Retry-After of the refusal; 0 if there was none. */
   readonly retryAfterMs: number;
 }
 
@@ -21,7 +21,7 @@ export function timedAttempts(turns: readonly ReadTurn[], tool: string): readonl
   return found.toSorted((one, other) => one.at - other.at);
 }
 
-/** One that was given up for another reason than its time limit tells nothing. */
+/** Whether the outcome is known: an attempt that was given up for another reason than its time limit shows nothing. */
 const isKnown = ({ outcome, stressed }: SeenAttempt): boolean => outcome !== undefined || stressed;
 
 function toTimedAttempt({ startedAt, endedAt, outcome }: SeenAttempt, beganAtEpochMs: number): TimedAttempt {
@@ -36,14 +36,14 @@ function toTimedAttempt({ startedAt, endedAt, outcome }: SeenAttempt, beganAtEpo
   };
 }
 
-const quietMs = 60_000;
+const maxGapMs = 60_000;
 
-/** Without the hours in which nobody called. */
+/** Time with calls: long gaps between them are excluded. */
 export function activeTime(attempts: readonly TimedAttempt[]): number {
   let active = 0;
   for (const [index, { at }] of attempts.entries()) {
     const before = attempts[index - 1];
-    if (before) active += Math.min(at - before.at, quietMs);
+    if (before) active += Math.min(at - before.at, maxGapMs);
   }
   return active;
 }
@@ -53,15 +53,15 @@ export interface Outage {
   readonly to: number;
 }
 
-const fewestInOutage = 5;
+const minOutageFailures = 5;
 
-/** Runs of failures, at least five in a row. Who is turned away for the number of requests meets a tool that works. */
+/** Runs of at least five consecutive failures. A rate-limited attempt shows that the tool works. */
 export function outagesOf(attempts: readonly TimedAttempt[]): readonly Outage[] {
   const found: Outage[] = [];
   let run: TimedAttempt[] = [];
   const end = (): void => {
     const [first, last] = [run[0], run.at(-1)];
-    if (run.length >= fewestInOutage && first && last) found.push({ from: first.at, to: last.at + last.tookMs });
+    if (run.length >= minOutageFailures && first && last) found.push({ from: first.at, to: last.at + last.tookMs });
     run = [];
   };
   for (const attempt of attempts) {
@@ -72,19 +72,19 @@ export function outagesOf(attempts: readonly TimedAttempt[]): readonly Outage[] 
   return found;
 }
 
-/** Of a tool that does not say when to come back. */
+/** The window of a tool that sends no Retry-After. */
 const usualWindowMs = 10_000;
-/** Others may have used up a part of a window: what three of four let through is believed. */
-const believed = 0.25;
+/** Other callers may have used a part of a window: the lower quartile of the counts is taken as the limit. */
+const quartile = 0.25;
 
-/** How many it takes in which time, by those it turned away; `undefined` where there are none. */
+/** The rate limit, estimated from the refused requests; `undefined` if there are none. */
 export function limitOf(attempts: readonly TimedAttempt[]): RateLimit | undefined {
   const throttled = attempts.filter((each) => each.throttled);
   if (throttled.length === 0) return undefined;
   const windowMs = throttled.reduce((longest, { retryAfterMs }) => Math.max(longest, retryAfterMs), 0) || usualWindowMs;
-  const taken = throttled.map(({ at }) => takenBetween(attempts, at - windowMs, at)).toSorted((one, other) => one - other);
-  return { windowMs, limit: Math.max(1, taken[Math.floor(believed * taken.length)] ?? 1) };
+  const accepted = throttled.map(({ at }) => acceptedBetween(attempts, at - windowMs, at)).toSorted((one, other) => one - other);
+  return { windowMs, limit: Math.max(1, accepted[Math.floor(quartile * accepted.length)] ?? 1) };
 }
 
-const takenBetween = (attempts: readonly TimedAttempt[], from: number, to: number): number =>
+const acceptedBetween = (attempts: readonly TimedAttempt[], from: number, to: number): number =>
   attempts.reduce((total, { at, throttled }) => total + (!throttled && at > from && at <= to ? 1 : 0), 0);

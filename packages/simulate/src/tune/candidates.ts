@@ -1,9 +1,10 @@
-/** Owns which settings are tried: first each by itself, then what did well together, then what lies between. */
+/** Owns which settings are tried: first each alone, then combinations of good ones, then values in between. */
 import { profiles, type ToolPolicy, type ToolSettings } from '@holdfast/core';
 import { resolveSettings } from '@holdfast/core/internal';
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { FittedTool } from './types.ts';
 
-/** Values of one setting, the current one left out. */
+/** Values of one setting, without the current one. */
 export interface Axis {
   readonly name: string;
   readonly values: readonly ToolPolicy[];
@@ -47,26 +48,26 @@ function ofProfile(name: 'adaptive' | 'service'): ToolPolicy {
   return { retry, breaker, concurrency, retryBudget, hedge, waitForRecovery };
 }
 
-/** Both, the second where they meet. */
+/** Both changes; the second wins where they overlap. */
 export function combine(one: ToolPolicy, other: ToolPolicy): ToolPolicy {
   const both: Record<string, unknown> = { ...one };
   for (const [key, value] of Object.entries(other)) {
     const before = both[key];
-    both[key] = isPlain(before) && isPlain(value) ? { ...before, ...value } : value;
+    both[key] = isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
   }
   return both as ToolPolicy;
 }
 
-/** Whether both can be laid over the current settings without one taking the other apart. */
+/** Whether both can be merged over the current settings without breaking each other. */
 export function isApart(one: ToolPolicy, other: ToolPolicy): boolean {
   return Object.keys(one).every((key) => !(key in other));
 }
 
-/** Numbers in the middle between the current settings and these, no finer than two digits. */
+/** Numbers halfway between the current settings and these, rounded to two digits. */
 export function halfway(current: ToolSettings, changes: ToolPolicy): ToolPolicy {
   const half = (from: unknown, to: unknown): unknown => {
-    if (isPlain(to))
-      return Object.fromEntries(Object.entries(to).map(([key, value]) => [key, half(isPlain(from) ? from[key] : undefined, value)]));
+    if (isRecord(to))
+      return Object.fromEntries(Object.entries(to).map(([key, value]) => [key, half(isRecord(from) ? from[key] : undefined, value)]));
     if (typeof to !== 'number' || typeof from !== 'number' || !Number.isFinite(to) || !Number.isFinite(from)) return to;
     const middle = (from + to) / 2;
     return Math.abs(middle) < 2 ? Math.round(middle * 100) / 100 : twoDigits(middle);
@@ -76,11 +77,11 @@ export function halfway(current: ToolSettings, changes: ToolPolicy): ToolPolicy 
 
 export function keyOf(settings: ToolSettings): string {
   return JSON.stringify(settings, (_key, value: unknown) =>
-    value === Infinity ? 'Infinity' : isPlain(value) ? sortedEntries(value) : value,
+    value === Infinity ? 'Infinity' : isRecord(value) ? sortedEntries(value) : value,
   );
 }
 
-/** What is absent is off. */
+/** An absent setting is off. */
 const isOff = (value: unknown): boolean => value === undefined || value === false;
 
 const isSame = (one: unknown, other: unknown): boolean => one === other || (isOff(one) && isOff(other));
@@ -94,7 +95,7 @@ const sortedEntries = (value: Plain): unknown =>
 export function wordsOf(current: ToolSettings, changes: ToolPolicy): readonly string[] {
   const words: string[] = [];
   const addChange = (path: string, from: unknown, to: unknown): void => {
-    if (isPlain(to) && isPlain(from)) for (const [key, value] of Object.entries(to)) addChange(`${path}.${key}`, from[key], value);
+    if (isRecord(to) && isRecord(from)) for (const [key, value] of Object.entries(to)) addChange(`${path}.${key}`, from[key], value);
     else if (!isSame(from, to) && to !== undefined) words.push(`${path} ${formatValue(from)} → ${formatValue(to)}`);
   };
   for (const [key, value] of Object.entries(changes)) addChange(key, (current as unknown as Plain)[key], value);
@@ -104,7 +105,7 @@ export function wordsOf(current: ToolSettings, changes: ToolPolicy): readonly st
 /** The part of `changes` that differs from `current`. */
 export function differing(current: ToolSettings, changes: ToolPolicy): ToolPolicy {
   const differ = (from: unknown, to: unknown): unknown => {
-    if (!isPlain(to) || !isPlain(from)) return isSame(from, to) ? undefined : to;
+    if (!isRecord(to) || !isRecord(from)) return isSame(from, to) ? undefined : to;
     const entries = Object.entries(to).flatMap(([key, value]): [string, unknown][] => {
       const inner = differ(from[key], value);
       return inner === undefined ? [] : [[key, inner]];
@@ -116,7 +117,7 @@ export function differing(current: ToolSettings, changes: ToolPolicy): ToolPolic
 
 function formatValue(value: unknown): string {
   if (value === undefined || value === false) return 'off';
-  return isPlain(value)
+  return isRecord(value)
     ? `{ ${Object.entries(value)
         .map(([key, inner]) => `${key}: ${formatValue(inner)}`)
         .join(', ')} }`
@@ -125,11 +126,9 @@ function formatValue(value: unknown): string {
 
 type Plain = Readonly<Record<string, unknown>>;
 
-const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const unitOf = (value: number): number => 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, Math.abs(value)))) - 1);
 
 const twoDigits = (value: number): number => Math.round(value / unitOf(value)) * unitOf(value);
 
-/** Two digits are enough for a limit. */
+/** Two digits are precise enough for a limit. */
 const niceMs = (ms: number): number => Math.max(50, Math.ceil(ms / unitOf(ms)) * unitOf(ms));

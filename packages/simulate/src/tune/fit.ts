@@ -1,4 +1,4 @@
-/** Owns what recorded attempts of a tool tell about it, and the worlds of the lab that are made of that. */
+/** Owns what recorded attempts of a tool show about it, and the lab worlds built from that. */
 import type { ToolSettings } from '@holdfast/core';
 import type { ReadTurn } from '@holdfast/what-if';
 import type { WorldFault } from '../world/fault.ts';
@@ -9,15 +9,15 @@ import type { FittedTool } from './types.ts';
 export interface Fit {
   readonly fitted: FittedTool;
   readonly worlds: readonly World[];
-  /** Those of them with an outage that nobody has recorded. */
+  /** The worlds with an outage that was not recorded. */
   readonly assumed: ReadonlySet<World>;
-  /** Of attempts that succeeded. */
+  /** Durations of attempts that succeeded. */
   readonly meanMs: number;
   readonly failures: number;
 }
 
-/** More calls per second tell nothing more, and take longer. */
-const mostPerSecond = 10;
+/** More calls per second add no information, and take longer. */
+const maxPerSecond = 10;
 const callsPerRun = 500;
 
 export function fitTool(turns: readonly ReadTurn[], tool: string, settings: ToolSettings): Fit {
@@ -62,29 +62,29 @@ const steps = 100;
 interface Known {
   readonly tool: string;
   readonly settings: ToolSettings;
-  /** Of attempts that succeeded, sorted. */
+  /** Durations of attempts that succeeded, sorted. */
   readonly latencies: readonly number[];
   readonly limit: RateLimit | undefined;
 }
 
-/** Where none was recorded. */
+/** Assumed when none was recorded. */
 const assumedOutageMs = 20_000;
 
 function worldsOf(fitted: FittedTool, { tool, settings: { effect, timeoutMs }, latencies, limit }: Known): readonly World[] {
-  const ratePerSecond = Math.min(mostPerSecond, Math.max(0.05, fitted.callsPerSecond));
+  const ratePerSecond = Math.min(maxPerSecond, Math.max(0.05, fitted.callsPerSecond));
   const durationMs = Math.max(60_000, Math.round((callsPerRun / ratePerSecond) * 1_000));
   const valuesMs =
     latencies.length === 0 ? [100] : Array.from({ length: steps }, (_, index) => Math.max(1, quantile(latencies, (index + 0.5) / steps)));
   const busy = (ratePerSecond * Math.max(...valuesMs)) / 1_000;
-  // Who asks less in the lab than in the record meets a limit that is as much lower.
-  const lessAsked = fitted.callsPerSecond > mostPerSecond ? mostPerSecond / fitted.callsPerSecond : 1;
-  const rateLimit = limit && { limit: Math.max(1, Math.round(limit.limit * lessAsked)), windowMs: limit.windowMs };
+  // With fewer calls in the lab than in the record, the limit is lowered in proportion.
+  const scale = fitted.callsPerSecond > maxPerSecond ? maxPerSecond / fitted.callsPerSecond : 1;
+  const rateLimit = limit && { limit: Math.max(1, Math.round(limit.limit * scale)), windowMs: limit.windowMs };
   const servers = Math.max(10, Math.ceil(busy * 3));
   const world = (name: string, description: string, faults: readonly WorldFault[]): World => ({
     name,
     description,
     durationMs,
-    agents: [{ count: 50, arrivals: { kind: 'open', ratePerSecond }, turn: [{ tool }], deadlineMs: 60_000 }],
+    agents: [{ count: 50, arrivals: { kind: 'open', ratePerSecond }, turn: [{ toolName: tool }], deadlineMs: 60_000 }],
     services: { [tool]: { servers, latency: { kind: 'measured', valuesMs }, ...(rateLimit && { rateLimit }) } },
     tools: { [tool]: { service: tool, timeoutMs, ...(effect === undefined ? {} : { effect }) } },
     faults,

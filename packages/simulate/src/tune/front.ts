@@ -1,11 +1,11 @@
-/** Owns what is better than what: the front of points that nothing beats, the one that is recommended, and how sure that is. */
+/** Owns the comparison of points: the Pareto front, the recommendation, and its confidence. */
 import type { Fit } from './fit.ts';
 import type { Confidence, LabFigures, Recommendation, TunePoint } from './types.ts';
 
-/** Differences below these are chance. */
+/** Smaller differences are chance. */
 const same = { success: 0.002, requests: 0.01, latencyMs: 5 } as const;
 
-/** Better in one figure, and no worse in any. */
+/** Better in one figure, and not worse in any. */
 function beats(one: LabFigures, other: LabFigures): boolean {
   const noWorse =
     one.success >= other.success - same.success &&
@@ -18,7 +18,7 @@ function beats(one: LabFigures, other: LabFigures): boolean {
   return noWorse && better;
 }
 
-/** Nothing that is not chance tells them apart. */
+/** Whether all differences are chance. */
 function isSame(one: LabFigures, other: LabFigures): boolean {
   return (
     Math.abs(one.success - other.success) <= same.success &&
@@ -27,7 +27,7 @@ function isSame(one: LabFigures, other: LabFigures): boolean {
   );
 }
 
-/** What nothing beats; of those that come to the same, the first. */
+/** The points that no other point beats; of equal ones, the first. */
 export function frontOf<Point extends { readonly lab: LabFigures }>(points: readonly Point[]): ReadonlySet<Point> {
   const front = new Set<Point>();
   for (const point of points)
@@ -35,12 +35,12 @@ export function frontOf<Point extends { readonly lab: LabFigures }>(points: read
   return front;
 }
 
-/** Less is better: a lost call weighs as much as ten requests more, and a second of waiting as a twentieth of a request. */
+/** Lower is better: a lost call weighs as much as ten additional requests, and a second of waiting as a twentieth of a request. */
 export function cost({ success, requestsPerCall, addedLatencyMs }: LabFigures): number {
   return 10 * (1 - success) + requestsPerCall + Math.max(0, addedLatencyMs) / 20_000;
 }
 
-/** A lab whose success is nearer to the recorded than this is like the record. */
+/** Maximum difference between the success in the lab and the recorded one for the lab to count as realistic. */
 const alike = 0.1;
 
 /** A gain that is worth a change. */
@@ -50,10 +50,10 @@ export interface Weighed {
   readonly current: TunePoint;
   readonly points: readonly TunePoint[];
   readonly fit: Fit;
-  /** What a point comes to without the outage that nobody has recorded. */
+  /** The figures of a point without the outage that was not recorded. */
   readonly withoutAssumed: (point: TunePoint) => LabFigures;
-  /** Recorded turns that call the tool, and how many of them were asked. */
-  readonly turns: { readonly all: number; readonly asked: number };
+  /** Number of recorded turns that call the tool, and how many of them were evaluated. */
+  readonly turns: { readonly all: number; readonly evaluated: number };
 }
 
 export function recommend({ current, points, fit, withoutAssumed, turns }: Weighed): Recommendation | undefined {
@@ -66,9 +66,9 @@ export function recommend({ current, points, fit, withoutAssumed, turns }: Weigh
   const isKind = current.history !== undefined && current.history.success.high < current.lab.success - alike;
   const because = [
     ...basis(best, fit),
-    ...(isGuess ? ['Without it nothing speaks for the change.'] : []),
+    ...(isGuess ? ['Without it, the change has no benefit.'] : []),
     ...(isKind
-      ? ['With the present settings far more calls succeed in the lab than have succeeded: its worlds miss some of the trouble.']
+      ? ['With the current settings, far more calls succeed in the lab than in the record: its worlds lack some of the real failures.']
       : []),
     ...unknowns(fit, turns),
   ];
@@ -80,7 +80,7 @@ export function recommend({ current, points, fit, withoutAssumed, turns }: Weigh
   };
 }
 
-/** On the record it would have done worse, whatever is not known. */
+/** Whether it would have done worse on the record, whatever the unknown attempts do. */
 function historyIsAgainst({ history }: TunePoint, current: TunePoint): boolean {
   return history !== undefined && current.history !== undefined && history.success.high < current.history.success.low - same.success;
 }
@@ -96,7 +96,7 @@ function reasonFor(better: LabFigures, current: LabFigures): string {
   ].join(', ');
 }
 
-/** What is less than nothing is chance. */
+/** Negative differences are chance. */
 const waitMs = ({ addedLatencyMs }: LabFigures): number => Math.max(0, Math.round(addedLatencyMs));
 
 const percent = (share: number): string => `${share > 0 && share < 0.01 ? '<1' : Math.round(share * 100)} %`;
@@ -104,21 +104,21 @@ const percent = (share: number): string => `${share > 0 && share < 0.01 ? '<1' :
 function basis({ history }: TunePoint, { fitted, failures }: Fit): readonly string[] {
   return [
     `${fitted.calls} calls and ${failures} failed attempts were recorded.`,
-    `${percent(history?.observedShare ?? 0)} of the recorded calls would have gone the same way whatever is not known.`,
+    `${percent(history?.observedShare ?? 0)} of the recorded calls do not depend on unobserved attempts.`,
     fitted.longestOutageMs > 0
       ? `The longest recorded outage took ${Math.max(1, Math.round(fitted.longestOutageMs / 1_000))} s.`
       : 'No outage was recorded: the one of the lab is assumed.',
   ];
 }
 
-function unknowns({ fitted }: Fit, { all, asked }: Weighed['turns']): readonly string[] {
-  const told: string[] = [];
+function unknowns({ fitted }: Fit, { all, evaluated }: Weighed['turns']): readonly string[] {
+  const sentences: string[] = [];
   if (fitted.timeoutShare > 0)
-    told.push(
-      `${percent(fitted.timeoutShare)} of the attempts ran into the time limit: whether they would have been answered later is not known, and the lab takes them for lost.`,
+    sentences.push(
+      `${percent(fitted.timeoutShare)} of the attempts reached the time limit: it is not known whether they would have been answered later, and the lab treats them as lost.`,
     );
-  if (asked < all) told.push(`The record was asked about the newest ${asked} of ${all} turns.`);
-  return told;
+  if (evaluated < all) sentences.push(`Only the newest ${evaluated} of ${all} turns were evaluated.`);
+  return sentences;
 }
 
 function confidenceIn({ history }: TunePoint, { fitted, failures }: Fit): Confidence {

@@ -1,9 +1,9 @@
 /**
- * Owns the search for better settings of one tool: candidates are tried in worlds of the lab that were fitted to what was recorded, and the best of them asked of the
- * record itself. It changes nothing: what it finds is for a person to review.
+ * Owns the search for better settings of one tool: candidates are tried in lab worlds that are fitted to the record, and the best of them evaluated on the
+ * record itself. It changes nothing: its result is for a person to review.
  *
- * 1. The same traces, seed and limits give the same answer.
- * 2. No more than `mostCandidates` are tried; ended early, it answers with what it has.
+ * 1. The same traces, seed and limits give the same result.
+ * 2. At most `mostCandidates` are tried; if cancelled, it returns what it has.
  */
 import { profiles, type ToolPolicy, type ToolSettings } from '@holdfast/core';
 import { resolveSettings } from '@holdfast/core/internal';
@@ -21,20 +21,24 @@ const usual = { seed: 'tune', seeds: 2, mostCandidates: 40, mostTurns: 1_000 } a
 
 interface Candidate {
   readonly changes: ToolPolicy;
-  /** With a profile in it, whose numbers are made for each other. */
+  /** Includes a profile, whose numbers are balanced with each other. */
   readonly isWhole: boolean;
 }
 
 interface Tried extends Candidate {
   readonly words: readonly string[];
   readonly lab: LabFigures;
-  /** In the worlds that the record tells of. */
+  /** The lab figures in the worlds that the record shows. */
   readonly withoutAssumed: LabFigures;
 }
 
-/** @throws RangeError when no trace tells of the tool. */
+/**
+ * Searches for better settings for one tool.
+ * Tries candidates in worlds fitted to the recorded attempts, then checks the best of them against the recorded turns.
+ * @throws RangeError when no trace contains the tool.
+ */
 export async function tune(options: TuneOptions): Promise<Tuned> {
-  const { tool, traces, mostTurns = usual.mostTurns } = options;
+  const { toolName: tool, traces, mostTurns = usual.mostTurns } = options;
   const { turns, leftOut } = readTurns(traces);
   const own = turns.filter(({ recording }) => recording.graph.nodes.some(({ call }) => call.toolName === tool));
   const last = own.at(-1);
@@ -50,20 +54,24 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
   const tried = [...search.tried.values()].toSorted((one, other) => one.lab.requestsPerCall - other.lab.requestsPerCall);
   const front = frontOf(tried.toSorted((one, other) => one.words.length - other.words.length));
   const points: TunePoint[] = [];
-  const asked = tried.filter((each) => front.has(each) || isCurrent(each));
+  const evaluated = tried.filter((each) => front.has(each) || isCurrent(each));
   for (const each of tried) {
     const { changes, words, lab } = each;
-    const isAsked = asked.includes(each) && !(options.isCancelled?.() ?? false);
-    const history = isAsked ? historyOf(events, tool, changes) : undefined;
-    if (isAsked)
-      await reportProgress(options, { stage: 'history', done: points.filter((point) => point.history).length + 1, total: asked.length });
+    const isEvaluated = evaluated.includes(each) && !(options.isCancelled?.() ?? false);
+    const history = isEvaluated ? historyOf(events, tool, changes) : undefined;
+    if (isEvaluated)
+      await reportProgress(options, {
+        stage: 'history',
+        done: points.filter((point) => point.history).length + 1,
+        total: evaluated.length,
+      });
     points.push({ changes, words, lab, ...(history ? { history } : {}), onFront: front.has(each) });
   }
   const place = points.find(isCurrent) as TunePoint;
   const withoutAssumed = (point: TunePoint): LabFigures => tried[points.indexOf(point)]?.withoutAssumed ?? point.lab;
-  const turnsAsked = { all: own.length, asked: events.length };
-  const recommended = recommend({ current: place, points, fit, withoutAssumed, turns: turnsAsked });
-  return { tool, fitted: fit.fitted, current: place, points, ...(recommended ? { recommended } : {}), leftOut, cancelled };
+  const turnCounts = { all: own.length, evaluated: events.length };
+  const recommended = recommend({ current: place, points, fit, withoutAssumed, turns: turnCounts });
+  return { toolName: tool, fitted: fit.fitted, current: place, points, ...(recommended ? { recommended } : {}), leftOut, cancelled };
 }
 
 const isCurrent = ({ changes }: { readonly changes: ToolPolicy }): boolean => Object.keys(changes).length === 0;
@@ -74,7 +82,7 @@ const plannedTools = (turns: readonly ReadTurn[]): string =>
 
 interface Search {
   readonly tried: ReadonlyMap<string, Tried>;
-  /** Whether it was ended before its time. */
+  /** Whether the search was cancelled. */
   run(): Promise<boolean>;
 }
 
@@ -115,7 +123,7 @@ function createSearch(options: TuneOptions, current: ToolSettings, fit: Fit): Se
   };
 }
 
-/** Nothing is put among the numbers of a profile. */
+/** Profiles are not combined with single settings. */
 function combineCandidates(one: Candidate, other: Candidate): readonly Candidate[] {
   const isWhole = one.isWhole || other.isWhole;
   if (isWhole && !isApart(one.changes, other.changes)) return [];
@@ -127,10 +135,10 @@ async function reportProgress({ onProgress, pause }: TuneOptions, progress: Tune
   await pause?.();
 }
 
-/** What stands in for the tool is left out: it is the tool that is tuned. */
+/** Without alternatives and fallback: the tool itself is tuned. */
 function labFigures(
   settings: ToolSettings,
-  { tool, seed = usual.seed, seeds = usual.seeds }: TuneOptions,
+  { toolName: tool, seed = usual.seed, seeds = usual.seeds }: TuneOptions,
   { worlds, assumed, meanMs }: Fit,
 ): Pick<Tried, 'lab' | 'withoutAssumed'> {
   const policy: ToolPolicy = { ...settings, alternatives: [], fallback: undefined };
@@ -147,7 +155,7 @@ function labFigures(
   };
 }
 
-/** Over worlds and seeds. */
+/** Means over worlds and seeds. */
 function meansOf(runs: readonly { readonly metrics: RunMetrics }[], meanMs: number): LabFigures {
   const means = summarize(runs.map(({ metrics }) => metrics));
   return {

@@ -1,102 +1,132 @@
-/** Owns what a search for better settings of one tool is asked with, and what it answers. Plain JSON data, but for the functions in `TuneOptions`. */
+/** Owns the options and the result of a search for better settings of one tool. Plain JSON data, except for the functions in `TuneOptions`. */
 import type { ToolPolicy } from '@holdfast/core';
 import type { Range, RecordedTurn, LeftOut } from '@holdfast/what-if';
 
+/** Which tool is tuned, from which traces, and how long the search may take. */
 export interface TuneOptions {
-  /** Whose settings. */
-  readonly tool: string;
+  /** The tool whose settings are tuned. */
+  readonly toolName: string;
+  /** Recorded turns. Those that cannot be read are listed in `leftOut`; those without a call of the tool are ignored. */
   readonly traces: readonly RecordedTurn[];
-  /** Draws nothing but the lab's worlds: the same seed gives the same answer. @default 'tune' */
+  /** Seed of the lab's worlds: the same seed gives the same result. @default 'tune' */
   readonly seed?: string | undefined;
-  /** Worlds of the lab per candidate and round. @default 2 */
+  /** Lab worlds per candidate and round. @default 2 */
   readonly seeds?: number | undefined;
-  /** Candidates that are tried at most. @default 40 */
+  /** Maximum number of candidates. @default 40 */
   readonly mostCandidates?: number | undefined;
-  /** The latest traces that are asked by what-if. @default 1000 */
+  /** Maximum number of traces that what-if evaluates, the latest first. @default 1000 */
   readonly mostTurns?: number | undefined;
+  /** Receives the progress after each candidate. */
   readonly onProgress?: ((progress: TuneProgress) => void) | undefined;
-  /** Asked now and then; `true` ends the search with what it has found so far. */
+  /** Called regularly; `true` ends the search with the results so far. */
   readonly isCancelled?: (() => boolean) | undefined;
-  /** Done between candidates, where others have to get their turn. */
+  /** Called between candidates, to let other work run. */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
+/** How far a search is. */
 export interface TuneProgress {
+  /** `lab`: candidates are tried in simulated worlds. `history`: the best are checked against the recorded turns. */
   readonly stage: 'history' | 'lab';
+  /** Candidates of this stage that are finished. */
   readonly done: number;
+  /** In the stage `lab` the limit `mostCandidates`; in `history` the exact number of candidates. */
   readonly total: number;
 }
 
-/** What a candidate came to in the worlds fitted to the tool. */
+/** The results of a candidate in the worlds fitted to the tool. */
 export interface LabFigures {
   /** Share of the calls that succeeded. */
   readonly success: number;
+  /** Requests sent per call. */
   readonly requestsPerCall: number;
-  /** Against one attempt in a world without faults: what is added to the mean, where calls succeed. */
+  /** Mean duration of successful calls, beyond that of one attempt in a world without faults. */
   readonly addedLatencyMs: number;
+  /** 99th percentile of the duration of turns that succeeded, in the slowest run. */
   readonly p99Ms: number;
 }
 
-/** What a candidate would have come to on the recorded turns. */
+/** The results that a candidate would have had on the recorded turns. */
 export interface HistoryFigures {
+  /** Share of the calls that would have succeeded. */
   readonly success: Range;
+  /** Attempts per call. */
   readonly requestsPerCall: Range;
+  /** Mean duration of a call. */
   readonly meanMs: Range;
+  /** Share of the calls whose figures depend on nothing that was not observed. */
   readonly observedShare: number;
 }
 
+/** One candidate with what it reached. */
 export interface TunePoint {
-  /** Settings that differ from the current ones; empty for these. */
+  /** Settings that differ from the current ones; empty for the current ones. */
   readonly changes: ToolPolicy;
-  /** The changes in words: `retry.maxAttempts 3 → 5`. */
+  /** The changes as text: `retry.maxAttempts 3 → 5`. */
   readonly words: readonly string[];
+  /** What it reached in the worlds fitted to the tool. */
   readonly lab: LabFigures;
-  /** For the current settings and those on the front. */
+  /** Set for the current settings and the points on the front. */
   readonly history?: HistoryFigures;
-  /** No other point is better in one figure of the lab and no worse in the others, nor comes to the same with fewer changes. */
+  /** No other point is better in one lab figure and not worse in the others, or equal with fewer changes. */
   readonly onFront: boolean;
 }
 
+/** How sure a recommendation is, from the amount of recorded calls and failures and the share that was observed. */
 export type Confidence = 'low' | 'medium' | 'high';
 
+/** The candidate that is recommended over the current settings. */
 export interface Recommendation {
+  /** The recommended candidate. */
   readonly point: TunePoint;
-  /** Sentences: why this one, against the current settings. */
+  /** Why this point, compared with the current settings, in sentences. */
   readonly reason: string;
+  /** How sure the recommendation is. */
   readonly confidence: Confidence;
-  /** What the confidence rests on. */
+  /** The reasons for the confidence. */
   readonly because: readonly string[];
 }
 
-/** What the lab's worlds were made of. */
+/** The parameters of the lab's worlds. */
 export interface FittedTool {
   /** Names of the worlds. */
   readonly worlds: readonly string[];
+  /** Recorded calls that were planned for the tool. */
   readonly calls: number;
+  /** Recorded attempts of the tool. */
   readonly attempts: number;
+  /** Calls per second of the time in which the tool was in use. */
   readonly callsPerSecond: number;
-  /** Of the attempts outside outages. */
+  /** Share of failed attempts outside of outages. */
   readonly failureShare: number;
-  /** Of all attempts. */
+  /** Share of all attempts that timed out. */
   readonly timeoutShare: number;
-  /** Of all attempts: turned away for the number of requests. */
+  /** Share of all attempts that were refused because of the number of requests. */
   readonly throttledShare: number;
+  /** Median duration of attempts that succeeded. */
   readonly p50Ms: number;
+  /** 95th percentile of the duration of attempts that succeeded. */
   readonly p95Ms: number;
+  /** 99th percentile of the duration of attempts that succeeded. */
   readonly p99Ms: number;
-  /** The longest time in which hardly anything succeeded; 0 where there was none. */
+  /** The longest time in which hardly anything succeeded; 0 if there was none. */
   readonly longestOutageMs: number;
 }
 
+/** What a search for better settings has found. */
 export interface Tuned {
-  readonly tool: string;
+  /** Name of the tool whose settings were tuned. */
+  readonly toolName: string;
+  /** What the record shows of the tool. */
   readonly fitted: FittedTool;
+  /** The current settings: those of the newest recorded turn. */
   readonly current: TunePoint;
-  /** By requests per call, the current settings among them. */
+  /** Sorted by requests per call, the current settings included. */
   readonly points: readonly TunePoint[];
-  /** `undefined` where the current settings are as good as any, or too little is known. */
+  /** `undefined` if the current settings are as good as any, or too little is known. */
   readonly recommended?: Recommendation;
+  /** Traces that could not be used, with the reason. */
   readonly leftOut: readonly LeftOut[];
-  /** The search was ended before its time. */
+  /** The search was cancelled before its end. */
   readonly cancelled: boolean;
 }

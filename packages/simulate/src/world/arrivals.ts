@@ -1,41 +1,41 @@
-/** Owns when turns begin in an open world: by chance, at a rate that bursts may raise. Drawn from the seed alone. */
+/** Owns when turns begin in an open world: at random, at a rate that bursts may raise. Drawn from the seed alone. */
 import { meanOf, sampler } from './distribution.ts';
 import { createStream } from './streams.ts';
 import type { Arrivals, Burst } from './world.ts';
 
 type Open = Extract<Arrivals, { kind: 'open' }>;
 
-/** A stretch of time at one rate, per millisecond. */
-interface Stretch {
+/** A period with one rate, per millisecond. */
+interface Period {
   readonly untilMs: number;
   readonly rate: number;
 }
 
-/** Answers the times one after the other. */
+/** Returns the times one after the other. */
 export function arrivalTimes({ ratePerSecond, burst }: Open, seed: string, name: string): () => number {
   const stream = createStream(seed, `arrivals ${name}`);
-  const stretches = burst ? bursts(burst, ratePerSecond, seed, name) : steady(ratePerSecond);
-  let stretch = stretches.next().value;
+  const periods = burst ? bursts(burst, ratePerSecond, seed, name) : steady(ratePerSecond);
+  let period = periods.next().value;
   let time = 0;
   let count = 0;
   return () => {
-    // Chance is drawn in units of expected arrivals, then spent over the stretches.
+    // Random gaps are drawn in units of expected arrivals, then spread over the periods.
     let left = -Math.log(1 - stream(count++));
-    while (stretch.rate === 0 || left > stretch.rate * (stretch.untilMs - time)) {
-      left -= stretch.rate * (stretch.untilMs - time);
-      time = stretch.untilMs;
-      stretch = stretches.next().value;
+    while (period.rate === 0 || left > period.rate * (period.untilMs - time)) {
+      left -= period.rate * (period.untilMs - time);
+      time = period.untilMs;
+      period = periods.next().value;
     }
-    time += left / stretch.rate;
+    time += left / period.rate;
     return time;
   };
 }
 
-function* steady(ratePerSecond: number): Generator<Stretch, never> {
+function* steady(ratePerSecond: number): Generator<Period, never> {
   for (;;) yield { untilMs: Number.MAX_VALUE, rate: ratePerSecond / 1_000 };
 }
 
-function* bursts(burst: Burst, average: number, seed: string, name: string): Generator<Stretch, never> {
+function* bursts(burst: Burst, average: number, seed: string, name: string): Generator<Period, never> {
   const low = lowRate(burst, average) / 1_000;
   const high = burst.ratePerSecond / 1_000;
   const stream = createStream(seed, `bursts ${name}`);
@@ -50,7 +50,7 @@ function* bursts(burst: Burst, average: number, seed: string, name: string): Gen
   }
 }
 
-/** Between bursts, per second, so that the average comes out. */
+/** Rate between bursts, per second, that keeps the average. */
 export function lowRate({ every, lasts, ratePerSecond }: Burst, average: number): number {
   const inBurst = meanOf(lasts);
   return Math.max(0, (average * meanOf(every) - ratePerSecond * inBurst) / Math.max(1, meanOf(every) - inBurst));

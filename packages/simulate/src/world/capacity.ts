@@ -1,9 +1,9 @@
-/** Owns how many of a service's servers work when: brownouts take some away, after some faults they come back gradually. */
+/** Owns how many of a service's servers work at a time: brownouts remove some, after some faults they return gradually. */
 import type { ScheduledFault } from './schedule.ts';
 
-/** What is left right after a fault from which a service recovers gradually. */
+/** Share right after a fault from which a service recovers gradually. */
 const LEFT_AT_FIRST = 0.1;
-/** Steps in which capacity comes back. */
+/** Number of steps in which capacity returns. */
 const STEPS = 20;
 
 /** The share of the servers that work at a time. */
@@ -20,12 +20,12 @@ export function capacityAt(faults: readonly ScheduledFault[], time: number): num
   return capacity;
 }
 
-/** When it changes. */
+/** When the share changes. */
 export function capacityChanges(faults: readonly ScheduledFault[]): readonly number[] {
   return faults.flatMap(({ kind, fromMs, untilMs, recoverOverMs }) => [
     ...(kind.kind === 'brownout' ? [fromMs] : []),
     ...(kind.kind === 'brownout' || recoverOverMs > 0 ? [untilMs] : []),
-    // A moment late, so that rounding cannot put it into the step before.
+    // Slightly late, so that rounding cannot move it into the previous step.
     ...(recoverOverMs > 0 ? Array.from({ length: STEPS }, (_, step) => untilMs + (recoverOverMs * (step + 1)) / STEPS + 0.001) : []),
   ]);
 }

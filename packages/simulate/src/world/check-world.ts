@@ -1,4 +1,4 @@
-/** Owns what is wrong with a world, place by place: names that lead nowhere, numbers that make no sense. Shapes are checked by whatever reads it. */
+/** Owns the checks of a world: unknown names and invalid numbers, each with its path. Readers check the shapes themselves. */
 import type { PlannedCall, PlanProblem } from '@holdfast/core';
 import { checkPlan } from '@holdfast/core';
 import { planOf } from '../run/plan.ts';
@@ -7,18 +7,20 @@ import { meanOf } from './distribution.ts';
 import type { WorldFault } from './fault.ts';
 import type { AgentGroup, Burst, Service, World, WorldTool } from './world.ts';
 
+/** One thing that is wrong with a world. */
 export interface WorldProblem {
-  /** Names and numbers from the outside in: `['agents', 0, 'turn', 1, 'tool']`. */
+  /** Path from the root: `['agents', 0, 'turn', 1, 'toolName']`. */
   readonly path: readonly (string | number)[];
   /** What is wrong, and the fix. */
   readonly message: string;
 }
 
+/** Returns everything that is wrong with a world; an empty list for one that can be run. */
 export function checkWorld(world: World): readonly WorldProblem[] {
   const problems: WorldProblem[] = [];
   const report: Report = (path, message) => void problems.push({ path, message });
   positive(world.durationMs, ['durationMs'], report);
-  if (world.agents.length === 0) report(['agents'], 'Nobody calls anything. Give at least one group of agents.');
+  if (world.agents.length === 0) report(['agents'], 'There are no agents. Give at least one group of agents.');
   for (const [name, service] of Object.entries(world.services)) checkService(service, ['services', name], report);
   for (const [name, tool] of Object.entries(world.tools)) checkTool(tool, world, ['tools', name], report);
   for (const [index, group] of world.agents.entries()) checkGroup(group, world, ['agents', index], report);
@@ -26,7 +28,7 @@ export function checkWorld(world: World): readonly WorldProblem[] {
   return problems;
 }
 
-/** @throws RangeError that names the first thing wrong with a world. */
+/** @throws RangeError that names the first problem of a world. */
 export function assertWorld(world: World): void {
   const [first] = checkWorld(world);
   if (first) throw new RangeError(`World '${world.name}', ${first.path.join('.')}: ${first.message}`);
@@ -36,15 +38,15 @@ type Path = WorldProblem['path'];
 type Report = (path: Path, message: string) => void;
 
 function positive(value: number | undefined, path: Path, report: Report): void {
-  if (value !== undefined && !(Number.isFinite(value) && value > 0)) report(path, `${value} is no number above 0.`);
+  if (value !== undefined && !(Number.isFinite(value) && value > 0)) report(path, `${value} is not a number above 0.`);
 }
 
 function notNegative(value: number | undefined, path: Path, report: Report): void {
-  if (value !== undefined && !(Number.isFinite(value) && value >= 0)) report(path, `${value} is no number from 0 up.`);
+  if (value !== undefined && !(Number.isFinite(value) && value >= 0)) report(path, `${value} is not a number of 0 or more.`);
 }
 
 function share(value: number, path: Path, report: Report): void {
-  if (!(value >= 0 && value <= 1)) report(path, `${value} is no share. Give a number between 0 and 1.`);
+  if (!(value >= 0 && value <= 1)) report(path, `${value} is not a share. Give a number between 0 and 1.`);
 }
 
 function checkKnown(name: string, names: object, what: string, path: Path, report: Report): void {
@@ -53,10 +55,10 @@ function checkKnown(name: string, names: object, what: string, path: Path, repor
 }
 
 function checkService({ servers, queue, latency, replicas, rateLimit }: Service, path: Path, report: Report): void {
-  if (!(Number.isInteger(servers) && servers > 0)) report([...path, 'servers'], `${servers} is no whole number above 0.`);
+  if (!(Number.isInteger(servers) && servers > 0)) report([...path, 'servers'], `${servers} is not a whole number above 0.`);
   notNegative(queue, [...path, 'queue'], report);
   if (replicas !== undefined && !(Number.isInteger(replicas) && replicas > 0))
-    report([...path, 'replicas'], `${replicas} is no whole number above 0.`);
+    report([...path, 'replicas'], `${replicas} is not a whole number above 0.`);
   checkDistribution(latency, [...path, 'latency'], report);
   positive(rateLimit?.limit, [...path, 'rateLimit', 'limit'], report);
   positive(rateLimit?.windowMs, [...path, 'rateLimit', 'windowMs'], report);
@@ -86,17 +88,17 @@ function checkDistribution(distribution: Distribution, path: Path, report: Repor
       return;
     }
     case 'measured':
-      if (distribution.valuesMs.length === 0) report([...path, 'valuesMs'], 'Nothing was measured. Give at least one value.');
+      if (distribution.valuesMs.length === 0) report([...path, 'valuesMs'], 'There are no measured values. Give at least one value.');
       for (const [index, value] of distribution.valuesMs.entries()) notNegative(value, [...path, 'valuesMs', index], report);
   }
 }
 
 function checkGroup(group: AgentGroup, { tools }: World, path: Path, report: Report): void {
   const { count, arrivals, turn, deadlineMs } = group;
-  if (!(Number.isInteger(count) && count > 0)) report([...path, 'count'], `${count} is no whole number above 0.`);
+  if (!(Number.isInteger(count) && count > 0)) report([...path, 'count'], `${count} is not a whole number above 0.`);
   positive(deadlineMs, [...path, 'deadlineMs'], report);
   if (turn.length === 0) report([...path, 'turn'], 'The turn calls nothing. Give at least one call.');
-  for (const [index, { tool }] of turn.entries()) checkKnown(tool, tools, 'tool', [...path, 'turn', index, 'tool'], report);
+  for (const [index, { toolName: tool }] of turn.entries()) checkKnown(tool, tools, 'tool', [...path, 'turn', index, 'toolName'], report);
   for (const { callId, message } of planProblems(group)) report([...path, 'turn'], `${message} (call '${callId}')`);
   const from: Path = [...path, 'arrivals'];
   if (arrivals.kind === 'closed') return checkThink(arrivals.think, [...from, 'think'], report);
@@ -104,7 +106,7 @@ function checkGroup(group: AgentGroup, { tools }: World, path: Path, report: Rep
   if (arrivals.burst) checkBurst(arrivals.burst, arrivals.ratePerSecond, [...from, 'burst'], report);
 }
 
-/** Where every call is turned away at once, agents that do not think would go round and round without any time passing. */
+/** If every call were refused at once, agents without think time would loop without simulated time passing. */
 function checkThink(think: Distribution, path: Path, report: Report): void {
   checkDistribution(think, path, report);
   if (!('meanMs' in think) && meanOf(think) === 0) report(path, 'Agents have to think for some time. Give at least 1 ms.');
@@ -116,7 +118,7 @@ function checkBurst({ every, lasts, ratePerSecond }: Burst, average: number, pat
   checkDistribution(lasts, [...path, 'lasts'], report);
   if (!('meanMs' in every) && meanOf(every) === 0) report([...path, 'every'], 'Bursts cannot all begin at once. Give at least 1 ms.');
   else if (ratePerSecond * meanOf(lasts) > average * meanOf(every))
-    report(path, `In bursts alone more than ${average} turns per second begin. Give shorter, rarer or lower bursts.`);
+    report(path, `The bursts alone begin more than ${average} turns per second begin. Give shorter, rarer or lower bursts.`);
 }
 
 function planProblems(group: AgentGroup): readonly PlanProblem[] {
@@ -128,12 +130,12 @@ function planProblems(group: AgentGroup): readonly PlanProblem[] {
 function checkFault(fault: WorldFault, { services }: World, path: Path, report: Report): void {
   const { service, host } = fault;
   if (service !== undefined) checkKnown(service, services, 'service', [...path, 'service'], report);
-  else if (host === undefined) report(path, 'It hits nothing. Name a service or a host.');
+  else if (host === undefined) report(path, 'The fault has no target. Name a service or a host.');
   else if (!Object.values(services).some((each) => each.host === host)) report([...path, 'host'], `No service is on host '${host}'.`);
   for (const name of ['fromMs', 'forMs'] as const) {
     const value = fault[name];
     if (typeof value === 'number') notNegative(value, [...path, name], report);
-    else if (!(value[0] >= 0 && value[1] >= value[0])) report([...path, name], `${value.join(' to ')} is no range from 0 up.`);
+    else if (!(value[0] >= 0 && value[1] >= value[0])) report([...path, name], `${value.join(' to ')} is not a range of 0 or more.`);
   }
   notNegative(fault.recoverOverMs, [...path, 'recoverOverMs'], report);
   checkKind(fault, path, report);
@@ -160,9 +162,9 @@ function checkKind(fault: WorldFault, path: Path, report: Report): void {
       positive(fault.limit, [...path, 'limit'], report);
       return positive(fault.windowMs, [...path, 'windowMs'], report);
     case 'flapping':
-      // Without any duration time would stand still.
-      if (!(fault.downMs[0] > 0)) report([...path, 'downMs'], `${fault.downMs.join(' to ')} is no range above 0.`);
-      if (!(fault.upMs[0] > 0)) report([...path, 'upMs'], `${fault.upMs.join(' to ')} is no range above 0.`);
+      // Without a duration, time would not advance.
+      if (!(fault.downMs[0] > 0)) report([...path, 'downMs'], `${fault.downMs.join(' to ')} is not a range above 0.`);
+      if (!(fault.upMs[0] > 0)) report([...path, 'upMs'], `${fault.upMs.join(' to ')} is not a range above 0.`);
       return;
     default:
   }

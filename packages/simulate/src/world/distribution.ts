@@ -1,15 +1,16 @@
-/** Owns how long things take, as data, and the drawing of it. A draw is a number in [0, 1); the same number gives the same duration. */
+/** Owns durations as data, and drawing them. A draw is a number in [0, 1); the same number gives the same duration. */
 
+/** How long something takes, in milliseconds, as a random distribution. */
 export type Distribution =
   | { readonly kind: 'constant'; readonly ms: number }
   | { readonly kind: 'uniform'; readonly minMs: number; readonly maxMs: number }
   | { readonly kind: 'exponential'; readonly meanMs: number }
-  /** Skewed to the right, as answers of services are. `p99Ms`: at most 14 times the mean. */
+  /** Skewed to the right, like the answers of services. `p99Ms`: at most 14 times the mean. */
   | { readonly kind: 'lognormal'; readonly meanMs: number; readonly p99Ms: number }
-  /** As measured: values that stand for equal shares, ascending. */
+  /** Measured values, each with the same probability, ascending. */
   | { readonly kind: 'measured'; readonly valuesMs: readonly number[] };
 
-/** Makes the function that turns a draw into a duration. */
+/** Creates the function that converts a draw to a duration. */
 export function sampler(distribution: Distribution): (draw: number) => number {
   switch (distribution.kind) {
     case 'constant':

@@ -1,7 +1,7 @@
-/** Owns the rate limit of a service: requests are counted in windows that follow each other from 0. */
+/** Owns the rate limit of a service: requests are counted in consecutive windows from time 0. */
 import type { RateLimit } from './world.ts';
 
-/** Answers `undefined` for a request that is let in, or after how many whole seconds the next window begins. */
+/** Returns `undefined` for an accepted request, otherwise the number of whole seconds until the next window. */
 export function createRateWindow({ limit, windowMs }: RateLimit): (now: number) => number | undefined {
   let current = -1;
   let counted = 0;

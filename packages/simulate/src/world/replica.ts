@@ -1,17 +1,17 @@
-/** Owns one replica of a service: servers and a queue, first come, first served. What it does not own is what a request is. */
+/** Owns one replica of a service: servers and a queue, first come, first served. Does not own what a request is. */
 import type { Agenda } from '@holdfast/core/internal';
 
-/** A request on its way through a replica. */
+/** A request at a replica. */
 export interface Work {
-  /** How long it takes a server. */
+  /** How long a server works on it. */
   readonly durationMs: number;
   done(): void;
 }
 
 export interface Replica {
-  /** `false`: the queue is full. */
+  /** Returns `false` when the queue is full. */
   take(work: Work): boolean;
-  /** How many servers work from now on. Those that are in the midst of something finish it. */
+  /** Sets how many servers work from now on. Busy ones finish their request first. */
   open(servers: number): void;
   readonly busy: number;
   readonly queued: number;

@@ -1,17 +1,17 @@
-/** Owns when faults happen in one run: what the world leaves to chance, drawn from the seed. */
+/** Owns when faults happen in one run: random values of the world, drawn from the seed. */
 import type { FaultWindow } from '../metrics/metrics.ts';
 import type { Drawn, WorldFault, WorldFaultKind } from './fault.ts';
 import type { Stream } from './streams.ts';
 import { createStream } from './streams.ts';
 import type { World } from './world.ts';
 
-/** A fault of one service, as it was drawn. */
+/** A fault of one service, as drawn. */
 export interface ScheduledFault {
   readonly kind: WorldFaultKind;
   readonly fromMs: number;
   readonly untilMs: number;
   readonly recoverOverMs: number;
-  /** When it strikes within its time; all of it, but for flapping. Ascending, apart. */
+  /** When it is active within its time; all of it, except for flapping. Ascending, disjoint. */
   readonly down: readonly Span[];
 }
 
@@ -23,9 +23,9 @@ interface Span {
 export interface Schedule {
   readonly windows: readonly FaultWindow[];
   readonly faultsOf: (service: string) => readonly ScheduledFault[];
-  /** Whether any fault lasts then. */
+  /** Whether any fault is active then. */
   readonly isFaulty: (time: number) => boolean;
-  /** The end of the last fault; `undefined` when there is none. */
+  /** The end of the last fault; `undefined` if there is none. */
   readonly endsAt: number | undefined;
 }
 

@@ -12,7 +12,7 @@ const texts: Readonly<Record<number, string>> = {
 
 const noHeaders: ServiceError['headers'] = {};
 
-/** Makes them, each once: a stack is dear, and tells nothing here. */
+/** Creates each error once: a stack is expensive, and useless here. */
 export function createErrors(): (status: number, retryAfterS?: number) => ServiceError {
   const made = new Map<number, ServiceError>();
   return (status, retryAfterS) => {

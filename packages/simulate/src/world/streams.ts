@@ -1,8 +1,8 @@
 /**
- * Owns the chances of a world: numbered streams drawn from (seed, name), so that every contender meets the same. A draw depends on its stream and numbers alone,
- * never on the draws before it.
+ * Owns the randomness of a world: numbered streams drawn from (seed, name), so that every contender gets the same. A draw depends only on its stream and
+ * numbers, never on the draws before it.
  */
-import { drawAt } from '@holdfast/core/internal';
+import { avalanche, drawAt } from '@holdfast/core/internal';
 
 /** A number in [0, 1) for two numbers. */
 export type Stream = (first: number, second?: number) => number;
@@ -21,18 +21,9 @@ function wordOf(seed: string, ...names: readonly string[]): number {
   return (drawAt(seed, ...names) * 0x100000000) >>> 0;
 }
 
-/** A name for some numbers: 32 bits. */
+/** A hash of some numbers: 32 bits. */
 export function keyOf(...numbers: readonly number[]): number {
   let key = 0x2f0b4a27;
   for (const number of numbers) key = avalanche(Math.imul(key, 0x9e3779b1) + number);
   return key;
-}
-
-/** The finalizer of MurmurHash3: every input bit reaches every output bit. */
-function avalanche(value: number): number {
-  let mixed = value ^ (value >>> 16);
-  mixed = Math.imul(mixed, 0x85ebca6b);
-  mixed ^= mixed >>> 13;
-  mixed = Math.imul(mixed, 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
 }

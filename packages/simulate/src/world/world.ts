@@ -1,23 +1,27 @@
-/** Owns the words for a world: who calls what, what is behind it, and what goes wrong when. Plain JSON data; how it behaves stands elsewhere. */
+/** Owns the types of a world: agents and their calls, the services behind them, and the faults. Plain JSON data, without behaviour. */
 import type { Effect } from '@holdfast/core';
 import type { Distribution } from './distribution.ts';
 import type { WorldFault } from './fault.ts';
 
-/** Agents, their tools, the services behind them and the faults of these. */
+/** Agents, their tools, the services behind them and their faults. */
 export interface World {
+  /** Name of the world in tables and reports. */
   readonly name: string;
+  /** What the world shows, for reports. @default none */
   readonly description?: string;
-  /** Turns begin until then; those that are open are let go on to their end. */
+  /** Turns begin until then; open ones run to their end. */
   readonly durationMs: number;
+  /** Groups of agents. At least one. */
   readonly agents: readonly AgentGroup[];
   /** By name. */
   readonly services: Readonly<Record<string, Service>>;
   /** By name. */
   readonly tools: Readonly<Record<string, WorldTool>>;
+  /** What goes wrong, and when. */
   readonly faults: readonly WorldFault[];
 }
 
-/** What answers the requests of tools: first come, first served. Work whose caller has given up is still done. */
+/** A service that answers the requests of tools: first come, first served. Work whose caller has given up is still done. */
 export interface Service {
   /** Requests that one replica works on at a time. */
   readonly servers: number;
@@ -25,64 +29,75 @@ export interface Service {
   readonly queue?: number;
   /** How long a server works on a request. */
   readonly latency: Distribution;
-  /** Each request goes to one of them by chance. @default 1 */
+  /** Each request goes to a random one. @default 1 */
   readonly replicas?: number;
-  /** Services of one host share its faults. */
+  /** Services on one host share its faults. */
   readonly host?: string;
-  /** Counted in windows that follow each other; further requests are answered `429` with `Retry-After` in 10 ms. */
+  /** Counted in consecutive windows; further requests are answered `429` with `Retry-After` in 10 ms. */
   readonly rateLimit?: RateLimit;
 }
 
+/** A limit on requests. */
 export interface RateLimit {
+  /** Requests that are accepted within one window. */
   readonly limit: number;
+  /** Length of a window in milliseconds. */
   readonly windowMs: number;
 }
 
+/** A tool that agents call, and the service behind it. */
 export interface WorldTool {
   /** The name of the service that answers it. */
   readonly service: string;
   /** @default 'read' */
   readonly effect?: Effect;
-  /** Tools that do the same, in the order of preference. @default [] */
+  /** Alternative tools, in order of preference. @default [] */
   readonly alternatives?: readonly string[];
   /** How long callers wait for one answer. @default 5000 */
   readonly timeoutMs?: number;
-  /** Where it differs from the service's. */
+  /** Work time, if it differs from the service's. */
   readonly latency?: Distribution;
 }
 
-/** Agents that do the same. */
+/** A group of identical agents. */
 export interface AgentGroup {
+  /** How many agents the group has. */
   readonly count: number;
+  /** When turns begin. */
   readonly arrivals: Arrivals;
+  /** The calls of each turn. */
   readonly turn: readonly TurnCall[];
-  /** From the begin of a turn until nobody waits for it any more. */
+  /** From the start of a turn until its callers give up. */
   readonly deadlineMs: number;
 }
 
+/** When the turns of a group begin: at a rate of their own, or after the turns before them. */
 export type Arrivals =
-  /** Turns begin by chance, whatever became of those before. The rate is that of the whole group, on average. */
+  /** Turns begin at random, independently of earlier ones. The rate is that of the whole group, on average. */
   | { readonly kind: 'open'; readonly ratePerSecond: number; readonly burst?: Burst }
-  /** An agent begins its next turn when it has thought about the last. */
+  /** An agent begins its next turn after a think time. */
   | { readonly kind: 'closed'; readonly think: Distribution };
 
-/** Now and then the rate is higher; the average stays. */
+/** Periods with a higher rate; the average stays the same. */
 export interface Burst {
-  /** From the begin of one to the begin of the next. */
+  /** From the start of one burst to the start of the next. */
   readonly every: Distribution;
+  /** How long one lasts. */
   readonly lasts: Distribution;
-  /** The rate within it. */
+  /** The rate within a burst. */
   readonly ratePerSecond: number;
 }
 
 /** One call of a turn's plan. */
 export interface TurnCall {
-  /** @default the tool's name, with its number where it is called more than once */
-  readonly id?: string;
-  readonly tool: string;
+  /** @default the tool's name, with its number if it is called more than once */
+  readonly callId?: string;
+  /** Name of the tool to call. */
+  readonly toolName: string;
+  /** Ids of the calls whose outputs this call needs. @default [] */
   readonly dependsOn?: readonly string[];
-  /** The turn is complete without it. @default false */
+  /** The turn can succeed without it. @default false */
   readonly optional?: boolean;
-  /** Without it the turn is worth nothing. @default false */
+  /** The turn is worthless without it. @default false */
   readonly critical?: boolean;
 }

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { World } from '../../src/index.ts';
 import { holdfast, scenarios, simulate } from '../../src/index.ts';
 
-/** Nothing is wrong but that the service has hardly any room to spare: 142 of 150 per second. */
+/** The only problem is that the service has hardly any spare capacity: the demand is 142 of 150 per second. */
 const busy: World = {
   ...scenarios.nominal,
   durationMs: 40_000,
-  agents: [{ count: 200, arrivals: { kind: 'open', ratePerSecond: 142 }, turn: [{ tool: 'search' }], deadlineMs: 60_000 }],
+  agents: [{ count: 200, arrivals: { kind: 'open', ratePerSecond: 142 }, turn: [{ toolName: 'search' }], deadlineMs: 60_000 }],
 };
 
 describe('second attempts of slow calls', () => {
-  it('are for one call in twenty at most, so that they do not slow a busy service down', () => {
-    // Without a adaptive limit nothing else keeps them away.
+  it('are limited to one call in twenty, so that they do not slow down a busy service', () => {
+    // Without an adaptive limit nothing else prevents them.
     const metrics = simulate(busy, holdfast({ profile: 'adaptive', policy: { concurrency: false } }), '1');
     expect(metrics.requestsPerCall).toBeLessThan(1.055);
     expect(metrics.requestsPerCall).toBeGreaterThan(1.02);

@@ -15,12 +15,12 @@ describe('quantiles', () => {
     );
   });
 
-  it('of nothing are nothing', () => {
+  it('are undefined without samples', () => {
     const quantiles = createQuantiles();
     expect([quantiles.at(0.5), quantiles.mean, quantiles.count]).toEqual([null, null, 0]);
   });
 
-  it('take what is too small or too large at their ends', () => {
+  it('clamp samples that are too small or too large', () => {
     const quantiles = createQuantiles();
     quantiles.add(0);
     quantiles.add(1e15);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRecovery } from '../../src/metrics/recovery.ts';
 
-/** Shares of prompt turns by second from the end of the fault; `-`: none began. */
+/** Shares of prompt turns by second from the end of the fault; `-`: no turn began. */
 function recoveryOf(shares: readonly (number | '-')[]): number | 'never' | null {
   const recovery = createRecovery(10_500, 10_500 + shares.length * 1_000, 2_000);
   for (const [second, share] of shares.entries()) {
@@ -15,10 +15,10 @@ describe('recovery', () => {
   it.each<[readonly (number | '-')[], number | 'never' | null]>([
     [[1, 1, 1, 1, 1, 1], 0],
     [[0, 0, 0.9, 0.95, 1, 1, 1, 1], 3],
-    // Five good seconds in a row count; what comes later is another matter.
+    // Five consecutive good seconds count; later ones are ignored.
     [[0, 1, 1, 1, 0.5, 1, 1, 1, 1, 1, 0], 5],
     [[0, '-', 1, '-', 1, 1, 1, 1], 1],
-    // Good to the end is good.
+    // Good until the end counts as good.
     [[0, 0, 1], 2],
     [[1, 1, 0], 'never'],
     [['-', '-'], null],
@@ -26,7 +26,7 @@ describe('recovery', () => {
     expect(recoveryOf(shares)).toBe(expected);
   });
 
-  it('does not count what began before the end or failed', () => {
+  it('does not count turns that began before the end or failed', () => {
     const recovery = createRecovery(10_000, 12_000, 2_000);
     recovery.add(9_999, 1);
     expect(recovery.seconds()).toBeNull();

@@ -9,7 +9,7 @@ import { answering, createBench, ok, outcomesOf, permanent, rateLimited, unavail
 const every = (count: number, gapMs: number): readonly number[] => Array.from({ length: count }, (_, index) => index * gapMs);
 
 describe('models of peers', () => {
-  it('have names of their own, and say where their defaults are written', () => {
+  it('have unique names, and name the source of their defaults', () => {
     expect(new Set(peerModels.map(({ name }) => name)).size).toBe(peerModels.length);
     for (const { source, configuration } of peerModels) {
       expect(source.length).toBeGreaterThan(10);
@@ -60,14 +60,14 @@ describe('models of peers', () => {
       answering(bench, (nth) => (nth < 55 || nth > 58 ? unavailable : ok)),
       every(30, 10_000),
     );
-    // 17 calls of three attempts, one of two, one of one, then two single attempts more: 35 retries.
+    // 17 calls with three attempts, one with two, one with one, then two single attempts more: 35 retries.
     expect(bench.sentAt.filter((time) => time < 200_000)).toHaveLength(20 + 35);
     expect(spend.filter((kind) => kind === 'ok')).toHaveLength(4);
     // 500 − 35 × 14 = 10, + 4 = 14: one more.
     expect(bench.sentAt).toHaveLength(30 + 36);
   });
 
-  it('aws-2026: waits for Retry-After, but five seconds more than its own delay at most', () => {
+  it('aws-2026: waits for Retry-After, but at most five seconds more than its own delay', () => {
     const bench = createBench(0.5);
     outcomesOf(
       bench,
@@ -78,7 +78,7 @@ describe('models of peers', () => {
     expect(bench.sentAt).toEqual([0, 5_500]);
   });
 
-  it('openai-sdk: waits for the whole of a Retry-After', () => {
+  it('openai-sdk: waits for the whole Retry-After', () => {
     const bench = createBench(0.5);
     outcomesOf(
       bench,
@@ -97,7 +97,7 @@ describe('models of peers', () => {
       answering(bench, () => unavailable),
       every(10, 10_000),
     );
-    // Four attempts take four tokens, the next call's first brings them to five.
+    // Four attempts take four tokens, the next call's first leaves five.
     expect(bench.sentAt).toHaveLength(4 + 9);
   });
 
@@ -113,7 +113,7 @@ describe('models of peers', () => {
     expect(bench.sentAt.slice(-3)).toEqual([20_000, 20_100, 20_100]);
   });
 
-  it('opossum: opens above half of ten seconds, for thirty, and lets one through', () => {
+  it('opossum: opens above 50 % failures in ten seconds, for thirty, and lets one call through', () => {
     const bench = createBench(0.5);
     const outcomes = outcomesOf(
       bench,
@@ -148,10 +148,10 @@ describe('models of peers', () => {
     expect(bench.sentAt).toEqual([0]);
   });
 
-  it('polly: opens at a tenth of at least a hundred, for five seconds', () => {
+  it('polly: opens at 10 % failures of at least 100 calls, for five seconds', () => {
     const bench = createBench(0.5);
     const layer = polly.policy(bench.clock);
-    // Nothing is retried that can never work; ten of the last calls are counted, the hundredth brings the total.
+    // Calls that can never succeed are not retried; ten of the last calls are counted, the hundredth completes the minimum.
     const outcomes = outcomesOf(
       bench,
       layer,
@@ -163,7 +163,7 @@ describe('models of peers', () => {
     expect(outcomes.at(-1)).toBe('ok');
   });
 
-  it('resilience4j: judges a hundred calls, then lets ten through at a time', () => {
+  it('resilience4j: counts the last hundred calls, then allows ten trial calls at a time', () => {
     const bench = createBench(0.5);
     const times = [...every(60, 10), ...Array.from({ length: 12 }, () => 70_000)];
     const outcomes = outcomesOf(

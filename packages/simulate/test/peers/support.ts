@@ -1,4 +1,4 @@
-/** A model of a library before a service that is told what to answer. */
+/** A library's model in front of a service with scripted answers. */
 import { createAgenda } from '@holdfast/core/internal';
 import type { Agenda } from '@holdfast/core/internal';
 import type { LabCall } from '../../src/run/contender.ts';
@@ -11,7 +11,7 @@ export interface Bench {
   readonly sentAt: number[];
 }
 
-/** `draws` are taken in turn; the last one stays. */
+/** `draws` are used in turn; the last one is repeated. */
 export function createBench(...draws: readonly number[]): Bench {
   const agenda = createAgenda();
   let drawn = 0;
@@ -42,7 +42,7 @@ export function answering({ agenda, clock, sentAt }: Bench, answer: (nth: number
 
 const call: LabCall = { plan: { id: 'a', toolName: 'a', dependsOn: [], optional: false, critical: false }, key: 1 };
 
-/** Sends a call at each of the times and tells what became of them. */
+/** Sends a call at each of the times and returns their results. */
 export function outcomesOf(
   { agenda }: Bench,
   layer: Layer,

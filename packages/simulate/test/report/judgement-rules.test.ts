@@ -53,7 +53,7 @@ const missed = (
     .map(({ wanted }) => wanted);
 
 describe('judgement', () => {
-  it('is met where nothing is worse', () => {
+  it('is met when no figure is worse', () => {
     expect(missed('outage', {})).toEqual([]);
   });
 
@@ -67,13 +67,13 @@ describe('judgement', () => {
     expect(missed('outage', own, other)).toEqual([wanted]);
   });
 
-  it('does not compare with who knows the future, nor with who never recovered', () => {
+  it('does not compare with contenders that know the future or never recovered', () => {
     expect(missed('outage', { success: 0.9, recoveryS: 9 }, { success: 0.9, recoveryS: 'never' }, { success: 1, recoveryS: 0 })).toEqual(
       [],
     );
   });
 
-  it('holds some worlds to bars of their own', () => {
+  it('has separate targets for some worlds', () => {
     expect(missed('flapping', { success: 0.839 }, { success: 0.839 })).toEqual(['success overall: at least 84.0 %']);
     expect(missed('random_failures', { requestsPerCallDuring: 1.45 })).toEqual([]);
     expect(missed('random_failures', { requestsPerCallDuring: 1.46 })).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('judgement', () => {
 });
 
 describe('tables', () => {
-  it('never round up to all', () => {
+  it('never round up to 100 %', () => {
     expect(percent(0.99999)).toBe('99.9');
     expect(percent(1)).toBe('100.0');
     expect(duration(999.4)).toBe('999 ms');
@@ -101,7 +101,7 @@ describe('tables', () => {
 });
 
 describe('chart', () => {
-  it('has one line per run in each panel, and names that cannot break it', () => {
+  it('has one line per run in each panel, and escapes names', () => {
     const svg = chart([run('outage', 'a'), run('outage', '<b>')]);
     expect(svg.match(/stroke-linejoin/g)).toHaveLength(4);
     expect(svg).toContain('&lt;b>');

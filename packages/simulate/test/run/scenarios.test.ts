@@ -1,4 +1,4 @@
-/** The scenarios against what was measured elsewhere of a client that does nothing: 200 agents, one service of 150 requests per second. */
+/** The scenarios compared with measurements of a client without a policy: 200 agents, one service of 150 requests per second. */
 import { describe, expect, it } from 'vitest';
 import type { ScenarioName, Summary } from '../../src/index.ts';
 import { none, scenarios, simulate, summarize } from '../../src/index.ts';
@@ -25,7 +25,7 @@ describe('without a policy', () => {
     ['rate_limit', { success: 76.7, during: 76.8, meanMs: 1_400, p99Ms: 3_700 }],
     ['flapping', { success: 76.9, during: 46.1, after30s: 100, meanMs: 200, p99Ms: 547, failedWaitMs: 20 }],
     ['permanent', { success: 100, during: 100, meanMs: 200, p99Ms: 547 }],
-  ])('%s is as it was measured', (name, measured) => {
+  ])('%s matches the measurements', (name, measured) => {
     const { success, during, after30s, meanMs, p99Ms, failedWaitMs } = withoutPolicy(name);
     const points = (seen: number | null, expected = (seen ?? 0) * 100): number => Math.abs((seen ?? 0) * 100 - expected);
     const share = (seen: number | null, expected = seen ?? 0): number => Math.abs((seen ?? 0) - expected) / Math.max(1, expected);
@@ -37,7 +37,7 @@ describe('without a policy', () => {
     expect(share(failedWaitMs, measured.failedWaitMs)).toBeLessThanOrEqual(0.1);
   });
 
-  it('the brownout is over 34 s after it ends, the outage at once', () => {
+  it('turns recover 34 s after the brownout, and immediately after the outage', () => {
     const recoveries = (name: ScenarioName) => withoutPolicy(name).recoveryS;
     expect(Math.abs(Number(recoveries('brownout')) - 34)).toBeLessThanOrEqual(2);
     expect(recoveries('outage')).toBe(0);

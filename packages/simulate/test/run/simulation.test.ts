@@ -6,7 +6,7 @@ import { smallWorld } from '../support/small-worlds.ts';
 
 const contenders: readonly Contender[] = [none, holdfast('spec'), holdfast('service'), holdfast('adaptive')];
 
-/** What a contender meets, and what it does with it. */
+/** What a contender receives, and what it does. */
 interface Watched {
   readonly turns: LabTurn[];
   ended: number;
@@ -63,7 +63,7 @@ describe('a run', () => {
     expect(JSON.parse(JSON.stringify(metrics))).toEqual(metrics);
   });
 
-  it('shows every contender the same turns', () => {
+  it('gives every contender the same turns', () => {
     const turnsOf = (contender: Contender) => {
       const { contender: spied, seen } = watched(contender);
       simulate(
@@ -86,7 +86,7 @@ describe('a run', () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  it('shows every contender the same answers, call by call', () => {
+  it('gives every contender the same answers, call by call', () => {
     const answersOf = (contender: Contender) => {
       const answers = new Map<number, number>();
       const start = (run: LabRun) =>
@@ -100,7 +100,7 @@ describe('a run', () => {
             });
           },
         });
-      // Room for everybody: nobody waits in a queue.
+      // Enough capacity for all: no request waits in a queue.
       const world = {
         ...scenarios.random_failures,
         durationMs: 10_000,
@@ -115,13 +115,13 @@ describe('a run', () => {
     expect([...engine].filter(([key, took]) => plain.get(key) !== took)).toEqual([]);
   });
 
-  it('counts what happens, once', () => {
+  it('counts every turn, call and request once', () => {
     fc.assert(
       fc.property(smallWorld, fc.nat(1_000), fc.constantFrom(...contenders), (world, seed, contender) => {
         const { contender: spied, seen } = watched(contender);
         const metrics = simulate(world, spied, String(seed));
         expect(metrics.turns).toBe(seen.turns.length);
-        // Turns that nobody answered until the end are ended by the world; none is answered twice.
+        // Turns without a result until the end are ended by the world; no turn has two results.
         expect(seen.ended).toBeLessThanOrEqual(seen.turns.length);
         expect(metrics.calls).toBe(seen.turns.reduce((sum, { calls }) => sum + calls.length, 0));
         expect(metrics.requests).toBe(seen.requests);
@@ -143,7 +143,7 @@ describe('a run', () => {
     );
   });
 
-  it('of Holdfast answers every turn by its deadline', () => {
+  it('of Holdfast ends every turn by its deadline', () => {
     fc.assert(
       fc.property(smallWorld, fc.nat(1_000), fc.constantFrom('spec' as const, 'adaptive' as const), (world, seed, profile) => {
         const late: string[] = [];
@@ -169,7 +169,7 @@ describe('a run', () => {
     );
   });
 
-  it('can be taken step by step', () => {
+  it('can be run step by step', () => {
     const simulation = startSimulation({ ...scenarios.nominal, durationMs: 5_000 }, none, '1');
     let steps = 0;
     while (simulation.step()) steps += 1;
@@ -184,20 +184,25 @@ describe('agents that think between turns', () => {
     ...scenarios.nominal,
     durationMs: 10_000,
     agents: [
-      { count: 3, arrivals: { kind: 'closed', think: { kind: 'constant', ms: 400 } }, turn: [{ tool: 'search' }], deadlineMs: timeoutMs },
+      {
+        count: 3,
+        arrivals: { kind: 'closed', think: { kind: 'constant', ms: 400 } },
+        turn: [{ toolName: 'search' }],
+        deadlineMs: timeoutMs,
+      },
     ],
     services: { search: { servers: 10, latency: { kind: 'constant', ms: 100 } } },
   });
 
-  it('begin the next when they have thought about the last', () => {
-    // One turn in 500 ms each, after a first thought of at most 400 ms.
+  it('begin the next turn after the think time', () => {
+    // One turn per 500 ms each, after a first think time of at most 400 ms.
     expect(simulate(world(60_000), none, '1').turns).toBe(60);
   });
 
-  it('give up at the deadline anyone who says nothing', () => {
+  it('give up at the deadline on a contender that does not answer', () => {
     const silent: Contender = { name: 'silent', start: () => ({ turn: () => {} }) };
     const metrics = simulate(world(600), silent, '1');
-    // One turn in a second each.
+    // One turn per second each.
     expect(metrics.turns).toBe(30);
     expect(metrics.success).toBe(0);
     expect(metrics.failedWaitMs).toBeCloseTo(600);

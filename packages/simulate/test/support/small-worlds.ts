@@ -1,4 +1,4 @@
-/** Small worlds by chance, for properties. */
+/** Random small worlds, for property tests. */
 import fc from 'fast-check';
 import type { AgentGroup, Distribution, WorldFault, WorldFaultKind, World } from '../../src/index.ts';
 
@@ -47,13 +47,13 @@ const group: fc.Arbitrary<AgentGroup> = fc.record({
     fc.record({ kind: fc.constant('closed' as const), think: latency }).filter(({ think }) => think.kind === 'lognormal'),
   ),
   turn: fc.constantFrom(
-    [{ tool: 'a' }],
-    [{ tool: 'b' }],
-    [{ tool: 'a' }, { tool: 'b', dependsOn: ['a'] }, { tool: 'c', optional: true }],
+    [{ toolName: 'a' }],
+    [{ toolName: 'b' }],
+    [{ toolName: 'a' }, { toolName: 'b', dependsOn: ['a'] }, { toolName: 'c', optional: true }],
     [
-      { tool: 'a', id: 'first' },
-      { tool: 'a', id: 'second', critical: true },
-      { tool: 'c', dependsOn: ['first', 'second'] },
+      { toolName: 'a', callId: 'first' },
+      { toolName: 'a', callId: 'second', critical: true },
+      { toolName: 'c', dependsOn: ['first', 'second'] },
     ],
   ),
   deadlineMs: fc.integer({ min: 500, max: 20_000 }),

@@ -19,8 +19,8 @@ function fitOf(...faults: readonly WorldFault[]): ReturnType<typeof fitTool> {
   );
 }
 
-describe('what the record tells of a tool', () => {
-  it('knows the limit of one that throttles, and takes being turned away for no failure and no outage', () => {
+describe('what the record shows about a tool', () => {
+  it('finds the limit of a tool that throttles, and does not count a refusal as a failure or an outage', () => {
     const { fitted, worlds } = fitOf({ ...always, kind: 'rate_limit', limit: 20, windowMs: 10_000 });
     expect(fitted.throttledShare).toBeGreaterThan(0.02);
     expect(fitted).toMatchObject({ failureShare: 0, longestOutageMs: 0 });
@@ -31,7 +31,7 @@ describe('what the record tells of a tool', () => {
     expect(limit).toBeLessThanOrEqual(26);
   });
 
-  it('makes the outage of the lab as long as the recorded one, and assumes one only where there was none', () => {
+  it('makes the outage of the lab as long as the recorded one, and assumes one only if none was recorded', () => {
     const recorded = fitOf({ service: 'search', fromMs: 10_000, forMs: 6_000, kind: 'outage' });
     const downMs = (fit: typeof recorded): number => Number(fit.worlds[1]?.faults.at(-1)?.forMs);
     expect(recorded.assumed.size).toBe(0);
@@ -44,14 +44,14 @@ describe('what the record tells of a tool', () => {
 });
 
 describe('settings that are tried', () => {
-  it('do not tell off from absent', () => {
+  it('treat an absent setting as off', () => {
     const changes = { waitForRecovery: false, retryBudget: false } as const;
     expect(keyOf({ ...spec, ...changes })).toBe(keyOf(spec));
     expect(differing(spec, changes)).toEqual({});
     expect(wordsOf(spec, changes)).toEqual([]);
   });
 
-  it('have numbers that people would write', () => {
+  it('have rounded numbers', () => {
     expect(halfway(spec, { breaker: { openMs: 250 }, retry: { maxAttempts: 8 } })).toEqual({
       breaker: { openMs: 15_000 },
       retry: { maxAttempts: 7 },
@@ -63,16 +63,16 @@ const figures = (success: number, requestsPerCall: number): { readonly lab: LabF
   lab: { success, requestsPerCall, addedLatencyMs: 0, p99Ms: 0 },
 });
 
-it('of settings that come to the same, the front has the first', () => {
+it('include the first of several equal settings in the front', () => {
   const points = [figures(0.9, 1), figures(0.9005, 1.004), figures(0.95, 1.2), figures(0.94, 1.3)];
   expect([...frontOf(points)]).toEqual([points[0], points[2]]);
 });
 
-it('is not sure of what speaks for a change only in an outage that nobody has seen', async () => {
+it('has low confidence in a change that helps only in an assumed outage', async () => {
   const { traces } = history(smallWorld([]), { profile: 'spec' }, 'healthy');
-  const { recommended } = await tune({ tool: 'search', traces, seeds: 1, mostCandidates: 3, mostTurns: 20 });
+  const { recommended } = await tune({ toolName: 'search', traces, seeds: 1, mostCandidates: 3, mostTurns: 20 });
   expect(recommended?.confidence).toBe('low');
-  expect(recommended?.because.join(' ')).toContain('Without it nothing speaks for the change.');
-  expect(recommended?.because.join(' ')).toMatch(/asked about the newest 20 of \d+ turns/);
+  expect(recommended?.because.join(' ')).toContain('Without it, the change has no benefit.');
+  expect(recommended?.because.join(' ')).toMatch(/newest 20 of \d+ turns were evaluated/);
   expect(recommended?.reason).not.toContain('-');
 });

@@ -4,12 +4,12 @@ import { history, smallWorld } from '../whatif/lab-support.ts';
 
 const world = smallWorld([{ service: 'search', fromMs: 0, forMs: 90_000, kind: 'random_failures', share: 0.2 }]);
 const { traces } = history(world, { profile: 'spec', policy: { retry: { maxAttempts: 1 }, breaker: false } }, 'tuned');
-const few = { tool: 'search', traces, seeds: 1, mostCandidates: 14, mostTurns: 30 } as const;
+const few = { toolName: 'search', traces, seeds: 1, mostCandidates: 14, mostTurns: 30 } as const;
 
 const found = tune(few);
 
-describe('tuning a tool that fails by chance and is tried once', () => {
-  it('recommends settings with more success, and says why and how sure it is', async () => {
+describe('tuning a tool that fails at random and has one attempt', () => {
+  it('recommends settings with more success, with a reason and a confidence', async () => {
     const { recommended, current, points, fitted } = await found;
     expect(fitted.failureShare).toBeGreaterThan(0.1);
     expect(fitted.failureShare).toBeLessThan(0.3);
@@ -22,16 +22,16 @@ describe('tuning a tool that fails by chance and is tried once', () => {
     expect(recommended?.point.onFront).toBe(true);
   });
 
-  it('answers the same to the same question', async () => {
+  it('gives the same result for the same input', async () => {
     expect(await tune(few)).toEqual(await found);
   });
 
-  it('has on its front what nothing beats, with what the record says of it', async () => {
+  it('has the undominated points on its front, with their figures on the record', async () => {
     const { points } = await found;
     const front = points.filter(({ onFront }) => onFront);
     expect(front.length).toBeGreaterThan(0);
-    for (const { lab, history: asked } of front) {
-      expect(asked?.success.low).toBeLessThanOrEqual(asked?.success.high ?? -1);
+    for (const { lab, history: figures } of front) {
+      expect(figures?.success.low).toBeLessThanOrEqual(figures?.success.high ?? -1);
       expect(
         points.some(
           (other) =>
@@ -43,7 +43,7 @@ describe('tuning a tool that fails by chance and is tried once', () => {
     }
   });
 
-  it('tries no more candidates than it may, and tells how far it is', async () => {
+  it('tries at most the allowed number of candidates, and reports progress', async () => {
     const stages: string[] = [];
     const { points, cancelled } = await tune({
       ...few,
@@ -56,15 +56,17 @@ describe('tuning a tool that fails by chance and is tried once', () => {
     expect(stages.at(-1)).toMatch(/^history/);
   });
 
-  it('ends when it is told to, with what it has', async () => {
-    let asked = 0;
-    const { points, cancelled } = await tune({ ...few, isCancelled: () => (asked += 1) > 3 });
+  it('ends when it is cancelled, with the results so far', async () => {
+    let checks = 0;
+    const { points, cancelled } = await tune({ ...few, isCancelled: () => (checks += 1) > 3 });
     expect(cancelled).toBe(true);
     expect(points.length).toBeGreaterThan(0);
     expect(points.length).toBeLessThan(8);
   });
 
-  it('says which tools there are when it knows nothing of one', async () => {
-    await expect(tune({ ...few, tool: 'serach' })).rejects.toThrow("tune: no recorded turn plans a call of 'serach'. Name one of search");
+  it('names the known tools for an unknown one', async () => {
+    await expect(tune({ ...few, toolName: 'serach' })).rejects.toThrow(
+      "tune: no recorded turn plans a call of 'serach'. Name one of search",
+    );
   });
 });

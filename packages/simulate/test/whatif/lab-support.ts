@@ -1,4 +1,4 @@
-/** A small world of the lab, and the traces that Holdfast leaves in it. */
+/** A small lab world, and the traces that Holdfast records in it. */
 import type { TraceEvent } from '@holdfast/core';
 import { type WorldFault, holdfast, type HoldfastOptions, type RunMetrics, simulate, type World } from '../../src/index.ts';
 
@@ -6,7 +6,7 @@ export function smallWorld(faults: readonly WorldFault[], changes: Partial<World
   return {
     name: 'small',
     durationMs: 45_000,
-    agents: [{ count: 10, arrivals: { kind: 'open', ratePerSecond: 3 }, turn: [{ tool: 'search' }], deadlineMs: 30_000 }],
+    agents: [{ count: 10, arrivals: { kind: 'open', ratePerSecond: 3 }, turn: [{ toolName: 'search' }], deadlineMs: 30_000 }],
     services: { search: { servers: 20, latency: { kind: 'lognormal', meanMs: 200, p99Ms: 550 } } },
     tools: { search: { service: 'search', effect: 'read', timeoutMs: 2_000 } },
     faults,

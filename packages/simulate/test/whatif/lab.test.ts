@@ -22,19 +22,19 @@ const policies: Readonly<Record<string, ToolPolicy>> = {
 
 const seed = 'seed';
 
-describe.each(Object.entries(worlds))('what would have been: %s', (_name, faults) => {
+describe.each(Object.entries(worlds))('what-if in the lab: %s', (_name, faults) => {
   const world = smallWorld(faults);
   const recorded = history(world, { profile: 'spec' }, seed);
 
-  it.each(Object.entries(policies))('with %s: what really is lies within', (_words, policy) => {
+  it.each(Object.entries(policies))('with %s: the real result is within the range', (_words, policy) => {
     const truth = whatIf(history(world, { profile: 'spec', policy }, seed).traces, {});
-    const told = whatIf(recorded.traces, { policy });
-    expect(told.leftOut).toEqual([]);
-    expect(told.turns).toHaveLength(truth.turns.length);
-    expect(outside(told, truth)).toEqual([]);
+    const estimate = whatIf(recorded.traces, { policy });
+    expect(estimate.leftOut).toEqual([]);
+    expect(estimate.turns).toHaveLength(truth.turns.length);
+    expect(outside(estimate, truth)).toEqual([]);
   });
 
-  it('says exactly what was recorded where nothing is changed', () => {
+  it('gives the recorded figures when nothing is changed', () => {
     const { total, whole } = whatIf(recorded.traces, { policy: { maxOutputChars: 1_000_000 } });
     expect(total.observedShare).toBe(1);
     expect(total.changed.succeeded).toEqual({ low: total.recorded.succeeded, high: total.recorded.succeeded });
@@ -43,10 +43,10 @@ describe.each(Object.entries(worlds))('what would have been: %s', (_name, faults
   });
 });
 
-/** Calls whose truth the bounds do not hold, figure by figure. How long a call takes depends a little on how much is asked, also without signs of load. */
-function outside(told: WhatIf, truth: WhatIf): readonly string[] {
+/** Calls whose real result is outside of the range, figure by figure. How long a call takes depends slightly on the load, even without signs of load. */
+function outside(estimate: WhatIf, truth: WhatIf): readonly string[] {
   const real = new Map(truth.turns.map((turn) => [turn.turnId, turn]));
-  return told.turns.flatMap(({ turnId, parts }) =>
+  return estimate.turns.flatMap(({ turnId, parts }) =>
     parts.flatMap(({ callId, changed }, index) => {
       const own = real.get(turnId)?.parts[index]?.recorded;
       if (!own) return [`${turnId} is missing`];

@@ -15,7 +15,7 @@ function timesUntil(end: number, next: () => number): readonly number[] {
 }
 
 describe('open arrivals', () => {
-  it('come at their rate, by chance', () => {
+  it('come at their rate, at random', () => {
     const times = timesUntil(1_000_000, arrivalTimes({ kind: 'open', ratePerSecond: 20 }, 'a', '0'));
     // 20,000 expected, with a standard deviation of 141.
     expect(Math.abs(times.length - 20_000)).toBeLessThan(600);
@@ -35,13 +35,13 @@ describe('open arrivals', () => {
     expect(most).toBeLessThan(500);
   });
 
-  it('know what is left between bursts', () => {
+  it('have the remaining rate between bursts', () => {
     // 72 per second over 16 s are 1,152; a burst takes 800 of them, 352 are left for 14 s.
     expect(lowRate(burst, 72)).toBeCloseTo(352 / 14);
     expect(lowRate(burst, 10)).toBe(0);
   });
 
-  it('continue where there is nothing between bursts', () => {
+  it('continue when the rate between bursts is 0', () => {
     const times = timesUntil(100_000, arrivalTimes({ kind: 'open', ratePerSecond: 10, burst }, 'a', '0'));
     expect(times.length).toBeGreaterThan(1_000);
   });

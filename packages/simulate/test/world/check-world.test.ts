@@ -10,7 +10,7 @@ const group = good.agents[0];
 const burst = (ms: number) => ({ every: { kind: 'constant', ms }, lasts: { kind: 'constant', ms: 500 }, ratePerSecond: 3 });
 
 describe('a world', () => {
-  it.each(Object.entries(scenarios))('%s is sound, and plain JSON', (_name, world) => {
+  it.each(Object.entries(scenarios))('%s is valid, and plain JSON', (_name, world) => {
     expect(checkWorld(world)).toEqual([]);
     expect(JSON.parse(JSON.stringify(world))).toEqual(world);
   });
@@ -25,8 +25,8 @@ describe('a world', () => {
     ],
     ['tools.locate.service', { tools: { ...good.tools, locate: { service: 'map' } } }],
     ['tools.locate.alternatives.0', { tools: { ...good.tools, locate: { service: 'maps', alternatives: ['atlas'] } } }],
-    ['agents.0.turn.0.tool', { agents: [{ ...group, turn: [{ tool: 'lookup' }] }] }],
-    ['agents.0.turn', { agents: [{ ...group, turn: [{ tool: 'locate', dependsOn: ['hotels'] }] }] }],
+    ['agents.0.turn.0.toolName', { agents: [{ ...group, turn: [{ toolName: 'lookup' }] }] }],
+    ['agents.0.turn', { agents: [{ ...group, turn: [{ toolName: 'locate', dependsOn: ['hotels'] }] }] }],
     ['agents.0.turn', { agents: [{ ...group, turn: [] }] }],
     ['agents.0.arrivals.ratePerSecond', { agents: [{ ...group, arrivals: { kind: 'open', ratePerSecond: -1 } }] }],
     ['agents.0.arrivals.think.meanMs', { agents: [{ ...group, arrivals: { kind: 'closed', think: { kind: 'exponential', meanMs: 0 } } }] }],
@@ -40,13 +40,13 @@ describe('a world', () => {
     ['faults.0.forMs', { faults: [{ service: 'hotels', fromMs: 0, forMs: [5, 1], kind: 'outage' }] }],
     ['faults.0.share', { faults: [{ service: 'hotels', fromMs: 0, forMs: 1, kind: 'random_failures', share: 30 }] }],
     ['faults.0.downMs', { faults: [{ service: 'hotels', fromMs: 0, forMs: 1, kind: 'flapping', downMs: [0, 0], upMs: [1, 1] }] }],
-  ])('says where it is wrong: %s', (place, changes) => {
+  ])('reports where it is wrong: %s', (place, changes) => {
     expect(pathsOf(changes)).toEqual([place]);
   });
 
-  it('that is not sound is not run', () => {
+  it('is not run when it is invalid', () => {
     expect(() => simulate({ ...good, durationMs: Number.NaN }, none, '1')).toThrow(
-      "World 'cascade', durationMs: NaN is no number above 0.",
+      "World 'cascade', durationMs: NaN is not a number above 0.",
     );
   });
 });

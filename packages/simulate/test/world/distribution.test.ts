@@ -4,7 +4,7 @@ import { meanOf, sampler } from '../../src/world/distribution.ts';
 
 const count = 200_000;
 
-/** Evenly spread draws stand for all draws there could be. */
+/** Evenly spaced draws represent all possible draws. */
 function samplesOf(distribution: Distribution): readonly number[] {
   const sample = sampler(distribution);
   return Array.from({ length: count }, (_, index) => sample((index + 0.5) / count));
@@ -21,7 +21,7 @@ describe('a distribution', () => {
     [{ kind: 'lognormal', meanMs: 200, p99Ms: 550 }, 200, 550],
     [{ kind: 'lognormal', meanMs: 200, p99Ms: 200 * 13.9 }, 200, 200 * 13.9],
     [{ kind: 'measured', valuesMs: [10, 20, 30, 100] }, 40, 100],
-  ])('%o has its mean and its slowest of a hundred', (distribution, expectedMean, expectedP99) => {
+  ])('%o has its mean and its p99', (distribution, expectedMean, expectedP99) => {
     const samples = samplesOf(distribution);
     expect(mean(samples) / expectedMean).toBeCloseTo(1, 2);
     expect(meanOf(distribution)).toBe(expectedMean);
@@ -33,7 +33,7 @@ describe('a distribution', () => {
     expect(samples.every((value, index) => value > (samples[index - 1] ?? 0))).toBe(true);
   });
 
-  it('gives a number for the smallest and the largest draw', () => {
+  it('gives a finite duration for the smallest and the largest draw', () => {
     const sample = sampler({ kind: 'lognormal', meanMs: 200, p99Ms: 550 });
     expect(sample(0)).toBeGreaterThan(0);
     expect(sample(1 - 2 ** -53)).toBeLessThan(20_000);

@@ -1,7 +1,7 @@
 import { createAgenda } from '@holdfast/core/internal';
 import { describe, expect, it } from 'vitest';
 import type { WorldFault, Service } from '../../src/index.ts';
-import { startService } from '../../src/world/running-service.ts';
+import { RunningService } from '../../src/world/running-service.ts';
 import { drawSchedule } from '../../src/world/schedule.ts';
 import { scenarios } from '../../src/index.ts';
 
@@ -10,27 +10,27 @@ const plain: Service = { servers: 2, queue: 3, latency: { kind: 'constant', ms: 
 function scene(service: Service, faults: readonly WorldFault[] = []) {
   const agenda = createAgenda();
   const world = { ...scenarios.nominal, services: { s: service }, faults };
-  const running = startService('s', service, drawSchedule(world, '1').faultsOf('s'), agenda, '1');
-  const told: string[] = [];
+  const running = new RunningService('s', service, drawSchedule(world, '1').faultsOf('s'), agenda, '1');
+  const log: string[] = [];
   const send = (callKey: number, at: number, { nth = 1, hopeless = false } = {}): void => {
-    const tell = (what: string): void => void told.push(`${callKey} ${what} ${agenda.now()}`);
+    const note = (what: string): void => void log.push(`${callKey} ${what} ${agenda.now()}`);
     agenda.at(at, () =>
       running.receive({
         callKey,
         nth,
         hopeless,
         durationOf: undefined,
-        worked: () => tell('worked'),
-        succeed: () => tell('ok'),
-        fail: ({ status, headers }) => tell([status, ...Object.entries(headers).flat()].join(' ')),
+        worked: () => note('worked'),
+        succeed: () => note('ok'),
+        fail: ({ status, headers }) => note([status, ...Object.entries(headers).flat()].join(' ')),
       }),
     );
   };
   const answers = (): readonly string[] => {
     agenda.run();
-    return told.filter((line) => !line.includes('worked'));
+    return log.filter((line) => !line.includes('worked'));
   };
-  return { agenda, told, send, answers };
+  return { agenda, log, send, answers };
 }
 
 const fault = (kind: object, fromMs = 0, forMs = 1_000): WorldFault => ({ service: 's', fromMs, forMs, ...kind }) as WorldFault;
@@ -52,7 +52,7 @@ describe('a service', () => {
     expect(answers()).toEqual(['1 ok 1100', '2 ok 2600', '3 429 retry-after 8 2610', '4 429 retry-after 1 10009', '5 ok 10100']);
   });
 
-  it('that is out answers at once until it is back', () => {
+  it('answers at once with an error during an outage', () => {
     const { send, answers } = scene(plain, [fault({ kind: 'outage', status: 502, answerMs: 5 }, 100, 100)]);
     send(1, 99);
     send(2, 100);
@@ -61,28 +61,28 @@ describe('a service', () => {
     expect(answers()).toEqual(['2 502 105', '1 ok 199', '3 502 204', '4 ok 300']);
   });
 
-  it('that is a black hole never answers and does nothing', () => {
-    const { send, answers, told } = scene(plain, [fault({ kind: 'black_hole' })]);
+  it('never answers and does nothing as a black hole', () => {
+    const { send, answers, log } = scene(plain, [fault({ kind: 'black_hole' })]);
     send(1, 10);
     expect(answers()).toEqual([]);
-    expect(told).toEqual([]);
+    expect(log).toEqual([]);
   });
 
-  it('whose answers get lost does the work all the same', () => {
-    const { send, answers, told } = scene(plain, [fault({ kind: 'lost_answers', share: 1 })]);
+  it('does the work even if its answers get lost', () => {
+    const { send, answers, log } = scene(plain, [fault({ kind: 'lost_answers', share: 1 })]);
     send(1, 10);
     expect(answers()).toEqual([]);
-    expect(told).toEqual(['1 worked 110']);
+    expect(log).toEqual(['1 worked 110']);
   });
 
-  it('that browns out works with fewer servers, and then with all of them', () => {
+  it('works with fewer servers during a brownout, and then with all of them', () => {
     const { send, answers } = scene({ ...plain, servers: 4, queue: 100 }, [fault({ kind: 'brownout', capacity: 0.25 }, 50, 300)]);
     for (let key = 1; key <= 8; key++) send(key, 60);
-    // One at a time from 60 on; at 350 one is being worked on, and three more servers come back.
+    // One at a time from 60 on; at 350 one request is in progress, and three more servers come back.
     expect(answers()).toEqual(['1 ok 160', '2 ok 260', '3 ok 360', '4 ok 450', '5 ok 450', '6 ok 450', '7 ok 460', '8 ok 550']);
   });
 
-  it('that recovers gradually has a tenth of its servers at first', () => {
+  it('has a tenth of its servers at first when it recovers gradually', () => {
     const { send, answers } = scene({ ...plain, servers: 10, queue: 100 }, [
       { ...fault({ kind: 'outage' }, 0, 100), recoverOverMs: 10_000 },
     ]);
@@ -90,19 +90,19 @@ describe('a service', () => {
     expect(answers()).toEqual(['1 ok 200', '2 ok 300', '3 ok 400', '4 ok 500']);
   });
 
-  it('that is slow takes as many times longer', () => {
+  it('takes the given number of times as long when it is slow', () => {
     const { send, answers } = scene(plain, [fault({ kind: 'slow', factor: 3 })]);
     send(1, 10);
     expect(answers()).toEqual(['1 ok 310']);
   });
 
-  it('answers calls that can never work with 400', () => {
+  it('answers calls that can never succeed with 400', () => {
     const { send, answers } = scene(plain);
     send(1, 0, { hopeless: true });
     expect(answers()).toEqual(['1 400 20']);
   });
 
-  it('fails the share that it says, another at each try', () => {
+  it('fails the given share, different requests at each attempt', () => {
     const { send, answers } = scene({ ...plain, servers: 10_000 }, [fault({ kind: 'random_failures', share: 0.3 })]);
     for (let key = 1; key <= 4_000; key++) send(key, 1, { nth: 1 + (key % 3) });
     const failed = answers().filter((line) => line.includes('503')).length;
@@ -110,7 +110,7 @@ describe('a service', () => {
     expect(Math.abs(failed - 1_200)).toBeLessThan(120);
   });
 
-  it.each(['errors', 'black_hole', 'slow'] as const)('with one bad replica of three (%s) serves two thirds', (how) => {
+  it.each(['errors', 'black_hole', 'slow'] as const)('serves two thirds with one bad replica of three (%s)', (how) => {
     const { send, answers } = scene({ ...plain, servers: 10_000, replicas: 3 }, [fault({ kind: 'bad_replica', replica: 2, how })]);
     for (let key = 1; key <= 3_000; key++) send(key, 0);
     const good = answers().filter((line) => line.endsWith('ok 100')).length;

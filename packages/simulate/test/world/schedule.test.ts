@@ -6,7 +6,7 @@ import { drawSchedule } from '../../src/world/schedule.ts';
 const worldWith = (...faults: readonly WorldFault[]) => ({ ...scenarios.shared_host, faults });
 
 describe('a schedule', () => {
-  it('draws what is left to chance from the seed, within its range', () => {
+  it('draws random values from the seed, within their range', () => {
     const world = worldWith({ service: 'hotels', fromMs: [100, 200], forMs: [50, 60], kind: 'outage' });
     const windows = Array.from({ length: 200 }, (_, seed) => drawSchedule(world, String(seed)).windows[0]);
     for (const window of windows) {
@@ -20,7 +20,7 @@ describe('a schedule', () => {
     expect(drawSchedule(world, '7').windows).toEqual(drawSchedule(world, '7').windows);
   });
 
-  it('hits a service by its name, or all services of a host', () => {
+  it('affects a service by its name, or all services of a host', () => {
     const outage = { fromMs: 0, forMs: 10, kind: 'outage' } as const;
     const { faultsOf } = drawSchedule(worldWith({ service: 'hotels', ...outage }, { host: 'travel.example', ...outage }), '1');
     expect(faultsOf('hotels')).toHaveLength(2);
@@ -28,7 +28,7 @@ describe('a schedule', () => {
     expect(faultsOf('other_weather')).toHaveLength(0);
   });
 
-  it('flaps down and up by turns until its end', () => {
+  it('alternates between down and up until its end', () => {
     const world = worldWith({
       service: 'hotels',
       fromMs: 1_000,
@@ -50,7 +50,7 @@ describe('a schedule', () => {
     }
   });
 
-  it('knows when anything is wrong, and when all is over', () => {
+  it('knows when a fault is active, and when the last has ended', () => {
     const { isFaulty, endsAt } = drawSchedule(
       worldWith(
         { service: 'hotels', fromMs: 100, forMs: 100, kind: 'outage' },

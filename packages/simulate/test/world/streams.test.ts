@@ -20,7 +20,7 @@ function correlation(one: readonly number[], other: readonly number[]): number {
 describe('a stream', () => {
   const stream = createStream('seed', 'latency');
 
-  it('depends on seed, name and numbers alone', () => {
+  it('depends only on seed, name and numbers', () => {
     const before = stream(7, 3);
     stream(8, 3);
     expect(stream(7, 3)).toBe(before);
@@ -30,13 +30,13 @@ describe('a stream', () => {
     expect(stream(3, 7)).not.toBe(before);
   });
 
-  it('is spread evenly along either number', () => {
+  it('is uniform along either number', () => {
     expect(isSpread(numbers.map((number) => stream(number)))).toBe(true);
     expect(isSpread(numbers.map((number) => stream(5, number)))).toBe(true);
     expect(isSpread(numbers.map((number) => stream(keyOf(0, number), 1)))).toBe(true);
   });
 
-  it('has nothing to do with its neighbours or another stream', () => {
+  it('is independent of its neighbours and of other streams', () => {
     const values = numbers.map((number) => stream(number, 1));
     const bound = 5 / Math.sqrt(count);
     expect(
@@ -69,7 +69,7 @@ describe('a stream', () => {
 
 it('keys of different numbers differ', () => {
   const keys = new Set(Array.from({ length: 30 }, (_, group) => numbers.slice(0, 1_000).map((nth) => keyOf(group, nth))).flat());
-  // By chance a tenth of a pair would meet among 30,000 of 2^32.
+  // By chance, a tenth of a pair would collide among 30,000 of 2^32.
   expect(keys.size).toBeGreaterThan(29_997);
   expect(keyOf(1, 2)).not.toBe(keyOf(2, 1));
 });

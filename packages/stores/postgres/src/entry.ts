@@ -4,18 +4,15 @@
 import { createHash } from 'node:crypto';
 import type { TraceEvent } from '@holdfast/core';
 import { turnEndOf } from '@holdfast/core/trace';
-import { toText } from './text.ts';
+import { eventColumns, toStoredText, type EventColumns } from '@holdfast/core/internal/store';
 
-/** An event on its way into the database. All texts are as they are kept. */
-export interface Entry {
+/** An event on its way into the database. All texts are in their stored form. */
+export interface Entry extends EventColumns {
   readonly turnId: string;
-  /** Names the run over all processes, where the event begins one that has a name. */
+  /** Identifies the run across processes, if the event begins a run with an execution id. */
   readonly executionKey: string | undefined;
   readonly seq: number;
   readonly type: string;
-  readonly toolId: string | null;
-  readonly callId: string | null;
-  readonly atMs: number;
   readonly body: string;
   /** Of `body`. */
   readonly bytes: number;
@@ -26,7 +23,7 @@ export interface Entry {
 
 const largestSeq = 2 ** 31 - 1;
 
-/** `undefined` when the event is not JSON data, or has no number that can be kept. */
+/** `undefined` when the event is not JSON data, or its `seq` cannot be stored. */
 export function entryOf(event: TraceEvent, now: number): Entry | undefined {
   try {
     const body = JSON.stringify(event) as string | undefined;
@@ -38,28 +35,24 @@ export function entryOf(event: TraceEvent, now: number): Entry | undefined {
 
 function rowOf(event: TraceEvent, body: string, now: number): Entry | undefined {
   const { seq, turn_id: turnId } = event;
-  const { tool_id: toolId, call_id: callId } = event as { readonly tool_id?: unknown; readonly call_id?: unknown };
   if (!Number.isInteger(seq) || Math.abs(seq) > largestSeq || typeof turnId !== 'string') return undefined;
-  const at = Date.parse(event.timestamp);
   const end = turnEndOf(event);
   const started = event.event_type === 'TurnStarted' ? event : undefined;
   return {
-    turnId: toText(turnId),
+    turnId: toStoredText(turnId),
     executionKey: seq === 1 && typeof started?.execution_id === 'string' ? keyOf(turnId, started.execution_id) : undefined,
     seq,
-    type: toText(event.event_type),
-    toolId: typeof toolId === 'string' ? toText(toolId) : null,
-    callId: typeof callId === 'string' ? toText(callId) : null,
-    atMs: Number.isFinite(at) ? at : now,
+    type: toStoredText(event.event_type),
+    ...eventColumns(event, now),
     body,
     bytes: Buffer.byteLength(body),
     planned: started?.calls.length ?? 0,
     completed: event.event_type === 'CallCompleted' ? 1 : 0,
-    end: end === undefined ? undefined : { outcome: end.outcome, summary: toText(end.summary) },
+    end: end === undefined ? undefined : { outcome: end.outcome, summary: toStoredText(end.summary) },
   };
 }
 
-/** A short name of any number of long texts: an index takes no long ones. */
+/** A short key for any number of long texts: an index has a size limit. */
 export function keyOf(...texts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the one listener for the natural end of the process, however many stores are open: what is queued is written before it goes.
- * A process that calls `process.exit()` gives no time for that.
+ * Owns the one `beforeExit` listener, however many stores are open: what is queued is written before the process ends.
+ * `process.exit()` leaves no time for that.
  */
 const pending = new Set<() => void>();
 
@@ -8,7 +8,7 @@ const runAll = (): void => {
   for (const task of pending) task();
 };
 
-/** Runs `task` whenever the process has nothing left to do. Answers how to take it back. */
+/** Runs `task` whenever the process has nothing left to do. Returns a function that removes it. */
 export function onIdleProcess(task: () => void): () => void {
   if (pending.size === 0) process.on('beforeExit', runAll);
   pending.add(task);

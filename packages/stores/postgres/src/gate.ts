@@ -1,8 +1,8 @@
 /**
- * Owns that a batch is written once, however often it is tried: who did not hear of a commit tries again, and may be overtaken by its own first try.
+ * Owns that a batch is written once, however often it is tried: a writer that did not learn of a commit tries again, and its first try may still be running.
  *
- * 1. Each writer has a row, and in it the number of the last batch that was committed. A batch goes through the gate only with a higher number.
- * 2. The row is locked until the transaction ends, so two tries of one batch come one after the other.
+ * 1. Each writer has a row with the number of the last batch that was committed. A batch is accepted only with a higher number.
+ * 2. The row is locked until the transaction ends, so two tries of one batch are serialized.
  */
 import type { Session } from './database/session.ts';
 import { DatabaseConfigurationError } from './database/faults.ts';
@@ -11,13 +11,13 @@ import { newRuns, schemaVersion } from './schema.ts';
 export interface WriterIdentity {
   /** One per open store. */
   readonly instance: string;
-  /** For anyone who looks into the table: host and process. */
+  /** Host and process, for people who read the table. */
   readonly name: string;
 }
 
 export interface Passed {
   readonly writer: number;
-  /** Of this transaction in the order of all. */
+  /** Position of this transaction in the order of all. */
   readonly position: string;
   /** Numbers for new runs. */
   readonly runs: readonly number[];
@@ -28,7 +28,7 @@ export interface AlreadyWritten {
   readonly dropped: number;
 }
 
-/** Answers a passage, or that this very batch is committed already. */
+/** Returns the accepted batch, or that it is committed already. */
 export async function passGate(
   session: Session,
   schema: string,
@@ -55,7 +55,7 @@ export async function passGate(
   if (rows[0] !== undefined) return { dropped: Number(rows[0]['dropped']) };
   await session.query(`INSERT INTO ${schema}.writers (instance, name, heartbeat_at) VALUES ($1, $2, clock_timestamp())`, [instance, name]);
   const registered = await pass();
-  if (registered === undefined) throw new Error('the writer’s own row is gone');
+  if (registered === undefined) throw new Error('the row of the writer is missing');
   return registered;
 }
 
@@ -63,7 +63,7 @@ export async function beat(session: Session, schema: string, instance: string): 
   await session.query(`UPDATE ${schema}.writers SET heartbeat_at = clock_timestamp() WHERE instance = $1`, [instance]);
 }
 
-/** The writer has ended: its running turns are interrupted. */
+/** Marks the writer as ended: its running turns are interrupted. */
 export async function leave(session: Session, schema: string, instance: string): Promise<void> {
   await session.query(`UPDATE ${schema}.writers SET closed_at = clock_timestamp() WHERE instance = $1`, [instance]);
 }

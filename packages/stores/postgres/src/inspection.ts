@@ -1,17 +1,24 @@
 /**
- * Owns what is said of the database as a whole.
+ * Owns the statistics of the database.
  */
 import type { Session } from './database/session.ts';
-import type { WriterStats } from './writer.ts';
+import type { PostgresWriterStats } from './writer.ts';
 
+/** What the database holds. */
 export interface DatabaseStats {
+  /** Which database, without secrets: `postgres://user@host:5432/database`. */
   readonly place: string;
+  /** Version of the tables. */
   readonly schemaVersion: number;
+  /** Stored runs of turns. */
   readonly turns: number;
+  /** Stored events. */
   readonly events: number;
+  /** Tools whose circuit is stored. */
   readonly circuits: number;
   /** Milliseconds since 1970; absent when there is no turn. */
   readonly oldestTurnAt?: number;
+  /** Milliseconds since 1970; absent when there is no turn. */
   readonly newestTurnAt?: number;
   /** Of all tables and indexes of the schema. */
   readonly bytes: number;
@@ -19,8 +26,8 @@ export interface DatabaseStats {
   readonly days: number;
 }
 
-/** What is buffered and written is this store's own, since it was opened; the rest is the database's. */
-export interface StoreStats extends WriterStats, DatabaseStats {}
+/** `buffered`, `bufferedBytes`, `written` and `batches` count from when this store was opened; the rest is of the database. */
+export interface PostgresStats extends PostgresWriterStats, DatabaseStats {}
 
 export async function storeStats(session: Session, schema: string, place: string): Promise<DatabaseStats> {
   const { rows } = await session.query(

@@ -1,139 +1,139 @@
 /**
- * Owns what is to be written: the queue, the circuits, and the batch that is under way until it is known to be committed. Does not own when it is tried.
+ * Owns what is to be written: the queue, the circuits, and the current batch until it is known to be committed. Does not own when it is tried.
  *
- * 1. A batch keeps its number and its content until it is done, so that it can be tried again as it was: its commit may have come about unheard of.
- * 2. What the database refuses was not committed, so its parts are new batches: halved until the event is found that cannot be kept.
- * 3. Circuits never cost an event, and events no circuit: where a batch with both is refused they go apart.
+ * 1. A batch keeps its number and its content until it is done, so that it can be tried again unchanged: its commit may have succeeded without an answer.
+ * 2. A batch that the database refuses was not committed. It is halved into new batches until the event that cannot be stored is found.
+ * 3. Circuits never cost an event, and events no circuit: a refused batch with both is split into two.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import { createQueue, type Lost } from './queue.ts';
+import { mergeCircuits, toStoredText } from '@holdfast/core/internal/store';
+import { type Lost, Queue } from './queue.ts';
 import type { Settings } from './settings.ts';
-import { toText } from './text.ts';
 import type { Batch } from './write-batch.ts';
 
-export interface Outbox {
-  readonly idle: boolean;
+export class Outbox {
+  readonly #settings: Settings;
+  readonly #queue: Queue;
+  #circuits: ReadonlyMap<string, CircuitSnapshot> = new Map();
+  #pending: Batch | undefined;
+  #number = 0;
+  #limit: number;
+  #circuitsAlone = false;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#queue = new Queue(settings.maxBufferedEvents, settings.maxBufferedBytes);
+    this.#limit = settings.batchSize;
+  }
+
+  get idle(): boolean {
+    return this.#pending === undefined && this.#queue.waiting === 0 && this.#circuits.size === 0;
+  }
+
   /** Events that wait for a batch. */
-  readonly waiting: number;
-  /** There are events that are not yet prepared to be written. */
-  readonly unprepared: boolean;
-  /** All that is not known to be written. */
-  readonly size: number;
-  readonly bytes: number;
-  readonly hasRoom: boolean;
-  readonly hasCircuits: boolean;
-  /** Grows with every event that is taken in, and with every one that is done with. */
-  readonly accepted: number;
-  readonly removed: number;
-  /** Answers how many there is no room for. */
-  add(events: readonly TraceEvent[]): number;
-  addCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void;
-  /** Prepares up to `count` events; answers how many are lost thereby. */
-  prepare(count: number): Lost;
-  /** The batch under way, or a new one. */
-  next(): Batch;
-  done(batch: Batch): void;
-  /** Answers how many events are given up. */
-  refused(batch: Batch): number;
-  /** Takes out what waits of a turn. */
-  forget(turnId: string): void;
-  clear(): void;
-}
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
 
-export function createOutbox({ maxBufferedEvents, maxBufferedBytes, batchSize }: Settings): Outbox {
-  const queue = createQueue(maxBufferedEvents, maxBufferedBytes);
-  let circuits: ReadonlyMap<string, CircuitSnapshot> = new Map();
-  let pending: Batch | undefined;
-  let number = 0;
-  let limit = batchSize;
-  let circuitsAlone = false;
+  /** Whether there are events that are not yet prepared. */
+  get unprepared(): boolean {
+    return this.#queue.raw;
+  }
 
-  const begin = (entries: Batch['entries'], with_: Batch['circuits']): Batch => {
-    number += 1;
-    pending = { number, entries, circuits: with_ };
-    return pending;
-  };
+  /** Everything that is not known to be written. */
+  get size(): number {
+    return this.#queue.size;
+  }
 
-  return {
-    get idle() {
-      return pending === undefined && queue.waiting === 0 && circuits.size === 0;
-    },
-    get waiting() {
-      return queue.waiting;
-    },
-    get unprepared() {
-      return queue.raw;
-    },
-    get size() {
-      return queue.size;
-    },
-    get bytes() {
-      return queue.bytes;
-    },
-    get hasRoom() {
-      return queue.size < maxBufferedEvents && queue.bytes < maxBufferedBytes;
-    },
-    get hasCircuits() {
-      return circuits.size > 0;
-    },
-    get accepted() {
-      return queue.accepted;
-    },
-    get removed() {
-      return queue.removed;
-    },
-    add(events) {
-      let refused = 0;
-      for (const event of events) if (!queue.push(event)) refused += 1;
-      return refused;
-    },
-    addCircuits(snapshots) {
-      const merged = new Map(circuits);
-      for (const [toolId, snapshot] of snapshots) {
-        const before = merged.get(toolId);
-        if (before === undefined || snapshot.savedAtEpochMs >= before.savedAtEpochMs) merged.set(toolId, snapshot);
-      }
-      circuits = merged;
-    },
-    prepare: (count) => queue.encode(count),
-    next: () => pending ?? begin(circuitsAlone ? [] : queue.take(limit), circuits),
-    done(batch) {
-      pending = undefined;
-      queue.settle(batch.entries);
-      if (circuits === batch.circuits) circuits = new Map();
-      if (batch.entries.length === 0) circuitsAlone = false;
-      limit = Math.min(batchSize, limit * 2);
-    },
-    refused({ entries, circuits: refused }) {
-      circuitsAlone = refused.size > 0 && entries.length > 0;
-      if (circuitsAlone) {
-        begin(entries, new Map());
-        return 0;
-      }
-      if (entries.length <= 1) {
-        queue.settle(entries);
-        pending = undefined;
-        // With no event in it, it was the circuits.
-        if (entries.length === 0) circuits = new Map();
-        return entries.length;
-      }
-      limit = Math.ceil(entries.length / 2);
-      queue.giveBack(entries);
-      begin(queue.take(limit), new Map());
+  get bytes(): number {
+    return this.#queue.bytes;
+  }
+
+  get hasRoom(): boolean {
+    return this.#queue.size < this.#settings.maxBufferedEvents && this.#queue.bytes < this.#settings.maxBufferedBytes;
+  }
+
+  get hasCircuits(): boolean {
+    return this.#circuits.size > 0;
+  }
+
+  /** Count the events that were added, and those that were written, lost or forgotten. */
+  get accepted(): number {
+    return this.#queue.accepted;
+  }
+
+  get removed(): number {
+    return this.#queue.removed;
+  }
+
+  /** Returns how many did not fit. */
+  add(events: readonly TraceEvent[]): number {
+    let refused = 0;
+    for (const event of events) if (!this.#queue.push(event)) refused += 1;
+    return refused;
+  }
+
+  addCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
+    this.#circuits = mergeCircuits(this.#circuits, snapshots);
+  }
+
+  /** Prepares up to `count` events and returns how many are lost. */
+  prepare(count: number): Lost {
+    return this.#queue.encode(count);
+  }
+
+  /** The current batch, or a new one. */
+  next(): Batch {
+    return this.#pending ?? this.#begin(this.#circuitsAlone ? [] : this.#queue.take(this.#limit), this.#circuits);
+  }
+
+  done(batch: Batch): void {
+    this.#pending = undefined;
+    this.#queue.settle(batch.entries);
+    if (this.#circuits === batch.circuits) this.#circuits = new Map();
+    if (batch.entries.length === 0) this.#circuitsAlone = false;
+    this.#limit = Math.min(this.#settings.batchSize, this.#limit * 2);
+  }
+
+  /** Returns how many events are given up. */
+  refused({ entries, circuits }: Batch): number {
+    this.#circuitsAlone = circuits.size > 0 && entries.length > 0;
+    if (this.#circuitsAlone) {
+      this.#begin(entries, new Map());
       return 0;
-    },
-    forget(turnId) {
-      const turnText = toText(turnId);
-      queue.forget(turnId, turnText);
-      if (pending === undefined) return;
-      const { entries } = pending;
-      queue.settle(entries.filter((entry) => entry.turnId === turnText));
-      // Under the same number: if it was committed after all, the deletion takes those events too.
-      pending = { ...pending, entries: entries.filter((entry) => entry.turnId !== turnText) };
-    },
-    clear() {
-      pending = undefined;
-      queue.clear();
-    },
-  };
+    }
+    if (entries.length <= 1) {
+      this.#queue.settle(entries);
+      this.#pending = undefined;
+      // Without an event, the circuits were refused.
+      if (entries.length === 0) this.#circuits = new Map();
+      return entries.length;
+    }
+    this.#limit = Math.ceil(entries.length / 2);
+    this.#queue.giveBack(entries);
+    this.#begin(this.#queue.take(this.#limit), new Map());
+    return 0;
+  }
+
+  /** Removes the pending events of a turn. */
+  forget(turnId: string): void {
+    const turnText = toStoredText(turnId);
+    this.#queue.forget(turnId, turnText);
+    if (this.#pending === undefined) return;
+    const { entries } = this.#pending;
+    this.#queue.settle(entries.filter((entry) => entry.turnId === turnText));
+    // It keeps its number: if it was committed after all, the deletion removes those events too.
+    this.#pending = { ...this.#pending, entries: entries.filter((entry) => entry.turnId !== turnText) };
+  }
+
+  clear(): void {
+    this.#pending = undefined;
+    this.#queue.clear();
+  }
+
+  #begin(entries: Batch['entries'], circuits: Batch['circuits']): Batch {
+    this.#number += 1;
+    this.#pending = { number: this.#number, entries, circuits };
+    return this.#pending;
+  }
 }

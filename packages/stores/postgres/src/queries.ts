@@ -1,31 +1,23 @@
 /**
- * Owns what can be asked of the database. Long reads come in steps.
+ * Owns the queries of the store. Long reads come in steps.
  *
- * 1. Events are read in the order of the transactions that wrote them, within one in the order of appending.
- * 2. Events of a run that was deleted are not shown, although its partition may still hold them.
+ * 1. Events are read in the order of the transactions that wrote them, and within one in the order of appending.
+ * 2. Events of a deleted run are not returned, although its partition may still hold them.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import type { AppendedEvents, EventQuery, TurnQuery, TurnSummary } from '@holdfast/core/store';
+import type { AppendedEvents, CallPlace, EventQuery, TurnQuery, TurnSummary } from '@holdfast/core/store';
+import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import type { Row, Session } from './database/session.ts';
-import { fromText, toText } from './text.ts';
 
-/** Where a call is recorded. */
-export interface CallPlace {
-  readonly callId: string;
-  readonly turnId: string;
-  readonly run: number;
-  readonly toolId: string;
-}
-
-/** Behind an event, in the order of all. */
+/** The position of an event in the order of all; a read continues after it. */
 export interface Position {
   readonly position: string;
   readonly place: number;
 }
 
-/** Rows looked at in one step of a long read. */
+/** Rows read in one step of a long read. */
 const stepSize = 1_000;
-/** A writer that was not heard of for so long is taken for dead. Its heartbeat comes six times as often. */
+/** A writer without a heartbeat for this long counts as dead. Heartbeats come six times as often. */
 const leaseSeconds = 30;
 
 const summaryColumns = (schema: string): string =>
@@ -42,7 +34,7 @@ export async function readTurn(
   const { rows: found } = await session.query(
     `SELECT run FROM ${schema}.turns WHERE left(turn_id, 100) COLLATE "C" = left($1, 100) AND turn_id = $1 AND ($2::bigint IS NULL OR run = $2)
      ORDER BY run DESC LIMIT 1`,
-    [toText(turnId), run ?? null],
+    [toStoredText(turnId), run ?? null],
   );
   if (found[0] === undefined) return undefined;
   const { rows } = await session.query(`SELECT body FROM ${schema}.events WHERE run = $1 ORDER BY seq`, [found[0]['run']]);
@@ -67,7 +59,7 @@ export async function listTurns(session: Session, schema: string, query: TurnQue
 
 /** Turns whose id begins with `prefix`, newest first. */
 export async function findTurns(session: Session, schema: string, prefix: string, limit: number): Promise<readonly TurnSummary[]> {
-  const from = toText(prefix);
+  const from = toStoredText(prefix);
   const { rows } = await session.query(
     `SELECT ${summaryColumns(schema)} WHERE left(t.turn_id, 100) COLLATE "C" >= left($1, 100) AND left(t.turn_id, 100) COLLATE "C" < $2
        AND starts_with(t.turn_id, $1) ORDER BY t.started_at DESC, t.run DESC LIMIT $3`,
@@ -82,7 +74,7 @@ export async function findCall(session: Session, schema: string, callId: string)
     `SELECT e.run, t.turn_id, e.tool_id FROM ${schema}.events e JOIN ${schema}.turns t ON t.run = e.run
      WHERE left(e.call_id, 100) COLLATE "C" = left($1, 100) AND e.call_id = $1 AND e.type IN ('CallStarted', 'CallCompleted')
      ORDER BY e.position DESC, e.place DESC LIMIT 1`,
-    [toText(callId)],
+    [toStoredText(callId)],
   );
   const row = rows[0];
   return row === undefined
@@ -90,7 +82,7 @@ export async function findCall(session: Session, schema: string, callId: string)
     : { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolId: textOf(row, 'tool_id') };
 }
 
-/** The positions that `readEvents` has to look at: what is committed by now, and not long before `since`. */
+/** The positions that `readEvents` reads: what is committed by now, and not much before `since`. */
 export async function eventRange(
   session: Session,
   schema: string,
@@ -105,7 +97,7 @@ export async function eventRange(
   return { from: { position: first, place: 0 }, to: last };
 }
 
-/** The events of one step that are wanted, and where the next begins; nothing behind the last. */
+/** The matching events of one step, and where the next step begins; `undefined` after the last. */
 export async function readStep(
   session: Session,
   schema: string,
@@ -132,7 +124,7 @@ export async function readStep(
   };
 }
 
-/** What other writers than `instance` appended behind `after`. Stays behind the oldest transaction that is still open: see `schema.ts`. */
+/** What writers other than `instance` appended after `after`. Does not read past the oldest open transaction: see `schema.ts`. */
 export async function readAppended(
   session: Session,
   schema: string,
@@ -169,11 +161,11 @@ export async function loadCircuits(session: Session, schema: string): Promise<Re
   return new Map(rows.map((row) => [textOf(row, 'tool_id'), JSON.parse(String(row['snapshot'])) as CircuitSnapshot]));
 }
 
-/** Deletes every run of a turn id; answers how many. */
+/** Deletes every run of a turn id and returns how many. */
 export async function deleteTurn(session: Session, schema: string, turnId: string): Promise<number> {
   const { rows } = await session.query(
     `DELETE FROM ${schema}.turns WHERE left(turn_id, 100) COLLATE "C" = left($1, 100) AND turn_id = $1 RETURNING run`,
-    [toText(turnId)],
+    [toStoredText(turnId)],
   );
   if (rows.length > 0) await session.query(`DELETE FROM ${schema}.events WHERE run = ANY($1::bigint[])`, [rows.map((row) => row['run'])]);
   return rows.length;
@@ -189,8 +181,8 @@ function summaryOf(row: Row): TurnSummary {
     events: Number(row['events']),
   };
   if (endedAt === null) return { ...seen, state: row['lives'] === true ? 'running' : 'interrupted' };
-  const told = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromText(String(summary)) };
-  return { ...seen, state: 'completed', endedAt: Number(endedAt), ...told };
+  const completed = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromStoredText(String(summary)) };
+  return { ...seen, state: 'completed', endedAt: Number(endedAt), ...completed };
 }
 
 function toInteger(value: number): number {
@@ -206,5 +198,5 @@ function eventOf(row: Row): TraceEvent {
 }
 
 function textOf(row: Row, column: string): string {
-  return fromText(String(row[column]));
+  return fromStoredText(String(row[column]));
 }

@@ -1,18 +1,18 @@
 /**
- * Owns forgetting: turns older than the limit go, in steps small enough not to be noticed, and a day whose turns are all gone is given back.
+ * Owns retention: deletes turns older than the limit in small steps, and drops the partition of a day without turns.
  *
- * 1. A turn vanishes whole: its row goes in one step; its events are not shown any more, and go with the table of their day.
- * 2. A turn that had an event within the limit stays, and with it the table of the day on which it began.
- * 3. One sweeper at a time. Nobody waits for one: it gives up where others hold locks.
+ * 1. A turn disappears in one step: its row is deleted, its events are no longer returned, and are deleted with the partition of their day.
+ * 2. A turn with an event within the limit stays, and with it the partition of the day on which it began.
+ * 3. One sweeper at a time. It never waits for a lock, and never makes others wait.
  */
 import type { Session } from './database/session.ts';
 import { runsPerDay } from './schema.ts';
 
 const turnsPerStep = 2_000;
-/** To take a table out, readers and writers are held up for a moment; behind somebody else's lock the moment would be long. */
+/** Dropping a partition blocks readers and writers for a moment; waiting for another lock would make it long. */
 const longestLockMs = 200;
 
-/** One small step; answers whether there is more to do. */
+/** Runs one small step and returns whether there is more to do. */
 export async function sweepStep(session: Session, schema: string, retentionDays: number): Promise<boolean> {
   if (!Number.isFinite(retentionDays)) return false;
   const { rows: locks } = await session.query('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS mine', [
@@ -30,7 +30,7 @@ export async function sweepStep(session: Session, schema: string, retentionDays:
   return dropDay(session, schema, retentionDays);
 }
 
-/** Drops the oldest partition without a turn, of a day beyond the limit. */
+/** Drops the oldest partition that is older than the limit and has no turn. */
 async function dropDay(session: Session, schema: string, retentionDays: number): Promise<boolean> {
   const { rows } = await session.query(
     `SELECT name FROM (

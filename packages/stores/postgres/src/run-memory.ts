@@ -1,17 +1,17 @@
 /**
- * Owns what a writer remembers of runs, so that it need not ask for them: which run each turn id continues with.
+ * Owns what a writer remembers of runs, to save queries: which run each turn id continues with.
  */
+import { toStoredText } from '@holdfast/core/internal/store';
 import type { RunState } from './runs.ts';
-import { toText } from './text.ts';
 
-/** More than any number of turns that run at once; beyond it the database is asked. */
+/** More than the turns that run at once; others are looked up in the database. */
 const most = 10_000;
 
 export interface RunMemory {
   readonly known: ReadonlyMap<string, RunState>;
   learn(runs: ReadonlyMap<string, RunState>): void;
-  /** What comes of a turn from now on is left out, up to a new run of it. */
-  leaveOut(turnId: string): void;
+  /** Ignores events of a turn from now on, until a new run of it begins. */
+  ignoreTurn(turnId: string): void;
   anyRunning(): boolean;
   clear(): void;
 }
@@ -33,8 +33,8 @@ export function createRunMemory(): RunMemory {
   return {
     known,
     learn,
-    leaveOut(turnId) {
-      const turnText = toText(turnId);
+    ignoreTurn(turnId) {
+      const turnText = toStoredText(turnId);
       learn(new Map([[turnText, { run: known.get(turnText)?.run ?? 0, ended: true, deleted: true }]]));
     },
     anyRunning: () => [...known.values()].some((run) => !run.ended),

@@ -1,9 +1,9 @@
 /**
- * Owns which run each event of a batch belongs to, as far as the batch and the writer's memory say; what they do not say is asked of the database.
+ * Owns which run each event of a batch belongs to: from the batch, from the writer's memory, otherwise from the database.
  *
- * 1. A slot is a run as the batch sees it. Two slots may turn out to be one run, where it continues by its execution's name.
- * 2. A run that was deleted stays deleted: its further events are left out, and are no loss.
- * 3. In one slot each `seq` is once: of a repetition within the batch only the first is written, and what contradicts it is counted.
+ * 1. A slot is a run as the batch sees it. Two slots may turn out to be one run that continues by its execution id.
+ * 2. A deleted run stays deleted: its further events are ignored and do not count as dropped.
+ * 3. Each `seq` occurs once in a slot: of repetitions within the batch only the first is written, and contradictions are counted.
  */
 import type { Entry } from './entry.ts';
 
@@ -17,7 +17,7 @@ export interface RunState {
 export interface Slot {
   readonly turnId: string;
   readonly executionKey: string | undefined;
-  /** Not in the database, as far as is known. */
+  /** Whether the run is not known to be in the database. */
   isNew: boolean;
   run: number;
   ended: boolean;
@@ -29,12 +29,12 @@ export interface Allotment {
   readonly slots: readonly Slot[];
   /** The events to be written, in the order of appending. */
   readonly kept: readonly { readonly slot: Slot; readonly entry: Entry }[];
-  /** Where each turn id continues. */
+  /** The slot with which each turn id continues. */
   readonly last: ReadonlyMap<string, Slot>;
   readonly dropped: number;
 }
 
-/** Turn ids whose run is neither known nor begun before their first event. */
+/** Turn ids whose run is not known and does not begin in the batch. */
 export function unknownTurns(entries: readonly Entry[], known: ReadonlyMap<string, RunState>): readonly string[] {
   const met = new Set<string>();
   const unknown: string[] = [];
@@ -46,7 +46,7 @@ export function unknownTurns(entries: readonly Entry[], known: ReadonlyMap<strin
   return unknown;
 }
 
-/** Gives every event its slot; new ones take their numbers from `runs`. */
+/** Assigns every event to its slot; new runs take their numbers from `runs`. */
 export function allot(entries: readonly Entry[], known: (turnId: string) => RunState | undefined, runs: readonly number[]): Allotment {
   const slots: Slot[] = [];
   const kept: { readonly slot: Slot; readonly entry: Entry }[] = [];
@@ -93,7 +93,7 @@ export function allot(entries: readonly Entry[], known: (turnId: string) => RunS
   return { slots, kept, last, dropped };
 }
 
-/** How many numbers `allot` may need. */
+/** How many run numbers `allot` may need. */
 export function newRunsAtMost(entries: readonly Entry[], unknown: readonly string[]): number {
   return entries.filter(({ seq }) => seq === 1).length + unknown.length;
 }

@@ -1,10 +1,10 @@
 /**
  * Owns the tables of the trace store, of every version of them, and how runs and events are numbered.
  *
- * 1. A run's number begins with the day on which it began, by the server's clock: so events lie in one partition a day, and a day is given back by dropping its table.
- * 2. `position` orders the transactions that wrote events, `place` the events of one. It is the transaction's own number, so a reader who stays behind the oldest
- *    transaction that is still open misses none. `trace_position.added` keeps it growing where a database was restored on a server that counts from less.
- * 3. Long texts are found by their beginning, or by a digest: an index takes no long ones.
+ * 1. A run's number starts with the day on which it began, by the server's clock. So there is one partition of events per day, and a day is deleted by dropping it.
+ * 2. `position` orders the transactions that wrote events, `place` the events of one. It is the transaction's number, so a reader that stops before the oldest
+ *    open transaction misses none. `trace_position.added` keeps it growing after a restore on a server with lower transaction numbers.
+ * 3. Long texts are indexed by their beginning, or by a digest: an index has a size limit.
  */
 import type { Session } from './database/session.ts';
 import type { MigrationPlan } from './database/migrations.ts';
@@ -64,7 +64,7 @@ export const tracePlan: MigrationPlan = { component: 'trace', migrations: [first
 
 export const schemaVersion: number = tracePlan.migrations.length;
 
-/** Numbers of `count` new runs. */
+/** SQL for the numbers of `count` new runs. */
 export function newRuns(schema: string, count: string): string {
   return `ARRAY(SELECT floor(extract(epoch FROM clock_timestamp()) / 86400)::bigint * ${String(runsPerDay)} + nextval('${schema}.runs') FROM generate_series(1, ${count}))`;
 }
@@ -78,7 +78,7 @@ function partitionOf(day: number): string {
   return `events_${new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }
 
-/** Within a transaction; takes no lock that readers or writers would wait for. */
+/** Within a transaction. Takes no lock that blocks readers or writers. */
 export async function makePartition(session: Session, schema: string, day: number): Promise<void> {
   const name = `${schema}.${partitionOf(day)}`;
   await session.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
@@ -89,7 +89,7 @@ export async function makePartition(session: Session, schema: string, day: numbe
   await session.query(`ALTER TABLE ${schema}.events ATTACH PARTITION ${name} FOR VALUES FROM (${from!}) TO (${to!})`);
 }
 
-/** To be called once for each opening, after the migration: see 2. */
+/** Call it once after opening and migrating: see 2. */
 export async function repairPosition(session: Session, schema: string): Promise<void> {
   await session.query(
     `WITH last AS (SELECT max(position) AS position FROM ${schema}.events), here AS (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS position)

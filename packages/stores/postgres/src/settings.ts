@@ -5,27 +5,30 @@ import type { StoreStatus } from '@holdfast/core/store';
 import type { DatabaseFaultKind } from './database/faults.ts';
 import { databaseSettings, wholeNumber, type DatabaseOptions, type DatabaseSettings } from './database/settings.ts';
 
-export type StoreFaultKind = DatabaseFaultKind | 'overflow' | 'unreadable' | 'closed';
+/** Why the store does not work: a fault of the database, more events than the buffer holds, a read that failed, or the store is closed. */
+export type PostgresFaultKind = DatabaseFaultKind | 'overflow' | 'unreadable' | 'closed';
 
-/** What `onFault` is told: the status, and what kind of fault it is. `kind` is absent when the store works again. */
+/** What `onFault` receives: the status, and the kind of the fault. `kind` is absent when the store works again. */
 export interface PostgresFault extends StoreStatus {
-  readonly kind?: StoreFaultKind;
+  /** Kind of the fault. Absent while the store works. */
+  readonly kind?: PostgresFaultKind;
 }
 
+/** Which database stores the traces, for how long, and how much may wait in memory. */
 export interface PostgresStoreOptions extends DatabaseOptions {
-  /** Turns without an event for longer are deleted, and the space of a day is given back when all its turns are. `Infinity` keeps all. @default 14 */
+  /** Turns without an event for longer are deleted, and the space of a day is freed when all its turns are. `Infinity` keeps all. @default 14 */
   readonly retentionDays?: number;
-  /** Events kept in memory while they cannot be written; what comes beyond is counted as dropped. @default 50000 */
+  /** Events kept in memory while they cannot be written; further ones are dropped and counted. @default 50000 */
   readonly maxBufferedEvents?: number;
-  /** The same in bytes of their JSON text. @default 67108864 */
+  /** The same limit in bytes of their JSON text. @default 67108864 */
   readonly maxBufferedBytes?: number;
   /** @default 20 */
   readonly flushIntervalMs?: number;
-  /** Events in one transaction; so many queued events are written at once, without waiting for the interval. @default 1000 */
+  /** Most events in one transaction. This many queued events are written without waiting for the interval. @default 1000 */
   readonly batchSize?: number;
-  /** Only reads: nothing is made, written or deleted. @default false */
+  /** Only reads: nothing is created, written or deleted. @default false */
   readonly readOnly?: boolean;
-  /** Called once for every change between working and not working, never from within `append`. What it throws is ignored. */
+  /** Called when a fault begins, when its kind changes, and when it ends; never from within `append`. What it throws is ignored. */
   readonly onFault?: (fault: PostgresFault) => void;
 }
 

@@ -1,162 +1,160 @@
 /**
- * Owns what a batch says to the database: each word one statement over many rows.
+ * Owns the statements of a batch, each over many rows.
  */
 import type { CircuitSnapshot } from '@holdfast/core';
+import { toStoredText } from '@holdfast/core/internal/store';
 import { int4Array, int8Array, textArray } from './database/arrays.ts';
 import type { Row, Session } from './database/session.ts';
 import { keyOf, type Entry } from './entry.ts';
 import type { Passed } from './gate.ts';
 import type { RunChange, RunState, Slot } from './runs.ts';
-import { toText } from './text.ts';
 
 interface Placed {
   readonly run: number;
   readonly entry: Entry;
 }
 
-export interface Statements {
-  /** The latest runs of turn ids; those that are not known are absent. */
-  findRuns(turnIds: readonly string[]): Promise<ReadonlyMap<string, RunState>>;
-  /** Answers which of them are still there. */
-  lockRuns(slots: readonly Slot[]): Promise<ReadonlySet<number>>;
-  /** Answers which runs are new; the others were begun by somebody else. */
-  insertTurns(turns: readonly { readonly slot: Slot; readonly change: RunChange }[]): Promise<ReadonlySet<number>>;
-  /** Locks runs by the name of their execution. */
-  findExecutions(keys: readonly string[]): Promise<ReadonlyMap<string, RunState>>;
-  /** Answers those whose number is taken. */
-  insertEvents(placed: readonly Placed[]): Promise<ReadonlySet<Entry>>;
-  /** How many of the refused are not repetitions. */
-  countContradictions(slots: readonly Slot[], refused: ReadonlySet<Entry>): Promise<number>;
-  updateTurns(changes: readonly RunChange[]): Promise<void>;
-  saveCircuits(circuits: ReadonlyMap<string, CircuitSnapshot>): Promise<void>;
-  noteDropped(count: number): Promise<void>;
-}
+export class Statements {
+  readonly #session: Session;
+  readonly #schema: string;
+  readonly #writer: number;
+  readonly #position: string;
 
-export function createStatements(session: Session, schema: string, { writer, position }: Passed): Statements {
-  return {
-    async findRuns(turnIds) {
-      const { rows } = await session.query(
-        `SELECT wanted.turn_id, t.run, t.ended_at IS NOT NULL AS ended FROM unnest($1::text[]) AS wanted (turn_id) CROSS JOIN LATERAL (
-           SELECT run, ended_at FROM ${schema}.turns
-           WHERE left(turn_id, 100) COLLATE "C" = left(wanted.turn_id, 100) AND turn_id = wanted.turn_id ORDER BY run DESC LIMIT 1) AS t`,
-        [turnIds],
-      );
-      return new Map(rows.map((row) => [String(row['turn_id']), stateOf(row)]));
-    },
+  constructor(session: Session, schema: string, { writer, position }: Passed) {
+    this.#session = session;
+    this.#schema = schema;
+    this.#writer = writer;
+    this.#position = position;
+  }
 
-    async lockRuns(slots) {
-      if (slots.length === 0) return new Set();
-      const { rows } = await session.query(
-        `SELECT t.run FROM unnest($1::bigint[], $2::text[]) AS k (run, turn_id) JOIN ${schema}.turns t ON t.run = k.run AND t.turn_id = k.turn_id
-         ORDER BY t.run FOR NO KEY UPDATE OF t`,
-        [slots.map(({ run }) => run), slots.map(({ turnId }) => turnId)],
-      );
-      return new Set(rows.map((row) => Number(row['run'])));
-    },
+  /** The latest run of each turn id; unknown ids are absent. */
+  async findRuns(turnIds: readonly string[]): Promise<ReadonlyMap<string, RunState>> {
+    const { rows } = await this.#session.query(
+      `SELECT wanted.turn_id, t.run, t.ended_at IS NOT NULL AS ended FROM unnest($1::text[]) AS wanted (turn_id) CROSS JOIN LATERAL (
+         SELECT run, ended_at FROM ${this.#schema}.turns
+         WHERE left(turn_id, 100) COLLATE "C" = left(wanted.turn_id, 100) AND turn_id = wanted.turn_id ORDER BY run DESC LIMIT 1) AS t`,
+      [turnIds],
+    );
+    return new Map(rows.map((row) => [String(row['turn_id']), stateOf(row)]));
+  }
 
-    async insertTurns(turns) {
-      if (turns.length === 0) return new Set();
-      const { rows } = await session.query(
-        `INSERT INTO ${schema}.turns (writer, run, turn_id, execution_key, started_at, last_at, ended_at, outcome, summary, planned, completed, events)
-         SELECT $1::int, g.* FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::int[],
-           $11::int[], $12::int[]) AS g (run, turn_id, execution_key) ORDER BY g.execution_key, g.run
-         ON CONFLICT (execution_key) WHERE execution_key IS NOT NULL DO NOTHING RETURNING run`,
-        [
-          writer,
-          int8Array(turns.map(({ change }) => change.run)),
-          textArray(turns.map(({ slot }) => slot.turnId)),
-          textArray(turns.map(({ slot }) => slot.executionKey ?? null)),
-          int8Array(turns.map(({ change }) => change.startedAt)),
-          ...columnsOf(turns.map(({ change }) => change)),
-        ],
-      );
-      return new Set(rows.map((row) => Number(row['run'])));
-    },
+  /** Returns which of them still exist. */
+  async lockRuns(slots: readonly Slot[]): Promise<ReadonlySet<number>> {
+    if (slots.length === 0) return new Set();
+    const { rows } = await this.#session.query(
+      `SELECT t.run FROM unnest($1::bigint[], $2::text[]) AS k (run, turn_id) JOIN ${this.#schema}.turns t ON t.run = k.run AND t.turn_id = k.turn_id
+       ORDER BY t.run FOR NO KEY UPDATE OF t`,
+      [slots.map(({ run }) => run), slots.map(({ turnId }) => turnId)],
+    );
+    return new Set(rows.map((row) => Number(row['run'])));
+  }
 
-    async findExecutions(keys) {
-      const { rows } = await session.query(
-        `SELECT execution_key, run, ended_at IS NOT NULL AS ended FROM ${schema}.turns WHERE execution_key = ANY($1::text[]) ORDER BY run FOR NO KEY UPDATE`,
-        [keys],
-      );
-      return new Map(rows.map((row) => [String(row['execution_key']), stateOf(row)]));
-    },
+  /** Returns which runs are new; another writer began the others. */
+  async insertTurns(turns: readonly { readonly slot: Slot; readonly change: RunChange }[]): Promise<ReadonlySet<number>> {
+    if (turns.length === 0) return new Set();
+    const { rows } = await this.#session.query(
+      `INSERT INTO ${this.#schema}.turns (writer, run, turn_id, execution_key, started_at, last_at, ended_at, outcome, summary, planned, completed, events)
+       SELECT $1::int, g.* FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::int[],
+         $11::int[], $12::int[]) AS g (run, turn_id, execution_key) ORDER BY g.execution_key, g.run
+       ON CONFLICT (execution_key) WHERE execution_key IS NOT NULL DO NOTHING RETURNING run`,
+      [
+        this.#writer,
+        int8Array(turns.map(({ change }) => change.run)),
+        textArray(turns.map(({ slot }) => slot.turnId)),
+        textArray(turns.map(({ slot }) => slot.executionKey ?? null)),
+        int8Array(turns.map(({ change }) => change.startedAt)),
+        ...columnsOf(turns.map(({ change }) => change)),
+      ],
+    );
+    return new Set(rows.map((row) => Number(row['run'])));
+  }
 
-    async insertEvents(placed) {
-      if (placed.length === 0) return new Set();
-      const [runs, seqs] = [int8Array(placed.map(({ run }) => run)), int4Array(placed.map(({ entry }) => entry.seq))];
-      const { rowCount } = await session.query(
-        `INSERT INTO ${schema}.events (run, seq, position, place, writer, at_ms, type, tool_id, call_id, body)
-         SELECT run, seq, $1::bigint, place, $2::int, at_ms, type, tool_id, call_id, body
-         FROM unnest($3::bigint[], $4::int[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[]) WITH ORDINALITY
-           AS g (run, seq, at_ms, type, tool_id, call_id, body, place)
-         ON CONFLICT (run, seq) DO NOTHING`,
-        [
-          position,
-          writer,
-          runs,
-          seqs,
-          int8Array(placed.map(({ entry }) => entry.atMs)),
-          textArray(placed.map(({ entry }) => entry.type)),
-          textArray(placed.map(({ entry }) => entry.toolId)),
-          textArray(placed.map(({ entry }) => entry.callId)),
-          textArray(placed.map(({ entry }) => entry.body)),
-        ],
-      );
-      if (rowCount === placed.length) return new Set();
-      // Cheaper than to have every row come back: one that was written is where this batch put it.
-      const { rows } = await session.query(
-        `SELECT place FROM unnest($2::bigint[], $3::int[]) WITH ORDINALITY AS g (run, seq, place)
-         WHERE (SELECT (e.position, e.place) FROM ${schema}.events e WHERE e.run = g.run AND e.seq = g.seq) IS DISTINCT FROM ROW($1::bigint, place::int)`,
-        [position, runs, seqs],
-      );
-      return new Set(rows.flatMap((row) => placed[Number(row['place']) - 1]?.entry ?? []));
-    },
+  /** Locks runs by their execution id. */
+  async findExecutions(keys: readonly string[]): Promise<ReadonlyMap<string, RunState>> {
+    const { rows } = await this.#session.query(
+      `SELECT execution_key, run, ended_at IS NOT NULL AS ended FROM ${this.#schema}.turns WHERE execution_key = ANY($1::text[]) ORDER BY run FOR NO KEY UPDATE`,
+      [keys],
+    );
+    return new Map(rows.map((row) => [String(row['execution_key']), stateOf(row)]));
+  }
 
-    async countContradictions(slots, refused) {
-      const placed = slots.flatMap(({ run, entries }) =>
-        [...entries.values()].filter((entry) => refused.has(entry)).map((entry) => ({ run, entry })),
-      );
-      const { rows } = await session.query(
-        `SELECT count(*) AS same FROM unnest($1::bigint[], $2::int[], $3::text[]) AS g (run, seq, body)
-         WHERE (SELECT body FROM ${schema}.events e WHERE e.run = g.run AND e.seq = g.seq) = g.body`,
-        [placed.map(({ run }) => run), placed.map(({ entry }) => entry.seq), placed.map(({ entry }) => entry.body)],
-      );
-      return placed.length - Number(rows[0]?.['same']);
-    },
+  /** Returns those whose `seq` is taken. */
+  async insertEvents(placed: readonly Placed[]): Promise<ReadonlySet<Entry>> {
+    if (placed.length === 0) return new Set();
+    const [runs, seqs] = [int8Array(placed.map(({ run }) => run)), int4Array(placed.map(({ entry }) => entry.seq))];
+    const { rowCount } = await this.#session.query(
+      `INSERT INTO ${this.#schema}.events (run, seq, position, place, writer, at_ms, type, tool_id, call_id, body)
+       SELECT run, seq, $1::bigint, place, $2::int, at_ms, type, tool_id, call_id, body
+       FROM unnest($3::bigint[], $4::int[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[]) WITH ORDINALITY
+         AS g (run, seq, at_ms, type, tool_id, call_id, body, place)
+       ON CONFLICT (run, seq) DO NOTHING`,
+      [
+        this.#position,
+        this.#writer,
+        runs,
+        seqs,
+        int8Array(placed.map(({ entry }) => entry.atMs)),
+        textArray(placed.map(({ entry }) => entry.type)),
+        textArray(placed.map(({ entry }) => entry.toolId)),
+        textArray(placed.map(({ entry }) => entry.callId)),
+        textArray(placed.map(({ entry }) => entry.body)),
+      ],
+    );
+    if (rowCount === placed.length) return new Set();
+    // Cheaper than returning every row: a row that was written has the position of this batch.
+    const { rows } = await this.#session.query(
+      `SELECT place FROM unnest($2::bigint[], $3::int[]) WITH ORDINALITY AS g (run, seq, place)
+       WHERE (SELECT (e.position, e.place) FROM ${this.#schema}.events e WHERE e.run = g.run AND e.seq = g.seq) IS DISTINCT FROM ROW($1::bigint, place::int)`,
+      [this.#position, runs, seqs],
+    );
+    return new Set(rows.flatMap((row) => placed[Number(row['place']) - 1]?.entry ?? []));
+  }
 
-    async updateTurns(changes) {
-      if (changes.length === 0) return;
-      await session.query(
-        `UPDATE ${schema}.turns t SET writer = $1, last_at = greatest(t.last_at, c.last_at), ended_at = coalesce(c.ended_at, t.ended_at),
-           outcome = coalesce(c.outcome, t.outcome), summary = coalesce(c.summary, t.summary), planned = t.planned + c.planned,
-           completed = t.completed + c.completed, events = t.events + c.events
-         FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::int[], $9::int[])
-           AS c (run, last_at, ended_at, outcome, summary, planned, completed, events) WHERE t.run = c.run`,
-        [writer, int8Array(changes.map(({ run }) => run)), ...columnsOf(changes)],
-      );
-    },
+  /** Counts the refused events that are not repetitions. */
+  async countContradictions(slots: readonly Slot[], refused: ReadonlySet<Entry>): Promise<number> {
+    const placed = slots.flatMap(({ run, entries }) =>
+      [...entries.values()].filter((entry) => refused.has(entry)).map((entry) => ({ run, entry })),
+    );
+    const { rows } = await this.#session.query(
+      `SELECT count(*) AS same FROM unnest($1::bigint[], $2::int[], $3::text[]) AS g (run, seq, body)
+       WHERE (SELECT body FROM ${this.#schema}.events e WHERE e.run = g.run AND e.seq = g.seq) = g.body`,
+      [placed.map(({ run }) => run), placed.map(({ entry }) => entry.seq), placed.map(({ entry }) => entry.body)],
+    );
+    return placed.length - Number(rows[0]?.['same']);
+  }
 
-    async saveCircuits(circuits) {
-      if (circuits.size === 0) return;
-      const sorted = [...circuits]
-        .map(([toolId, snapshot]) => ({ key: keyOf(toolId), toolId, snapshot }))
-        .toSorted((one, other) => (one.key < other.key ? -1 : 1));
-      await session.query(
-        `INSERT INTO ${schema}.circuits AS c (tool_key, tool_id, saved_at, snapshot) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
-         ON CONFLICT (tool_key) DO UPDATE SET saved_at = excluded.saved_at, snapshot = excluded.snapshot WHERE excluded.saved_at >= c.saved_at`,
-        [
-          sorted.map(({ key }) => key),
-          sorted.map(({ toolId }) => toText(toolId)),
-          sorted.map(({ snapshot }) => Math.trunc(snapshot.savedAtEpochMs)),
-          sorted.map(({ snapshot }) => JSON.stringify(snapshot)),
-        ],
-      );
-    },
+  async updateTurns(changes: readonly RunChange[]): Promise<void> {
+    if (changes.length === 0) return;
+    await this.#session.query(
+      `UPDATE ${this.#schema}.turns t SET writer = $1, last_at = greatest(t.last_at, c.last_at), ended_at = coalesce(c.ended_at, t.ended_at),
+         outcome = coalesce(c.outcome, t.outcome), summary = coalesce(c.summary, t.summary), planned = t.planned + c.planned,
+         completed = t.completed + c.completed, events = t.events + c.events
+       FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::int[], $9::int[])
+         AS c (run, last_at, ended_at, outcome, summary, planned, completed, events) WHERE t.run = c.run`,
+      [this.#writer, int8Array(changes.map(({ run }) => run)), ...columnsOf(changes)],
+    );
+  }
 
-    async noteDropped(count) {
-      await session.query(`UPDATE ${schema}.writers SET dropped = $2 WHERE id = $1`, [writer, count]);
-    },
-  };
+  async saveCircuits(circuits: ReadonlyMap<string, CircuitSnapshot>): Promise<void> {
+    if (circuits.size === 0) return;
+    const sorted = [...circuits]
+      .map(([toolId, snapshot]) => ({ key: keyOf(toolId), toolId, snapshot }))
+      .toSorted((one, other) => (one.key < other.key ? -1 : 1));
+    await this.#session.query(
+      `INSERT INTO ${this.#schema}.circuits AS c (tool_key, tool_id, saved_at, snapshot) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
+       ON CONFLICT (tool_key) DO UPDATE SET saved_at = excluded.saved_at, snapshot = excluded.snapshot WHERE excluded.saved_at >= c.saved_at`,
+      [
+        sorted.map(({ key }) => key),
+        sorted.map(({ toolId }) => toStoredText(toolId)),
+        sorted.map(({ snapshot }) => Math.trunc(snapshot.savedAtEpochMs)),
+        sorted.map(({ snapshot }) => JSON.stringify(snapshot)),
+      ],
+    );
+  }
+
+  async noteDropped(count: number): Promise<void> {
+    await this.#session.query(`UPDATE ${this.#schema}.writers SET dropped = $2 WHERE id = $1`, [this.#writer, count]);
+  }
 }
 
 function stateOf(row: Row): RunState {

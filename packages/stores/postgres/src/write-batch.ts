@@ -1,9 +1,9 @@
 /**
- * Owns one transaction: a batch of events, the turns they belong to, circuits. What each statement says is in `statements.ts`.
+ * Owns one transaction: a batch of events, the turns they belong to, circuits. Does not own the statements (`statements.ts`).
  *
- * 1. All or nothing, and once (`gate.ts`). What the batch learned about runs is handed back and only kept when it was committed.
- * 2. Runs are locked before their events are written, in the order of their numbers, so that writers of one turn come one after the other.
- * 3. Who appends to a run is its writer from then on, also when all that it appended was known.
+ * 1. All or nothing, and once (`gate.ts`). What the batch learned about runs is returned, and kept only if it was committed.
+ * 2. Runs are locked before their events are written, in the order of their numbers, so that writers of one turn are serialized.
+ * 3. A writer that appends to a run becomes its writer, even if every event was known.
  */
 import type { CircuitSnapshot } from '@holdfast/core';
 import type { Session } from './database/session.ts';
@@ -11,10 +11,10 @@ import type { Entry } from './entry.ts';
 import { passGate, type WriterIdentity } from './gate.ts';
 import { allot, changeOf, newRunsAtMost, unknownTurns, type RunState, type Slot } from './runs.ts';
 import { dayOf } from './schema.ts';
-import { createStatements, type Statements } from './statements.ts';
+import { Statements } from './statements.ts';
 
 export interface Batch {
-  /** Grows from batch to batch; the same only for the same batch again. */
+  /** Grows from batch to batch; a retry of a batch has the same number. */
   readonly number: number;
   readonly entries: readonly Entry[];
   readonly circuits: ReadonlyMap<string, CircuitSnapshot>;
@@ -25,7 +25,7 @@ export interface BatchResult {
   readonly dropped: number;
 }
 
-/** The day of new runs has no partition yet. */
+/** There is no partition yet for the day of new runs. */
 export class PartitionMissing extends Error {
   readonly day: number;
 
@@ -42,7 +42,7 @@ export interface Surroundings {
   readonly partitions: ReadonlySet<number>;
 }
 
-/** Rejects with what prevented it; unless the commit was under way, nothing of the batch is kept then. */
+/** Rejects if that fails. Then nothing of the batch is stored, unless the failure was in the commit. */
 export async function writeBatch(
   session: Session,
   batch: Batch,
@@ -54,7 +54,7 @@ export async function writeBatch(
   if (!('writer' in gate)) return { runs: new Map(), dropped: gate.dropped };
   const missing = gate.runs.map(dayOf).find((day) => !partitions.has(day));
   if (missing !== undefined) throw new PartitionMissing(missing);
-  const statements = createStatements(session, schema, gate);
+  const statements = new Statements(session, schema, gate);
 
   const found = unknown.length === 0 ? new Map<string, RunState>() : await statements.findRuns(unknown);
   const { slots, kept, last, dropped } = allot(entries, (turnId) => known.get(turnId) ?? found.get(turnId), gate.runs);
@@ -74,7 +74,7 @@ export async function writeBatch(
   return { runs, dropped: lost };
 }
 
-/** Locks the runs that are there, makes those that are not, and finds out which new ones are runs that another writer began. */
+/** Locks the runs that exist, inserts the others, and finds out which of these another writer began. */
 async function settleRuns(statements: Statements, slots: readonly Slot[]): Promise<void> {
   const old = slots.filter((slot) => !slot.isNew && !slot.deleted);
   const there = await statements.lockRuns(old);
@@ -86,7 +86,7 @@ async function settleRuns(statements: Statements, slots: readonly Slot[]): Promi
   const executions = await statements.findExecutions(begun.flatMap(({ executionKey }) => executionKey ?? []));
   for (const slot of begun) {
     const state = executions.get(slot.executionKey ?? '');
-    // Deleted between two statements: tried again, it is new.
+    // Deleted between two statements: on a retry it is new.
     if (state === undefined) throw Object.assign(new Error('a run was deleted meanwhile'), { code: '40001' });
     slot.isNew = false;
     slot.run = state.run;
@@ -94,7 +94,7 @@ async function settleRuns(statements: Statements, slots: readonly Slot[]): Promi
   }
 }
 
-/** A run that the batch began has its summary already. */
+/** A new run is inserted with its summary. */
 async function updateRuns(statements: Statements, slots: readonly Slot[], refused: ReadonlySet<Entry>): Promise<void> {
   const byRun = new Map<number, Entry[]>();
   for (const { isNew, run, entries } of slots) {

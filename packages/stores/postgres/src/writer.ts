@@ -1,240 +1,257 @@
 /**
- * Owns the way of an event into the database: when a batch is tried, and what is done about a failure. Does not own what a batch holds (`outbox.ts`) and says
- * (`write-batch.ts`).
+ * Owns when a batch is tried, and what happens after a failure. Does not own what a batch holds (`outbox.ts`) or how it is written (`write-batch.ts`).
  *
- * 1. `append` only queues. It throws nothing, writes nothing, calls nobody.
- * 2. The buffer keeps its bounds; what comes beyond is dropped and counted.
- * 3. One batch at a time. An event leaves when its transaction is known to be committed, not before.
- * 4. Nothing here keeps the process alive but a batch under way, and a `flush` somebody waits for.
+ * 1. `append` only queues. It never throws, writes nothing, and calls no listener.
+ * 2. The buffer is bounded; further events are dropped and counted.
+ * 3. One batch at a time. An event leaves the buffer when its transaction is known to be committed.
+ * 4. Only a running batch and a pending `flush` keep the process alive.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { StoreFaults } from '@holdfast/core/internal/store';
 import type { Database } from './database/database.ts';
 import { databaseFaultKind, databaseProblem, isConflict, isDataFault } from './database/faults.ts';
-import type { Faults } from './faults.ts';
 import { beat, leave, type WriterIdentity } from './gate.ts';
-import { createOutbox } from './outbox.ts';
-import { createRunMemory } from './run-memory.ts';
+import { Outbox } from './outbox.ts';
+import { createRunMemory, type RunMemory } from './run-memory.ts';
 import { makePartition } from './schema.ts';
-import type { Settings } from './settings.ts';
+import type { PostgresFaultKind, Settings } from './settings.ts';
 import { PartitionMissing, writeBatch, type Batch } from './write-batch.ts';
 
 const firstPauseMs = 20;
 const longestPauseMs = 5_000;
-/** Two writers in each other's way are no fault before so many tries. */
+/** A conflict of two writers becomes a fault after this many tries. */
 const conflictsInSilence = 5;
-/** Much less than the lease of a writer (`queries.ts`). */
+/** Must be much less than the lease of a writer (`queries.ts`). */
 const heartbeatEveryMs = 5_000;
 /** Events prepared between two turns of the event loop. */
 const preparedAtOnce = 200;
 
-export interface WriterStats {
+/** What this store has written since it was opened, and what is buffered. */
+export interface PostgresWriterStats {
+  /** Events in memory that wait to be written. */
   readonly buffered: number;
+  /** Size of these events as JSON, in bytes. */
   readonly bufferedBytes: number;
+  /** Events written. */
   readonly written: number;
+  /** Transactions that wrote events or circuits. */
   readonly batches: number;
 }
 
-export interface Writer {
-  append(events: readonly TraceEvent[]): void;
-  saveCircuits(circuits: ReadonlyMap<string, CircuitSnapshot>): void;
-  /** Leaves out what is queued of a turn, and what comes of it. Nothing is being written when it resolves. */
-  forget(turnId: string): Promise<void>;
-  flush(): Promise<void>;
-  /** Writes what it can, counts the rest as dropped, and says that this writer is gone. */
-  finish(): Promise<void>;
-  /** Takes note that a use of the database failed. */
-  failed(error: unknown): void;
-  /** The tables were looked at anew: what was known of them may not hold. */
-  begunAnew(): void;
-  stats(): WriterStats;
-}
+export class Writer {
+  readonly #settings: Settings;
+  readonly #database: Database;
+  readonly #faults: StoreFaults<PostgresFaultKind>;
+  readonly #identity: WriterIdentity;
+  readonly #outbox: Outbox;
+  readonly #runs: RunMemory = createRunMemory();
+  /** Days that have a partition. */
+  readonly #partitions = new Set<number>();
+  readonly #heartbeat: NodeJS.Timeout | undefined;
+  #busy: Promise<boolean> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #preparing: NodeJS.Immediate | undefined;
+  #finished = false;
+  #registered = false;
+  #overflowed = false;
+  #attempts = 0;
+  #written = 0;
+  #batches = 0;
+  #usedAt = 0;
 
-export function createWriter(settings: Settings, database: Database, faults: Faults, identity: WriterIdentity): Writer {
-  const { schema, place } = database;
-  const outbox = createOutbox(settings);
-  const runs = createRunMemory();
-  const partitions = new Set<number>();
-  let busy: Promise<boolean> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let preparing: NodeJS.Immediate | undefined;
-  let finished = false;
-  let registered = false;
-  let overflowed = false;
-  let attempts = 0;
-  let written = 0;
-  let batches = 0;
-  let usedAt = 0;
+  constructor(settings: Settings, database: Database, faults: StoreFaults<PostgresFaultKind>, identity: WriterIdentity) {
+    this.#settings = settings;
+    this.#database = database;
+    this.#faults = faults;
+    this.#identity = identity;
+    this.#outbox = new Outbox(settings);
+    if (!settings.readOnly) this.#heartbeat = setInterval(() => void this.#pulse(), heartbeatEveryMs).unref();
+  }
 
-  const lose = (count: number): void => {
-    if (count === 0) return;
-    faults.dropped += count;
-    overflowed = true;
-    if (faults.kind === undefined) setImmediate(reportOverflow);
-  };
-
-  const reportOverflow = (): void => {
-    if (!overflowed || faults.kind !== undefined) return;
-    faults.raise('overflow', `PostgreSQL ${place}: more events wait to be written than the buffer holds; what comes beyond is lost.`);
-  };
-
-  const prepare = (count: number): void => {
-    const { unkeepable, crowdedOut } = outbox.prepare(count);
-    faults.dropped += unkeepable;
-    lose(crowdedOut);
-  };
-
-  const prepareSome = (): void => {
-    preparing = undefined;
-    prepare(preparedAtOnce);
-    if (outbox.unprepared) preparing = setImmediate(prepareSome);
-  };
-
-  const after = (delayMs: number): void => {
-    if (timer === undefined && !finished) timer = setTimeout(begin, delayMs).unref();
-  };
-
-  const begin = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (!finished && busy === undefined && !outbox.idle) void attempt();
-  };
-
-  const pauseMs = (): number => Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempts, 12)) * (0.5 + Math.random() / 2);
-
-  /** One try of one batch, or the one under way; answers whether it went well. Never rejects. */
-  const attempt = (): Promise<boolean> => {
-    busy ??= tryBatch().then((succeeded) => {
-      busy = undefined;
-      if (outbox.idle) return succeeded;
-      if (!succeeded) after(pauseMs());
-      else after(outbox.waiting >= settings.batchSize ? 0 : settings.flushIntervalMs);
-      return succeeded;
-    });
-    return busy;
-  };
-
-  const tryBatch = async (): Promise<boolean> => {
-    prepare(settings.batchSize);
-    const batch = outbox.next();
-    try {
-      const known = runs.known;
-      const result = await database.write((session) => writeBatch(session, batch, { schema, identity, known, partitions }));
-      outbox.done(batch);
-      runs.learn(result.runs);
-      registered = true;
-      written += batch.entries.length;
-      batches += 1;
-      faults.dropped += result.dropped;
-      healthy();
-      return true;
-    } catch (error) {
-      return onRefused(batch, error);
+  append(events: readonly TraceEvent[]): void {
+    if (this.#finished || this.#settings.readOnly) {
+      this.#faults.dropped += events.length;
+      return;
     }
-  };
+    this.#lose(this.#outbox.add(events));
+    this.#preparing ??= setImmediate(() => this.#prepareSome());
+    if (this.#attempts > 0 || this.#busy !== undefined) return;
+    if (this.#outbox.waiting >= this.#settings.batchSize) setImmediate(() => this.#begin());
+    else this.#after(this.#settings.flushIntervalMs);
+  }
 
-  const healthy = (): void => {
-    attempts = 0;
-    usedAt = performance.now();
-    if (outbox.hasRoom) overflowed = false;
-    if (faults.kind !== 'unreadable' && !overflowed) faults.clear();
-  };
+  saveCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
+    if (this.#finished || this.#settings.readOnly || snapshots.size === 0) return;
+    this.#outbox.addCircuits(snapshots);
+    if (this.#attempts === 0) this.#after(this.#settings.flushIntervalMs);
+  }
 
-  const onRefused = async (batch: Batch, error: unknown): Promise<boolean> => {
-    if (error instanceof PartitionMissing) return makePartitions(error.day);
-    if (isPartitionGone(error) && attempts < conflictsInSilence) partitions.clear();
-    else if (isDataFault(error)) {
-      faults.dropped += outbox.refused(batch);
-      return true;
-    }
-    attempts += 1;
-    if (!isConflict(error) || attempts > conflictsInSilence) onFailed(error);
-    return false;
-  };
+  /** Drops the queued events of a turn and ignores later ones. Nothing is being written when it resolves. */
+  async forget(turnId: string): Promise<void> {
+    while (this.#busy !== undefined) await this.#busy;
+    this.#outbox.forget(turnId);
+    this.#runs.ignoreTurn(turnId);
+  }
 
-  const makePartitions = async (day: number): Promise<boolean> => {
-    try {
-      // The next one as well, so that nobody waits at midnight.
-      for (const one of [day, day + 1]) await database.write((session) => makePartition(session, schema, one));
-      partitions.add(day).add(day + 1);
-      return true;
-    } catch (error) {
-      attempts += 1;
-      onFailed(error);
-      return false;
-    }
-  };
-
-  const onFailed = (error: unknown): void => {
-    if (!finished) faults.raise(databaseFaultKind(error), databaseProblem(place, error));
-  };
-
-  /** Says that this writer lives, where that is of interest, and finds out when a database that failed works again. */
-  const pulse = async (): Promise<void> => {
-    if (busy !== undefined || !outbox.idle || performance.now() - usedAt < heartbeatEveryMs / 2) return;
-    if (!(registered && runs.anyRunning()) && faults.kind === undefined) return;
-    try {
-      await database.write((session) => beat(session, schema, identity.instance));
-      healthy();
-    } catch (error) {
-      onFailed(error);
-    }
-  };
-  const heartbeat = settings.readOnly ? undefined : setInterval(() => void pulse(), heartbeatEveryMs).unref();
-
-  const flush = async (): Promise<void> => {
-    const target = outbox.accepted;
+  async flush(): Promise<void> {
+    const target = this.#outbox.accepted;
     const hold = setInterval(() => undefined, 60_000);
-    while (!finished && (outbox.removed < target || outbox.hasCircuits)) {
-      if (await attempt()) continue;
-      if (faults.kind !== undefined) break;
-      await sleep(pauseMs());
+    while (!this.#finished && (this.#outbox.removed < target || this.#outbox.hasCircuits)) {
+      if (await this.#attempt()) continue;
+      if (this.#faults.kind !== undefined) break;
+      await sleep(this.#pauseMs());
     }
     clearInterval(hold);
-  };
+  }
 
-  return {
-    append(events) {
-      if (finished || settings.readOnly) {
-        faults.dropped += events.length;
-        return;
-      }
-      lose(outbox.add(events));
-      preparing ??= setImmediate(prepareSome);
-      if (attempts > 0 || busy !== undefined) return;
-      if (outbox.waiting >= settings.batchSize) setImmediate(begin);
-      else after(settings.flushIntervalMs);
-    },
-    saveCircuits(snapshots) {
-      if (finished || settings.readOnly || snapshots.size === 0) return;
-      outbox.addCircuits(snapshots);
-      if (attempts === 0) after(settings.flushIntervalMs);
-    },
-    async forget(turnId) {
-      while (busy !== undefined) await busy;
-      outbox.forget(turnId);
-      runs.leaveOut(turnId);
-    },
-    flush,
-    async finish() {
-      if (finished) return;
-      await flush();
-      finished = true;
-      clearTimeout(timer);
-      clearInterval(heartbeat);
-      clearImmediate(preparing);
-      faults.dropped += outbox.size;
-      outbox.clear();
-      if (!registered || faults.kind !== undefined) return;
-      await database.write((session) => leave(session, schema, identity.instance)).catch(() => undefined);
-    },
-    failed: onFailed,
-    begunAnew() {
-      runs.clear();
-      partitions.clear();
-    },
-    stats: () => ({ buffered: outbox.size, bufferedBytes: outbox.bytes, written, batches }),
-  };
+  /** Writes what it can, counts the rest as dropped, and marks this writer as ended. */
+  async finish(): Promise<void> {
+    if (this.#finished) return;
+    await this.flush();
+    this.#finished = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#heartbeat);
+    clearImmediate(this.#preparing);
+    this.#faults.dropped += this.#outbox.size;
+    this.#outbox.clear();
+    if (!this.#registered || this.#faults.kind !== undefined) return;
+    await this.#database.write((session) => leave(session, this.#database.schema, this.#identity.instance)).catch(() => undefined);
+  }
+
+  /** Records that a use of the database failed. */
+  failed(error: unknown): void {
+    if (!this.#finished) this.#faults.raise(databaseFaultKind(error), databaseProblem(this.#database.place, error));
+  }
+
+  /** Called after the tables were checked again: what was remembered of them may be wrong. */
+  forgetTables(): void {
+    this.#runs.clear();
+    this.#partitions.clear();
+  }
+
+  stats(): PostgresWriterStats {
+    return { buffered: this.#outbox.size, bufferedBytes: this.#outbox.bytes, written: this.#written, batches: this.#batches };
+  }
+
+  #prepareSome(): void {
+    this.#preparing = undefined;
+    this.#prepare(preparedAtOnce);
+    if (this.#outbox.unprepared) this.#preparing = setImmediate(() => this.#prepareSome());
+  }
+
+  #prepare(count: number): void {
+    const { unkeepable, crowdedOut } = this.#outbox.prepare(count);
+    this.#faults.dropped += unkeepable;
+    this.#lose(crowdedOut);
+  }
+
+  #lose(count: number): void {
+    if (count === 0) return;
+    this.#faults.dropped += count;
+    this.#overflowed = true;
+    if (this.#faults.kind === undefined) setImmediate(() => this.#reportOverflow());
+  }
+
+  #reportOverflow(): void {
+    if (!this.#overflowed || this.#faults.kind !== undefined) return;
+    const { place } = this.#database;
+    this.#faults.raise('overflow', `PostgreSQL ${place}: the buffer is full; further events are dropped.`);
+  }
+
+  #after(delayMs: number): void {
+    if (this.#timer === undefined && !this.#finished) this.#timer = setTimeout(() => this.#begin(), delayMs).unref();
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.#finished && this.#busy === undefined && !this.#outbox.idle) void this.#attempt();
+  }
+
+  #pauseMs(): number {
+    return Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#attempts, 12)) * (0.5 + Math.random() / 2);
+  }
+
+  /** Tries one batch, or waits for the current try. Resolves to whether it succeeded. Never rejects. */
+  #attempt(): Promise<boolean> {
+    this.#busy ??= this.#tryBatch().then((succeeded) => {
+      this.#busy = undefined;
+      if (this.#outbox.idle) return succeeded;
+      if (!succeeded) this.#after(this.#pauseMs());
+      else this.#after(this.#outbox.waiting >= this.#settings.batchSize ? 0 : this.#settings.flushIntervalMs);
+      return succeeded;
+    });
+    return this.#busy;
+  }
+
+  async #tryBatch(): Promise<boolean> {
+    this.#prepare(this.#settings.batchSize);
+    const batch = this.#outbox.next();
+    const around = {
+      schema: this.#database.schema,
+      identity: this.#identity,
+      known: this.#runs.known,
+      partitions: this.#partitions,
+    };
+    try {
+      const result = await this.#database.write((session) => writeBatch(session, batch, around));
+      this.#outbox.done(batch);
+      this.#runs.learn(result.runs);
+      this.#registered = true;
+      this.#written += batch.entries.length;
+      this.#batches += 1;
+      this.#faults.dropped += result.dropped;
+      this.#succeeded();
+      return true;
+    } catch (error) {
+      return this.#refused(batch, error);
+    }
+  }
+
+  #succeeded(): void {
+    this.#attempts = 0;
+    this.#usedAt = performance.now();
+    if (this.#outbox.hasRoom) this.#overflowed = false;
+    if (this.#faults.kind !== 'unreadable' && !this.#overflowed) this.#faults.clear();
+  }
+
+  async #refused(batch: Batch, error: unknown): Promise<boolean> {
+    if (error instanceof PartitionMissing) return this.#makePartitions(error.day);
+    if (isPartitionGone(error) && this.#attempts < conflictsInSilence) this.#partitions.clear();
+    else if (isDataFault(error)) {
+      this.#faults.dropped += this.#outbox.refused(batch);
+      return true;
+    }
+    this.#attempts += 1;
+    if (!isConflict(error) || this.#attempts > conflictsInSilence) this.failed(error);
+    return false;
+  }
+
+  async #makePartitions(day: number): Promise<boolean> {
+    try {
+      // The next day's too, so that no write has to wait for it at midnight.
+      for (const one of [day, day + 1]) await this.#database.write((session) => makePartition(session, this.#database.schema, one));
+      this.#partitions.add(day).add(day + 1);
+      return true;
+    } catch (error) {
+      this.#attempts += 1;
+      this.failed(error);
+      return false;
+    }
+  }
+
+  /** Writes the heartbeat if it is needed, and finds out when a failed database works again. */
+  async #pulse(): Promise<void> {
+    if (this.#busy !== undefined || !this.#outbox.idle || performance.now() - this.#usedAt < heartbeatEveryMs / 2) return;
+    if (!(this.#registered && this.#runs.anyRunning()) && this.#faults.kind === undefined) return;
+    try {
+      await this.#database.write((session) => beat(session, this.#database.schema, this.#identity.instance));
+      this.#succeeded();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
 }
 
 /** A row that no partition takes. */

@@ -16,59 +16,69 @@ describe('the contract of shared circuits', () => {
 });
 
 describe('a fleet', () => {
-  const keepers = (count: number, options: Partial<PostgresSharedCircuitsOptions> = {}): ReturnType<typeof postgresSharedCircuits>[] => {
+  const coordinators = (
+    count: number,
+    options: Partial<PostgresSharedCircuitsOptions> = {},
+  ): ReturnType<typeof postgresSharedCircuits>[] => {
     const schema = freshSchema();
     const opened = Array.from({ length: count }, () => postgresSharedCircuits({ url: server().url, schema, ...options }));
     onTestFinished(async () => {
-      for (const keeper of opened) await keeper.close?.();
+      for (const coordinator of opened) await coordinator.close?.();
     });
     return opened;
   };
-  const open = { tool: 'flight search', generation: 0, successes: 0, failures: 5, state: 'open', openForMs: 30 } as const;
+  const open = { toolName: 'flight search', generation: 0, successes: 0, failures: 5, state: 'open', openForMs: 30 } as const;
 
-  test('of several workers that ask at once for the probe of a cooled circuit, exactly one is given it', async () => {
-    const fleet = keepers(4);
+  test('of several workers that request the probe of a circuit at once, exactly one gets it', async () => {
+    const fleet = coordinators(4);
     const reports = ['one', 'two'].map((worker) => ({ ...open, worker, sequence: 1 }));
     expect(await fleet[0]!.report(reports)).toMatchObject([{ state: 'closed' }, { state: 'open' }]);
     await sleep(60);
     const asked = Array.from({ length: 200 }, (_, n) =>
-      fleet[n % fleet.length]!.acquireProbe({ tool: 'flight search', worker: `worker-${String(n % 4)}`, leaseMs: 5_000 }),
+      fleet[n % fleet.length]!.acquireProbe({ toolName: 'flight search', worker: `worker-${String(n % 4)}`, leaseMs: 5_000 }),
     );
     const answers = await Promise.all(asked);
     expect(answers.filter(({ kind }) => kind === 'granted')).toHaveLength(1);
     expect(answers.filter(({ kind }) => kind === 'refused')).toHaveLength(199);
   });
 
-  test('several that begin with an empty database make the tables once', async () => {
-    const fleet = keepers(5);
-    const reports = fleet.map((keeper, n) => keeper.report([{ ...open, state: 'closed', worker: `worker-${String(n)}`, sequence: 1 }]));
+  test('several processes with an empty database create the tables once', async () => {
+    const fleet = coordinators(5);
+    const reports = fleet.map((coordinator, n) =>
+      coordinator.report([{ ...open, state: 'closed', worker: `worker-${String(n)}`, sequence: 1 }]),
+    );
     expect((await Promise.all(reports)).flat().map(({ state }) => state)).toEqual(Array.from({ length: 5 }, () => 'closed'));
   });
 
-  test('batches about the same tools in different orders are not in each other’s way', async () => {
-    const fleet = keepers(3);
+  test('batches about the same tools in different orders cause no deadlock', async () => {
+    const fleet = coordinators(3);
     const tools = Array.from({ length: 12 }, (_, n) => `tool-${String(n)}`);
     const rounds = Array.from({ length: 8 }, (_, round) =>
-      fleet.map((keeper, n) => {
+      fleet.map((coordinator, n) => {
         const order = (round + n) % 2 === 0 ? tools : tools.toReversed();
-        return keeper.report(order.map((tool) => ({ ...open, state: 'closed', tool, worker: `worker-${String(n)}`, sequence: round + 1 })));
+        return coordinator.report(
+          order.map((tool) => ({ ...open, state: 'closed', tool, worker: `worker-${String(n)}`, sequence: round + 1 })),
+        );
       }),
     );
     const answers = await Promise.all(rounds.flat());
     expect(answers.every((circuits) => circuits.length === tools.length)).toBe(true);
   });
 
-  test('a server that hangs is given up within the time limits, and asked again when it works', async () => {
-    const [keeper] = keepers(1, { connectTimeoutMs: 500, statementTimeoutMs: 100 });
+  test('a request to a server that hangs ends within the time limit, and the next one works', async () => {
+    const [coordinator] = coordinators(1, { connectTimeoutMs: 500, statementTimeoutMs: 100 });
     const report = { ...open, state: 'closed', worker: 'worker', sequence: 1 } as const;
-    await vi.waitFor(() => keeper!.report([report]), 20_000);
+    await vi.waitFor(() => coordinator!.report([report]), 20_000);
     server().pause();
     try {
-      await expect(keeper!.report([{ ...report, sequence: 2 }])).rejects.toThrow(/time/i);
+      await expect(coordinator!.report([{ ...report, sequence: 2 }])).rejects.toThrow(/time/i);
     } finally {
       server().resume();
     }
-    await vi.waitFor(async () => expect(await keeper!.report([{ ...report, sequence: 3 }])).toMatchObject([{ state: 'closed' }]), 20_000);
+    await vi.waitFor(
+      async () => expect(await coordinator!.report([{ ...report, sequence: 3 }])).toMatchObject([{ state: 'closed' }]),
+      20_000,
+    );
   });
 
   test.each([

@@ -49,7 +49,7 @@ describe('columns', () => {
 });
 
 describe('an address', () => {
-  test('takes its password from beside it, also from a function that is asked each time', async () => {
+  test('takes a separate password, also from a function that is called each time', async () => {
     const { password, port } = new URL(server().url);
     let asked = 0;
     const url = `postgres://postgres@127.0.0.1:${String(port)}/postgres`;
@@ -86,7 +86,7 @@ describe('an address', () => {
 });
 
 describe('migrations', () => {
-  test('from each version, once, however many begin together', async () => {
+  test('run from each version, once, however many processes start together', async () => {
     const steps = [
       'CREATE TABLE $.one (a int)',
       'ALTER TABLE $.one ADD COLUMN b int; INSERT INTO $.one VALUES (1, 2)',
@@ -104,7 +104,7 @@ describe('migrations', () => {
     }
   });
 
-  test('one that fails leaves what was', async () => {
+  test('a failed one changes nothing', async () => {
     const schema = freshSchema();
     await open(plan('CREATE TABLE $.one (a int)'), { schema }).read((session) => session.query('SELECT 1'));
     const broken = open(plan('CREATE TABLE $.one (a int)', 'CREATE TABLE $.two (a int)', 'no statement'), { schema });
@@ -126,7 +126,7 @@ describe('migrations', () => {
 });
 
 describe('a transaction', () => {
-  test('that failed within is not taken for one that was committed', async () => {
+  test('that failed inside does not count as committed', async () => {
     const database = open(plan('CREATE TABLE $.one (a int)'));
     const work = database.write(async (session) => {
       await session.query(`INSERT INTO ${database.schema}.one VALUES (1)`);
@@ -136,7 +136,7 @@ describe('a transaction', () => {
     expect((await database.read((session) => session.query(`SELECT * FROM ${database.schema}.one`))).rows).toEqual([]);
   });
 
-  test('that takes too long is ended, on the server too', async () => {
+  test('that takes too long is aborted, also on the server', async () => {
     const database = open(plan(), { statementTimeoutMs: 100 });
     const failure = await database.read((session) => session.query('SELECT pg_sleep(10)')).catch((error: unknown) => error);
     expect(databaseFaultKind(failure)).toBe('timeout');
@@ -167,7 +167,7 @@ describe('kinds of fault', () => {
     expect(databaseProblem('postgres://here', error)).toMatch(/^PostgreSQL postgres:\/\/here: .+\.$/);
   });
 
-  test('what tries again, and what would be refused again', () => {
+  test('conflicts and refused data', () => {
     expect([isConflict({ code: '40001' }), isConflict({ code: '53100' })]).toEqual([true, false]);
     expect([
       isDataFault({ code: '22P05' }),

@@ -34,7 +34,7 @@ describe('wrong options are thrown', () => {
     expect(() => postgresStore(options)).toThrow(message);
   });
 
-  test('the place tells no secret, a message neither', async () => {
+  test('the place and the messages contain no secret', async () => {
     const store = openStore({ url: 'postgres://user:secret@127.0.0.1:1/db', ...quick });
     expect(store.place).toBe('postgres://user@127.0.0.1:1/db');
     expect(JSON.stringify(await store.ready())).not.toContain('secret');
@@ -42,7 +42,7 @@ describe('wrong options are thrown', () => {
   });
 });
 
-describe('what is wrong is named with its fix', () => {
+describe('problems have a fix', () => {
   test('wrong password, no such database, no such server', async () => {
     const { url, port } = server();
     const kindAt = async (address: string): Promise<PostgresFault> => openStore({ url: address, ...quick }).ready();
@@ -54,7 +54,7 @@ describe('what is wrong is named with its fix', () => {
     expect(await kindAt('postgres://postgres:any@127.0.0.1:1/postgres')).toMatchObject({ kind: 'unreachable' });
   });
 
-  test('a user without rights, and a schema that is made for it', async () => {
+  test('a user without rights, and a schema that was created for it', async () => {
     const schema = freshSchema();
     await sql(server().url, `CREATE ROLE modest LOGIN PASSWORD 'modest'`);
     const url = `postgres://modest:modest@127.0.0.1:${String(server().port)}/postgres`;
@@ -76,7 +76,7 @@ describe('what is wrong is named with its fix', () => {
     });
   });
 
-  test('tables of a newer version are left alone; those that say that older ones may continue are used', async () => {
+  test('tables of a newer version are refused, unless it allows older versions to continue', async () => {
     const schema = freshSchema();
     const store = openStore({ schema });
     await store.ready();
@@ -96,7 +96,7 @@ describe('what is wrong is named with its fix', () => {
     expect(await turnIds(late)).toEqual(['under way']);
   });
 
-  test('a read-only store makes nothing', async () => {
+  test('a read-only store creates nothing', async () => {
     const schema = freshSchema();
     const reader = openStore({ schema, readOnly: true });
     expect(await reader.ready()).toMatchObject({ ok: false, kind: 'missing_tables' });
@@ -112,8 +112,8 @@ describe('what is wrong is named with its fix', () => {
   });
 });
 
-describe('what may pass is waited for', () => {
-  test('a server that is killed: events wait and are written when it is back, once', async () => {
+describe('temporary faults', () => {
+  test('a killed server: events wait and are written once when it is back', async () => {
     const told: PostgresFault[] = [];
     const store = openStore({ ...quick, onFault: (fault) => told.push(fault) });
     store.append(turnEvents('before', Date.now()));
@@ -135,7 +135,7 @@ describe('what may pass is waited for', () => {
     expect(told.map(({ kind }) => kind).filter((kind) => kind !== 'starting')).toEqual(['unreachable', undefined]);
   });
 
-  test('a server that hangs: append continues at once, flush ends, and nothing is written twice', async () => {
+  test('a server that hangs: append returns at once, flush ends, and nothing is written twice', async () => {
     const store = openStore(quick);
     store.append(turnEvents('before', Date.now()));
     await store.flush();
@@ -167,7 +167,7 @@ describe('what may pass is waited for', () => {
     }
   });
 
-  test('a commit that nobody hears of is not written again', async () => {
+  test('a commit without an answer is not written again', async () => {
     const proxy = await startProxy(server().port);
     const store = openStore({ ...quick, url: server().url.replace(/:\d+\//, `:${String(proxy.port)}/`) });
     await store.ready();
@@ -210,7 +210,7 @@ describe('what may pass is waited for', () => {
       sent.push(`turn-${String(n)}`);
       await store.flush();
     }
-    expect(store.status()).toMatchObject({ ok: false, kind: 'full', dropped: 0, problem: expect.stringContaining('make room') });
+    expect(store.status()).toMatchObject({ ok: false, kind: 'full', dropped: 0, problem: expect.stringContaining('free some space') });
     store.append(turnEvents('later', Date.now()));
     rmSync(join(disk, 'ballast'));
     await until(() => store.status().ok);
@@ -221,7 +221,7 @@ describe('what may pass is waited for', () => {
     await store.close();
   });
 
-  test('tables that are removed under the store are made anew', async () => {
+  test('tables that are removed while the store is open are created again', async () => {
     const schema = freshSchema();
     const store = openStore({ schema });
     store.append(turnEvents('gone', Date.now(), 1, true));
@@ -236,7 +236,7 @@ describe('what may pass is waited for', () => {
     expect((await store.readTurn('after'))?.length).toBe(5);
   });
 
-  test('who appends faster than can be written loses what the buffer does not hold, and is told when there is room again', async () => {
+  test('events beyond the buffer are dropped, and onFault is called when there is room again', async () => {
     const told: PostgresFault[] = [];
     const store = openStore({ maxBufferedEvents: 100, onFault: (fault) => told.push(fault) });
     for (let n = 0; n < 30; n += 1) store.append(turnEvents(`turn-${String(n)}`, Date.now()));
@@ -249,7 +249,7 @@ describe('what may pass is waited for', () => {
     expect(await store.listTurns()).toHaveLength(20);
   });
 
-  test('more than the buffer holds is counted and said: by number, and by bytes', async () => {
+  test('events beyond the buffer are counted and reported, by number and by bytes', async () => {
     const url = 'postgres://nobody@127.0.0.1:1/none';
     const few = openStore({ url, maxBufferedEvents: 100 });
     for (let n = 0; n < 30; n += 1) few.append(turnEvents(`turn-${String(n)}`, Date.now()));
@@ -266,8 +266,8 @@ describe('what may pass is waited for', () => {
   });
 });
 
-describe('what is refused takes nothing with it', () => {
-  test('an event that the database refuses is counted, those beside it are kept', async () => {
+describe('refused data affects nothing else', () => {
+  test('a refused event is counted, the others are stored', async () => {
     const schema = freshSchema();
     const store = openStore({ schema });
     await store.ready();
@@ -287,7 +287,7 @@ describe('what is refused takes nothing with it', () => {
     expect(store.status()).toEqual({ ok: true, dropped: 2 });
   });
 
-  test('circuits that the database refuses hold up no event', async () => {
+  test('refused circuits do not block events', async () => {
     const store = openStore();
     const snapshot = { savedAtEpochMs: Number.NaN } as never;
     store.saveCircuits(new Map([['tool', snapshot]]));

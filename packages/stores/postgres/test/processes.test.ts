@@ -10,7 +10,7 @@ const { server, openStore } = useServer();
 const lastFlushed = (lines: readonly string[]): number => Number(lines.findLast((line) => line.startsWith('flushed'))?.split(' ')[1] ?? -1);
 
 describe('several processes on one database', () => {
-  test('three that begin together: the tables are made once, nothing is lost or mixed up, a natural end writes what waits', async () => {
+  test('three that start together: the tables are created once, nothing is lost or mixed up, and the end of a process writes what waits', async () => {
     const schema = freshSchema();
     const names = ['one', 'two', 'three'];
     const programs = names.map((name) => start('write-turns', [server().url, schema, name, '40']));
@@ -24,7 +24,7 @@ describe('several processes on one database', () => {
     expect((await store.stats()).turns).toBe(120);
   });
 
-  test('two that tell of the same runs at the same time write each once', async () => {
+  test('two that record the same runs at the same time write each once', async () => {
     const schema = freshSchema();
     const programs = ['1', '2'].map(() => start('write-turns', [server().url, schema, 'shared', '40', 'run']));
     for (const program of programs) expect((await program.ended).code, program.errors.join('')).toBe(0);
@@ -38,7 +38,7 @@ describe('several processes on one database', () => {
     }
   });
 
-  test('kill -9: what was flushed is there, no turn is torn, and its running turn is interrupted when its lease is over', async () => {
+  test('kill -9: flushed events are there, no turn is incomplete, and its running turn is interrupted when its lease expires', async () => {
     const schema = freshSchema();
     const checks: { readonly name: string; readonly flushed: number }[] = [];
     for (let round = 0; round < 2; round += 1) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { TraceEvent } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { entryOf, type Entry } from '../src/entry.ts';
-import { createQueue } from '../src/queue.ts';
+import { Queue } from '../src/queue.ts';
 import { turnEvents } from './support/turns.ts';
 
 const eventOf = (seq: number, size: number): TraceEvent =>
@@ -15,10 +15,10 @@ const step = fc.oneof(
   fc.record({ type: fc.constantFrom('settle' as const, 'give back' as const) }),
 );
 
-test('whatever is done to it: it keeps its bounds and its order, and counts what it lets go', () => {
+test('any sequence of operations: it keeps its limits and its order, and counts what it drops', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-      const queue = createQueue(10, 1_500);
+      const queue = new Queue(10, 1_500);
       let taken: Entry[] = [];
       let [pushed, refused, lost, settled] = [0, 0, 0, 0];
       const order: number[] = [];
@@ -49,10 +49,10 @@ test('whatever is done to it: it keeps its bounds and its order, and counts what
   );
 });
 
-test('what is no JSON data, or has no number, is no row', () => {
+test('an event that is not JSON data, or has no number, becomes no row', () => {
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;
-  const queue = createQueue(10, 1_000_000);
+  const queue = new Queue(10, 1_000_000);
   const [started] = turnEvents('turn', 0);
   for (const part of [{ output: circular }, { seq: 1.5 }, { seq: 2 ** 31 }, { turn_id: 7 }, {}])
     queue.push({ ...started, ...part } as TraceEvent);
@@ -60,8 +60,8 @@ test('what is no JSON data, or has no number, is no row', () => {
   expect(queue.take(10)).toHaveLength(1);
 });
 
-test('a turn that is forgotten is gone, prepared or not, and its room is free', () => {
-  const queue = createQueue(10, 1_000_000);
+test('a forgotten turn is gone, prepared or not, and its space is free', () => {
+  const queue = new Queue(10, 1_000_000);
   for (let seq = 1; seq <= 6; seq += 1) queue.push(eventOf(seq, 10));
   queue.encode(3);
   queue.forget('turn-1', 'turn-1');
@@ -72,7 +72,7 @@ test('a turn that is forgotten is gone, prepared or not, and its room is free', 
   expect([queue.size, queue.bytes, queue.removed]).toEqual([0, 0, 6]);
 });
 
-test('a run has one name whatever its ids hold', () => {
+test('a run has one key whatever its ids contain', () => {
   const keyOf = (turnId: string, executionId: string): string | undefined =>
     entryOf({ ...turnEvents(turnId, 0)[0]!, execution_id: executionId } as TraceEvent, 0)?.executionKey;
   expect(keyOf('a', 'b')).toBe(keyOf('a', 'b'));

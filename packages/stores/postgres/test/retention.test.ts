@@ -17,8 +17,8 @@ async function backdate(schema: string, days: number): Promise<void> {
   );
 }
 
-describe('forgetting', () => {
-  test('old turns go whole, a day without turns gives its space back, recent events keep a turn', async () => {
+describe('retention', () => {
+  test('old turns are deleted, the partition of a day without turns is dropped, and recent events keep a turn', async () => {
     const schema = freshSchema();
     const store = openStore({ schema, retentionDays: 14 });
     const old = Date.now() - 20 * dayMs;
@@ -38,7 +38,7 @@ describe('forgetting', () => {
     expect(await store.readTurn('long')).toHaveLength(5);
   });
 
-  test('a day with a turn that stays is kept, and what went is not shown', async () => {
+  test('a day with a remaining turn is kept, and deleted turns are not returned', async () => {
     const schema = freshSchema();
     const store = openStore({ schema, retentionDays: 14 });
     store.append(turnEvents('old', Date.now() - 20 * dayMs));
@@ -62,7 +62,7 @@ describe('forgetting', () => {
     expect(await store.listTurns()).toHaveLength(1);
   });
 
-  test('a deleted turn is gone, and what comes of it later is left out', async () => {
+  test('a deleted turn is gone, and its later events are ignored', async () => {
     const store = openStore();
     const events = turnEvents('secret', Date.now());
     store.append(turnEvents('secret', Date.now() - 1_000));
@@ -80,7 +80,7 @@ describe('forgetting', () => {
   });
 });
 
-describe('looking for turns and calls', () => {
+describe('finding turns and calls', () => {
   test('by the beginning of an id, and by the id of a call', async () => {
     const store = openStore();
     const long = 'x'.repeat(300);
@@ -100,7 +100,7 @@ describe('looking for turns and calls', () => {
 });
 
 describe('a database that was restored on another server', () => {
-  test('the order continues behind what was, and others are read on', async () => {
+  test('the order continues after the old events, and other writers are read on', async () => {
     const schema = freshSchema();
     const before = openStore({ schema });
     before.append(turnEvents('before', Date.now()));
@@ -120,8 +120,8 @@ describe('a database that was restored on another server', () => {
   });
 });
 
-describe('what others append', () => {
-  test('a slow transaction is not passed by: its events come, in their place, when it is over', async () => {
+describe('events of other writers', () => {
+  test('a slow transaction is not skipped: its events come in their place when it ends', async () => {
     const schema = freshSchema();
     const [one, other] = [openStore({ schema }), openStore({ schema })];
     await one.ready();

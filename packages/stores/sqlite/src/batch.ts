@@ -1,20 +1,20 @@
 /**
  * Owns one transaction: a batch of events, the turns they belong to, circuits, the writer's heartbeat.
  *
- * 1. All or nothing. What the batch learned about runs is handed back and only kept when it was committed.
- * 2. An event that can never be stored is left out and counted; it does not hold up the others.
- * 3. A run that was deleted stays deleted: its further events are left out, and are no loss.
- * 4. Who appends to a run is its writer from then on, also when all that it appended was known.
+ * 1. All or nothing. What the batch learned about runs is returned, and kept only if it was committed.
+ * 2. An event that can never be stored is dropped and counted; it does not block the others.
+ * 3. A deleted run stays deleted: its further events are ignored and do not count as dropped.
+ * 4. A writer that appends to a run becomes its writer, even if every event was known.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
 import { turnEndOf } from '@holdfast/core/trace';
+import { toStoredText } from '@holdfast/core/internal/store';
 import type { Connection } from './connection.ts';
 import { nextEventId } from './event-ids.ts';
 import { eventRow, type Entry, type EventRow } from './event-row.ts';
 import { resultCode } from './faults.ts';
 import { schemaVersion, schemaVersionOf } from './migrations.ts';
 import { StoreConfigurationError } from './configuration-error.ts';
-import { toText } from './text.ts';
 import type { WriterIdentity } from './writer-identity.ts';
 
 /** What the writer knows of the latest run of a turn id. */
@@ -54,14 +54,14 @@ interface Work extends Batch {
   readonly writerId: number;
   readonly learned: Map<string, RunState>;
   readonly changes: Map<number, RunChange>;
-  /** Runs of which only known events came. */
+  /** Runs whose events in this batch were all known. */
   readonly repeated: Set<number>;
-  /** The number of the next event, where it cannot be left to the table. */
+  /** The id of the next event, if the table cannot assign it. */
   nextId: number | null;
   dropped: number;
 }
 
-/** Throws what SQLite threw; then nothing of the batch is in the file. */
+/** Throws the error of SQLite; then nothing of the batch is in the file. */
 export function writeBatch(connection: Connection, batch: Batch): BatchResult {
   const { database } = connection;
   database.exec('BEGIN IMMEDIATE');
@@ -111,7 +111,7 @@ function insertOrDrop(work: Work, entry: Entry): void {
     insertEvent(work, entry);
   } catch (error) {
     const code = resultCode(error);
-    // 18 to 20: too big, constraint, mismatch. Everything else SQLite says is about the file, not about this event.
+    // 18 to 20: too big, constraint, mismatch. All other codes are about the file, not about this event.
     if (code !== undefined && (code < 18 || code > 20)) throw error;
     work.dropped += 1;
   }
@@ -146,30 +146,32 @@ function runOf(work: Work, event: TraceEvent, row: EventRow): RunState {
   }
   const { lastInsertRowid } = work.connection
     .statement('INSERT INTO turns (turn_id, execution, writer, started_at, last_at) VALUES (?, ?, ?, ?, ?)')
-    .run(toText(turnId), execution, work.writerId, row.atMs, row.atMs);
+    .run(toStoredText(turnId), execution, work.writerId, row.atMs, row.atMs);
   const state: RunState = { run: Number(lastInsertRowid), ended: false, deleted: false };
   work.learned.set(turnId, state);
   return state;
 }
 
-/** The name under which several processes tell of one run. */
+/** The execution id under which several processes record one run. */
 function executionOf(event: TraceEvent): string | null {
   const id = event.event_type === 'TurnStarted' ? event.execution_id : undefined;
-  return typeof id === 'string' ? toText(id) : null;
+  return typeof id === 'string' ? toStoredText(id) : null;
 }
 
 function findExecution(connection: Connection, turnId: string, execution: string | null): RunState | undefined {
   if (execution === null) return undefined;
-  const found = connection.statement('SELECT run, ended_at FROM turns WHERE turn_id = ? AND execution = ?').get(toText(turnId), execution);
+  const found = connection
+    .statement('SELECT run, ended_at FROM turns WHERE turn_id = ? AND execution = ?')
+    .get(toStoredText(turnId), execution);
   return found === undefined ? undefined : { run: Number(found['run']), ended: found['ended_at'] !== null, deleted: false };
 }
 
-/** The run that an event belongs to which does not begin one. */
+/** The run of an event that does not begin one. */
 function knownRun(work: Work, turnId: string): RunState | undefined {
   return work.learned.get(turnId) ?? stillThere(work, turnId) ?? findRun(work.connection, turnId);
 }
 
-/** What is remembered of a run, looked at once a batch: somebody may have deleted it since. */
+/** What is remembered of a run, checked once per batch: it may have been deleted. */
 function stillThere(work: Work, turnId: string): RunState | undefined {
   const known = work.runs.get(turnId);
   if (known === undefined || known.deleted) return known;
@@ -177,9 +179,11 @@ function stillThere(work: Work, turnId: string): RunState | undefined {
   return found === undefined ? { ...known, ended: true, deleted: true } : known;
 }
 
-/** A turn that another process began, or this one so long ago that it was forgotten. */
+/** A turn that another process began, or that this one no longer remembers. */
 function findRun(connection: Connection, turnId: string): RunState | undefined {
-  const found = connection.statement('SELECT run, ended_at FROM turns WHERE turn_id = ? ORDER BY run DESC LIMIT 1').get(toText(turnId));
+  const found = connection
+    .statement('SELECT run, ended_at FROM turns WHERE turn_id = ? ORDER BY run DESC LIMIT 1')
+    .get(toStoredText(turnId));
   return found === undefined ? undefined : { run: Number(found['run']), ended: found['ended_at'] !== null, deleted: false };
 }
 
@@ -210,7 +214,7 @@ function note(work: Work, state: RunState, event: TraceEvent, row: EventRow): vo
   if (end) {
     change.endedAt = row.atMs;
     change.outcome = end.outcome;
-    change.summary = toText(end.summary);
+    change.summary = toStoredText(end.summary);
     work.learned.set(event.turn_id, { ...state, ended: true });
   }
 }
@@ -244,5 +248,5 @@ function saveCircuit(connection: Connection, toolId: string, snapshot: CircuitSn
       `INSERT INTO circuits (tool_id, saved_at, snapshot) VALUES (?, ?, ?)
        ON CONFLICT (tool_id) DO UPDATE SET saved_at = excluded.saved_at, snapshot = excluded.snapshot WHERE excluded.saved_at >= circuits.saved_at`,
     )
-    .run(toText(toolId), Math.trunc(snapshot.savedAtEpochMs), JSON.stringify(snapshot));
+    .run(toStoredText(toolId), Math.trunc(snapshot.savedAtEpochMs), JSON.stringify(snapshot));
 }

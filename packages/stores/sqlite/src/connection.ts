@@ -10,19 +10,19 @@ import { loadSqlite } from './load-sqlite.ts';
 import { checkFile, migrate } from './migrations.ts';
 import type { Settings } from './settings.ts';
 
-/** How long a statement may block the event loop for another process's lock. Beyond that the writer waits without blocking. */
+/** How long a statement may block the event loop for another process's lock. After that the writer waits without blocking. */
 const busyTimeoutMs = 20;
 
 export interface Connection {
   readonly database: DatabaseSync;
   /** Prepared once, then reused. */
   statement(sql: string): StatementSync;
-  /** False when the file was deleted or replaced under the open connection. */
+  /** False if the file was deleted or replaced while the connection was open. */
   isCurrent(): boolean;
   close(): void;
 }
 
-/** Opens the file; throws what SQLite or the file system threw, or a `StoreConfigurationError`. */
+/** Opens the file. Throws the error of SQLite or the file system, or a `StoreConfigurationError`. */
 export function openConnection(settings: Pick<Settings, 'path' | 'durability' | 'readOnly'>): Connection {
   const { path, durability, readOnly } = settings;
   const before = statOf(path);
@@ -65,9 +65,9 @@ export function openConnection(settings: Pick<Settings, 'path' | 'durability' | 
 }
 
 function prepareToWrite(database: DatabaseSync, path: string, durability: Settings['durability']): void {
-  // Before anything is changed: a file of somebody else is left as it was.
+  // Before anything is changed: a file of another program must stay untouched.
   checkFile(database, path);
-  // Has to be set before the first table; changes nothing in an existing file.
+  // Must be set before the first table; has no effect on an existing file.
   database.exec('PRAGMA auto_vacuum = INCREMENTAL');
   database.exec('PRAGMA journal_mode = WAL');
   database.exec(`PRAGMA synchronous = ${durability === 'fsync' ? 'FULL' : 'NORMAL'}`);

@@ -1,21 +1,21 @@
 /**
- * Owns moving a damaged database aside, so that a new one can be begun and the old one can still be looked into.
+ * Owns moving a damaged database aside, so that a new one can be created and the old one can still be examined.
  *
- * 1. Only the very file that was found damaged is moved, not the new one that another process began meanwhile.
- * 2. One process at a time: a folder beside the file is the lock, and is taken over when its owner died.
+ * 1. Only the file that was found damaged is moved, not a new one that another process created in the meantime.
+ * 2. One process at a time: a folder beside the file is the lock, and expires if its owner dies.
  */
 import { mkdirSync, renameSync, rmdirSync, statSync, type Stats } from 'node:fs';
 
 const lockLastsMs = 10_000;
 
-/** Renames `damaged` and what belongs to it. Answers its new name, or `undefined` when it is no longer there. */
+/** Renames `damaged` and its log. Returns its new name, or `undefined` if it is no longer there. */
 export function moveAside(path: string, damaged: Stats | undefined, now: number): string | undefined {
   const lock = `${path}.repair`;
   takeLock(lock, now);
   try {
     if (damaged === undefined || !isSameFile(statOf(path), damaged)) return undefined;
     const aside = freeName(`${path}.corrupt-${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}`);
-    // The log first: found beside a new file it would be replayed into it.
+    // The log first: beside a new file it would be replayed into that one.
     for (const suffix of ['-wal', '-shm', '']) {
       if (statOf(path + suffix) !== undefined) renameSync(path + suffix, aside + suffix);
     }

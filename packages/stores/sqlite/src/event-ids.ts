@@ -1,9 +1,9 @@
 /**
- * Owns that the numbers of events only grow, also when the newest events were deleted: who reads what others append continues behind the last number it saw.
+ * Owns that event ids only grow, also after the newest events were deleted: a reader continues after the last id it saw.
  */
 import type { Connection } from './connection.ts';
 
-/** To be called in the transaction that deletes events, before it does. */
+/** Call it in the transaction that deletes events, before the deletion. */
 export function keepEventIds(connection: Connection): void {
   connection
     .statement(
@@ -13,7 +13,7 @@ export function keepEventIds(connection: Connection): void {
     .run();
 }
 
-/** What the next event has to be numbered with; `null` where the table does that by itself. */
+/** The id of the next event; `null` if the table assigns it. */
 export function nextEventId(connection: Connection): number | null {
   const row = connection
     .statement(`SELECT CAST(value AS INTEGER) AS kept, (SELECT max(id) FROM events) AS last FROM meta WHERE key = 'last_event_id'`)
@@ -21,7 +21,7 @@ export function nextEventId(connection: Connection): number | null {
   return row === undefined || Number(row['last'] ?? 0) >= Number(row['kept']) ? null : Number(row['kept']) + 1;
 }
 
-/** The number behind which new events come. */
+/** New events get higher ids. */
 export function lastEventId(connection: Connection): number {
   const row = connection
     .statement(

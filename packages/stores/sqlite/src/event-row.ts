@@ -2,7 +2,7 @@
  * Owns how one event becomes a row.
  */
 import type { TraceEvent } from '@holdfast/core';
-import { toText } from './text.ts';
+import { eventColumns, type EventColumns } from '@holdfast/core/internal/store';
 
 /** An event on its way into the file, and its JSON text. */
 export interface Entry {
@@ -10,12 +10,9 @@ export interface Entry {
   readonly body: string;
 }
 
-export interface EventRow {
+export interface EventRow extends EventColumns {
   readonly seq: number;
   readonly type: string;
-  readonly toolId: string | null;
-  readonly callId: string | null;
-  readonly atMs: number;
   readonly body: string;
 }
 
@@ -31,15 +28,6 @@ export function entryOf(event: TraceEvent): Entry | undefined {
 
 /** Throws when the event has no number. */
 export function eventRow({ event, body }: Entry, now: number): EventRow {
-  const { tool_id: toolId, call_id: callId } = event as { readonly tool_id?: unknown; readonly call_id?: unknown };
-  const atMs = Date.parse(event.timestamp);
   if (!Number.isSafeInteger(event.seq)) throw new TypeError(`seq is ${String(event.seq)}, not a whole number`);
-  return {
-    seq: event.seq,
-    type: event.event_type,
-    toolId: typeof toolId === 'string' ? toText(toolId) : null,
-    callId: typeof callId === 'string' ? toText(callId) : null,
-    atMs: Number.isFinite(atMs) ? atMs : now,
-    body,
-  };
+  return { seq: event.seq, type: event.event_type, ...eventColumns(event, now), body };
 }

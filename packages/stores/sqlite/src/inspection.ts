@@ -1,28 +1,36 @@
 /**
- * Owns what is said of the file as a whole.
+ * Owns the statistics and the integrity check of the file.
  */
 import type { Connection } from './connection.ts';
 import { statOf } from './corrupt-file.ts';
 import { schemaVersionOf } from './migrations.ts';
-import type { WriterStats } from './writer.ts';
+import type { SqliteWriterStats } from './writer.ts';
 
-/** `buffered`, `written` and `batches` are this store's own, since it was opened; the rest is the file's. */
-export interface StoreStats extends WriterStats {
+/** `buffered`, `written` and `batches` count from when this store was opened; the rest is of the file. */
+export interface SqliteStats extends SqliteWriterStats {
+  /** The database file. */
   readonly path: string;
+  /** Version of the tables; 0 when the file cannot be opened. */
   readonly schemaVersion: number;
+  /** Stored runs of turns. */
   readonly turns: number;
+  /** Stored events. */
   readonly events: number;
+  /** Tools whose circuit is stored. */
   readonly circuits: number;
   /** Milliseconds since 1970; absent when there is no turn. */
   readonly oldestTurnAt?: number;
+  /** Milliseconds since 1970; absent when there is no turn. */
   readonly newestTurnAt?: number;
+  /** Size of the database file in bytes. */
   readonly fileBytes: number;
+  /** Size of the write-ahead log beside it, in bytes. */
   readonly logBytes: number;
-  /** Within `fileBytes`, free to be used again. */
+  /** Free bytes within `fileBytes`, which are reused. */
   readonly freeBytes: number;
 }
 
-export function storeStats(connection: Connection | undefined, path: string, writer: WriterStats): StoreStats {
+export function storeStats(connection: Connection | undefined, path: string, writer: SqliteWriterStats): SqliteStats {
   const file = { path, fileBytes: statOf(path)?.size ?? 0, logBytes: statOf(`${path}-wal`)?.size ?? 0, ...writer };
   if (connection === undefined) return { ...file, schemaVersion: 0, turns: 0, events: 0, circuits: 0, freeBytes: 0 };
   const { database } = connection;

@@ -1,27 +1,28 @@
 /**
- * Owns the connection over time: opened when it is needed, dropped when it went bad, moved aside when the file is damaged.
+ * Owns the connection: opened when it is needed, closed after a failure; a damaged file is moved aside.
  *
- * 1. Only the first opening may throw, and only for a path that can never work.
- * 2. Every failure ends as a fault with its kind; after it the connection is opened anew, except where only a lock or space was missing.
+ * 1. Only the first opening may throw, and only for a path that cannot be used.
+ * 2. Every failure is reported as a fault with its kind. Then the connection is reopened, unless only a lock or space was missing.
  */
 import type { Stats } from 'node:fs';
+import type { StoreFaults } from '@holdfast/core/internal/store';
 import { isConfigurationError } from './configuration-error.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { moveAside, statOf } from './corrupt-file.ts';
-import { faultKind, problemOf, type Faults } from './faults.ts';
-import type { StoreFaultKind, Settings } from './settings.ts';
+import { faultKind, problemOf } from './faults.ts';
+import type { SqliteFaultKind, Settings } from './settings.ts';
 
 export interface Link {
-  /** Counts openings: what was learned about an earlier opening's file may not hold. */
+  /** Counts openings: what was learned from an earlier file may be wrong. */
   readonly generation: number;
-  /** The open connection. Throws what prevents it. */
+  /** The open connection. Throws the error that prevents it. */
   open(): Connection;
-  /** Takes note of what `open` or a use of the connection threw, and answers its kind. A lock is no fault by itself. */
-  failed(error: unknown): StoreFaultKind;
+  /** Handles an error of `open` or of the connection, and returns its kind. A lock alone is no fault. */
+  failed(error: unknown): SqliteFaultKind;
   close(): void;
 }
 
-export function createLink(settings: Omit<Settings, 'onFault'>, faults: Pick<Faults, 'raise'>): Link {
+export function createLink(settings: Omit<Settings, 'onFault'>, faults: Pick<StoreFaults<SqliteFaultKind>, 'raise'>): Link {
   const { path } = settings;
   let connection: Connection | undefined;
   let generation = 0;
@@ -31,7 +32,7 @@ export function createLink(settings: Omit<Settings, 'onFault'>, faults: Pick<Fau
     try {
       connection?.close();
     } catch {
-      // The file behind it is gone or damaged; there is nothing left to save through it.
+      // The file is gone or damaged: nothing can be saved through this connection.
     }
     connection = undefined;
   };
@@ -41,7 +42,7 @@ export function createLink(settings: Omit<Settings, 'onFault'>, faults: Pick<Fau
     try {
       const aside = moveAside(path, file, Date.now());
       const done = aside === undefined ? 'Another process moved it aside.' : `It was moved to ${aside}.`;
-      faults.raise('corrupt', `${problem} ${done} A new one is begun.`);
+      faults.raise('corrupt', `${problem} ${done} A new file is created.`);
     } catch (error) {
       faults.raise('corrupt', `${problem} It could not be moved aside: ${String(error)}`);
     }
@@ -77,7 +78,7 @@ export function createLink(settings: Omit<Settings, 'onFault'>, faults: Pick<Fau
   };
 }
 
-/** Opens for the first time. What waiting can fix becomes a fault; what it cannot is thrown. */
+/** Opens for the first time. An error that waiting can fix becomes a fault; others are thrown. */
 export function openFirst(link: Link, settings: Settings): void {
   for (let round = 0; round < 2; round += 1) {
     try {

@@ -1,5 +1,5 @@
 /**
- * Owns getting hold of `node:sqlite`. Node 22 prints a warning when it is first loaded; that one warning is kept back, all others are not.
+ * Owns loading `node:sqlite`. Node 22 prints a warning when it is first loaded; this one warning is suppressed.
  */
 import type * as Sqlite from 'node:sqlite';
 
@@ -10,7 +10,7 @@ export function loadSqlite(): typeof Sqlite {
     if (!String(parameters[0]).startsWith('SQLite is an experimental feature')) emitWarning(...parameters);
   };
   try {
-    // Not an import: those are hoisted, and the warning would be out before the filter is in place.
+    // Not an import: imports are hoisted, and the warning would be printed before the filter is set.
     const sqlite = process.getBuiltinModule('node:sqlite');
     if (sqlite !== undefined) return sqlite;
   } finally {

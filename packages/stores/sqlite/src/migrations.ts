@@ -1,5 +1,5 @@
 /**
- * Owns the tables of the trace store, of every version of them. A file of a newer version, or of another program, is refused and left as it is.
+ * Owns the tables of the trace store, in every version. A file of a newer version or of another program is refused and not changed.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreConfigurationError } from './configuration-error.ts';
@@ -61,7 +61,7 @@ export function schemaVersionOf(database: DatabaseSync): number {
   return headerOf(database).version;
 }
 
-/** Throws a `StoreConfigurationError` when the file is not this program's, or newer than it. */
+/** Throws a `StoreConfigurationError` if the file is of another program or of a newer version. */
 export function checkFile(database: DatabaseSync, path: string): void {
   checkHeader(headerOf(database), path);
 }

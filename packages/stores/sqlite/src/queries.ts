@@ -1,35 +1,27 @@
 /**
- * Owns what can be asked of the file.
+ * Owns the queries of the store.
  *
- * 1. No statement stays open between two turns of the event loop, so a reader never holds up a checkpoint.
+ * 1. No statement stays open across turns of the event loop, so a reader never blocks a checkpoint.
  * 2. Long reads come in steps that block the event loop for a few milliseconds each.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import type { AppendedEvents, EventQuery, TurnQuery, TurnSummary } from '@holdfast/core/store';
+import type { AppendedEvents, CallPlace, EventQuery, TurnQuery, TurnSummary } from '@holdfast/core/store';
+import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { Connection } from './connection.ts';
 import { keepEventIds, lastEventId } from './event-ids.ts';
-import { fromText, toText } from './text.ts';
 import { isAlive } from './writer-identity.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
-/** Where a call is recorded. */
-export interface CallPlace {
-  readonly callId: string;
-  readonly turnId: string;
-  readonly run: number;
-  readonly toolId: string;
-}
-
-/** Ids looked at in one step of a long read. */
+/** Ids read in one step of a long read. */
 const stepSize = 1_000;
 
 export function readTurn(connection: Connection, turnId: string, run: number | undefined): readonly TraceEvent[] | undefined {
   const found =
     run === undefined
-      ? connection.statement('SELECT run FROM turns WHERE turn_id = ? ORDER BY run DESC LIMIT 1').get(toText(turnId))
-      : connection.statement('SELECT run FROM turns WHERE turn_id = ? AND run = ?').get(toText(turnId), run);
+      ? connection.statement('SELECT run FROM turns WHERE turn_id = ? ORDER BY run DESC LIMIT 1').get(toStoredText(turnId))
+      : connection.statement('SELECT run FROM turns WHERE turn_id = ? AND run = ?').get(toStoredText(turnId), run);
   if (found === undefined) return undefined;
   return connection.statement('SELECT body FROM events WHERE run = ? ORDER BY seq').all(Number(found['run'])).map(eventOf);
 }
@@ -50,7 +42,7 @@ export function listTurns(connection: Connection, query: TurnQuery, machine: str
 
 /** Turns whose id begins with `prefix`, newest first. */
 export function findTurns(connection: Connection, prefix: string, limit: number, machine: string, now: number): readonly TurnSummary[] {
-  const from = toText(prefix);
+  const from = toStoredText(prefix);
   return connection
     .statement(`SELECT ${summaryColumns} WHERE t.turn_id >= ? AND t.turn_id < ? ORDER BY t.started_at DESC, t.run DESC LIMIT ?`)
     .all(from, `${from}\u{10FFFF}`, limit)
@@ -64,12 +56,12 @@ export function findCall(connection: Connection, callId: string): CallPlace | un
       `SELECT e.run, t.turn_id, e.tool_id FROM events e JOIN turns t ON t.run = e.run
        WHERE e.call_id = ? AND e.type IN ('CallStarted', 'CallCompleted') ORDER BY e.id DESC LIMIT 1`,
     )
-    .get(toText(callId));
+    .get(toStoredText(callId));
   if (row === undefined) return undefined;
   return { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolId: textOf(row, 'tool_id') };
 }
 
-/** The ids that `readEvents` has to look at: what was recorded by now, and not long before `since`. */
+/** The ids that `readEvents` reads: what is recorded by now, and not much before `since`. */
 export function eventRange(connection: Connection, query: EventQuery): { readonly from: number; readonly to: number } {
   const to = Number(connection.statement('SELECT max(id) AS id FROM events').get()?.['id'] ?? 0);
   if (query.since === undefined) return { from: Number(connection.statement('SELECT min(id) AS id FROM events').get()?.['id'] ?? 1), to };
@@ -92,10 +84,10 @@ export function nextStep(from: number): number {
   return from + stepSize;
 }
 
-/** What other writers than `instance` appended behind `after`: the events of one step, and how far it went. */
+/** What writers other than `instance` appended after `after`: the events of one step, and where it ended. */
 export function readAppended(connection: Connection, instance: string, after: string | undefined, limit: number): AppendedEvents {
   const last = lastEventId(connection);
-  // The file was begun anew.
+  // The file was replaced by a new one.
   if (after === undefined || Number(after) > last) return { events: [], cursor: String(last) };
   const events: TraceEvent[] = [];
   let cursor = Number(after);
@@ -117,16 +109,16 @@ export function loadCircuits(connection: Connection): ReadonlyMap<string, Circui
   return new Map(rows.map((row) => [textOf(row, 'tool_id'), JSON.parse(String(row['snapshot'])) as CircuitSnapshot]));
 }
 
-/** Deletes every run of a turn id, and its bytes; answers how many runs. */
+/** Deletes every run of a turn id and overwrites its bytes. Returns how many runs. */
 export function deleteTurn(connection: Connection, turnId: string): number {
   const { database } = connection;
-  // Overwrites what is deleted, here and in the log, so that nothing of it can be found in the file.
+  // Overwrites the deleted bytes, here and in the log, so that nothing can be recovered from the file.
   database.exec('PRAGMA secure_delete = ON');
   try {
     database.exec('BEGIN IMMEDIATE');
     keepEventIds(connection);
-    connection.statement('DELETE FROM events WHERE run IN (SELECT run FROM turns WHERE turn_id = ?)').run(toText(turnId));
-    const { changes } = connection.statement('DELETE FROM turns WHERE turn_id = ?').run(toText(turnId));
+    connection.statement('DELETE FROM events WHERE run IN (SELECT run FROM turns WHERE turn_id = ?)').run(toStoredText(turnId));
+    const { changes } = connection.statement('DELETE FROM turns WHERE turn_id = ?').run(toStoredText(turnId));
     database.exec('COMMIT');
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return Number(changes);
@@ -148,8 +140,8 @@ function summaryOf(row: Row, machine: string, now: number): TurnSummary {
     events: Number(row['events']),
   };
   if (typeof endedAt === 'number') {
-    const told = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromText(String(summary)) };
-    return { ...seen, state: 'completed', endedAt, ...told };
+    const completed = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromStoredText(String(summary)) };
+    return { ...seen, state: 'completed', endedAt, ...completed };
   }
   const writer = {
     machine: String(row['machine']),
@@ -166,5 +158,5 @@ function eventOf(row: Row): TraceEvent {
 }
 
 function textOf(row: Row, column: string): string {
-  return fromText(String(row[column]));
+  return fromStoredText(String(row[column]));
 }

@@ -1,6 +1,5 @@
 /**
- * Owns the bounded queue between `append` and the file: push at the end, look at the front, take away from the front, each without moving
- * the rest.
+ * Owns the bounded queue between `append` and the file: push at the end, peek and drop at the front, each without moving the rest.
  */
 import type { TraceEvent } from '@holdfast/core';
 
@@ -8,13 +7,13 @@ export interface Queue {
   readonly size: number;
   /** Counts every event that was pushed. */
   readonly accepted: number;
-  /** Counts every event that was taken away again. */
+  /** Counts every event that was removed. */
   readonly removed: number;
-  /** False when there is no room. */
+  /** Returns false if the queue is full. */
   push(event: TraceEvent): boolean;
   peek(count: number): readonly TraceEvent[];
   drop(count: number): void;
-  /** Takes away every event of a turn. */
+  /** Removes every event of a turn. */
   forget(turnId: string): void;
 }
 

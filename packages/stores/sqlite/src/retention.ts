@@ -1,8 +1,8 @@
 /**
- * Owns forgetting: turns older than the limit go, in steps small enough not to be noticed, and the file shrinks again.
+ * Owns retention: deletes turns older than the limit in small steps, and shrinks the file.
  *
- * 1. A turn vanishes whole: its row goes in one step, its events after it; a crash in between is taken up by the next sweep.
- * 2. A turn that had an event within the limit stays.
+ * 1. A turn disappears in one step: its row is deleted, then its events; after a crash in between the next sweep continues.
+ * 2. A turn with an event within the limit stays.
  */
 import type { Connection } from './connection.ts';
 import { keepEventIds } from './event-ids.ts';
@@ -11,10 +11,10 @@ const dayMs = 86_400_000;
 const runsPerStep = 50;
 const eventsPerStep = 500;
 const pagesPerStep = 200;
-/** Free pages are used again; only more than these are given back. */
+/** Free pages are reused; only those beyond this number are returned to the file system. */
 const pagesToKeep = 500;
 
-/** One small step; answers whether there is more to do. */
+/** Runs one small step and returns whether there is more to do. */
 export function sweepStep(connection: Connection, retentionDays: number, now: number): boolean {
   const { database } = connection;
   if (!Number.isFinite(retentionDays)) return false;

@@ -1,23 +1,23 @@
 /**
- * Owns how a file of ours comes from an older version to this one; which tables there are is each file's own business.
+ * Owns the migration of a file from an older version to this one. Does not own the tables: each file defines its own.
  *
  * 1. `user_version` is the number of migrations done. They run in one transaction, so a file is never half migrated.
- * 2. A file that `check` refuses is left as it is.
+ * 2. A file that `check` refuses is not changed.
  */
 import type { DatabaseSync } from 'node:sqlite';
 
-/** What a file says of itself. */
+/** The header of a file. */
 export interface FileHeader {
   readonly version: number;
   /** Its `application_id`. */
   readonly owner: number;
-  /** There is something in it. */
+  /** Whether the file has tables. */
   readonly filled: boolean;
 }
 
 /**
- * One statement, so one snapshot: read one after the other, the owner could be from before and the tables from after another
- * process's migration, and its new file would look like a stranger's.
+ * One statement, so one snapshot. With several, the owner could be read before and the tables after another process's migration, and the
+ * new file would look like one of another program.
  */
 export function headerOf(database: DatabaseSync): FileHeader {
   const row = database
@@ -33,7 +33,7 @@ export function headerOf(database: DatabaseSync): FileHeader {
 export interface MigrationPlan {
   readonly applicationId: number;
   readonly migrations: readonly string[];
-  /** Throws where the file is not to be touched. */
+  /** Throws if the file must not be changed. */
   readonly check: (header: FileHeader) => void;
 }
 

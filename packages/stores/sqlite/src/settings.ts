@@ -3,7 +3,8 @@
  */
 import type { StoreStatus } from '@holdfast/core/store';
 
-export type StoreFaultKind =
+/** Why the store does not work: a fault of the file, more events than the buffer holds, a read that failed, or the store is closed. */
+export type SqliteFaultKind =
   | 'locked'
   | 'full'
   | 'read_only'
@@ -14,40 +15,42 @@ export type StoreFaultKind =
   | 'unreadable'
   | 'closed';
 
-/** What `onFault` is told: the status, and what kind of fault it is. `kind` is absent when the store works again. */
+/** What `onFault` receives: the status, and the kind of the fault. `kind` is absent when the store works again. */
 export interface SqliteFault extends StoreStatus {
-  readonly kind?: StoreFaultKind;
+  /** Kind of the fault. Absent while the store works. */
+  readonly kind?: SqliteFaultKind;
 }
 
+/** Which file stores the traces, for how long, and how much may wait in memory. */
 export interface SqliteStoreOptions {
-  /** The database file. Missing folders are made. */
+  /** The database file. Missing folders are created. */
   readonly path: string;
   /**
-   * `normal`: survives the death of the process; a power loss may take the last moments. `fsync`: survives a power loss too, and each flush
+   * `normal`: survives the death of the process; a power loss may lose the last moments. `fsync`: survives a power loss too, but each flush
    * waits for the disk. Neither leaves a damaged file.
    * @default 'normal'
    */
   readonly durability?: 'normal' | 'fsync';
   /** Turns that ended longer ago are deleted. `Infinity` keeps all. @default 14 */
   readonly retentionDays?: number;
-  /** Events kept in memory while the file cannot be written; what comes beyond is counted as dropped. @default 50000 */
+  /** Events kept in memory while the file cannot be written; further ones are dropped and counted. @default 50000 */
   readonly maxBufferedEvents?: number;
   /** @default 10 */
   readonly flushIntervalMs?: number;
-  /** Events in one transaction; so many queued events are written at once, without waiting for the interval. @default 200 */
+  /** Most events in one transaction. This many queued events are written without waiting for the interval. @default 200 */
   readonly batchSize?: number;
   /** Only reads: the file must exist, nothing is written, cleaned or repaired. @default false */
   readonly readOnly?: boolean;
-  /** Called once for every change between working and not working, never from within `append`. What it throws is ignored. */
+  /** Called when a fault begins, when its kind changes, and when it ends; never from within `append`. What it throws is ignored. */
   readonly onFault?: (fault: SqliteFault) => void;
 }
 
 export interface Settings extends Required<Omit<SqliteStoreOptions, 'onFault'>>, Pick<SqliteStoreOptions, 'onFault'> {
-  /** After so many events the writing moves to a thread of its own; 0 waits for the thread before anything is written. */
+  /** After this many events a separate thread writes; 0 waits for the thread before anything is written. */
   readonly threadAfterEvents: number;
 }
 
-/** A short program is over before a thread were started, which takes tens of milliseconds. */
+/** A short program ends before a thread has started, which takes tens of milliseconds. */
 const threadAfterEvents = 1_000;
 
 export function settingsOf(options: SqliteStoreOptions): Settings {

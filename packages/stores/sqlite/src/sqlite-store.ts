@@ -1,143 +1,111 @@
 /**
- * Owns putting the store together: settings, link, writer, reads, retention, the end of the process.
+ * Owns the composition of the store: settings, link, writer, reads, retention, the end of the process.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import type { AppendedEvents, EventQuery, Store, TurnSummary } from '@holdfast/core/store';
-import type { Connection } from './connection.ts';
-import { createFaults, faultKind, problemOf } from './faults.ts';
+import type { CircuitSnapshot } from '@holdfast/core';
+import { createStoreFaults, startSweeping } from '@holdfast/core/internal/store';
+import type { AppendedEvents, CallPlace, Store, TurnSummary } from '@holdfast/core/store';
 import { onExit } from './exit-hook.ts';
-import { checkIntegrity, storeStats, type StoreStats } from './inspection.ts';
-import { createLink, openFirst } from './link.ts';
-import type { CallPlace } from './queries.ts';
+import { checkIntegrity, storeStats, type SqliteStats } from './inspection.ts';
+import { createLink, type Link, openFirst } from './link.ts';
 import * as queries from './queries.ts';
-import { startSweeping } from './sweeping.ts';
-import { settingsOf, type Settings, type SqliteFault, type SqliteStoreOptions } from './settings.ts';
-import { createWriter } from './writer.ts';
-import { machineName, writerIdentity } from './writer-identity.ts';
+import { Reader } from './reader.ts';
+import { settingsOf, type Settings, type SqliteFault, type SqliteFaultKind, type SqliteStoreOptions } from './settings.ts';
+import { Writer } from './writer.ts';
+import { machineName, type WriterIdentity, writerIdentity } from './writer-identity.ts';
 
-/** How long a question waits for another process's lock, and between two tries. */
-const lockPatienceMs = 2_000;
-const lockPauseMs = 20;
+const sweepTiming = { firstAfterMs: 1_000, pauseMs: 20 } as const;
 
-/** The `Store` of `@holdfast/core` in a file, and what an inspector asks beyond it. */
+/** The `Store` of `@holdfast/core` in a file, with further queries for inspection. */
 export interface SqliteStore extends Store {
+  /** The database file. */
   readonly path: string;
+  /** Returns whether the store works; if not, why, and the kind of the fault. */
   status(): SqliteFault;
+  /**
+   * Resolves to what other stores appended since `after`, at most `limit` events (1000 by default), and the cursor to continue from.
+   * Without `after` it resolves to the current cursor alone.
+   */
   readAppended(after: string | undefined, limit?: number): Promise<AppendedEvents>;
   /** Turns whose id begins with `prefix`, newest first; all runs of them. */
   findTurns(prefix: string, limit?: number): Promise<readonly TurnSummary[]>;
   /** Where the latest call of that id is recorded. */
   findCall(callId: string): Promise<CallPlace | undefined>;
-  /** Deletes every run of a turn and overwrites its bytes; answers how many runs. What comes of it later is left out too. */
+  /** Deletes every run of a turn, overwrites its bytes, and resolves to how many runs. Later events of the turn are ignored too. */
   deleteTurn(turnId: string): Promise<number>;
-  stats(): Promise<StoreStats>;
-  /** Reads the whole file; answers what is wrong with it, nothing when all is well. */
+  /** Resolves to the size of the file's content and of what waits here. */
+  stats(): Promise<SqliteStats>;
+  /** Checks the file and resolves to the problems found; empty if there are none. */
   checkIntegrity(): Promise<readonly string[]>;
 }
 
 /**
- * Keeps traces and circuits in a SQLite file, which several processes may use at once.
+ * Stores traces and circuits in a SQLite file. Several processes may use one file.
  *
  * Throws a `TypeError` or `RangeError` for a wrong option, and a `StoreConfigurationError` when the path is a folder, a database of another
- * program, one of a newer version, or (with `readOnly`) nothing. Everything that goes wrong later is told by `status()` and `onFault`.
+ * program, one of a newer version, or (with `readOnly`) missing. Later faults are reported by `status()` and `onFault`.
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   return createSqliteStore(settingsOf(options));
 }
 
 export function createSqliteStore(settings: Settings): SqliteStore {
-  const faults = createFaults(settings.onFault);
+  const faults = createStoreFaults<SqliteFaultKind>(settings.onFault);
   const link = createLink(settings, faults);
   const identity = writerIdentity();
   const machine = machineName();
   openFirst(link, settings);
-  const writer = createWriter(settings, link, faults, identity);
-  const stopSweeping = settings.readOnly ? () => undefined : startSweeping(() => writer.sweep());
-  let closed = false;
+  const writer = new Writer(settings, link, faults, identity);
+  const reader = new Reader(settings.path, link, faults);
+  const stopSweeping = settings.readOnly ? () => undefined : startSweeping(() => writer.sweep(), sweepTiming);
 
   const end = (): void => {
-    if (closed) return;
+    if (reader.closed) return;
     writer.finish();
-    closed = true;
-    takeBack();
+    reader.close();
+    removeExitHook();
     stopSweeping();
-    markClosed();
+    if (!settings.readOnly) markClosed(link, identity);
     link.close();
     faults.raise('closed', `Trace store ${settings.path} is closed.`);
   };
-
-  const markClosed = (): void => {
-    if (settings.readOnly) return;
-    try {
-      link.open().statement('UPDATE writers SET closed_at = ? WHERE instance = ?').run(Date.now(), identity.instance);
-    } catch {
-      // Then the process table tells that this writer is gone.
-    }
-  };
-
-  const takeBack = onExit(end);
-
-  const failedRead = (error: unknown): void => {
-    const kind = faultKind(error);
-    if (faults.kind === undefined)
-      faults.raise('unreadable', problemOf(kind === 'unavailable' ? 'unreadable' : kind, settings.path, error));
-  };
-
-  const ask = async <Answer>(otherwise: Answer, question: (connection: Connection) => Answer): Promise<Answer> => {
-    const began = performance.now();
-    while (!closed) {
-      try {
-        const answer = question(link.open());
-        faults.clear('unreadable');
-        return answer;
-      } catch (error) {
-        if (faultKind(error) === 'locked' && performance.now() - began < lockPatienceMs) await sleep(lockPauseMs);
-        else {
-          failedRead(error);
-          break;
-        }
-      }
-    }
-    return otherwise;
-  };
-
-  async function* readEvents(query: EventQuery = {}): AsyncGenerator<readonly TraceEvent[], void> {
-    const { from, to } = await ask({ from: 1, to: 0 }, (connection) => queries.eventRange(connection, query));
-    for (let at = from; at <= to; at = queries.nextStep(at)) {
-      const events = await ask(undefined, (connection) => queries.readStep(connection, query, at, to));
-      if (events === undefined) return;
-      if (events.length > 0) yield events;
-      else await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
+  const removeExitHook = onExit(end);
 
   return {
     path: settings.path,
     append: (events) => writer.append(events),
     flush: () => writer.flush(),
     async close() {
-      if (!closed) await writer.flush();
+      if (!reader.closed) await writer.flush();
       end();
     },
     status: () => faults.status(),
-    readTurn: (turnId, run) => ask(undefined, (connection) => queries.readTurn(connection, turnId, run)),
-    listTurns: (query = {}) => ask([], (connection) => queries.listTurns(connection, query, machine, Date.now())),
-    readEvents,
+    readTurn: (turnId, run) => reader.ask(undefined, (connection) => queries.readTurn(connection, turnId, run)),
+    listTurns: (query = {}) => reader.ask([], (connection) => queries.listTurns(connection, query, machine, Date.now())),
+    readEvents: (query = {}) => reader.events(query),
     readAppended: (after, limit = 1_000) =>
-      ask({ events: [], cursor: after ?? '0' }, (connection) => queries.readAppended(connection, identity.instance, after, limit)),
+      reader.ask({ events: [], cursor: after ?? '0' }, (connection) => queries.readAppended(connection, identity.instance, after, limit)),
     saveCircuits: (circuits) => writer.saveCircuits(circuits),
-    loadCircuits: () => ask<ReadonlyMap<string, CircuitSnapshot>>(new Map(), queries.loadCircuits),
-    findTurns: (prefix, limit = 10) => ask([], (connection) => queries.findTurns(connection, prefix, limit, machine, Date.now())),
-    findCall: (callId) => ask(undefined, (connection) => queries.findCall(connection, callId)),
+    loadCircuits: () => reader.ask<ReadonlyMap<string, CircuitSnapshot>>(new Map(), queries.loadCircuits),
+    findTurns: (prefix, limit = 10) => reader.ask([], (connection) => queries.findTurns(connection, prefix, limit, machine, Date.now())),
+    findCall: (callId) => reader.ask(undefined, (connection) => queries.findCall(connection, callId)),
     async deleteTurn(turnId) {
       await writer.flush();
-      // What could not be written, or came meanwhile, would otherwise come after the deletion.
+      // Events that could not be written, or arrived in the meantime, would otherwise be written after the deletion.
       writer.forget(turnId);
-      return ask(0, (connection) => queries.deleteTurn(connection, turnId));
+      return reader.ask(0, (connection) => queries.deleteTurn(connection, turnId));
     },
     stats: () =>
-      ask(storeStats(undefined, settings.path, writer.stats()), (connection) => storeStats(connection, settings.path, writer.stats())),
-    checkIntegrity: () => ask<readonly string[]>([`${settings.path} cannot be read`], checkIntegrity),
+      reader.ask(storeStats(undefined, settings.path, writer.stats()), (connection) =>
+        storeStats(connection, settings.path, writer.stats()),
+      ),
+    checkIntegrity: () => reader.ask<readonly string[]>([`${settings.path} cannot be read`], checkIntegrity),
   };
+}
+
+function markClosed(link: Link, { instance }: WriterIdentity): void {
+  try {
+    link.open().statement('UPDATE writers SET closed_at = ? WHERE instance = ?').run(Date.now(), instance);
+  } catch {
+    // Then the process table shows that this writer has ended.
+  }
 }

@@ -1,14 +1,14 @@
 /**
- * Owns what the store's two threads say to each other.
+ * Owns the messages between the store's two threads.
  *
- * A shared word says whose turn it is, so that each side can be waited for without the event loop: at the end of the process there is none.
- * Only the store moves it from `idle` to `posted`, only the thread from `posted` to `working` and back to `idle`; the store may take a
- * posted task back, and the thread does nothing with a task that is not posted any more.
+ * A shared word has the state of the exchange, so that each side can wait for the other without the event loop: at the end of the process there is none.
+ * Only the store moves it from `idle` to `posted`, only the thread from `posted` to `working` and back to `idle`. The store may withdraw a
+ * posted task, and the thread ignores a task that is no longer posted.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { CircuitSnapshot } from '@holdfast/core';
 import type { RunState } from './batch.ts';
-import type { StoreFaultKind, Settings } from './settings.ts';
+import type { SqliteFaultKind, Settings } from './settings.ts';
 import type { WriterIdentity } from './writer-identity.ts';
 
 export const turnOf = { starting: 0, idle: 1, posted: 2, working: 3, closed: 4 } as const;
@@ -27,7 +27,7 @@ export type Message =
   | {
       readonly type: 'write';
       readonly task: number;
-      /** One event a line, as JSON: one text is cheaper to hand over than many. */
+      /** One event per line, as JSON: one text is cheaper to post than many. */
       readonly lines: string;
       readonly circuits: ReadonlyMap<string, CircuitSnapshot>;
       /** What was known of runs when the thread took over. */
@@ -38,18 +38,19 @@ export type Message =
   | { readonly type: 'sweep'; readonly task: number; readonly now: number }
   | { readonly type: 'close'; readonly task: number };
 
-/** What became of a task. */
+/** The result of a task. */
 export interface Done {
   readonly written: number;
   readonly dropped: number;
-  /** There is more to sweep. */
+  /** Whether there is more to sweep. */
   readonly more: boolean;
 }
 
 export interface Prevented {
-  readonly kind: StoreFaultKind;
-  /** Absent for a lock, which is no fault by itself. */
+  readonly kind: SqliteFaultKind;
+  /** Absent for a lock, which alone is no fault. */
   readonly problem?: string;
 }
 
+/** The writing thread's answer to a task. */
 export type Answer = Done | Prevented;

@@ -1,136 +1,149 @@
 /**
  * Owns the store's side of its thread: starting it, one task at a time, waiting for it without the event loop, its end.
  *
- * 1. Each task is answered once: with what became of it, or with `undefined` when it was not begun or the thread is gone.
+ * 1. Each task is answered once: with its result, or with `undefined` if it was not begun or the thread is gone.
  * 2. The thread keeps the process alive only while it is held.
  */
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Settings } from './settings.ts';
 import { place, turnOf, type Answer, type Message, type ThreadStart } from './thread-protocol.ts';
 import type { WriterIdentity } from './writer-identity.ts';
 
-/** A transaction is milliseconds; a thread that is not done after this is taken for lost. */
+/** A transaction takes milliseconds; a thread that takes longer than this counts as lost. */
 const longestTaskMs = 30_000;
 const longestCloseMs = 1_000;
-/** The thread may be without a processor. */
+/** The thread may have to wait for a processor. */
 const longestBeginMs = 100;
 
-/** The sources run unbuilt too, so the thread's file has the ending of this one. */
+/** The sources also run without a build, so the thread's file has the extension of this one. */
 const unbuilt = import.meta.url.endsWith('.ts');
 const threadFile = new URL(unbuilt ? './writing-thread.ts' : './writing-thread.js', import.meta.url);
-/** Of its own, since what the program preloads has no business in this thread. */
+/** Set explicitly, so that the thread does not load what the program preloads. */
 const nodeOptions = unbuilt ? ['--conditions=@holdfast/source'] : [];
 
 type Unnumbered<One> = One extends unknown ? Omit<One, 'task'> : never;
 
-export interface WritingThread {
-  readonly state: 'starting' | 'ready' | 'lost';
-  /** Throws what cannot be handed over. */
-  post(message: Exclude<Unnumbered<Message>, { type: 'close' }>, answered: (answer: Answer | undefined) => void): void;
-  /** Takes the task back or waits until it is done; either way it is answered on return. */
-  settle(): void;
-  /** Waits until the task is done, for a while where it is not begun. */
-  await(): void;
+export type ThreadTask = Exclude<Unnumbered<Message>, { type: 'close' }>;
+type OnAnswer = (answer: Answer | undefined) => void;
+
+export class WritingThread {
+  readonly #shared = new Int32Array(new SharedArrayBuffer(8));
+  readonly #port: MessagePort;
+  readonly #worker: Worker;
+  #lost = false;
+  #tasks = 0;
+  #expected: OnAnswer | undefined;
+
+  /** Throws if threads are not available. */
+  constructor(given: Settings, identity: WriterIdentity) {
+    const { port1, port2 } = new MessageChannel();
+    const settings = { ...given };
+    // A function cannot be posted.
+    delete settings.onFault;
+    const start: ThreadStart = { settings, identity, shared: this.#shared, port: port2 };
+    this.#port = port1;
+    this.#worker = new Worker(threadFile, {
+      name: 'holdfast-store',
+      workerData: start,
+      transferList: [port2],
+      execArgv: nodeOptions,
+    });
+    this.#worker
+      .on('error', () => this.#lose())
+      .on('exit', () => this.#lose())
+      .unref();
+    this.#port.on('message', (answer: Answer) => this.#answer(answer));
+    this.#port.unref();
+  }
+
+  get state(): 'starting' | 'ready' | 'lost' {
+    if (this.#lost) return 'lost';
+    return this.#turn === turnOf.starting ? 'starting' : 'ready';
+  }
+
+  /** Throws if the message cannot be posted. */
+  post(message: ThreadTask, answered: OnAnswer): void {
+    this.#give(message);
+    this.#expected = answered;
+  }
+
+  /** Withdraws the task or waits until it is done; either way it is answered on return. */
+  settle(): void {
+    if (this.#expected === undefined) return;
+    if (Atomics.compareExchange(this.#shared, place.turn, turnOf.posted, turnOf.idle) === turnOf.posted) this.#answer(undefined);
+    else this.#awaitAnswer();
+  }
+
+  /** Waits until the task is done; a task that has not begun is waited for only a moment. */
+  await(): void {
+    if (this.#expected === undefined) return;
+    this.#waitWhile(turnOf.posted, longestBeginMs);
+    if (this.#turn !== turnOf.posted) this.#awaitAnswer();
+  }
+
   /** Whether it keeps the process alive. */
-  hold(held: boolean): void;
-  /** Returns when it has let go of the file. */
-  close(): void;
+  hold(held: boolean): void {
+    if (this.#lost) return;
+    if (held) this.#port.ref();
+    else this.#port.unref();
+  }
+
+  /** Returns when it has closed the file. */
+  close(): void {
+    if (this.#lost) return;
+    if (this.#turn !== turnOf.starting) {
+      this.#give({ type: 'close' });
+      this.#waitWhile(turnOf.posted, longestCloseMs);
+      this.#waitWhile(turnOf.working, longestCloseMs);
+    }
+    this.#lose();
+  }
+
   /** Blocks until it is ready or lost. */
-  waitUntilReady(): void;
-}
+  waitUntilReady(): void {
+    this.#waitWhile(turnOf.starting, longestTaskMs);
+  }
 
-/** Throws where threads are not to be had. */
-export function startThread(given: Settings, identity: WriterIdentity): WritingThread {
-  const shared = new Int32Array(new SharedArrayBuffer(8));
-  const { port1: port, port2: theirs } = new MessageChannel();
-  let lost = false;
-  let tasks = 0;
-  let expected: ((answer: Answer | undefined) => void) | undefined;
+  get #turn(): number {
+    return Atomics.load(this.#shared, place.turn);
+  }
 
-  const answer = (given: Answer | undefined): void => {
-    const answered = expected;
-    expected = undefined;
-    answered?.(given);
-  };
+  #waitWhile(turn: number, longestMs: number): void {
+    Atomics.wait(this.#shared, place.turn, turn, longestMs);
+  }
 
-  const lose = (): void => {
-    if (lost) return;
-    lost = true;
-    port.close();
-    void worker.terminate();
-    answer(undefined);
-  };
-
-  const turn = (): number => Atomics.load(shared, place.turn);
-
-  const settings = { ...given };
-  // A function cannot be handed over.
-  delete settings.onFault;
-  const start: ThreadStart = { settings, identity, shared, port: theirs };
-  const worker = new Worker(threadFile, { name: 'holdfast-store', workerData: start, transferList: [theirs], execArgv: nodeOptions });
-  worker.on('error', lose).on('exit', lose).unref();
-  port.on('message', answer);
-  port.unref();
-
-  const give = (message: Unnumbered<Message>): void => {
-    tasks += 1;
-    // It answers a moment before it says that it is idle.
-    Atomics.wait(shared, place.turn, turnOf.working, longestTaskMs);
-    Atomics.store(shared, place.task, tasks);
-    Atomics.store(shared, place.turn, turnOf.posted);
+  #give(message: Unnumbered<Message>): void {
+    this.#tasks += 1;
+    // It answers a moment before it becomes idle.
+    this.#waitWhile(turnOf.working, longestTaskMs);
+    Atomics.store(this.#shared, place.task, this.#tasks);
+    Atomics.store(this.#shared, place.turn, turnOf.posted);
     try {
-      port.postMessage({ ...message, task: tasks });
+      this.#port.postMessage({ ...message, task: this.#tasks });
     } catch (error) {
-      Atomics.store(shared, place.turn, turnOf.idle);
+      Atomics.store(this.#shared, place.turn, turnOf.idle);
       throw error;
     }
-  };
+  }
 
-  const awaitAnswer = (): void => {
-    Atomics.wait(shared, place.turn, turnOf.working, longestTaskMs);
-    const received = receiveMessageOnPort(port) as { readonly message: Answer } | undefined;
-    if (received === undefined) lose();
-    else answer(received.message);
-  };
+  #awaitAnswer(): void {
+    this.#waitWhile(turnOf.working, longestTaskMs);
+    const received = receiveMessageOnPort(this.#port) as { readonly message: Answer } | undefined;
+    if (received === undefined) this.#lose();
+    else this.#answer(received.message);
+  }
 
-  return {
-    get state() {
-      if (lost) return 'lost';
-      return turn() === turnOf.starting ? 'starting' : 'ready';
-    },
-    post(message, answered) {
-      give(message);
-      expected = answered;
-    },
-    settle() {
-      if (expected === undefined) return;
-      if (Atomics.compareExchange(shared, place.turn, turnOf.posted, turnOf.idle) === turnOf.posted) {
-        answer(undefined);
-        return;
-      }
-      awaitAnswer();
-    },
-    await() {
-      if (expected === undefined) return;
-      Atomics.wait(shared, place.turn, turnOf.posted, longestBeginMs);
-      if (turn() !== turnOf.posted) awaitAnswer();
-    },
-    hold(held) {
-      if (lost) return;
-      if (held) port.ref();
-      else port.unref();
-    },
-    close() {
-      if (lost) return;
-      if (turn() !== turnOf.starting) {
-        give({ type: 'close' });
-        Atomics.wait(shared, place.turn, turnOf.posted, longestCloseMs);
-        Atomics.wait(shared, place.turn, turnOf.working, longestCloseMs);
-      }
-      lose();
-    },
-    waitUntilReady() {
-      Atomics.wait(shared, place.turn, turnOf.starting, longestTaskMs);
-    },
-  };
+  #answer(given: Answer | undefined): void {
+    const answered = this.#expected;
+    this.#expected = undefined;
+    answered?.(given);
+  }
+
+  #lose(): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    this.#port.close();
+    void this.#worker.terminate();
+    this.#answer(undefined);
+  }
 }

@@ -1,8 +1,8 @@
 /**
- * Owns who writes, and whether a writer still lives: what tells a running turn from one whose process died.
+ * Owns the identity of writers, and whether one is alive: the difference between a running turn and one whose process died.
  *
- * 1. On the same machine the process table decides, pid and start time together, so a reused pid is not taken for the writer.
- * 2. From elsewhere (another machine, another container) only the heartbeat can be seen.
+ * 1. On the same machine the process table decides, by pid and start time, so a reused pid is not mistaken for the writer.
+ * 2. For another machine or container only the heartbeat counts.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -17,10 +17,10 @@ const silentHereMs = 600_000;
 export interface WriterIdentity {
   /** One per open store. */
   readonly instance: string;
-  /** Where its pid means something. */
+  /** The machine on which its pid is valid. */
   readonly machine: string;
   readonly pid: number;
-  /** When the process began, in the machine's own terms; empty where that cannot be known. */
+  /** When the process began, in the units of the machine; empty if unknown. */
   readonly processStart: string;
 }
 
@@ -56,7 +56,7 @@ export function machineName(): string {
 /** Clock ticks since boot, from Linux's process table; `undefined` elsewhere, and of a process that has ended and is still listed. */
 function processStart(pid: number): string | undefined {
   const stat = textOf(() => readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
-  // The second field is the program's name in parentheses and may hold anything, so count from behind it.
+  // The second field is the program's name in parentheses and may hold any character, so count from after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z' ? undefined : fields[19];
 }

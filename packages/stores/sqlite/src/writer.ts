@@ -1,22 +1,22 @@
 /**
- * Owns the way of an event into the file: queue, batches, waiting and trying again. Does not own who writes (`desk.ts`).
+ * Owns when a batch is written, and what happens after a failure. Does not own what waits (`outbox.ts`) or on which thread it is written (`write-scheduler.ts`).
  *
- * 1. `append` only queues. It throws nothing, writes nothing, calls nobody.
- * 2. The queue never holds more than `maxBufferedEvents`; what comes then is dropped and counted.
- * 3. An event leaves the queue when its transaction is committed, not before.
- * 4. One batch at a time, and the event loop turns between two of them.
+ * 1. `append` only queues. It never throws, writes nothing, and calls no listener.
+ * 2. The queue never holds more than `maxBufferedEvents`; further events are dropped and counted.
+ * 3. An event leaves the queue when its transaction is committed.
+ * 4. One batch at a time, with a turn of the event loop in between.
  * 5. A lock of another process becomes a fault when it lasts longer than `lockPatienceMs`.
- * 6. Nothing here keeps the process alive but a `flush` somebody waits for.
- * 7. Who appends faster than can be written is held up between two turns of the event loop, before the queue is full.
+ * 6. Only a pending `flush` keeps the process alive.
+ * 7. A caller that appends faster than the store writes is blocked between two turns of the event loop, before the queue is full.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import { createDesk } from './desk.ts';
-import { entryOf, type Entry } from './event-row.ts';
-import type { Faults } from './faults.ts';
+import type { StoreFaults } from '@holdfast/core/internal/store';
+import { WriteScheduler } from './write-scheduler.ts';
 import type { Link } from './link.ts';
-import { createQueue } from './queue.ts';
-import type { StoreFaultKind, Settings } from './settings.ts';
+import { Outbox, type WaitingBatch } from './outbox.ts';
+import type { Settings, SqliteFaultKind } from './settings.ts';
+import type { Answer } from './thread-protocol.ts';
 import { heartbeatEveryMs, type WriterIdentity } from './writer-identity.ts';
 
 const lockPatienceMs = 2_000;
@@ -24,241 +24,229 @@ const exitPatienceMs = 1_000;
 /** Each try may block for the busy timeout of the connection. */
 const longestLockPauseMs = 400;
 const longestPauseMs = 2_000;
-/** Characters in one transaction: a batch of huge events is cut. */
-const longestBatch = 4_000_000;
 
-export interface WriterStats {
+/** What this store has written since it was opened, and what is buffered. */
+export interface SqliteWriterStats {
+  /** Events in memory that wait to be written. */
   readonly buffered: number;
+  /** Events written. */
   readonly written: number;
+  /** Transactions that wrote events or circuits. */
   readonly batches: number;
 }
 
-export interface Writer {
-  append(events: readonly TraceEvent[]): void;
-  saveCircuits(circuits: ReadonlyMap<string, CircuitSnapshot>): void;
-  /** Leaves out what is queued of a turn, and what comes of it. Nothing is being written when it returns. */
-  forget(turnId: string): void;
-  /** One step of forgetting old turns; answers whether there is more to do. Rejects nothing. */
-  sweep(): Promise<boolean>;
-  flush(): Promise<void>;
-  /** Writes what it can without giving up the thread, and counts the rest as dropped. */
-  finish(): void;
-  stats(): WriterStats;
-}
+/** What prevented a batch; `undefined` if it was written, `later` if it was not tried. */
+type Failure = SqliteFaultKind | 'later' | undefined;
 
-/** What prevented a batch; `undefined` when it was written, `later` when nobody has tried. */
-type Failure = StoreFaultKind | 'later' | undefined;
+export class Writer {
+  readonly #settings: Settings;
+  readonly #faults: StoreFaults<SqliteFaultKind>;
+  readonly #scheduler: WriteScheduler;
+  readonly #outbox: Outbox;
+  /** This many queued events block the caller. */
+  readonly #crowded: number;
+  readonly #heartbeat: NodeJS.Timeout | undefined;
+  #waiting: ((failure: Failure) => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #immediate: NodeJS.Immediate | undefined;
+  #finished = false;
+  #overflowed = false;
+  #attempts = 0;
+  #lockedSince: number | undefined;
+  #written = 0;
+  #batches = 0;
+  #writtenAt = 0;
 
-export function createWriter(settings: Settings, link: Link, faults: Faults, identity: WriterIdentity): Writer {
-  const queue = createQueue(settings.maxBufferedEvents);
-  const desk = createDesk(settings, link, faults, identity);
-  const crowded = Math.max(settings.batchSize, Math.min(20_000, settings.maxBufferedEvents / 2));
-  let circuits = new Map<string, CircuitSnapshot>();
-  let waiting: ((failure: Failure) => void)[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let immediate: NodeJS.Immediate | undefined;
-  let finished = false;
-  let attempts = 0;
-  let lockedSince: number | undefined;
-  let written = 0;
-  let batches = 0;
-  let overflowed = false;
-  let writtenAt = 0;
+  constructor(settings: Settings, link: Link, faults: StoreFaults<SqliteFaultKind>, identity: WriterIdentity) {
+    this.#settings = settings;
+    this.#faults = faults;
+    this.#scheduler = new WriteScheduler(settings, link, faults, identity);
+    this.#outbox = new Outbox(settings);
+    this.#crowded = Math.max(settings.batchSize, Math.min(20_000, settings.maxBufferedEvents / 2));
+    if (!settings.readOnly) this.#heartbeat = setInterval(() => this.#beat(), heartbeatEveryMs).unref();
+  }
 
-  const idle = (): boolean => queue.size === 0 && circuits.size === 0;
+  append(events: readonly TraceEvent[]): void {
+    if (this.#finished || this.#settings.readOnly) {
+      this.#faults.dropped += events.length;
+      return;
+    }
+    const refused = this.#outbox.add(events);
+    this.#faults.dropped += refused;
+    if (refused > 0) this.#overflowed = true;
+    if (this.#overflowed && this.#faults.kind === undefined) setImmediate(() => this.#reportOverflow());
+    if (this.#attempts > 0) this.#after(this.#settings.flushIntervalMs);
+    else if (this.#outbox.size >= (this.#scheduler.busy ? this.#crowded : this.#settings.batchSize)) this.#soon();
+    else if (!this.#scheduler.busy) this.#after(this.#settings.flushIntervalMs);
+  }
 
-  const soon = (): void => {
-    if (immediate === undefined && !finished) immediate = setImmediate(onImmediate);
-  };
+  saveCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
+    if (this.#finished || this.#settings.readOnly || snapshots.size === 0) return;
+    this.#outbox.addCircuits(snapshots);
+    this.#after(this.#settings.flushIntervalMs);
+  }
 
-  const after = (delayMs: number): void => {
-    if (timer === undefined && !finished) timer = setTimeout(onTimer, delayMs).unref();
-  };
+  /** Drops the queued events of a turn and ignores later ones. Nothing is being written when it returns. */
+  forget(turnId: string): void {
+    this.#scheduler.settle();
+    this.#outbox.forget(turnId);
+    this.#scheduler.ignoreTurn(turnId);
+  }
 
-  const onTimer = (): void => {
-    timer = undefined;
-    begin();
-  };
-
-  const onImmediate = (): void => {
-    immediate = undefined;
-    if (desk.busy && queue.size > crowded) desk.await();
-    begin();
-  };
-
-  const beat = (): void => {
-    if (desk.busy || !idle() || Date.now() - writtenAt < heartbeatEveryMs / 2) return;
+  /** Runs one step of retention and resolves to whether there is more to do. Never rejects. */
+  async sweep(): Promise<boolean> {
+    while (this.#scheduler.busy) await sleep(1, undefined, { ref: false });
+    if (this.#finished) return false;
     const now = Date.now();
-    desk.perform({ type: 'beat', now }, (outcome) => {
-      if (outcome !== undefined && !('kind' in outcome)) writtenAt = now;
-      goOn(undefined);
+    return new Promise((resolve) => {
+      this.#scheduler.perform({ type: 'sweep', now }, (outcome) => {
+        this.#proceed(undefined);
+        resolve(outcome !== undefined && 'more' in outcome && outcome.more);
+      });
     });
-  };
-  const heartbeat = settings.readOnly ? undefined : setInterval(beat, heartbeatEveryMs).unref();
+  }
 
-  const pauseMs = (failure: StoreFaultKind): number =>
-    Math.min(failure === 'locked' ? longestLockPauseMs : longestPauseMs, 5 * 2 ** Math.min(attempts, 12)) * (0.5 + Math.random());
+  async flush(): Promise<void> {
+    const release = this.#scheduler.hold();
+    await this.#flush();
+    release();
+  }
 
-  /** One batch, where none is under way. */
-  const begin = (): void => {
-    if (finished || desk.busy || idle()) return;
-    write(goOn);
-  };
-
-  const write = (then: (failure: Failure) => void): void => {
-    const { entries, count } = nextBatch();
-    const saved = circuits;
-    const now = Date.now();
-    desk.perform({ type: 'write', entries, circuits: saved, now }, (outcome) => {
-      const failure = outcome === undefined ? 'later' : 'kind' in outcome ? onFailed(outcome.kind, now) : undefined;
-      if (outcome !== undefined && !('kind' in outcome)) {
-        queue.drop(count);
-        if (circuits === saved) circuits = new Map();
-        written += outcome.written;
-        batches += 1;
-        faults.dropped += outcome.dropped + count - entries.length;
-        succeeded(now);
-      }
-      then(failure);
-    });
-  };
-
-  /** The text of the next events, and how many they are with those that have none. */
-  const nextBatch = (): { readonly entries: readonly Entry[]; readonly count: number } => {
-    const entries: Entry[] = [];
-    let count = 0;
-    let length = 0;
-    for (const event of queue.peek(settings.batchSize)) {
-      if (length > longestBatch) break;
-      count += 1;
-      const entry = entryOf(event);
-      if (entry === undefined) continue;
-      entries.push(entry);
-      length += entry.body.length;
+  /** Writes what it can synchronously, and counts the rest as dropped. */
+  finish(): void {
+    if (this.#finished) return;
+    this.#scheduler.retire();
+    const until = Date.now() + exitPatienceMs;
+    for (let stuck = false; !stuck && !this.#outbox.idle;) {
+      this.#write((failure) => (stuck = failure !== undefined && (failure !== 'locked' || Date.now() > until)));
     }
-    return { entries, count };
-  };
+    this.#finished = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#heartbeat);
+    clearImmediate(this.#immediate);
+    this.#faults.dropped += this.#outbox.clear();
+  }
 
-  const succeeded = (now: number): void => {
-    attempts = 0;
-    lockedSince = undefined;
-    writtenAt = now;
-    if (overflowed && queue.size < settings.maxBufferedEvents) overflowed = false;
-    if (faults.kind !== 'unreadable' && !overflowed) faults.clear();
-  };
+  stats(): SqliteWriterStats {
+    return { buffered: this.#outbox.size, written: this.#written, batches: this.#batches };
+  }
 
-  const onFailed = (kind: StoreFaultKind, now: number): StoreFaultKind => {
-    attempts = kind === 'corrupt' && attempts === 0 ? 0 : attempts + 1;
-    if (kind !== 'locked') {
-      lockedSince = undefined;
-      return kind;
-    }
-    lockedSince ??= now;
-    if (now - lockedSince >= lockPatienceMs) {
-      faults.raise(
-        'locked',
-        `Trace store ${settings.path}: another process has held the database locked for ${String(Math.round((now - lockedSince) / 1000))} s.`,
-      );
-    }
-    return kind;
-  };
-
-  const goOn = (failure: Failure): void => {
-    const told = waiting;
-    waiting = [];
-    for (const tell of told) tell(failure);
-    if (failure === 'later') soon();
-    else if (failure !== undefined) after(pauseMs(failure));
-    else if (queue.size >= settings.batchSize) soon();
-    else if (!idle()) after(settings.flushIntervalMs);
-  };
-
-  /** What becomes of the batch under way, or of the next. */
-  const nextOutcome = (): Promise<Failure> =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      if (!desk.busy) write(goOn);
-    });
-
-  const flush = async (): Promise<void> => {
-    const target = queue.accepted;
+  async #flush(): Promise<void> {
+    const target = this.#outbox.accepted;
     let repairs = 0;
-    while (!finished && (queue.removed < target || circuits.size > 0)) {
-      const failure = await nextOutcome();
+    while (!this.#finished && (this.#outbox.removed < target || this.#outbox.hasCircuits)) {
+      const failure = await this.#nextOutcome();
       if (failure === undefined || failure === 'later') await sleep(0);
       else if (failure === 'corrupt' && repairs === 0) repairs += 1;
-      else if (failure === 'locked' && faults.kind !== 'locked') await sleep(pauseMs(failure));
+      else if (failure === 'locked' && this.#faults.kind !== 'locked') await sleep(this.#pauseMs(failure));
       else return;
     }
-  };
+  }
 
-  const reportOverflow = (): void => {
-    if (overflowed && faults.kind === undefined) {
-      faults.raise('overflow', `Trace store ${settings.path}: more than ${String(settings.maxBufferedEvents)} events wait to be written.`);
+  /** The outcome of the current batch, or of the next. */
+  #nextOutcome(): Promise<Failure> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (!this.#scheduler.busy) this.#write((failure) => this.#proceed(failure));
+    });
+  }
+
+  #soon(): void {
+    if (this.#immediate !== undefined || this.#finished) return;
+    this.#immediate = setImmediate(() => {
+      this.#immediate = undefined;
+      if (this.#scheduler.busy && this.#outbox.size > this.#crowded) this.#scheduler.await();
+      this.#begin();
+    });
+  }
+
+  #after(delayMs: number): void {
+    if (this.#timer !== undefined || this.#finished) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#begin();
+    }, delayMs).unref();
+  }
+
+  /** Writes one batch if none is being written. */
+  #begin(): void {
+    if (this.#finished || this.#scheduler.busy || this.#outbox.idle) return;
+    this.#write((failure) => this.#proceed(failure));
+  }
+
+  #write(then: (failure: Failure) => void): void {
+    const batch = this.#outbox.next();
+    const now = Date.now();
+    this.#scheduler.perform({ type: 'write', entries: batch.entries, circuits: batch.circuits, now }, (outcome) =>
+      then(this.#conclude(batch, outcome, now)),
+    );
+  }
+
+  #conclude(batch: WaitingBatch, outcome: Answer | undefined, now: number): Failure {
+    if (outcome === undefined) return 'later';
+    if ('kind' in outcome) {
+      this.#failed(outcome.kind, now);
+      return outcome.kind;
     }
-  };
+    this.#outbox.done(batch);
+    this.#written += outcome.written;
+    this.#batches += 1;
+    this.#faults.dropped += outcome.dropped + batch.count - batch.entries.length;
+    this.#succeeded(now);
+    return undefined;
+  }
 
-  return {
-    append(events) {
-      if (finished || settings.readOnly) {
-        faults.dropped += events.length;
-        return;
-      }
-      for (const event of events) {
-        if (queue.push(event)) continue;
-        faults.dropped += 1;
-        overflowed = true;
-      }
-      if (overflowed && faults.kind === undefined) setImmediate(reportOverflow);
-      if (attempts > 0) after(settings.flushIntervalMs);
-      else if (queue.size >= (desk.busy ? crowded : settings.batchSize)) soon();
-      else if (!desk.busy) after(settings.flushIntervalMs);
-    },
-    saveCircuits(snapshots) {
-      if (finished || settings.readOnly || snapshots.size === 0) return;
-      const merged = new Map(circuits);
-      for (const [toolId, snapshot] of snapshots) {
-        const before = merged.get(toolId);
-        if (before === undefined || snapshot.savedAtEpochMs >= before.savedAtEpochMs) merged.set(toolId, snapshot);
-      }
-      circuits = merged;
-      after(settings.flushIntervalMs);
-    },
-    forget(turnId) {
-      desk.settle();
-      queue.forget(turnId);
-      desk.leaveOut(turnId);
-    },
-    async sweep() {
-      while (desk.busy) await sleep(1, undefined, { ref: false });
-      if (finished) return false;
-      const now = Date.now();
-      return new Promise((resolve) => {
-        desk.perform({ type: 'sweep', now }, (outcome) => {
-          goOn(undefined);
-          resolve(outcome !== undefined && 'more' in outcome && outcome.more);
-        });
-      });
-    },
-    async flush() {
-      const release = desk.hold();
-      await flush();
-      release();
-    },
-    finish() {
-      if (finished) return;
-      desk.retire();
-      const until = Date.now() + exitPatienceMs;
-      for (let stuck = false; !stuck && !idle();) {
-        write((failure) => (stuck = failure !== undefined && (failure !== 'locked' || Date.now() > until)));
-      }
-      finished = true;
-      clearTimeout(timer);
-      clearInterval(heartbeat);
-      clearImmediate(immediate);
-      faults.dropped += queue.size;
-      queue.drop(queue.size);
-    },
-    stats: () => ({ buffered: queue.size, written, batches }),
-  };
+  #succeeded(now: number): void {
+    this.#attempts = 0;
+    this.#lockedSince = undefined;
+    this.#writtenAt = now;
+    if (this.#overflowed && this.#outbox.hasRoom) this.#overflowed = false;
+    if (this.#faults.kind !== 'unreadable' && !this.#overflowed) this.#faults.clear();
+  }
+
+  #failed(kind: SqliteFaultKind, now: number): void {
+    this.#attempts = kind === 'corrupt' && this.#attempts === 0 ? 0 : this.#attempts + 1;
+    if (kind !== 'locked') {
+      this.#lockedSince = undefined;
+      return;
+    }
+    this.#lockedSince ??= now;
+    const lockedMs = now - this.#lockedSince;
+    if (lockedMs < lockPatienceMs) return;
+    this.#faults.raise(
+      'locked',
+      `Trace store ${this.#settings.path}: another process has held the database locked for ${String(Math.round(lockedMs / 1000))} s.`,
+    );
+  }
+
+  /** Resolves the pending waits, and schedules the next batch. */
+  #proceed(failure: Failure): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve(failure);
+    if (failure === 'later') this.#soon();
+    else if (failure !== undefined) this.#after(this.#pauseMs(failure));
+    else if (this.#outbox.size >= this.#settings.batchSize) this.#soon();
+    else if (!this.#outbox.idle) this.#after(this.#settings.flushIntervalMs);
+  }
+
+  #pauseMs(failure: SqliteFaultKind): number {
+    const longestMs = failure === 'locked' ? longestLockPauseMs : longestPauseMs;
+    return Math.min(longestMs, 5 * 2 ** Math.min(this.#attempts, 12)) * (0.5 + Math.random());
+  }
+
+  #beat(): void {
+    if (this.#scheduler.busy || !this.#outbox.idle || Date.now() - this.#writtenAt < heartbeatEveryMs / 2) return;
+    const now = Date.now();
+    this.#scheduler.perform({ type: 'beat', now }, (outcome) => {
+      if (outcome !== undefined && !('kind' in outcome)) this.#writtenAt = now;
+      this.#proceed(undefined);
+    });
+  }
+
+  #reportOverflow(): void {
+    if (!this.#overflowed || this.#faults.kind !== undefined) return;
+    const { path, maxBufferedEvents } = this.#settings;
+    this.#faults.raise('overflow', `Trace store ${path}: more than ${String(maxBufferedEvents)} events wait to be written.`);
+  }
 }

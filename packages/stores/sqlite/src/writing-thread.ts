@@ -1,16 +1,16 @@
 /**
- * Owns the store's thread: performs one task after the other, and says what became of it. Does nothing of its own accord.
+ * Owns the store's thread: performs one task after another and posts the result. It acts on messages only.
  */
 import { workerData } from 'node:worker_threads';
 import type { TraceEvent } from '@holdfast/core';
 import { createLink } from './link.ts';
-import { createScribe, type Task } from './scribe.ts';
+import { createTaskRunner, type Task } from './task-runner.ts';
 import { place, turnOf, type Answer, type Message, type Prevented, type ThreadStart } from './thread-protocol.ts';
 
 const { settings, identity, shared, port } = workerData as ThreadStart;
 let fault: Prevented | undefined;
 const link = createLink(settings, { raise: (kind, problem) => (fault = { kind, problem }) });
-const scribe = createScribe(link, settings.retentionDays, identity);
+const runner = createTaskRunner(link, settings.retentionDays, identity);
 
 function hand(turn: number): void {
   Atomics.store(shared, place.turn, turn);
@@ -27,8 +27,8 @@ function taskOf(message: Exclude<Message, { type: 'close' }>): Task {
 function answerTo(message: Exclude<Message, { type: 'close' }>): Answer {
   fault = undefined;
   try {
-    if (message.type === 'write' && message.runs) scribe.learn(message.runs);
-    return scribe.perform(taskOf(message));
+    if (message.type === 'write' && message.runs) runner.learn(message.runs);
+    return runner.perform(taskOf(message));
   } catch (error) {
     const kind = link.failed(error);
     return fault ?? { kind };

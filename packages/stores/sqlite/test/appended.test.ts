@@ -6,8 +6,8 @@ import { turnEvents } from './support/turns.ts';
 
 const dayMs = 86_400_000;
 
-describe('what others append', () => {
-  test('continues behind what was deleted, also when it was the newest', async () => {
+describe('events of other writers', () => {
+  test('continue after deleted ones, also if these were the newest', async () => {
     const path = freshPath();
     const [reader, writer] = [storeAt(path), storeAt(path)];
     writer.append(turnEvents('one', Date.now()));
@@ -21,7 +21,7 @@ describe('what others append', () => {
     expect((await reader.readAppended(cursor)).events).toEqual(await reader.readTurn('three'));
   });
 
-  test('continues behind what was forgotten', async () => {
+  test('continue after events that retention deleted', async () => {
     const path = freshPath();
     const [reader, writer] = [storeAt(path, { retentionDays: 1 }), storeAt(path, { retentionDays: 1 })];
     writer.append(turnEvents('old', Date.now() - 3 * dayMs));
@@ -37,7 +37,7 @@ describe('what others append', () => {
     expect((await reader.readAppended(cursor)).events).toEqual(await reader.readTurn('new'));
   });
 
-  test('a cursor of a file that was begun anew starts from the present', async () => {
+  test('a cursor of a replaced file starts from the present', async () => {
     const path = freshPath();
     const writer = storeAt(path);
     writer.append(turnEvents('one', Date.now()));
@@ -48,7 +48,7 @@ describe('what others append', () => {
   });
 });
 
-test('a file of the first version is brought to this one: its runs are read, and continue', async () => {
+test('a file of the first version is migrated: its runs are read, and continue', async () => {
   const path = freshPath();
   const before = sqliteStore({ path });
   before.append(turnEvents('one', Date.now(), 1, true));

@@ -26,7 +26,7 @@ function overwrite(path: string, from: number, bytes: Buffer): void {
 const asideOf = (path: string): readonly string[] =>
   readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.corrupt-`) && !/-(wal|shm)$/.test(name));
 
-describe('a damaged file is moved aside, and a new one begun', () => {
+describe('a damaged file is moved aside, and a new one is created', () => {
   test.each<[string, (path: string) => void]>([
     ['a garbage header', (path) => overwrite(path, 0, Buffer.alloc(100, 'x'))],
     ['a string where a database should be', (path) => writeFileSync(path, 'hello '.repeat(1_000))],
@@ -47,10 +47,10 @@ describe('a damaged file is moved aside, and a new one begun', () => {
     expect(more).toEqual([]);
     expect(readFileSync(`${dirname(path)}/${aside ?? ''}`).equals(damaged)).toBe(true);
     expect(told.map((fault) => fault.kind)).toEqual(['corrupt', undefined]);
-    expect(told[0]?.problem).toContain(`It was moved to ${dirname(path)}/${aside ?? ''}. A new one is begun.`);
+    expect(told[0]?.problem).toContain(`It was moved to ${dirname(path)}/${aside ?? ''}. A new file is created.`);
   });
 
-  test('pages torn while the store is open: found by the next write that needs them, without losing what is queued', async () => {
+  test('damaged pages while the store is open: found by the next write that needs them, without losing queued events', async () => {
     const path = await filled(300);
     const told: SqliteFault[] = [];
     const store = storeAt(path, { onFault: (fault) => told.push(fault) });
@@ -65,7 +65,7 @@ describe('a damaged file is moved aside, and a new one begun', () => {
     expect(asideOf(path)).toHaveLength(1);
   });
 
-  test('a torn page in the history: reading it says so, rejects nothing, moves nothing; integrity names it', async () => {
+  test('a damaged page of old events: a read reports it, rejects nothing and moves nothing; checkIntegrity names it', async () => {
     const path = await filled(300);
     const { size } = statSync(path);
     for (let page = 40 * 4_096; page < size; page += 8_192) overwrite(path, page, Buffer.alloc(2_048, 0xff));
@@ -91,7 +91,7 @@ describe('a damaged file is moved aside, and a new one begun', () => {
     expect(store.status().ok).toBe(true);
   });
 
-  test('several processes find the same damaged file: it is moved once, and nobody loses anything', async () => {
+  test('several processes find the same damaged file: it is moved once, and nothing is lost', async () => {
     const path = await filled(20);
     overwrite(path, 0, Buffer.alloc(100, 'x'));
     const programs = ['one', 'two', 'three', 'four'].map((name) => start('write-turns', [path, name, '60']));

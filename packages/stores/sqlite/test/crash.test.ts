@@ -53,7 +53,7 @@ describe('kill -9', () => {
     },
   );
 
-  test('the turn of a killed process is interrupted, of a living one running', async () => {
+  test('the turn of a killed process is interrupted, that of a living one is running', async () => {
     const path = freshPath();
     const program = start('end-without-close', [path, 'hang']);
     await program.line((line) => line === 'flushed');
@@ -64,7 +64,7 @@ describe('kill -9', () => {
     expect(await store.listTurns()).toMatchObject([{ state: 'interrupted', events: 302 }]);
   });
 
-  test('elsewhere the heartbeat decides, and a reused pid is not the writer', async () => {
+  test('on another machine the heartbeat decides, and a reused pid is not the writer', async () => {
     const path = freshPath();
     const program = start('end-without-close', [path, 'hang']);
     await program.line((line) => line === 'flushed');

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 30_000 });
 const root = process.getuid?.() === 0;
 const nobody = 65_534;
 
-describe('what can never work is thrown at construction', () => {
+describe('unusable paths throw at construction', () => {
   const codeOf = (make: () => unknown): unknown => {
     try {
       make();
@@ -28,7 +28,7 @@ describe('what can never work is thrown at construction', () => {
     expect(codeOf(() => sqliteStore({ path: freshFolder() }))).toBe('HOLDFAST_STORE_PATH');
   });
 
-  test('a file of a newer version, which is left as it is', async () => {
+  test('a file of a newer version, which is not changed', async () => {
     const path = freshPath();
     await sqliteStore({ path }).close();
     const database = new DatabaseSync(path);
@@ -51,7 +51,7 @@ describe('what can never work is thrown at construction', () => {
     again.close();
   });
 
-  test('readOnly without a file, which is not made', () => {
+  test('readOnly without a file, which is not created', () => {
     const path = freshPath();
     expect(codeOf(() => sqliteStore({ path, readOnly: true }))).toBe('HOLDFAST_STORE_MISSING');
     expect(existsSync(path)).toBe(false);
@@ -69,8 +69,8 @@ describe('what can never work is thrown at construction', () => {
   });
 });
 
-describe('what may pass is a fault, and is recovered from', () => {
-  test('missing folders are made', async () => {
+describe('temporary errors are faults that the store recovers from', () => {
+  test('missing folders are created', async () => {
     const path = join(freshFolder(), 'a', 'b', 'trace.db');
     const store = storeAt(path);
     store.append(turnEvents('one', Date.now()));
@@ -79,7 +79,7 @@ describe('what may pass is a fault, and is recovered from', () => {
     expect(await store.readTurn('one')).toHaveLength(5);
   });
 
-  test('a folder that cannot be made: everything waits, and is written when it can be', async () => {
+  test('a folder that cannot be created: everything waits, and is written when it can be', async () => {
     const folder = freshFolder();
     writeFileSync(join(folder, 'blocked'), 'a file where a folder should be');
     const told: SqliteFault[] = [];
@@ -129,7 +129,7 @@ describe('what may pass is a fault, and is recovered from', () => {
     expect(told.map((fault) => fault.kind)).toEqual(['full', undefined]);
   });
 
-  test('a lock of another process: short ones are waited out, long ones are told, nothing is lost', async () => {
+  test('a lock of another process: the store waits for a short one, reports a long one, and nothing is lost', async () => {
     const path = freshPath();
     const told: SqliteFault[] = [];
     const store = storeAt(path, { onFault: (fault) => told.push(fault) });
@@ -156,7 +156,7 @@ describe('what may pass is a fault, and is recovered from', () => {
     expect(told.map((fault) => fault.kind)).toEqual(['locked', undefined]);
   });
 
-  test('a file that may only be read', async () => {
+  test('a read-only file', async () => {
     const path = freshPath();
     await sqliteStore({ path }).close();
     chmodSync(path, 0o444);
@@ -173,7 +173,7 @@ describe('what may pass is a fault, and is recovered from', () => {
     expect(await again.line((line) => line.startsWith('{'))).toContain('"ok":true');
   });
 
-  test('a file deleted under the store is begun anew', async () => {
+  test('a file that is deleted while the store is open is created again', async () => {
     const path = freshPath();
     const store = storeAt(path);
     const [first, ...others] = turnEvents('one', Date.now());
@@ -189,7 +189,7 @@ describe('what may pass is a fault, and is recovered from', () => {
     expect(store.status().ok).toBe(true);
   });
 
-  test('a newer version that takes over the file while it is open stops the writing, not the program', async () => {
+  test('a newer version that migrates the open file stops the writing, not the program', async () => {
     const path = freshPath();
     const store = storeAt(path);
     store.append(turnEvents('before', Date.now()));
@@ -204,7 +204,7 @@ describe('what may pass is a fault, and is recovered from', () => {
     expect(store.status()).toMatchObject({ ok: false, dropped: 5 });
   });
 
-  test('more than the buffer holds is counted, and said', async () => {
+  test('events beyond the buffer are counted and reported', async () => {
     const store = storeAt(freshPath(), { maxBufferedEvents: 100, onFault: (fault) => told.push(fault) });
     const told: SqliteFault[] = [];
     for (let n = 0; n < 30; n += 1) store.append(turnEvents(`turn-${String(n)}`, Date.now()));
@@ -217,7 +217,7 @@ describe('what may pass is a fault, and is recovered from', () => {
     expect(await store.listTurns()).toHaveLength(20);
   });
 
-  test('a listener that throws costs nothing', async () => {
+  test('a listener that throws has no effect', async () => {
     const path = freshPath();
     writeFileSync(path, 'no database at all, but long enough to look at'.repeat(100));
     const store = storeAt(path, {
@@ -230,7 +230,7 @@ describe('what may pass is a fault, and is recovered from', () => {
     expect(await store.readTurn('one')).toHaveLength(5);
   });
 
-  test('a read-only store reads, and counts what it is given', async () => {
+  test('a read-only store reads, and counts appended events as dropped', async () => {
     const path = freshPath();
     const store = storeAt(path);
     store.append(turnEvents('one', Date.now()));

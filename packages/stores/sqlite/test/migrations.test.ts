@@ -30,7 +30,7 @@ test.each([1, 2, 3, 4])('a file that another process migrates meanwhile (look %i
   expect(() => checkFile(migratedBefore(look, path), path)).not.toThrow();
 });
 
-test('two connections that begin with an empty file migrate it once', () => {
+test('two connections with an empty file migrate it once', () => {
   const path = freshPath();
   const [one, two] = [open(path), open(path)];
   checkFile(one, path);

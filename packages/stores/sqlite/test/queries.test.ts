@@ -2,10 +2,10 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import fc from 'fast-check';
+import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import { openConnection } from '../src/connection.ts';
 import { sweepStep } from '../src/retention.ts';
 import { settingsOf } from '../src/settings.ts';
-import { fromText, toText } from '../src/text.ts';
 import { freshPath, storeAt } from './support/places.ts';
 import { start } from './support/processes.ts';
 import { turnEvents } from './support/turns.ts';
@@ -13,8 +13,8 @@ import { turnEvents } from './support/turns.ts';
 // Real processes and files take their time on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
-describe('what an inspector asks', () => {
-  test('turns by the beginning of their id', async () => {
+describe('queries for inspection', () => {
+  test('turns by a prefix of their id', async () => {
     const store = storeAt(freshPath());
     for (const id of ['ab', 'abc', 'abd', 'ac', 'ab%', 'AB', 'a']) store.append(turnEvents(id, Date.now()));
     await store.flush();
@@ -58,7 +58,7 @@ describe('what an inspector asks', () => {
 });
 
 describe('deleting a turn', () => {
-  test('leaves no trace of it in the file, and it does not come back', async () => {
+  test('leaves nothing of it in the file, and it does not come back', async () => {
     const path = freshPath();
     const store = storeAt(path);
     const secret = 'the-secret-that-must-go';
@@ -82,7 +82,7 @@ describe('deleting a turn', () => {
     expect(left.some((bytes) => bytes.includes(secret))).toBe(false);
   });
 
-  test('queued events of it go too', async () => {
+  test('its queued events are deleted too', async () => {
     const store = storeAt(freshPath(), { flushIntervalMs: 60_000 });
     store.append(turnEvents('one', Date.now()));
     expect(await store.deleteTurn('one')).toBe(1);
@@ -93,7 +93,7 @@ describe('deleting a turn', () => {
 describe('retention', () => {
   const days = (count: number): number => count * 86_400_000;
 
-  test('old turns go whole and in small steps, the file shrinks, the young and the still active stay', async () => {
+  test('old turns are deleted in small steps, the file shrinks, and young and active turns stay', async () => {
     const path = freshPath();
     const store = storeAt(path, { retentionDays: Infinity });
     const now = Date.now();
@@ -137,14 +137,14 @@ describe('retention', () => {
   });
 });
 
-test('any text comes back from a TEXT column, and different texts stay different', () => {
+test('any text survives a TEXT column, and different texts stay different', () => {
   const path = freshPath();
   const connection = openConnection(settingsOf({ path }));
   const insert = connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?) RETURNING key');
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('\ud800', '\udc00', '\0', '\u0001', 'a', '"') }));
   fc.assert(
     fc.property(text, (value) => {
-      expect(fromText(String(insert.get(toText(value), '')?.['key']))).toBe(value);
+      expect(fromStoredText(String(insert.get(toStoredText(value), '')?.['key']))).toBe(value);
     }),
     { numRuns: 500 },
   );

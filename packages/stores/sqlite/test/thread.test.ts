@@ -20,7 +20,7 @@ function threadedStoreAt(path: string, options: Partial<SqliteStoreOptions> = {}
 }
 
 describe('the move to the thread', () => {
-  test('in the middle of turns, and back at the end: nothing is lost, nothing is twice', async () => {
+  test('in the middle of turns, and back at the end: nothing is lost or written twice', async () => {
     const path = freshPath();
     const store = threadedStoreAt(path, { flushIntervalMs: 0 }, 300);
     const turns = Array.from({ length: 20 }, (_, n) => turnEvents(`turn-${String(n)}`, Date.now(), 300));
@@ -52,7 +52,7 @@ describe('the move to the thread', () => {
 });
 
 describe('a program', () => {
-  test('that only waits for a flush is not over before', async () => {
+  test('that only waits for a flush does not end before it', async () => {
     const path = freshPath();
     const program = start('wait-for-flush', [path]);
     expect((await program.ended).code, program.errors.join('')).toBe(0);
@@ -60,7 +60,7 @@ describe('a program', () => {
     expect((await storeAt(path).stats()).events).toBe(20_000);
   });
 
-  test('that may have no threads is written for on its own', async () => {
+  test('that may start no threads writes on its own thread', async () => {
     const path = freshPath();
     const parameters = ['--permission', '--allow-fs-read=*', '--allow-fs-write=*', '--conditions=@holdfast/source'];
     const file = fileURLToPath(new URL('support/write-turns.ts', import.meta.url));
@@ -71,7 +71,7 @@ describe('a program', () => {
 });
 
 describe('on the thread', () => {
-  test('circuits, forgetting and deletion work as on the caller’s', async () => {
+  test('circuits, retention and deletion work as on the caller’s', async () => {
     const store = threadedStoreAt(freshPath(), { retentionDays: 1 });
     store.append(turnEvents('old', Date.now() - 2 * 86_400_000));
     store.append(turnEvents('young', Date.now()));
@@ -84,7 +84,7 @@ describe('on the thread', () => {
     await expect.poll(async () => (await store.listTurns()).map(({ turnId }) => turnId), { timeout: 10_000 }).toEqual(['young']);
   });
 
-  test('a file deleted under the store is begun anew', async () => {
+  test('a file that is deleted while the store is open is created again', async () => {
     const path = freshPath();
     const store = threadedStoreAt(path);
     store.append(turnEvents('one', Date.now()));
@@ -97,7 +97,7 @@ describe('on the thread', () => {
     expect(store.status()).toEqual({ ok: true, dropped: 0 });
   });
 
-  test('a damaged file is moved aside and told of, once', async () => {
+  test('a damaged file is moved aside and reported once', async () => {
     const path = freshPath();
     const told: SqliteFault[] = [];
     const store = threadedStoreAt(path, { onFault: (fault) => told.push(fault) });
@@ -113,7 +113,7 @@ describe('on the thread', () => {
     expect(told.map(({ kind }) => kind)).toEqual(['corrupt', undefined]);
   });
 
-  test('a lock of another process: told when it lasts, nothing is lost', async () => {
+  test('a lock of another process: reported when it lasts, and nothing is lost', async () => {
     const path = freshPath();
     const told: SqliteFault[] = [];
     const store = threadedStoreAt(path, { onFault: (fault) => told.push(fault) });
@@ -131,7 +131,7 @@ describe('on the thread', () => {
     expect(told.map(({ kind }) => kind)).toEqual(['locked', undefined]);
   });
 
-  test('who appends without end is held up before the buffer is full', async () => {
+  test('a caller that appends without end is blocked before the buffer is full', async () => {
     const store = threadedStoreAt(freshPath(), { maxBufferedEvents: 5_000 });
     for (let n = 0; n < 8_000; n += 1) {
       store.append(turnEvents(`turn-${String(n)}`, Date.now()));

@@ -1,6 +1,6 @@
 /** The table of contents of `@holdfast/telemetry/alerts`. */
 
-// Receivers: what they are told
+// Receivers: the requests they get
 export type { NotifiedAlert, Notification, ReceiverAddress, ReceiverRequest, ToRequest } from './receivers/notification.ts';
 export type { Receiver, ReceiverKind } from './receivers/receiver.ts';
 export { webhookBody, webhookRequest } from './receivers/webhook.ts';
@@ -10,10 +10,11 @@ export { slackRequest } from './receivers/slack.ts';
 export { pagerdutyRequest, pagerdutyUrl } from './receivers/pagerduty.ts';
 export { alertmanagerRequest } from './receivers/alertmanager.ts';
 
-// Telling them
+// Notifying receivers
 export { createNotifier } from './delivery/notifier.ts';
-export type { DeliveryReport, Notifier, NotifierOptions, SavedNotifier } from './delivery/notifier.ts';
-export type { FiringAlert, SavedLedger, ToldAlert } from './delivery/ledger.ts';
+export type { DeliveryReport } from './delivery/dispatcher.ts';
+export type { Notifier, NotifierOptions, SavedNotifier } from './delivery/notifier.ts';
+export type { FiringAlert, SavedLedger, SentAlert } from './delivery/ledger.ts';
 export type { Send } from './delivery/send.ts';
 
 // The engine's rules for Prometheus

@@ -2,7 +2,7 @@
  * Owns a turn in the Trace Event Format, which Perfetto and `chrome://tracing` open: a row for each call, its attempts within it, waits between them.
  *
  * Invariants
- * 1. Slices of a row lie within each other or apart: attempts that run side by side have rows of their own.
+ * 1. Slices of a row are nested or disjoint: concurrent attempts have separate rows.
  * 2. Times are microseconds since the turn began.
  */
 import type { TraceEvent } from '@holdfast/core';
@@ -15,22 +15,37 @@ import { waitsOf } from './waits.ts';
 
 /** `X`: slice, `i`: instant, `s` and `f`: the two ends of an arrow, `M`: names. */
 export interface ChromeEvent {
+  /** Title of the slice or instant; for `M` the kind of name that `args` gives. */
   readonly name: string;
+  /** Category, such as `call`, `attempt` or `event`. */
   readonly cat?: string;
+  /** Phase: the kind of event. */
   readonly ph: 'X' | 'i' | 's' | 'f' | 'M';
+  /** Process: always 1. */
   readonly pid: number;
+  /** Row, counted from 1. */
   readonly tid: number;
+  /** Begin, in microseconds since the turn began. */
   readonly ts?: number;
+  /** Length of a slice in microseconds. */
   readonly dur?: number;
+  /** Scope of an instant: its row. */
   readonly s?: 't';
+  /** Pairs the two ends of an arrow. */
   readonly id?: number;
+  /** At the end of an arrow: bound to the slice that encloses it. */
   readonly bp?: 'e';
+  /** Details that the viewer shows. */
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
+/** A turn in the Trace Event Format. */
 export interface ChromeTrace {
+  /** Unit in which viewers show times. */
   readonly displayTimeUnit: 'ms';
+  /** The turn's id and when it began: `turn_id` and `started_at`. */
   readonly otherData: Readonly<Record<string, string>>;
+  /** Slices, instants, arrows and names of rows. */
   readonly traceEvents: readonly ChromeEvent[];
 }
 
@@ -58,7 +73,7 @@ export function toChromeTrace(events: readonly TraceEvent[], options: ExportOpti
   };
 }
 
-/** Which span stands in which row. */
+/** The row of each span. */
 class Rows {
   readonly #records: readonly SpanRecord[];
   readonly #rowOf = new Map<SpanRecord, number>();
@@ -112,7 +127,7 @@ class Rows {
     });
   }
 
-  /** From the end of what was waited for to the beginning of what waited. */
+  /** From the end of a dependency to the begin of the call that waited for it. */
   arrows(): readonly ChromeEvent[] {
     let id = 0;
     return this.#records.flatMap((record) =>
@@ -158,7 +173,7 @@ function overlap(one: SpanRecord, other: SpanRecord): boolean {
   return one.startMs < other.endMs && other.startMs < one.endMs;
 }
 
-/** Nanoseconds are more than anybody measures. */
+/** Microseconds with three digits are precise enough. */
 function micros(milliseconds: number): number {
   return Math.round(milliseconds * 1_000_000) / 1_000;
 }

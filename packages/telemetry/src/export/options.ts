@@ -1,10 +1,11 @@
-/** Owns what an export of a turn takes. */
+/** Owns the options of an export. */
 import type { SpanOptions } from '../spans/options.ts';
 
+/** What an export contains. */
 export interface ExportOptions {
   /** Arguments and results, as far as the trace has them. @default false */
   readonly content?: boolean | undefined;
-  /** What the process is called: `service.name` of the resource. @default 'holdfast' */
+  /** `service.name` of the resource. @default 'holdfast' */
   readonly serviceName?: string | undefined;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Owns a turn as OTLP/JSON, as a collector takes it at `POST /v1/traces`.
+ * Owns a turn as OTLP/JSON, as a collector accepts it at `POST /v1/traces`.
  *
  * Invariants
- * 1. The mapping is OTLP's own of protobuf to JSON: names in camelCase, ids in hex, 64-bit numbers as strings, kinds and codes as numbers.
- * 2. The ids follow from the turn's id and its beginning: one turn has the same ids each time it is exported, and no other turn has them.
+ * 1. The mapping is OTLP's mapping of protobuf to JSON: names in camelCase, ids in hex, 64-bit numbers as strings, kinds and codes as numbers.
+ * 2. The ids are derived from the turn's id and its begin: every export of a turn has the same ids, and no other turn has them.
  */
 import { createHash } from 'node:crypto';
 import type { TraceEvent } from '@holdfast/core';
@@ -15,6 +15,7 @@ import { spanOptions } from './options.ts';
 import type { SpanRecord } from './span-records.ts';
 import { spanRecords } from './span-records.ts';
 
+/** The value of an attribute; a 64-bit integer is a string. */
 export type OtlpValue =
   | { readonly stringValue: string }
   | { readonly boolValue: boolean }
@@ -22,24 +23,37 @@ export type OtlpValue =
   | { readonly doubleValue: number }
   | { readonly arrayValue: { readonly values: readonly OtlpValue[] } };
 
+/** One attribute. */
 export interface OtlpKeyValue {
+  /** Name of the attribute. */
   readonly key: string;
+  /** Value of the attribute. */
   readonly value: OtlpValue;
 }
 
+/** One span. */
 export interface OtlpSpan {
+  /** 32 hexadecimal digits, the same for all spans of the turn. */
   readonly traceId: string;
+  /** 16 hexadecimal digits. */
   readonly spanId: string;
+  /** The span that encloses this one. Absent for the outermost. */
   readonly parentSpanId?: string;
   /** W3C trace flags: sampled. */
   readonly flags: number;
+  /** Name of the span, such as `execute_tool search`. */
   readonly name: string;
   /** 1: internal. */
   readonly kind: number;
+  /** Nanoseconds since 1970. */
   readonly startTimeUnixNano: string;
+  /** Nanoseconds since 1970. */
   readonly endTimeUnixNano: string;
+  /** Attributes of the span. */
   readonly attributes: readonly OtlpKeyValue[];
+  /** What happened during the span. */
   readonly events: readonly { readonly timeUnixNano: string; readonly name: string; readonly attributes: readonly OtlpKeyValue[] }[];
+  /** Other spans of the turn that this one relates to. */
   readonly links: readonly { readonly traceId: string; readonly spanId: string; readonly attributes: readonly OtlpKeyValue[] }[];
   /** 0: unset, 2: error. */
   readonly status: { readonly code: number; readonly message?: string };
@@ -47,6 +61,7 @@ export interface OtlpSpan {
 
 /** The body of an OTLP/HTTP request with one turn's spans. */
 export interface OtlpTraces {
+  /** One entry: the process with one scope and all spans of the turn. */
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly OtlpKeyValue[] };
     readonly scopeSpans: readonly {
@@ -96,7 +111,7 @@ function otlpSpan(record: SpanRecord, { traceId, spanIdOf, nanoseconds }: Turn):
   };
 }
 
-/** Each is asked for by its children and links too. */
+/** Cached, since children and links use it too. */
 function spanIds(traceId: string): Turn['spanIdOf'] {
   const ids = new Map<SpanRecord, string>();
   return (record) => {
@@ -108,7 +123,7 @@ function spanIds(traceId: string): Turn['spanIdOf'] {
   };
 }
 
-/** Never all zeros, which no id may be: that a hash is, nobody has seen. */
+/** A hash of all zeros would be an invalid id, but is practically impossible. */
 function hash(digits: number, ...parts: readonly string[]): string {
   return createHash('sha256')
     .update(JSON.stringify(['holdfast', ...parts]))
@@ -116,7 +131,7 @@ function hash(digits: number, ...parts: readonly string[]): string {
     .slice(0, digits);
 }
 
-/** Since 1970; a plain number of milliseconds would not be exact. */
+/** Nanoseconds since 1970 as text: a number would not be exact. */
 function nanosecondsFrom(first: TraceEvent | undefined): Turn['nanoseconds'] {
   const origin = first ? BigInt(Date.parse(first.timestamp)) * 1_000_000n - fraction(first.elapsed_ms) : 0n;
   return (sinceBegin) => String(origin + fraction(sinceBegin));

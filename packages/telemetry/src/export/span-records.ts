@@ -6,7 +6,7 @@ import { SpanFold } from '../spans/span-fold.ts';
 import type { Attributes, SpanBeginning, SpanFailure, SpanHandle, SpanRole, SpanSink } from '../spans/span-sink.ts';
 
 export interface SpanRecord extends SpanHandle {
-  /** 0, 1, 2 … in the order of their beginnings. */
+  /** 0, 1, 2 … in the order in which the spans begin. */
   readonly index: number;
   readonly role: SpanRole;
   readonly parent: SpanRecord | undefined;
@@ -20,7 +20,7 @@ export interface SpanRecord extends SpanHandle {
   failure: SpanFailure | undefined;
 }
 
-/** The spans of one turn's events. What has not ended, ends with the last event. */
+/** The spans of one turn's events. Open spans end with the last event. */
 export function spanRecords(events: readonly TraceEvent[], options: SpanOptions): readonly SpanRecord[] {
   const sink = new RecordSink();
   const fold = new SpanFold(sink, options);
@@ -32,7 +32,7 @@ export function spanRecords(events: readonly TraceEvent[], options: SpanOptions)
 class RecordSink implements SpanSink<SpanRecord> {
   readonly idle = false;
   readonly records: SpanRecord[] = [];
-  /** Where the turn itself hangs: nowhere. */
+  /** The turn has no parent. */
   readonly #root: SpanRecord = record(-1, undefined, { role: 'turn', name: '', startMs: 0, attributes: {}, links: [] });
 
   ambient(): SpanRecord {
@@ -53,7 +53,7 @@ class RecordSink implements SpanSink<SpanRecord> {
     return made;
   }
 
-  /** What is reported about a turn that has ended stands on its last root. */
+  /** Events after the end of a turn are on its last root. */
   event(span: SpanRecord, name: string, atMs: number, attributes: Attributes): void {
     const at = span === this.#root ? this.records.find(({ parent }) => parent === undefined) : span;
     at?.events.push({ name, atMs, attributes });

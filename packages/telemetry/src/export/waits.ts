@@ -1,4 +1,4 @@
-/** Owns when calls did nothing but wait: for the end of a delay, a slot, a time that a server named, or a tool to recover. */
+/** Owns when calls only waited: for a delay, a slot, a time that a server named, or the recovery of a tool. */
 import type { TraceEvent } from '@holdfast/core';
 
 export interface Wait {

@@ -1,6 +1,6 @@
 /**
- * Owns noticing that an SDK is there which this copy of the API cannot see: an application on an older API than the one this package found. Nothing would be
- * told then, and nobody would know why.
+ * Owns detecting an SDK that this copy of the API cannot see: an application with an older API than the one this package resolved. Without the warning,
+ * nothing would be recorded for no visible reason.
  */
 import { trace } from '@opentelemetry/api';
 
@@ -13,15 +13,15 @@ interface Host {
   readonly process?: { emitWarning?(message: string, options: { readonly code: string }): void };
 }
 
-/** Where every copy of the API looks. */
+/** The global under which every copy of the API registers. */
 const place = Symbol.for('opentelemetry.js.api.1');
 
-/** Says so, where it is the case. Whether there is nothing more to look for. */
+/** Warns if there is one. Returns whether the check is finished. */
 export function warnOfCopies(): boolean {
   const { version = '', trace: theirs } = ((globalThis as Record<symbol, unknown>)[place] ?? {}) as Api;
   if (theirs === undefined) return false;
   if (theirs === trace.getTracerProvider()) return true;
-  const message = `@holdfast/telemetry: an OpenTelemetry SDK is registered through @opentelemetry/api ${version}, and this package found a newer copy, which cannot see it: no span is told. Install one version of @opentelemetry/api, the application's (npm ls @opentelemetry/api).`;
+  const message = `@holdfast/telemetry: an OpenTelemetry SDK is registered through @opentelemetry/api ${version}, and this package found a newer copy, which cannot see it: no spans are recorded. Install one version of @opentelemetry/api, the application's (npm ls @opentelemetry/api).`;
   (globalThis as Host).process?.emitWarning?.(message, { code: 'HOLDFAST_OTEL_COPIES' });
   return true;
 }

@@ -1,4 +1,4 @@
-/** Owns the instruments: made of the table of metrics, and made anew when the application sets up its meters later than this was made. */
+/** Owns the instruments: created from the table of metrics, and again if the application sets its meter provider later. */
 import type { Attributes, Meter, MeterProvider } from '@opentelemetry/api';
 import { createNoopMeter, metrics } from '@opentelemetry/api';
 import type { MetricDefinition, MetricName } from '../semconv.ts';
@@ -7,7 +7,7 @@ import { scope } from '../scope.ts';
 
 export type Instruments = Readonly<Record<MetricName, (value: number, attributes: Attributes) => void>>;
 
-/** Gives the instruments of the provider that is in force now; `undefined` while there is no SDK. */
+/** Returns the instruments of the current provider; `undefined` while there is no SDK. */
 export function instrumentsOf(own: MeterProvider | undefined): () => Instruments | undefined {
   let provider: MeterProvider | undefined;
   let instruments: Instruments | undefined;

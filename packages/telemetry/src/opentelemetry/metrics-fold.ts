@@ -1,9 +1,9 @@
 /**
- * Owns what the events of calls and turns add to the instruments.
+ * Owns the measurements that the events of calls and turns add to the instruments.
  *
  * Invariants
- * 1. A call that was recovered from is no error, here as on its span: `error.type` stands only where the result is a failure.
- * 2. The duration of a call is that of its span.
+ * 1. A recovered call is no error, as on its span: `error.type` is set only if the result is a failure.
+ * 2. The duration of a call is the duration of its span.
  */
 import type { CircuitState, TraceEvent } from '@holdfast/core';
 import type { Attributes } from '@opentelemetry/api';
@@ -15,35 +15,37 @@ import { Series } from './series.ts';
 
 type Of<Type extends TraceEvent['event_type']> = Extract<TraceEvent, { readonly event_type: Type }>;
 
-/** What is remembered of a call whose attempts fail; nothing is of one that succeeds at once. */
+/** The state of a call with failed attempts; a call that succeeds at once has none. */
 interface Trouble {
   /** Of the last failure. */
   code: string;
   status: number | undefined;
-  /** The alternative that is under way, and since when. */
+  /** The running alternative, and since when. */
   alternative: string | undefined;
   since: number;
 }
 
-/** A turn of a run that never ends must not fill the memory. */
+/** Bounds the memory for turns that never end. */
 const TROUBLES = 10_000;
 
+/** The meter provider, and which tools are known. */
 export interface MetricsFoldOptions {
   readonly instruments: () => Instruments | undefined;
   readonly isKnown: (toolName: string) => boolean;
   readonly agent: Agent | undefined;
 }
 
+/** Records the metrics of one service's events. */
 export class MetricsFold {
   readonly #find: () => Instruments | undefined;
-  /** Looked up when a call or turn begins. */
+  /** Called when a call or turn begins. */
   #instruments: Instruments | undefined;
   readonly #series: Series;
   readonly #agent: Attributes | undefined;
   readonly #circuits = new Map<string, CircuitState>();
   readonly #troubles = new Map<string, Trouble>();
   readonly #turns = new Map<string, number>();
-  /** Tools whose runner said that they are behind an MCP server. */
+  /** Tools of MCP servers. */
   readonly mcpTools: Set<string> = new Set();
 
   constructor({ instruments, isKnown, agent }: MetricsFoldOptions) {
@@ -52,12 +54,13 @@ export class MetricsFold {
     this.#agent = agent && { [attribute.agentName]: agent.name };
   }
 
-  /** A call or turn begins: the application may have set up its meters since. Whether there are any. */
+  /** At the begin of a call or turn: the application may have set its meter provider. Returns whether there is one. */
   refresh(): boolean {
     this.#instruments = this.#find();
     return this.#instruments !== undefined;
   }
 
+  /** Records what one event adds to the metrics. */
   observe(event: TraceEvent): void {
     switch (event.event_type) {
       case 'AttemptStarted':
@@ -163,7 +166,7 @@ export class MetricsFold {
     this.#instruments?.lateResults(1, this.#series.of(tool).with(attribute.attemptOutcome, outcome));
   }
 
-  /** Before its first transition a circuit is only seen. */
+  /** The first event of a circuit only shows its state. */
   #seeCircuit(tool: string, state: CircuitState): void {
     if (this.#circuits.has(tool)) return;
     this.#circuits.set(tool, state);

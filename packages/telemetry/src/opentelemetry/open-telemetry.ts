@@ -1,10 +1,10 @@
 /**
- * Owns putting a service and OpenTelemetry together: what listens to the trace, and what makes an attempt's span the active one while its runner runs.
+ * Owns the connection of a service to OpenTelemetry: the trace listener, and the middleware that makes an attempt's span active while its runner runs.
  *
  * Invariants
- * 1. The API is the application's own copy, and the providers are whatever the application has set up, also later than this.
- * 2. Nothing that fails here, or in an SDK, reaches a call.
- * 3. Without `attach` the middleware changes nothing; without the middleware only the nesting of what a tool requests is lost.
+ * 1. The API is the application's copy, and the providers are the ones that the application sets, also if it sets them later.
+ * 2. An error here or in an SDK never reaches a call.
+ * 3. Without `attach` the middleware does nothing. Without the middleware only the nesting of a tool's requests is lost.
  */
 import type { AttemptContext, Middleware, TraceEvent, TraceListener } from '@holdfast/core';
 import type { TraceContext } from '@holdfast/core/metrics';
@@ -21,19 +21,21 @@ import type { OtelSpan } from './otel-sink.ts';
 import { OtelSink } from './otel-sink.ts';
 import { tracerOf } from './tracer.ts';
 
-/** What is asked of a service. */
+/** The part of a service that is used. */
 export interface TracedService {
+  /** Calls the listener for each event from now on. Returns a function that stops it. */
   subscribe(listener: TraceListener): () => void;
-  /** `undefined` for a tool that does not exist: names that models make up are one series of metrics. */
+  /** `undefined` for a tool that does not exist: invented names share one series of metrics. */
   getToolSettings?(toolName: string): unknown;
 }
 
+/** The connection between services and OpenTelemetry. */
 export interface OpenTelemetry {
-  /** Belongs in `around` of the service, first: the span of an attempt is active while its runner runs, so that what it requests hangs under it. */
+  /** The first entry of the service's `around`: the span of an attempt is active while its runner runs, so it is the parent of the spans of its requests. */
   readonly middleware: Middleware;
-  /** Tells the service's calls from now on. Answers the way to stop, which ends the spans that are open. Once for a service, however often it is asked. */
+  /** Records the service's calls from now on. Returns a function that stops it and ends the open spans. A second call for the same service has no effect. */
   attach(service: TracedService): () => void;
-  /** The span that an event of an attached service is about, for the exemplars of `createMetrics({ traceContext })`. Only where it is sampled. */
+  /** The span of an event of an attached service, for the exemplars of `createMetrics({ traceContext })`. Only if it is sampled. */
   readonly traceContext: (event: TraceEvent) => TraceContext | undefined;
 }
 
@@ -43,13 +45,13 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
   const { tracerProvider, meterProvider, toolSpan = 'auto', metrics = true, agent } = options;
   const sink = new OtelSink(tracerOf(tracerProvider), toolSpan);
   const instruments = instrumentsOf(meterProvider);
-  const attached = new Map<TracedService, { readonly told: Told; readonly detach: () => void }>();
-  const all: Told[] = [];
+  const attached = new Map<TracedService, { readonly recorder: ServiceRecorder; readonly detach: () => void }>();
+  const all: ServiceRecorder[] = [];
   return {
     middleware: (next) => {
       const isMcp = next.kind === 'mcp';
       return (args, context) => {
-        const span = all.some(isTelling) ? spanOf(all, context, isMcp) : undefined;
+        const span = all.some(isRecording) ? spanOf(all, context, isMcp) : undefined;
         return span ? contexts.with(span.context, next, undefined, args, context) : next(args, context);
       };
     },
@@ -59,27 +61,27 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
       if (known) return known.detach;
       const isKnown = (name: string): boolean => !service.getToolSettings || service.getToolSettings(name) !== undefined;
       const counted = metrics ? new MetricsFold({ instruments, isKnown, agent }) : undefined;
-      const told = new Told(sink, new SpanFold(sink, spanOptions(options)), counted);
-      const unsubscribe = service.subscribe((event) => told.observe(event));
+      const recorder = new ServiceRecorder(sink, new SpanFold(sink, spanOptions(options)), counted);
+      const unsubscribe = service.subscribe((event) => recorder.observe(event));
       const detach = (): void => {
         if (!attached.delete(service)) return;
-        all.splice(all.indexOf(told), 1);
+        all.splice(all.indexOf(recorder), 1);
         unsubscribe();
-        told.spans.abandon();
+        recorder.spans.abandon();
       };
-      attached.set(service, { told, detach });
-      all.push(told);
+      attached.set(service, { recorder, detach });
+      all.push(recorder);
       return detach;
     },
   };
 }
 
 /** The folds of one service. */
-class Told {
+class ServiceRecorder {
   readonly spans: SpanFold<OtelSpan>;
   readonly metrics: MetricsFold | undefined;
   readonly #sink: OtelSink;
-  /** No SDK is there, and none was when what is under way began. */
+  /** There is no SDK, and there was none when the open turns began. */
   quiet = true;
   #lookedAt = '';
   #copiesChecked = false;
@@ -98,12 +100,12 @@ class Told {
       this.metrics?.observe(event);
       this.spans.observe(event);
     } catch (error) {
-      diag.error(`@holdfast/telemetry: ${event.event_type} could not be told`, error);
+      diag.error(`@holdfast/telemetry: ${event.event_type} could not be recorded`, error);
     }
   }
 
   #listen({ timestamp }: TraceEvent): void {
-    // An application sets its SDK up once: to look for it once in a millisecond is enough.
+    // An application sets up its SDK once: checking once per millisecond is enough.
     if (timestamp === this.#lookedAt) return;
     this.#lookedAt = timestamp;
     const counted = this.metrics?.refresh() ?? false;
@@ -112,14 +114,14 @@ class Told {
   }
 }
 
-const isTelling = ({ quiet }: Told): boolean => !quiet;
+const isRecording = ({ quiet }: ServiceRecorder): boolean => !quiet;
 
-/** The span of the attempt that is about to run; `undefined` where there is none. */
-function spanOf(all: readonly Told[], context: AttemptContext, isMcp: boolean): OtelSpan | undefined {
+/** The span of the attempt that is about to run; `undefined` if there is none. */
+function spanOf(all: readonly ServiceRecorder[], context: AttemptContext, isMcp: boolean): OtelSpan | undefined {
   try {
     const found = find(all, context);
     if (!found || !isMcp) return found?.span;
-    found.told.metrics?.mcpTools.add(context.toolName);
+    found.recorder.metrics?.mcpTools.add(context.toolName);
     if (found.span.recording && found.span.own)
       found.span.span?.setAttributes({ [attribute.mcpMethod]: 'tools/call', [attribute.runner]: 'mcp' });
     return found.span;
@@ -129,7 +131,7 @@ function spanOf(all: readonly Told[], context: AttemptContext, isMcp: boolean): 
   }
 }
 
-function contextOf(all: readonly Told[], event: TraceEvent): TraceContext | undefined {
+function contextOf(all: readonly ServiceRecorder[], event: TraceEvent): TraceContext | undefined {
   for (const { quiet, spans } of all) {
     const found = quiet ? undefined : spans.spanOf(event)?.span?.spanContext();
     if (found && (found.traceFlags & TraceFlags.SAMPLED) !== 0) return { trace_id: found.traceId, span_id: found.spanId };
@@ -138,28 +140,28 @@ function contextOf(all: readonly Told[], event: TraceEvent): TraceContext | unde
 }
 
 interface Found {
-  readonly told: Told;
+  readonly recorder: ServiceRecorder;
   readonly span: OtelSpan;
 }
 
-function find(all: readonly Told[], context: AttemptContext): Found | undefined {
-  for (const told of all) {
-    if (told.quiet) continue;
-    const { begun } = told.spans;
+function find(all: readonly ServiceRecorder[], context: AttemptContext): Found | undefined {
+  for (const recorder of all) {
+    if (recorder.quiet) continue;
+    const { begun } = recorder.spans;
     if (!begun || !isOf(begun.event, context)) continue;
-    told.spans.begun = undefined;
-    return begun.span.tracked ? { told, span: begun.span } : undefined;
+    recorder.spans.begun = undefined;
+    return begun.span.tracked ? { recorder, span: begun.span } : undefined;
   }
-  // A middleware further out took its time: another attempt has begun since.
-  for (const told of all) {
-    if (told.quiet) continue;
-    const span = told.spans.attempt(context.turnId, context.callId, context.attempt);
-    if (span) return { told, span };
+  // An outer middleware has delayed it: another attempt has begun since.
+  for (const recorder of all) {
+    if (recorder.quiet) continue;
+    const span = recorder.spans.attempt(context.turnId, context.callId, context.attempt);
+    if (span) return { recorder, span };
   }
   return undefined;
 }
 
-/** Calls of a batch that have the same id are told apart in the trace: `id`, `id#2` … */
+/** Calls of a batch with the same id have different ids in the trace: `id`, `id#2` … */
 function isOf({ turn_id, attempt, tool_id, call_id }: BegunAttempt<OtelSpan>['event'], context: AttemptContext): boolean {
   if (turn_id !== context.turnId || attempt !== context.attempt || tool_id !== context.toolName) return false;
   return call_id === context.callId || call_id.startsWith(`${context.callId}#`);

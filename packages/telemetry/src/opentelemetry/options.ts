@@ -1,32 +1,33 @@
-/** Owns the options of `openTelemetry`, and the checking of them. */
+/** Owns the options of `openTelemetry` and their checks. */
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 import type { Agent, ContentReader, SpanOptions } from '../spans/options.ts';
 import type { ToolSpan } from './otel-sink.ts';
 
+/** Which spans and metrics are recorded, and by which providers. */
 export interface OpenTelemetryOptions {
   /**
-   * Whether a call gets an `execute_tool` span. `create`: always. `attach`: the active span is taken for it, where the call is a turn of its own; what there is
-   * to tell is put on it. `auto`: the active span is taken where it says itself that it executes that tool, as those of the AI SDK do.
+   * Whether a call gets an `execute_tool` span. `create`: always. `attach`: a single call uses the active span instead, and its attributes and events are
+   * added to it. `auto`: uses the active span only if it is the `execute_tool` span of that tool, such as one of the AI SDK.
    * @default 'auto'
    */
   readonly toolSpan?: ToolSpan | undefined;
-  /** Whether a turn or batch gets a span; `auto`: where no other is active. A single call never gets one. @default 'auto' */
+  /** Whether a turn or batch gets a span; `auto`: if no other span is active. A single call never gets one. @default 'auto' */
   readonly turnSpan?: 'auto' | 'always' | 'never' | undefined;
-  /** Without spans of attempts, what a tool requests hangs directly under its call. @default 'always' */
+  /** Whether attempts get spans. Without them, the spans of a tool's requests are children of its call. @default 'always' */
   readonly attemptSpans?: 'always' | 'never' | undefined;
-  /** A turn is one invocation of this agent: its span is `invoke_agent {name}`, and its metrics are told. @default none: the span is `holdfast.turn` */
+  /** A turn is one invocation of this agent: its span is `invoke_agent {name}`, and its metrics are recorded. @default none: the span is `holdfast.turn` */
   readonly agent?: Agent | undefined;
   /**
-   * Arguments and results on spans, as far as the service captures them (`capture`); redacted and cut to size as there. A function says what is told, and nothing where it
-   * returns `undefined`.
+   * Arguments and results on spans, as far as the service captures them (`capture`); redacted and truncated as there. A function returns the text to record, or
+   * `undefined` for none.
    * @default false
    */
   readonly content?: boolean | ContentReader | undefined;
   /** @default true */
   readonly metrics?: boolean | undefined;
-  /** @default the application's, whenever that is set up */
+  /** @default the provider that the application sets */
   readonly tracerProvider?: TracerProvider | undefined;
-  /** @default the application's, whenever that is set up */
+  /** @default the provider that the application sets */
   readonly meterProvider?: MeterProvider | undefined;
 }
 

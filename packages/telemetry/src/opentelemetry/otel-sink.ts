@@ -1,23 +1,24 @@
 /**
- * Owns what spans are in OpenTelemetry. Does not own when there is one (`../spans`).
+ * Owns spans as OpenTelemetry's. Does not own when there is one (`../spans`).
  *
  * Invariants
- * 1. Times are those of the events, never the SDK's clock.
- * 2. A span that somebody else opened is added to, and never ended.
+ * 1. Times are the times of the events, never the SDK's clock.
+ * 2. A span of the application gets attributes and events, and is never ended.
  */
 import type { Context, HrTime, Link, Span, SpanOptions, Tracer } from '@opentelemetry/api';
 import { context as contexts, isSpanContextValid, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { attribute, operation } from '../semconv.ts';
 import type { Attributes, SpanBeginning, SpanFailure, SpanHandle, SpanSink } from '../spans/span-sink.ts';
 
-/** A place in a trace: a span, and the context in which it is the active one. */
+/** A span, and the context in which it is active. */
 export interface OtelSpan extends SpanHandle {
   readonly context: Context;
   readonly span: Span | undefined;
-  /** Opened here, and so ended here. */
+  /** Whether it was opened here, and so is ended here. */
   readonly own: boolean;
 }
 
+/** Whether a call gets an `execute_tool` span; see `OpenTelemetryOptions.toolSpan`. */
 export type ToolSpan = 'auto' | 'create' | 'attach';
 
 export class OtelSink implements SpanSink<OtelSpan> {
@@ -89,7 +90,7 @@ function linkTo({ to, kind }: SpanBeginning<OtelSpan>['links'][number]): Link[] 
   return to.span ? [{ context: to.span.spanContext(), attributes: { [attribute.linkKind]: kind } }] : [];
 }
 
-/** Seconds and nanoseconds: a plain number of milliseconds would be rounded, and small ones taken for another clock's. */
+/** Seconds and nanoseconds: milliseconds as a number would be rounded, and small numbers taken for times of the performance clock. */
 function hrTime(milliseconds: number): HrTime {
   const seconds = Math.floor(milliseconds / 1_000);
   const nanoseconds = Math.round((milliseconds - seconds * 1_000) * 1_000_000);
@@ -98,12 +99,12 @@ function hrTime(milliseconds: number): HrTime {
 
 type Known = Readonly<Record<string, unknown>> | undefined;
 
-/** SDKs let their spans be read; the API has no way to ask. */
+/** The spans of SDKs are readable, although the API has no method for it. */
 function attributesOf(span: Span): Known {
   return (span as { readonly attributes?: Known }).attributes;
 }
 
-/** Whether a span says itself that it is the execution of that call. */
+/** Whether a span is the `execute_tool` span of that call. */
 function executes(known: Known, toolName: string, callId: string): boolean {
   if (known?.[attribute.operation] !== operation.executeTool || known[attribute.toolName] !== toolName) return false;
   const id = known[attribute.toolCallId];

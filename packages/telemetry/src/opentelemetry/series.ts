@@ -1,5 +1,5 @@
 /**
- * Owns the attributes of metrics: one object for each series, made once. Which tools there are, the service says: names that models make up are one series.
+ * Owns the attributes of metrics: one object per series, created once. The service knows which tools exist: invented names share one series.
  */
 import type { Attributes } from '@opentelemetry/api';
 import { attribute, unknownTool } from '../semconv.ts';
@@ -14,7 +14,7 @@ export class ToolSeries {
     this.plain = { [attribute.toolName]: tool };
   }
 
-  /** With one more attribute. The values of each must be few. */
+  /** The series with one more attribute, which must have few values. */
   with(name: string, value: string): Attributes {
     const key = `${name}=${value}`;
     const known = this.#byValue.get(key);
@@ -43,7 +43,7 @@ export class Series {
     return this.#last;
   }
 
-  /** What a metric says of a tool, and of an error where there was one. */
+  /** The attributes of a tool, and of an error if there was one. */
   outcome(toolName: string, errorType: string | undefined): Attributes {
     const series = this.of(toolName);
     if (errorType === undefined) return series.plain;
@@ -58,7 +58,7 @@ export class Series {
     const name = this.#isKnown(toolName) ? this.#names.tool(toolName) : unknownTool;
     const shared = name === toolName ? undefined : this.#tools.get(name);
     const series = shared ?? new ToolSeries(name);
-    // A name that stands for others is kept once, those that it stands for are not.
+    // The shared name is cached once; the names it replaces are not.
     this.#tools.set(name, series);
     return series;
   }

@@ -1,10 +1,10 @@
-/** Owns finding the tracer of the provider that is in force: an application may set it up later, and by another copy of the API than ours. */
+/** Owns finding the tracer of the current provider: an application may set it later, and through another copy of the API. */
 import type { Tracer, TracerProvider } from '@opentelemetry/api';
 import { ProxyTracerProvider, trace } from '@opentelemetry/api';
 import { schemaUrl } from '../semconv.ts';
 import { scope } from '../scope.ts';
 
-/** `undefined` while there is no SDK: then nothing needs to be told. */
+/** `undefined` while there is no SDK: then nothing is recorded. */
 export function tracerOf(own: TracerProvider | undefined): () => Tracer | undefined {
   let provider: TracerProvider | undefined;
   let tracer: Tracer | undefined;

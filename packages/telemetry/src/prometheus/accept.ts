@@ -6,7 +6,7 @@ interface MediaRange {
   readonly quality: number;
 }
 
-/** OpenMetrics where it is asked for by name and nothing else is liked better. */
+/** OpenMetrics if it is accepted by name and no other type has a higher weight. */
 export function wantsOpenMetrics(accept: string | null): boolean {
   const ranges = (accept ?? '').slice(0, 2000).split(',').map(readRange);
   const openMetrics = bestOf(ranges.filter(({ type, parameters }) => type === 'application/openmetrics-text' && isSpoken(parameters)));

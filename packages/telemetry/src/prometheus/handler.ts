@@ -1,17 +1,20 @@
-/** Owns the answer to a scrape. Does not own the server: it is mounted wherever a request becomes a response. */
+/** Owns the response to a scrape. Does not own the server: the handler maps a request to a response. */
 import type { MetricFamily, Metrics } from '@holdfast/core/metrics';
 import { wantsOpenMetrics } from './accept.ts';
 import { endOfMetrics, familyText } from './text.ts';
 
+/** What a scrape returns. */
 export interface PrometheusHandlerOptions {
+  /** The metrics to expose: those of `createMetrics`. */
   readonly metrics: Pick<Metrics, 'snapshot'>;
 }
 
 /** Content types of the two formats. */
 export const textContentType = 'text/plain; version=0.0.4; charset=utf-8';
+/** Content type of OpenMetrics 1.0. */
 export const openMetricsContentType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** For `GET` and `HEAD`: OpenMetrics 1.0 with exemplars for those who ask for it, as Prometheus does, text 0.0.4 for others; compressed where that is taken. */
+/** For `GET` and `HEAD`: OpenMetrics 1.0 with exemplars if it is requested, as Prometheus does, otherwise text 0.0.4. Compressed if accepted. */
 export function createPrometheusHandler({ metrics }: PrometheusHandlerOptions): (request: Request) => Response {
   return (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -30,7 +33,7 @@ export function createPrometheusHandler({ metrics }: PrometheusHandlerOptions): 
   };
 }
 
-/** Family by family, as it is taken: a thousand tools are megabytes of text, and others wait for this thread. */
+/** Written family by family as it is read: a thousand tools are megabytes of text, which must not block the event loop. */
 function streamed(families: readonly MetricFamily[], openMetrics: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   const left = families.values();

@@ -1,21 +1,22 @@
 /**
- * Owns how metrics are written: Prometheus' text format 0.0.4, and OpenMetrics 1.0. Does not own which there are, nor who asks (`handler.ts`).
+ * Owns the text of metrics: Prometheus's text format 0.0.4, and OpenMetrics 1.0. Does not own which metrics exist, or the requests (`handler.ts`).
  *
  * Invariants
  * 1. Both formats have the same samples under the same names, so one query fits both. Only OpenMetrics has units and exemplars.
- * 2. What a tool or a host is called cannot break a line.
+ * 2. The name of a tool or host cannot break a line.
  */
 import type { Exemplar, HistogramSeries, Labels, MetricFamily } from '@holdfast/core/metrics';
 import { edgeText } from '@holdfast/core/internal';
 
+/** In which format metrics are written. */
 export interface MetricsTextOptions {
   /** OpenMetrics 1.0 instead of text 0.0.4. @default false */
   readonly openMetrics?: boolean;
-  /** OpenMetrics ends with `# EOF`; false, where more is to follow. @default true */
+  /** Whether OpenMetrics ends with `# EOF`; false if more follows. @default true */
   readonly end?: boolean;
 }
 
-/** Families without any series are left out. */
+/** Families without series are left out. */
 export function metricsText(families: readonly MetricFamily[], { openMetrics = false, end = true }: MetricsTextOptions = {}): string {
   const texts = families.map((family) => familyText(family, openMetrics));
   return texts.join('') + (openMetrics && end ? endOfMetrics : '');
@@ -60,7 +61,7 @@ function formatLabels(labels: Labels): string {
   return inner === '' ? '' : `{${inner}}`;
 }
 
-/** A series has the same labels at every reading: they are written once. */
+/** A series has the same labels in every scrape: their text is cached. */
 const pairsOf = new WeakMap<Labels, string>();
 
 function pairs(labels: Labels): string {

@@ -1,9 +1,9 @@
 /**
- * Owns the spans of one call: one for the call over all its attempts, one per attempt, one per alternative that stepped in.
+ * Owns the spans of one call: one for the call with all its attempts, one per attempt, one per alternative.
  *
  * Invariants
- * 1. What was recovered from is told on the attempt, never on the call: the call is an error only when its result is one.
- * 2. When the call has its result, none of its spans is open, whatever work still runs.
+ * 1. A failure that was recovered from is on the attempt, never on the call: the call is an error only if its result is one.
+ * 2. When the call has its result, none of its spans is open, even if work still runs.
  */
 import type { AlternativeUsed, AttemptStarted, CallCompleted, ToolError, ToolSucceeded } from '@holdfast/core/trace';
 import { attemptAttributes, attribute, endAttributes, operation, spanName, unknownTool } from '../semconv.ts';
@@ -78,7 +78,7 @@ export class CallSpans<Handle extends SpanHandle> {
         }),
       );
     }
-    // An advisor may have taken its time since.
+    // An advisor may have run in between.
     const endMs = Math.min(open.startMs + duration_ms, atMs);
     const outcome = code === 'TOOL_TIMEOUT' ? 'timeout' : 'error';
     this.#endAttempt(attempt, endMs, outcome, { errorType: errorTypeOf(code, status), message: error });
@@ -92,7 +92,7 @@ export class CallSpans<Handle extends SpanHandle> {
     this.#backoffMs += delayMs;
   }
 
-  /** Another tool steps in: an execution of its own, because of what has failed. */
+  /** An alternative begins: a separate execution, linked to the failure. */
   alternative({ tool_id, alternative }: AlternativeUsed, atMs: number): void {
     this.#endAlternative(atMs, false);
     if (!this.span.recording) return;
@@ -133,7 +133,7 @@ export class CallSpans<Handle extends SpanHandle> {
     return attributes;
   }
 
-  /** Nobody will tell of its end any more. */
+  /** Its end will not be reported. */
   abandon(atMs: number): void {
     for (const { number } of this.#attempts) this.#endAttempt(number, atMs, 'unknown', undefined);
     if (this.#alternative) this.#sink.end(this.#alternative.span, atMs, undefined);
@@ -141,7 +141,7 @@ export class CallSpans<Handle extends SpanHandle> {
     this.#sink.end(this.span, atMs, undefined);
   }
 
-  /** The status of what failed last is told where it is the reason of the result. */
+  /** The status of the last failure, if it is the reason for the result. */
   #errorType(code: string): string {
     return errorTypeOf(code, this.#failure?.code === code ? this.#failure.status : undefined);
   }
@@ -169,10 +169,10 @@ export class CallSpans<Handle extends SpanHandle> {
   }
 }
 
-/** It was ended from outside before it had an answer. */
+/** It was cancelled before it had an answer. */
 const lost = { code: 'CANCELLED', status: undefined, message: 'ended with its call' } as const;
 
-/** What became of an attempt that had no answer when its call had its result. */
+/** The end of an attempt that had no answer when its call had its result. */
 function endOf({ status, partial, code = 'CANCELLED', error = '' }: CallCompleted): [string, SpanFailure | undefined] {
   if (status === 'success' && !partial) return ['superseded', undefined];
   if (partial) return ['left_running', undefined];

@@ -1,7 +1,7 @@
 /**
- * Owns `error.type`: few values, told in the docs. An HTTP status where there is one, else the kind of failure.
+ * Owns `error.type`: few values, which the docs list. An HTTP status if there is one, otherwise the kind of failure.
  *
- * Invariant: at most 100 tools and 20 values of each tool are told apart, so that nothing a tool or a model makes up grows the number of series.
+ * Invariant: at most 100 tools and 20 values per tool are distinguished, so that no tool or model can grow the number of series.
  */
 import type { TurnOutcome } from '@holdfast/core';
 import { otherErrorType, otherTool } from '../semconv.ts';
@@ -19,13 +19,13 @@ const kinds: Readonly<Record<string, string>> = {
   INVALID_CALL: 'input_invalid',
 };
 
-/** The kind of a failure: what stands above, else its code in lower case (`network_error`, `not_found`, `cancelled` …). */
+/** The kind of a failure: an entry of the table, otherwise its code in lower case (`network_error`, `not_found`, `cancelled` …). */
 export function errorTypeOf(code: string, status?: number): string {
   if (status !== undefined && status >= 100 && status <= 599) return String(status);
   return (Object.hasOwn(kinds, code) ? kinds[code] : undefined) ?? code.toLowerCase();
 }
 
-/** Of a turn; `undefined` where something came of it. */
+/** Of a turn; `undefined` if it has a usable result. */
 export function turnErrorType(outcome: TurnOutcome): string | undefined {
   switch (outcome) {
     case 'failed':
@@ -42,7 +42,7 @@ export function turnErrorType(outcome: TurnOutcome): string | undefined {
 const TOOLS = 100;
 const TYPES_PER_TOOL = 20;
 
-/** Tells apart what is few enough. */
+/** Limits the number of distinct values. */
 export class FewNames {
   readonly #types = new Map<string, Set<string>>();
 

@@ -1,18 +1,27 @@
-/** Owns what a span event tells of a trace event: its attributes. Times are seconds, as everywhere in OpenTelemetry. */
+/** Owns the attributes of span events. Durations are seconds, as everywhere in OpenTelemetry. */
 import type { TraceEvent } from '@holdfast/core';
 import type { RecoveryDecided } from '@holdfast/core/trace';
 import type { spanEvent } from '../semconv.ts';
 import { attribute } from '../semconv.ts';
 import type { AttributeValue, Attributes } from './span-sink.ts';
 
-/** The trace events that are told as span events. */
-export type ToldEvent = Extract<TraceEvent, { readonly event_type: keyof typeof spanEvent }>;
+/** The trace events that become span events. */
+export type SpanTraceEvent = Extract<TraceEvent, { readonly event_type: keyof typeof spanEvent }>;
 
-/** How a guard stands in the list of a decision: `+attempts 1/5`, `-circuit open`. */
+type AgentEventType =
+  | 'ValidationRetryScheduled'
+  | 'ValidationRetryExhausted'
+  | 'ValidationRecovered'
+  | 'AgentCallRefused'
+  | 'AgentRunStopped'
+  | 'ReducerFailed'
+  | 'TranscriptRepaired';
+
+/** A guard in the list of a decision: `+attempts 1/5`, `-circuit open`. */
 const describeGuard = ({ guard, passed, value, limit }: RecoveryDecided['decision']['guards'][number]): string =>
   `${passed ? '+' : '-'}${guard} ${String(value)}${limit === undefined ? '' : `/${String(limit)}`}`;
 
-export function attributesOf(event: ToldEvent): Attributes {
+export function attributesOf(event: SpanTraceEvent): Attributes {
   switch (event.event_type) {
     case 'RecoveryDecided':
       return decisionAttributes(event);
@@ -54,6 +63,14 @@ export function attributesOf(event: ToldEvent): Attributes {
       return some({ [attribute.component]: event.component, [attribute.reason]: event.name, [attribute.errorMessage]: event.error });
     case 'ArgumentsRepaired':
       return { ...callOf(event), [attribute.message]: event.repairs.join('; ') };
+    default:
+      return agentAttributes(event);
+  }
+}
+
+/** Events of an agent's loop. */
+function agentAttributes(event: Extract<SpanTraceEvent, { readonly event_type: AgentEventType }>): Attributes {
+  switch (event.event_type) {
     case 'ValidationRetryScheduled':
     case 'ValidationRetryExhausted':
       return some({
@@ -76,7 +93,7 @@ export function attributesOf(event: ToldEvent): Attributes {
   }
 }
 
-/** Why it went on as it did, and from what that was told. */
+/** The decision and its inputs. */
 function decisionAttributes({ tool_id, attempt, inputs, decision, decided_by }: RecoveryDecided): Attributes {
   return some({
     [attribute.tool]: tool_id,
@@ -107,12 +124,12 @@ function callOf({ call_id, tool_id }: { readonly call_id?: string; readonly tool
   return some({ [attribute.callId]: call_id, [attribute.tool]: tool_id });
 }
 
-/** No limit at all is no number of seconds. */
+/** An infinite limit has no attribute. */
 export function inSeconds(milliseconds: number | undefined): number | undefined {
   return milliseconds === undefined || !Number.isFinite(milliseconds) ? undefined : milliseconds / 1_000;
 }
 
-/** What is not known is not told. */
+/** Unknown values are left out. */
 export function some(attributes: Readonly<Record<string, AttributeValue | undefined>>): Attributes {
   const known: Record<string, AttributeValue> = {};
   for (const name in attributes) {

@@ -1,14 +1,15 @@
 /**
- * Owns the fold of trace events into spans. Does not own what a span is (`SpanSink`), nor what is read from events beside spans (metrics).
+ * Owns the fold of trace events into spans. Does not own what a span is (`SpanSink`) or the metrics.
  *
  * Invariants
- * 1. Spans follow from the events alone; times are those of the events.
- * 2. What is remembered of a turn is forgotten at its end.
+ * 1. Spans follow from the events alone, and so do their times.
+ * 2. The state of a turn is dropped at its end.
  */
 import type { TraceEvent } from '@holdfast/core';
+import { agentEventTypes } from '@holdfast/core/trace';
 import { attribute, spanEvent } from '../semconv.ts';
 import type { SpanOptions } from './options.ts';
-import type { ToldEvent } from './span-events.ts';
+import type { SpanTraceEvent } from './span-events.ts';
 import { attributesOf } from './span-events.ts';
 import type { SpanHandle, SpanSink } from './span-sink.ts';
 import { TurnSpans } from './turn-spans.ts';
@@ -24,7 +25,7 @@ export class SpanFold<Handle extends SpanHandle> {
   readonly #options: SpanOptions;
   readonly #turns = new Map<string, TurnSpans<Handle>>();
   #last: TurnSpans<Handle> | undefined;
-  /** What ended last. */
+  /** The call or turn that ended last. */
   #ended: { readonly turnId: string; readonly callId: string | undefined; readonly span: Handle } | undefined;
   /** The attempt that began last: its runner is called right after. */
   begun: BegunAttempt<Handle> | undefined;
@@ -34,7 +35,7 @@ export class SpanFold<Handle extends SpanHandle> {
     this.#options = options;
   }
 
-  /** Turns that are under way. */
+  /** Number of open turns. */
   get size(): number {
     return this.#turns.size;
   }
@@ -49,17 +50,17 @@ export class SpanFold<Handle extends SpanHandle> {
       case 'ToolTimeout':
         return;
       default:
-        if (this.#turns.size > 0 || beside.has(event.event_type)) this.#observeRest(event);
+        if (this.#turns.size > 0 || agentEvents.has(event.event_type)) this.#observeRest(event);
     }
   }
 
-  /** The span of an attempt that is under way; the call's, where attempts have none. */
+  /** The span of a running attempt; the call's if attempts have no spans. */
   attempt(turnId: string, callId: string, number: number): Handle | undefined {
     const call = this.#turns.get(turnId)?.call(callId);
     return call?.attempt(number) ?? call?.span;
   }
 
-  /** The span of the call, or turn, that an event is about; also when that event has just ended it. */
+  /** The span of the call or turn of an event, also if the event has just ended it. */
   spanOf(event: TraceEvent): Handle | undefined {
     const turn = this.#turns.get(event.turn_id);
     const callId = 'call_id' in event ? event.call_id : undefined;
@@ -67,7 +68,7 @@ export class SpanFold<Handle extends SpanHandle> {
     return turn?.call(callId)?.span ?? ended ?? turn?.parent;
   }
 
-  /** Ends what is open, with the last that was heard of it. */
+  /** Ends the open spans at the time of their last event. */
   abandon(): void {
     for (const turn of this.#turns.values()) turn.abandon();
     this.#turns.clear();
@@ -89,7 +90,7 @@ export class SpanFold<Handle extends SpanHandle> {
   }
 
   #keep(turn: TurnSpans<Handle>): void {
-    // An id that is used again while its turn still runs: what belongs to which cannot be told any more.
+    // The id is used again while its turn still runs: their events cannot be told apart.
     this.#turns.get(turn.turnId)?.abandon();
     this.#turns.set(turn.turnId, turn);
     this.#last = turn;
@@ -100,7 +101,7 @@ export class SpanFold<Handle extends SpanHandle> {
     this.#last = undefined;
   }
 
-  /** Events of one turn come one after another. */
+  /** Cached, since events of one turn come one after another. */
   #turn(turnId: string): TurnSpans<Handle> | undefined {
     if (this.#last?.turnId !== turnId) this.#last = this.#turns.get(turnId);
     return this.#last;
@@ -108,14 +109,14 @@ export class SpanFold<Handle extends SpanHandle> {
 
   #observeRest(event: TraceEvent): void {
     const turn = this.#turn(event.turn_id);
-    if (!turn) return isRecorded(event) && beside.has(event.event_type) ? this.#tellBeside(event) : undefined;
+    if (!turn) return isRecorded(event) && agentEvents.has(event.event_type) ? this.#recordOnActiveSpan(event) : undefined;
     if (event.event_type === 'TurnCompleted') {
       turn.completed(event);
       this.#ended = { turnId: event.turn_id, callId: undefined, span: turn.parent };
       this.#forget(event.turn_id);
       return;
     }
-    if (isRecorded(event)) this.#tell(turn, event);
+    if (isRecorded(event)) this.#record(turn, event);
     this.#observeCall(turn, event);
   }
 
@@ -147,14 +148,14 @@ export class SpanFold<Handle extends SpanHandle> {
     }
   }
 
-  #tell(turn: TurnSpans<Handle>, event: ToldEvent): void {
+  #record(turn: TurnSpans<Handle>, event: SpanTraceEvent): void {
     const call = turn.call('call_id' in event ? event.call_id : undefined);
     const span = call?.span ?? turn.parent;
     if (span.recording) this.#sink.event(span, spanEvent[event.event_type], turn.at(event), attributesOf(event));
   }
 
-  /** What is reported about a turn that has ended, or of none: on the span that is active then. */
-  #tellBeside(event: ToldEvent): void {
+  /** Records an event of an ended or unknown turn on the active span. */
+  #recordOnActiveSpan(event: SpanTraceEvent): void {
     const span = this.#sink.ambient();
     if (!span.recording) return;
     const attributes = { [attribute.turnId]: event.turn_id, ...attributesOf(event) };
@@ -164,18 +165,9 @@ export class SpanFold<Handle extends SpanHandle> {
   }
 }
 
-/** What an agent run tells after its turn, in the place of the call that it is about. */
-const beside: ReadonlySet<string> = new Set([
-  'ArgumentsRepaired',
-  'ValidationRetryScheduled',
-  'ValidationRetryExhausted',
-  'ValidationRecovered',
-  'AgentCallRefused',
-  'AgentRunStopped',
-  'ReducerFailed',
-  'TranscriptRepaired',
-]);
+/** Events that an agent run writes after its turn. */
+const agentEvents: ReadonlySet<string> = new Set(agentEventTypes);
 
-function isRecorded(event: TraceEvent): event is ToldEvent {
+function isRecorded(event: TraceEvent): event is SpanTraceEvent {
   return event.event_type in spanEvent;
 }

@@ -1,19 +1,19 @@
-/** Owns the port between the fold of events and what becomes of its spans: those of an OpenTelemetry SDK, or plain records for a file. */
+/** Owns the port between the fold of events and its spans: those of an OpenTelemetry SDK, or plain records for a file. */
 
-/** A plain array of one kind, as OpenTelemetry has them. */
+/** An array of one type, as in OpenTelemetry. */
 export type AttributeValue = string | number | boolean | readonly string[];
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 export type SpanRole = 'turn' | 'call' | 'alternative' | 'attempt';
 
-/** What a span is made with. */
+/** The properties of a new span. */
 export interface SpanBeginning<Handle> {
   readonly role: SpanRole;
   readonly name: string;
-  /** Milliseconds since 1970, unless the fold has an origin of its own. */
+  /** Milliseconds since 1970, unless the fold has another origin. */
   readonly startMs: number;
   readonly attributes: Attributes;
-  /** What it is because of, or waits for. */
+  /** The spans that caused it or that it waited for. */
   readonly links: readonly SpanLink<Handle>[];
 }
 
@@ -29,25 +29,25 @@ export interface SpanFailure {
 }
 
 export interface SpanHandle {
-  /** Whether anybody keeps what is reported about it: nothing is made up for one that is not kept. */
+  /** Whether it is recorded: no attributes are created for one that is not. */
   readonly recording: boolean;
-  /** Whether it is worth being remembered: it is kept, or must be handed on to others. */
+  /** Whether the fold must keep it: it is recorded, or its context must be propagated. */
   readonly tracked: boolean;
 }
 
 export interface SpanSink<Handle extends SpanHandle> {
-  /** Nobody would keep a span now. */
+  /** Whether no span would be recorded now. */
   readonly idle: boolean;
-  /** Where the code that made the call is, at this moment. */
+  /** The active span of the calling code. */
   ambient(): Handle;
-  /** Whether a span stands there. */
+  /** Whether there is a span. */
   hasSpan(ambient: Handle): boolean;
-  /** The span at `ambient`, where it is that call's own, opened by a framework; `undefined` where one has to be made. */
+  /** The span at `ambient` if a framework opened it for that call; `undefined` if one must be created. */
   adopt(ambient: Handle, toolName: string, callId: string): Handle | undefined;
   begin(span: SpanBeginning<Handle>, parent: Handle): Handle;
   event(span: Handle, name: string, atMs: number, attributes: Attributes): void;
   set(span: Handle, attributes: Attributes): void;
   rename(span: Handle, name: string): void;
-  /** Without a failure it was none, whatever happened on the way. */
+  /** Without a failure the span is no error. */
   end(span: Handle, atMs: number, failure: SpanFailure | undefined): void;
 }

@@ -1,4 +1,4 @@
-/** Owns the spans of one turn: its own, where it has one, and those of its calls. A single call is a turn of one call without a span of its own. */
+/** Owns the spans of one turn: its own, if it has one, and those of its calls. A single call is a turn of one call without a span for the turn. */
 import type { TraceEvent } from '@holdfast/core';
 import type { PlannedCallRecord } from '@holdfast/core/trace';
 import { attribute, callAttributes, operation, spanName } from '../semconv.ts';
@@ -12,7 +12,7 @@ type Of<Type extends TraceEvent['event_type']> = Extract<TraceEvent, { readonly 
 
 export class TurnSpans<Handle extends SpanHandle> {
   readonly turnId: string;
-  /** Where its calls belong: its own span, or what was active when it began. */
+  /** The parent of its calls: its own span, or the one that was active when it began. */
   readonly parent: Handle;
   readonly #originMs: number;
   #latestMs: number;
@@ -21,12 +21,12 @@ export class TurnSpans<Handle extends SpanHandle> {
   readonly #options: SpanOptions;
   readonly #plan: readonly PlannedCallRecord[];
   readonly #dependencies: ReadonlyMap<string, readonly string[]> | undefined;
-  /** The call that began last; most turns have one at a time. */
+  /** The call that began last; most turns run one at a time. */
   #callId: string | undefined;
   #call: CallSpans<Handle> | undefined;
-  /** Calls beside that one. */
+  /** The other open calls. */
   #others: Map<string, CallSpans<Handle>> | undefined;
-  /** Kept where calls depend on each other: a call that begins is linked to those that it waited for. */
+  /** Only if calls depend on each other: a new call is linked to those that it waited for. */
   readonly #spans: Map<string, Handle> | undefined;
 
   constructor(first: TraceEvent, sink: SpanSink<Handle>, options: SpanOptions) {
@@ -46,7 +46,7 @@ export class TurnSpans<Handle extends SpanHandle> {
     }
   }
 
-  /** Milliseconds, to the fraction that the event's own clock has. */
+  /** Milliseconds with the precision of the monotonic clock. */
   at({ elapsed_ms }: TraceEvent): number {
     this.#latestMs = this.#originMs + elapsed_ms;
     return this.#latestMs;
@@ -96,7 +96,7 @@ export class TurnSpans<Handle extends SpanHandle> {
     this.#sink.end(this.#own, this.at(event), errorType === undefined ? undefined : { errorType, message: event.summary });
   }
 
-  /** Nobody will tell of its end any more. */
+  /** Its end will not be reported. */
   abandon(): void {
     const atMs = this.#latestMs;
     this.#abandonCalls(atMs);
@@ -150,7 +150,7 @@ export class TurnSpans<Handle extends SpanHandle> {
 
 const none: readonly never[] = [];
 
-/** Names and ids come from models too, and may be of any length. */
+/** Names and ids may come from models and have any length. */
 function truncate(name: string): string {
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
 }
@@ -160,7 +160,7 @@ const LONGEST_NAME = 200;
 let lastTimestamp = '';
 let lastEpochMs = 0;
 
-/** Turns that begin within a millisecond have the same text. */
+/** Cached: turns that begin within a millisecond have the same text. */
 function epochMs(timestamp: string): number {
   if (timestamp !== lastTimestamp) {
     lastTimestamp = timestamp;

@@ -46,7 +46,7 @@ describe('every query', () => {
 it.each([
   ['Failure rate', (value: number) => value > 0.2 && value < 1],
   ['Calls', (value: number) => value > 0.2],
-  ['Calls that a retry rescued', (value: number) => value > 0 && value <= 1],
+  ['Calls that a retry recovered', (value: number) => value > 0 && value <= 1],
   ['Circuits not closed', (value: number) => value >= 1],
   ['Alerts firing', (value: number) => value === 1],
 ])('%s says what happened', async (title, isRight) => {

@@ -5,7 +5,7 @@ import type { FiringAlert } from '../../src/alerts/index.ts';
 import { firing } from './notices.ts';
 import { createScene, minute } from './notifier-scene.ts';
 
-test('what receivers know of is kept over a restart', async () => {
+test('what receivers were notified of survives a restart', async () => {
   const first = createScene();
   first.notifier.update([firing('A'), firing('B')]);
   await first.system.advance(minute);
@@ -18,7 +18,7 @@ test('what receivers know of is kept over a restart', async () => {
   expect(second.told()).toEqual(['B firing, A resolved']);
 });
 
-test('closing waits for what is on its way, and not for ever; nothing runs after it', async () => {
+test('close waits for running deliveries up to the limit; nothing runs after it', async () => {
   const { system, notifier, reports, sent } = createScene({}, () => new Promise(() => undefined));
   notifier.update([firing('A')]);
   await system.advance(1_000);
@@ -32,7 +32,7 @@ test('closing waits for what is on its way, and not for ever; nothing runs after
   expect(system.pendingTimers).toBe(0);
 });
 
-test('whatever comes and goes, and however receivers fail, in the end they know what fires', async () => {
+test('whatever fires and ends, and however receivers fail, in the end they know what fires', async () => {
   const names = ['A', 'B', 'C'];
   const step = fc.record({
     firing: fc.subarray(names),
@@ -74,7 +74,7 @@ test('whatever comes and goes, and however receivers fail, in the end they know 
   );
 });
 
-test('a clock that is set back keeps nothing from being told', async () => {
+test('a clock that is set back prevents no notification', async () => {
   let isDead = true;
   const { system, notifier, told } = createScene({}, () => new Response('', { status: isDead ? 400 : 200 }));
   notifier.update([firing('A')]);

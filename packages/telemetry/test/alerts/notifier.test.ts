@@ -4,7 +4,7 @@ import type { Receiver } from '../../src/alerts/index.ts';
 import { firing } from './notices.ts';
 import { createScene, hook, minute } from './notifier-scene.ts';
 
-describe('what is told', () => {
+describe('what is sent', () => {
   test('alerts of one moment in one notification, after a second', async () => {
     const { system, notifier, told, sent } = createScene();
     notifier.update([firing('A')]);
@@ -18,7 +18,7 @@ describe('what is told', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('what was over before it was told, to nobody', async () => {
+  test('an alert that ended before it was sent is not sent', async () => {
     const { system, notifier, sent } = createScene();
     notifier.update([firing('A')]);
     await system.advance(500);
@@ -36,7 +36,7 @@ describe('what is told', () => {
     expect(told()).toEqual(['A firing, B firing', 'B firing, A resolved']);
   });
 
-  test('no ends, to anyone who does not want them', async () => {
+  test('no ends, without sendResolved', async () => {
     const { system, notifier, told } = createScene({ receivers: [{ ...hook, sendResolved: false }] });
     notifier.update([firing('A')]);
     await system.advance(minute);
@@ -47,7 +47,7 @@ describe('what is told', () => {
     expect(told()).toEqual(['A firing', 'A firing']);
   });
 
-  test('an alert that comes back is another one, even where nobody saw it go', async () => {
+  test('an alert that begins again is another one, even if its end was not seen', async () => {
     const { system, notifier, told } = createScene();
     notifier.update([firing('A')]);
     await system.advance(minute);
@@ -84,7 +84,7 @@ describe('what is told', () => {
     expect(events[2]?.dedup_key).toBe(events[0]?.dedup_key);
   });
 
-  test('an Alertmanager, every minute, and not less because of a silence of ours', async () => {
+  test('an Alertmanager gets it every minute, also during a silence', async () => {
     const alertmanager: Receiver = { name: 'am', kind: 'alertmanager', address: () => ({ url: 'http://127.0.0.1:9' }) };
     const { system, notifier, sent } = createScene({ receivers: [alertmanager] });
     notifier.update([firing('A')]);
@@ -100,7 +100,7 @@ describe('what is told', () => {
 });
 
 describe('what fails', () => {
-  test('is tried again as the receiver asks', async () => {
+  test('is retried when the receiver asks for it', async () => {
     const { system, notifier, sent, reports } = createScene({}, ({ at }) =>
       at < 8_000 ? new Response('slow down', { status: 429, headers: { 'retry-after': '7' } }) : new Response(),
     );
@@ -114,7 +114,7 @@ describe('what fails', () => {
     expect(new Set(reports.map(({ key }) => key)).size).toBe(1);
   });
 
-  test('for good is left alone for longer and longer, and told in the end', async () => {
+  test('permanently is retried after longer and longer pauses', async () => {
     let isDead = true;
     const { system, notifier, sent, reports } = createScene({}, () => new Response('', { status: isDead ? 400 : 200 }));
     notifier.update([firing('A')]);
@@ -126,7 +126,7 @@ describe('what fails', () => {
     expect(reports.at(-1)).toMatchObject({ status: 'delivered' });
   });
 
-  test('of one receiver is no matter of another', async () => {
+  test('at one receiver does not affect another', async () => {
     const other: Receiver = { ...hook, name: 'other', address: () => ({ url: 'http://127.0.0.1:9/other' }) };
     const never = (): Promise<Response> => new Promise(() => undefined);
     const { system, notifier, reports } = createScene({ receivers: [hook, other] }, ({ url }) =>
@@ -169,7 +169,7 @@ describe('what fails', () => {
   });
 });
 
-test('Slack is told once a second at most', async () => {
+test('Slack gets at most one message per second', async () => {
   const slack: Receiver = { name: 'slack', kind: 'slack', address: () => ({ url: 'http://127.0.0.1:9/slack' }) };
   const { system, notifier, sent } = createScene({ receivers: [slack], groupBy: ['tool'] });
   notifier.update(Array.from({ length: 5 }, (_, index) => firing('A', { tool: `t${index}` })));

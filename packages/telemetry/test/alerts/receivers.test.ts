@@ -40,7 +40,7 @@ describe('a webhook', () => {
     );
   });
 
-  test('fires while one of its alerts does, and has in common what all have', () => {
+  test('is firing while one of its alerts is, and has the labels that all share', () => {
     const { body } = webhookRequest(notification([notified('A'), resolved]), { url }, now);
     const told = JSON.parse(body) as WebhookBody;
     expect(told).toMatchObject({ status: 'firing', commonLabels: { severity: 'critical', tool: 'search' }, groupKey: '{}:{}' });
@@ -70,7 +70,7 @@ describe('a signed webhook', () => {
     expect(one?.headers['webhook-signature']).not.toBe(other?.headers['webhook-signature']);
   });
 
-  test.each([undefined, '', 'whsec_'])('is none without a secret (%s)', (none) => {
+  test.each([undefined, '', 'whsec_'])('needs a secret (%s)', (none) => {
     expect(() => signedWebhookRequest(notification([resolved]), { url, secret: none }, now)).toThrow(TypeError);
   });
 });
@@ -107,7 +107,7 @@ describe('Slack', () => {
     );
   });
 
-  test('is never told more than it takes', () => {
+  test('never gets more than its limits', () => {
     const long = 'é'.repeat(9_000);
     const many = Array.from({ length: 60 }, (_, index) =>
       notified(`A${index}`, { annotations: { summary: long, description: `${long}!` } }),
@@ -157,7 +157,7 @@ describe('PagerDuty', () => {
     expect(() => pagerdutyRequest(notification([resolved]), { url }, now)).toThrow(TypeError);
   });
 
-  test('has an error where a severity is of our own', () => {
+  test('maps an unknown severity to error', () => {
     expect(eventOf([notified('A', { labels: { alertname: 'A', severity: 'page' } })])).toMatchObject({ payload: { severity: 'error' } });
   });
 });

@@ -110,7 +110,7 @@ describe.each(sets)('the rules %s', (_name, rules) => {
   });
 });
 
-test('an expression alone says what it says with recorded series', async () => {
+test('a self-contained expression equals the one with recorded series', async () => {
   const rules = defaultAlertRules(short);
   const alone = rules.map((rule) => ({ name: rule.name, expr: alertExpression(rule), file: prometheusRules([rule]) }));
   const groups = alone.map(({ name, expr, file: { groups: all } }) => ({
@@ -131,12 +131,12 @@ test('an expression alone says what it says with recorded series', async () => {
 describe('the printed file', () => {
   const file = prometheusRules(defaultAlertRules(), { by: ['job'], burnRate: { objective: 0.95 } });
 
-  test('is one that Prometheus reads, templates and all', async () => {
+  test('is valid for Prometheus, including its templates', async () => {
     const said = await promtool({ 'rules.yml': printRules(file) }, 'check', 'rules', 'rules.yml');
     expect(said.output).toMatch(/SUCCESS: \d+ rules found/);
   });
 
-  test('is one with whatever texts and values, too', async () => {
+  test('is valid with any texts and values', async () => {
     const odd = [`it's "so": {x} # no`, 'two\nlines', '- a', 'yes', '', '5', 'ä \u2028 😀', '\u0085 \ufeff \u0001', 'back\\slash'];
     const rules = odd.map((text, index): AlertRule => ({
       name: `Odd${index}`,
@@ -151,7 +151,7 @@ describe('the printed file', () => {
     expect(said.output).toContain(`SUCCESS: ${odd.length} rules found`);
   });
 
-  test('tells the numbers in its annotations', async () => {
+  test('has the numbers in its annotations', async () => {
     const samples = (outcome: string, values: string): object => ({
       series: `holdfast_tool_calls_total{tool="search",outcome="${outcome}"}`,
       values,

@@ -36,7 +36,7 @@ test('rows for the turn and each call, attempts and waits within', async () => {
   expect(trace.displayTimeUnit).toBe('ms');
 });
 
-test('an arrow from the end of what was waited for to the beginning of what waited', async () => {
+test('an arrow from the end of a dependency to the call that waited for it', async () => {
   const trace = toChromeTrace(await recorded(fullTurn));
   const rows = titles(trace);
   const [from, to, ...more] = trace.traceEvents.filter(({ ph }) => ph === 's' || ph === 'f');
@@ -64,7 +64,7 @@ test('nothing is a trace without rows', () => {
   expect(toChromeTrace([]).traceEvents).toEqual([]);
 });
 
-test('whatever the turn: slices of a row lie within each other or apart, and everything is plain JSON', async () => {
+test('for any turn: slices of a row are nested or disjoint, and everything is plain JSON', async () => {
   await fc.assert(
     fc.asyncProperty(plannedTurns, async (planned) => {
       const trace = toChromeTrace(await recorded(planned));

@@ -15,7 +15,7 @@ async function send(url: string, body: unknown): Promise<string> {
   return response.status === 200 ? 'taken' : await response.text();
 }
 
-test('a strict collector takes it', async () => {
+test('a strict collector accepts it', async () => {
   const { url, received } = await startCollector();
   const traces = toOtlpJson(await recorded(fullTurn), { serviceName: 'travel', content: true });
   expect(await send(url, traces)).toBe('taken');
@@ -27,7 +27,7 @@ test('a strict collector takes it', async () => {
   ).toContain('.kind: wanted');
 });
 
-test('the tree of a turn that shows everything', async () => {
+test('the tree of a turn with everything', async () => {
   const spans = spansOf(toOtlpJson(await recorded(fullTurn)));
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const lines = spans.map(
@@ -56,7 +56,7 @@ test('the tree of a turn that shows everything', async () => {
   expect(named('holdfast.turn')?.startTimeUnixNano).toBe(String(BigInt(Date.UTC(2025, 10, 5, 10, 30, 45)) * 1_000_000n));
 });
 
-test('the ids are the turn’s own: the same each time, others for every other turn', async () => {
+test('the ids belong to the turn: the same each time, different for every other turn', async () => {
   const first = toOtlpJson(await recorded(fullTurn));
   expect(toOtlpJson(await recorded(fullTurn))).toEqual(first);
   const other = toOtlpJson(await recorded({ ...fullTurn, seed: 'other' }));
@@ -73,7 +73,7 @@ test('a turn that was interrupted ends where its events end', async () => {
   expect(toOtlpJson([]).resourceSpans[0]?.scopeSpans[0]?.spans).toEqual([]);
 });
 
-test('whatever the turn: spans lie within their parents, and say what the events say', async () => {
+test('for any turn: spans lie within their parents, and match the events', async () => {
   const { url } = await startCollector();
   await fc.assert(
     fc.asyncProperty(plannedTurns, async (planned) => {

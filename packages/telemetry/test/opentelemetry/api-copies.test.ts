@@ -27,7 +27,7 @@ test.each([
   expect(stderr).toBe('');
 });
 
-test('a newer copy than the application’s sees no SDK: it is said, once, and the calls continue', async () => {
+test('a newer copy than the application’s sees no SDK: it warns once, and calls work', async () => {
   const { told, stderr } = await run('2', '3');
   expect(told).toEqual({ spans: [], points: [] });
   expect(stderr.match(/HOLDFAST_OTEL_COPIES/g)).toHaveLength(1);

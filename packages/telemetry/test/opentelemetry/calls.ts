@@ -7,7 +7,7 @@ import type { Scene, World } from './scene.ts';
 import { flaky, request, sinceBegun, world } from './scene.ts';
 
 export function describeCalls({ named, parentOf, tree, sdk }: Scene): void {
-  test('one call: one span over its attempts, each attempt with what it requested', async () => {
+  test('one call: one span over its attempts, each attempt with its requests', async () => {
     const { system, service }: World = world([flaky(() => system, 2)]);
     const call = (): Promise<unknown> => service.executeTool({ toolName: 'search', callId: 'c1' });
     const app = trace.getTracer('app').startSpan('app');
@@ -82,7 +82,7 @@ export function describeCalls({ named, parentOf, tree, sdk }: Scene): void {
     });
   });
 
-  test('an open circuit: no attempt, and said so', async () => {
+  test('an open circuit: no attempt, and a span event', async () => {
     const { system, service }: World = world([flaky(() => system, 9, 'search', { retry: { maxAttempts: 1 } })]);
     for (let call = 0; call < 5; call++) await system.until(service.executeTool({ toolName: 'search' }));
     expect(sdk.spans().filter(({ events }) => events.some(({ name }) => name === 'holdfast.circuit_breaker.opened'))).toHaveLength(1);
@@ -117,7 +117,7 @@ export function describeCalls({ named, parentOf, tree, sdk }: Scene): void {
     expect(backup?.links.map(({ context: to }) => to.spanId)).toEqual([named('tool_attempt cache').spanContext().spanId]);
   });
 
-  test('a call that a tool makes hangs under the attempt that makes it', async () => {
+  test('the span of a nested call is a child of its attempt', async () => {
     const inner = defineTool({ name: 'inner', run: () => 1 });
     const outer = defineTool({
       name: 'outer',
@@ -138,7 +138,7 @@ export function describeCalls({ named, parentOf, tree, sdk }: Scene): void {
     ]);
   });
 
-  test('content is told when it is asked for, captured, and let through', async () => {
+  test('content is recorded if it is requested, captured and accepted', async () => {
     const tools = [defineTool({ name: 'echo', run: (args: unknown) => args })];
     const run = async (options: OpenTelemetryOptions, capture: 'none' | 'all'): Promise<readonly unknown[]> => {
       sdk.reset();

@@ -27,14 +27,14 @@ export function describeFrameworks({ named, tree, sdk }: Scene): void {
       'opened < nothing',
     ];
 
-    test('is taken where it says so itself', async () => {
+    test('is used if it is that of the tool', async () => {
       expect(await opened({}, its)).toEqual(attachedTree);
       expect(named('opened').attributes).toMatchObject({ 'holdfast.call.attempts': 2, 'holdfast.call.outcome': 'success' });
       expect(named('opened').status.code).toBe(0);
       expect(named('opened').events.map(({ name }) => name)).toEqual(['holdfast.recovery.decision']);
     });
 
-    test('is not taken for another tool, another call, or several calls', async () => {
+    test('is not used for another tool, another call, or several calls', async () => {
       expect(await opened({}, { ...its, 'gen_ai.tool.name': 'other' })).toEqual(createdTree);
       sdk.reset();
       expect(await opened({}, { ...its, 'gen_ai.tool.call.id': 'other' })).toEqual(createdTree);
@@ -44,14 +44,14 @@ export function describeFrameworks({ named, tree, sdk }: Scene): void {
       expect(await opened({ toolSpan: 'attach' }, {}, 2)).toHaveLength(7);
     });
 
-    test('is taken unseen with attach, never with create', async () => {
+    test('is always used with attach, never with create', async () => {
       expect(await opened({ toolSpan: 'attach' }, {})).toEqual(attachedTree);
       sdk.reset();
       expect(await opened({ toolSpan: 'create' }, its)).toEqual(createdTree);
     });
   });
 
-  test('attach twice is once; without the policy the spans are there, only the requests hang elsewhere', async () => {
+  test('a second attach has no effect; without the middleware only the parents of the requests differ', async () => {
     const system = manualSystem();
     const telemetry = openTelemetry();
     const service = new ToolExecutionService({ tools: [defineTool({ name: 'tool', run: () => request('GET') })], system });

@@ -61,7 +61,7 @@ export function describeLimits({ named, tree, sdk }: Scene): void {
     await w.system.advance(60_000);
   });
 
-  test('a service that is closed or let go leaves nothing open', async () => {
+  test('a closed or detached service leaves no span open', async () => {
     const slow = defineTool({
       name: 'slow',
       run: () => new Promise((resolve) => void w.system.setTimer(500, () => resolve(1), false, 0)),
@@ -113,7 +113,7 @@ export function describeLimits({ named, tree, sdk }: Scene): void {
     expect(span?.name).toBe('execute_tool unknown');
   });
 
-  test('what fails in here, or in an SDK, does not reach a call', async () => {
+  test('an error here or in an SDK does not reach a call', async () => {
     const broken = {
       getTracer: () => ({
         startSpan: () => {
@@ -139,7 +139,7 @@ export function describeLimits({ named, tree, sdk }: Scene): void {
     expect(faults).toEqual([]);
   });
 
-  test('a caller that is not sampled has no span, and what its tools request neither', async () => {
+  test('a caller that is not sampled has no spans, and its tools’ requests neither', async () => {
     const { system, service }: World = world([flaky(() => system, 0)]);
     const parent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: TraceFlags.NONE };
     await system.until(context.with(trace.setSpanContext(ROOT_CONTEXT, parent), () => service.executeTool({ toolName: 'search' })));

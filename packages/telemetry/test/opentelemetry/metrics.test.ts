@@ -79,7 +79,7 @@ test('a circuit has one state; what it refuses is counted', async () => {
   ]);
 });
 
-test('a circuit that is opened by hand before any call is told', async () => {
+test('a circuit that is opened manually before any call is recorded', async () => {
   const { points, service } = world([tool('search', 0)]);
   service.controlCircuit('search', 'forced_open');
   expect(await points('holdfast.circuit_breaker.status')).toEqual([
@@ -99,7 +99,7 @@ test('an alternative is counted for its own tool', async () => {
   ]);
 });
 
-test('names that a model makes up are one series, and so are error types beyond the twentieth', async () => {
+test('invented names share one series, and so do error types beyond the twentieth', async () => {
   const statuses = Array.from({ length: 60 }, (_, index) => 400 + index);
   let next = 0;
   const moody = defineTool({
@@ -119,7 +119,7 @@ test('names that a model makes up are one series, and so are error types beyond 
   expect(series).toContainEqual([{ 'gen_ai.tool.name': 'moody', 'error.type': '_OTHER' }, 40]);
 });
 
-test('a tool behind an MCP server says so, on the attempt and in a metric', async () => {
+test('a tool of an MCP server is marked on the attempt and in a metric', async () => {
   const run: Runner<unknown> = Object.assign((): unknown => 1, { kind: 'mcp' as const });
   const { call, points, sdk } = world([defineTool({ name: 'remote', run }), tool('local', 0)]);
   await call('remote');

@@ -10,7 +10,7 @@ import { failing, flaky, world } from './scene.ts';
 const byName = (one: string, other: string): number => one.localeCompare(other);
 
 export function describeTurns({ named, parentOf, sdk }: Scene): void {
-  test('a turn: dependencies are links, what was skipped is told on the span of the turn', async () => {
+  test('a turn: dependencies are links, and skipped calls are on the span of the turn', async () => {
     const { system, service }: World = world([
       flaky(() => system, 0, 'first'),
       flaky(() => system, 0, 'second'),
@@ -35,7 +35,7 @@ export function describeTurns({ named, parentOf, sdk }: Scene): void {
     expect(turn.status.code).toBe(0);
   });
 
-  test('where a span is active, a turn has none of its own', async () => {
+  test('if a span is active, a turn has none', async () => {
     const { system, service }: World = world([flaky(() => system, 0)]);
     const app = trace.getTracer('app').startSpan('app');
     const run = (): Promise<unknown> => service.executeTurn({ calls: [{ callId: 'a', toolName: 'search' }] });

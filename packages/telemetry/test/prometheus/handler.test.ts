@@ -47,7 +47,7 @@ it.each([
   expect(await new Response(body).text()).toBe(metricsText(metrics.snapshot()));
 });
 
-it('may be asked for its head alone, and for nothing else', async () => {
+it('allows HEAD, and no other method', async () => {
   const head = ask({}, 'HEAD');
   expect([head.status, await head.text(), head.headers.get('cache-control')]).toEqual([200, '', 'no-store']);
   const refused = ask({}, 'POST');

@@ -18,16 +18,16 @@ const numbers = (values: readonly number[]): MetricFamily => ({
 });
 
 describe('text 0.0.4', () => {
-  it('has nothing that promtool complains of', async () => {
+  it('passes promtool', async () => {
     expect(await checkMetrics(metricsText(metrics.snapshot()))).toBe('');
   });
 
-  it('is checked by a promtool that complains where there is reason to', async () => {
+  it('is checked by a promtool that finds mistakes', async () => {
     expect(await checkMetrics('# TYPE holdfast_calls counter\nholdfast_calls 1\n')).toContain('_total');
     expect(await checkMetrics('holdfast_calls{ 1\n')).toContain('exit code');
   });
 
-  it('can be followed by what another registry says', async () => {
+  it('can be followed by the text of another registry', async () => {
     const other = '# HELP process_cpu_seconds_total CPU time.\n# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total 1.5\n';
     expect(await checkMetrics(metricsText(metrics.snapshot()) + other)).toBe('');
   });
@@ -43,7 +43,7 @@ describe('text 0.0.4', () => {
 describe('OpenMetrics', () => {
   const text = metricsText(metrics.snapshot(), { openMetrics: true });
 
-  it('names a counter without its ending, tells units, and ends with EOF', () => {
+  it('names a counter without its suffix, has units, and ends with EOF', () => {
     const head = '# TYPE holdfast_tool_backoff_seconds counter\n# UNIT holdfast_tool_backoff_seconds seconds\n';
     expect(text).toContain(`${head}holdfast_tool_backoff_seconds_total{tool="search"} 0.25\n`);
     expect(text.endsWith('\n# EOF\n')).toBe(true);
@@ -62,7 +62,7 @@ describe('OpenMetrics', () => {
     expect(samples(text)).toEqual(samples(metricsText(metrics.snapshot())));
   });
 
-  it('is left open where more is to follow', () => {
+  it('has no EOF if more follows', () => {
     expect(metricsText([numbers([1])], { openMetrics: true, end: false })).not.toContain('EOF');
   });
 });
@@ -79,6 +79,6 @@ it('writes every number as Prometheus reads it', async () => {
   expect(await checkMetrics(text)).toBe('');
 });
 
-it('leaves families out that have no series', () => {
+it('leaves out families without series', () => {
   expect(metricsText([numbers([])])).toBe('');
 });

@@ -1,12 +1,12 @@
 /**
- * Owns the names in arguments: those that reach into the language are found, those that are wrapped in quotes are unwrapped.
+ * Owns the property names in arguments: finding the dangerous ones and removing quotes around them.
  *
- * Invariant: the time is proportional to the value, and a circle in it ends the walk.
+ * Invariant: takes time linear in the size of the value, and terminates on circular values.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { isObject, type JsonObject, jsonText } from '../json.ts';
+import { isRecord, type JsonObject, jsonText } from '../json.ts';
 
-/** A name in the value that could change what objects do, or `undefined`. `constructor` may be a parameter that the schema names. */
+/** A property name in the value that could be used for prototype pollution, or `undefined`. `constructor` is allowed if the schema declares it. */
 export function dangerousName(value: unknown, schema: JsonSchema | undefined): string | undefined {
   const seen = new Set<object>();
   const pending: unknown[] = [value];
@@ -24,7 +24,7 @@ export function dangerousName(value: unknown, schema: JsonSchema | undefined): s
   return undefined;
 }
 
-/** `{"\"path\"": "\"a\""}` as `{"path": "a"}`; `undefined` when not every name is wrapped. */
+/** `{"\"path\"": "\"a\""}` as `{"path": "a"}`; `undefined` unless every name is wrapped. */
 export function unwrapQuotedNames(value: JsonObject): JsonObject | undefined {
   const entries = Object.entries(value);
   const names = entries.map(([name]) => unquote(name));
@@ -44,9 +44,9 @@ function unquote(text: string): string | undefined {
   }
 }
 
-/** The only property that a schema names, or `undefined`. */
+/** The name of a schema's only property, or `undefined`. */
 export function onlyProperty(schema: JsonSchema | undefined): string | undefined {
   const properties = schema?.['properties'];
-  const names = isObject(properties) ? Object.keys(properties) : [];
+  const names = isRecord(properties) ? Object.keys(properties) : [];
   return names.length === 1 ? names[0] : undefined;
 }

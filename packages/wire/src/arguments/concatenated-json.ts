@@ -1,9 +1,9 @@
 /**
- * Owns texts that hold several values one behind the other, as streams that were put together wrongly do.
+ * Owns texts of several concatenated JSON values, as produced by wrongly assembled streams.
  *
- * Invariant: of several different objects none is chosen.
+ * Invariant: never chooses between several different objects.
  */
-import { isObject, sameJson } from '../json.ts';
+import { isRecord, sameJson } from '../json.ts';
 import { parseJson, type ParsedJson } from './parse-json.ts';
 import { scanJson } from './scan-json.ts';
 
@@ -13,11 +13,11 @@ export type Concatenation =
 
 const maxValues = 1000;
 
-/** What several values stand for; `undefined` when the text is not such a one. */
+/** Reduces concatenated values to one, if that is unambiguous; `undefined` if the text is not a concatenation. */
 export function readConcatenation(text: string): Concatenation | undefined {
   const values = valuesOf(text);
   if (!values || values.length < 2) return undefined;
-  const filled = values.filter(({ value }) => !(isObject(value) && Object.keys(value).length === 0));
+  const filled = values.filter(({ value }) => !(isRecord(value) && Object.keys(value).length === 0));
   const [first = values[0]] = filled;
   if (!first) return undefined;
   if (filled.some(({ value }) => !sameJson(value, first.value))) return { kind: 'several' };

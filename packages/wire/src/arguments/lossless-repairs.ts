@@ -1,10 +1,10 @@
 /**
- * Owns the repairs of a string that lose nothing: each takes away or writes out what can have one meaning only.
- * Does not own guesses; see `repair-syntax.ts`.
+ * Owns the lossless repairs of a string: each removes or rewrites only what is unambiguous.
+ * Does not own repairs by guessing; see `repair-syntax.ts`.
  *
  * Invariants
- * 1. A fix is kept only when strict JSON comes out of it; the caller tries after each.
- * 2. The time is proportional to the length of the text.
+ * 1. The caller parses after each repair and stops as soon as the text is strict JSON.
+ * 2. Takes time linear in the length of the text.
  */
 
 import { tryParse } from '../json.ts';
@@ -15,7 +15,7 @@ export interface LosslessRepair {
   readonly apply: (text: string, toolName: string) => string;
 }
 
-/** In the order in which they are tried, each on what the ones before left. */
+/** In the order of application; each works on the output of the previous ones. */
 export const losslessRepairs: readonly LosslessRepair[] = [
   { id: 'invisible-characters', apply: (text) => trimEnd(trimStart(text)) },
   { id: 'code-fence', apply: removeFence },
@@ -33,18 +33,18 @@ function trimStart(text: string): string {
   return text.slice(first);
 }
 
-const isInvisible = (letter: string): boolean => invisible.has(letter) || letter.trim() === '';
+const isInvisible = (char: string): boolean => invisible.has(char) || char.trim() === '';
 
 const trimEnd = (text: string): string => text.slice(0, endOf(text, text.length));
 
-/** The place behind the last letter that can be seen, before `end`. */
+/** The index after the last visible character before `end`. */
 function endOf(text: string, end: number): number {
   let last = end;
   while (last > 0 && isInvisible(text[last - 1] ?? '')) last -= 1;
   return last;
 }
 
-/** One fence around everything; the closing one may be missing. */
+/** Removes one code fence around the whole text; the closing fence may be missing. */
 function removeFence(text: string): string {
   const opening = /^```[\w-]{0,20}[ \t]*\r?\n?/.exec(text);
   if (!opening) return text;
@@ -55,19 +55,19 @@ function removeFence(text: string): string {
 
 const tail = /(?:<[|｜][^<>\n]{1,60}[|｜]>|<\/?[A-Za-z_][\w:-]{0,40}>|\[\/[A-Z_]{2,30}\])$/;
 const head = /^(?:<[|｜][^<>\n]{1,60}[|｜]>|<[A-Za-z_][\w:-]{0,40}>|\[[A-Z_]{2,30}\])\s{0,8}/;
-const longestToken = 70;
+const maxTokenLength = 70;
 
-/** Marks of chat templates behind and before the value, such as `<|endoftext|>`, and the name of the tool itself. */
+/** Removes special tokens of chat templates around the value, such as `<|endoftext|>`, and a leading tool name. */
 function removeTokens(text: string, toolName: string): string {
   let end = text.length;
   for (;;) {
-    const mark = tail.exec(text.slice(Math.max(0, end - longestToken), end));
+    const mark = tail.exec(text.slice(Math.max(0, end - maxTokenLength), end));
     if (!mark) break;
     end = endOf(text, end - mark[0].length);
   }
   let start = 0;
   for (;;) {
-    const mark = head.exec(text.slice(start, Math.min(end, start + longestToken)));
+    const mark = head.exec(text.slice(start, Math.min(end, start + maxTokenLength)));
     if (!mark) break;
     start += mark[0].length;
   }
@@ -75,7 +75,7 @@ function removeTokens(text: string, toolName: string): string {
   return text.slice(named ? start + toolName.length : start, end).trimStart();
 }
 
-/** Escaped like the content of a string, without its quotes: `{\\"a\\":1}`. */
+/** Unescapes text that is escaped like the content of a string but has no quotes around it: `{\\"a\\":1}`. */
 function unescapeText(text: string): string {
   if (!/^\{\s*\\"/.test(text)) return text;
   const inner = tryParse(`"${text}"`)?.value;
@@ -84,30 +84,30 @@ function unescapeText(text: string): string {
 
 const controlEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f' };
 
-/** Line breaks and the like that stand in strings as they are. */
+/** Escapes line breaks and other control characters inside strings. */
 function escapeControls(text: string): string {
   let inside = false;
   let from = 0;
   const parts: string[] = [];
   for (let index = 0; index < text.length; index += 1) {
-    const letter = text[index] ?? '';
-    if (inside && letter === '\\' && (text[index + 1] ?? ' ') >= ' ') index += 1;
-    else if (letter === '"') inside = !inside;
-    else if (inside && letter < ' ') {
-      const code = letter.charCodeAt(0).toString(16).padStart(4, '0');
-      parts.push(text.slice(from, index), controlEscapes[letter] ?? `\\u${code}`);
+    const char = text[index] ?? '';
+    if (inside && char === '\\' && (text[index + 1] ?? ' ') >= ' ') index += 1;
+    else if (char === '"') inside = !inside;
+    else if (inside && char < ' ') {
+      const code = char.charCodeAt(0).toString(16).padStart(4, '0');
+      parts.push(text.slice(from, index), controlEscapes[char] ?? `\\u${code}`);
       from = index + 1;
     }
   }
   return from === 0 ? text : parts.join('') + text.slice(from);
 }
 
-/** `\d` is `\\d`, and `C:\Users` is `C:\\Users`; a `\n` in a path cannot be told from a line break. */
+/** `\d` becomes `\\d`, and `C:\Users` becomes `C:\\Users`; a `\n` in a path cannot be distinguished from a line break. */
 function doubleBackslashes(text: string): string {
   return text.replace(/\\(["\\/bfnrt]|u[0-9a-fA-F]{4})|\\/g, (match, escaped: string | undefined) =>
     escaped === undefined ? '\\\\' : match,
   );
 }
 
-/** Beside an escape that JSON does not have, one that it has may be meant as letters: `C:\Users\new`. */
+/** Next to an invalid escape, a valid one may be meant literally: `C:\Users\new`. */
 export const hasLetterEscapes = (text: string): boolean => /(?<!\\)(?:\\\\)*\\[bfnrt]/.test(text);

@@ -1,16 +1,16 @@
 /**
- * Owns strict JSON, with an eye on numbers that JavaScript cannot hold: they come out as their digits, told apart from texts.
+ * Owns strict JSON parsing that preserves numbers JavaScript cannot represent: they are returned as strings of digits, with a flag.
  *
- * Invariant: a number in the outcome is the number in the text, or the nearest one to a fraction.
+ * Invariant: an integer in the result is exactly the integer in the text; only fractions are rounded.
  */
 
 export interface ParsedJson {
   readonly value: unknown;
-  /** Something in the text is a number that would have been rounded; in the value it is a string of its digits. */
+  /** The text contains a number that would have been rounded; in the value it is a string of digits. */
   readonly bigIntegers: boolean;
 }
 
-/** The value of a strict JSON text, or `undefined`. */
+/** Parses strict JSON; `undefined` if the text is not valid. */
 export function parseJson(text: string): ParsedJson | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -24,17 +24,17 @@ export function parseJson(text: string): ParsedJson | undefined {
 const mayRound = /\d{16}|\d[eE]\+?\d{2}/;
 const numberAt = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** The text with every number that would be rounded between quotes; `undefined` when there is none. */
+/** Quotes every number in the text that would be rounded; `undefined` if there is none. */
 function quoteRoundedNumbers(text: string): string | undefined {
   const parts: string[] = [];
   let from = 0;
   let index = 0;
   while (index < text.length) {
-    const letter = text[index] ?? '';
-    if (letter === '"') index = stringEnd(text, index);
-    else if (letter === '-' || (letter >= '0' && letter <= '9')) {
+    const char = text[index] ?? '';
+    if (char === '"') index = stringEnd(text, index);
+    else if (char === '-' || (char >= '0' && char <= '9')) {
       numberAt.lastIndex = index;
-      const [digits = letter] = numberAt.exec(text) ?? [];
+      const [digits = char] = numberAt.exec(text) ?? [];
       if (!isExact(digits)) {
         parts.push(text.slice(from, index), `"${digits}"`);
         from = index + digits.length;
@@ -51,10 +51,10 @@ function stringEnd(text: string, start: number): number {
   return index + 1;
 }
 
-const longestInteger = 400;
+const maxIntegerLength = 400;
 
 function isExact(digits: string): boolean {
   const value = Number(digits);
   if (!Number.isFinite(value)) return false;
-  return /[.eE]/.test(digits) || (digits.length < longestInteger && BigInt(digits) === BigInt(value));
+  return /[.eE]/.test(digits) || (digits.length < maxIntegerLength && BigInt(digits) === BigInt(value));
 }

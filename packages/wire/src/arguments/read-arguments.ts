@@ -1,17 +1,17 @@
 /**
- * Owns reading what a model sent as the arguments of a call: strict JSON first, then repairs that lose nothing, then guesses where a wrong one does no harm.
- * Does not own the check against the schema: the service does that, and tells the model.
+ * Owns reading the arguments of a call as the model sent them: strict JSON first, then lossless repairs, then guesses where a wrong guess does no harm.
+ * Does not own validation against the schema: the service does that and reports mismatches to the model.
  *
  * Invariants
- * 1. What was cut off is never repaired and never run.
- * 2. What is valid comes back unchanged: an object as the same object.
+ * 1. Truncated arguments are never repaired and never run.
+ * 2. Valid arguments are returned unchanged; an object is returned as the same object.
  * 3. Several different values in one text are never reduced to one of them, and numbers are never rounded.
- * 4. Tools with the effect `unsafe` get no guesses, unless that was asked for.
- * 5. Never throws. The time is proportional to the length of the text.
+ * 4. No guesses are made for tools with the effect `unsafe`, unless enabled explicitly.
+ * 5. Never throws. Takes time linear in the length of the text.
  */
 import type { JsonSchema } from '@holdfast/core';
 import type { ArgumentReader, ArgumentRequest, ReadArguments } from '@holdfast/core/agent';
-import { isList, isObject } from '../json.ts';
+import { isList, isRecord } from '../json.ts';
 import { coerce, fitsSchema } from '../schema/coerce.ts';
 import { compileLenientSchema } from '../schema/compile-schema.ts';
 import { shortJson } from '../schema/short-json.ts';
@@ -21,6 +21,7 @@ import { dangerousName, onlyProperty, unwrapQuotedNames } from './argument-names
 import { parseJson, type ParsedJson } from './parse-json.ts';
 import { repairSyntax } from './repair-syntax.ts';
 
+/** How far the reader may go with arguments that are not valid JSON or do not fit the schema. */
 export interface ArgumentReaderOptions {
   /**
    * For which tools a guess at broken JSON may be run: `careful` for all but those with the effect `unsafe`, `always`, `never`.
@@ -31,7 +32,7 @@ export interface ArgumentReaderOptions {
   readonly coerce?: boolean;
 }
 
-/** What was read of a string so far. */
+/** The result of reading raw arguments, before names and types are checked. */
 type Reading =
   | { readonly kind: 'value'; readonly parsed: ParsedJson; readonly repairs: readonly string[] }
   | { readonly kind: 'cut-off' }
@@ -52,24 +53,24 @@ function read(request: ArgumentRequest, options: ArgumentReaderOptions): ReadArg
     if (reading.kind === 'cut-off') return truncatedArguments;
     return reading.kind === 'refused' ? unusable(reading.why) : finishReading(reading.parsed, reading.repairs, request, options);
   } catch {
-    return unusable('they could not be read');
+    return unusable('an internal error occurred while reading them');
   }
 }
 
 const truncatedArguments: ReadArguments = {
   ok: false,
-  message: 'The arguments were cut off before their end. Nothing was run.',
+  message: 'The arguments were cut off. The tool was not run.',
   truncated: true,
 };
 
-const unusable = (why: string): ReadArguments => ({ ok: false, message: `The arguments cannot be used: ${why}. Nothing was run.` });
+const unusable = (why: string): ReadArguments => ({ ok: false, message: `The arguments cannot be used: ${why}. The tool was not run.` });
 
 const allowsGuesses = ({ effect }: ArgumentRequest, { guesses = 'careful' }: ArgumentReaderOptions): boolean =>
   guesses === 'always' || (guesses === 'careful' && effect !== 'unsafe');
 
 const maxLevels = 2;
 
-/** A value, whatever it came as. `level`: how often it was text inside of text. */
+/** Reads arguments of any type. `level` counts how many layers of JSON in strings have been unwrapped. */
 function readRaw(request: ArgumentRequest, guesses: boolean, level: number): Reading {
   const { raw } = request;
   if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === ''))
@@ -82,7 +83,7 @@ function readRaw(request: ArgumentRequest, guesses: boolean, level: number): Rea
   if (typeof inner !== 'string' || level >= maxLevels || !/[{[]/.test(inner)) return reading;
   const again = readRaw({ ...request, raw: inner }, guesses, level + 1);
   if (again.kind === 'cut-off') return again;
-  const fits = again.kind === 'value' && isObject(again.parsed.value);
+  const fits = again.kind === 'value' && isRecord(again.parsed.value);
   return fits ? value(again.parsed, [...reading.repairs, 'double-encoded', ...again.repairs]) : reading;
 }
 
@@ -99,15 +100,16 @@ function readText(text: string, toolName: string, guesses: boolean): Reading {
     const repaired = apply(clean, toolName);
     if (repaired === clean) continue;
     const parsed = parseJson(repaired);
-    // Doubled backslashes would be wrong in texts between single quotes: there they are kept only when they are all it takes.
+    // Doubling backslashes would be wrong in single-quoted texts, so it is kept only if it is the last repair needed.
     if (!parsed && id === 'invalid-escapes') break;
-    // Blanks around are nobody's mistake.
+    // Surrounding whitespace is valid JSON and not reported as a repair.
     if (repaired !== clean.replace(blanksAround, '')) done.push(id === 'invalid-escapes' && hasLetterEscapes(clean) ? 'mixed-escapes' : id);
     clean = repaired;
     if (parsed && (guesses || !done.includes('mixed-escapes'))) return value(parsed, done);
   }
   const concatenation = readConcatenation(clean);
-  if (concatenation?.kind === 'several') return { kind: 'refused', why: 'there are several different objects; make one call for each' };
+  if (concatenation?.kind === 'several')
+    return { kind: 'refused', why: 'they contain several different objects; make a separate call for each' };
   if (concatenation) return value(concatenation.parsed, [...done, concatenation.id]);
   return readGuess(clean, done, guesses);
 }
@@ -116,10 +118,10 @@ function readGuess(text: string, done: readonly string[], guesses: boolean): Rea
   const repair = repairSyntax(text);
   if (repair.kind === 'cut-off') return repair;
   if (repair.kind === 'repaired' && guesses) return value(repair.parsed, [...done, repair.id]);
-  return { kind: 'refused', why: `they are no JSON object; they begin with ${shortJson(text.slice(0, 70))}` };
+  return { kind: 'refused', why: `they are not a JSON object; they start with ${shortJson(text.slice(0, 70))}` };
 }
 
-/** Names, the form of an object, numbers and types. */
+/** Checks and repairs names, object form, numbers and types of a parsed value. */
 function finishReading(
   parsed: ParsedJson,
   repairs: readonly string[],
@@ -127,17 +129,17 @@ function finishReading(
   options: ArgumentReaderOptions,
 ): ReadArguments {
   const shaped = asObject(parsed.value, request, options);
-  if (!shaped) return unusable(`one JSON object is expected, got ${kindWord(parsed.value)}`);
+  if (!shaped) return unusable(`expected one JSON object, got ${describeKind(parsed.value)}`);
   const named = unwrapQuotedNames(shaped.value as Readonly<Record<string, unknown>>);
   const usesNamed = named !== undefined && fitsNames(named, shaped.value, request.schema);
   const whole = usesNamed ? named : shaped.value;
   const done = [...repairs, ...shaped.repairs, ...(usesNamed ? ['quoted-names'] : [])];
   if (done.some((id) => guessIds.has(id)) && request.schema && fitsAfterCoercion(whole, request.schema, options) === false)
-    return unusable('they are no valid JSON, and what they seem to say does not fit the schema');
+    return unusable('they are not valid JSON, and the best guess at their meaning does not match the schema');
   const name = dangerousName(whole, request.schema);
-  if (name !== undefined) return unusable(`the name '${name}' is not allowed in them`);
+  if (name !== undefined) return unusable(`they contain the property name '${name}', which is not allowed`);
   if (parsed.bigIntegers && !digitsFit(whole, request.schema))
-    return unusable('they have a whole number that is too large to be kept exactly; send it as text if the schema allows one');
+    return unusable('they contain an integer that is too large to be represented exactly; send it as a string if the schema allows one');
   const exact = parsed.bigIntegers ? [...done, 'big-integer-to-text'] : done;
   const { value: repaired, coercions } =
     request.schema && options.coerce !== false ? coerce(whole, request.schema) : { value: whole, coercions: [] };
@@ -155,8 +157,8 @@ interface ObjectForm {
 }
 
 function asObject(given: unknown, request: ArgumentRequest, options: ArgumentReaderOptions): ObjectForm | undefined {
-  if (isObject(given)) return { value: given, repairs: [] };
-  // What PHP makes of an object without properties.
+  if (isRecord(given)) return { value: given, repairs: [] };
+  // PHP serializes an empty object as an empty list.
   if (isList(given) && given.length === 0) return { value: {}, repairs: ['empty-to-object'] };
   const only = onlyProperty(request.schema);
   if (only === undefined || !request.schema || !allowsGuesses(request, options)) return undefined;
@@ -166,12 +168,12 @@ function asObject(given: unknown, request: ArgumentRequest, options: ArgumentRea
 
 function fitsNames(named: object, given: unknown, schema: JsonSchema | undefined): boolean {
   const properties = schema?.['properties'];
-  if (!isObject(properties)) return schema === undefined;
-  const own = Object.keys(isObject(given) ? given : {});
+  if (!isRecord(properties)) return schema === undefined;
+  const own = Object.keys(isRecord(given) ? given : {});
   return Object.keys(named).every((name) => Object.hasOwn(properties, name)) && !own.some((name) => Object.hasOwn(properties, name));
 }
 
-/** Whether the digits may stand as texts where they are. Only a schema can say so. */
+/** Whether the schema allows strings in place of the quoted integers. */
 function digitsFit(whole: unknown, schema: JsonSchema | undefined): boolean {
   if (!schema) return false;
   try {
@@ -181,5 +183,5 @@ function digitsFit(whole: unknown, schema: JsonSchema | undefined): boolean {
   }
 }
 
-const kindWord = (given: unknown): string =>
+const describeKind = (given: unknown): string =>
   given === null ? 'null' : isList(given) ? 'a list' : typeof given === 'string' ? 'a string' : `a ${typeof given}`;

@@ -1,13 +1,13 @@
 /**
- * Owns guesses at texts that are no JSON: the repairing is jsonrepair's, and what comes out of it is believed only when it says what the text said.
+ * Owns guessing at texts that are not valid JSON: jsonrepair does the repair, and its output is accepted only if it has the same content as the text.
  *
  * Invariants
- * 1. A string that looks cut off is never repaired.
- * 2. The outcome is one object. No word, number or sign of the text is lost, none is added, and every text in it stands in the text letter by letter.
- * 3. The time is bounded: what would take jsonrepair long is not given to it.
+ * 1. A text that looks truncated is never repaired.
+ * 2. The result is one object. No word, number or symbol of the text is lost or added, and every string in the result occurs verbatim in the text.
+ * 3. The time is bounded: texts that would take jsonrepair long are refused.
  */
 import { jsonrepair } from 'jsonrepair';
-import { isObject } from '../json.ts';
+import { isRecord } from '../json.ts';
 import { parseJson, type ParsedJson } from './parse-json.ts';
 import { scanJson } from './scan-json.ts';
 
@@ -18,24 +18,24 @@ export type SyntaxRepair =
 
 const refused: SyntaxRepair = { kind: 'refused' };
 const maxRepairLength = 32_768;
-/** jsonrepair looks at a string anew for each quote whose meaning is open. */
+/** jsonrepair rescans a string for each ambiguous quote. */
 const maxOddQuotes = 16;
 
 export function repairSyntax(text: string): SyntaxRepair {
-  const seen = scanJson(text, true);
-  if (seen.open) return { kind: 'cut-off' };
-  if (!seen.outside.includes('{')) return refused;
+  const scan = scanJson(text, true);
+  if (scan.open) return { kind: 'cut-off' };
+  if (!scan.outside.includes('{')) return refused;
   const alone = objectInText(text);
   if (alone) return { kind: 'repaired', parsed: alone, id: 'surrounding-text' };
-  if (text.length > maxRepairLength || seen.oddQuotes > maxOddQuotes || isAmbiguous(text, seen.outside)) return refused;
+  if (text.length > maxRepairLength || scan.oddQuotes > maxOddQuotes || isAmbiguous(text, scan.outside)) return refused;
   const kept = keepBackslashes(text);
   const repaired = attempt(kept);
   if (repaired === undefined || !hasSameContent(kept, repaired)) return refused;
   const parsed = parseJson(repaired);
-  return parsed && isObject(parsed.value) && isContainedIn(parsed.value, kept) ? { kind: 'repaired', parsed, id: 'json-syntax' } : refused;
+  return parsed && isRecord(parsed.value) && isContainedIn(parsed.value, kept) ? { kind: 'repaired', parsed, id: 'json-syntax' } : refused;
 }
 
-/** jsonrepair drops the backslash of an escape that it does not know. */
+/** Doubles the backslashes of unknown escapes, which jsonrepair would drop. */
 const keepBackslashes = (text: string): string =>
   text.replace(/\\(["'`\\/bfnrt]|u[0-9a-fA-F]{4})|\\/g, (match, escaped: string | undefined) => (escaped === undefined ? '\\\\' : match));
 
@@ -47,7 +47,7 @@ function attempt(text: string): string | undefined {
   }
 }
 
-/** One whole object with words around it. */
+/** Finds one complete object surrounded by prose. */
 function objectInText(text: string): ParsedJson | undefined {
   const start = text.indexOf('{');
   const [end, ...more] = scanJson(text.slice(start), false).ends;
@@ -57,25 +57,25 @@ function objectInText(text: string): ParsedJson | undefined {
   return parseJson(text.slice(start, start + end));
 }
 
-const halfWord = /[:,[]\s?(?:tr?u?|fa?l?s?|nu?l?)\s?[,}\]]/;
+const truncatedLiteral = /[:,[]\s?(?:tr?u?|fa?l?s?|nu?l?)\s?[,}\]]/;
 
-/** Python's long texts, statements, omissions, halves of words and numbers that are none: each has been seen to become something else. */
+/** Python's triple-quoted strings, statements, ellipses, truncated literals and NaN: jsonrepair has been scan to change the meaning of each. */
 const isAmbiguous = (text: string, outside: string): boolean =>
-  text.includes('"""') || text.includes("'''") || /;|\.\.\.|…|\bNaN\b|\bInfinity\b/.test(outside) || halfWord.test(outside);
+  text.includes('"""') || text.includes("'''") || /;|\.\.\.|…|\bNaN\b|\bInfinity\b/.test(outside) || truncatedLiteral.test(outside);
 
-const signs: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/** The text with its escapes carried out. */
+/** The text with its escape sequences decoded. */
 const decodedText = (text: string): string =>
-  text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g, (match, code: string | undefined, sign: string | undefined) =>
+  text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g, (match, code: string | undefined, char: string | undefined) =>
     code === undefined
-      ? (signs[sign ?? ''] ?? (/["'`\\/]/.test(sign ?? '') ? (sign ?? '') : match))
+      ? (escapes[char ?? ''] ?? (/["'`\\/]/.test(char ?? '') ? (char ?? '') : match))
       : String.fromCharCode(Number.parseInt(code, 16)),
   );
 
 const literals: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null', undefined: 'null' };
 
-/** Everything but blanks, quotes and the signs that structure a value. */
+/** The text without whitespace, quotes and structural characters. */
 const contentOf = (text: string): string =>
   decodedText(removeComments(text))
     .replace(/\b(?:True|False|None|undefined)\b/g, (word) => literals[word] ?? word)
@@ -84,19 +84,19 @@ const contentOf = (text: string): string =>
 const comment = /(^|[\s,{}[\]"'])(?:\/\/[^\n]*|\/\*[^*]*\*\/)/g;
 const removeComments = (text: string): string => text.replace(comment, '$1');
 
-/** A call around the object is left out: `run({…})`. */
+/** Removes a function call around the object: `run({…})`. */
 const removeCall = (text: string): string => {
-  const word = text.trim();
-  const call = /^[A-Za-z_][\w.]{0,60}\(/.exec(word);
-  return call && word.endsWith(')') ? word.slice(call[0].length, -1) : text;
+  const trimmed = text.trim();
+  const call = /^[A-Za-z_][\w.]{0,60}\(/.exec(trimmed);
+  return call && trimmed.endsWith(')') ? trimmed.slice(call[0].length, -1) : text;
 };
 
 const hasSameContent = (text: string, repaired: string): boolean => {
-  const said = contentOf(repaired);
-  return contentOf(text) === said || contentOf(removeCall(text)) === said;
+  const content = contentOf(repaired);
+  return contentOf(text) === content || contentOf(removeCall(text)) === content;
 };
 
-/** Whether every text of the value, names included, stands in the source. */
+/** Whether every string of the value, including property names, occurs in the source. */
 function isContainedIn(value: unknown, text: string): boolean {
   const source = decodedText(text);
   const pending: unknown[] = [value];
@@ -104,7 +104,7 @@ function isContainedIn(value: unknown, text: string): boolean {
   while (pending.length > 0) {
     const part = pending.pop();
     if (typeof part === 'string') {
-      // Nearly always in the order of the text; names that are numbers come first in an object.
+      // Strings usually occur in source order; only integer-like property names are sorted first in an object.
       const next = source.indexOf(part, from);
       const at = next === -1 ? source.indexOf(part) : next;
       if (at === -1) return false;

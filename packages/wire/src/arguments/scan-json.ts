@@ -1,17 +1,17 @@
 /**
- * Owns looking over a string that should be JSON, in one pass and without an opinion: where its values end, what stands outside of its strings.
+ * Owns scanning a string that should be JSON, in one pass and without validating it: where its values end, and what lies outside its strings.
  *
- * Invariant: the time is proportional to the length of the text, whatever the text.
+ * Invariant: takes time linear in the length of the text, for any text.
  */
 
 export interface Scan {
-  /** A string, list or object is still open at the end. */
+  /** Whether a string, list or object is unclosed at the end. */
   readonly open: boolean;
-  /** What stands outside of strings; each string is one `"`. */
+  /** The text outside strings; each string is replaced by one `"`. */
   readonly outside: string;
-  /** Quotes that end a string although nothing that may follow one follows, or that stand where none may start. */
+  /** Number of closing quotes not followed by a valid character, and of quotes where no string may start. */
   readonly oddQuotes: number;
-  /** The places behind each value at the top, where one closed. */
+  /** The index after each complete top-level value. */
   readonly ends: readonly number[];
 }
 
@@ -19,12 +19,12 @@ const closers: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '
 
 const strays = "'“”‘’`";
 
-/** Where a string may start: behind an opening, a separator, or nothing. */
+/** Characters after which a string may start. */
 const beforeString = /[[{,:(]/;
-/** What may stand behind a string. */
+/** Characters that may follow a string. */
 const afterString = /[\]},:)]/;
 
-/** @param tolerant single and smart quotes make strings as well */
+/** @param tolerant single and typographic quotes delimit strings as well */
 export function scanJson(text: string, tolerant: boolean): Scan {
   const ends: number[] = [];
   let depth = 0;
@@ -33,41 +33,41 @@ export function scanJson(text: string, tolerant: boolean): Scan {
   let oddQuotes = 0;
   let outside = '';
   for (let index = 0; index < text.length; index += 1) {
-    const letter = text[index] ?? '';
+    const char = text[index] ?? '';
     if (closer !== '') {
-      if (letter === '\\') index += 1;
-      else if (letter === closer) {
+      if (char === '\\') index += 1;
+      else if (char === closer) {
         closer = '';
-        last = letter;
+        last = char;
         if (!followsString(text, index + 1)) oddQuotes += 1;
       }
       continue;
     }
-    if (opens(letter, last, tolerant)) {
-      closer = closers[letter] ?? '"';
+    if (opens(char, last, tolerant)) {
+      closer = closers[char] ?? '"';
       outside += '"';
       continue;
     }
-    outside += letter;
-    if (strays.includes(letter)) oddQuotes += 1;
-    if (letter === '{' || letter === '[') depth += 1;
-    if (letter === '}' || letter === ']') {
+    outside += char;
+    if (strays.includes(char)) oddQuotes += 1;
+    if (char === '{' || char === '[') depth += 1;
+    if (char === '}' || char === ']') {
       depth -= 1;
       if (depth === 0) ends.push(index + 1);
     }
-    if (letter.trim() !== '') last = letter;
+    if (char.trim() !== '') last = char;
   }
   return { open: closer !== '' || depth > 0, outside, oddQuotes, ends };
 }
 
-const opens = (letter: string, last: string, tolerant: boolean): boolean =>
-  letter === '"' || (tolerant && Object.hasOwn(closers, letter) && (last === '' || beforeString.test(last)));
+const opens = (char: string, last: string, tolerant: boolean): boolean =>
+  char === '"' || (tolerant && Object.hasOwn(closers, char) && (last === '' || beforeString.test(last)));
 
 function followsString(text: string, from: number): boolean {
-  // More blanks than anybody writes between a string and what follows it count as something else.
+  // Whitespace longer than this is not plausible after a string and counts as a mismatch.
   for (let index = from; index < Math.min(text.length, from + 64); index += 1) {
-    const letter = text[index] ?? '';
-    if (letter.trim() !== '') return afterString.test(letter);
+    const char = text[index] ?? '';
+    if (char.trim() !== '') return afterString.test(char);
   }
   return from >= text.length;
 }

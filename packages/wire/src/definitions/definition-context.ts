@@ -1,4 +1,4 @@
-/** Owns what the rules about tool definitions see. */
+/** Owns the input of the rules about tool definitions. */
 import type { ProviderProfile } from '../profiles/backends.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { RepairLog } from '../repair/repair-log.ts';
@@ -9,6 +9,6 @@ export interface DefinitionContext {
   readonly format: Format;
   readonly rules: ProviderRules;
   readonly log: RepairLog;
-  readonly words: NameMap;
+  readonly nameMap: NameMap;
   readonly profile: ProviderProfile;
 }

@@ -1,8 +1,8 @@
 /**
- * Owns the two fields in which Gemini takes a schema: `parameters`, a part of OpenAPI that refuses every other keyword, and
- * `parametersJsonSchema`. What does not fit the first goes into the second, unchanged in meaning.
+ * Owns the two fields in which Gemini accepts a schema: `parameters`, a subset of OpenAPI that rejects all other keywords, and
+ * `parametersJsonSchema`. A schema that does not fit the first is moved to the second, with the same meaning.
  */
-import { isList, isObject, isText, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import type { RepairLog } from '../repair/repair-log.ts';
 import { setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
 
@@ -29,10 +29,10 @@ export function repairGeminiSchema(request: unknown, { native, path }: ToolDefin
 }
 
 function fits(schema: unknown, root: boolean, depth: number): boolean {
-  if (!isObject(schema) || depth > maxDepth) return true;
+  if (!isRecord(schema) || depth > maxDepth) return true;
   if (Object.keys(schema).some((key) => schema[key] !== undefined && !keywords.has(key))) return false;
   const type = isText(schema['type']) ? schema['type'].toUpperCase() : isList(schema['type']) ? 'LIST' : '';
-  const properties = isObject(schema['properties']) ? Object.values(schema['properties']) : undefined;
+  const properties = isRecord(schema['properties']) ? Object.values(schema['properties']) : undefined;
   if (type === 'LIST' || (type === 'ARRAY' && schema['items'] === undefined)) return false;
   if (type === 'OBJECT' && (properties ? properties.length === 0 : !root)) return false;
   if (type !== 'OBJECT' && type !== '' && properties !== undefined && properties.length > 0) return false;
@@ -40,11 +40,11 @@ function fits(schema: unknown, root: boolean, depth: number): boolean {
   return inner.every((each) => fits(each, false, depth + 1));
 }
 
-/** The same in JSON Schema: types in small letters, `nullable` as a type, no `$schema`. */
+/** Converts to JSON Schema: types in lower case, `nullable` as a type, no `$schema`. */
 function jsonSchema(schema: unknown, depth: number): unknown {
   if (depth > maxDepth) return schema;
   if (isList(schema)) return schema.map((item) => jsonSchema(item, depth + 1));
-  if (!isObject(schema)) return schema;
+  if (!isRecord(schema)) return schema;
   const { $schema: _dialect, nullable, ...rest } = schema;
   const plain: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(rest)) plain[key] = convertKeyword(key, value, depth);
@@ -54,7 +54,7 @@ function jsonSchema(schema: unknown, depth: number): unknown {
 function convertKeyword(key: string, value: unknown, depth: number): unknown {
   if (key === 'type' && isText(value)) return value.toLowerCase();
   if (key === 'enum' || key === 'const' || key === 'default' || key === 'example' || key === 'examples') return value;
-  if (key === 'properties' && isObject(value)) {
+  if (key === 'properties' && isRecord(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, jsonSchema(each, depth + 1)]));
   }
   return jsonSchema(value, depth + 1);

@@ -1,39 +1,39 @@
 /**
- * Owns the tools of a request: names that the provider takes, schemas that it takes, no empty lists, no choice without tools.
- * What would change the meaning of a tool is reported, never done.
+ * Owns the tools of a request: names and schemas the provider accepts, no empty lists, no tool choice without tools.
+ * A repair that would change the meaning of a tool is reported instead of made.
  */
-import { isList, isObject, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
+import { isList, isRecord, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 import { nameOf, findTools, setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
 import type { DefinitionContext } from './definition-context.ts';
 import { repairSchema } from './repair-schema.ts';
 
-export function repairDefinitions(request: JsonObject, scene: DefinitionContext): JsonObject {
-  const { format, log, rules, words } = scene;
+export function repairDefinitions(request: JsonObject, context: DefinitionContext): JsonObject {
+  const { format, log, rules, nameMap } = context;
   const { definitions, choices, lists } = findTools(format, request);
   let repaired: unknown = request;
-  for (const definition of definitions) words.reserveName(nameOf(definition) ?? '');
+  for (const definition of definitions) nameMap.reserveName(nameOf(definition) ?? '');
   const seen = new Map<string, ToolDefinitionPath>();
-  const doubles: ToolDefinitionPath[] = [];
+  const duplicates: ToolDefinitionPath[] = [];
   for (const definition of definitions) {
-    repaired = repairOne(repaired, definition, seen, doubles, scene);
+    repaired = repairOne(repaired, definition, seen, duplicates, context);
   }
-  for (const { path } of doubles.toReversed()) repaired = setItemAt(repaired, path, undefined);
-  if (definitions.length - doubles.length > rules.maxTools)
-    log.problem('tool-count', (lists[0] ?? []).join('.'), `${definitions.length} tools; the provider takes ${rules.maxTools}.`);
-  for (const choice of choices) repaired = repairChoice(repaired, choice, definitions, scene);
-  reportForcedChoice(request, scene);
-  return removeEmptyTools(repaired as JsonObject, scene);
+  for (const { path } of duplicates.toReversed()) repaired = setItemAt(repaired, path, undefined);
+  if (definitions.length - duplicates.length > rules.maxTools)
+    log.problem('tool-count', (lists[0] ?? []).join('.'), `${definitions.length} tools; the provider accepts at most ${rules.maxTools}.`);
+  for (const choice of choices) repaired = repairChoice(repaired, choice, definitions, context);
+  reportForcedChoice(request, context);
+  return removeEmptyTools(repaired as JsonObject, context);
 }
 
 function repairOne(
   request: unknown,
   definition: ToolDefinitionPath,
   seen: Map<string, ToolDefinitionPath>,
-  doubles: ToolDefinitionPath[],
-  scene: DefinitionContext,
+  duplicates: ToolDefinitionPath[],
+  context: DefinitionContext,
 ): unknown {
-  const { log, words } = scene;
+  const { log, nameMap } = context;
   const name = nameOf(definition);
   const path = [...definition.path, ...definition.name];
   if (name === undefined || name === '') {
@@ -43,17 +43,17 @@ function repairOne(
   const first = seen.get(name);
   if (first && sameJson(first.native, definition.native)) {
     log.removed('tool-duplicate', definition.path.join('.'), definition.native);
-    doubles.push(definition);
+    duplicates.push(definition);
     return request;
   }
-  const wire = first ? words.madeName(name, `${name} ${definition.path.join('.')}`) : words.nameFor(name);
+  const wire = first ? nameMap.generateName(name, `${name} ${definition.path.join('.')}`) : nameMap.nameFor(name);
   if (!first) seen.set(name, definition);
   let repaired = request;
   if (wire !== name) {
     log.edited(first ? 'tool-duplicate' : 'name-form', path.join('.'), name, wire);
     repaired = setItemAt(repaired, path, wire);
   }
-  return repairSchema(removeEmptyDescription(repaired, definition, scene), definition, scene);
+  return repairSchema(removeEmptyDescription(repaired, definition, context), definition, context);
 }
 
 function removeEmptyDescription(request: unknown, { native, path }: ToolDefinitionPath, { format, log }: DefinitionContext): unknown {
@@ -67,7 +67,7 @@ function repairChoice(
   request: unknown,
   choice: readonly string[],
   definitions: readonly ToolDefinitionPath[],
-  { log, words }: DefinitionContext,
+  { log, nameMap }: DefinitionContext,
 ): unknown {
   const name = itemAt(request, choice);
   if (typeof name !== 'string') return request;
@@ -76,13 +76,13 @@ function repairChoice(
     if (!builtIn) log.problem('tool-choice', choice.join('.'), `The chosen tool '${name}' is not among the tools.`);
     return request;
   }
-  const wire = words.nameFor(name);
+  const wire = nameMap.nameFor(name);
   if (wire === name) return request;
   log.edited('name-form', choice.join('.'), name, wire);
   return setItemAt(request, choice, wire);
 }
 
-/** Some models may not be forced to a tool while they think. */
+/** Reports a forced tool choice for models that do not allow it while thinking is on. */
 function reportForcedChoice(request: JsonObject, { format, log, profile }: DefinitionContext): void {
   const choice = request['tool_choice'];
   const type = valueAt(choice, ['type']);
@@ -91,19 +91,19 @@ function reportForcedChoice(request: JsonObject, { format, log, profile }: Defin
     format === 'anthropic-messages'
       ? (type === 'any' || type === 'tool') && (thinking === 'enabled' || thinking === 'adaptive')
       : format === 'openai-chat' &&
-        (choice === 'required' || isObject(choice)) &&
+        (choice === 'required' || isRecord(choice)) &&
         ((profile === 'deepseek' && thinking === 'enabled') || (profile === 'qwen' && request['enable_thinking'] === true));
-  if (refused) log.problem('tool-choice', 'tool_choice', 'A tool may not be forced while thinking is on.');
+  if (refused) log.problem('tool-choice', 'tool_choice', 'A tool call may not be forced while thinking is on.');
 }
 
-/** Fields that may not stand without tools. */
+/** Fields that are not allowed without tools. */
 const choiceFields: Readonly<Partial<Record<Format, readonly string[]>>> = {
   'openai-chat': ['tool_choice', 'parallel_tool_calls'],
   'openai-responses': ['tool_choice'],
   'anthropic-messages': ['tool_choice'],
 };
 
-/** Without tools, Responses minds only a choice that asks for one. */
+/** Without tools, Responses refuses only a choice that requires a call. */
 const isRefusedChoice = (format: Format, value: unknown): boolean =>
   value !== undefined && value !== null && (format !== 'openai-responses' || (value !== 'none' && value !== 'auto'));
 
@@ -117,7 +117,7 @@ function removeEmptyTools(request: JsonObject, { format, rules, log }: Definitio
     repaired = setItemAt(repaired, path, undefined);
   }
   if (list !== undefined && list !== null && !empty) return repaired as JsonObject;
-  if (isObject(repaired) && isList(repaired['functions']) && repaired['functions'].length > 0) return repaired;
+  if (isRecord(repaired) && isList(repaired['functions']) && repaired['functions'].length > 0) return repaired;
   for (const field of choiceFields[format] ?? []) {
     const value = itemAt(repaired, [field]);
     if (!isRefusedChoice(format, value)) continue;

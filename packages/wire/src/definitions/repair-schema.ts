@@ -1,5 +1,5 @@
-/** Owns what providers refuse in the schema of a tool and what can be repaired without changing which arguments are valid. */
-import { isList, isObject, isText, valueAt, type JsonObject } from '../json.ts';
+/** Owns repairing the parts of a tool's schema that providers refuse, without changing which arguments are valid. */
+import { isList, isRecord, isText, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 import { repairGeminiSchema } from './gemini-schema.ts';
 import type { DefinitionContext } from './definition-context.ts';
@@ -8,41 +8,41 @@ import { setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
 const maxDepth = 64;
 const combinators = ['oneOf', 'anyOf', 'allOf'] as const;
 
-export function repairSchema(request: unknown, definition: ToolDefinitionPath, scene: DefinitionContext): unknown {
+export function repairSchema(request: unknown, definition: ToolDefinitionPath, context: DefinitionContext): unknown {
   const { schema: fields, native, path } = definition;
   if (!fields) return request;
   const place = [...path, ...fields];
-  if (scene.format === 'gemini') return repairGeminiSchema(request, definition, scene.log);
+  if (context.format === 'gemini') return repairGeminiSchema(request, definition, context.log);
   const given = valueAt(native, fields);
-  if (given === undefined && !required.has(scene.format)) return request;
+  if (given === undefined && !required.has(context.format)) return request;
   let repaired = request;
-  const schema = cleanSchema(given, place.join('.'), scene, 0);
-  const rooted = requireObjectRoot(schema, place.join('.'), scene);
+  const schema = cleanSchema(given, place.join('.'), context, 0);
+  const rooted = requireObjectRoot(schema, place.join('.'), context);
   if (rooted !== given) repaired = setItemAt(repaired, place, rooted);
-  return repairStrict(repaired, definition, rooted, scene);
+  return repairStrict(repaired, definition, rooted, context);
 }
 
 /** Formats in which a tool must have a schema. */
 const required: ReadonlySet<Format> = new Set<Format>(['anthropic-messages', 'bedrock-converse']);
 
-/** `required: null` and the like say nothing and are refused; a list of anything says so. */
-function cleanSchema(schema: unknown, path: string, scene: DefinitionContext, depth: number): unknown {
+/** Removes meaningless keywords that are refused, such as `required: null`, and adds `items` to arrays without it. */
+function cleanSchema(schema: unknown, path: string, context: DefinitionContext, depth: number): unknown {
   if (depth > maxDepth) return schema;
   if (isList(schema)) {
-    const items = schema.map((item, index) => cleanSchema(item, `${path}.${index}`, scene, depth + 1));
+    const items = schema.map((item, index) => cleanSchema(item, `${path}.${index}`, context, depth + 1));
     return items.every((item, index) => item === schema[index]) ? schema : items;
   }
-  if (!isObject(schema)) return schema;
+  if (!isRecord(schema)) return schema;
   let copy: JsonObject = schema;
   for (const [key, value] of Object.entries(schema)) {
     if (valueKeywords.has(key)) continue;
-    const next = emptyKeywords.has(key) && value === null ? undefined : cleanSchema(value, `${path}.${key}`, scene, depth + 1);
+    const next = emptyKeywords.has(key) && value === null ? undefined : cleanSchema(value, `${path}.${key}`, context, depth + 1);
     if (next === value) continue;
-    if (next === undefined) scene.log.edited('tool-schema', `${path}.${key}`, value, undefined);
+    if (next === undefined) context.log.edited('tool-schema', `${path}.${key}`, value, undefined);
     copy = setItemAt(copy, [key], next) as JsonObject;
   }
-  if (!openAi.has(scene.format) || copy['items'] !== undefined || !hasType(copy, 'array')) return copy;
-  scene.log.edited('tool-schema', `${path}.items`, undefined, {});
+  if (!openAi.has(context.format) || copy['items'] !== undefined || !hasType(copy, 'array')) return copy;
+  context.log.edited('tool-schema', `${path}.items`, undefined, {});
   return { ...copy, items: {} };
 }
 
@@ -54,7 +54,7 @@ const valueKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 
 const emptyKeywords: ReadonlySet<string> = new Set(['required', 'properties', 'items', 'additionalProperties']);
 
 function requireObjectRoot(schema: unknown, path: string, { format, rules, log }: DefinitionContext): unknown {
-  if (!isObject(schema)) {
+  if (!isRecord(schema)) {
     log.edited('tool-schema', path, schema, { type: 'object', properties: {} });
     return { type: 'object', properties: {} };
   }
@@ -62,29 +62,29 @@ function requireObjectRoot(schema: unknown, path: string, { format, rules, log }
   if (rooted['type'] === undefined) {
     log.edited('tool-schema', `${path}.type`, undefined, 'object');
     rooted = { type: 'object', ...rooted };
-  } else if (rooted['type'] !== 'object') log.problem('tool-schema', `${path}.type`, 'The schema of a tool must be one of an object.');
-  if (openAi.has(format) && rooted['type'] === 'object' && !isObject(rooted['properties'])) {
+  } else if (rooted['type'] !== 'object') log.problem('tool-schema', `${path}.type`, 'The schema of a tool must have the type object.');
+  if (openAi.has(format) && rooted['type'] === 'object' && !isRecord(rooted['properties'])) {
     log.edited('tool-schema', `${path}.properties`, rooted['properties'], {});
     rooted = { ...rooted, properties: {} };
   }
   return rules.plainSchemaRoot ? moveCombinatorsToDescription(rooted, path, log) : rooted;
 }
 
-/** Wider than before: what the combinators said is checked here, not by the provider. */
+/** Moves the combinators into the description. The provider then accepts more arguments; Holdfast still checks them. */
 function moveCombinatorsToDescription(schema: JsonObject, path: string, log: DefinitionContext['log']): JsonObject {
   let plain = schema;
   for (const keyword of combinators) {
     const value = plain[keyword];
     if (value === undefined) continue;
     log.edited('tool-schema', `${path}.${keyword}`, value, undefined);
-    const said = `${isText(plain['description']) ? `${plain['description']} ` : ''}${keyword}: ${JSON.stringify(value)}`;
-    log.edited('tool-schema', `${path}.description`, plain['description'], said);
-    plain = { ...(setItemAt(plain, [keyword], undefined) as JsonObject), description: said };
+    const description = `${isText(plain['description']) ? `${plain['description']} ` : ''}${keyword}: ${JSON.stringify(value)}`;
+    log.edited('tool-schema', `${path}.description`, plain['description'], description);
+    plain = { ...(setItemAt(plain, [keyword], undefined) as JsonObject), description };
   }
   return plain;
 }
 
-/** A schema that cannot be strict is not: the provider then checks less, the same arguments stay valid. */
+/** Switches off `strict` for a schema that does not meet its requirements; the same arguments stay valid. */
 function repairStrict(
   request: unknown,
   { native, path, schema: fields }: ToolDefinitionPath,
@@ -100,8 +100,8 @@ function repairStrict(
 
 function isStrict(schema: unknown, depth: number): boolean {
   if (isList(schema)) return schema.every((item) => isStrict(item, depth + 1));
-  if (!isObject(schema) || depth > maxDepth) return true;
-  const properties = isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
+  if (!isRecord(schema) || depth > maxDepth) return true;
+  const properties = isRecord(schema['properties']) ? Object.keys(schema['properties']) : [];
   if (hasType(schema, 'object') || properties.length > 0) {
     const needed = new Set(isList(schema['required']) ? schema['required'] : []);
     if (schema['additionalProperties'] !== false || properties.some((key) => !needed.has(key))) return false;

@@ -1,23 +1,23 @@
-/** Owns where each format keeps tool definitions, their names and schemas, and the choice among them. */
-import { isList, isObject, isText, itemAt, valueAt, type JsonObject } from '../json.ts';
+/** Owns the paths of tool definitions, their names and schemas, and the tool choice in each format. */
+import { isList, isRecord, isText, itemAt, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 
-/** A definition of a tool that the client runs. */
+/** The location of the definition of a client-side tool. */
 export interface ToolDefinitionPath {
   readonly native: JsonObject;
-  /** From the request. */
+  /** Path from the request. */
   readonly path: readonly string[];
-  /** From the definition. */
+  /** Path of the name from the definition. */
   readonly name: readonly string[];
-  /** From the definition; `undefined` where a tool has none. */
+  /** Path of the schema from the definition; `undefined` if the tool has none. */
   readonly schema: readonly string[] | undefined;
 }
 
 export interface ToolPaths {
-  /** The lists of tools that there are. */
+  /** Paths of the lists of tools. */
   readonly lists: readonly (readonly string[])[];
   readonly definitions: readonly ToolDefinitionPath[];
-  /** Where the name of a chosen tool stands. */
+  /** Paths at which the name of a chosen tool may be found. */
   readonly choices: readonly (readonly string[])[];
 }
 
@@ -48,13 +48,13 @@ type Reader = (native: JsonObject, path: readonly string[]) => ToolDefinitionPat
 function findListedTools(request: JsonObject, list: readonly string[], read: Reader, choices: ToolPaths['choices']): ToolPaths {
   const tools = valueAt(request, list);
   if (!isList(tools)) return { ...none, choices };
-  const definitions = tools.flatMap((native, index) => (isObject(native) ? (read(native, [...list, String(index)]) ?? []) : []));
+  const definitions = tools.flatMap((native, index) => (isRecord(native) ? (read(native, [...list, String(index)]) ?? []) : []));
   return { lists: [list], definitions, choices };
 }
 
 const chatDefinition: Reader = (native, path) => {
   if (native['type'] === 'custom') return { native, path, name: ['custom', 'name'], schema: undefined };
-  return isObject(native['function']) ? { native, path, name: ['function', 'name'], schema: ['function', 'parameters'] } : undefined;
+  return isRecord(native['function']) ? { native, path, name: ['function', 'name'], schema: ['function', 'parameters'] } : undefined;
 };
 
 const responsesDefinition: Reader = (native, path) => {
@@ -68,20 +68,20 @@ const anthropicDefinition: Reader = (native, path) => {
 };
 
 const bedrockDefinition: Reader = (native, path) =>
-  isObject(native['toolSpec']) ? { native, path, name: ['toolSpec', 'name'], schema: ['toolSpec', 'inputSchema', 'json'] } : undefined;
+  isRecord(native['toolSpec']) ? { native, path, name: ['toolSpec', 'name'], schema: ['toolSpec', 'inputSchema', 'json'] } : undefined;
 
 function findGeminiTools(request: JsonObject): ToolPaths {
   const base = isList(request['tools']) ? [] : ['config'];
   const tools = valueAt(request, [...base, 'tools']);
   if (!isList(tools)) return none;
   const lists = tools.flatMap((tool, index) =>
-    isObject(tool) && isList(tool['functionDeclarations']) ? [[...base, 'tools', String(index), 'functionDeclarations']] : [],
+    isRecord(tool) && isList(tool['functionDeclarations']) ? [[...base, 'tools', String(index), 'functionDeclarations']] : [],
   );
   const definitions = lists.flatMap((list) => {
     const declarations = itemAt(request, list);
     if (!isList(declarations)) return [];
     return declarations.flatMap((native, index): readonly ToolDefinitionPath[] =>
-      isObject(native)
+      isRecord(native)
         ? [
             {
               native,
@@ -96,7 +96,7 @@ function findGeminiTools(request: JsonObject): ToolPaths {
   return { lists, definitions, choices: [] };
 }
 
-/** A copy with another value at a path that may lead through lists; `undefined` takes a field or an item away. */
+/** Returns a copy with another value at a path that may lead through lists; `undefined` removes the field or item. */
 export function setItemAt(value: unknown, path: readonly string[], next: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return next;
@@ -105,9 +105,9 @@ export function setItemAt(value: unknown, path: readonly string[], next: unknown
     if (rest.length === 0 && next === undefined) return value.filter((_item, place) => place !== index);
     return value.map((item: unknown, place) => (place === index ? setItemAt(item, rest, next) : item));
   }
-  const owner = isObject(value) ? value : {};
+  const owner = isRecord(value) ? value : {};
   if (rest.length > 0 || next !== undefined) return { ...owner, [step]: setItemAt(owner[step], rest, next) };
-  const { [step]: _gone, ...kept } = owner;
+  const { [step]: _removed, ...kept } = owner;
   return kept;
 }
 

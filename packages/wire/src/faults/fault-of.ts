@@ -1,34 +1,36 @@
 /**
- * Owns what a provider's refusal means: which rule is broken, and whether it is the transcript's fault, the model's or the
- * definitions'. Never throws: what cannot be read is no fault that is known.
+ * Owns interpreting a provider's error: which rule is broken, and whether the cause is the transcript, the model or the
+ * tool definitions. Never throws: an unreadable error is an unknown fault.
  */
-import { isList, isObject, isText } from '../json.ts';
+import { isList, isRecord, isText } from '../json.ts';
 import type { RuleKind } from '../rules.ts';
 import type { RuleId } from '../rules.ts';
 import { faultPatterns } from './patterns.ts';
 
+/** The rule a provider's error is about, and where to fix it. */
 export interface RequestFault {
+  /** Id of the broken rule. */
   readonly rule: RuleId;
   /**
    * `history`: repair the transcript and send once more; a retry alone never helps. `model`: ask the model again, with a hint.
    * `definition`: a developer must change the tools. `state`: the provider holds the calls.
    */
   readonly kind: RuleKind;
-  /** The provider's words, shortened. */
+  /** The provider's error message, shortened. */
   readonly message: string;
 }
 
 const maxText = 20_000;
 const maxDepth = 6;
 
-/** Which rule a provider's error is about; `undefined` when its words are not known. Takes errors, bodies and texts. */
+/** Finds the rule a provider's error is about; `undefined` if the message is not known. Accepts error objects, response bodies and texts. */
 export function faultOf(error: unknown): RequestFault | undefined {
   const text = tryRead(() => textIn(error)) ?? '';
-  const found = faultPatterns.find(({ words }) => words.test(text));
+  const found = faultPatterns.find(({ pattern }) => pattern.test(text));
   return found && { rule: found.rule, kind: found.kind, message: text.trim().slice(0, 500) };
 }
 
-/** Everything in an error that is said in words. */
+/** All texts in an error, joined. */
 function textIn(error: unknown): string {
   const texts: string[] = [];
   collect(error, texts, new Set(), 0);
@@ -56,7 +58,7 @@ function collect(value: unknown, texts: string[], seen: Set<unknown>, depth: num
   if (depth > maxDepth || typeof value !== 'object' || value === null || seen.has(value)) return;
   seen.add(value);
   if (isList(value)) for (const item of value.slice(0, 20)) collect(item, texts, seen, depth + 1);
-  if (!isObject(value)) return;
+  if (!isRecord(value)) return;
   for (const field of [...textFields, ...nestedFields]) collect(fieldOf(value, field), texts, seen, depth + 1);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Owns how providers say what is wrong with a request: their words, and the rule that is broken.
- * Quoted from error texts of providers; the first pattern that is found counts, the special ones before the general ones.
+ * Owns the error messages with which providers refuse a request, and the rule each one is about.
+ * Taken from real error messages; the first matching pattern wins, so specific ones come before general ones.
  */
 import type { RuleKind } from '../rules.ts';
 import type { RuleId } from '../rules.ts';
@@ -8,17 +8,17 @@ import type { RuleId } from '../rules.ts';
 export interface FaultPattern {
   readonly rule: RuleId;
   readonly kind: RuleKind;
-  readonly words: RegExp;
+  readonly pattern: RegExp;
 }
 
-const history = (rule: RuleId, words: RegExp): FaultPattern => ({ rule, kind: 'history', words });
-const definition = (rule: RuleId, words: RegExp): FaultPattern => ({ rule, kind: 'definition', words });
+const history = (rule: RuleId, pattern: RegExp): FaultPattern => ({ rule, kind: 'history', pattern });
+const definition = (rule: RuleId, pattern: RegExp): FaultPattern => ({ rule, kind: 'definition', pattern });
 
 export const faultPatterns: readonly FaultPattern[] = [
   {
     rule: 'malformed-call',
     kind: 'model',
-    words:
+    pattern:
       /tool_use_failed|Tool call validation failed|MALFORMED_FUNCTION_CALL|UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|malformed_tool_use|malformed_model_output|which was not in request\.tools/i,
   },
   definition(

@@ -1,11 +1,11 @@
-/** Owns where calls stand in answers, whole ones and events of streams, and changing them there. */
-import { isList, isObject, type JsonObject } from '../json.ts';
+/** Owns the paths of calls in complete answers and in stream events, and editing them in place. */
+import { isList, isRecord, type JsonObject } from '../json.ts';
 import type { StreamFormat } from '../stream/assemble-stream.ts';
 
 export interface CallFields {
   readonly name: string;
   readonly arguments: string;
-  /** Arguments stand as text. */
+  /** The arguments are a JSON string. */
   readonly asText: boolean;
 }
 
@@ -17,10 +17,10 @@ export const callFields: Readonly<Record<StreamFormat, CallFields>> = {
   'bedrock-converse': { name: 'name', arguments: 'input', asText: false },
 };
 
-/** `*` is every item of a list. */
+/** `*` matches every item of a list. */
 type Path = readonly string[];
 
-/** Of whole answers. */
+/** In complete answers. */
 export const answerPaths: Readonly<Record<StreamFormat, readonly Path[]>> = {
   'openai-chat': [['choices', '*', 'message', 'tool_calls', '*', 'function']],
   'openai-responses': [['output', '*']],
@@ -29,7 +29,7 @@ export const answerPaths: Readonly<Record<StreamFormat, readonly Path[]>> = {
   'bedrock-converse': [['output', 'message', 'content', '*', 'toolUse']],
 };
 
-/** Of events in streams. */
+/** In events of streams. */
 export const eventPaths: Readonly<Record<StreamFormat, readonly Path[]>> = {
   'openai-chat': [['choices', '*', 'delta', 'tool_calls', '*', 'function']],
   'openai-responses': [['item'], ['response', 'output', '*']],
@@ -38,7 +38,7 @@ export const eventPaths: Readonly<Record<StreamFormat, readonly Path[]>> = {
   'bedrock-converse': [['contentBlockStart', 'start', 'toolUse']],
 };
 
-/** Only calls, where other things stand beside them. */
+/** Whether an item is a call, in formats whose lists contain other items too. */
 export const isCall = (format: StreamFormat, value: JsonObject): boolean => {
   if (format === 'openai-responses') return value['type'] === 'function_call' || value['type'] === 'custom_tool_call';
   return format === 'anthropic-messages' ? value['type'] === 'tool_use' : true;
@@ -46,20 +46,20 @@ export const isCall = (format: StreamFormat, value: JsonObject): boolean => {
 
 type Edit = (value: JsonObject, path: string) => JsonObject;
 
-/** The value with every object at a place edited; the same value when no edit changed one. */
-export function editAt(value: unknown, places: readonly Path[], edit: Edit): unknown {
-  return places.reduce<unknown>((edited, way) => editAlong(edited, way, '', edit), value);
+/** Edits every object at the given paths; returns the same value if no edit changed anything. */
+export function editAt(value: unknown, paths: readonly Path[], edit: Edit): unknown {
+  return paths.reduce<unknown>((edited, path) => editAlong(edited, path, '', edit), value);
 }
 
 function editAlong(value: unknown, [step, ...rest]: Path, path: string, edit: Edit): unknown {
-  if (step === undefined) return isObject(value) ? edit(value, path) : value;
+  if (step === undefined) return isRecord(value) ? edit(value, path) : value;
   const inside = (key: string): string => (path === '' ? key : `${path}.${key}`);
   if (step === '*') {
     if (!isList(value)) return value;
     const items = value.map((item, index) => editAlong(item, rest, inside(String(index)), edit));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
-  if (!isObject(value) || !Object.hasOwn(value, step)) return value;
+  if (!isRecord(value) || !Object.hasOwn(value, step)) return value;
   const next = editAlong(value[step], rest, inside(step), edit);
   return next === value[step] ? value : { ...value, [step]: next };
 }

@@ -1,27 +1,27 @@
 /**
- * Owns what is done with a whole answer: names lead back, arguments that cannot be read are repaired where that is safe, the rest is told.
+ * Owns processing a complete answer: original names are restored, unreadable arguments are repaired where that is safe, and other problems are reported.
  *
  * Invariants
- * 1. A valid answer is not touched: the caller gets the response that came.
- * 2. Calls of an answer that was cut off are never repaired.
+ * 1. A valid answer is not touched: the caller gets the original response.
+ * 2. Calls of a truncated answer are never repaired.
  */
 import type { Effect, JsonSchema } from '@holdfast/core';
 import { argumentReader } from '../arguments/read-arguments.ts';
 import { nameOf, findTools } from '../definitions/tool-paths.ts';
-import { isObject, isText, type JsonObject, tryParse, valueAt } from '../json.ts';
+import { isRecord, isText, type JsonObject, tryParse, valueAt } from '../json.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { validateResponse } from '../responses/validate-response.ts';
 import type { AssembledAnswer } from '../stream/assembled-calls.ts';
 import type { ModelRequest } from './model-request.ts';
 import { answerPaths, callFields, editAt, isCall } from './call-paths.ts';
 
-/** What an answer is held against. */
+/** The request and options an answer is checked against. */
 export interface AnswerContext {
   readonly outgoing: ModelRequest;
-  /** Leads from a name as sent back to the one as given. */
+  /** Maps a name as sent back to the original name. */
   readonly toOriginal: (name: string) => string;
   readonly effectOf: (toolName: string) => Effect | undefined;
-  /** Names lead back; nothing else is looked at. */
+  /** Only restore names; skip all other checks. */
   readonly namesOnly: boolean;
 }
 
@@ -31,48 +31,48 @@ export interface CheckedAnswer {
   readonly problems: readonly RuleViolation[];
 }
 
-export function checkAnswer(body: unknown, scene: AnswerContext): CheckedAnswer {
-  const { format } = scene.outgoing;
+export function checkAnswer(body: unknown, context: AnswerContext): CheckedAnswer {
+  const { format } = context.outgoing;
   const changes: Change[] = [];
-  const { namesOnly } = scene;
+  const { namesOnly } = context;
   const truncated = namesOnly || validateResponse(body, { format }).truncated;
   const repaired = editAt(body, answerPaths[format], (call, path) => {
     if (!isCall(format, call)) return call;
-    const named = restoreName(call, path, scene, changes);
-    return truncated ? named : repairArguments(named, path, scene, changes);
+    const named = restoreName(call, path, context, changes);
+    return truncated ? named : repairArguments(named, path, context, changes);
   });
-  const { problems } = namesOnly ? { problems: [] } : validateResponse(repaired, { format, tools: namesOf(scene) });
+  const { problems } = namesOnly ? { problems: [] } : validateResponse(repaired, { format, tools: namesOf(context) });
   return { body: repaired, changes, problems };
 }
 
-/** A name as sent is a name as given again. */
-export function restoreName(call: JsonObject, path: string, scene: AnswerContext, changes: Change[]): JsonObject {
-  const { name: field } = callFields[scene.outgoing.format];
+/** Replaces a name as sent by the original name. */
+export function restoreName(call: JsonObject, path: string, context: AnswerContext, changes: Change[]): JsonObject {
+  const { name: field } = callFields[context.outgoing.format];
   const before = call[field];
-  const after = isText(before) ? scene.toOriginal(before) : before;
+  const after = isText(before) ? context.toOriginal(before) : before;
   if (after === before) return call;
   changes.push({ rule: 'name-form', action: 'edited', path: `${path}.${field}`, before, after });
   return { ...call, [field]: after };
 }
 
-function repairArguments(call: JsonObject, path: string, scene: AnswerContext, changes: Change[]): JsonObject {
-  const { format } = scene.outgoing;
+function repairArguments(call: JsonObject, path: string, context: AnswerContext, changes: Change[]): JsonObject {
+  const { format } = context.outgoing;
   const { name, arguments: field, asText } = callFields[format];
   const before = call[field];
-  if (!isText(before) || (asText && (before.trim() === '' || isObject(tryParse(before)?.value)))) return call;
+  if (!isText(before) || (asText && (before.trim() === '' || isRecord(tryParse(before)?.value)))) return call;
   const toolName = isText(call[name]) ? call[name] : '';
-  const schema = schemaOf(toolName, scene);
-  const read = argumentReader()({ raw: before, toolName, schema, effect: scene.effectOf(toolName) ?? 'unsafe', truncated: false });
+  const schema = schemaOf(toolName, context);
+  const read = argumentReader()({ raw: before, toolName, schema, effect: context.effectOf(toolName) ?? 'unsafe', truncated: false });
   if (!read.ok) return call;
   const after = asText ? JSON.stringify(read.value) : read.value;
   changes.push({ rule: 'malformed-call', action: 'edited', path: `${path}.${field}`, before, after });
   return { ...call, [field]: after };
 }
 
-/** Names as given; none when nothing was offered. */
+/** Original names of the offered tools; `undefined` if the request has none. */
 function namesOf({ outgoing, toOriginal }: AnswerContext): readonly string[] | undefined {
   const { definitions } = findTools(outgoing.format, outgoing.body);
-  // Without definitions the tools may stand where they are not seen, such as on the server.
+  // Without definitions in the request, the tools may be configured elsewhere, such as on the server.
   return definitions.length === 0 ? undefined : definitions.map((definition) => toOriginal(nameOf(definition) ?? ''));
 }
 
@@ -80,10 +80,10 @@ function schemaOf(toolName: string, { outgoing, toOriginal }: AnswerContext): Js
   const { definitions } = findTools(outgoing.format, outgoing.body);
   const definition = definitions.find((each) => toOriginal(nameOf(each) ?? '') === toolName);
   const schema = definition?.schema && valueAt(definition.native, definition.schema);
-  return isObject(schema) ? schema : undefined;
+  return isRecord(schema) ? schema : undefined;
 }
 
-/** What is wrong with the calls of an answer that came in a stream. */
+/** The problems in the calls of a streamed answer. */
 export function problemsOf({ calls, ending, reason }: AssembledAnswer): readonly RuleViolation[] {
   const problems: RuleViolation[] = [];
   if (ending === 'fault')
@@ -96,9 +96,9 @@ export function problemsOf({ calls, ending, reason }: AssembledAnswer): readonly
       message: `The response was cut off (${reason ?? 'no end'}); none of its calls may run.`,
     });
   for (const { toolName, callId, arguments: given, truncated } of calls) {
-    const unreadable = isText(given) && !isObject(tryParse(given)?.value);
+    const unreadable = isText(given) && !isRecord(tryParse(given)?.value);
     if (ending !== 'complete' || !unreadable) continue;
-    const why = truncated ? 'were cut off' : 'are no object';
+    const why = truncated ? 'were cut off' : 'are not an object';
     problems.push({
       rule: truncated ? 'truncated' : 'malformed-call',
       kind: 'model',

@@ -1,16 +1,16 @@
 /**
- * Owns `guardFetch`: a fetch that repairs what is sent to a model and checks what comes back. For every SDK that takes a fetch.
+ * Owns `guardFetch`: a fetch that repairs requests to a model and checks its answers. Works with every SDK that accepts a custom fetch.
  * Does not own the rules: `repair`, `faults`, `responses`, `arguments` and `stream` do.
  *
  * Invariants
- * 1. It adds no failure: what it cannot read continues unchanged, and only what the inner fetch throws is thrown.
- * 2. A request or answer that is valid goes on as the same object.
- * 3. A request is sent again once at most, and only after a refusal that a repair answers.
- * 4. Streams are passed on as they come.
+ * 1. It adds no failures: requests and answers it cannot read pass through unchanged, and it throws only what the inner fetch throws.
+ * 2. A valid request or answer is passed on as the same object.
+ * 3. A request is retried at most once, and only after a refusal that a repair addresses.
+ * 4. Streams are passed on without buffering.
  */
 import type { Effect } from '@holdfast/core';
 import type { RequestFault } from '../faults/fault-of.ts';
-import { isObject, type JsonObject, tryParse } from '../json.ts';
+import { isRecord, type JsonObject, tryParse } from '../json.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { assembleStream, type StreamFormat } from '../stream/assemble-stream.ts';
 import { type AnswerContext, checkAnswer, problemsOf, restoreName } from './check-answer.ts';
@@ -20,39 +20,44 @@ import { editAt, eventPaths, isCall } from './call-paths.ts';
 import { readRefusal, repairRefused } from './repair-refused.ts';
 import { repairModelRequest } from './repair-request.ts';
 
-/** A fetch, as SDKs take one. */
+/** A fetch function, as SDKs accept it. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** What was changed or found, at one point of an exchange. */
+/** What was changed or found at one stage of an exchange. */
 export interface FetchReport {
-  /** `request`: before it was sent. `refusal`: the provider refused it. `answer`: what came back. */
+  /** `request`: before it was sent. `refusal`: the provider refused it. `answer`: the model's answer. */
   readonly stage: 'request' | 'refusal' | 'answer';
+  /** Format of the request. */
   readonly format: StreamFormat;
+  /** Address of the request. */
   readonly url: string;
+  /** Changes made by a repair. Empty if there were none. */
   readonly changes: readonly Change[];
+  /** Problems that were not repaired. Empty if there are none. */
   readonly problems: readonly RuleViolation[];
-  /** What the provider said was wrong; with `refusal`. */
+  /** The error reported by the provider; with `refusal`. */
   readonly fault?: RequestFault | undefined;
-  /** The repaired request was sent once more; with `refusal`. */
+  /** Whether the repaired request was sent again; with `refusal`. */
   readonly sentAgain?: boolean | undefined;
 }
 
+/** Options of a guarded fetch. */
 export interface GuardFetchOptions {
-  /** The form of requests whose address does not tell it. @default by the address */
+  /** Format of requests whose URL does not identify it. @default derived from the URL */
   readonly format?: StreamFormat | undefined;
-  /** Whose rules apply, such as `deepseek` or `vllm`. @default by the host, else the provider that the format comes from */
+  /** Provider profile whose rules apply, such as `deepseek` or `vllm`. @default derived from the host, else the provider that defined the format */
   readonly profile?: string | undefined;
-  /** What a call of the tool can do. Guesses at broken arguments are made for `read` and `idempotent` alone. @default none is made */
+  /** The effect of a tool. Broken arguments are repaired by guessing only for `read` and `idempotent` tools. @default no guesses are made */
   readonly effectOf?: ((toolName: string) => Effect | undefined) | undefined;
-  /** Requests are repaired, before they are sent and after a refusal. @default true */
+  /** Repair requests, before they are sent and after a refusal. @default true */
   readonly repair?: boolean | undefined;
-  /** Answers are checked and their arguments repaired. Names that were changed lead back in any case. @default true */
+  /** Check answers and repair their arguments. Changed names are restored in any case. @default true */
   readonly validate?: boolean | undefined;
-  /** Hears of each change and each problem. What it throws is swallowed. */
+  /** Called with changes and problems. Errors it throws are ignored. */
   readonly onReport?: ((report: FetchReport) => void) | undefined;
 }
 
-/** A request on its way, and the names that lead back from it. */
+/** A request as sent, and the mapping back to the original names. */
 interface Sent {
   readonly outgoing: ModelRequest;
   readonly input: FetchInput;
@@ -61,15 +66,15 @@ interface Sent {
   readonly hasNames: boolean;
 }
 
-/** Makes a fetch that repairs transcripts before they are sent, sends once more after a refusal that can be repaired, and checks answers. */
+/** Wraps a fetch so that it repairs transcripts before sending them, retries once after a refusal that can be repaired, and checks answers. */
 export function guardFetch(fetch: Fetch, options: GuardFetchOptions = {}): Fetch {
   if (typeof fetch !== 'function')
-    throw new TypeError(`guardFetch: 'fetch' is ${typeof fetch}; give it the fetch to guard, such as globalThis.fetch`);
+    throw new TypeError(`guardFetch: 'fetch' is ${typeof fetch}; pass the fetch to guard, such as globalThis.fetch`);
   return async (input, init) => {
     const sent = await prepare(input, init, options);
     if (!sent) return fetch(input, init);
     const response = await fetch(sent.input, sent.init);
-    const again = await secondTry(response, sent, options);
+    const again = await prepareRetry(response, sent, options);
     if (!again) return checkResponse(response, sent, options);
     return checkResponse(await fetch(again.input, again.init), again, options);
   };
@@ -99,8 +104,8 @@ const nameMapping = (names: ReadonlyMap<string, string>): Pick<Sent, 'toOriginal
   hasNames: names.size > 0,
 });
 
-/** The request to send once more, or `undefined`. */
-async function secondTry(response: Response, sent: Sent, options: GuardFetchOptions): Promise<Sent | undefined> {
+/** The repaired request to retry, or `undefined`. */
+async function prepareRetry(response: Response, sent: Sent, options: GuardFetchOptions): Promise<Sent | undefined> {
   if (options.repair === false) return undefined;
   const { outgoing, toOriginal } = sent;
   const { format, url } = outgoing;
@@ -113,7 +118,7 @@ async function secondTry(response: Response, sent: Sent, options: GuardFetchOpti
     if (!repaired) return undefined;
     const [input, init] = withBody(sent.input, sent.init, repaired.request);
     const { toOriginal: first, hasNames } = nameMapping(repaired.mapping.names);
-    // Nobody reads the refusal any more.
+    // The body of the refusal is not needed any more.
     response.body?.cancel().catch(() => undefined);
     return {
       outgoing: { ...outgoing, body: repaired.request },
@@ -130,33 +135,33 @@ async function secondTry(response: Response, sent: Sent, options: GuardFetchOpti
 async function checkResponse(response: Response, sent: Sent, options: GuardFetchOptions): Promise<Response> {
   if (!response.ok || !response.body || (options.validate === false && !sent.hasNames)) return response;
   const type = response.headers.get('content-type') ?? '';
-  const scene: AnswerContext = {
+  const context: AnswerContext = {
     outgoing: sent.outgoing,
     toOriginal: sent.toOriginal,
     effectOf: (toolName) => options.effectOf?.(toolName),
     namesOnly: options.validate === false,
   };
-  if (/^text\/event-stream/i.test(type)) return checkStream(response, response.body, sent, scene, options);
-  // A list of chunks that comes in slowly is not waited for.
+  if (/^text\/event-stream/i.test(type)) return checkStream(response, response.body, sent, context, options);
+  // A streamed list of chunks is passed on without buffering.
   const slow = /:streamGenerateContent/.test(sent.outgoing.url);
-  return /\bjson\b/i.test(type) && !slow ? checkBody(response, scene, options) : response;
+  return /\bjson\b/i.test(type) && !slow ? checkBody(response, context, options) : response;
 }
 
-async function checkBody(response: Response, scene: AnswerContext, options: GuardFetchOptions): Promise<Response> {
-  const { format, url } = scene.outgoing;
+async function checkBody(response: Response, context: AnswerContext, options: GuardFetchOptions): Promise<Response> {
+  const { format, url } = context.outgoing;
   let text: string | undefined;
   try {
     const copy = response.clone();
     text = await copy.text();
     const given = tryParse(text)?.value;
-    if (!isObject(given)) return response;
-    const { body, changes, problems } = checkAnswer(given, scene);
+    if (!isRecord(given)) return response;
+    const { body, changes, problems } = checkAnswer(given, context);
     report(options, { stage: 'answer', format, url, changes, problems });
     if (body === given) return response;
     response.body?.cancel().catch(() => undefined);
     return withResponseBody(response, JSON.stringify(body));
   } catch {
-    // What went wrong in reading goes wrong for the caller too, in its own time.
+    // The caller gets the same error when it reads the response itself.
     return response;
   }
 }
@@ -165,25 +170,25 @@ function checkStream(
   response: Response,
   body: ReadableStream<Uint8Array>,
   sent: Sent,
-  scene: AnswerContext,
+  context: AnswerContext,
   options: GuardFetchOptions,
 ): Response {
-  const { format, url } = scene.outgoing;
+  const { format, url } = context.outgoing;
   const assembly = assembleStream(format);
   const changes: Change[] = [];
   const edit = (data: unknown): unknown =>
-    editAt(data, eventPaths[format], (call: JsonObject, path) => (isCall(format, call) ? restoreName(call, path, scene, changes) : call));
+    editAt(data, eventPaths[format], (call: JsonObject, path) => (isCall(format, call) ? restoreName(call, path, context, changes) : call));
   const watched = watchEvents({
     onEvent: assembly.push,
     onEnd: () => {
-      report(options, { stage: 'answer', format, url, changes, problems: scene.namesOnly ? [] : problemsOf(assembly.finish()) });
+      report(options, { stage: 'answer', format, url, changes, problems: context.namesOnly ? [] : problemsOf(assembly.finish()) });
     },
     edit: sent.hasNames ? edit : undefined,
   });
   return withResponseBody(response, body.pipeThrough(watched as unknown as ReadableWritablePair<Uint8Array, Uint8Array>));
 }
 
-/** The response with another body; everything else as it was. */
+/** Returns the response with another body and everything else unchanged. */
 function withResponseBody(response: Response, body: string | ReadableStream<Uint8Array>): Response {
   const headers = new Headers(response.headers);
   headers.delete('content-length');
@@ -198,9 +203,9 @@ function withResponseBody(response: Response, body: string | ReadableStream<Uint
 function report({ onReport }: GuardFetchOptions, report: FetchReport): void {
   if (!onReport || (report.changes.length === 0 && report.problems.length === 0 && !report.fault)) return;
   try {
-    const told: unknown = onReport(report);
-    if (typeof told === 'object' && told !== null && 'then' in told) Promise.resolve(told).catch(() => undefined);
+    const result: unknown = onReport(report);
+    if (typeof result === 'object' && result !== null && 'then' in result) Promise.resolve(result).catch(() => undefined);
   } catch {
-    // Who listens cannot stop a request.
+    // A listener must not break a request.
   }
 }

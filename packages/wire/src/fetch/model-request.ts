@@ -1,10 +1,10 @@
 /**
- * Owns telling requests to a model from all others: by where they go and what is in them.
- * Does not own what is wrong with one.
+ * Owns recognizing requests to a model, by their URL and body.
+ * Does not own checking or repairing them.
  *
- * Invariant: a request that is not surely one is nobody's business here.
+ * Invariant: a request that is not recognized with certainty is left alone.
  */
-import { isList, isObject, isText, type JsonObject, tryParse } from '../json.ts';
+import { isList, isRecord, isText, type JsonObject, tryParse } from '../json.ts';
 import type { StreamFormat } from '../stream/assemble-stream.ts';
 
 /** A request to a model. */
@@ -12,7 +12,7 @@ export interface ModelRequest {
   readonly url: string;
   readonly format: StreamFormat;
   readonly body: JsonObject;
-  /** A signature covers the body: another body would be refused. */
+  /** The body is covered by a signature; a changed body would be refused. */
   readonly signed: boolean;
 }
 
@@ -27,7 +27,7 @@ const paths: readonly (readonly [RegExp, StreamFormat])[] = [
   [/\/model\/[^/]+\/converse(?:-stream)?$/, 'bedrock-converse'],
 ];
 
-/** Where each format has its transcript. */
+/** The field that contains the transcript in each format. */
 const lists: Readonly<Record<StreamFormat, string>> = {
   'openai-chat': 'messages',
   'openai-responses': 'input',
@@ -36,7 +36,7 @@ const lists: Readonly<Record<StreamFormat, string>> = {
   'bedrock-converse': 'messages',
 };
 
-/** Hosts whose rules are tighter than those of the format that they speak. */
+/** Hosts with stricter rules than the format they use. */
 const hosts: readonly (readonly [RegExp, string])[] = [
   [/\bdeepseek\.com$/, 'deepseek'],
   [/\bmistral\.ai$/, 'mistral'],
@@ -54,13 +54,13 @@ const formatOfUrl = (url: string): StreamFormat | undefined => {
   return paths.find(([pattern]) => pattern.test(path))?.[1];
 };
 
-/** The profile that a host is known for, or `undefined`. */
+/** The provider profile of a known host, or `undefined`. */
 export const profileOfUrl = (url: string): string | undefined => {
   const host = /^[a-z]+:\/\/(?:[^/@]*@)?([^/:?#]+)/i.exec(url)?.[1] ?? '';
   return hosts.find(([pattern]) => pattern.test(host.toLowerCase()))?.[1];
 };
 
-/** The request as one to a model, or `undefined` when it is another one or cannot be read. */
+/** Reads a request to a model; `undefined` if it is a different request or unreadable. */
 export async function readModelRequest(
   input: FetchInput,
   init: RequestInit | undefined,
@@ -75,7 +75,7 @@ export async function readModelRequest(
   if (headers.has('content-encoding')) return undefined;
   const text = await textOf(init?.body ?? undefined, whole);
   const body = text === undefined ? undefined : tryParse(text)?.value;
-  if (!isObject(body) || !isTranscript(body[lists[format]], format)) return undefined;
+  if (!isRecord(body) || !isTranscript(body[lists[format]], format)) return undefined;
   return { url, format, body, signed: (headers.get('authorization') ?? '').startsWith('AWS4-') };
 }
 
@@ -89,7 +89,7 @@ async function textOf(body: RequestInit['body'] | undefined, whole: Request | un
     : undefined;
 }
 
-/** The same request with another body. */
+/** Returns the same request with another body. */
 export function withBody(input: FetchInput, init: RequestInit | undefined, body: JsonObject): readonly [FetchInput, RequestInit] {
   const whole = typeof input === 'object' && 'method' in input ? input : undefined;
   const next: RequestInit = { ...init, body: JSON.stringify(body), method: init?.method ?? whole?.method ?? 'POST' };

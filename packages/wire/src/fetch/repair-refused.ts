@@ -1,9 +1,9 @@
 /**
- * Owns the second try: a transcript that was refused is repaired by tighter rules, once.
+ * Owns the retry: a refused transcript is repaired with stricter rules, once.
  *
  * Invariants
- * 1. Only faults of the transcript are repaired. Those of the model and of definitions are the caller's.
- * 2. A request is sent again only when it is another one.
+ * 1. Only faults of the transcript are repaired; those of the model and the tool definitions are left to the caller.
+ * 2. A request is retried only if the repair changed it.
  */
 import { type RequestFault, faultOf } from '../faults/fault-of.ts';
 import { tryParse } from '../json.ts';
@@ -15,9 +15,9 @@ import type { ModelRequest } from './model-request.ts';
 import { repairModelRequest } from './repair-request.ts';
 
 const refusalStatuses: ReadonlySet<number> = new Set([400, 422]);
-const longestRefusal = 100_000;
+const maxRefusalLength = 100_000;
 
-/** What a provider says is wrong with a request; `undefined` when it says nothing that is known. The response stays unread. */
+/** Reads the fault from a provider's refusal; `undefined` if it is not a known one. The response itself stays unread. */
 export async function readRefusal(response: Response): Promise<RequestFault | undefined> {
   if (!refusalStatuses.has(response.status)) return undefined;
   try {
@@ -28,13 +28,13 @@ export async function readRefusal(response: Response): Promise<RequestFault | un
   }
 }
 
-/** No more than is needed: a refusal may be without end. */
+/** Reads a limited prefix, since the body may be endless. */
 async function readBeginning({ body }: Response): Promise<string> {
   if (!body) return '';
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
-  while (text.length < longestRefusal) {
+  while (text.length < maxRefusalLength) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     text += decoder.decode(value, { stream: true });
@@ -43,7 +43,7 @@ async function readBeginning({ body }: Response): Promise<string> {
   return text;
 }
 
-/** Providers tell these apart in different ways: a result in the wrong place is a missing one to some. */
+/** Providers classify these differently: some report a misplaced result as a missing one. */
 const pairingRules: ReadonlySet<RuleId> = new Set<RuleId>([
   'missing-result',
   'orphan-result',
@@ -62,7 +62,7 @@ const idRules: ReadonlySet<RuleId> = new Set<RuleId>(['call-id-form', 'call-id-d
 const areRelated = (rule: RuleId, other: RuleId): boolean =>
   rule === other || [pairingRules, idRules].some((group) => group.has(rule) && group.has(other));
 
-/** The smallest repair, by the rules of any backend of the format, that does something about the fault. */
+/** Returns the smallest repair that addresses the fault, among the rules of all backends of the format. */
 export function repairRefused(fault: RequestFault, outgoing: ModelRequest): Repaired<JsonObject> | undefined {
   if (fault.kind !== 'history') return undefined;
   return providerProfiles

@@ -1,4 +1,4 @@
-/** Owns the repair of a request whose address says which model it is for: rules depend on the model. */
+/** Owns the repair of a request whose URL contains the model name, on which rules depend. */
 import { type JsonObject } from '../json.ts';
 import { repair, type Repaired } from '../repair/repair.ts';
 import type { StreamFormat } from '../stream/assemble-stream.ts';

@@ -1,19 +1,19 @@
 /**
- * Owns looking into a stream of server-sent events while it goes by.
+ * Owns observing a stream of server-sent events while passing it on.
  *
  * Invariants
- * 1. Without an edit every byte goes on as it came, at once, before it is looked at.
- * 2. With an edit only the lines that it changes are written anew. What holds back a line is its missing end, nothing else.
- * 3. Nothing that is seen in it can break the stream.
+ * 1. Without an edit, every byte is passed on unchanged and immediately, before it is parsed.
+ * 2. With an edit, only the lines it changes are rewritten. A line is held back only until it is complete.
+ * 3. No content can break the stream.
  */
 import { tryParse } from '../json.ts';
 
 export interface WatchEventsOptions {
-  /** Hears the data of each event: its value, or `[DONE]`. */
+  /** Called with the data of each event: the parsed value, or `[DONE]`. */
   readonly onEvent: (data: unknown) => void;
-  /** Hears the end, once: `[DONE]`, behind which many do not read on, or the end of the stream. Not of a stream that was cancelled. */
+  /** Called once at the end: at `[DONE]`, after which many clients stop reading, or at the end of the stream. Not called if the stream is cancelled. */
   readonly onEnd: () => void;
-  /** Another value for an event's data, or the same. Absent: nothing is changed. */
+  /** Returns a replacement for the data of an event, or the same value. If absent, nothing is changed. */
   readonly edit?: ((data: unknown) => unknown) | undefined;
 }
 
@@ -33,9 +33,9 @@ export function watchEvents(given: WatchEventsOptions): TransformStream<Uint8Arr
   const options: WatchEventsOptions = { ...given, onEvent };
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  /** The line that has no end yet, in pieces. */
+  /** The incomplete last line, in pieces. */
   let rest: string[] = [];
-  /** What is complete of the text so far, with edits. */
+  /** Returns the complete lines of the text so far, with edits. */
   const take = (text: string): string => {
     const end = text.lastIndexOf('\n') + 1;
     const whole = end === 0 ? '' : rest.join('') + text.slice(0, end);
@@ -81,6 +81,6 @@ function ignoreErrors(look: () => unknown): void {
   try {
     look();
   } catch {
-    // What watches must not break what it watches.
+    // An observer must not break the stream.
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Owns how messages with a list of blocks are read and written: Anthropic, Bedrock, Gemini and the AI SDK have the same build.
+ * Owns reading and writing messages with a list of blocks, the structure shared by Anthropic, Bedrock, Gemini and the AI SDK.
  *
- * Invariant: a message that stands on the side of the model by its blocks has the model's role, one with results has not.
+ * Invariant: a message with blocks of the model has the assistant role; a message with results does not.
  */
 import type { ReadContext } from './codec.ts';
-import { isList, isObject, isText, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import { newMessage, newPart, type Message, type Part, type PartKind, type Role } from '../transcript.ts';
 
 export interface BlockKind {
@@ -14,64 +14,64 @@ export interface BlockKind {
 }
 
 export interface BlockFormat {
-  /** The field with the blocks. */
+  /** Name of the field with the blocks. */
   readonly list: string;
-  /** The role that a native role stands for, `undefined` when it is none. */
+  /** Maps a native role; `undefined` if it is unknown. */
   readonly roleOf: (native: unknown, index: number) => Role | undefined;
   readonly roleField: (role: Role) => string;
   readonly kindOf: (block: JsonObject, role: Role | undefined) => BlockKind;
   readonly textPart: (text: string) => unknown;
-  /** The role of a message with results in it. */
+  /** The role of a message that contains results. */
   readonly resultRole: Role;
-  /** A content can be a string instead of a list. */
+  /** Whether the content may be a string instead of a list. */
   readonly bareText: boolean;
 }
 
 const modelSide: ReadonlySet<PartKind> = new Set(['call', 'reasoning', 'server']);
 
-export function readBlockMessages(list: readonly unknown[], path: string, format: BlockFormat, scene: ReadContext): Message[] {
+export function readBlockMessages(list: readonly unknown[], path: string, format: BlockFormat, context: ReadContext): Message[] {
   const messages: Message[] = [];
   for (let index = 0; index < list.length; index += 1) {
     const native = list[index];
     const place = `${path}.${index}`;
-    if (!isObject(native)) scene.log.removed('message-shape', place, native ?? null);
-    else messages.push(...readBlockMessage(native, place, index, format, scene));
+    if (!isRecord(native)) context.log.removed('message-shape', place, native ?? null);
+    else messages.push(...readBlockMessage(native, place, index, format, context));
   }
   return messages;
 }
 
-function readBlockMessage(native: JsonObject, path: string, index: number, format: BlockFormat, scene: ReadContext): readonly Message[] {
+function readBlockMessage(native: JsonObject, path: string, index: number, format: BlockFormat, context: ReadContext): readonly Message[] {
   const declared = format.roleOf(native['role'], index);
-  const { parts, changed } = readParts(native[format.list], `${path}.${format.list}`, declared, format, scene);
+  const { parts, changed } = readParts(native[format.list], `${path}.${format.list}`, declared, format, context);
   const role = roleOfParts(parts, declared, format);
-  if (role === 'split') return splitBySide(native, path, parts, format, scene);
+  if (role === 'split') return splitBySide(native, path, parts, format, context);
   if (role === declared) return [newMessage(role, native, parts, path, changed)];
   const field = format.roleField(role);
-  scene.log.edited('role', `${path}.role`, native['role'] ?? null, field);
+  context.log.edited('role', `${path}.role`, native['role'] ?? null, field);
   return [newMessage(role, { ...native, role: field }, parts, path, true)];
 }
 
-function readParts(content: unknown, path: string, role: Role | undefined, format: BlockFormat, scene: ReadContext) {
+function readParts(content: unknown, path: string, role: Role | undefined, format: BlockFormat, context: ReadContext) {
   if (isText(content) && format.bareText) return { parts: [newPart('text', content, path)], changed: false };
-  if (isText(content)) return fromBareText(content, path, format, scene);
+  if (isText(content)) return fromBareText(content, path, format, context);
   if (!isList(content)) return { parts: [], changed: false };
   const parts: Part[] = [];
   content.forEach((block, index) => {
     const place = `${path}.${index}`;
     if (isText(block)) {
-      scene.log.edited('content-form', place, block, format.textPart(block));
+      context.log.edited('content-form', place, block, format.textPart(block));
       parts.push(newPart('text', format.textPart(block), place));
-    } else if (isObject(block) && Object.keys(block).length > 0) {
-      const native = addType(block, place, format, scene);
+    } else if (isRecord(block) && Object.keys(block).length > 0) {
+      const native = addType(block, place, format, context);
       const { kind, id, name } = format.kindOf(native, role);
       parts.push(newPart(kind, native, place, id, name));
-    } else scene.log.removed('message-shape', place, block ?? null);
+    } else context.log.removed('message-shape', place, block ?? null);
   });
   const changed = parts.length !== content.length || parts.some((part, index) => part.native !== content[index]);
   return { parts, changed };
 }
 
-/** A string that does not say what it is. */
+/** Adds the missing type to a text block. */
 function addType(block: JsonObject, path: string, { bareText }: BlockFormat, { log }: ReadContext): JsonObject {
   if (!bareText || !isText(block['text']) || (block['type'] !== undefined && block['type'] !== null)) return block;
   log.edited('content-form', `${path}.type`, block['type'], 'text');
@@ -89,9 +89,9 @@ function fromBareText(text: string, path: string, format: BlockFormat, { log }: 
 }
 
 function roleOfParts(parts: readonly Part[], declared: Role | undefined, format: BlockFormat): Role | 'split' {
-  const ofModel = parts.some(({ kind }) => modelSide.has(kind));
+  const isFromModel = parts.some(({ kind }) => modelSide.has(kind));
   const results = parts.some(({ kind }) => kind === 'result');
-  if (ofModel) return declared === 'assistant' || !results ? 'assistant' : 'split';
+  if (isFromModel) return declared === 'assistant' || !results ? 'assistant' : 'split';
   if (!results) return declared === undefined || (declared === 'tool' && !isToolNote(parts)) ? 'user' : declared;
   if (format.resultRole === 'user') return 'user';
   return parts.every(({ kind }) => kind === 'result' || kind === 'note') ? 'tool' : declared === 'tool' ? 'split' : (declared ?? 'user');
@@ -99,13 +99,13 @@ function roleOfParts(parts: readonly Part[], declared: Role | undefined, format:
 
 const isToolNote = (parts: readonly Part[]): boolean => parts.every(({ kind }) => kind === 'note');
 
-/** One message of blocks that belong to different sides becomes one for each run of a side. */
+/** Splits a message whose blocks belong to different roles into one message per run of blocks of the same role. */
 function splitBySide(
   native: JsonObject,
   path: string,
   parts: readonly Part[],
   format: BlockFormat,
-  scene: ReadContext,
+  context: ReadContext,
 ): readonly Message[] {
   const messages: Message[] = [];
   let role: Role | undefined;
@@ -120,22 +120,22 @@ function splitBySide(
     role = side;
   }
   const first = format.roleField(messages[0]?.role ?? 'user');
-  if (first !== native['role']) scene.log.edited('role', `${path}.role`, native['role'] ?? null, first);
+  if (first !== native['role']) context.log.edited('role', `${path}.role`, native['role'] ?? null, first);
   for (const message of messages.slice(1)) {
-    scene.log.added('role', message);
-    for (const part of message.parts) scene.log.moved('role', part);
+    context.log.added('role', message);
+    for (const part of message.parts) context.log.moved('role', part);
   }
   return messages;
 }
 
-/** Whose a block is; one that can be anybody's stays with those before it. */
+/** The role a block belongs to; a block allowed in any role stays with the blocks before it. */
 function sideOf({ kind }: Part, before: Role | undefined, format: BlockFormat): Role {
   if (modelSide.has(kind)) return 'assistant';
   if (kind === 'result') return format.resultRole;
   return before === undefined || (before === 'tool' && kind === 'text') ? 'user' : before;
 }
 
-/** The message with its blocks in place; a single bare text stays one. */
+/** Writes the blocks back into the message; a single bare string stays a string. */
 export function writeBlockMessage(message: Message, format: BlockFormat): JsonObject {
   const [first] = message.parts;
   if (message.parts.length === 1 && first && isText(first.native)) return { ...message.native, [format.list]: first.native };
@@ -143,7 +143,7 @@ export function writeBlockMessage(message: Message, format: BlockFormat): JsonOb
   return { ...message.native, [format.list]: blocks };
 }
 
-/** Where a part stands in its message. */
+/** The path of a part in its message. */
 export function blockPath(messagePath: string, message: Message, index: number, format: BlockFormat): string {
   const bare = message.parts.length === 1 && isText(message.parts[0]?.native);
   return bare ? `${messagePath}.${format.list}` : `${messagePath}.${format.list}.${index}`;

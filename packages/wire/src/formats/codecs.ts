@@ -1,4 +1,4 @@
-/** Owns which codec reads which format. */
+/** Owns the table of codecs by format. */
 import type { Format } from '../transcript.ts';
 import { aiSdk } from './ai-sdk/codec.ts';
 import { anthropicMessages } from './anthropic-messages/codec.ts';
@@ -8,7 +8,7 @@ import { gemini } from './gemini/codec.ts';
 import { openaiChat } from './openai-chat/codec.ts';
 import { openaiResponses } from './openai-responses/codec.ts';
 
-/** Formats that have messages of parts. */
+/** Formats whose messages consist of parts. */
 export type TranscriptFormat = Exclude<Format, 'ai-sdk-ui'>;
 
 export const codecs: Readonly<Record<TranscriptFormat, Codec>> = {

@@ -1,4 +1,4 @@
-/** Owns what the rules about contents see, and how they change one. */
+/** Owns the input of the rules about contents, and how they edit a part. */
 import { valueAt, withValueAt } from '../json.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { RepairLog } from '../repair/repair-log.ts';
@@ -12,23 +12,23 @@ export interface ContentContext {
   readonly codec: Codec;
   readonly rules: ProviderRules;
   readonly log: RepairLog;
-  /** Tells the log of an edit. */
+  /** Records an edit in the log. */
   readonly onEdit: OnEdit;
-  /** Values must be plain JSON when they are handed over, not only when they are sent. */
+  /** Values must be plain JSON already when passed to the SDK, not only after serialization. */
   readonly strict: boolean;
 }
 
 export function editContent(
   part: Part,
   message: Message,
-  scene: ContentContext,
+  context: ContentContext,
   rule: RuleId,
   fields: readonly string[],
   next: unknown,
 ): void {
   const before = valueAt(part.native, fields);
   const path = part.path === undefined ? undefined : [part.path, ...fields].join('.');
-  scene.log.edited(rule, path, before, next);
+  context.log.edited(rule, path, before, next);
   part.native = fields.length === 0 ? next : withValueAt(part.native, fields, next);
   message.changed = true;
 }

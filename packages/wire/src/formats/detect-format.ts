@@ -1,13 +1,13 @@
-/** Owns the guess of a format from a request. Where two formats look alike, the one with the signs of tools in it counts. */
-import { isList, isObject, isText, type JsonObject } from '../json.ts';
+/** Owns detecting the format of a request. Between similar formats, the shape of tools and tool messages decides. */
+import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 
-const maxLooks = 200;
+const maxInspected = 200;
 
-/** The format of a request, or `undefined` when it has no sign of any. */
+/** Detects the format of a request; `undefined` if nothing identifies one. */
 export function detectFormat(request: unknown): Format | undefined {
   try {
-    return isObject(request) ? byRequest(request) : undefined;
+    return isRecord(request) ? byRequest(request) : undefined;
   } catch {
     return undefined;
   }
@@ -28,23 +28,23 @@ function byRequest(request: JsonObject): Format | undefined {
 }
 
 function byTools(tools: unknown): Format | undefined {
-  if (isObject(tools)) return 'ai-sdk';
-  const first = isList(tools) ? tools.find(isObject) : undefined;
+  if (isRecord(tools)) return 'ai-sdk';
+  const first = isList(tools) ? tools.find(isRecord) : undefined;
   if (!first) return undefined;
-  if (isObject(first['function']) || isObject(first['custom'])) return 'openai-chat';
+  if (isRecord(first['function']) || isRecord(first['custom'])) return 'openai-chat';
   return 'input_schema' in first ? 'anthropic-messages' : undefined;
 }
 
 function byMessages(messages: readonly unknown[]): Format | undefined {
   let guess: Format | undefined;
-  for (const message of messages.slice(-maxLooks)) {
-    if (!isObject(message)) continue;
+  for (const message of messages.slice(-maxInspected)) {
+    if (!isRecord(message)) continue;
     if ('tool_calls' in message || 'tool_call_id' in message) return 'openai-chat';
     if (isList(message['parts'])) return 'ai-sdk-ui';
-    for (const block of isList(message['content']) ? message['content'].slice(0, maxLooks) : []) {
-      const found = isObject(block) ? byBlock(block) : undefined;
+    for (const block of isList(message['content']) ? message['content'].slice(0, maxInspected) : []) {
+      const found = isRecord(block) ? byBlock(block) : undefined;
       if (found) return found;
-      if (isObject(block) && isText(block['text']) && block['type'] === undefined) guess = 'bedrock-converse';
+      if (isRecord(block) && isText(block['text']) && block['type'] === undefined) guess = 'bedrock-converse';
     }
   }
   return guess;

@@ -1,8 +1,8 @@
 /**
- * Owns contents that a provider refuses though they are plain values: empty texts, lists where a string is wanted, outputs of the
- * wrong form. One function per format; each tells whether the message stays.
+ * Owns contents a provider refuses although they are plain values: empty texts, lists where a string is required, outputs of the
+ * wrong form. One function per format; each returns whether to keep the message.
  */
-import { isFilled, isList, isObject, isText, jsonText, valueAt, type JsonObject } from '../json.ts';
+import { isFilled, isList, isRecord, isText, jsonText, valueAt, type JsonObject } from '../json.ts';
 import { editContent, type ContentContext } from './content-context.ts';
 import type { RuleId } from '../rules.ts';
 import { newPart, sentences, type Message, type Part } from '../transcript.ts';
@@ -10,40 +10,40 @@ import { hasData, removeUnknownFields } from './gemini/known-fields.ts';
 import { repairChat } from './openai-chat/chat-contents.ts';
 import { repairItem } from './openai-responses/item-contents.ts';
 
-/** Whether the message stays. */
-export function repairFormatContents(message: Message, scene: ContentContext, isLast: boolean): boolean {
-  switch (scene.format) {
+/** Returns whether to keep the message. */
+export function repairFormatContents(message: Message, context: ContentContext, isLast: boolean): boolean {
+  switch (context.format) {
     case 'openai-chat':
-      return repairChat(message, scene);
+      return repairChat(message, context);
     case 'openai-responses':
-      return repairItem(message, scene);
+      return repairItem(message, context);
     case 'anthropic-messages':
     case 'bedrock-converse':
     case 'gemini':
     case 'ai-sdk':
-      return repairBlocks(message, scene, isLast);
+      return repairBlocks(message, context, isLast);
     default:
       return true;
   }
 }
 
-function repairBlocks(message: Message, scene: ContentContext, isLast: boolean): boolean {
-  if (scene.format === 'gemini') removeUnknownFields(message, scene.log);
-  for (const part of message.parts) if (part.kind === 'result') repairResult(part, message, scene);
-  const kept = message.parts.every((part) => !isEmptyPart(part, scene)) ? message.parts : filledParts(message, scene);
+function repairBlocks(message: Message, context: ContentContext, isLast: boolean): boolean {
+  if (context.format === 'gemini') removeUnknownFields(message, context.log);
+  for (const part of message.parts) if (part.kind === 'result') repairResult(part, message, context);
+  const kept = message.parts.every((part) => !isEmptyPart(part, context)) ? message.parts : filledParts(message, context);
   if (kept !== message.parts) {
     message.parts = kept;
     message.changed = true;
   }
-  if (scene.format === 'bedrock-converse') repairDocuments(message, scene);
+  if (context.format === 'bedrock-converse') repairDocuments(message, context);
   if (kept.length > 0) return true;
-  return repairEmptyMessage(message, scene, isLast);
+  return repairEmptyMessage(message, context, isLast);
 }
 
-function filledParts({ parts }: Message, scene: ContentContext): readonly Part[] {
+function filledParts({ parts }: Message, context: ContentContext): readonly Part[] {
   return parts.filter((part) => {
-    const empty = isEmptyPart(part, scene);
-    if (empty) scene.log.removed('empty-content', part.path, part.native);
+    const empty = isEmptyPart(part, context);
+    if (empty) context.log.removed('empty-content', part.path, part.native);
     return !empty;
   });
 }
@@ -73,7 +73,7 @@ function repairEmptyMessage(message: Message, { format, rules, log, codec }: Con
 }
 
 function repairDocuments(message: Message, { log, codec }: ContentContext): void {
-  if (!message.parts.some(({ native }) => isObject(native) && native['document'] !== undefined)) return;
+  if (!message.parts.some(({ native }) => isRecord(native) && native['document'] !== undefined)) return;
   if (message.role !== 'user' || message.parts.some(({ kind }) => kind === 'text')) return;
   const text = newPart('text', codec.textPart(sentences.noContent));
   log.added('empty-content', text);
@@ -81,9 +81,9 @@ function repairDocuments(message: Message, { log, codec }: ContentContext): void
   message.changed = true;
 }
 
-function repairResult(part: Part, message: Message, scene: ContentContext): void {
-  const [rule, fields, next] = resultForm(part, scene) ?? [];
-  if (rule && fields) editContent(part, message, scene, rule, fields, next);
+function repairResult(part: Part, message: Message, context: ContentContext): void {
+  const [rule, fields, next] = resultForm(part, context) ?? [];
+  if (rule && fields) editContent(part, message, context, rule, fields, next);
 }
 
 type Edit = readonly [RuleId, readonly string[], unknown];
@@ -95,7 +95,7 @@ function resultForm(part: Part, { format, codec, rules }: ContentContext): Edit 
     case 'anthropic-messages':
       return anthropicResult(content, fields);
     case 'gemini':
-      if (isObject(content)) return undefined;
+      if (isRecord(content)) return undefined;
       return content === undefined || content === null
         ? ['empty-content', fields, { output: sentences.noContent }]
         : ['content-form', fields, { output: content }];
@@ -117,10 +117,10 @@ function anthropicResult(content: unknown, fields: readonly string[]): Edit | un
   return filled.length === content.length ? undefined : ['empty-content', fields, filled];
 }
 
-/** Blocks are objects; the same list where they are. */
+/** Converts string blocks to objects; returns the same list if all are objects. */
 function objectsOf(content: readonly unknown[], textBlock: (text: string) => JsonObject): readonly JsonObject[] {
-  if (content.every(isObject)) return content;
-  return content.flatMap((block) => (isObject(block) ? [block] : isText(block) ? [textBlock(block)] : []));
+  if (content.every(isRecord)) return content;
+  return content.flatMap((block) => (isRecord(block) ? [block] : isText(block) ? [textBlock(block)] : []));
 }
 
 function bedrockResult({ native }: Part, content: unknown, fields: readonly string[], statusField: boolean): Edit | undefined {
@@ -129,9 +129,9 @@ function bedrockResult({ native }: Part, content: unknown, fields: readonly stri
   const none = [{ text: sentences.noContent }];
   if (content === undefined || content === null) return ['empty-content', fields, failed ? none : []];
   if (isText(content)) return ['content-form', fields, content.trim() === '' ? none : [{ text: content }]];
-  if (!isList(content)) return ['content-form', fields, [{ json: isObject(content) ? content : { output: content } }]];
+  if (!isList(content)) return ['content-form', fields, [{ json: isRecord(content) ? content : { output: content } }]];
   const filled = objectsOf(content, (text) => ({ text })).filter((block) => !('text' in block) || isFilled(block['text']));
-  const wrapped = filled.map((block) => ('json' in block && !isObject(block['json']) ? { json: { output: block['json'] } } : block));
+  const wrapped = filled.map((block) => ('json' in block && !isRecord(block['json']) ? { json: { output: block['json'] } } : block));
   if (wrapped.length === 0 && (failed || content.length > 0)) return ['empty-content', fields, none];
   if (filled.length < content.length) return ['empty-content', fields, wrapped];
   return wrapped.every((block, index) => block === content[index]) ? undefined : ['content-form', fields, wrapped];
@@ -140,13 +140,13 @@ function bedrockResult({ native }: Part, content: unknown, fields: readonly stri
 const outputTypes: ReadonlySet<unknown> = new Set(['text', 'json', 'error-text', 'error-json', 'execution-denied', 'content']);
 
 function aiSdkResult({ native }: Part, output: unknown, fields: readonly string[]): Edit | undefined {
-  if (isObject(output) && outputTypes.has(output['type'])) return aiSdkValue(output, fields);
+  if (isRecord(output) && outputTypes.has(output['type'])) return aiSdkValue(output, fields);
   const value = output ?? valueAt(native, ['result']);
   if (value === undefined || value === null) return ['empty-content', fields, { type: 'text', value: sentences.noContent }];
   return ['content-form', fields, isText(value) ? { type: 'text', value } : { type: 'json', value }];
 }
 
-/** The value that the type of an output asks for. */
+/** Corrects the value of an output that does not match its type. */
 function aiSdkValue(output: JsonObject, fields: readonly string[]): Edit | undefined {
   const { type, value } = output;
   if (type === 'execution-denied') return undefined;

@@ -1,4 +1,4 @@
-/** Owns what the rules of one format alone see: the messages in their places, the request around them. */
+/** Owns the input of the format-specific rules: the messages in their final order and the surrounding request. */
 import type { JsonObject } from '../json.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { RepairLog } from '../repair/repair-log.ts';
@@ -6,7 +6,7 @@ import type { Message } from '../transcript.ts';
 import type { Codec } from './codec.ts';
 
 export interface FormatContext {
-  /** The request, without its messages; a copy takes its place when a rule changes it. */
+  /** The request without its messages; replaced by a copy when a rule changes it. */
   request: JsonObject;
   messages: readonly Message[];
   readonly codec: Codec;

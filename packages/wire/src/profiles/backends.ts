@@ -1,11 +1,11 @@
 /**
- * Owns what backends want on top of the format they speak, and under which names they are known.
+ * Owns the rules backends add to those of their format, and the names of the backends.
  * Evidence as in `formats.ts`.
  */
 import type { Format } from '../transcript.ts';
-import type { RulesOnTop } from './provider-rules.ts';
+import type { RuleOverrides } from './provider-rules.ts';
 
-/** The provider or server whose rules apply. */
+/** A provider or inference server whose rules apply. */
 export type ProviderProfile =
   | 'openai'
   | 'anthropic'
@@ -24,6 +24,7 @@ export type ProviderProfile =
   | 'ollama'
   | 'litellm';
 
+/** All provider profiles. */
 export const providerProfiles: readonly ProviderProfile[] = [
   'openai',
   'anthropic',
@@ -43,7 +44,7 @@ export const providerProfiles: readonly ProviderProfile[] = [
   'litellm',
 ];
 
-/** Other names of the same backends. */
+/** Aliases of the profiles. */
 export const profileAliases: ReadonlyMap<string, ProviderProfile> = new Map([
   ['moonshot', 'kimi'],
   ['moonshotai', 'kimi'],
@@ -58,7 +59,7 @@ export const profileAliases: ReadonlyMap<string, ProviderProfile> = new Map([
   ['llamacpp', 'llama-server'],
 ]);
 
-/** The profile of a format when none is named. */
+/** The default profile of each format. */
 export const profileOfFormat: Readonly<Record<Format, ProviderProfile>> = {
   'openai-chat': 'openai',
   'openai-responses': 'openai',
@@ -69,16 +70,16 @@ export const profileOfFormat: Readonly<Record<Format, ProviderProfile>> = {
   'ai-sdk-ui': 'ai-sdk',
 };
 
-/** Every Responses backend but the first one: calls last, results directly behind them. L, R. */
-const compatibleResponses: RulesOnTop = { results: 'items-adjacent', emptyTools: 'remove' };
+/** Every Responses backend except OpenAI: calls last, results directly after them. L, R. */
+const compatibleResponses: RuleOverrides = { results: 'items-adjacent', emptyTools: 'remove' };
 
 /** Servers that parse the arguments in the transcript. E. */
-const parsesArguments: Readonly<Partial<Record<Format, RulesOnTop>>> = {
+const parsesArguments: Readonly<Partial<Record<Format, RuleOverrides>>> = {
   'openai-chat': { arguments: 'json-text' },
   'openai-responses': { ...compatibleResponses, arguments: 'json-text' },
 };
 
-export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Record<Format, RulesOnTop>>>>> = {
+export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Record<Format, RuleOverrides>>>>> = {
   openai: {},
   anthropic: {},
   gemini: {},
@@ -102,9 +103,9 @@ export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Rec
   },
   // E: the arguments in the transcript are parsed
   qwen: parsesArguments,
-  // E: 'tool call id write:8 is duplicated'; R: its own ids must stay as they are
+  // E: 'tool call id write:8 is duplicated'; R: its own ids must not be changed
   kimi: {
-    // Its ids are made of names, which alone may have 64 characters.
+    // Its ids contain tool names, which may have 64 characters themselves.
     'openai-chat': { callId: { uniqueIn: 'request', maxLength: Infinity } },
     'openai-responses': compatibleResponses,
   },

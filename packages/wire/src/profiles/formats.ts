@@ -1,5 +1,5 @@
 /**
- * Owns the rules of each format as its own provider has them. Evidence: S types or documentation, E error text of the provider,
+ * Owns the rules of each format as applied by its original provider. Evidence: S types or documentation, E error text of the provider,
  * L live probe, R report, M measured offline, ? not confirmed.
  */
 import type { Format } from '../transcript.ts';
@@ -69,7 +69,7 @@ export const formatRules: Readonly<Record<Format, ProviderRules>> = {
   },
   gemini: {
     ...lenient,
-    // E: count equal, in one content, directly behind
+    // E: equal count, in one content, directly after the calls
     results: 'next-message',
     // S: optional
     callId: { ...lenient.callId, required: false },
@@ -96,7 +96,7 @@ export const formatRules: Readonly<Record<Format, ProviderRules>> = {
     // E: 'The toolConfig field must be defined when using toolUse and toolResult content blocks'
     toolsForHistory: true,
   },
-  // M: the library itself checks only for missing results; the rest breaks on the wires behind it
+  // M: the library itself only checks for missing results; other errors surface at the provider behind it
   'ai-sdk': { ...lenient },
   'ai-sdk-ui': { ...lenient },
 };

@@ -1,11 +1,11 @@
-/** Owns what depends on the model rather than on the provider. Evidence as in `formats.ts`. */
+/** Owns the rules that depend on the model rather than the provider. Evidence as in `formats.ts`. */
 import type { Format } from '../transcript.ts';
-import type { RulesOnTop } from './provider-rules.ts';
+import type { RuleOverrides } from './provider-rules.ts';
 
-export function modelRules(format: Format, model: string): RulesOnTop {
+export function modelRules(format: Format, model: string): RuleOverrides {
   switch (format) {
     case 'anthropic-messages':
-      // E: 'This model does not support assistant message prefill'. Older models think once in a turn: S
+      // E: 'This model does not support assistant message prefill'. Older models think only once per turn: S
       return claudeSince(model, 4.06) ? { endsWithUser: true, thinkingEachStep: true } : {};
     case 'bedrock-converse':
       return {

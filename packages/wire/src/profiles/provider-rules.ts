@@ -1,62 +1,74 @@
-/** Owns the words in which a provider's rules are written down. The rules themselves are data: `formats`, `backends`, `models`. */
+/** Owns the types in which a provider's rules are described. The rules themselves are data: `formats`, `backends`, `models`. */
 
-/** Where results are looked for. */
+/** Where a provider expects tool results. */
 export type ResultPlacement =
-  /** Messages of their own, directly behind the message with the calls. */
+  /** In separate messages, directly after the message with the calls. */
   | 'own-messages'
-  /** The first parts of the user's turn behind the calls; neighbours of one role count as one. */
+  /** As the first parts of the user turn after the calls; adjacent messages of the same role are one turn. */
   | 'next-turn'
-  /** As `next-turn`, but all in one message. */
+  /** Like `next-turn`, but all in one message. */
   | 'next-message'
-  /** Items, somewhere behind the call. */
+  /** As items, anywhere after the call. */
   | 'items-behind'
-  /** Items, directly behind the calls. */
+  /** As items, directly after the calls. */
   | 'items-adjacent';
 
+/** What a provider requires of a transcript and of tool definitions. */
 export interface ProviderRules {
+  /** Where tool results must be. */
   readonly results: ResultPlacement;
-  /** Results stand in the order of their calls. */
+  /** Results must be in the order of their calls. */
   readonly resultsInCallOrder: boolean;
+  /** Form of a call id. `pattern`, `maxLength` and `exactLength` limit its text; `required`: a call without an id is refused. */
   readonly callId: {
     readonly pattern: RegExp | undefined;
     readonly maxLength: number;
-    /** Exactly so many letters and digits. */
+    /** Exact number of letters and digits, if fixed. */
     readonly exactLength: number | undefined;
-    /** Where an id may stand for one call only. */
+    /** Scope in which ids must be unique. */
     readonly uniqueIn: 'turn' | 'request';
     readonly required: boolean;
   };
+  /** Form of a tool name. `pattern` is `undefined` if any character is accepted. */
   readonly toolName: { readonly pattern: RegExp | undefined; readonly maxLength: number };
+  /** Largest number of tool definitions. `Infinity`: no limit is known. */
   readonly maxTools: number;
+  /**
+   * Form of a call's arguments in the transcript. `any-text`: a string; `json-text`: a string that is a JSON object; `object`: the object itself.
+   */
   readonly arguments: 'any-text' | 'json-text' | 'object';
+  /** What to do with an empty list of tools. `remove`: the provider refuses one. */
   readonly emptyTools: 'keep' | 'remove';
-  /** Texts must have something to read in them. */
+  /** Texts must not be empty or blank. */
   readonly filledTexts: boolean;
-  /** Messages of the model need a content next to their calls. */
+  /** Assistant messages with calls must have a content. */
   readonly contentBesideCalls: boolean;
-  /** Contents of system, assistant and tool messages must be texts, not lists. */
+  /** Contents of system, assistant and tool messages must be strings, not lists. */
   readonly textContents: boolean;
+  /** The first message must be a user message. */
   readonly startsWithUser: boolean;
+  /** The last message must be a user message. */
   readonly endsWithUser: boolean;
-  /** A message of the model stands between tool results and the user. */
+  /** An assistant message is required between tool results and a user message. */
   readonly bridgeBehindResults: boolean;
-  /** What may share a turn with results. */
+  /** Content allowed in the same turn as results. */
   readonly besideResults: 'anything' | 'texts-and-images' | 'nothing';
+  /** Whether tool results may have a `status`. */
   readonly statusField: boolean;
-  /** Tool blocks in the transcript need tool definitions. */
+  /** Tool blocks in the transcript require tool definitions. */
   readonly toolsForHistory: boolean;
-  /** Calls of the current turn need thought signatures. */
+  /** Calls of the current turn require thought signatures. */
   readonly signatures: boolean;
-  /** With thinking on, each step of a turn starts with it, not only the first. */
+  /** With thinking on, every step of a turn must start with it, not only the first. */
   readonly thinkingEachStep: boolean;
-  /** The model makes reasoning items that its other items point to. */
+  /** The model produces reasoning items that its other items reference. */
   readonly reasoningItems: boolean;
-  /** Schemas with combinators at the top are refused. */
+  /** Schemas with top-level combinators are refused. */
   readonly plainSchemaRoot: boolean;
 }
 
-/** Some of the rules, on top of others. */
-export type RulesOnTop = Partial<Omit<ProviderRules, 'callId' | 'toolName'>> & {
+/** Rules that override others. */
+export type RuleOverrides = Partial<Omit<ProviderRules, 'callId' | 'toolName'>> & {
   readonly callId?: Partial<ProviderRules['callId']>;
   readonly toolName?: Partial<ProviderRules['toolName']>;
 };

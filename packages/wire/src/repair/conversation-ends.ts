@@ -1,22 +1,22 @@
-/** Owns where a conversation starts and ends, and bridges between roles that may not follow each other. */
+/** Owns the start and end of a conversation, and bridge messages between roles that may not follow each other. */
 import type { FormatContext } from '../formats/format-context.ts';
-import { isObject, isText, valueAt, withValueAt } from '../json.ts';
+import { isRecord, isText, valueAt, withValueAt } from '../json.ts';
 import type { RuleId } from '../rules.ts';
 import { newPart, sentences, type Message, type Part, type Role } from '../transcript.ts';
 import { messageMaker } from './placement.ts';
 
-export function repairEnds(scene: FormatContext): void {
-  const { rules, messages } = scene;
+export function repairEnds(context: FormatContext): void {
+  const { rules, messages } = context;
   if (messages.length === 0) return;
-  if (rules.besideResults !== 'anything') splitMixedTurns(scene);
-  if (rules.bridgeBehindResults) bridge(scene);
-  if (rules.startsWithUser && scene.messages[0]?.role === 'assistant')
-    scene.messages = [newTextMessage('user', sentences.start, 'starts-with-user', scene), ...scene.messages];
-  const last = scene.messages.at(-1);
-  // What the provider paused in the middle of its own tools is sent back as it is.
+  if (rules.besideResults !== 'anything') splitMixedTurns(context);
+  if (rules.bridgeBehindResults) bridge(context);
+  if (rules.startsWithUser && context.messages[0]?.role === 'assistant')
+    context.messages = [newTextMessage('user', sentences.start, 'starts-with-user', context), ...context.messages];
+  const last = context.messages.at(-1);
+  // A turn the provider paused during its own tools is sent back unchanged.
   if (last?.role !== 'assistant' || last.parts.at(-1)?.kind === 'server') return;
-  if (rules.endsWithUser) scene.messages = [...scene.messages, newTextMessage('user', sentences.proceed, 'ends-with-user', scene)];
-  else if (rules.filledTexts) trimEnd(scene);
+  if (rules.endsWithUser) context.messages = [...context.messages, newTextMessage('user', sentences.proceed, 'ends-with-user', context)];
+  else if (rules.filledTexts) trimEnd(context);
 }
 
 function newTextMessage(role: Role, text: string, rule: RuleId, { codec, log }: FormatContext): Message {
@@ -26,43 +26,43 @@ function newTextMessage(role: Role, text: string, rule: RuleId, { codec, log }: 
   return message;
 }
 
-const speakingRoles: ReadonlySet<Role | undefined> = new Set<Role | undefined>(['user', 'system']);
+const otherRoles: ReadonlySet<Role | undefined> = new Set<Role | undefined>(['user', 'system']);
 
-/** The model speaks between tool results and everybody else. */
-function bridge(scene: FormatContext): void {
-  scene.messages = scene.messages.flatMap((message, index) =>
-    message.role === 'tool' && speakingRoles.has(scene.messages[index + 1]?.role)
-      ? [message, newTextMessage('assistant', sentences.bridge, 'role-order', scene)]
+/** Adds an assistant message between tool results and the next user or system message. */
+function bridge(context: FormatContext): void {
+  context.messages = context.messages.flatMap((message, index) =>
+    message.role === 'tool' && otherRoles.has(context.messages[index + 1]?.role)
+      ? [message, newTextMessage('assistant', sentences.bridge, 'role-order', context)]
       : [message],
   );
 }
 
-/** Results in a turn of their own, the rest of the turn behind a bridge, for neighbours of one role count as one turn. */
-function splitMixedTurns(scene: FormatContext): void {
-  const { messages, rules } = scene;
+/** Puts results in a separate turn, and the rest after a bridge, because adjacent messages of the same role are one turn. */
+function splitMixedTurns(context: FormatContext): void {
+  const { messages, rules } = context;
   const mayStay = (part: Part): boolean => isResult(part) || (rules.besideResults === 'texts-and-images' && isTextOrImage(part));
-  scene.messages = messages.flatMap((message, index) => {
+  context.messages = messages.flatMap((message, index) => {
     if (message.role !== 'user' || !message.parts.some(isResult)) return [message];
     const next = messages[index + 1];
-    const goesOn = next?.role === 'user' && !next.parts.some(isResult) && !next.parts.every(mayStay);
-    if (!goesOn && message.parts.every(mayStay)) return [message];
+    const continues = next?.role === 'user' && !next.parts.some(isResult) && !next.parts.every(mayStay);
+    if (!continues && message.parts.every(mayStay)) return [message];
     const results = message.parts.filter(isResult);
     const others = message.parts.filter((part) => !isResult(part));
-    const between = newTextMessage('assistant', sentences.bridge, 'mixed-turn', scene);
+    const between = newTextMessage('assistant', sentences.bridge, 'mixed-turn', context);
     if (others.length === 0) return [message, between];
-    for (const part of others) scene.log.moved('mixed-turn', part);
+    for (const part of others) context.log.moved('mixed-turn', part);
     message.parts = results;
     message.changed = true;
-    return [message, between, messageMaker(scene.codec)('user', others)];
+    return [message, between, messageMaker(context.codec)('user', others)];
   });
 }
 
 const isTextOrImage = ({ kind, native }: Part): boolean =>
-  kind === 'text' || (isObject(native) && ['image', 'cachePoint', 'guardContent'].some((field) => native[field] !== undefined));
+  kind === 'text' || (isRecord(native) && ['image', 'cachePoint', 'guardContent'].some((field) => native[field] !== undefined));
 
 const isResult = ({ kind }: Part): boolean => kind === 'result';
 
-/** A last text of the model is a beginning for it to continue with; it may not end in blanks. */
+/** Trims the last assistant text: the model continues it, so it may not end with whitespace. */
 function trimEnd({ messages, log }: FormatContext): void {
   const message = messages.at(-1);
   const part = message?.parts.at(-1);

@@ -1,21 +1,21 @@
 /**
- * Owns the two-way map between the ids and names as given and as sent.
+ * Owns the mapping between original ids and names and those sent.
  *
  * Invariants
- * 1. What is valid stays. What is not becomes a legible beginning (names) or a prefix (ids) and a hash of the whole: never a cut.
- * 2. Two words never become one: a hash that is taken is drawn again.
- * 3. The same words give the same map, in every process.
+ * 1. Valid names and ids are kept. Others become a readable start (names) or a prefix (ids) plus a hash of the whole, never a truncation.
+ * 2. Two names never become the same: on a collision another hash is generated.
+ * 3. The same input gives the same mapping, in every process.
  */
 import { digest } from '../hash.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 
 /** Leads from what was sent back to what was given. */
 export interface Mapping {
-  /** Names as sent, with the names as given. Only those that differ. */
+  /** Sent names, mapped to the original names. Only those that differ. */
   readonly names: ReadonlyMap<string, string>;
-  /** Call ids as sent, with the ids as given. Only those that differ; a call that had no id has none here. */
+  /** Sent call ids, mapped to the original ids. Only those that differ; calls without an original id are not included. */
   readonly ids: ReadonlyMap<string, string>;
-  /** The name or id as given, for one that was sent or came back; what is not mapped is itself. */
+  /** The original of a name or id that was sent or returned; an unmapped one is returned unchanged. */
   readonly toOriginal: (word: string) => string;
 }
 
@@ -36,7 +36,7 @@ export class NameMap {
     if (this.isName(name)) this.#takenNames.add(name);
   }
 
-  /** Ids that are there already, read when the first one is made. */
+  /** Reserves existing ids; they are read when the first id is generated. */
   reserveIds(read: () => Iterable<string>): void {
     this.#givenIds = read;
   }
@@ -55,13 +55,13 @@ export class NameMap {
     if (this.isName(name)) return name;
     const known = this.#wireNames.get(name);
     if (known !== undefined) return known;
-    const made = this.madeName(name, name);
+    const made = this.generateName(name, name);
     this.#wireNames.set(name, made);
     return made;
   }
 
-  /** A name of its own for a definition whose name is taken by a different one. */
-  madeName(name: string, salted: string): string {
+  /** Generates a unique name for a definition whose name is already taken or invalid. */
+  generateName(name: string, salted: string): string {
     const room = Math.min(this.#rules.toolName.maxLength, 64) - 9;
     const folded = name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, room);
     const legible = /^[a-zA-Z_]/.test(folded) ? folded : `_${folded.slice(0, room - 1)}`;
@@ -70,8 +70,8 @@ export class NameMap {
     return made;
   }
 
-  /** An id for a call: of its id as given and which occurrence of it this is, or of its position. */
-  madeId(seed: string, prefix: string, original: string | undefined): string {
+  /** Generates an id for a call, from its original id and occurrence, or from its position. */
+  generateId(seed: string, prefix: string, original: string | undefined): string {
     const { exactLength, maxLength } = this.#rules.callId;
     if (this.#givenIds) for (const id of this.#givenIds()) this.#takenIds.add(id);
     this.#givenIds = undefined;

@@ -1,13 +1,13 @@
 /**
- * Owns which result belongs to which call: one ordered walk, no sets of ids over the whole transcript.
- * Does not own where they stand (`place-…`) or what their ids become (`ids`).
+ * Owns pairing results with calls, in one ordered pass rather than by ids over the whole transcript.
+ * Does not own their placement (`place-…`) or their ids (`repair-ids`).
  *
  * Invariants
- * 1. A call has at most one result, a result at most one call; each is paired with what it was given to, never with a later turn
- *    that uses the id again.
- * 2. The result of an id belongs to the latest turn that is open under this id, within a turn to the first open call.
- * 3. Without an id, name and occurrence decide, then position; what is not certain is left alone.
- * 4. The time is linear in the number of parts.
+ * 1. A call has at most one result and vice versa; a result is paired with the call it was given for, never with a later turn
+ *    that reuses the id.
+ * 2. A result belongs to the latest turn with an open call of its id, and within that turn to the first open call.
+ * 3. Without an id, name and occurrence decide, then position; uncertain cases are left alone.
+ * 4. Takes time linear in the number of parts.
  */
 import { jsonText, sameJson, valueAt } from '../json.ts';
 import type { Codec } from '../formats/codec.ts';
@@ -22,7 +22,7 @@ interface Slot {
 /** Calls with no result and no other turn between them. */
 interface Turn {
   readonly slots: Slot[];
-  /** Results without a usable id that stand behind it, or with an id that nobody called. */
+  /** Results after the turn that have no usable id, or an id no call has. */
   readonly loose: Part[];
 }
 
@@ -36,33 +36,37 @@ export interface Pairing {
   readonly messages: readonly Message[];
   readonly codec: Codec;
   readonly log: RepairLog;
-  /** Calls may be held by the provider: results without a call are left alone. */
-  readonly heldElsewhere: boolean;
+  /** The provider may hold the calls, so results without a call are left alone. */
+  readonly callsHeldByProvider: boolean;
 }
 
-/** What is left of messages in which a repeated call stood. */
+/** Messages from which repeated calls were removed. */
 export interface RemovedRepeats {
   readonly removed: ReadonlySet<Message>;
   readonly shortened: ReadonlySet<Message>;
 }
 
-export function pairResults({ messages, codec, log, heldElsewhere }: Pairing): RemovedRepeats {
+export function pairResults({ messages, codec, log, callsHeldByProvider }: Pairing): RemovedRepeats {
   const walk = newWalk();
   for (const message of messages) for (const part of message.parts) step(walk, part, message);
   for (const result of walk.early) if (!pairWithLaterCall(walk, result)) walk.strays.push(result);
   for (const turn of walk.turns) pairLoose(turn);
   for (const result of walk.strays) {
     if (result.partner) continue;
-    if (heldElsewhere) {
+    if (callsHeldByProvider) {
       if (result.id === undefined)
-        log.problem('server-state', result.path ?? '', 'The result names no call, and the provider holds the calls it could belong to.');
+        log.problem(
+          'server-state',
+          result.path ?? '',
+          'The result has no call id, and the calls it could belong to are held by the provider.',
+        );
       continue;
     }
     drop(result, walk.ids.has(result.id ?? '') ? 'duplicate-result' : 'orphan-result', log);
   }
-  const thinned: RemovingRepeats = { removed: new Set(), shortened: new Set(), log };
-  for (const turn of walk.turns) dropRepeatedCalls(turn, codec, thinned);
-  return thinned;
+  const removedRepeats: RemovingRepeats = { removed: new Set(), shortened: new Set(), log };
+  for (const turn of walk.turns) dropRepeatedCalls(turn, codec, removedRepeats);
+  return removedRepeats;
 }
 
 interface RemovingRepeats extends RemovedRepeats {
@@ -72,9 +76,9 @@ interface RemovingRepeats extends RemovedRepeats {
 }
 
 interface IdState {
-  /** Calls without a result, those of the latest turn on top. */
+  /** Calls without a result; those of the latest turn last. */
   readonly open: OpenCalls[];
-  /** The last answer, and the run of results it stands in. */
+  /** The last result of this id, and its run of consecutive results. */
   answer: Part | undefined;
   run: number;
 }
@@ -82,7 +86,7 @@ interface IdState {
 interface Walk {
   readonly turns: Turn[];
   readonly ids: Map<string, IdState>;
-  /** Results of an id that was not called yet. */
+  /** Results whose id no call has had yet. */
   readonly early: Part[];
   readonly strays: Part[];
   inCalls: boolean;
@@ -169,14 +173,14 @@ function replaceAnswer(state: IdState, result: Part, walk: Walk): void {
   state.answer = result;
 }
 
-/** A real result before a placeholder, else the last; of equal ones the first. */
+/** Prefers a real result to a placeholder, else the last one; of equal results the first. */
 function isBetter(next: Part, first: Part): boolean {
   return !isPlaceholder(next) && (isPlaceholder(first) || !sameJson(next.native, first.native));
 }
 
 const isPlaceholder = ({ native }: Part): boolean => jsonText(native).includes(sentences.noResult);
 
-/** A result that stands before its call: nobody called its id until then. */
+/** Pairs a result that precedes its call, if no earlier call had its id. */
 function pairWithLaterCall(walk: Walk, result: Part): boolean {
   if (result.partner) return true;
   const open = walk.ids.get(result.id ?? '')?.open;
@@ -189,7 +193,7 @@ function pairWithLaterCall(walk: Walk, result: Part): boolean {
   return true;
 }
 
-/** Results without an id, or with one that was never called: by name and occurrence, then by position. */
+/** Pairs results without a known id: by name and occurrence, then by position. */
 function pairLoose({ slots, loose }: Turn): void {
   if (loose.length === 0) return;
   const results = loose.filter(({ partner }) => !partner);
@@ -211,7 +215,7 @@ function pairLoose({ slots, loose }: Turn): void {
   pairByPosition(open, results);
 }
 
-/** With an id on both sides, different ids are different calls. */
+/** A call and a result that both have ids but were not paired by them do not belong together. */
 const mayPair = (call: Part, result: Part): boolean => call.id === undefined || result.id === undefined;
 
 function pairByPosition(open: readonly Part[], results: readonly Part[]): void {
@@ -235,8 +239,8 @@ function drop(result: Part, rule: 'orphan-result' | 'duplicate-result', log: Rep
   log.removed(rule, result.path, result.native);
 }
 
-/** The same call written down twice, with one result or none for both. */
-function dropRepeatedCalls({ slots }: Turn, codec: Codec, thinning: RemovingRepeats): void {
+/** Removes repetitions of a call that has one result or none for both. */
+function dropRepeatedCalls({ slots }: Turn, codec: Codec, removing: RemovingRepeats): void {
   if (slots.length === 1 || slots.every(({ call }) => call.partner)) return;
   const first = new Map<string, Slot>();
   const repeats = new Map<Message, Repeat>();
@@ -250,10 +254,10 @@ function dropRepeatedCalls({ slots }: Turn, codec: Codec, thinning: RemovingRepe
       repeats.set(message, repeat);
     }
   }
-  for (const [message, repeat] of repeats) dropRepeats(message, repeat, thinning);
+  for (const [message, repeat] of repeats) dropRepeats(message, repeat, removing);
 }
 
-/** Calls of a message that stand in an earlier one too. */
+/** Calls of a message that repeat calls of an earlier one. */
 interface Repeat {
   readonly original: Message;
   readonly calls: Set<Part>;
@@ -283,14 +287,14 @@ function dropRepeats(message: Message, { original, calls }: Repeat, { removed, s
 
 const partFields: ReadonlySet<string> = new Set(['content', 'parts', 'tool_calls']);
 
-/** Whether a message says nothing that another one did not say: the same parts, and the same beside them. */
+/** Whether a message contains nothing new compared to another one: the same parts and the same other fields. */
 function isRepeated(message: Message, original: Message): boolean {
   const { native } = message;
   if (Object.keys(native).some((key) => !partFields.has(key) && !sameJson(native[key], original.native[key]))) return false;
-  const said = new Set(original.parts.map((part) => jsonText(part.native)));
+  const contents = new Set(original.parts.map((part) => jsonText(part.native)));
   return message.parts.every((part) => {
-    if (part.kind === 'call') return !part.partner && said.has(jsonText(part.native));
+    if (part.kind === 'call') return !part.partner && contents.has(jsonText(part.native));
     if (part.native === null || part.native === '') return true;
-    return part.kind !== 'result' && said.has(jsonText(part.native));
+    return part.kind !== 'result' && contents.has(jsonText(part.native));
   });
 }

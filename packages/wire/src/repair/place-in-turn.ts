@@ -1,10 +1,10 @@
 /**
- * Owns the place of results that stand in the user's turn behind the calls (Anthropic, Bedrock, Gemini): its first parts.
+ * Owns placing results in the user turn after the calls, as its first parts (Anthropic, Bedrock, Gemini).
  *
  * Invariants
- * 1. A turn whose results are its first parts, one for each call, stays as it is.
- * 2. What is no result keeps its order. A user's message in which nothing is left goes when a neighbour is the user's too.
- * 3. Where the provider counts by message, the messages of the model that hold a turn's calls are merged, and so are its results.
+ * 1. A turn whose first parts are the results, one for each call, is not changed.
+ * 2. Other parts keep their order. An emptied user message is removed if an adjacent message is the user's too.
+ * 3. If the provider counts per message, the assistant messages with a turn's calls are merged, and so are its results.
  */
 import { newPart, sentences, type Message, type Part } from '../transcript.ts';
 import { answersOf, isClientCall, isPlaced, moveInto, type PlacementContext } from './placement.ts';
@@ -35,7 +35,7 @@ function runOf(messages: readonly Message[], from: number, role: Message['role']
   return messages.slice(from, end);
 }
 
-/** The messages of the model, without results that got among them, as one message where the provider wants that. */
+/** The assistant messages without misplaced results, merged into one if the provider requires that. */
 function modelTurn(model: readonly Message[], placing: PlacementContext): readonly Message[] {
   for (const message of model) keep(message, (part) => !isMovable(part) && !(part.kind === 'call' && part.dropped));
   const filled = model.filter(({ parts, changed }) => parts.length > 0 || !changed);
@@ -58,9 +58,9 @@ function keep(message: Message, wanted: (part: Part) => boolean): void {
 
 function resultsFirst(calls: readonly Part[], others: readonly Message[], placing: PlacementContext): readonly Message[] {
   const answers = answersOf(calls, placing, others, false);
-  const standing = others.flatMap(({ parts }) => parts).filter(isMovable);
-  if (stand(answers, others, placing)) return others;
-  moveInto(answers, inFront(standing, others, placing), placing);
+  const existing = others.flatMap(({ parts }) => parts).filter(isMovable);
+  if (areInPlace(answers, others, placing)) return others;
+  moveInto(answers, inFront(existing, others, placing), placing);
   for (const message of others) keep(message, (part) => !isMovable(part));
   const [first] = others;
   if (!first) return [placing.messageOf('user', answers)];
@@ -69,15 +69,15 @@ function resultsFirst(calls: readonly Part[], others: readonly Message[], placin
   return others.filter((message) => message.parts.length > 0 || !message.changed);
 }
 
-/** The results in front of all other content; those behind it are moved. */
-function inFront(standing: readonly Part[], others: readonly Message[], { rules }: PlacementContext): readonly Part[] {
+/** The results before all other content; those after it are moved. */
+function inFront(existing: readonly Part[], others: readonly Message[], { rules }: PlacementContext): readonly Part[] {
   const parts = (rules.results === 'next-message' ? others.slice(0, 1) : others).flatMap((message) => message.parts);
   const firstOther = parts.findIndex((part) => !isMovable(part));
-  return firstOther < 0 ? standing.slice(0, parts.length) : parts.slice(0, firstOther);
+  return firstOther < 0 ? existing.slice(0, parts.length) : parts.slice(0, firstOther);
 }
 
 /** Whether the first parts are the results of these calls, and no other part is a result. */
-function stand(answers: readonly Part[], others: readonly Message[], { rules }: PlacementContext): boolean {
+function areInPlace(answers: readonly Part[], others: readonly Message[], { rules }: PlacementContext): boolean {
   if (others.length === 1 && answers.length === 1 && others[0]) {
     const [first, ...rest] = others[0].parts;
     return first === answers[0] && !rest.some(isMovable);
@@ -91,14 +91,14 @@ function stand(answers: readonly Part[], others: readonly Message[], { rules }: 
   return front.every((part, index) => part === answers[index]);
 }
 
-/** A user's turn behind no calls: no results in it. */
+/** Removes results from a user turn that follows no calls. */
 function withoutStrays(others: readonly Message[], placing: PlacementContext): readonly Message[] {
   if (others.every(({ parts }) => !parts.some(isMovable))) return others;
   for (const message of others) keep(message, (part) => !isMovable(part));
   const filled = others.filter((message) => message.parts.length > 0 || !message.changed);
   const [first] = others;
   if (filled.length > 0 || !first) return filled;
-  const text = newPart('text', placing.codec.textPart(sentences.resultGone));
+  const text = newPart('text', placing.codec.textPart(sentences.resultRemoved));
   placing.log.added('empty-content', text);
   first.parts = [text];
   first.changed = true;

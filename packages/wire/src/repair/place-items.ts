@@ -1,26 +1,26 @@
 /**
- * Owns the place of results in a flat list of items (OpenAI Responses).
+ * Owns placing results in a flat list of items (OpenAI Responses).
  *
  * Invariants
- * 1. Where the provider pairs by id alone, only a result before its call moves, and a placeholder stands behind its run of calls.
- * 2. Where it wants results directly behind the calls: the model's other items, then its calls, then their results.
+ * 1. If the provider pairs by id alone, only results that precede their call are moved, and placeholders follow their run of calls.
+ * 2. If it requires results directly after the calls, the order is the model's other items, its calls, their results.
  */
 import type { Message, Part } from '../transcript.ts';
 import { answersOf, isClientCall, isPlaced, moveInto, type PlacementContext } from './placement.ts';
 
 export function placeItems(messages: readonly Message[], placing: PlacementContext): readonly Message[] {
   const kept = messages.filter(({ parts }) => !parts.some(({ dropped }) => dropped) && parts.length > 0);
-  return placing.rules.results === 'items-behind' ? behind(kept, placing) : adjacent(kept, placing);
+  return placing.rules.results === 'items-behind' ? placeAfterCalls(kept, placing) : placeAdjacent(kept, placing);
 }
 
 const isResult = (message: Message): boolean => message.role === 'tool';
 
-function behind(messages: readonly Message[], placing: PlacementContext): readonly Message[] {
+function placeAfterCalls(messages: readonly Message[], placing: PlacementContext): readonly Message[] {
   const placed: Message[] = [];
   const seen = new Set<Part>();
   let calls: Part[] = [];
   const flush = (): void => {
-    for (const call of calls) if (!call.partner || !seen.has(call.partner)) placed.push(...late(call, placing));
+    for (const call of calls) if (!call.partner || !seen.has(call.partner)) placed.push(...lateResult(call, placing));
     calls = [];
   };
   const order = placesOf(messages);
@@ -31,7 +31,7 @@ function behind(messages: readonly Message[], placing: PlacementContext): readon
     if (isClientCall(part)) {
       if (!part.partner || (order.get(part.partner) ?? 0) < (order.get(part) ?? 0)) calls.push(part);
       placed.push(message);
-    } else if (part.kind !== 'result' || isPlaced(part) || isBehind(part, order)) {
+    } else if (part.kind !== 'result' || isPlaced(part) || followsCall(part, order)) {
       placed.push(message);
       seen.add(part);
     }
@@ -43,17 +43,17 @@ function behind(messages: readonly Message[], placing: PlacementContext): readon
 const placesOf = (messages: readonly Message[]): ReadonlyMap<Part | undefined, number> =>
   new Map(messages.map((message, index) => [message.parts[0], index]));
 
-const isBehind = (result: Part, order: ReadonlyMap<Part | undefined, number>): boolean =>
+const followsCall = (result: Part, order: ReadonlyMap<Part | undefined, number>): boolean =>
   (order.get(result.partner) ?? Infinity) < (order.get(result) ?? 0);
 
-/** A result that is made, or that stood before its call. */
-function late(call: Part, placing: PlacementContext): readonly Message[] {
+/** A placeholder, or a result that preceded its call. */
+function lateResult(call: Part, placing: PlacementContext): readonly Message[] {
   const moved = call.partner;
   if (moved) placing.log.moved('result-place', moved);
   return answersOf([call], placing, [], false).map((part) => placing.messageOf('tool', [part]));
 }
 
-function adjacent(messages: readonly Message[], placing: PlacementContext): readonly Message[] {
+function placeAdjacent(messages: readonly Message[], placing: PlacementContext): readonly Message[] {
   const placed: Message[] = [];
   let index = 0;
   while (index < messages.length) {
@@ -93,11 +93,11 @@ function modelItems(model: readonly Message[], { log }: PlacementContext): reado
 }
 
 function answers(calls: readonly Part[], results: readonly Message[], placing: PlacementContext): readonly Message[] {
-  const standing = results.flatMap(({ parts }) => parts);
+  const existing = results.flatMap(({ parts }) => parts);
   const wanted = answersOf(calls, placing, [], false);
   const set = new Set(wanted);
-  if (standing.length === wanted.length && standing.every((part) => set.has(part))) return results;
-  moveInto(wanted, standing, placing);
+  if (existing.length === wanted.length && existing.every((part) => set.has(part))) return results;
+  moveInto(wanted, existing, placing);
   const own = new Map(results.map((message) => [message.parts[0], message]));
   const held = results.filter(({ parts }) => parts.every(isPlaced));
   return [...wanted.map((part) => own.get(part) ?? placing.messageOf('tool', [part])), ...held];

@@ -1,9 +1,9 @@
 /**
- * Owns the place of results that are messages of their own (OpenAI Chat, AI SDK): directly behind the message with the calls.
+ * Owns placing results that are separate messages, directly after the message with the calls (OpenAI Chat, AI SDK).
  *
  * Invariants
- * 1. Results that already stand there stay as they are, in whatever order; else all of the turn are put there in call order.
- * 2. What is no result keeps its order.
+ * 1. If all results are already there, they are not changed, in any order; otherwise all results of the turn are put there in call order.
+ * 2. Other parts keep their order.
  */
 import type { Message, Part } from '../transcript.ts';
 import { answersOf, isClientCall, isPlaced, moveInto, type PlacementContext } from './placement.ts';
@@ -20,7 +20,7 @@ export function placeOwnMessages(messages: readonly Message[], placing: Placemen
     if (calls.length === 0) continue;
     const run = toolRun(messages, index + 1);
     index += run.length;
-    placed.push(...resultsBehind(calls, run, placing, index + 1 >= messages.length));
+    placed.push(...resultsAfter(calls, run, placing, index + 1 >= messages.length));
   }
   return placed;
 }
@@ -31,7 +31,7 @@ function toolRun(messages: readonly Message[], from: number): readonly Message[]
   return messages.slice(from, end);
 }
 
-/** What is left of a message without the results that have their place elsewhere: texts, approvals and the like. */
+/** A message without the results that are placed elsewhere; texts, approvals and the like remain. */
 function withoutResults(message: Message): readonly Message[] {
   const kept = message.parts.filter((part) => part.kind !== 'result' || isPlaced(part));
   if (kept.length === message.parts.length) return [message];
@@ -41,18 +41,18 @@ function withoutResults(message: Message): readonly Message[] {
   return [message];
 }
 
-function resultsBehind(calls: readonly Part[], run: readonly Message[], placing: PlacementContext, atEnd: boolean): readonly Message[] {
-  const standing = run.flatMap(({ parts }) => parts).filter(({ kind }) => kind === 'result');
+function resultsAfter(calls: readonly Part[], run: readonly Message[], placing: PlacementContext, atEnd: boolean): readonly Message[] {
+  const existing = run.flatMap(({ parts }) => parts).filter(({ kind }) => kind === 'result');
   const answers = answersOf(calls, placing, run, atEnd);
   const wanted = new Set(answers);
-  const fits = standing.length === answers.length && standing.every((part) => wanted.has(part));
-  if (fits && (!placing.rules.resultsInCallOrder || answers.every((part, index) => part === standing[index]))) return run;
-  moveInto(answers, standing, placing);
+  const fits = existing.length === answers.length && existing.every((part) => wanted.has(part));
+  if (fits && (!placing.rules.resultsInCallOrder || answers.every((part, index) => part === existing[index]))) return run;
+  moveInto(answers, existing, placing);
   const notes = run.flatMap(({ parts }) => parts).filter((part) => part.kind !== 'result' || isPlaced(part));
   return placing.oneResultEach ? asMessages(answers, notes, run, placing) : asOneMessage(answers, notes, run, placing);
 }
 
-/** Chat: each result is its message. */
+/** Chat: each result is a separate message. */
 function asMessages(
   answers: readonly Part[],
   notes: readonly Part[],

@@ -1,6 +1,6 @@
-/** Owns what the ways to place results have in common: placeholders, what moved, messages that are added. */
+/** Owns the shared part of placing results: placeholders, reporting moves, adding messages. */
 import type { Codec } from '../formats/codec.ts';
-import { isObject } from '../json.ts';
+import { isRecord } from '../json.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import { newMessage, newPart, sentences, type Message, type Part, type Role } from '../transcript.ts';
 import type { RepairLog } from './repair-log.ts';
@@ -9,16 +9,16 @@ export interface PlacementContext {
   readonly codec: Codec;
   readonly rules: ProviderRules;
   readonly log: RepairLog;
-  /** A result is a message of its own. */
+  /** Each result is a separate message. */
   readonly oneResultEach: boolean;
   readonly messageOf: (role: Role, parts: readonly Part[]) => Message;
-  /** Calls that wait for an approval which was given or can still be given. */
+  /** Approval state of calls that require one. */
   readonly approvals: ReadonlyMap<Part, 'asked' | 'given' | 'refused'>;
 }
 
 export const isClientCall = (part: Part): boolean => part.kind === 'call' && !part.dropped;
 
-/** A result whose call the provider holds: it stays where it is. */
+/** Whether a result stays in place because the provider holds its call. */
 export const isPlaced = (part: Part): boolean => part.kind === 'result' && !part.dropped && !part.partner;
 
 export const messageMaker =
@@ -26,12 +26,12 @@ export const messageMaker =
   (role: Role, parts: readonly Part[]): Message => {
     const [first] = parts;
     const message = newMessage(role, codec.emptyMessage(role), parts, undefined, true);
-    // A result that is a message of its own is known by its part.
-    if (first && parts.length === 1 && isObject(first.native) && codec.partPath('', message, 0) === '') message.native = first.native;
+    // If a result is a separate message, the message is the result itself.
+    if (first && parts.length === 1 && isRecord(first.native) && codec.partPath('', message, 0) === '') message.native = first.native;
     return message;
   };
 
-/** The results of calls, in call order, with placeholders for those that have none. */
+/** The results of calls, in call order, with placeholders for missing ones. */
 export function answersOf(calls: readonly Part[], placing: PlacementContext, run: readonly Message[], atEnd: boolean): readonly Part[] {
   return calls.flatMap((call): readonly Part[] => {
     if (call.partner) return [call.partner];
@@ -45,7 +45,7 @@ export function answersOf(calls: readonly Part[], placing: PlacementContext, run
 function placeholderOf(call: Part, denied: boolean, { codec, rules, log }: PlacementContext): Part | undefined {
   const native = codec.placeholder(call, denied ? sentences.denied : sentences.noResult, denied, rules);
   if (native === undefined) {
-    log.problem('missing-result', call.path ?? '', `The call ${call.id ?? ''} has no result, and none can be made for its type.`);
+    log.problem('missing-result', call.path ?? '', `The call ${call.id ?? ''} has no result, and no placeholder exists for its type.`);
     return undefined;
   }
   const result = newPart('result', native, undefined, call.id, call.name);
@@ -55,9 +55,9 @@ function placeholderOf(call: Part, denied: boolean, { codec, rules, log }: Place
   return result;
 }
 
-/** Reports the results that come from elsewhere or change their order. */
-export function moveInto(answers: readonly Part[], standing: readonly Part[], { log }: PlacementContext): void {
-  const places = new Map(standing.map((part, index) => [part, index]));
+/** Reports the results that are moved here or change their order. */
+export function moveInto(answers: readonly Part[], existing: readonly Part[], { log }: PlacementContext): void {
+  const places = new Map(existing.map((part, index) => [part, index]));
   let last = -1;
   for (const part of answers) {
     const place = places.get(part);

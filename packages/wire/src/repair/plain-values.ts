@@ -1,18 +1,18 @@
 /**
- * Owns what is no JSON and no well-formed text in what goes over the wire: dates, big integers, circles, half characters.
+ * Owns replacing values that are not valid JSON or well-formed text: dates, big integers, circular references, lone surrogates.
  *
  * Invariants
- * 1. A value that is fine comes back as the same object.
- * 2. Binary data is left alone: clients send it.
- * 3. What is deeper than `maxDepth` is cut; no input makes this throw, but a getter of it may.
+ * 1. A valid value is returned as the same object.
+ * 2. Binary data is left alone, since clients encode it.
+ * 3. Values nested deeper than `maxDepth` are cut off. No input makes this throw, except through a throwing getter.
  */
 import { isList } from '../json.ts';
 import type { RuleId } from '../rules.ts';
 
 const maxDepth = 200;
-const halfCharacters = /\p{Surrogate}/gu;
+const loneSurrogates = /\p{Surrogate}/gu;
 
-/** Engines of ES2024 know it by themselves, in a moment. */
+/** Uses the native method of ES2024 engines, which is faster. */
 function isWellFormed(text: string): boolean {
   const { isWellFormed: known } = text as { readonly isWellFormed?: () => boolean };
   return known ? known.call(text) : !/\p{Surrogate}/u.test(text);
@@ -23,18 +23,18 @@ export type OnEdit = (rule: RuleId, path: string, before: unknown, after: unknow
 export interface PlainOptions {
   readonly path: string;
   readonly onEdit: OnEdit;
-  /** Also what JSON.stringify would turn into something by itself: dates, `undefined` in lists, NaN. */
+  /** Also replace values JSON.stringify converts itself: dates, `undefined` in lists, NaN. */
   readonly strict: boolean;
 }
 
-/** The value as plain JSON with well-formed texts. */
+/** Returns the value as plain JSON with well-formed texts. */
 export function plainValue(value: unknown, options: PlainOptions): unknown {
   if (typeof value === 'string') return plainText(value, options.path, options.onEdit);
   if (typeof value !== 'object' || value === null) return plainScalar(value, options.path, options);
   return isPlain(value, options.strict, 0) ? value : new Plain(options).object(value, undefined, 0);
 }
 
-/** The usual case, told without building anything. Circles end at the depth. */
+/** Fast path that allocates nothing. Circular references end at the depth limit. */
 function isPlain(value: unknown, strict: boolean, depth: number): boolean {
   switch (typeof value) {
     case 'string':
@@ -65,10 +65,10 @@ function isPlain(value: unknown, strict: boolean, depth: number): boolean {
   return true;
 }
 
-function plainText(text: string, path: string, told: OnEdit): string {
+function plainText(text: string, path: string, onEdit: OnEdit): string {
   if (isWellFormed(text)) return text;
-  const after = text.replace(halfCharacters, '\uFFFD');
-  told('unicode', path, text, after);
+  const after = text.replace(loneSurrogates, '\uFFFD');
+  onEdit('unicode', path, text, after);
   return after;
 }
 
@@ -81,12 +81,12 @@ function plainScalar(value: unknown, path: string, { onEdit, strict }: PlainOpti
   return after;
 }
 
-/** What a report can say of a value that is no JSON. */
+/** Describes a non-JSON value for the report. */
 function describeValue(value: unknown): unknown {
   return typeof value === 'bigint' || typeof value === 'number' ? String(value) : `[${typeof value}]`;
 }
 
-/** The keys that lead to a value; a string only when somebody is told. */
+/** The keys that lead to a value; converted to a string only when reported. */
 interface Trail {
   readonly before: Trail | undefined;
   readonly key: string | number;
@@ -102,7 +102,7 @@ class Plain {
 
   object(value: object, trail: Trail | undefined, depth: number): unknown {
     if (ArrayBuffer.isView(value)) return value;
-    if (depth > maxDepth || this.#open.has(value)) return this.#told(trail, `[${depth > maxDepth ? 'deep' : 'circular'}]`, '[left out]');
+    if (depth > maxDepth || this.#open.has(value)) return this.#onEdit(trail, `[${depth > maxDepth ? 'deep' : 'circular'}]`, '[left out]');
     this.#open.add(value);
     const plain = isList(value) ? this.#list(value, trail, depth) : this.#record(value, trail, depth);
     this.#open.delete(value);
@@ -125,11 +125,11 @@ class Plain {
     let copy: Record<string, unknown> | undefined;
     for (const key of Object.keys(value)) {
       const item = (value as Record<string, unknown>)[key];
-      // A property that is `undefined` is left out by every client.
+      // JSON.stringify leaves out properties that are `undefined`.
       if (item === undefined) continue;
       if (typeof item === 'function' || typeof item === 'symbol') {
         copy ??= { ...value };
-        this.#told({ before: trail, key }, `[${typeof item}]`, undefined);
+        this.#onEdit({ before: trail, key }, `[${typeof item}]`, undefined);
         delete copy[key];
         continue;
       }
@@ -139,7 +139,7 @@ class Plain {
     return copy ?? value;
   }
 
-  /** Dates, maps, sets and instances of classes. */
+  /** Converts dates, maps, sets and class instances. */
   #special(value: object, trail: Trail | undefined, depth: number): { readonly value: unknown } | undefined {
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype === null || prototype === Object.prototype) return undefined;
@@ -155,7 +155,7 @@ class Plain {
             ? [...(value as Set<unknown>)]
             : { ...value };
     const inner = typeof plain === 'object' && plain !== null ? this.object(plain, trail, depth + 1) : plain;
-    return { value: this.#told(trail, tag, inner) };
+    return { value: this.#onEdit(trail, tag, inner) };
   }
 
   #value(item: unknown, before: Trail | undefined, key: string | number, depth: number): unknown {
@@ -165,7 +165,7 @@ class Plain {
     return plainScalar(item, typeof item === 'number' && Number.isFinite(item) ? '' : this.#path({ before, key }), this.#options);
   }
 
-  #told(trail: Trail | undefined, before: unknown, after: unknown): unknown {
+  #onEdit(trail: Trail | undefined, before: unknown, after: unknown): unknown {
     this.#options.onEdit('json-value', this.#path(trail), before, after);
     return after;
   }

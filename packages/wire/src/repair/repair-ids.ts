@@ -1,9 +1,9 @@
 /**
- * Owns that calls and results carry ids and names which the provider takes, and the same ones on both sides.
+ * Owns giving calls and their results matching ids and names that the provider accepts.
  *
  * Invariants
- * 1. A valid id that is the first of its kind stays: a cache of the transcript's beginning stays good.
- * 2. A result has exactly the id of its call, or none where its call has none.
+ * 1. The first occurrence of a valid id is kept, so prompt caches of the transcript's prefix stay valid.
+ * 2. A result has exactly the id of its call, or none if its call has none.
  */
 import { textOf, valueAt, withValueAt } from '../json.ts';
 import type { Codec } from '../formats/codec.ts';
@@ -18,40 +18,40 @@ export interface IdContext {
   readonly codec: Codec;
   readonly rules: ProviderRules;
   readonly log: RepairLog;
-  readonly words: NameMap;
+  readonly nameMap: NameMap;
 }
 
 const prefixes: Readonly<Partial<Record<Format, string>>> = { 'anthropic-messages': 'toolu_', 'bedrock-converse': 'tooluse_' };
 
-export function repairIdsAndNames(messages: readonly Message[], scene: IdContext): void {
+export function repairIdsAndNames(messages: readonly Message[], context: IdContext): void {
   const seen: Seen = { ids: new Set(), made: new Map(), sent: new Map(), calls: 0 };
-  reserveNames(messages, scene);
-  scene.words.reserveIds(() => givenIds(messages, scene));
+  reserveNames(messages, context);
+  context.nameMap.reserveIds(() => givenIds(messages, context));
   for (const message of messages) {
     if (message.role !== 'assistant') {
-      if (scene.rules.callId.uniqueIn === 'turn' && seen.ids.size > 0) seen.ids.clear();
+      if (context.rules.callId.uniqueIn === 'turn' && seen.ids.size > 0) seen.ids.clear();
       continue;
     }
-    for (const part of message.parts) if (part.kind === 'call') repairCall(part, message, seen, scene);
+    for (const part of message.parts) if (part.kind === 'call') repairCall(part, message, seen, context);
   }
   for (const message of messages)
-    for (const part of message.parts) if (part.kind === 'result' && part.partner) repairResult(part, part.partner, message, seen, scene);
+    for (const part of message.parts) if (part.kind === 'result' && part.partner) repairResult(part, part.partner, message, seen, context);
 }
 
 interface Seen {
   readonly ids: Set<string>;
-  /** Ids of a form that is not allowed, with what stands for them. */
+  /** Invalid ids and their replacements. */
   readonly made: Map<string, string>;
-  /** Calls whose id is another one now, and the rule that changed it. */
+  /** Calls whose id was changed, and the rule that required it. */
   readonly sent: Map<Part, { readonly id: string | undefined; readonly rule: RuleId }>;
   calls: number;
 }
 
-/** Names that may be sent keep their place before any other is made. */
-function reserveNames(messages: readonly Message[], { codec, words }: IdContext): void {
+/** Reserves valid names before any other is generated. */
+function reserveNames(messages: readonly Message[], { codec, nameMap }: IdContext): void {
   for (const { parts } of messages)
     for (const part of parts)
-      if (part.kind === 'call' && part.name !== undefined && codec.fieldsOf(part).name) words.reserveName(part.name);
+      if (part.kind === 'call' && part.name !== undefined && codec.fieldsOf(part).name) nameMap.reserveName(part.name);
 }
 
 function givenIds(messages: readonly Message[], { codec }: IdContext): readonly string[] {
@@ -60,51 +60,51 @@ function givenIds(messages: readonly Message[], { codec }: IdContext): readonly 
   );
 }
 
-function repairCall(call: Part, message: Message, seen: Seen, scene: IdContext): void {
+function repairCall(call: Part, message: Message, seen: Seen, context: IdContext): void {
   seen.calls += 1;
-  const fields = scene.codec.fieldsOf(call);
+  const fields = context.codec.fieldsOf(call);
   const native = valueAt(call.native, fields.id);
-  const [id, rule] = idFor(call, native, seen, scene);
+  const [id, rule] = idFor(call, native, seen, context);
   if (rule) seen.sent.set(call, { id, rule });
   if (id !== undefined) seen.ids.add(id);
-  if (id !== native && rule) set(call, message, fields.id, id, rule, scene.log);
+  if (id !== native && rule) set(call, message, fields.id, id, rule, context.log);
   if (!fields.name) return;
   const name = call.name ?? '';
-  const wire = name === '' ? 'unknown_tool' : scene.words.nameFor(name);
+  const wire = name === '' ? 'unknown_tool' : context.nameMap.nameFor(name);
   if (wire !== valueAt(call.native, fields.name))
-    set(call, message, fields.name, wire, name === '' ? 'name-missing' : 'name-form', scene.log);
+    set(call, message, fields.name, wire, name === '' ? 'name-missing' : 'name-form', context.log);
 }
 
 function idFor(
   call: Part,
   native: unknown,
   seen: Seen,
-  { rules, words, format }: IdContext,
+  { rules, nameMap, format }: IdContext,
 ): readonly [string | undefined, RuleId | undefined] {
   const prefix = prefixes[format] ?? 'call_';
   if (call.id === undefined) {
     if (!rules.callId.required) return [undefined, native === undefined ? undefined : 'call-id-missing'];
-    return [words.madeId(`position ${seen.calls}`, prefix, undefined), 'call-id-missing'];
+    return [nameMap.generateId(`position ${seen.calls}`, prefix, undefined), 'call-id-missing'];
   }
-  if (words.isId(call.id)) {
+  if (nameMap.isId(call.id)) {
     if (!seen.ids.has(call.id)) return [call.id, undefined];
-    return [words.madeId(`${call.id} ${seen.calls}`, prefix, call.id), 'call-id-duplicate'];
+    return [nameMap.generateId(`${call.id} ${seen.calls}`, prefix, call.id), 'call-id-duplicate'];
   }
   const known = seen.made.get(call.id);
   if (known !== undefined && !seen.ids.has(known)) return [known, 'call-id-form'];
-  const made = words.madeId(known === undefined ? call.id : `${call.id} ${seen.calls}`, prefix, call.id);
+  const made = nameMap.generateId(known === undefined ? call.id : `${call.id} ${seen.calls}`, prefix, call.id);
   if (known === undefined) seen.made.set(call.id, made);
   return [made, 'call-id-form'];
 }
 
-function repairResult(result: Part, call: Part, message: Message, seen: Seen, { codec, log, words }: IdContext): void {
+function repairResult(result: Part, call: Part, message: Message, seen: Seen, { codec, log, nameMap }: IdContext): void {
   const fields = codec.fieldsOf(result);
   const sent = seen.sent.get(call);
   const id = sent ? sent.id : textOf(valueAt(call.native, codec.fieldsOf(call).id));
   if (valueAt(result.native, fields.id) !== id) set(result, message, fields.id, id, ruleOfResult(result, call, sent?.rule), log);
   if (!fields.name) return;
   const name = call.name ?? '';
-  const wire = name === '' ? 'unknown_tool' : words.nameFor(name);
+  const wire = name === '' ? 'unknown_tool' : nameMap.nameFor(name);
   if (valueAt(result.native, fields.name) !== wire)
     set(result, message, fields.name, wire, result.name === call.name ? 'name-form' : 'result-name', log);
 }

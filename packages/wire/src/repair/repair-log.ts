@@ -1,7 +1,7 @@
 /**
- * Owns the record of a repair while it runs. Places of what was added or moved are known only when all is in its place.
+ * Owns the log of a repair. Paths of added and moved parts are resolved at the end, when all parts are in place.
  *
- * Invariant: what has no path in the request as given is reported as a whole when it is added, and its edits are not.
+ * Invariant: a part without a path in the original request is reported as a whole when added; its later edits are not.
  */
 import type { Change, RuleViolation } from '../report.ts';
 import type { RuleKind } from '../rules.ts';
@@ -11,15 +11,15 @@ import type { Message, Part } from '../transcript.ts';
 
 export type Target = Part | Message;
 
-/** What a repair came to. */
+/** The result of a repair, for resolving paths. */
 export interface RepairedPlaces {
   readonly given: unknown;
   readonly places: (wanted: ReadonlySet<Target>) => ReadonlyMap<Target, string>;
-  /** What is sent of a part or message. */
+  /** The serialized form of a part or message. */
   readonly written: (target: Target) => unknown;
 }
 
-/** Nothing was added or moved. */
+/** For a repair that has added and moved nothing. */
 export const noPlaces = (given: unknown): RepairedPlaces => ({ given, places: () => new Map(), written: ({ native }) => native });
 
 interface Entry {
@@ -73,8 +73,8 @@ export class RepairLog {
   }
 
   /**
-   * The changes, with the places where everything stands at the end. What was added and is no longer there is left out, and so are
-   * edits inside of what was removed in the end.
+   * The changes with their final paths. Additions that were removed again are left out, and so are edits inside parts that were
+   * removed in the end.
    */
   finish({ given, places, written }: RepairedPlaces): readonly Change[] {
     const wanted = new Set(this.#entries.flatMap(({ target }) => target ?? []));
@@ -90,7 +90,7 @@ export class RepairLog {
   }
 }
 
-/** Whether a path leads into one of those. */
+/** Whether a path leads into a removed part. */
 function isInside(path: string, removed: ReadonlySet<string>): boolean {
   for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) if (removed.has(path.slice(0, end))) return true;
   return false;

@@ -1,14 +1,14 @@
 /**
- * Owns the repair of a request: the order of the steps, and that nothing is touched where nothing is wrong.
+ * Owns the repair of a request: the order of the steps, and leaving valid requests untouched.
  *
  * Invariants
- * 1. A valid request comes back as the same object; a repaired one shares every message that was not touched.
- * 2. The same request gives the same repair, and a repaired one is valid: repairing again changes nothing.
- * 3. It never throws and never writes to what it was given. What cannot be read is a problem.
- * 4. Every change is reported. The time is linear in the size of the request.
+ * 1. A valid request is returned as the same object; a repaired one shares all untouched messages.
+ * 2. Repairs are deterministic and idempotent: repairing a repaired request changes nothing.
+ * 3. Never throws and never modifies its input. An unreadable input is reported as a problem.
+ * 4. Every change is reported. Takes time linear in the size of the request.
  */
 import { repairDefinitions } from '../definitions/repair-definitions.ts';
-import { repairHollowTurns, repairServerTools, repairSystemTurns } from '../formats/anthropic-messages/server-tools.ts';
+import { removeEmptyTurns, repairServerTools, repairSystemTurns } from '../formats/anthropic-messages/server-tools.ts';
 import { repairThinking } from '../formats/anthropic-messages/thinking.ts';
 import { approvalsOf } from '../formats/ai-sdk/approvals.ts';
 import { repairUiMessages } from '../formats/ai-sdk-ui/repair-ui-messages.ts';
@@ -20,7 +20,7 @@ import { repairItems } from '../formats/openai-responses/reasoning.ts';
 import type { Codec } from '../formats/codec.ts';
 import { codecs, type TranscriptFormat } from '../formats/codecs.ts';
 import type { FormatContext } from '../formats/format-context.ts';
-import { isList, isObject, isText, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import { profileFor, rulesFor } from '../profiles/rules-for.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { usableId, type Format, type Message } from '../transcript.ts';
@@ -35,28 +35,30 @@ import { placeItems } from './place-items.ts';
 import { placeOwnMessages } from './place-own-messages.ts';
 import { messageMaker, type PlacementContext } from './placement.ts';
 
+/** The format of a request and the provider that it is sent to. */
 export interface RepairOptions {
-  /** The form of the request. */
+  /** Format of the request. */
   readonly format: Format;
   /**
-   * Whose rules apply: a name such as `openai`, `deepseek` or `mistral`.
-   * @default the provider that the format comes from
+   * Provider profile whose rules apply, such as `openai`, `deepseek` or `mistral`.
+   * @default the provider that defined the format
    */
   readonly profile?: string | undefined;
 }
 
+/** A request that its provider accepts, and the changes made to it. */
 export interface Repaired<Request> {
-  /** The request to send: the one that was given when nothing was wrong. */
+  /** The request to send; the given one if nothing was wrong. */
   readonly request: Request;
-  /** Everything that is different now, and why. Empty for a valid request. */
+  /** All changes and their reasons. Empty for a valid request. */
   readonly changes: readonly Change[];
-  /** What is wrong and could not be repaired: tool definitions, state that the provider holds, a request that cannot be read. */
+  /** Problems that could not be repaired: in tool definitions, in state held by the provider, or an unreadable request. */
   readonly problems: readonly RuleViolation[];
-  /** Leads back from ids and names as sent to those as given. */
+  /** Maps ids and names as sent back to the original ones. */
   readonly mapping: Mapping;
 }
 
-/** Makes a request one that its provider takes. Never throws; a valid request comes back as the same object. */
+/** Repairs a request so that its provider accepts it. Never throws; returns a valid request as the same object. */
 export function repair<Request>(request: Request, options: RepairOptions): Repaired<Request> {
   try {
     return repairRequest(request, options);
@@ -70,17 +72,17 @@ const noMapping: Mapping = { names: new Map(), ids: new Map(), toOriginal: (word
 
 function reasonOf(error: unknown): string {
   try {
-    return isObject(error) ? String(error['message']) : String(error);
+    return isRecord(error) ? String(error['message']) : String(error);
   } catch {
-    return 'it throws when it is read';
+    return 'an error was thrown while reading it';
   }
 }
 
 function repairRequest<Request>(given: Request, { format, profile }: RepairOptions): Repaired<Request> {
   const log = new RepairLog();
   if (format === 'ai-sdk-ui') return { ...repairUiMessages(given, log), mapping: noMapping };
-  if (!isObject(given)) {
-    log.problem('request-shape', '', 'The request is no object.');
+  if (!isRecord(given)) {
+    log.problem('request-shape', '', 'The request is not an object.');
     return { request: given, changes: [], problems: log.problems, mapping: noMapping };
   }
   return repairTranscript(given, format, profile, log) as Repaired<Request>;
@@ -89,63 +91,73 @@ function repairRequest<Request>(given: Request, { format, profile }: RepairOptio
 function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: string | undefined, log: RepairLog): Repaired<JsonObject> {
   const codec = codecs[format];
   const rules = rulesFor(format, profile, modelOf(given));
-  const words = new NameMap(rules);
+  const nameMap = new NameMap(rules);
   const field = codec.lists.find((name) => isList(given[name]));
   const list = field === undefined ? undefined : given[field];
   const backend = profileFor(format, profile);
-  const request = repairDefinitions(given, { format, rules, log, words, profile: backend });
+  const request = repairDefinitions(given, { format, rules, log, nameMap, profile: backend });
   if (field === undefined || !isList(list) || list.length === 0) {
     if (!isCompleteWithoutMessages(given, format)) log.problem('request-shape', codec.lists[0] ?? '', 'The request has no messages.');
-    return { request, changes: log.finish(noPlaces(given)), problems: log.problems, mapping: words.mapping() };
+    return { request, changes: log.finish(noPlaces(given)), problems: log.problems, mapping: nameMap.mapping() };
   }
   const read = codec.read(list, field, { log, rules, request: given });
-  const scene: FormatContext = { request, messages: read, codec, rules, log };
+  const context: FormatContext = { request, messages: read, codec, rules, log };
   const contents: ContentContext = { format, codec, rules, log, onEdit: log.edited.bind(log), strict: format === 'ai-sdk' };
-  scene.messages = repairContents(scene.messages, contents);
-  const thinned = pairResults({ messages: scene.messages, codec, log, heldElsewhere: isHeldElsewhere(given, scene.messages) });
-  scene.messages = removeEmptied(scene.messages, thinned, contents);
-  scene.messages = place(scene, format);
-  applyFormatRules(scene, format, words);
-  if (backend === 'deepseek' && format === 'openai-chat') reportLostReasoning(scene);
-  repairIdsAndNames(scene.messages, { format, codec, rules, log, words });
-  repairEnds(scene);
-  if (scene.messages.length === 0) log.problem('request-shape', field, 'No message is left.');
-  if (log.clean) return { request: given, changes: [], problems: log.problems, mapping: words.mapping() };
+  context.messages = repairContents(context.messages, contents);
+  const removedRepeats = pairResults({
+    messages: context.messages,
+    codec,
+    log,
+    callsHeldByProvider: areCallsHeldByProvider(given, context.messages),
+  });
+  context.messages = removeEmptied(context.messages, removedRepeats, contents);
+  context.messages = place(context, format);
+  applyFormatRules(context, format, nameMap);
+  if (backend === 'deepseek' && format === 'openai-chat') reportLostReasoning(context);
+  repairIdsAndNames(context.messages, { format, codec, rules, log, nameMap });
+  repairEnds(context);
+  if (context.messages.length === 0) log.problem('request-shape', field, 'The request has no messages after the repair.');
+  if (log.clean) return { request: given, changes: [], problems: log.problems, mapping: nameMap.mapping() };
   const changes = log.finish({
     given,
-    places: (wanted) => placesOf(scene, field, wanted),
+    places: (wanted) => placesOf(context, field, wanted),
     written: (target) => writeTarget(target, codec),
   });
-  return { request: { ...scene.request, [field]: writeMessages(scene, list) }, changes, problems: log.problems, mapping: words.mapping() };
+  return {
+    request: { ...context.request, [field]: writeMessages(context, list) },
+    changes,
+    problems: log.problems,
+    mapping: nameMap.mapping(),
+  };
 }
 
 const modelOf = (request: JsonObject): string => [request['model'], request['modelId']].find(isText) ?? '';
 
-/** Requests without a list of messages that are whole all the same. */
+/** Whether a request is complete without a list of messages. */
 function isCompleteWithoutMessages(request: JsonObject, format: TranscriptFormat): boolean {
   if (format === 'openai-responses')
     return isText(request['input']) || 'prompt' in request || usableId(request['previous_response_id']) !== undefined;
-  if (format === 'gemini') return isText(request['contents']) || isObject(request['contents']);
+  if (format === 'gemini') return isText(request['contents']) || isRecord(request['contents']);
   if (format === 'anthropic-messages') return continuesThread(request);
   return format === 'ai-sdk' && isText(request['prompt']);
 }
 
-/** Calls of earlier responses that the provider keeps. */
-function isHeldElsewhere(request: JsonObject, messages: readonly Message[]): boolean {
+/** Whether the provider holds calls of earlier responses. */
+function areCallsHeldByProvider(request: JsonObject, messages: readonly Message[]): boolean {
   const held = usableId(request['previous_response_id']) ?? request['conversation'];
   return (
     (held !== undefined && held !== null) || continuesThread(request) || messages.some(({ native }) => native['type'] === 'item_reference')
   );
 }
 
-/** A request of Anthropic's with only what its thread does not have yet; tools and earlier messages are the thread's. */
+/** Whether an Anthropic request continues a thread: tools and earlier messages are stored in the thread. */
 function continuesThread(request: JsonObject): boolean {
   const thread = request['thread'];
-  return isObject(thread) && thread['type'] === 'continue';
+  return isRecord(thread) && thread['type'] === 'continue';
 }
 
-function place(scene: FormatContext, format: TranscriptFormat): readonly Message[] {
-  const { codec, rules, log, messages } = scene;
+function place(context: FormatContext, format: TranscriptFormat): readonly Message[] {
+  const { codec, rules, log, messages } = context;
   const placing: PlacementContext = {
     codec,
     rules,
@@ -166,16 +178,16 @@ function place(scene: FormatContext, format: TranscriptFormat): readonly Message
   }
 }
 
-/** Rules that one format alone has. */
-function applyFormatRules(scene: FormatContext, format: TranscriptFormat, words: NameMap): void {
-  if (format === 'openai-responses') repairItems(scene);
-  if (format === 'gemini') repairSignatures(scene);
-  if (format === 'bedrock-converse') repairToolConfig(scene, words);
+/** Applies the format-specific rules. */
+function applyFormatRules(context: FormatContext, format: TranscriptFormat, nameMap: NameMap): void {
+  if (format === 'openai-responses') repairItems(context);
+  if (format === 'gemini') repairSignatures(context);
+  if (format === 'bedrock-converse') repairToolConfig(context, nameMap);
   if (format !== 'anthropic-messages') return;
-  repairHollowTurns(scene);
-  repairSystemTurns(scene);
-  repairServerTools(scene);
-  repairThinking(scene);
+  removeEmptyTurns(context);
+  repairSystemTurns(context);
+  repairServerTools(context);
+  repairThinking(context);
 }
 
 function writeMessages({ messages, codec }: FormatContext, list: readonly unknown[]): readonly unknown[] {

@@ -1,17 +1,19 @@
 /**
- * Owns the question whether a provider would take a request. It is the repair without its result: what it would change is wrong.
+ * Owns checking whether a provider would accept a request: everything a repair would change is a problem.
  */
 import type { RuleViolation } from '../report.ts';
 import { ruleOf } from '../rules.ts';
 import { repair, type RepairOptions } from './repair.ts';
 
+/** Whether a provider accepts a request. */
 export interface Validation {
+  /** `true` if there are no problems. */
   readonly valid: boolean;
-  /** Everything that is wrong: what a repair would fix and what it could not. */
+  /** All problems, whether a repair can fix them or not. */
   readonly problems: readonly RuleViolation[];
 }
 
-/** Whether a provider takes a request. Never throws, changes nothing. */
+/** Checks whether a provider accepts a request. Never throws and changes nothing. */
 export function validate(request: unknown, options: RepairOptions): Validation {
   const { changes, problems } = repair(request, options);
   const repairable = changes.map(({ rule, path }): RuleViolation => {

@@ -1,22 +1,25 @@
 /**
- * Owns what a model's answer says, whatever its form: text, calls, results, and how it ended.
- * Does not own whether it is valid (`validate-response`).
+ * Owns reading a model's answer in any format: text, calls, results, and how it ended.
+ * Does not own validation (`validate-response`).
  */
-import { isList, isObject, isText, textOf, valueAt, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, textOf, valueAt, type JsonObject } from '../json.ts';
 import { codecs, type TranscriptFormat } from '../formats/codecs.ts';
 import { rulesFor } from '../profiles/rules-for.ts';
 import { RepairLog } from '../repair/repair-log.ts';
 import type { Message } from '../transcript.ts';
 
-/** How an answer ended. `fault`: the provider says that the model made something it could not read. */
+/** How an answer ended. `fault`: the provider reported output of the model that it could not parse. */
 export type Finish = 'stop' | 'calls' | 'cut-off' | 'filtered' | 'fault' | 'paused' | 'unknown';
 
-/** A call as a model made it, not yet read. */
+/** A call as the model sent it; its arguments are not parsed yet. */
 export interface ResponseCall {
+  /** Id of the call; `undefined` if the model sent none. */
   readonly callId: string | undefined;
+  /** Name of the tool; `undefined` if the model sent none. */
   readonly toolName: string | undefined;
-  /** An object, or the text that the model wrote. */
+  /** An object, or the text the model wrote. */
   readonly arguments: unknown;
+  /** Path in the response, such as `choices.0.message.tool_calls.0`. */
   readonly path: string;
 }
 
@@ -24,12 +27,12 @@ export interface ReadResponse {
   readonly text: string;
   readonly calls: readonly ResponseCall[];
   readonly finish: Finish;
-  /** The provider's own word for the end. */
+  /** The provider's finish reason. */
   readonly reason: string | undefined;
   readonly hasContent: boolean;
 }
 
-/** Where each format keeps the message of an answer, as a path of fields and places. */
+/** The path of the message in an answer, by format. */
 const messagePaths: Readonly<Record<TranscriptFormat, readonly string[]>> = {
   'openai-chat': ['choices', '0', 'message'],
   'openai-responses': ['output'],
@@ -80,10 +83,10 @@ const finishes: ReadonlyMap<string, Finish> = new Map<string, Finish>([
   ['failed', 'fault'],
 ]);
 
-/** The value at a path of fields and places in lists. */
+/** The value at a path of fields and list indices. */
 function at(value: unknown, path: readonly string[]): unknown {
   let current = value;
-  for (const step of path) current = isList(current) ? current[Number(step)] : isObject(current) ? current[step] : undefined;
+  for (const step of path) current = isList(current) ? current[Number(step)] : isRecord(current) ? current[step] : undefined;
   return current;
 }
 
@@ -98,7 +101,7 @@ export function readResponse(response: unknown, format: TranscriptFormat): ReadR
     .filter(({ kind }) => kind === 'call')
     .map((part): ResponseCall => {
       const fields = fieldsOf(part);
-      // The message was read as the only one of a list without a name.
+      // The message was read as the only item of an unnamed list.
       const place = (part.path ?? '').replace(/^\.0\.?/, '');
       return {
         callId: part.id,
@@ -114,26 +117,26 @@ export function readResponse(response: unknown, format: TranscriptFormat): ReadR
 function messagesOf(native: unknown, format: TranscriptFormat): readonly Message[] {
   const codec = codecs[format];
   const rules = rulesFor(format, undefined, '');
-  const scene = { log: new RepairLog(), rules, request: {} };
-  if (format === 'openai-responses') return isList(native) ? codec.read(native, 'output', scene) : [];
-  if (!isObject(native)) return [];
+  const context = { log: new RepairLog(), rules, request: {} };
+  if (format === 'openai-responses') return isList(native) ? codec.read(native, 'output', context) : [];
+  if (!isRecord(native)) return [];
   const shell: JsonObject = format === 'ai-sdk' ? { role: 'assistant', content: aiSdkContent(native) } : native;
-  return codec.read([shell['role'] === undefined ? { ...shell, role: codec.roleField('assistant') } : shell], '', scene);
+  return codec.read([shell['role'] === undefined ? { ...shell, role: codec.roleField('assistant') } : shell], '', context);
 }
 
-/** Results of the AI SDK have their parts under `content`, or calls and text each by itself. */
+/** Results of the AI SDK have their parts in `content`, or calls and text in separate fields. */
 function aiSdkContent(native: JsonObject): unknown {
   if (isList(native['content']) || isText(native['content'])) return native['content'];
   const text = isText(native['text']) && native['text'] !== '' ? [{ type: 'text', text: native['text'] }] : [];
   return [
     ...text,
-    ...(isList(native['toolCalls']) ? native['toolCalls'].map((call) => (isObject(call) ? { type: 'tool-call', ...call } : call)) : []),
+    ...(isList(native['toolCalls']) ? native['toolCalls'].map((call) => (isRecord(call) ? { type: 'tool-call', ...call } : call)) : []),
   ];
 }
 
 function textsIn(native: unknown): readonly string[] {
   if (isText(native)) return [native];
-  if (!isObject(native)) return isList(native) ? native.flatMap(textsIn) : [];
+  if (!isRecord(native)) return isList(native) ? native.flatMap(textsIn) : [];
   return isText(native['text']) ? [native['text']] : textsIn(native['content']);
 }
 
@@ -141,7 +144,7 @@ function reasonOf(response: unknown, format: TranscriptFormat): string | undefin
   const reason = at(response, reasonPaths[format]);
   if (format === 'openai-responses' && reason === 'incomplete')
     return textOf(at(response, ['incomplete_details', 'reason'])) ?? 'incomplete';
-  return isObject(reason) ? (textOf(reason['unified']) ?? textOf(reason['raw'])) : textOf(reason);
+  return isRecord(reason) ? (textOf(reason['unified']) ?? textOf(reason['raw'])) : textOf(reason);
 }
 
 function finishOf(reason: string | undefined): Finish {

@@ -1,43 +1,53 @@
 /**
- * Owns whether an answer of a model may be acted on.
+ * Owns checking whether an answer of a model may be acted on.
  *
  * Invariants
- * 1. Calls of an answer that was cut off are never ready: the last one may be half, and says nothing about itself.
- * 2. A finish reason that says nothing of calls does not hide them, and one that says so does not invent them.
+ * 1. Calls of a truncated answer are never ready: the last one may be incomplete without any sign of it.
+ * 2. Calls count regardless of whether the finish reason mentions them.
  */
-import { isObject, isText, tryParse } from '../json.ts';
+import { isRecord, isText, tryParse } from '../json.ts';
 import type { TranscriptFormat } from '../formats/codecs.ts';
 import { RepairLog } from '../repair/repair-log.ts';
 import type { RuleViolation } from '../report.ts';
 import { readResponse, type Finish, type ResponseCall } from './read-response.ts';
 
+/** What a response contains, and whether it may be acted on. */
 export interface ResponseValidation {
+  /** `true` if there are no problems. */
   readonly valid: boolean;
+  /** Everything that is wrong with the response. */
   readonly problems: readonly RuleViolation[];
+  /** Text of the response. Empty if there is none. */
   readonly text: string;
+  /** Calls of the response, whether valid or not. */
   readonly calls: readonly ResponseCall[];
+  /** How the response ended. */
   readonly finish: Finish;
-  /** The answer ended before it was done: no call of it may run. */
+  /** The answer was truncated: none of its calls may run. */
   readonly truncated: boolean;
   /** Whether the calls may be read and run. */
   readonly ready: boolean;
 }
 
+/** The format of a response and the tools that were offered. */
 export interface ResponseOptions {
+  /** Format of the response. */
   readonly format: TranscriptFormat;
-  /** Names of the tools that were offered; unknown names are not looked for without them. */
+  /** Names of the offered tools; without them, unknown names are not detected. */
   readonly tools?: readonly string[] | undefined;
 }
 
+/** Checks a provider's response: its form, its calls and how it ended. Never throws for a malformed response. */
 export function validateResponse(response: unknown, { format, tools }: ResponseOptions): ResponseValidation {
   const log = new RepairLog();
   const { text, calls, finish, reason, hasContent } = readResponse(response, format);
   const cutOff = finish === 'cut-off';
-  if (!isObject(response)) log.problem('response-shape', '', 'The response is no object.');
-  else if (finish === 'fault') log.problem('malformed-call', '', `The provider could not read what the model made: ${reason ?? ''}.`);
+  if (!isRecord(response)) log.problem('response-shape', '', 'The response is not an object.');
+  else if (finish === 'fault') log.problem('malformed-call', '', `The provider could not parse the model's output: ${reason ?? ''}.`);
   else if (!hasContent && finish !== 'filtered' && finish !== 'stop') log.problem('response-shape', '', 'The response has no content.');
   if (cutOff && calls.length > 0) log.problem('truncated', '', `The response was cut off (${reason ?? ''}); none of its calls may run.`);
-  if (finish === 'calls' && calls.length === 0) log.problem('finish-reason', '', 'The response ends with calls, but has none.');
+  if (finish === 'calls' && calls.length === 0)
+    log.problem('finish-reason', '', 'The finish reason is tool calls, but the response has none.');
   checkCalls(calls, cutOff, tools, log);
   const { problems } = log;
   const ready = calls.length > 0 && !cutOff && finish !== 'fault' && finish !== 'filtered';
@@ -48,16 +58,16 @@ function checkCalls(calls: readonly ResponseCall[], cutOff: boolean, tools: read
   const known = tools && new Set(tools);
   const ids = new Set<string>();
   for (const { callId, toolName, arguments: given, path } of calls) {
-    if (toolName === undefined || toolName === '') log.problem('malformed-call', path, 'A call names no tool.');
-    else if (known && !known.has(toolName)) log.problem('unknown-tool', path, `The call names '${toolName}', which was not offered.`);
-    if (callId !== undefined && ids.has(callId)) log.problem('call-id-duplicate', path, `The call id '${callId}' is there twice.`, 'model');
+    if (toolName === undefined || toolName === '') log.problem('malformed-call', path, 'A call has no tool name.');
+    else if (known && !known.has(toolName)) log.problem('unknown-tool', path, `The called tool '${toolName}' was not offered.`);
+    if (callId !== undefined && ids.has(callId)) log.problem('call-id-duplicate', path, `The call id '${callId}' occurs twice.`, 'model');
     if (callId !== undefined) ids.add(callId);
-    if (!cutOff && !isReadable(given)) log.problem('malformed-call', path, `The arguments of '${toolName ?? ''}' are no object.`);
+    if (!cutOff && !isReadable(given)) log.problem('malformed-call', path, `The arguments of '${toolName ?? ''}' are not an object.`);
   }
 }
 
-/** An object, the text of one, or nothing at all. */
+/** Whether arguments are an object, the JSON text of one, or absent. */
 function isReadable(given: unknown): boolean {
-  if (given === undefined || given === null || isObject(given)) return true;
-  return isText(given) && (given.trim() === '' || isObject(tryParse(given)?.value));
+  if (given === undefined || given === null || isRecord(given)) return true;
+  return isText(given) && (given.trim() === '' || isRecord(tryParse(given)?.value));
 }

@@ -1,13 +1,13 @@
 /**
- * Owns turning the patterns of other regular expression languages into ones that compile with the `u` flag.
- * Does not own what a pattern means: one that cannot be kept is left out, never guessed.
+ * Owns converting patterns of other regular expression dialects to ones that compile with the `u` flag.
+ * A pattern that cannot be converted is left out, never guessed.
  */
 
-/** Letters that stand for something behind a backslash, with the `u` flag. */
+/** Characters with a meaning after a backslash, with the `u` flag. */
 const escapes = 'dDsSwWbBfnrtvcxukpP0123456789';
 const syntax = '^$\\.*+?()[]{}|/';
 
-/** The pattern as JavaScript compiles it, or `undefined` when it has none. */
+/** Converts a pattern to one JavaScript compiles, or returns `undefined`. */
 export function cleanPattern(pattern: string): string | undefined {
   if (compiles(pattern)) return pattern;
   const plain = fixEscapes(
@@ -29,26 +29,26 @@ function compiles(pattern: string): boolean {
   }
 }
 
-/** Needless backslashes go, and a `-` in a class that is no range gets one. */
+/** Removes unnecessary backslashes, and escapes a `-` in a class that is not a range. */
 function fixEscapes(pattern: string): string {
   let repaired = '';
   let inClass = false;
   for (let index = 0; index < pattern.length; index += 1) {
-    const letter = pattern[index] ?? '';
-    if (letter === '\\') {
+    const char = pattern[index] ?? '';
+    if (char === '\\') {
       const escaped = pattern[(index += 1)] ?? '';
       const kept = escapes.includes(escaped) || syntax.includes(escaped) || (escaped === '-' && inClass);
-      repaired += kept ? letter + escaped : escaped;
-    } else if (inClass && letter === '-' && besideSet(pattern, index)) repaired += '\\-';
+      repaired += kept ? char + escaped : escaped;
+    } else if (inClass && char === '-' && besideSet(pattern, index)) repaired += '\\-';
     else {
-      if (letter === '[') inClass = true;
-      if (letter === ']') inClass = false;
-      repaired += letter;
+      if (char === '[') inClass = true;
+      if (char === ']') inClass = false;
+      repaired += char;
     }
   }
   return repaired;
 }
 
-/** `\w-` or `-\w`: with a set on one side it can be no range. */
+/** `\w-` or `-\w`: next to a character set, `-` cannot be a range. */
 const besideSet = (pattern: string, index: number): boolean =>
   /\\[dDsSwW]$/.test(pattern.slice(Math.max(0, index - 2), index)) || /^\\[dDsSwW]/.test(pattern.slice(index + 1, index + 3));

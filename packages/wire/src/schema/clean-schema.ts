@@ -1,128 +1,136 @@
 /**
- * Owns making a foreign JSON Schema one that compiles: words of other dialects are translated, and what cannot be read is left out with a warning.
- * Does not own the strict check of schemas that are written by hand.
+ * Owns cleaning a third-party JSON Schema so that it compiles: keywords of other dialects are translated, and unreadable parts are left out with a warning.
+ * Does not own the strict validation of schemas written for Holdfast.
  *
  * Invariants
- * 1. The given schema is neither changed nor kept: the outcome is a copy, and `undefined` nowhere in it.
- * 2. A clean JSON Schema means the same afterwards; leaving out a keyword only ever allows more.
+ * 1. The given schema is neither modified nor retained: the result is a copy without any `undefined`.
+ * 2. A valid JSON Schema keeps its meaning; leaving out a keyword only ever allows more values.
  * 3. Never throws.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { isList, isObject, type JsonObject } from '../json.ts';
+import { isList, isRecord, type JsonObject } from '../json.ts';
 import { cleanPattern } from './clean-pattern.ts';
 
-/** Something in a schema that could not be read, and was left out. */
+/** A part of a schema that could not be read and was left out. */
 export interface SchemaWarning {
-  /** Where in the schema, such as `/properties/a/pattern`. */
+  /** Path in the schema, such as `/properties/a/pattern`. */
   readonly path: string;
+  /** Why it was left out. */
   readonly message: string;
 }
 
+/** A schema that compiles, and what was left out. */
 export interface CleanSchema {
+  /** The cleaned copy. It never rejects a value that the given schema accepts. */
   readonly schema: JsonSchema | boolean;
+  /** What was left out. Empty if nothing was. */
   readonly warnings: readonly SchemaWarning[];
 }
 
 interface CleaningContext {
   readonly root: unknown;
   readonly warnings: SchemaWarning[];
-  /** References by ids are left to the validator. */
+  /** The schema has ids, so references are resolved by the validator. */
   readonly identified: boolean;
 }
 
 const maxDepth = 100;
 
+/**
+ * Returns a copy of a schema of any dialect that a JSON Schema compiler accepts. Unreadable keywords are left out, each with a warning.
+ * Never throws.
+ */
 export function cleanJsonSchema(schema: unknown): CleanSchema {
   const warnings: SchemaWarning[] = [];
-  const scene: CleaningContext = { root: schema, warnings, identified: hasIds(schema, 0) };
-  return { schema: cleanAt(schema, '', 0, scene), warnings };
+  const context: CleaningContext = { root: schema, warnings, identified: hasIds(schema, 0) };
+  return { schema: cleanAt(schema, '', 0, context), warnings };
 }
 
-function cleanAt(schema: unknown, path: string, depth: number, scene: CleaningContext): JsonObject | boolean {
+function cleanAt(schema: unknown, path: string, depth: number, context: CleaningContext): JsonObject | boolean {
   if (typeof schema === 'boolean') return schema;
-  if (!isObject(schema)) return leaveOut(scene, path, 'no schema', true);
-  if (depth > maxDepth) return leaveOut(scene, path, 'nested too deeply', true);
+  if (!isRecord(schema)) return leaveOut(context, path, 'not a schema', true);
+  if (depth > maxDepth) return leaveOut(context, path, 'nested too deeply', true);
   const clean: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (ignored.has(keyword) || value === undefined || (keyword === '$schema' && path !== '')) continue;
     if (value === null && !annotations.has(keyword)) continue;
-    const kept = cleanKeyword(keyword, value, `${path}/${keyword}`, depth, scene);
+    const kept = cleanKeyword(keyword, value, `${path}/${keyword}`, depth, context);
     if (kept !== undefined) clean[keyword] = kept;
   }
   return translate(clean, schema);
 }
 
-function leaveOut<T>(scene: CleaningContext, path: string, message: string, instead: T): T {
-  scene.warnings.push({ path, message });
+function leaveOut<T>(context: CleaningContext, path: string, message: string, instead: T): T {
+  context.warnings.push({ path, message });
   return instead;
 }
 
-type Clean = (value: unknown, path: string, depth: number, scene: CleaningContext) => unknown;
+type Clean = (value: unknown, path: string, depth: number, context: CleaningContext) => unknown;
 
-const cleanSchemaValue: Clean = (value, path, depth, scene) => cleanAt(value, path, depth + 1, scene);
+const cleanSchemaValue: Clean = (value, path, depth, context) => cleanAt(value, path, depth + 1, context);
 
-const cleanSchemaList: Clean = (value, path, depth, scene) =>
+const cleanSchemaList: Clean = (value, path, depth, context) =>
   isList(value) && value.length > 0
-    ? value.map((entry, index) => cleanAt(entry, `${path}/${index}`, depth + 1, scene))
-    : leaveOut(scene, path, 'not a list of schemas', undefined);
+    ? value.map((entry, index) => cleanAt(entry, `${path}/${index}`, depth + 1, context))
+    : leaveOut(context, path, 'not a list of schemas', undefined);
 
-const cleanSchemaOrList: Clean = (value, path, depth, scene) =>
-  isList(value) && value.length === 0 ? undefined : (isList(value) ? cleanSchemaList : cleanSchemaValue)(value, path, depth, scene);
+const cleanSchemaOrList: Clean = (value, path, depth, context) =>
+  isList(value) && value.length === 0 ? undefined : (isList(value) ? cleanSchemaList : cleanSchemaValue)(value, path, depth, context);
 
-const cleanSchemaMap: Clean = (value, path, depth, scene) => {
+const cleanSchemaMap: Clean = (value, path, depth, context) => {
   if (isList(value) && value.length === 0) return {};
-  if (!isObject(value)) return leaveOut(scene, path, 'not an object of schemas', undefined);
+  if (!isRecord(value)) return leaveOut(context, path, 'not an object of schemas', undefined);
   const entries = Object.entries(value).filter(([name, entry]) => name !== '__proto__' && entry !== null && entry !== undefined);
-  return Object.fromEntries(entries.map(([name, entry]) => [name, cleanAt(entry, `${path}/${name}`, depth + 1, scene)]));
+  return Object.fromEntries(entries.map(([name, entry]) => [name, cleanAt(entry, `${path}/${name}`, depth + 1, context)]));
 };
 
-const cleanNames: Clean = (value, path, _depth, scene) =>
+const cleanNames: Clean = (value, path, _depth, context) =>
   isList(value)
     ? value.filter((entry) => typeof entry === 'string')
     : typeof value === 'boolean'
       ? undefined
-      : leaveOut(scene, path, 'not a list of names', undefined);
+      : leaveOut(context, path, 'not a list of names', undefined);
 
-const cleanDependencies: Clean = (value, path, depth, scene) => {
-  if (!isObject(value)) return leaveOut(scene, path, 'not an object', undefined);
+const cleanDependencies: Clean = (value, path, depth, context) => {
+  if (!isRecord(value)) return leaveOut(context, path, 'not an object', undefined);
   const entries = Object.entries(value).filter(([name, entry]) => name !== '__proto__' && entry !== null);
   const kept = entries.map(([name, entry]) => [
     name,
-    (isList(entry) ? cleanNames : cleanSchemaValue)(entry, `${path}/${name}`, depth, scene),
+    (isList(entry) ? cleanNames : cleanSchemaValue)(entry, `${path}/${name}`, depth, context),
   ]);
   return Object.fromEntries(kept) as JsonObject;
 };
 
-const cleanPatternMap: Clean = (value, path, depth, scene) => {
-  const entries = Object.entries((cleanSchemaMap(value, path, depth, scene) as JsonObject | undefined) ?? {});
+const cleanPatternMap: Clean = (value, path, depth, context) => {
+  const entries = Object.entries((cleanSchemaMap(value, path, depth, context) as JsonObject | undefined) ?? {});
   const kept = entries.flatMap(([pattern, schema]) => {
     const source = cleanPattern(pattern);
-    return source === undefined ? leaveOut(scene, `${path}/${pattern}`, 'no regular expression', []) : [[source, schema] as const];
+    return source === undefined ? leaveOut(context, `${path}/${pattern}`, 'not a regular expression', []) : [[source, schema] as const];
   });
   return Object.fromEntries(kept);
 };
 
-const pattern: Clean = (value, path, _depth, scene) => {
+const pattern: Clean = (value, path, _depth, context) => {
   const source = typeof value === 'string' ? cleanPattern(value) : undefined;
-  return source ?? leaveOut(scene, path, 'no regular expression', undefined);
+  return source ?? leaveOut(context, path, 'not a regular expression', undefined);
 };
 
 const keepIf =
   (fits: (value: unknown) => boolean, wanted: string): Clean =>
-  (value, path, _depth, scene) =>
-    fits(value) ? value : leaveOut(scene, path, `not ${wanted}`, undefined);
+  (value, path, _depth, context) =>
+    fits(value) ? value : leaveOut(context, path, `not ${wanted}`, undefined);
 
 const finite = keepIf((value) => typeof value === 'number' && Number.isFinite(value), 'a number');
 const bound = keepIf((value) => typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)), 'a number');
-const size: Clean = (value, path, depth, scene) =>
+const size: Clean = (value, path, depth, context) =>
   keepIf((given) => Number.isInteger(given) && Number(given) >= 0, 'a whole number')(
     typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value,
     path,
     depth,
-    scene,
+    context,
   );
 
-/** Names of types in other languages. */
+/** Type names of other languages. */
 const foreignTypes: Readonly<Record<string, string>> = {
   int: 'integer',
   long: 'integer',
@@ -137,22 +145,22 @@ const foreignTypes: Readonly<Record<string, string>> = {
 };
 const types: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
-const type: Clean = (value, path, _depth, scene) => {
+const type: Clean = (value, path, _depth, context) => {
   const known = (isList(value) ? value : [value]).map((entry) => {
     const word = typeof entry === 'string' ? entry.toLowerCase() : '';
     return types.has(word) ? word : Object.hasOwn(foreignTypes, word) ? foreignTypes[word] : undefined;
   });
-  // One type that is not known may be any type.
+  // An unknown type could be any type, so the keyword is dropped.
   if (known.includes(undefined) || known.length === 0) {
     const meant = typeof value === 'string' && ['any', 'type_unspecified'].includes(value.toLowerCase());
-    return meant ? undefined : leaveOut(scene, path, 'an unknown type', undefined);
+    return meant ? undefined : leaveOut(context, path, 'an unknown type', undefined);
   }
   return isList(value) ? [...new Set(known)] : known[0];
 };
 
-const reference: Clean = (value, path, _depth, scene) => {
-  const found = typeof value === 'string' && (scene.identified || resolves(value, scene.root));
-  return found ? value : leaveOut(scene, path, 'leads nowhere', undefined);
+const reference: Clean = (value, path, _depth, context) => {
+  const found = typeof value === 'string' && (context.identified || resolves(value, context.root));
+  return found ? value : leaveOut(context, path, 'an unresolved reference', undefined);
 };
 
 const keywords: Readonly<Record<string, Clean>> = {
@@ -185,18 +193,18 @@ const keywords: Readonly<Record<string, Clean>> = {
   ),
 };
 
-/** They hold values, not schemas: `null` is one of these. */
+/** Keywords that contain values, not schemas, so `null` is meaningful. */
 const annotations: ReadonlySet<string> = new Set(['const', 'default']);
 const ignored: ReadonlySet<string> = new Set(['__proto__', 'example', 'examples']);
 
-/** What is not known may hold schemas that a reference leads to. */
-function cleanKeyword(keyword: string, value: unknown, path: string, depth: number, scene: CleaningContext): unknown {
+/** Unknown keywords are kept, since a reference may point into them. */
+function cleanKeyword(keyword: string, value: unknown, path: string, depth: number, context: CleaningContext): unknown {
   const clean = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined;
-  if (clean) return clean(value, path, depth, scene);
-  return isObject(value) && !annotations.has(keyword) ? cleanAt(value, path, depth + 1, scene) : value;
+  if (clean) return clean(value, path, depth, context);
+  return isRecord(value) && !annotations.has(keyword) ? cleanAt(value, path, depth + 1, context) : value;
 }
 
-/** Words of OpenAPI and of earlier drafts, in those of the current one. */
+/** Translates keywords of OpenAPI and earlier drafts to the current draft. */
 function translate(clean: Record<string, unknown>, given: JsonObject): JsonObject {
   if (given['nullable'] === true) {
     const own = clean['type'];
@@ -228,7 +236,7 @@ function resolves(pointer: string, root: unknown): boolean {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
     value = (value as JsonObject)[key];
   }
-  return isObject(value) || typeof value === 'boolean';
+  return isRecord(value) || typeof value === 'boolean';
 }
 
 export function decodeStep(step: string): string {

@@ -1,10 +1,10 @@
 /**
- * Owns which other values a value of the wrong type may stand for, the likeliest first.
- * Does not own the choice between them: the caller takes the first one that fits the schema.
+ * Owns the candidate values for a value of the wrong type, the most likely first.
+ * Does not own the choice between them: the caller takes the first one that matches the schema.
  *
- * Invariant: nothing is invented or rounded; every candidate says what the value said.
+ * Invariant: nothing is invented or rounded; every candidate has the same content as the value.
  */
-import { isList, isObject, type JsonObject, tryParse } from '../json.ts';
+import { isList, isRecord, type JsonObject, tryParse } from '../json.ts';
 
 export interface Candidate {
   readonly value: unknown;
@@ -24,10 +24,10 @@ export function kindOf(value: unknown): Kind | undefined {
   return kind === 'string' || kind === 'number' || kind === 'boolean' || kind === 'object' ? kind : undefined;
 }
 
-/** Which kinds of values a schema may allow at its own place; all of them where it says nothing. */
+/** The kinds of values a schema may allow at its top level; all kinds if it has no restriction. */
 export function kindsOf(schema: unknown, resolve: (schema: unknown) => unknown, depth = 0): Kinds {
   const part = resolve(schema);
-  if (!isObject(part) || depth > 16) return everyKind;
+  if (!isRecord(part) || depth > 16) return everyKind;
   const { type, enum: values, const: value } = part;
   if (type !== undefined) return new Set((isList(type) ? type : [type]).map((each) => (each === 'integer' ? 'number' : each) as Kind));
   if (isList(values)) return new Set(values.map(kindOf).filter((kind) => kind !== undefined));
@@ -41,7 +41,7 @@ export const branchesOf = (part: JsonObject): readonly unknown[] =>
   [part['anyOf'], part['oneOf']].flatMap((list) => (isList(list) ? list : []));
 
 const numberText = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
-const longestNumber = 40;
+const maxNumberLength = 40;
 
 export function candidatesFor(value: unknown, part: JsonObject, kinds: Kinds): readonly Candidate[] {
   const kind = kindOf(value);
@@ -54,10 +54,10 @@ export function candidatesFor(value: unknown, part: JsonObject, kinds: Kinds): r
 function meaningsOf(text: string, kinds: Kinds): readonly Candidate[] {
   const word = text.trim();
   const found: Candidate[] = [];
-  if (kinds.has('number') && word.length <= longestNumber && numberText.test(word) && isExact(word))
+  if (kinds.has('number') && word.length <= maxNumberLength && numberText.test(word) && isExact(word))
     found.push({ value: Number(word), kind: 'text-to-number' });
   if (kinds.has('boolean') && /^(?:true|false)$/i.test(word)) found.push({ value: word.toLowerCase() === 'true', kind: 'text-to-boolean' });
-  if (kinds.has('null') && isNothing(word)) found.push({ value: null, kind: 'text-to-null' });
+  if (kinds.has('null') && isNullLike(word)) found.push({ value: null, kind: 'text-to-null' });
   if ((kinds.has('array') && word.startsWith('[')) || (kinds.has('object') && word.startsWith('{'))) {
     const inner = tryParse(word);
     if (inner) found.push({ value: inner.value, kind: Array.isArray(inner.value) ? 'text-to-list' : 'text-to-object' });
@@ -65,8 +65,8 @@ function meaningsOf(text: string, kinds: Kinds): readonly Candidate[] {
   return found;
 }
 
-/** What models write where they mean nothing. */
-export const isNothing = (value: unknown): boolean =>
+/** Whether a value is what models write for an absent value. */
+export const isNullLike = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && ['', 'null', 'none'].includes(value.trim().toLowerCase()));
 
 function isExact(digits: string): boolean {

@@ -1,25 +1,26 @@
 /**
- * Owns `compileLenientSchema`: a JSON Schema becomes a check whose issues say where, what was expected, what came and what was probably meant.
- * The validating is @cfworker/json-schema's: it generates no code, so it runs where `eval` is forbidden.
+ * Owns `compileLenientSchema`: compiles a JSON Schema to a check whose issues contain the path, the expected and received value, and a suggestion.
+ * Validation uses @cfworker/json-schema, which generates no code and therefore runs where `eval` is forbidden.
  *
  * Invariants
- * 1. The given schema is neither changed nor kept: it may be frozen.
- * 2. Nothing is compiled before the first value.
- * 3. A check never throws for a value; what cannot be checked is an issue. It throws for a schema that cannot be used at all.
+ * 1. The given schema is neither modified nor retained: it may be frozen.
+ * 2. Nothing is compiled before the first check.
+ * 3. A check never throws for a value; a value that cannot be checked is an issue. It throws for an unusable schema.
  */
 import { type OutputUnit, type Schema as LibrarySchema, type SchemaDraft, Validator } from '@cfworker/json-schema';
 import type { JsonSchema } from '@holdfast/core';
 import { cleanJsonSchema, type SchemaWarning } from './clean-schema.ts';
 import { issuesOf, type SchemaIssue } from './schema-issues.ts';
 
-/** The mismatches of a value; none when it fits. */
+/** A compiled check of values against a JSON Schema. */
 export interface JsonSchemaCheck {
+  /** Checks a value. Returns its mismatches with the schema; an empty list if there are none. */
   (value: unknown): readonly SchemaIssue[];
-  /** What in the schema could not be read and is not checked. Compiles the schema. */
+  /** Parts of the schema that could not be read and are not checked. Compiles the schema. */
   readonly warnings: readonly SchemaWarning[];
 }
 
-/** A schema that is ready to check values. */
+/** A compiled schema. */
 interface Compiled {
   readonly schema: unknown;
   readonly validator: Validator;
@@ -27,10 +28,10 @@ interface Compiled {
 }
 
 /**
- * Makes a check of a JSON Schema (drafts 04 to 2020-12, or a provider's dialect of it). Give it to a service as `jsonSchema`.
- * The schema is tidied first: foreign words are translated; what cannot be read is left out of the check and told in `warnings`.
+ * Compiles a JSON Schema (drafts 04 to 2020-12, or a provider's dialect of it) to a check. Pass it to a service as `jsonSchema`.
+ * The schema is cleaned first: keywords of other dialects are translated; unreadable parts are not checked and are listed in `warnings`.
  *
- * The check throws a TypeError when nothing of the schema can be used, such as a `$ref` in a circle. A service tells that as a warning and runs the tool.
+ * The check throws a TypeError if the schema is unusable, such as one with a circular `$ref`. A service reports that as a warning and runs the tool.
  */
 export function compileLenientSchema(schema: JsonSchema): JsonSchemaCheck {
   let compiled: Compiled | undefined;
@@ -46,7 +47,7 @@ function compile(given: JsonSchema): Compiled {
   const { schema, warnings } = cleanJsonSchema(given);
   try {
     const validator = new Validator(cleanJsonSchema(given).schema as LibrarySchema, draftOf(given), false);
-    // The library resolves a reference only when it meets one; values of every kind meet most of them.
+    // The library resolves references lazily; checking one value of each kind resolves most of them.
     for (const value of [{}, [], '', 0]) validator.validate(value);
     return { schema, validator, warnings };
   } catch (error) {
@@ -70,7 +71,7 @@ function mismatches(validator: Validator, value: unknown): readonly OutputUnit[]
   }
 }
 
-/** A value with `undefined` or the like in it is judged as the JSON it would become. */
+/** Checks a value that contains `undefined` or the like as the JSON it would become. */
 function validateAsJson(validator: Validator, value: unknown): readonly OutputUnit[] | undefined {
   try {
     const plain: unknown = JSON.parse(JSON.stringify(value) ?? 'null');

@@ -1,25 +1,30 @@
 /**
- * Owns the way from a program's own Ajv to the checks of this package.
- * Does not own Ajv: nothing of it is imported, any version with `compile` and its error objects fits.
+ * Owns adapting an Ajv instance to the checks of this package.
+ * Ajv is not imported: any version with `compile` and its error objects works.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal';
-import { isList, isObject, type JsonObject } from '../json.ts';
+import { suggest } from '@holdfast/core/internal/plain';
+import { isList, isRecord, type JsonObject } from '../json.ts';
 import { cleanJsonSchema, decodeStep } from './clean-schema.ts';
 import type { JsonSchemaCheck } from './compile-schema.ts';
 import { shortJson } from './short-json.ts';
 import type { SchemaIssue } from './schema-issues.ts';
 
-/** What Ajv tells about a mismatch. */
+/** An error object of Ajv. */
 export interface AjvError {
+  /** JSON Pointer to the value that does not match. */
   readonly instancePath: string;
+  /** Keyword of the schema that rejected the value. */
   readonly keyword: string;
+  /** Details, as the keyword defines them. */
   readonly params?: unknown;
+  /** Ajv's message for the mismatch. */
   readonly message?: string | undefined;
 }
 
-/** An Ajv, as far as it is used here. */
+/** The part of an Ajv instance that is used here. */
 export interface AjvLike {
+  /** Compiles a schema to a function that returns whether a value matches, and sets `errors` if it does not. */
   readonly compile: (schema: JsonSchema) => {
     (value: unknown): unknown;
     errors?: readonly AjvError[] | null | undefined;
@@ -27,10 +32,10 @@ export interface AjvLike {
 }
 
 /**
- * Makes a compiler of an Ajv, for `jsonSchema` of a service. Schemas are tidied first, so foreign dialects compile. Make the Ajv with `strict: false`
- * (foreign schemas have foreign keywords) and `allErrors: true`, and without `coerceTypes` and `useDefaults`: both change the value that is checked.
+ * Creates a schema compiler from an Ajv instance, for `jsonSchema` of a service. Schemas are cleaned first, so other dialects compile. Create the Ajv with `strict: false`
+ * (third-party schemas have unknown keywords) and `allErrors: true`, and without `coerceTypes` and `useDefaults`: both modify the checked value.
  *
- * The check throws what Ajv throws for a schema that it cannot compile.
+ * The check throws whatever Ajv throws for a schema it cannot compile.
  */
 export function fromAjv(ajv: AjvLike): (schema: JsonSchema) => JsonSchemaCheck {
   return (given) => {
@@ -55,7 +60,7 @@ function issueOf(error: AjvError, value: unknown): SchemaIssue {
     .slice(1)
     .map((step) => decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~'));
   const { keyword, message = keyword } = error;
-  const params = isObject(error.params) ? error.params : {};
+  const params = isRecord(error.params) ? error.params : {};
   const { missingProperty, allowedValues, allowedValue } = params;
   if (typeof missingProperty === 'string')
     return { path: steps([...at, missingProperty]), keyword, expected: 'a value', missing: true, message: 'is required' };
@@ -66,7 +71,7 @@ function issueOf(error: AjvError, value: unknown): SchemaIssue {
   const received = shortJson(given);
   const expected = allowed ? `one of ${shortJson(allowed).slice(1, -1)}` : message.replace(/^must be /, '');
   const suggestion = typeof given === 'string' && allowed ? suggest(given, allowed.map(String)) : undefined;
-  const told = allowed ? `must be ${expected}` : message;
+  const text = allowed ? `must be ${expected}` : message;
   return {
     path: steps(at),
     keyword,
@@ -74,7 +79,7 @@ function issueOf(error: AjvError, value: unknown): SchemaIssue {
     received,
     ...(allowed ? { allowed } : {}),
     ...(suggestion === undefined ? {} : { suggestion }),
-    message: `${told}, got ${received}`,
+    message: `${text}, got ${received}`,
   };
 }
 

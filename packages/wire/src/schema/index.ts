@@ -1,4 +1,4 @@
-/** JSON Schemas: tidied, compiled, and values repaired by them. */
+/** JSON Schemas: cleaning, compiling, and coercing values. */
 export { fromAjv } from './from-ajv.ts';
 export type { AjvError, AjvLike } from './from-ajv.ts';
 export { cleanJsonSchema } from './clean-schema.ts';

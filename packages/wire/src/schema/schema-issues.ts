@@ -1,34 +1,34 @@
-/** Owns the way from the validator's output units to issues a model or a person can act on. */
+/** Owns converting the validator's output units to issues a model or a person can act on. */
 import type { OutputUnit } from '@cfworker/json-schema';
 import type { ValidationIssue } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal';
-import { isObject } from '../json.ts';
+import { suggest } from '@holdfast/core/internal/plain';
+import { isRecord } from '../json.ts';
 import { decodeStep } from './clean-schema.ts';
 import { shortJson } from './short-json.ts';
 
 /** A mismatch between a value and a JSON Schema. */
 export interface SchemaIssue extends ValidationIssue {
-  /** The keyword of the schema that is not met. */
+  /** The keyword of the schema that is violated. */
   readonly keyword: string;
-  /** In words, such as `a whole number` or `one of "celsius", "fahrenheit"`. */
+  /** The expected value in words, such as `a whole number` or `one of "celsius", "fahrenheit"`. */
   readonly expected: string;
-  /** What stands there, as short JSON text; absent where nothing does. */
+  /** The received value, as short JSON text; absent if there is none. */
   readonly received?: string;
-  /** What was probably meant. */
+  /** The value that was probably meant. */
   readonly suggestion?: string;
 }
 
 type Pointer = readonly string[];
 
-/** Mismatches beyond these tell nobody anything new, and sorting them out takes the square of their number. */
-const mostUnits = 250;
+/** Further mismatches add no information, and processing them takes quadratic time. */
+const maxUnits = 250;
 
-/** One issue for each mismatch; of a union only the branch that was nearest. */
+/** One issue for each mismatch; for a union, only those of the closest branch. */
 export function issuesOf(units: readonly OutputUnit[], schema: unknown, value: unknown): readonly SchemaIssue[] {
-  const leaves = nearestBranches(units.slice(0, mostUnits)).filter((unit, _, all) => unit.keyword !== 'false' && !wraps(unit, all));
-  // The last of a cut list may be a whole whose parts were cut off.
-  const said = units.length > mostUnits && leaves.length > 1 ? leaves.slice(0, -1) : leaves;
-  return said.map((unit) => issueOf(unit, schema, value));
+  const leaves = nearestBranches(units.slice(0, maxUnits)).filter((unit, _, all) => unit.keyword !== 'false' && !wraps(unit, all));
+  // The last unit of a truncated list may be a parent whose details were cut off.
+  const reported = units.length > maxUnits && leaves.length > 1 ? leaves.slice(0, -1) : leaves;
+  return reported.map((unit) => issueOf(unit, schema, value));
 }
 
 const unions: ReadonlySet<string> = new Set(['anyOf', 'oneOf']);
@@ -36,7 +36,7 @@ const inside = (unit: OutputUnit, location: string): boolean => unit.keywordLoca
 const wraps = (unit: OutputUnit, all: readonly OutputUnit[]): boolean =>
   !unions.has(unit.keyword) && all.some((other) => inside(other, unit.keywordLocation) && other.keyword !== 'false');
 
-/** A union is one issue, unless one branch alone fits the value's own type: then its issues are what matters. */
+/** A union is one issue, unless only one branch matches the type of the value: then the issues of that branch are used. */
 function nearestBranches(units: readonly OutputUnit[]): readonly OutputUnit[] {
   let kept = units;
   for (const union of units.filter((unit) => unions.has(unit.keyword))) {
@@ -75,7 +75,7 @@ function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue
       message: 'is required',
     };
   }
-  if (isExtra(unit)) return unknownName(unit, steps([...at, quotedIn(unit.error)]), schema);
+  if (isUnknownProperty(unit)) return unknownName(unit, steps([...at, quotedIn(unit.error)]), schema);
   const operand = valueOf(schema, pointer(unit.keywordLocation));
   const given = valueOf(value, at, false);
   const allowed = allowedValues(unit.keyword, operand);
@@ -95,7 +95,8 @@ function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue
 }
 
 const steps = (at: Pointer): readonly (string | number)[] => at.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
-const isExtra = (unit: OutputUnit): boolean => /^(additional|unevaluated)Properties$/.test(unit.keyword) || unit.keyword === 'properties';
+const isUnknownProperty = (unit: OutputUnit): boolean =>
+  /^(additional|unevaluated)Properties$/.test(unit.keyword) || unit.keyword === 'properties';
 const quotedIn = (error: string): string =>
   /"([\s\S]*)" does not match|property "([\s\S]*)"/
     .exec(error)
@@ -104,7 +105,7 @@ const quotedIn = (error: string): string =>
 
 function unknownName(unit: OutputUnit, path: readonly (string | number)[], schema: unknown): SchemaIssue {
   const owner = valueOf(schema, pointer(unit.keywordLocation).slice(0, -1));
-  const known = isObject(owner) && isObject(owner['properties']) ? Object.keys(owner['properties']) : [];
+  const known = isRecord(owner) && isRecord(owner['properties']) ? Object.keys(owner['properties']) : [];
   const suggestion = suggest(String(path.at(-1)), known);
   const hint = suggestion === undefined ? ` (known: ${known.join(', ') || 'none'})` : ` (did you mean '${suggestion}'?)`;
   return {
@@ -121,7 +122,7 @@ function allowedValues(keyword: string, operand: unknown): readonly unknown[] | 
   return keyword === 'const' ? [operand] : undefined;
 }
 
-const typeWords: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
   integer: 'a whole number',
@@ -131,19 +132,19 @@ const typeWords: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-const typeWord = (type: unknown): string => typeWords[String(type)] ?? String(type);
+const typeName = (type: unknown): string => typeNames[String(type)] ?? String(type);
 
 function expectation({ keyword, error }: OutputUnit, operand: unknown): string {
   switch (keyword) {
     case 'type':
-      return Array.isArray(operand) ? operand.map(typeWord).join(' or ') : typeWord(operand);
+      return Array.isArray(operand) ? operand.map(typeName).join(' or ') : typeName(operand);
     case 'enum':
       return `one of ${shortJson(operand).slice(1, -1)}`;
     case 'const':
       return shortJson(operand);
     case 'anyOf':
     case 'oneOf':
-      return branchWords(operand) ?? 'what one of the alternatives allows';
+      return branchNames(operand) ?? 'a value one of the alternatives allows';
     case 'minimum':
       return `${shortJson(operand)} or more`;
     case 'maximum':
@@ -169,16 +170,16 @@ function expectation({ keyword, error }: OutputUnit, operand: unknown): string {
     case 'format':
       return `a string of the format ${String(operand)}`;
     default:
-      return `as the schema says (${keyword}: ${error.replace(/\.$/, '')})`;
+      return `valid by the schema (${keyword}: ${error.replace(/\.$/, '')})`;
   }
 }
 
-function branchWords(operand: unknown): string | undefined {
+function branchNames(operand: unknown): string | undefined {
   if (!Array.isArray(operand)) return undefined;
   const words = operand.map((branch: unknown) => {
-    if (!isObject(branch)) return undefined;
+    if (!isRecord(branch)) return undefined;
     if (branch['const'] !== undefined) return shortJson(branch['const']);
-    return typeof branch['type'] === 'string' ? typeWord(branch['type']) : undefined;
+    return typeof branch['type'] === 'string' ? typeName(branch['type']) : undefined;
   });
   return words.includes(undefined) ? undefined : [...new Set(words)].join(' or ');
 }
@@ -190,7 +191,7 @@ function pointer(location: string): Pointer {
     .map((step) => decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** What a pointer leads to; through a `$ref` inside the schema when it steps on one. */
+/** The value at a pointer, following a `$ref` within the schema. */
 function valueOf(root: unknown, steps: Pointer, references = true): unknown {
   let value = root;
   for (const step of steps) {

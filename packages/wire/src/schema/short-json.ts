@@ -1,6 +1,6 @@
-/** Owns values as messages show them: short, on one line, never failing. */
+/** Owns formatting values for messages: short, on one line, never throwing. */
 
-const longest = 80;
+const maxLength = 80;
 
 export function shortJson(value: unknown): string {
   let text: string;
@@ -9,5 +9,5 @@ export function shortJson(value: unknown): string {
   } catch {
     text = typeof value;
   }
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

@@ -1,11 +1,11 @@
 /**
- * Owns putting streamed answers together, whatever the format.
- * Does not own the transport: chunks come in as the values that stand in its events.
+ * Owns assembling streamed answers, in any format.
+ * Does not own the transport: chunks are the parsed data of its events.
  *
  * Invariants
- * 1. Calls come out at the end only, in the order in which they began.
- * 2. The same chunks give the same calls, ids included.
- * 3. Never throws, whatever a chunk is.
+ * 1. Calls are returned only at the end, in the order in which they started.
+ * 2. The same chunks give the same calls, including ids.
+ * 3. Never throws for any chunk.
  */
 import { type AssembledAnswer, callsOf, type StreamReader } from './assembled-calls.ts';
 import { anthropicReader, bedrockReader } from './block-readers.ts';
@@ -13,7 +13,7 @@ import { geminiReader } from './gemini-reader.ts';
 import { openaiChatReader } from './openai-chat-reader.ts';
 import { openaiResponsesReader } from './openai-responses-reader.ts';
 
-/** Formats whose streams can be put together. */
+/** Formats whose streams can be assembled. */
 export type StreamFormat = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'bedrock-converse';
 
 const readers: Readonly<Record<StreamFormat, () => StreamReader>> = {
@@ -24,29 +24,29 @@ const readers: Readonly<Record<StreamFormat, () => StreamReader>> = {
   'bedrock-converse': bedrockReader,
 };
 
-/** An answer that is still coming in. */
+/** A streamed answer in progress. */
 export interface StreamAssembly {
-  /** Takes the next chunk: the parsed data of one event. */
+  /** Adds the next chunk: the parsed data of one event. */
   readonly push: (chunk: unknown) => void;
-  /** The whole answer. A stream without an end counts as cut off. */
+  /** Returns the assembled answer. A stream without an end event counts as cut off. */
   readonly finish: () => AssembledAnswer;
 }
 
 /**
- * Puts the calls of one streamed answer together.
+ * Assembles the calls of one streamed answer.
  *
  * @throws TypeError for a format without streams, naming those that have them.
  */
 export function assembleStream(format: StreamFormat): StreamAssembly {
   if (!Object.hasOwn(readers, format))
-    throw new TypeError(`assembleStream: format '${String(format)}' is unknown; take one of ${Object.keys(readers).join(', ')}`);
+    throw new TypeError(`assembleStream: format '${String(format)}' is unknown; use one of ${Object.keys(readers).join(', ')}`);
   const reader = readers[format]();
   return {
     push: (chunk) => {
       try {
         reader.push(chunk);
       } catch {
-        // A chunk that cannot be read says nothing.
+        // An unreadable chunk is ignored.
       }
     },
     finish: () => {

@@ -1,6 +1,6 @@
 /**
- * Owns what a stream comes to: whole calls, and whether the answer they stand in is whole.
- * Does not own reading the arguments: they are handed on as the model wrote them.
+ * Owns the result of an assembled stream: its calls, and whether the answer is complete.
+ * Does not own reading the arguments: they are passed on as the model wrote them.
  */
 import { readConcatenation } from '../arguments/concatenated-json.ts';
 import { parseJson } from '../arguments/parse-json.ts';
@@ -9,28 +9,32 @@ import { digest } from '../hash.ts';
 import { jsonText } from '../json.ts';
 import { usableId } from '../transcript.ts';
 
-/** A call put together from a stream; an agent run takes it as it is. */
+/** A call assembled from a stream, in the form an agent run accepts. */
 export interface AssembledCall {
+  /** Name of the tool as the model sent it. */
   readonly toolName: string;
-  /** As the model sent it; one made of the call's content and position where it sent none, or one that another call has. */
+  /** The id the model sent; generated from the call's content and position if there is none or another call has it. */
   readonly callId: string;
-  /** JSON text as the model wrote it, or an object where the provider sends objects. */
+  /** JSON text as the model wrote it, or an object if the provider sends objects. */
   readonly arguments: unknown;
-  /** Not whole: the answer was cut off, or these arguments were. It must not be run. */
+  /** The answer or these arguments were cut off. The call must not be run. */
   readonly truncated: boolean;
 }
 
-/** `complete`; `cut-off`: no end, or a limit was reached; `fault`: the model or the provider failed. */
+/** How a stream ended. `cut-off`: no end event, or a limit was reached; `fault`: the model or the provider failed. */
 export type Ending = 'complete' | 'cut-off' | 'fault';
 
+/** What a stream contained when it ended. */
 export interface AssembledAnswer {
+  /** Calls in the order of the answer. */
   readonly calls: readonly AssembledCall[];
+  /** How the answer ended. */
   readonly ending: Ending;
-  /** The provider's own word for the end. */
+  /** The provider's finish reason. */
   readonly reason: string | undefined;
 }
 
-/** What a format's reader knows at the end of a stream. */
+/** The result of a format's reader at the end of a stream. */
 export interface ReadAnswer {
   readonly drafts: readonly CallDraft[];
   readonly ending: Ending;
@@ -42,13 +46,13 @@ export interface StreamReader {
   readonly read: () => ReadAnswer;
 }
 
-/** A call that is still coming in. */
+/** A call in progress. */
 export class CallDraft {
   id: string | undefined;
   name: string;
-  /** Sent as a value, not as text. */
+  /** Arguments sent as a value, not as text. */
   whole: unknown;
-  /** The provider has not said that it is done. */
+  /** The provider has not marked the call as complete. */
   open: boolean;
   #fragments: string[] = [];
 
@@ -68,7 +72,7 @@ export class CallDraft {
     } else if (fragment !== undefined && fragment !== null) this.whole = fragment;
   }
 
-  /** What was sent piece by piece does not count any more. */
+  /** Replaces the fragments by the complete text. */
   replace(text: string): void {
     this.#fragments = [text];
   }
@@ -81,7 +85,7 @@ export class CallDraft {
   }
 }
 
-/** The pieces one behind the other; unless that is no JSON, and each piece repeats what was there before. */
+/** Joins the fragments; if that is not JSON and each fragment repeats the previous ones, returns the last. */
 function joinFragments(fragments: readonly string[]): string {
   const text = fragments.join('');
   if (fragments.length < 2 || parseJson(text)) return text;
@@ -91,7 +95,7 @@ function joinFragments(fragments: readonly string[]): string {
   return several?.kind === 'one' && !several.parsed.bigIntegers ? jsonText(several.parsed.value) : text;
 }
 
-/** The calls of an answer: named, with ids that are there once, and marked where they are not whole. */
+/** The named calls of an answer, with unique ids and a flag for incomplete ones. */
 export function callsOf({ drafts, ending, reason }: ReadAnswer): AssembledAnswer {
   const taken = new Map<string, number>();
   const calls = drafts

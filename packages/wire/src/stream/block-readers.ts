@@ -1,9 +1,9 @@
 /**
- * Owns the calls in streams that send an answer block by block: Anthropic Messages and Bedrock Converse.
+ * Owns reading calls from streams that send an answer in blocks: Anthropic Messages and Bedrock Converse.
  *
- * Invariant: a block that was not ended is not whole.
+ * Invariant: a block without a stop event is incomplete.
  */
-import { isObject, isText } from '../json.ts';
+import { isRecord, isText } from '../json.ts';
 import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
 
 const endings: Readonly<Record<string, Ending>> = {
@@ -32,7 +32,7 @@ function blocks(): Blocks {
   return {
     start: (index, id, name, input) => {
       const draft = new CallDraft(id, isText(name) ? name : '', true);
-      if (isObject(input) && Object.keys(input).length > 0) draft.append(input);
+      if (isRecord(input) && Object.keys(input).length > 0) draft.append(input);
       drafts.set(index, draft);
       all.push(draft);
     },
@@ -53,15 +53,15 @@ export function anthropicReader(): StreamReader {
   return {
     read,
     push: (event) => {
-      if (!isObject(event)) return;
+      if (!isRecord(event)) return;
       const { type, index, content_block: block, delta } = event;
       if (type === 'content_block_start') {
-        // The block of another kind at this place is not the call that stood there in an answer before.
-        if (isObject(block) && block['type'] === 'tool_use') start(index, block['id'], block['name'], block['input']);
-      } else if (type === 'content_block_delta' && isObject(delta) && delta['type'] === 'input_json_delta')
+        // A block of another kind may reuse the index of a call in an earlier answer.
+        if (isRecord(block) && block['type'] === 'tool_use') start(index, block['id'], block['name'], block['input']);
+      } else if (type === 'content_block_delta' && isRecord(delta) && delta['type'] === 'input_json_delta')
         add(index, delta['partial_json']);
       else if (type === 'content_block_stop') stop(index);
-      else if (type === 'message_delta' && isObject(delta)) end(delta['stop_reason']);
+      else if (type === 'message_delta' && isRecord(delta)) end(delta['stop_reason']);
       else if (type === 'error') end('error');
     },
   };
@@ -72,17 +72,17 @@ export function bedrockReader(): StreamReader {
   return {
     read,
     push: (event) => {
-      if (!isObject(event)) return;
-      const { contentBlockStart: begun, contentBlockDelta: piece, contentBlockStop: ended, messageStop: last } = event;
-      if (isObject(begun) && isObject(begun['start']) && isObject(begun['start']['toolUse'])) {
-        const { toolUseId, name, input } = begun['start']['toolUse'];
-        start(begun['contentBlockIndex'], toolUseId, name, input);
+      if (!isRecord(event)) return;
+      const { contentBlockStart: started, contentBlockDelta: delta, contentBlockStop: ended, messageStop: last } = event;
+      if (isRecord(started) && isRecord(started['start']) && isRecord(started['start']['toolUse'])) {
+        const { toolUseId, name, input } = started['start']['toolUse'];
+        start(started['contentBlockIndex'], toolUseId, name, input);
       }
-      if (isObject(piece) && isObject(piece['delta']) && isObject(piece['delta']['toolUse']))
-        add(piece['contentBlockIndex'], piece['delta']['toolUse']['input']);
-      if (isObject(ended)) stop(ended['contentBlockIndex']);
-      if (isObject(last)) end(last['stopReason']);
-      for (const [name, value] of Object.entries(event)) if (name.endsWith('Exception') && isObject(value)) end('error');
+      if (isRecord(delta) && isRecord(delta['delta']) && isRecord(delta['delta']['toolUse']))
+        add(delta['contentBlockIndex'], delta['delta']['toolUse']['input']);
+      if (isRecord(ended)) stop(ended['contentBlockIndex']);
+      if (isRecord(last)) end(last['stopReason']);
+      for (const [name, value] of Object.entries(event)) if (name.endsWith('Exception') && isRecord(value)) end('error');
     },
   };
 }

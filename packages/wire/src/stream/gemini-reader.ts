@@ -1,5 +1,5 @@
-/** Owns the calls in a stream of Gemini: whole ones, and those whose arguments come field by field (Vertex). */
-import { isList, isObject, isText, type JsonObject } from '../json.ts';
+/** Owns reading calls from Gemini streams: complete ones, and those whose arguments are streamed field by field (Vertex). */
+import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
 
 const complete: ReadonlySet<string> = new Set(['STOP', 'FINISH_REASON_STOP']);
@@ -11,23 +11,23 @@ export function geminiReader(): StreamReader {
   const take = (call: JsonObject): void => {
     const { id, name, args, partialArgs, willContinue } = call;
     const last = drafts.at(-1);
-    const goesOn = last?.open === true && (!isText(name) || name === '' || name === last.name);
-    const draft = goesOn ? last : new CallDraft(id, isText(name) ? name : '');
-    if (!goesOn) drafts.push(draft);
-    if (isObject(args)) draft.whole = { ...(isObject(draft.whole) ? draft.whole : {}), ...args };
-    for (const piece of isList(partialArgs) ? partialArgs : []) if (isObject(piece)) draft.whole = applyPiece(draft.whole, piece);
+    const continues = last?.open === true && (!isText(name) || name === '' || name === last.name);
+    const draft = continues ? last : new CallDraft(id, isText(name) ? name : '');
+    if (!continues) drafts.push(draft);
+    if (isRecord(args)) draft.whole = { ...(isRecord(draft.whole) ? draft.whole : {}), ...args };
+    for (const piece of isList(partialArgs) ? partialArgs : []) if (isRecord(piece)) draft.whole = applyPiece(draft.whole, piece);
     draft.open = willContinue === true;
     draft.whole ??= {};
   };
   return {
     push: (chunk) => {
-      if (!isObject(chunk)) return;
+      if (!isRecord(chunk)) return;
       const candidate = isList(chunk['candidates']) ? chunk['candidates'][0] : undefined;
-      if (!isObject(candidate)) return;
+      if (!isRecord(candidate)) return;
       if (isText(candidate['finishReason']) && candidate['finishReason'] !== '') reason = candidate['finishReason'];
       const content = candidate['content'];
-      const parts = isObject(content) && isList(content['parts']) ? content['parts'] : [];
-      for (const part of parts) if (isObject(part) && isObject(part['functionCall'])) take(part['functionCall']);
+      const parts = isRecord(content) && isList(content['parts']) ? content['parts'] : [];
+      for (const part of parts) if (isRecord(part) && isRecord(part['functionCall'])) take(part['functionCall']);
     },
     read: () => ({ drafts, reason, ending: endingOf(reason) }),
   };
@@ -38,7 +38,7 @@ const endingOf = (reason: string | undefined): Ending =>
 
 type Step = string | number;
 
-/** The arguments with a piece put where its path says; texts grow. */
+/** Applies a partial argument at its path; strings are appended. */
 function applyPiece(whole: unknown, piece: JsonObject): unknown {
   const { jsonPath, stringValue, numberValue, boolValue } = piece;
   const path = isText(jsonPath) ? stepsOf(jsonPath) : [];
@@ -51,15 +51,15 @@ const stepsOf = (path: string): readonly Step[] =>
     index === undefined ? (name ?? single ?? double ?? '') : Number(index),
   );
 
-const longestList = 10_000;
+const maxListLength = 10_000;
 
 function setAt(owner: unknown, [step, ...rest]: readonly Step[], value: unknown): unknown {
   if (step === undefined) return typeof owner === 'string' && typeof value === 'string' ? owner + value : value;
   if (typeof step === 'number') {
     const list: unknown[] = isList(owner) ? [...owner] : [];
-    if (step <= list.length && step < longestList) list[step] = setAt(list[step], rest, value);
+    if (step <= list.length && step < maxListLength) list[step] = setAt(list[step], rest, value);
     return list;
   }
-  const fields = isObject(owner) ? owner : {};
+  const fields = isRecord(owner) ? owner : {};
   return { ...fields, [step]: setAt(Object.hasOwn(fields, step) ? fields[step] : undefined, rest, value) };
 }

@@ -1,12 +1,12 @@
 /**
- * Owns the calls in a stream of OpenAI Chat Completions, as OpenAI and the many servers that speak its format send them.
+ * Owns reading calls from streams of OpenAI Chat Completions, as sent by OpenAI and compatible servers.
  *
  * Invariants
- * 1. Nothing is final before the end: arguments that can be read already may continue.
- * 2. A piece goes to the call with its id; else to the one at its index; else to the last one. A name where one is complete starts a new call.
+ * 1. Nothing is final before the end: arguments that already parse may still continue.
+ * 2. A piece is assigned to the call with its id, else the one at its index, else the last one. A name after a complete one starts a new call.
  */
 import { parseJson } from '../arguments/parse-json.ts';
-import { isList, isObject, isText, type JsonObject, sameJson } from '../json.ts';
+import { isList, isRecord, isText, type JsonObject, sameJson } from '../json.ts';
 import { usableId } from '../transcript.ts';
 import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
 
@@ -32,8 +32,8 @@ export function openaiChatReader(): StreamReader {
   return {
     push: (chunk) => {
       if (isText(chunk) && chunk.trim() === '[DONE]') ended = true;
-      if (!isObject(chunk)) return;
-      if (isObject(chunk['error'])) reason = 'error';
+      if (!isRecord(chunk)) return;
+      if (isRecord(chunk['error'])) reason = 'error';
       const { delta, finish } = firstChoice(chunk);
       if (isText(finish) && finish !== '') reason = finish;
       for (const piece of piecesOf(delta)) place(piece, calls);
@@ -46,24 +46,24 @@ export function openaiChatReader(): StreamReader {
   };
 }
 
-/** A whole chunk, or only its delta. */
+/** Reads a complete chunk, or only its delta. */
 function firstChoice(chunk: JsonObject): { readonly delta: JsonObject; readonly finish: unknown } {
   const { choices } = chunk;
   if (!isList(choices)) return { delta: chunk, finish: chunk['finish_reason'] };
-  const choice = choices.find((each) => isObject(each) && (each['index'] ?? 0) === 0);
-  if (!isObject(choice)) return { delta: {}, finish: undefined };
+  const choice = choices.find((each) => isRecord(each) && (each['index'] ?? 0) === 0);
+  if (!isRecord(choice)) return { delta: {}, finish: undefined };
   const delta = choice['delta'] ?? choice['message'];
-  return { delta: isObject(delta) ? delta : {}, finish: choice['finish_reason'] };
+  return { delta: isRecord(delta) ? delta : {}, finish: choice['finish_reason'] };
 }
 
 function piecesOf(delta: JsonObject): readonly Piece[] {
   const { tool_calls: list, function_call: single } = delta;
-  if (isObject(single)) return [pieceOf({ index: 0, function: single })];
-  return isList(list) ? list.filter(isObject).map(pieceOf) : [];
+  if (isRecord(single)) return [pieceOf({ index: 0, function: single })];
+  return isList(list) ? list.filter(isRecord).map(pieceOf) : [];
 }
 
 function pieceOf(given: JsonObject): Piece {
-  const called = isObject(given['function']) ? given['function'] : {};
+  const called = isRecord(given['function']) ? given['function'] : {};
   return {
     index: typeof given['index'] === 'number' ? given['index'] : undefined,
     id: usableId(given['id']),
@@ -91,12 +91,12 @@ function find(piece: Piece, calls: readonly IndexedDraft[]): IndexedDraft | unde
   if (byId) return startsAnother(piece, byId) ? undefined : byId;
   const place = piece.index === undefined ? calls.at(-1) : calls.findLast(({ index }) => index === piece.index);
   if (!place) return piece.name === '' && piece.id === undefined ? calls.at(-1) : undefined;
-  // An id of its own with a name is another call, whatever the index says; without a name the server only changed its mind.
+  // A different id with a name is a new call, regardless of the index; without a name, the server has only changed the id.
   if (piece.id !== undefined && place.draft.id !== undefined && piece.name !== '') return undefined;
   return startsAnother(piece, place) ? undefined : place;
 }
 
-/** A name again: of another call, or of the same one. */
+/** Whether a repeated name starts another call or belongs to the same one. */
 function startsAnother(piece: Piece, { draft, index }: IndexedDraft): boolean {
   if (piece.name === '' || draft.isEmpty) return false;
   const elsewhere = piece.index !== undefined && index !== undefined && piece.index !== index;
@@ -106,13 +106,13 @@ function startsAnother(piece: Piece, { draft, index }: IndexedDraft): boolean {
   return before !== undefined && !sameJson(before, now);
 }
 
-/** A whole object with something in it. */
+/** A complete, non-empty object. */
 function objectOf(given: unknown): JsonObject | undefined {
   const value = isText(given) ? (/^\s*\{/.test(given) ? parseJson(given)?.value : undefined) : given;
-  return isObject(value) && Object.keys(value).length > 0 ? value : undefined;
+  return isRecord(value) && Object.keys(value).length > 0 ? value : undefined;
 }
 
-/** A name that is sent again, whole or longer, takes the place of what was there; a part of one is added. */
+/** A repeated or longer name replaces the previous one; a fragment is appended. */
 function nameAfter(name: string, next: string): string {
   if (next === '' || next === name) return name;
   return next.startsWith(name) ? next : name + next;

@@ -1,9 +1,9 @@
 /**
- * Owns the calls in a stream of OpenAI Responses.
+ * Owns reading calls from streams of OpenAI Responses.
  *
- * Invariant: of an item only what came with its `done` event is whole.
+ * Invariant: an item is complete only after its `done` event.
  */
-import { isList, isObject, isText, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
 
 const ends: Readonly<Record<string, Ending>> = {
@@ -19,9 +19,9 @@ export function openaiResponsesReader(): StreamReader {
   let ending: Ending = 'cut-off';
   let reason: string | undefined;
   const keys = new Map<string, string>();
-  /** Events name an item by its place, its id, or both. */
+  /** Events identify an item by its index, its id, or both. */
   const keyOf = (event: JsonObject, item: unknown): string => {
-    const id = isObject(item) && isText(item['id']) ? item['id'] : event['item_id'];
+    const id = isRecord(item) && isText(item['id']) ? item['id'] : event['item_id'];
     const place = typeof event['output_index'] === 'number' ? `#${event['output_index']}` : undefined;
     const key = place ?? (isText(id) ? (keys.get(id) ?? id) : '#0');
     if (isText(id) && id !== '') keys.set(id, key);
@@ -38,21 +38,21 @@ export function openaiResponsesReader(): StreamReader {
     else if (draft.isEmpty) draft.append(item['arguments']);
   };
   const finish = (response: unknown): void => {
-    if (!isObject(response)) return;
+    if (!isRecord(response)) return;
     const details = response['incomplete_details'];
-    const word = isObject(details) ? details['reason'] : response['status'];
+    const word = isRecord(details) ? details['reason'] : response['status'];
     if (isText(word)) reason = word;
     if (ending !== 'complete' || !isList(response['output'])) return;
     response['output'].forEach((item, index) => {
-      if (isObject(item)) take(keyOf({ output_index: index }, item), item, true);
+      if (isRecord(item)) take(keyOf({ output_index: index }, item), item, true);
     });
   };
   return {
     push: (event) => {
-      if (!isObject(event) || !isText(event['type'])) return;
+      if (!isRecord(event) || !isText(event['type'])) return;
       const { type, item } = event;
-      if (type === 'response.output_item.added' && isObject(item)) take(keyOf(event, item), item, false);
-      if (type === 'response.output_item.done' && isObject(item)) take(keyOf(event, item), item, true);
+      if (type === 'response.output_item.added' && isRecord(item)) take(keyOf(event, item), item, false);
+      if (type === 'response.output_item.done' && isRecord(item)) take(keyOf(event, item), item, true);
       if (type === 'response.function_call_arguments.delta') drafts.get(keyOf(event, undefined))?.append(event['delta']);
       if (type === 'response.function_call_arguments.done' && isText(event['arguments']) && event['arguments'] !== '')
         drafts.get(keyOf(event, undefined))?.replace(event['arguments']);

@@ -19,7 +19,7 @@ const steps = {
   ],
 };
 
-/** The ways in which agents make calls, when nothing is wrong. */
+/** The ways in which agents make calls, in normal operation. */
 const shapes: Readonly<Record<string, Shape>> = {
   'one call after another': { callsInOne: 1, call: (service) => service.executeTool(call) },
   'a hundred calls at once': { callsInOne: 100, call: (service) => service.executeToolBatch(hundred) },
@@ -28,7 +28,7 @@ const shapes: Readonly<Record<string, Shape>> = {
 
 const profiles: readonly ProfileName[] = ['spec', 'adaptive'];
 
-/** Tools that only read are hedged: the time after which is learned, too. */
+/** Read-only tools are hedged: the hedge delay is learned, too. */
 const effects = { undeclared: undefined, read: 'read' } as const;
 
 export const adaptive = holdfastRace({

@@ -19,10 +19,10 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** What the size of a batch does to promises alone. */
+/** Shows how the size of a batch affects promises alone. */
 const floor: Shape = (_service, calls) => Promise.all(Array.from({ length: calls }, work));
 
-/** The large one holds the thread for long, so it gets fewer samples; the small one is repeated to fill as much time. */
+/** The large batch blocks the thread for long, so it gets fewer samples; the small one is repeated to fill the same time. */
 const large = (quick: boolean): number => (quick ? 10_000 : 100_000);
 
 export const batch = holdfastRace({

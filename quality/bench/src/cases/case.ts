@@ -1,4 +1,4 @@
-/** What a case is, and what it is told. */
+/** The interface of a case. */
 import type { ProtectedJob } from '../contenders/contender.ts';
 import type { Report } from '../report/report.ts';
 import type { Effort } from '../timing/race.ts';
@@ -6,21 +6,21 @@ import type { Effort } from '../timing/race.ts';
 export interface CaseOptions {
   readonly quick: boolean;
   readonly effort: Effort;
-  /** Leaves out entrants whose name has none of these in it. Empty: all run. */
+  /** Runs only entrants whose name contains one of these. Empty: all run. */
   readonly only: readonly string[];
 }
 
 export interface Inspected extends ProtectedJob {
-  /** How many calls of a tool one `call` stands for. @default 1 */
+  /** How many tool calls one `call` makes. @default 1 */
   readonly callsInOne?: number;
 }
 
 export interface Case {
   readonly name: string;
   readonly run: (options: CaseOptions) => Promise<Report>;
-  /** A file for its report alone, beside README.md: it has other contenders and another method than the rest. */
+  /** A separate file for the report, next to README.md: it has other contenders and another method than the rest. */
   readonly page?: string;
-  /** Holdfast's part alone, to look into. */
+  /** Holdfast's part alone, for profiling. */
   readonly holdfast?: () => Promise<Inspected>;
 }
 

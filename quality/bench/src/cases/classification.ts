@@ -8,7 +8,7 @@ import type { Case } from './case.ts';
 
 const errorsInOne = 100;
 
-/** Each makes an error of its kind; the number makes messages differ, as they do in life. */
+/** Each creates an error of its kind; the number makes messages differ, as in practice. */
 const kinds: Readonly<Record<string, (number: number) => unknown>> = {
   'system code (ECONNRESET)': () => connectionLost(),
   'HTTP status 503': () => Object.assign(new Error('Service Unavailable'), { status: 503 }),

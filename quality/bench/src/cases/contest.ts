@@ -13,16 +13,16 @@ export interface Contest {
   readonly title: string;
   readonly what: string;
   readonly targets?: readonly Omit<RatioWanted, 'of'>[];
-  /** Who takes part. @default every contender */
+  /** The contenders that take part. @default every contender */
   readonly takesPart?: (contender: Contender) => boolean;
-  /** The job, made anew for each contender. */
+  /** The job, created separately for each contender. */
   readonly job?: () => Job;
-  /** How a contender comes to its calls. @default it protects the job */
+  /** How a contender makes its calls. @default it protects the job */
   readonly enter?: (contender: Contender) => Promise<ProtectedJob>;
-  /** Many calls at once. @default 1 */
+  /** Number of concurrent calls. @default 1 */
   readonly parallel?: number;
   readonly rejects?: boolean;
-  /** What is checked beside the time. */
+  /** Additional checks besides the time. */
   readonly check?: () => Promise<{ readonly targets: readonly Target[]; readonly notes: readonly string[] }>;
 }
 

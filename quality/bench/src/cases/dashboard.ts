@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { firstPaintMs, launch, newPage, scrollFrames, seenCalledAt, untilMs } from '../dashboard/pages.ts';
-import { type DashboardStand, startStand, toolName } from '../dashboard/stand.ts';
+import { type RunningGateway, startGateway, toolName } from '../dashboard/gateway.ts';
 import type { Report, Target } from '../report/report.ts';
 import { quantile } from '../timing/statistics.ts';
 import type { Case } from './case.ts';
@@ -19,7 +19,7 @@ interface Effort {
 const full: Effort = { visits: 9, tools: 1_000, steps: 1_000, turns: 100_000, probes: 25, scrollMs: 4_000 };
 const quick: Effort = { visits: 3, tools: 100, steps: 100, turns: 1_000, probes: 5, scrollMs: 1_000 };
 
-/** A call of a tool that answers at once is told in four events. */
+/** A call of a tool that answers at once has four events. */
 const callsPerSecond = 125;
 
 type Figures = Record<string, readonly number[]>;
@@ -30,7 +30,7 @@ export const dashboard: Case = {
   async run({ quick: isQuick }) {
     const effort = isQuick ? quick : full;
     const browser = await launch();
-    const [few, many] = [await startStand(30, isQuick), await startStand(effort.tools, isQuick)];
+    const [few, many] = [await startGateway(30, isQuick), await startGateway(effort.tools, isQuick)];
     try {
       const figures: Figures = {
         ...(await overviewFigures(browser, few, many, effort)),
@@ -52,8 +52,8 @@ async function repeat(times: number, measure: () => Promise<number>): Promise<re
   return seen;
 }
 
-async function overviewFigures(browser: Browser, few: DashboardStand, many: DashboardStand, effort: Effort): Promise<Figures> {
-  for (let tool = 1; tool <= effort.tools; tool += 1) await many.post('/v1/calls', { tool: toolName(tool) });
+async function overviewFigures(browser: Browser, few: RunningGateway, many: RunningGateway, effort: Effort): Promise<Figures> {
+  for (let tool = 1; tool <= effort.tools; tool += 1) await many.post('/v1/calls', { tool_id: toolName(tool) });
   const firstPaint = await repeat(effort.visits, () => firstPaintMs(browser, few.url));
   const manyShown = await repeat(effort.visits, () => untilMs(browser, many.url, '[data-tool]'));
   const page = await newPage(browser);
@@ -64,15 +64,15 @@ async function overviewFigures(browser: Browser, few: DashboardStand, many: Dash
   return { firstPaint, manyShown, manyFrames };
 }
 
-/** The delay from the call of a tool that was never called before to its tile, while others are called all the time. */
-async function liveFigures(browser: Browser, stand: DashboardStand, { probes }: Effort): Promise<Figures> {
+/** The delay from the first call of a tool to its tile, while other tools are called all the time. */
+async function liveFigures(browser: Browser, gateway: RunningGateway, { probes }: Effort): Promise<Figures> {
   const page = await newPage(browser);
-  await page.goto(stand.url);
+  await page.goto(gateway.url);
   await page.waitForSelector('[data-tool]');
   let isLoaded = true;
   const load = (async () => {
     for (let call = 0; isLoaded; call += 1) {
-      void stand.post('/v1/calls', { tool: toolName(1 + (call % 4)) });
+      void gateway.post('/v1/calls', { tool_id: toolName(1 + (call % 4)) });
       await wait(1_000 / callsPerSecond);
     }
   })();
@@ -82,7 +82,7 @@ async function liveFigures(browser: Browser, stand: DashboardStand, { probes }: 
     const seen = seenCalledAt(page, tool);
     await wait(150 + (probe % 7) * 30);
     const called = Date.now();
-    await stand.post('/v1/calls', { tool });
+    await gateway.post('/v1/calls', { tool_id: tool });
     delays.push((await seen) - called);
   }
   isLoaded = false;
@@ -91,13 +91,13 @@ async function liveFigures(browser: Browser, stand: DashboardStand, { probes }: 
   return { delays };
 }
 
-/** A turn of a call and four attempts a step: five spans. */
-async function turnFigures(browser: Browser, stand: DashboardStand, { steps, scrollMs }: Effort): Promise<Figures> {
-  const calls = Array.from({ length: steps }, (_, at) => ({ id: `s${at + 1}`, tool: 'step' }));
-  await stand.post('/v1/turns', { id: 'long', timeout_ms: 120_000, concurrency: 20, calls });
+/** Each step is a call with four attempts: five spans. */
+async function turnFigures(browser: Browser, gateway: RunningGateway, { steps, scrollMs }: Effort): Promise<Figures> {
+  const calls = Array.from({ length: steps }, (_, at) => ({ call_id: `s${at + 1}`, tool_id: 'step' }));
+  await gateway.post('/v1/turns', { id: 'long', timeout_ms: 120_000, concurrency: 20, calls });
   const page = await newPage(browser);
   const began = performance.now();
-  await page.goto(`${stand.url}/turns/long`);
+  await page.goto(`${gateway.url}/turns/long`);
   await page.waitForSelector('[role="treegrid"] [role="row"]');
   const shown = performance.now() - began;
   const turnFrames = await scrollFrames(page, '[data-scroll="waterfall"]', scrollMs);
@@ -105,23 +105,23 @@ async function turnFigures(browser: Browser, stand: DashboardStand, { steps, scr
   return { turnShown: [shown], turnFrames };
 }
 
-async function listFigures(browser: Browser, stand: DashboardStand, { turns, visits, scrollMs }: Effort): Promise<Figures> {
+async function listFigures(browser: Browser, gateway: RunningGateway, { turns, visits, scrollMs }: Effort): Promise<Figures> {
   let left = turns;
   const caller = async (): Promise<void> => {
     for (; left > 0;) {
       left -= 1;
-      await stand.post('/v1/calls', { tool: toolName(1 + (left % 5)) });
+      await gateway.post('/v1/calls', { tool_id: toolName(1 + (left % 5)) });
     }
   };
   await Promise.all(Array.from({ length: 32 }, caller));
-  const listShown = await repeat(visits, () => untilMs(browser, `${stand.url}/turns`, '[data-scroll="turns"] [role="row"]'));
+  const listShown = await repeat(visits, () => untilMs(browser, `${gateway.url}/turns`, '[data-scroll="turns"] [role="row"]'));
   const filtered = await repeat(visits, async () => {
     const began = performance.now();
-    await (await fetch(`${stand.url}/v1/turns?tool=step&limit=50`)).arrayBuffer();
+    await (await fetch(`${gateway.url}/v1/turns?tool_id=step&limit=50`)).arrayBuffer();
     return performance.now() - began;
   });
   const page = await newPage(browser);
-  await page.goto(`${stand.url}/turns`);
+  await page.goto(`${gateway.url}/turns`);
   await page.waitForSelector('[data-scroll="turns"] [role="row"]');
   const listFrames = await scrollFrames(page, '[data-scroll="turns"]', scrollMs);
   await page.context().close();
@@ -130,7 +130,7 @@ async function listFigures(browser: Browser, stand: DashboardStand, { turns, vis
 
 const milliseconds = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 
-/** The usual screen shows sixty frames a second; what is a little late for one is in time for it all the same. */
+/** Most screens show sixty frames a second; a frame that is slightly late is still in time. */
 const frameLimitMs = 17.5;
 
 function report(figures: Figures, effort: Effort): Report {
@@ -151,22 +151,22 @@ function report(figures: Figures, effort: Effort): Report {
   ];
   return {
     name: 'dashboard',
-    title: 'What the dashboard takes',
+    title: 'Dashboard performance',
     what:
-      'A gateway as it is installed, a headless Chromium without a graphics card, and the caller share the cores of one machine. ' +
-      `Delays are from before a call is sent to the frame that shows its tile changed, while ${callsPerSecond} other calls a second, 500 events, keep the page busy. ` +
+      'A gateway as installed, a headless Chromium without a graphics card, and the caller share the cores of one machine. ' +
+      `Delays are measured from sending a call to the frame that shows its tile changed, while ${callsPerSecond} other calls a second, 500 events, keep the page busy. ` +
       `The long turn has ${effort.steps.toLocaleString('en')} calls of four attempts; the list has ${effort.turns.toLocaleString('en')} turns.`,
     tables: [
       {
         columns: ['', 'median', 'p95', 'longest'],
         rows: [
           row('first paint of the overview', 'firstPaint'),
-          row(`overview of ${effort.tools.toLocaleString('en')} tools, until a tile is there`, 'manyShown'),
+          row(`overview of ${effort.tools.toLocaleString('en')} tools, until the first tile`, 'manyShown'),
           row('a frame of that overview, scrolling', 'manyFrames'),
           row('event to screen', 'delays'),
-          row('long turn, until its first row is there', 'turnShown'),
+          row('long turn, until its first row', 'turnShown'),
           row('a frame of the long turn, scrolling', 'turnFrames'),
-          row('list of turns, until its first row is there', 'listShown'),
+          row('list of turns, until its first row', 'listShown'),
           row('a filtered page of turns, from the API', 'filtered'),
           row('a frame of the list, scrolling', 'listFrames'),
         ],
@@ -180,7 +180,7 @@ function report(figures: Figures, effort: Effort): Report {
       smooth('the list of turns', 'listFrames'),
     ],
     notes: [
-      `${effort.visits} visits each, of a browser session without memory. What scrolls goes 3,000 pixels a second; a frame is in time within ${frameLimitMs} ms.`,
+      `${effort.visits} visits each, with an empty browser session. Scrolling is 3,000 pixels per second; a frame is in time within ${frameLimitMs} ms.`,
     ],
     figures,
   };

@@ -7,9 +7,9 @@ import { eventLoopTurn } from '../timing/loop.ts';
 import type { Case } from './case.ts';
 
 const callsPerTurn = 100;
-/** One run of the tool in so many fails and is tried again. */
+/** One run of the tool in this many fails and is retried. */
 const failureEvery = 100;
-/** Bytes per call that heap may grow by between the first look and the last. */
+/** Bytes per call by which the heap may grow between the first reading and the last. */
 const growthAllowed = 1;
 
 interface Look {

@@ -1,32 +1,32 @@
 /**
- * The gateway beside others of its kind: the same lean server behind each, the same client in front, all of them up at once and taking turns.
- * A stand's figures of a round are taken in one go; what differs from round to round is the machine.
+ * The gateway compared with other gateways: the same minimal server behind each, the same client in front, all of them running and taking turns.
+ * All figures of a gateway in a round are measured together; differences between rounds come from the machine.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stands, startLeanHttp, type Route, type Standing } from '../gateway/stands.ts';
+import { gateways, startLeanHttp, type Route, type RunningGateway } from '../gateway/gateways.ts';
 import type { Report, Table, Target } from '../report/report.ts';
 import { median, quantile } from '../timing/statistics.ts';
 import { choose, type Case } from './case.ts';
 
 interface Effort {
   readonly rounds: number;
-  /** Calls of a round, one after the other. */
-  readonly lone: number;
-  /** Calls of a round, many at once. */
-  readonly crowd: number;
+  /** Sequential calls per round. */
+  readonly sequential: number;
+  /** Concurrent calls per round. */
+  readonly concurrent: number;
   readonly warmUp: number;
 }
 
-const full: Effort = { rounds: 9, lone: 400, crowd: 2_000, warmUp: 3_000 };
-const quick: Effort = { rounds: 2, lone: 100, crowd: 300, warmUp: 200 };
+const full: Effort = { rounds: 9, sequential: 400, concurrent: 2_000, warmUp: 3_000 };
+const quick: Effort = { rounds: 2, sequential: 100, concurrent: 300, warmUp: 200 };
 const atOnce = 16;
 
 interface Entrant {
   readonly name: string;
   readonly route: Route;
-  readonly standing: Standing;
+  readonly running: RunningGateway;
   readonly rounds: Round[];
 }
 
@@ -55,16 +55,16 @@ export const gateway: Case = {
     const lean = await startLeanHttp(folder);
     const entrants: Entrant[] = [];
     try {
-      for (const stand of stands.filter((one) => one.name === bare || choose(stands, only).includes(one))) {
-        for (const route of stand.routes) {
-          const standing = await stand.start(route, { folder, leanUrl: lean.url, sources: isQuick });
-          entrants.push({ name: stand.name, route, standing, rounds: [] });
+      for (const contender of gateways.filter((one) => one.name === bare || choose(gateways, only).includes(one))) {
+        for (const route of contender.routes) {
+          const running = await contender.start(route, { folder, leanUrl: lean.url, sources: isQuick });
+          entrants.push({ name: contender.name, route, running, rounds: [] });
         }
       }
       await race(entrants, effort);
       return report(entrants, effort);
     } finally {
-      for (const { standing } of entrants) await standing.stop();
+      for (const { running } of entrants) await running.stop();
       lean.child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     }
@@ -72,38 +72,38 @@ export const gateway: Case = {
 };
 
 /** Every round lets each of them run once; the next round begins with another. */
-async function race(entrants: readonly Entrant[], { rounds, lone, crowd, warmUp }: Effort): Promise<void> {
-  for (const { standing } of entrants) await callTogether(standing, warmUp);
+async function race(entrants: readonly Entrant[], { rounds, sequential, concurrent, warmUp }: Effort): Promise<void> {
+  for (const { running } of entrants) await callTogether(running, warmUp);
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < entrants.length; turn += 1) {
       const entrant = entrants[(turn + round) % entrants.length];
       if (!entrant) continue;
-      const times = await callOneByOne(entrant.standing, lone);
-      const callsPerSecond = await callTogether(entrant.standing, crowd);
+      const times = await callOneByOne(entrant.running, sequential);
+      const callsPerSecond = await callTogether(entrant.running, concurrent);
       entrant.rounds.push({ p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), callsPerSecond });
     }
   }
 }
 
-async function callOneByOne({ speaker }: Standing, calls: number): Promise<readonly number[]> {
+async function callOneByOne({ client }: RunningGateway, calls: number): Promise<readonly number[]> {
   const times: number[] = [];
   for (let call = 0; call < calls; call += 1) {
     const before = performance.now();
-    await speaker.echo();
+    await client.echo();
     times.push(performance.now() - before);
   }
   return times;
 }
 
 /** Calls per second. */
-async function callTogether({ speaker }: Standing, calls: number): Promise<number> {
+async function callTogether({ client }: RunningGateway, calls: number): Promise<number> {
   let left = calls;
   const before = performance.now();
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       for (; left > 0;) {
         left -= 1;
-        await speaker.echo();
+        await client.echo();
       }
     }),
   );
@@ -113,12 +113,12 @@ async function callTogether({ speaker }: Standing, calls: number): Promise<numbe
 const p50 = ({ rounds }: Entrant): number => median(rounds.map(({ p50Ms }) => p50Ms));
 const callsPerSecond = ({ rounds }: Entrant): number => median(rounds.map((round) => round.callsPerSecond));
 
-/** What is added to a call, round by round. */
+/** Additional time of a call, round by round. */
 function added(entrant: Entrant, direct: Entrant): number {
   return median(entrant.rounds.map(({ p50Ms }, round) => p50Ms - (direct.rounds[round]?.p50Ms ?? Number.NaN)));
 }
 
-function report(entrants: readonly Entrant[], { rounds, lone, crowd }: Effort): Report {
+function report(entrants: readonly Entrant[], { rounds, sequential, concurrent }: Effort): Report {
   const tables = routes.flatMap(([route, title]) => {
     const onRoute = entrants.filter((entrant) => entrant.route === route);
     const direct = onRoute.find(({ name }) => name === bare);
@@ -126,23 +126,23 @@ function report(entrants: readonly Entrant[], { rounds, lone, crowd }: Effort): 
   });
   const names = new Set(entrants.map(({ name }) => name));
   const settings: Table = {
-    title: 'Who stands between',
+    title: 'Configurations',
     columns: ['', 'configuration'],
-    rows: stands.filter(({ name }) => names.has(name)).map(({ name, configuration }) => [name, configuration]),
+    rows: gateways.filter(({ name }) => names.has(name)).map(({ name, configuration }) => [name, configuration]),
   };
   return {
     name: 'gateway',
-    title: 'What a gateway costs, beside others',
+    title: 'Gateway overhead, compared with others',
     what:
-      'One tool, `echo`, of a server without any library, called with 16 letters by a client without any library, in the older of the two protocol eras, which all of them speak. ' +
-      `Every gateway is a process of its own, all are up at once and take turns: ${rounds} rounds of ${lone} calls one after the other, then ${crowd} calls, ${atOnce} at a time. ` +
-      'Client, gateway and server share the cores of one machine. `p50` and `p99` are those of a round, the tables show the median of the rounds; `added` is the median of what a call takes longer than with nothing between, round by round. ' +
-      '`direct` speaks as the server does, so it has no HTTP where the server has none. Memory is what is resident after the run, of the process that stands between alone.',
+      'One tool, `echo`, of a server without any library, called with 16 letters by a client without any library, in the older of the two protocol eras, which all gateways support. ' +
+      `Every gateway runs in a separate process; all run at the same time and take turns: ${rounds} rounds of ${sequential} calls one after the other, then ${concurrent} calls, ${atOnce} at a time. ` +
+      'Client, gateway and server share the cores of one machine. `p50` and `p99` are computed per round, the tables show the median of the rounds; `added` is the median additional time of a call compared with `direct`, round by round. ' +
+      '`direct` uses the server’s transport, so it has no HTTP if the server has none. Memory is the resident memory of the gateway process alone, after the run.',
     tables: [...tables, settings],
     targets: targets(entrants),
     notes: [
-      'Holdfast runs as it is installed, with everything on; the others have neither retries nor breakers nor a trace to keep, and nothing was switched on for them.',
-      'Where another one is not in a table it does not offer that way. mcp-hub puts the name of the server in front of the tool and speaks the older transport of HTTP; mcp-remote and supergateway stand in front of one server, as the Holdfast of this run does.',
+      'Holdfast runs as installed, with everything on; the others have no retries, breakers or trace, and run with their defaults.',
+      'A gateway that is missing in a table does not support that combination. mcp-hub prefixes the tool with the name of the server and uses the older HTTP transport; mcp-remote and supergateway serve one server, as Holdfast does in this run.',
     ],
     figures: Object.fromEntries(entrants.map(({ name, route, rounds: seen }) => [`${name}, ${route}`, seen])),
   };
@@ -170,7 +170,7 @@ function targets(entrants: readonly Entrant[]): readonly Target[] {
     if (!ours || !direct) return [];
     const limitMs = route.endsWith('stdio') ? 0.3 : 0.5;
     const more = added(ours, direct);
-    const resident = ours.standing.residentMb() ?? Number.NaN;
+    const resident = ours.running.residentMb() ?? Number.NaN;
     return [
       { wanted: `${route}: ≤ ${limitMs} ms added at p50`, seen: milliseconds(more), met: more <= limitMs },
       { wanted: `${route}: ≤ 90 MB resident`, seen: memory(ours), met: resident <= 90 },
@@ -188,9 +188,9 @@ function targets(entrants: readonly Entrant[]): readonly Target[] {
   });
 }
 
-/** Faster at p50, more calls and less memory than another one. */
+/** Faster at p50, with more calls and less memory than another gateway. */
 function compareWith(route: Route, ours: Entrant, peer: Entrant): Target {
-  const [theirMb, ourMb] = [peer.standing.residentMb() ?? 0, ours.standing.residentMb() ?? 0];
+  const [theirMb, ourMb] = [peer.running.residentMb() ?? 0, ours.running.residentMb() ?? 0];
   const faster = p50(peer) / p50(ours);
   const more = callsPerSecond(ours) / callsPerSecond(peer);
   return {
@@ -203,7 +203,7 @@ function compareWith(route: Route, ours: Entrant, peer: Entrant): Target {
 const milliseconds = (value: number): string => `${value.toFixed(2)} ms`;
 const formatWhole = (value: number): string => Math.round(value).toLocaleString('en');
 
-function memory({ standing }: Entrant): string {
-  const megabytes = standing.residentMb();
+function memory({ running }: Entrant): string {
+  const megabytes = running.residentMb();
   return megabytes === undefined ? '' : `${Math.round(megabytes)} MB`;
 }

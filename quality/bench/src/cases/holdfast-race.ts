@@ -16,12 +16,12 @@ export interface HoldfastRace {
   readonly name: string;
   readonly title: string;
   readonly what: string;
-  /** What is looked into with `--profile` and `--allocations`. */
+  /** What `--profile` and `--allocations` examine. */
   readonly inspected?: () => Inspected;
   readonly heats: (quick: boolean) => Promise<{ readonly heats: readonly Heat[]; readonly close?: () => Promise<readonly string[]> }>;
 }
 
-/** Heats run one after another; what `close` answers are the report's notes. */
+/** Heats run one after another; `close` returns the report's notes. */
 export function holdfastRace({ name, title, what, inspected, heats: prepare }: HoldfastRace): Case {
   return {
     name,

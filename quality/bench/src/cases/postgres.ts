@@ -1,4 +1,4 @@
-/** The trace in PostgreSQL: how fast it is written, what it costs who writes, and the room it takes. */
+/** The trace in PostgreSQL: how fast it is written, what it costs the caller, and the space it takes. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TraceEvent } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
@@ -11,19 +11,19 @@ import type { Case } from './case.ts';
 
 interface Effort {
   readonly rounds: number;
-  /** Turns of a round. */
+  /** Turns per round. */
   readonly turns: number;
 }
 
 const full: Effort = { rounds: 9, turns: 5_000 };
 const quick: Effort = { rounds: 2, turns: 1_000 };
 const wantedPerSecond = 20_000;
-/** After so many turns what was appended so far is waited for, while further ones are appended. */
+/** After this many turns, waits until everything so far is written, while further turns are appended. */
 const stride = 500;
 
 interface Rounds {
   readonly perSecond: number[];
-  /** Nanoseconds that an event costs who appends it. */
+  /** Nanoseconds per event that the caller spends. */
   readonly append: number[];
 }
 
@@ -120,10 +120,10 @@ function report(
   };
   return {
     name: 'postgres',
-    title: 'A trace in PostgreSQL',
+    title: 'Trace in PostgreSQL',
     what:
-      `\`postgresStore({ url })\` with its defaults, on PostgreSQL of this machine with the settings that it is installed with, fsync among them. The events are those of a turn of four calls: ${sample.length} events, of ${Math.round(json)} bytes each as JSON on the average. ` +
-      `${rounds} rounds of ${formatWhole(each)} turns; a round ends when all is committed. Client and server share the cores of one machine. \`append\` is the time in which who hands over events does nothing else.`,
+      `\`postgresStore({ url })\` with its defaults, on a local PostgreSQL with its default settings, fsync included. The events are those of a turn of four calls: ${sample.length} events, of ${Math.round(json)} bytes each as JSON on average. ` +
+      `${rounds} rounds of ${formatWhole(each)} turns; a round ends when everything is committed. Client and server share the cores of one machine. \`append\` is the time that the caller spends on appending.`,
     tables: [
       {
         columns: ['', 'events/s', 'append per event, p50', 'p99'],

@@ -12,7 +12,7 @@ const on = 'SQLite store';
 
 type Service = ToolExecutionService<readonly AnyTool[]>;
 
-/** Calls in a row before the event loop turns: their events are about one transaction of the store. */
+/** Consecutive calls before the event loop turns: their events are about one transaction of the store. */
 const callsPerTurn = 32;
 
 export const store = holdfastRace({

@@ -1,4 +1,4 @@
-/** What metrics and spans cost a call: each variant in a process of its own, the processes by turns. */
+/** The cost of metrics and spans per call: each variant in a separate process, the processes alternating. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ async function ask({ process }: Entrant, task: Task): Promise<number> {
   return figure;
 }
 
-/** By turns, the order shifted from round to round; the first rounds are to warm up. */
+/** Alternating, with the order shifted from round to round; the first rounds are warm-up. */
 async function race(entrants: readonly Entrant[], task: Task, rounds: number, warmUp: number): Promise<readonly Timing[]> {
   const figures = new Map<string, number[]>(entrants.map(({ name }) => [name, []]));
   for (let round = -warmUp; round < rounds; round += 1) {
@@ -54,11 +54,11 @@ export const telemetry: Case = {
       const titles = ['the tool is `async () => 1`', 'the tool waits 1 ms'] as const;
       return {
         name: 'telemetry',
-        title: 'What telemetry costs',
+        title: 'Cost of telemetry',
         what:
-          'Time of the processor per call, all threads. Each variant has a process of its own, as in an application, and the processes take turns. ' +
-          '`metrics` is `createMetrics`; without an SDK OpenTelemetry has nobody to tell; the SDK samples everything, makes two spans for each call and hands ' +
-          'them to an exporter that drops them, and aggregates metrics: most of that figure is its own. A listener alone has every event dated and delivered.',
+          'Processor time per call, of all threads. Each variant runs in a separate process, as in an application, and the processes take turns. ' +
+          '`metrics` is `createMetrics`; without an SDK, OpenTelemetry records nothing; the SDK samples everything, creates two spans per call and passes ' +
+          'them to an exporter that drops them, and aggregates metrics: most of that figure is the SDK’s own cost. A listener requires that every event is timestamped and delivered.',
         tables: [timingTable(atOnce, nothing, titles[0]), timingTable(inOneMs, nothing, titles[1])],
         targets: [...ratioTarget(atOnce, wanted(titles[0])), ...ratioTarget(inOneMs, wanted(titles[1]))],
         notes: [],

@@ -1,4 +1,4 @@
-/** A program: prints how many errors 1,000 refusals build. Constructors of errors are replaced by counting ones before any library is loaded. */
+/** A program: prints how many errors 1,000 refusals create. Error constructors are replaced by counting ones before any library is loaded. */
 import type { Contender } from '../contenders/contender.ts';
 import type { ErrorCount } from './error-count.ts';
 

@@ -1,4 +1,4 @@
-/** Counts errors that are built, in a process of its own: there the constructors are replaced before anything else is loaded. */
+/** Counts created errors in a separate process, in which the constructors are replaced before anything else is loaded. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 

@@ -1,15 +1,15 @@
-/** What is protected, and what a library makes of it. */
+/** The protected work, and what a library makes of it. */
 import type { StandardSchema } from '@holdfast/core';
 
-/** The work that every contender is given, the same for all. */
+/** The work of every contender, the same for all. */
 export interface Job {
   /** Runs the work once. */
   readonly run: (args: unknown) => unknown;
-  /** Retries without delay, for those that retry. @default 4, with the delays that are usual */
+  /** Retries without delay, for contenders that retry. @default 4, with the usual delays */
   readonly retriesAtOnce?: number;
   /** Arguments are checked against it before the work runs. */
   readonly input?: StandardSchema & { parse(value: unknown): unknown };
-  /** What the work is called with. @default {} */
+  /** The arguments of the work. @default {} */
   readonly arguments?: unknown;
 }
 
@@ -17,21 +17,21 @@ export interface Job {
 export interface ProtectedJob {
   /** One call, as a user of the library writes it. */
   readonly call: () => Promise<unknown>;
-  /** Ends what it holds open. */
+  /** Releases its resources. */
   readonly close?: () => unknown;
 }
 
 export interface Contender {
   readonly name: string;
-  /** How it is configured, in words. */
+  /** How it is configured, as text. */
   readonly configuration: string;
   readonly protect: (job: Job) => ProtectedJob;
   readonly retries: boolean;
   /** The job under an open circuit that stays open. */
   readonly open?: () => Promise<ProtectedJob>;
-  /** What the work answered, out of what a call answered. @default the answer itself */
+  /** Extracts the work's answer from the call's answer. @default the answer itself */
   readonly outputOf?: (answer: unknown) => unknown;
-  /** Whether what a call answered, or rejected with, says that the circuit is open. */
+  /** Whether the answer or rejection of a call shows that the circuit is open. */
   readonly isRefusal?: (answer: unknown) => boolean;
 }
 
@@ -45,7 +45,7 @@ export function withCheck({ run, input, arguments: args = {} }: Job): () => Prom
   return input === undefined ? async () => run(args) : async () => run(input.parse(args));
 }
 
-/** Work that fails in a way every contender counts and would retry. */
+/** Work that fails in a way that every contender counts and would retry. */
 export async function failing(): Promise<never> {
   throw connectionLost();
 }

@@ -1,4 +1,4 @@
-/** No library: what the work costs by itself, and what the least of protection costs when written by hand. */
+/** No library: the cost of the work itself, and of minimal hand-written protection. */
 import type { Contender, Job, ProtectedJob } from './contender.ts';
 import { withCheck, timeLimitMs } from './contender.ts';
 

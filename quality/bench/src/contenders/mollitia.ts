@@ -22,7 +22,7 @@ export const mollitia: Contender = {
 };
 
 function circuitOf(job: Job): { readonly circuit: Circuit; readonly breaker: SlidingCountBreaker } {
-  // Half of the attempts of a job that is retried once fail; that is not to open the circuit.
+  // Half of the attempts of a job with one retry fail; the circuit must not open because of it.
   const breaker = new SlidingCountBreaker({ failureRateThreshold: 80, openStateDelay: openMs });
   const again = new Retry({
     attempts: job.retriesAtOnce ?? 4,

@@ -20,7 +20,7 @@ export const opossumRetrying: Contender = {
   configuration: '`pRetry(() => breaker.fire())`; no delay between attempts; an open circuit is not retried',
   retries: true,
   protect(job) {
-    // Half of the attempts of a job that is retried once fail; that is not to open the circuit.
+    // Half of the attempts of a job with one retry fail; the circuit must not open because of it.
     const breaker = new CircuitBreaker(withCheck(job), { timeout: timeLimitMs, errorThresholdPercentage: 80, volumeThreshold: 10 });
     return { call: retrying(breaker, job.retriesAtOnce ?? 4), close: () => breaker.shutdown() };
   },

@@ -1,4 +1,4 @@
-/** Owns looking at a page of the dashboard in a real browser: when it paints, how evenly it scrolls, when it shows what has happened. */
+/** Owns measuring a page of the dashboard in a real browser: when it paints, how smoothly it scrolls, when it shows an event. */
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 /** The browser globals used by the functions that run there. */
@@ -16,13 +16,13 @@ const chromiumPath: string = process.env['HOLDFAST_CHROMIUM'] ?? '/usr/bin/chrom
 export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
-/** A page of a session without memory. */
+/** A page in a new session. */
 export async function newPage(browser: Browser): Promise<Page> {
   const session = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   return session.newPage();
 }
 
-/** Milliseconds from the begin of the navigation to the first content. */
+/** Milliseconds from the start of the navigation to the first content. */
 export async function firstPaintMs(browser: Browser, url: string): Promise<number> {
   const page = await newPage(browser);
   await page.goto(url);
@@ -35,7 +35,7 @@ export async function firstPaintMs(browser: Browser, url: string): Promise<numbe
   return ms;
 }
 
-/** Milliseconds from the begin of the navigation until something is there. */
+/** Milliseconds from the start of the navigation until an element exists. */
 export async function untilMs(browser: Browser, url: string, selector: string): Promise<number> {
   const page = await newPage(browser);
   const began = performance.now();
@@ -46,7 +46,7 @@ export async function untilMs(browser: Browser, url: string, selector: string): 
   return ms;
 }
 
-/** Scrolls 3,000 pixels a second, and answers how long each frame was, in milliseconds. */
+/** Scrolls 3,000 pixels a second, and returns the duration of each frame in milliseconds. */
 export async function scrollFrames(page: Page, selector: string | undefined, durationMs: number): Promise<readonly number[]> {
   return page.evaluate(
     async ([where, lengthMs]) => {
@@ -60,7 +60,7 @@ export async function scrollFrames(page: Page, selector: string | undefined, dur
         frames.push(now - last);
         last = now;
         if (now - began > lengthMs) return frames.slice(2);
-        // As fast as somebody who looks for something turns a wheel; back again at the end.
+        // About as fast as a user scrolls while searching; back to the top at the end.
         const reach = Math.max(1, found.scrollHeight - found.clientHeight);
         const way = ((now - began) * 3) % (reach * 2);
         found.scrollTop = way > reach ? reach * 2 - way : way;

@@ -1,4 +1,4 @@
-/** The turn of the case as one would write it for the engine by hand: four steps, two of them side by side, under a deadline. No retries, no circuits, no trace. */
+/** The turn of the case as written by hand for the engine: four steps, two of them in parallel, under a deadline. No retries, no circuits, no trace. */
 import type { Context, RestatePromise as Durable, WorkflowContext, WorkflowDefinition } from '@restatedev/restate-sdk';
 import { RestatePromise, workflow } from '@restatedev/restate-sdk';
 import { DEADLINE_MS, tools } from './tools.ts';
@@ -17,6 +17,6 @@ async function run(context: WorkflowContext): Promise<unknown> {
   return { search, prices, seats, itinerary };
 }
 
-/** @param journalRetention How long the engine keeps the journal of a turn that is over. */
+/** @param journalRetention How long the engine keeps the journal of a finished turn. */
 export const byHand = (name: string, journalRetention: number): WorkflowDefinition<string, { readonly run: typeof run }> =>
   workflow({ name, handlers: { run }, options: { journalRetention } });

@@ -1,4 +1,4 @@
-/** The four tools of the turn, for both of them: answers of some bytes, at once. */
+/** The four tools of the turn, for both implementations: they answer with some bytes at once. */
 export const DEADLINE_MS = 300_000;
 
 interface Flight {

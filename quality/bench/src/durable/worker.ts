@@ -1,4 +1,7 @@
-/** A program: one worker, of Holdfast or written by hand, on a free loopback port, which it tells its parent. Journals of turns that are over are kept where its name says so. */
+/**
+ * A program: one worker, of Holdfast or written by hand, on a free loopback port, which it reports to its parent.
+ * Its name decides whether journals of finished turns are kept.
+ */
 import { once } from 'node:events';
 import { createServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * A program: `holdfast` as it is where it is installed. In a clone its own program runs the sources, whose types have to be stripped first; this one starts
- * what was built, with the same care for the heap.
+ * A program: `holdfast` as installed. In a clone its own program runs the sources, whose types have to be stripped first; this one starts
+ * the built files, with the same heap settings.
  */
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';

@@ -1,6 +1,6 @@
 /**
- * A program: a server with one tool, `echo`, and no library, so that what is measured is what stands in front of it.
- * `stdio` speaks over its pipes; `http` listens on a free port of the loopback and prints its address.
+ * A program: a server with one tool, `echo`, and no library, so that only what is in front of it is measured.
+ * `stdio` uses its pipes; `http` listens on a free port of the loopback and prints its address.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ interface Incoming {
 
 const tool = {
   name: 'echo',
-  description: 'Says what it was told',
+  description: 'Returns its input',
   inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
   annotations: { readOnlyHint: true },
 };

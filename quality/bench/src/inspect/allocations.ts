@@ -1,4 +1,4 @@
-/** Owns counting what Holdfast's part of a case allocates. The process has room for all of it, so nothing is collected meanwhile. */
+/** Owns counting what Holdfast's part of a case allocates. The process has space for all of it, so nothing is collected meanwhile. */
 import { Session, type HeapProfiler } from 'node:inspector/promises';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -37,16 +37,16 @@ async function bytesPerCall(make: WarmCalls['make']): Promise<number> {
     observer.disconnect();
     if (collections === 0) return (after - before) / made;
   }
-  throw new Error('The collector ran in every attempt; nothing can be said.');
+  throw new Error('The collector ran in every attempt; no result.');
 }
 
 interface Site {
   readonly place: string;
-  /** Percent. */
+  /** In percent. */
   readonly share: number;
 }
 
-/** Where it is allocated, by samples of the heap profiler, collected objects included. */
+/** Where memory is allocated, by samples of the heap profiler, collected objects included. */
 async function sites(make: WarmCalls['make']): Promise<readonly Site[]> {
   const session = new Session();
   session.connect();

@@ -2,14 +2,14 @@ import type { Case } from '../cases/case.ts';
 import { callLoop } from '../timing/loop.ts';
 
 export interface WarmCalls {
-  /** Makes about so many calls, and answers how many. */
+  /** Makes about that many calls, and returns how many. */
   readonly make: (atLeast: number) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
 /** Holdfast's part of a case, warm. */
 export async function warmCalls({ name, holdfast }: Case): Promise<WarmCalls> {
-  if (!holdfast) throw new Error(`The case '${name}' has no calls that could be looked into.`);
+  if (!holdfast) throw new Error(`The case '${name}' has no calls to inspect.`);
   const { call, callsInOne = 1, close } = await holdfast();
   const make = repeat(call, callsInOne);
   const until = performance.now() + 1_500;

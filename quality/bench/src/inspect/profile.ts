@@ -48,7 +48,7 @@ export async function profile(one: Case): Promise<Report> {
 
 interface SelfTime {
   readonly place: string;
-  /** Percent. */
+  /** In percent. */
   readonly share: number;
 }
 

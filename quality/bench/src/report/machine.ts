@@ -18,7 +18,7 @@ export function machine(): Machine {
   };
 }
 
-/** Whether others used the cores too: figures in units of time are a floor then. */
+/** Whether other processes used the cores too: figures in units of time are then lower bounds. */
 export function loadNote(): string {
-  return `The load average at the end was ${(loadavg()[0] ?? 0).toFixed(0)} on ${cpus().length} cores. Where it is far above what a case needs, others used them too: ratios hold, rates are a floor.`;
+  return `The load average at the end was ${(loadavg()[0] ?? 0).toFixed(0)} on ${cpus().length} cores. If it is far above what a case needs, other processes used the cores too: ratios are valid, rates are lower bounds.`;
 }

@@ -24,20 +24,24 @@ export function pageOf(report: Report, { node, processor, cores, memoryGb, syste
     `Written by \`npm run bench -- ${report.name}\` on ${date}: Node ${node}, ${processor}, ${cores} cores, ${memoryGb} GB, ${system}.`,
     '## Targets',
     targets([report]),
+    ratiosNote,
     ...section(report).split('\n\n').slice(1),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
+const ratiosNote =
+  'A ratio is the median of the ratios round by round. The tables show the median of each row by itself, so dividing two of them can give another figure.';
+
 const introduction = ({ node, processor, cores, memoryGb, system, date }: Machine & { readonly date: string }): string =>
   `Written by \`npm run bench\` on ${date}: Node ${node}, ${processor}, ${cores} cores, ${memoryGb} GB, ${system}.
 
-A tool takes milliseconds to minutes; what stands around it takes microseconds. These figures are not a reason to choose a library.
-They show what the trace, the classification and the results that Holdfast makes of every call cost beside others' wrapping.
-Ratios hold from machine to machine, times do not.
+A tool takes milliseconds to minutes; the wrapping takes microseconds. These figures are not a reason to choose a library.
+They show the cost of Holdfast's trace, classification and results per call, compared with the wrapping of other libraries.
+Ratios are comparable between machines, times are not.
 
-What the gateway costs beside other gateways has [a page of its own](./GATEWAY.md), and so have [what telemetry costs](./TELEMETRY.md),
-[what a turn costs that survives its worker](./DURABLE.md) and [a trace in PostgreSQL](./POSTGRES.md).`;
+Separate pages cover [the gateway compared with other gateways](./GATEWAY.md), [the cost of telemetry](./TELEMETRY.md),
+[the cost of a durable turn](./DURABLE.md) and [the trace in PostgreSQL](./POSTGRES.md).`;
 
 function targets(reports: readonly Report[]): string {
   const rows = reports.flatMap(({ title, targets: list }) =>
@@ -55,7 +59,7 @@ function section({ title, what, tables, notes }: Report): string {
   ].join('\n\n');
 }
 
-/** Figures are right-aligned, words are not. */
+/** Figures are right-aligned, text is not. */
 function markdownTable({ columns, rows }: Omit<Table, 'title'>, figures = true): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const rule = columns.map((_, at) => (figures && at > 0 ? '---:' : '---'));
@@ -64,13 +68,13 @@ function markdownTable({ columns, rows }: Omit<Table, 'title'>, figures = true):
 
 const method = `## Method
 
-- Holdfast runs in its built form, as it is installed, with its defaults. Everything is on: retry, circuit breaker, timeout, classification, trace, metrics.
-- Every case has a process of its own; one that has a ratio to hold runs in three, and the one whose first ratio is in the middle is shown. In it the contenders take turns: a round times each of them once, the next round begins with another.
-- [mitata](https://github.com/evanwashere/mitata) times the samples. A sample is a loop of about 10 ms of awaited calls, compiled for its contender alone;
-  after every 64 calls the event loop turns, so that what a library puts off is paid for. No collection is forced between
-  samples: V8 throws compiled code away with the rubbish, which makes what follows slower for everyone.
+- Holdfast runs in its built form, as installed, with its defaults. Everything is on: retry, circuit breaker, timeout, classification, trace, metrics.
+- Every case runs in a separate process; a case with a target ratio runs in three, and the one with the median first ratio is shown. Within a process the contenders take turns: a round times each of them once, the next round begins with another.
+- [mitata](https://github.com/evanwashere/mitata) times the samples. A sample is a loop of about 10 ms of awaited calls, compiled separately for its contender;
+  after every 64 calls the event loop turns, so that deferred work is included. No garbage collection is forced between
+  samples: V8 would also discard compiled code, which slows down all contenders.
 - A round's figure is the median of its samples. The tables show median and quartiles of the rounds; a ratio is the median of the ratios round by round.
-- Every contender has a time limit of 30 s where it can have one. The work is the same function for all of them.
+- Every contender has a time limit of 30 s, if it supports one. The work is the same function for all of them.
 
 \`npm run bench -- success --quick\` runs one case on the sources in a few seconds and writes nothing. \`--only opossum\` leaves others out,
 \`--profile\` prints where Holdfast's time goes, \`--allocations\` what it allocates per call.`;

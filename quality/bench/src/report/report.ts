@@ -1,4 +1,4 @@
-/** What a case answers: tables, targets with what came out, and notes. Plain, so that it can go to another process and into a file. */
+/** The result of a case: tables, targets with their results, and notes. Plain data, so that it can be sent to another process and written to a file. */
 export interface Report {
   readonly name: string;
   readonly title: string;
@@ -18,11 +18,11 @@ export interface Table {
 }
 
 export interface Target {
-  /** What is asked for, e.g. "≤ 1.5 × opossum 10". */
+  /** The target, e.g. "≤ 1.5 × opossum 10". */
   readonly wanted: string;
-  /** What came out, e.g. "1.31 ×". */
+  /** The result, e.g. "1.31 ×". */
   readonly seen: string;
   readonly met: boolean;
-  /** The ratio, for one that is a ratio. */
+  /** The ratio, if the target is one. */
   readonly ratio?: number;
 }

@@ -15,7 +15,7 @@ export function writeResults(reports: readonly Report[]): void {
   spawnSync('oxfmt', ['README.md', 'results.json'], { cwd: folder, stdio: 'inherit' });
 }
 
-/** A report that has a page of its own, whenever it was made. */
+/** Writes a report with its own page. */
 export function writePage(file: string, report: Report): void {
   const run = { ...machine(), date: new Date().toISOString().slice(0, 10) };
   writeFileSync(join(folder, file), pageOf(report, run));

@@ -1,4 +1,4 @@
-/** Owns how timings are told. */
+/** Owns the formatting of timings. */
 import { median, medianRatio, quantile } from '../timing/statistics.ts';
 import type { Timing } from '../timing/race.ts';
 import type { Table, Target } from './report.ts';
@@ -22,23 +22,30 @@ export interface RatioWanted {
   readonly of: string;
   readonly to: string;
   readonly atMost: number;
-  /** The limit as it was set. @default from `atMost` and `to` */
+  /** The target as text. @default from `atMost` and `to` */
   readonly wanted?: string;
 }
 
-/** A target that compares two entrants of one race. Nothing when one of them did not run. */
+/** A target that compares two entrants of one race. Nothing if one of them did not run. */
 export function ratioTarget(timings: readonly Timing[], { of, to, atMost, wanted = `≤ ${atMost} × ${to}` }: RatioWanted): Target[] {
   const ones = timings.find(({ name }) => name === of);
   const others = timings.find(({ name }) => name === to);
   if (!ones || !others) return [];
   const ratio = medianRatio(ones.rounds, others.rounds);
-  return [{ wanted, seen: `${times(ratio)} ×`, met: ratio <= atMost, ratio }];
+  return [{ wanted, ...seenRatio(ratio, atMost) }];
 }
 
 export function duration(nanoseconds: number): string {
   if (nanoseconds < 1_000) return `${nanoseconds.toFixed(0)} ns`;
   if (nanoseconds < 1_000_000) return `${(nanoseconds / 1_000).toPrecision(3)} µs`;
   return `${(nanoseconds / 1_000_000).toPrecision(3)} ms`;
+}
+
+/** The ratio as text, and whether it is within its limit. Where two digits would hide that it is not, a third one shows it. */
+export function seenRatio(ratio: number, atMost: number): Omit<Target, 'wanted'> {
+  const met = ratio <= atMost;
+  const text = !met && Number(times(ratio)) <= atMost ? ratio.toFixed(3) : times(ratio);
+  return { seen: `${text} ×`, met, ratio };
 }
 
 function times(ratio: number): string {

@@ -1,5 +1,5 @@
 /**
- * A program: one variant in a process of its own, as it is in an application. Compiled code depends on what else a process does: variants in one process would be
+ * A program: one variant in a separate process, as in an application. Compiled code depends on what else a process does: variants in one process would be
  * compiled for all of them together.
  */
 import { callLoop } from '../timing/loop.ts';
@@ -15,7 +15,7 @@ if (!make) throw new Error(`No variant is named '${String(process.argv[2])}'.`);
 const call = make();
 const loops = new Map<string, ReturnType<typeof callLoop>>();
 
-/** Nanoseconds of the processor per call, of all threads: what else runs on the machine is not in it. */
+/** Processor nanoseconds per call, of all threads: other processes on the machine are not included. */
 process.on('message', ({ tool, calls }: Task) => {
   const loop = loops.get(tool) ?? callLoop(() => call(tool), false);
   loops.set(tool, loop);

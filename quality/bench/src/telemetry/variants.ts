@@ -11,7 +11,7 @@ import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from '@op
 /** Calls one of the tools. */
 export type Call = (toolName: string) => Promise<unknown>;
 
-/** Takes spans as any exporter does, and keeps none. */
+/** Receives spans as any exporter does, and drops them. */
 const nowhere: SpanExporter = {
   export: (_spans, done) => done({ code: 0 }),
   shutdown: () => Promise.resolve(),
@@ -50,7 +50,7 @@ function service({ metrics, telemetry, listener }: Attached): Call {
 export const nothing = 'nothing attached';
 export const both = 'metrics and OpenTelemetry, no SDK';
 
-/** What an application would write around each call and each attempt to tell the least of it. */
+/** The least that an application would write around each call and each attempt. */
 function byHand(): Call {
   const { tracerProvider, meterProvider } = sdk();
   const tracer = tracerProvider?.getTracer('by hand');

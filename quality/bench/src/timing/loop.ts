@@ -1,9 +1,9 @@
 /**
- * Owns the loop around the calls that are timed. Every entrant gets a loop of its own, compiled anew: a loop that many share
+ * Owns the loop around the timed calls. Every entrant gets a separately compiled loop: a shared loop
  * would be optimised for none of them.
  */
 
-/** Runs `blocks × block` calls one after another; the event loop turns after each block, so that work put off is paid for too. */
+/** Runs `blocks × block` calls one after another; the event loop turns after each block, so that deferred work is included. */
 export type CallLoop = (blocks: number, block: number) => Promise<void>;
 
 const AsyncFunction = (async () => {}).constructor as new (

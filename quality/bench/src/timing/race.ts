@@ -1,4 +1,4 @@
-/** Owns timing entrants against each other: in rounds, by turns within a round, the order shifted from round to round. */
+/** Owns timing entrants against each other: in rounds, alternating within a round, the order shifted from round to round. */
 import { measure } from 'mitata';
 import { callLoop } from './loop.ts';
 
@@ -6,9 +6,9 @@ export interface Entrant {
   readonly name: string;
   /** What is timed. */
   readonly call: () => unknown;
-  /** How many calls of a tool one `call` stands for. @default 1 */
+  /** How many tool calls one `call` makes. @default 1 */
   readonly callsInOne?: number;
-  /** The call may reject, which is part of what is timed. @default false */
+  /** The call may reject, which is part of the timing. @default false */
   readonly rejects?: boolean;
 }
 
@@ -18,9 +18,9 @@ export interface Effort {
   readonly samples: number;
   readonly sampleMs: number;
   readonly warmUpMs: number;
-  /** Calls in a row before the event loop turns. @default 64 */
+  /** Consecutive calls before the event loop turns. @default 64 */
   readonly callsPerTurn?: number;
-  /** Which sample of a round counts: the median, or the least disturbed one, which leaves most of the collector's work out. */
+  /** Which sample of a round counts: the median, or the least disturbed one, which excludes most of the collector's work. */
   readonly counts: 'p50' | 'min';
 }
 
@@ -52,14 +52,14 @@ export async function race(entrants: readonly Entrant[], effort: Effort): Promis
 }
 
 async function timeSample({ sample, calls }: Runner, { samples, counts }: Effort): Promise<number> {
-  // A sample is a loop of its own, so mitata is not to repeat it within one.
-  // No collection is forced: it throws away compiled code with the rubbish, and what follows is slower by a multiple for a long while.
+  // A sample is already a loop, so mitata must not repeat it.
+  // No collection is forced: it would discard compiled code as well, which makes the next samples several times slower.
   const once = { batch_threshold: -1, min_cpu_time: 0, samples_threshold: Infinity, gc: false };
   const measured = await measure(sample, { ...once, min_samples: samples });
   return Math.round((measured[counts] / calls) * 10) / 10;
 }
 
-/** Warms an entrant up and finds how many calls fill a sample. */
+/** Warms up an entrant and finds how many calls fill a sample. */
 async function prepare({ name, call, callsInOne = 1, rejects = false }: Entrant, effort: Effort): Promise<Runner> {
   const { warmUpMs, sampleMs, callsPerTurn = 64 } = effort;
   const loop = callLoop(call, rejects);

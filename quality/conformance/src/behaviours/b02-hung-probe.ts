@@ -7,7 +7,7 @@ export const b02: Behaviour = {
   id: 'B2',
   title: 'A hung probe cannot hold half-open for ever',
   needs: ['breaker'],
-  done: 'Let a probe hang for good, with the library’s own limit for it set to 150 ms: of the breaker, or a timeout inside it. Then called every 100 ms for 2 s.',
+  done: 'Let a probe hang for ever, with the library’s own limit for probes set to 150 ms: a limit of the breaker, or a timeout inside it. Then made a call every 100 ms for 2 s.',
   expected: 'A later call reaches the dependency.',
   observe: (contender, notes) =>
     best(

@@ -7,7 +7,7 @@ export const b03: Behaviour = {
   id: 'B3',
   title: 'Callers during a probe fail fast',
   needs: ['breaker'],
-  done: 'While a probe was running, 100 more calls were made; looked at after 300 ms, with the probe still running.',
+  done: 'While a probe was running, made 100 more calls; checked after 300 ms, with the probe still running.',
   expected: 'All 100 are refused.',
   async observe(contender) {
     const guarded = await halfOpen(contender);

@@ -8,7 +8,7 @@ export const b04: Behaviour = {
   id: 'B4',
   title: 'Aborting any waiter frees it at once',
   needs: ['bulkhead', 'signal'],
-  done: 'One call hung in the only slot of a bulkhead, a second waited in the only place of its queue. The second was aborted, then a third call made.',
+  done: 'One call hung in the only slot of a bulkhead, a second waited in the only place of its queue. Aborted the second, then made a third call.',
   expected: 'The aborted caller is answered at once, and its place is free for the third.',
   observe: (contender, notes) =>
     best(

@@ -7,7 +7,7 @@ export const b05: Behaviour = {
   id: 'B5',
   title: 'The caller’s cancellation during a probe is neutral',
   needs: ['breaker', 'signal'],
-  done: 'The caller aborted its call while that was the probe; the work stopped on its signal.',
+  done: 'The caller aborted its call while it was the probe; the work stopped on its signal.',
   expected: 'The circuit is still half-open: the dependency has shown nothing.',
   observe: (contender, notes) =>
     best(

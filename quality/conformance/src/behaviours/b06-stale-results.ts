@@ -19,7 +19,7 @@ async function openWithCallInFlight(contender: Contender, period: number): Promi
   return { guarded, early, earlyCall };
 }
 
-/** What a call from before did to the state while a probe was running. */
+/** How a call from before the opening changed the state while a probe was running. */
 async function duringProbe(contender: Contender, settle: (early: Gate<string>) => void): Promise<string | undefined> {
   const { guarded, early, earlyCall } = await openWithCallInFlight(contender, openMs);
   await wait(openMs + 250);

@@ -9,7 +9,7 @@ export const b08: Behaviour = {
   title: 'Rejections of its own bulkhead are not failures of the dependency',
   needs: ['breaker', 'bulkhead'],
   done: 'One slot, no queue, a breaker that three failures open; ten calls at once to a healthy dependency.',
-  expected: 'Nine are refused for want of a slot, the circuit is closed.',
+  expected: 'Nine are refused because no slot is free; the circuit is closed.',
   observe: (contender, notes) =>
     best(
       notes,

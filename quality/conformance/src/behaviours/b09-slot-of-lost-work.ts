@@ -9,7 +9,7 @@ export const b09: Behaviour = {
   title: 'Work that ignored its timeout still occupies its slot',
   needs: ['bulkhead', 'timeout'],
   done: 'Limit 2, timeout 40 ms, work that never stops. Ten rounds of two calls, 100 ms apart.',
-  expected: 'The first calls are answered at their timeout, and never more than 2 pieces of work are alive.',
+  expected: 'The first calls are answered at their timeout, and never more than 2 tasks are alive.',
   observe: (contender, notes) =>
     best(
       notes,

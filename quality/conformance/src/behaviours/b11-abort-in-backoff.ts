@@ -8,7 +8,7 @@ export const b11: Behaviour = {
   title: 'An abort during backoff returns at once and the tool is not called again',
   needs: ['retry', 'signal'],
   done: 'Work that fails, delays of 1.5 s between attempts. Aborted 50 ms into the first delay.',
-  expected: 'Answered within 200 ms; one attempt, also two seconds later.',
+  expected: 'Answered within 200 ms; still one attempt two seconds later.',
   observe: (contender, notes) =>
     best(
       notes,

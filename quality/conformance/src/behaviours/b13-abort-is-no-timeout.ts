@@ -6,7 +6,7 @@ export const b13: Behaviour = {
   title: 'A caller’s abort is not reported as a timeout',
   needs: ['timeout', 'signal'],
   done: 'A timeout of 60 s; the caller aborted after 30 ms. The work hangs and ignores its signal; with a cooperative timeout it stops on its signal.',
-  expected: 'Neither the answer nor an event speaks of a timeout.',
+  expected: 'Neither the answer nor an event mentions a timeout.',
   observe: (contender, notes) =>
     best(
       notes,
@@ -22,9 +22,9 @@ export const b13: Behaviour = {
         controller.abort(new Error('caller left'));
         const answer = await within(500, call);
         control(answer !== undefined, 'the aborted call is answered');
-        const told = guarded.timeoutsTold();
-        const event = told > 0 ? ', and a timeout event' : '';
-        return { ok: answer.kind !== 'timed out' && told === 0, seen: `${describeAnswer(answer)}${event}` };
+        const timeoutEvents = guarded.timeoutEvents();
+        const event = timeoutEvents > 0 ? ', and a timeout event' : '';
+        return { ok: answer.kind !== 'timed out' && timeoutEvents === 0, seen: `${describeAnswer(answer)}${event}` };
       },
     ),
 };

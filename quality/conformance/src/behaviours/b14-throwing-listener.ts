@@ -6,7 +6,7 @@ const parts: readonly Part[] = [
   { part: 'breaker', openMs: 60_000, failures: 5 },
 ];
 
-/** Work that a library left behind has ended by then, on a busy machine too: a later event is not blamed for its errors. */
+/** Work that a library left running has ended by then, even on a busy machine: its errors are not attributed to a later event. */
 const quietMs = 250;
 
 interface Run {
@@ -14,7 +14,7 @@ interface Run {
   readonly attempts: number;
 }
 
-/** One call of work that fails so many times, with a throwing listener or without one. */
+/** One call of work that fails the given number of times, with a throwing listener or without one. */
 async function run(contender: Contender, own: readonly Part[], failures: number, event?: string): Promise<Run> {
   const guarded = await contender.build(own);
   if (event !== undefined)
@@ -40,14 +40,14 @@ export const b14: Behaviour = {
   expected: 'The same answers, after the same number of attempts, as without the listener; nothing thrown into the process.',
   async observe(contender, notes) {
     let loose = 0;
-    // Seen here, and not the end of the process.
+    // Counted here, so that it does not end the process.
     for (const kind of ['uncaughtException', 'unhandledRejection']) {
       process.removeAllListeners(kind);
       process.on(kind, () => void (loose += 1));
     }
     const own = owned(notes, parts);
     const { events } = await contender.build(own);
-    /** The first that each event changed. */
+    /** The first event whose outcome changed. */
     const wrong = new Map<string, string>();
     for (const failures of has(notes, 'retry') ? [0, 1, 3] : [0, 1]) {
       const plain = await run(contender, own, failures);

@@ -40,7 +40,7 @@ export const b16: Behaviour = {
   id: 'B16',
   title: 'A delay over 2³¹−1 ms is not turned into 1 ms',
   needs: [],
-  done: 'A delay of 2³¹+5 ms wherever the library takes one: between attempts, as a timeout, as the open period. Looked at after 200 to 300 ms.',
+  done: 'A delay of 2³¹+5 ms wherever the library accepts one: between attempts, as a timeout, as the open period. Checked after 200 to 300 ms.',
   expected: 'Nothing has fired.',
   async observe(contender, notes) {
     const fired: string[] = [];

@@ -5,7 +5,7 @@ const hourMs = 3_600_000;
 const RealDate = Date;
 let stepMs = 0;
 
-/** The wall clock of this process, with a step in it; every cell has a process of its own. */
+/** The wall clock of this process, with a step in it; every cell runs in a separate process. */
 class SteppedDate extends RealDate {
   constructor(...given: [] | [value: number]) {
     super(given.length === 0 ? SteppedDate.now() : (given[0] as number));

@@ -1,7 +1,7 @@
 import type { Behaviour, Contender } from '../port.ts';
 import { control, down } from '../situation.ts';
 
-/** The delays of each call, made one after the other. */
+/** The delays of each call; the calls are made one after the other. */
 async function delaysOf(contender: Contender, seed: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const guarded = await contender.build([{ part: 'retry', retries: 4, delayMs: 30, jitter: true }], { seed });
   let delays: number[] = [];

@@ -8,14 +8,14 @@ export const b20: Behaviour = {
   title: 'The open-circuit refusal carries when to come back',
   needs: ['breaker'],
   done: 'Opened a circuit for 30 s and made a call.',
-  expected: 'The refusal has a field with the time that is left.',
+  expected: 'The refusal has a field with the remaining time.',
   async observe(contender) {
     const guarded = await contender.build([{ part: 'breaker', openMs }]);
     await guarded.call(down);
     const answer = await guarded.call(fine);
     control(answer.kind === 'refused', 'the call is refused');
-    const { retryAfterMs, says } = answer;
+    const { retryAfterMs, message } = answer;
     const ok = retryAfterMs !== undefined && retryAfterMs > 0 && retryAfterMs <= openMs;
-    return { ok, seen: ok ? 'the refusal says how long it is' : `"${says}", without a time` };
+    return { ok, seen: ok ? 'the refusal says how long it is' : `"${message}", without a time` };
   },
 };

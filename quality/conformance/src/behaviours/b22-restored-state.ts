@@ -3,7 +3,7 @@ import { control, down, fine, wait } from '../situation.ts';
 
 const openMs = 1_000;
 
-/** Another process would get the same text. */
+/** Serialises the state, as for another process. */
 async function moveState(contender: Contender, guarded: Guarded, parts: readonly Part[]): Promise<Guarded> {
   const saved: unknown = JSON.parse(JSON.stringify(await guarded.save()));
   return contender.build(parts, { saves: true, saved });
@@ -13,8 +13,8 @@ export const b22: Behaviour = {
   id: 'B22',
   title: 'Restored state equals saved state',
   needs: ['breaker', 'saved state'],
-  done: 'A breaker of 1.3 s age opened for 1 s, was saved 200 ms later and restored from the text. Another, which three failures open, was saved after two.',
-  expected: 'The first still refuses, and lets a call through when the second is over; the second opens at one more failure.',
+  done: 'A breaker that was 1.3 s old opened for 1 s, was saved 200 ms later and restored from the saved string. Another, which opens after three failures, was saved after two.',
+  expected: 'The first still refuses, and lets a call through when that second is over; the second breaker opens at one more failure.',
   async observe(contender) {
     const wrong: string[] = [];
     const parts: readonly Part[] = [{ part: 'breaker', openMs }];

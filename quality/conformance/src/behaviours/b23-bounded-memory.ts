@@ -3,7 +3,7 @@ import { control, fine, has, wait } from '../situation.ts';
 
 const warmUp = 10_000;
 const calls = 30_000;
-/** Of processor time: a library whose calls cost more is judged by fewer of them. */
+/** Limit of processor time: a library with slower calls makes fewer of them. */
 const budgetMs = 1_000;
 /** A number kept for each call would be 240 kB. */
 const limitBytes = 150_000;
@@ -37,8 +37,8 @@ export const b23: Behaviour = {
   id: 'B23',
   title: 'Memory per breaker is bounded',
   needs: ['breaker'],
-  done: 'A breaker with a window of 10 s; 10,000 successful calls to warm up, then 30,000 more (fewer where they take more than 1 s of processor time); the heap after a full collection before and after these.',
-  expected: 'What is kept does not grow with the number of calls: less than 5 bytes for each.',
+  done: 'A breaker with a window of 10 s; 10,000 successful calls to warm up, then 30,000 more (fewer if they take more than 1 s of processor time); compared the heap before and after these, each after a full collection.',
+  expected: 'Memory does not grow with the number of calls: less than 5 bytes for each.',
   async observe(contender, notes) {
     const ok = (await growth(contender, notes)) < limitBytes;
     return { ok, seen: ok ? 'the heap stayed flat' : 'the heap grew by more than 5 bytes per call' };

@@ -4,7 +4,7 @@ import { best, control, down, has, hang, wait, within } from '../situation.ts';
 const retry = { part: 'retry', retries: 1, delayMs: 60_000 } as const;
 const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
-/** The timers that hold the process when the call has been answered. */
+/** The timers that keep the process alive after the call was answered. */
 async function heldAfter(contender: Contender, parts: readonly Part[], options: BuildOptions, abort: boolean): Promise<boolean> {
   const before = timers();
   const guarded = await contender.build(parts, options);
@@ -15,7 +15,7 @@ async function heldAfter(contender: Contender, parts: readonly Part[], options: 
     await wait(30);
     controller.abort(new Error('caller left'));
   }
-  // An answer that comes late is another row's business.
+  // Another behaviour checks whether the answer is late.
   control((await within(1_000, call)) !== undefined || abort, 'the timeout answers the call');
   await wait(10);
   return timers() > before;
@@ -36,7 +36,7 @@ export const b24: Behaviour = {
   title: 'After an abort or timeout no timer keeps the process alive',
   needs: ['timeout'],
   done: 'A retry with a delay of 60 s, ended during that delay by an abort, and by a timeout of 50 ms around it (without a retry: a timeout of hanging work).',
-  expected: 'The event loop holds no timer more than before.',
+  expected: 'The event loop holds no more timers than before.',
   observe: (contender, notes) => {
     const observe = async (options: BuildOptions): Promise<{ ok: boolean; seen: string }> => {
       const found = await heldResources(contender, notes, options);

@@ -1,4 +1,4 @@
-/** cockatiel: `wrap` in the order given, errors told apart with `handleType` as its readme says. */
+/** cockatiel: `wrap` in the order given, errors distinguished with `handleType` as its readme recommends. */
 import {
   bulkhead,
   circuitBreaker,
@@ -29,7 +29,7 @@ interface Policies {
   readonly all: IPolicy[];
 }
 
-/** What counts as the dependency's fault; with a timeout in play, that too. */
+/** What counts as the dependency's failure; with a timeout in use, that too. */
 const faults = (parts: readonly Part[]): Policy =>
   parts.some(({ part }) => part === 'timeout') ? handleType(DependencyDown).orWhen(isTaskCancelledError) : handleType(DependencyDown);
 
@@ -61,14 +61,14 @@ function policiesOf(parts: readonly Part[], { saved, unref }: BuildOptions): Pol
 }
 
 function answerOf(error: unknown): Answer {
-  const says = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   if (isBrokenCircuitError(error)) {
     const { retryAfterMs, retryAfter } = error as { retryAfterMs?: number; retryAfter?: number };
-    return { kind: 'refused', by: 'circuit', retryAfterMs: retryAfterMs ?? retryAfter, says };
+    return { kind: 'refused', by: 'circuit', retryAfterMs: retryAfterMs ?? retryAfter, message };
   }
-  if (isBulkheadRejectedError(error)) return { kind: 'refused', by: 'bulkhead', retryAfterMs: undefined, says };
-  if (isTaskCancelledError(error)) return { kind: /timed out/i.test(says) ? 'timed out' : 'cancelled', says };
-  return { kind: 'failed', says };
+  if (isBulkheadRejectedError(error)) return { kind: 'refused', by: 'bulkhead', retryAfterMs: undefined, message };
+  if (isTaskCancelledError(error)) return { kind: /timed out/i.test(message) ? 'timed out' : 'cancelled', message };
+  return { kind: 'failed', message };
 }
 
 function circuitOf(state: CircuitState | undefined): Circuit {
@@ -90,8 +90,8 @@ function build(parts: readonly Part[], options: BuildOptions = {}): Guarded {
       }
     },
     circuit: () => circuitOf(policies.breaker[0]?.state),
-    onRetry: (hear) => void policies.retry[0]?.onRetry(({ delay }) => hear(delay)),
-    timeoutsTold: () => timeouts,
+    onRetry: (listener) => void policies.retry[0]?.onRetry(({ delay }) => listener(delay)),
+    timeoutEvents: () => timeouts,
     events: ['retry.onSuccess', 'retry.onFailure', 'retry.onRetry', 'breaker.onSuccess', 'breaker.onFailure', 'breaker.onStateChange'],
     listen: (event, listener) => {
       const [part, name] = event.split('.') as ['retry' | 'breaker', string];

@@ -1,11 +1,11 @@
-/** Holdfast through `@holdfast/core`: one service with one tool, every part a setting of it. */
+/** Holdfast through `@holdfast/core`: one service with one tool, with every part as a setting. */
 import { defineTool, memoryStore, ToolExecutionService } from '@holdfast/core';
 import type { CircuitSnapshot, ToolPolicy, ToolResult, TraceEvent } from '@holdfast/core';
 import type { Answer, BuildOptions, CallOptions, Circuit, Contender, Guarded, Part, Work } from '../port.ts';
 
 type Settings = { -readonly [Key in keyof ToolPolicy]: ToolPolicy[Key] };
 
-/** A timeout around other parts limits the call, any other limits the attempt. */
+/** A timeout around other parts limits the call, any other timeout limits the attempt. */
 const isOverall = (parts: readonly Part[]): boolean => parts.length > 1 && parts[0]?.part === 'timeout';
 
 function settingsOf(parts: readonly Part[]): Settings {
@@ -22,7 +22,7 @@ function settingsOf(parts: readonly Part[]): Settings {
       };
     } else if (part.part === 'breaker') {
       settings.breaker = { failureThreshold: part.failures ?? 1, openMs: part.openMs };
-      // Nothing runs without a timeout here, a probe neither.
+      // Nothing runs without a timeout here, including a probe.
       if (part.probeMs !== undefined) settings.timeoutMs = part.probeMs;
     } else if (part.part === 'rate breaker')
       settings.breaker = { failureThreshold: 1_000, rate: { windowMs: part.windowMs, minimumCalls: 5, failureRate: 0.5 } };
@@ -34,13 +34,13 @@ function settingsOf(parts: readonly Part[]): Settings {
 
 function answerOf({ status, output, error }: ToolResult): Answer {
   if (status === 'success') return { kind: 'value', value: output };
-  const says = error.message;
+  const { message } = error;
   const { retryAfterMs } = error;
-  if (status === 'timeout') return { kind: 'timed out', says };
-  if (error.code === 'CANCELLED') return { kind: 'cancelled', says };
-  if (error.code === 'CIRCUIT_OPEN') return { kind: 'refused', by: 'circuit', retryAfterMs, says };
-  if (error.code === 'BULKHEAD_FULL') return { kind: 'refused', by: 'bulkhead', retryAfterMs, says };
-  return { kind: 'failed', says };
+  if (status === 'timeout') return { kind: 'timed out', message };
+  if (error.code === 'CANCELLED') return { kind: 'cancelled', message };
+  if (error.code === 'CIRCUIT_OPEN') return { kind: 'refused', by: 'circuit', retryAfterMs, message };
+  if (error.code === 'BULKHEAD_FULL') return { kind: 'refused', by: 'bulkhead', retryAfterMs, message };
+  return { kind: 'failed', message };
 }
 
 const circuits: Readonly<Record<string, Circuit>> = { closed: 'closed', open: 'open', half_open: 'half-open' };
@@ -75,7 +75,7 @@ async function build(parts: readonly Part[], { seed, saves, saved }: BuildOption
     const planned = { callId: key, toolName: 'work', arguments: { id: key } } as const;
     const options = { ...limit, ...(signal ? { signal } : {}) };
     if (id === undefined) return answerOf(await service.executeTool(planned, options));
-    // A turn with an id of its own: its delays depend on the seed and the names alone.
+    // A turn with its own id: its delays depend only on the seed and the names.
     const { results } = await service.executeTurn({ turnId: `turn-${id}`, calls: [planned] }, options);
     return answerOf(results[0] as ToolResult);
   };
@@ -83,11 +83,11 @@ async function build(parts: readonly Part[], { seed, saves, saved }: BuildOption
   return {
     call,
     circuit: () => circuits[service.getToolHealth('work')?.circuit ?? ''] ?? 'closed',
-    onRetry: (hear) =>
+    onRetry: (listener) =>
       void service.subscribe((event: TraceEvent) => {
-        if (event.event_type === 'RetryScheduled') hear(event.delay_ms);
+        if (event.event_type === 'RetryScheduled') listener(event.delay_ms);
       }),
-    timeoutsTold: () => timeouts,
+    timeoutEvents: () => timeouts,
     events: ['subscribe'],
     listen: (_event, listener) => void service.subscribe(listener),
     save: async () => {

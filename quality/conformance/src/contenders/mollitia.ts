@@ -17,7 +17,7 @@ import type { Answer, Circuit, Contender, Guarded, Part, Work } from '../port.ts
 import { BadRequest } from '../situation.ts';
 
 const isFault = (error: unknown): boolean => !(error instanceof BadRequest);
-/** Retried is what may pass: not a bad request, and not the refusal of an open circuit. */
+/** Retries transient failures: not a bad request, and not the refusal of an open circuit. */
 const onRejection = (error: unknown): boolean => isFault(error) && !(error instanceof BreakerError);
 
 function moduleOf(part: Part): Module {
@@ -55,11 +55,11 @@ function moduleOf(part: Part): Module {
 }
 
 function answerOf(error: unknown): Answer {
-  const says = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   const { retryAfterMs, retryAfter } = error as { retryAfterMs?: number; retryAfter?: number };
-  if (error instanceof BreakerError) return { kind: 'refused', by: 'circuit', retryAfterMs: retryAfterMs ?? retryAfter, says };
-  if (error instanceof BulkheadOverloadError) return { kind: 'refused', by: 'bulkhead', retryAfterMs: undefined, says };
-  return { kind: error instanceof TimeoutError ? 'timed out' : 'failed', says };
+  if (error instanceof BreakerError) return { kind: 'refused', by: 'circuit', retryAfterMs: retryAfterMs ?? retryAfter, message };
+  if (error instanceof BulkheadOverloadError) return { kind: 'refused', by: 'bulkhead', retryAfterMs: undefined, message };
+  return { kind: error instanceof TimeoutError ? 'timed out' : 'failed', message };
 }
 
 const states: Readonly<Record<BreakerState, Circuit>> = {
@@ -84,10 +84,10 @@ function build(parts: readonly Part[]): Guarded {
       }
     },
     circuit: () => states[breaker?.state ?? BreakerState.CLOSED],
-    onRetry: (hear) => {
-      for (const module of modules) module.on('delay-before-next-retry', (_circuit: unknown, delayMs: number) => hear(delayMs));
+    onRetry: (listener) => {
+      for (const module of modules) module.on('delay-before-next-retry', (_circuit: unknown, delayMs: number) => listener(delayMs));
     },
-    timeoutsTold: () => timeouts,
+    timeoutEvents: () => timeouts,
     events: ['execute', 'retry', 'success-without-retry', 'state-changed'],
     listen: (event, listener) => {
       for (const module of modules) module.on(event, listener);

@@ -1,4 +1,4 @@
-/** opossum: one breaker with timeout and capacity in it, in its own fixed order. */
+/** opossum: one breaker that includes timeout and capacity, in its own fixed order. */
 import CircuitBreaker from 'opossum';
 import type { Answer, BuildOptions, Circuit, Contender, Guarded, Part, Work } from '../port.ts';
 import { BadRequest } from '../situation.ts';
@@ -10,7 +10,7 @@ interface CodedError extends Error {
   readonly retryAfter?: number;
 }
 
-/** Not the dependency's fault: a bad request, and opossum's own refusal when all slots are taken. */
+/** Not the dependency's failure: a bad request, and opossum's own refusal when all slots are in use. */
 const errorFilter = (error: CodedError): boolean => error instanceof BadRequest || error.code === 'ESEMLOCKED';
 
 function optionsOf(parts: readonly Part[]): CircuitBreaker.Options {
@@ -33,10 +33,10 @@ function optionsOf(parts: readonly Part[]): CircuitBreaker.Options {
 }
 
 function answerOf(error: unknown): Answer {
-  const { message: says, code, retryAfterMs, retryAfter } = error as CodedError;
-  if (code === 'EOPENBREAKER') return { kind: 'refused', by: 'circuit', retryAfterMs: retryAfterMs ?? retryAfter, says };
-  if (code === 'ESEMLOCKED') return { kind: 'refused', by: 'bulkhead', retryAfterMs: undefined, says };
-  return { kind: code === 'ETIMEDOUT' ? 'timed out' : 'failed', says };
+  const { message, code, retryAfterMs, retryAfter } = error as CodedError;
+  if (code === 'EOPENBREAKER') return { kind: 'refused', by: 'circuit', retryAfterMs: retryAfterMs ?? retryAfter, message };
+  if (code === 'ESEMLOCKED') return { kind: 'refused', by: 'bulkhead', retryAfterMs: undefined, message };
+  return { kind: code === 'ETIMEDOUT' ? 'timed out' : 'failed', message };
 }
 
 function circuitOf({ opened, halfOpen }: Guard): Circuit {
@@ -48,9 +48,9 @@ function build(parts: readonly Part[], { saved }: BuildOptions = {}): Guarded {
   const restored = saved as { readonly state: CircuitBreaker.State; readonly status: CircuitBreaker.Stats } | undefined;
   const options = optionsOf(parts);
   const state = restored ? { state: restored.state, status: CircuitBreaker.newStatus({ stats: restored.status }) } : {};
-  // The signal of the one AbortController that a breaker has.
+  // The signal of the breaker's only AbortController.
   const signal = (): AbortSignal => (breaker as unknown as { getSignal(): AbortSignal }).getSignal();
-  // Not async, so that the breaker sees what the work returns.
+  // Not async, so that the breaker receives what the work returns.
   const action = ((work: Work) => work(signal())) as (work: Work) => Promise<unknown>;
   const breaker: Guard = new CircuitBreaker(action, { ...options, ...state });
   let timeouts = 0;
@@ -65,7 +65,7 @@ function build(parts: readonly Part[], { saved }: BuildOptions = {}): Guarded {
     },
     circuit: () => circuitOf(breaker),
     onRetry: () => undefined,
-    timeoutsTold: () => timeouts,
+    timeoutEvents: () => timeouts,
     events: ['success', 'failure', 'open'],
     listen: (event, listener) => void breaker.on(event as 'open', listener),
     save: async () => Promise.resolve(breaker.toJSON()),

@@ -1,4 +1,4 @@
-/** p-retry around p-timeout, as the readme of each points to the other; the caller's signal goes to both. */
+/** p-retry around p-timeout, as the readme of each suggests; the caller's signal is passed to both. */
 import pRetry from 'p-retry';
 import pTimeout, { TimeoutError } from 'p-timeout';
 import type { Answer, BuildOptions, Contender, Guarded, Part, RetryPart, TimeoutPart, Work } from '../port.ts';
@@ -31,19 +31,19 @@ const withTimeout =
     pTimeout(inner(), { milliseconds: ms, ...(signal ? { signal } : {}) });
 
 function answerOf(error: unknown, signal: AbortSignal | undefined): Answer {
-  const says = error instanceof Error ? error.message : String(error);
-  if (error instanceof TimeoutError) return { kind: 'timed out', says };
-  return { kind: signal?.aborted && error === signal.reason ? 'cancelled' : 'failed', says };
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof TimeoutError) return { kind: 'timed out', message };
+  return { kind: signal?.aborted && error === signal.reason ? 'cancelled' : 'failed', message };
 }
 
 const never = new AbortController().signal;
 
 function build(parts: readonly Part[], { unref = false }: BuildOptions = {}): Guarded {
-  const hearers: ((delayMs: number) => void)[] = [];
+  const retryListeners: ((delayMs: number) => void)[] = [];
   const listeners: (() => void)[] = [];
   const onFailedAttempt: Call['onFailedAttempt'] = ({ retryDelay }) => {
     for (const listener of listeners) listener();
-    if (retryDelay > 0) for (const hear of hearers) hear(retryDelay);
+    if (retryDelay > 0) for (const listener of retryListeners) listener(retryDelay);
   };
   return {
     call: async (work: Work, { signal } = {}) => {
@@ -60,8 +60,8 @@ function build(parts: readonly Part[], { unref = false }: BuildOptions = {}): Gu
       }
     },
     circuit: () => 'closed',
-    onRetry: (hear) => void hearers.push(hear),
-    timeoutsTold: () => 0,
+    onRetry: (listener) => void retryListeners.push(listener),
+    timeoutEvents: () => 0,
     events: ['onFailedAttempt'],
     listen: (_event, listener) => void listeners.push(listener),
     save: async () => Promise.resolve(undefined),

@@ -1,11 +1,11 @@
-/** Owns the promises about further attempts: how many, when, after what, and never after what may have happened already. */
+/** Owns the guarantees about further attempts: how many, when, after what, and never after a possible side effect. */
 import type { ToolSettings } from '@holdfast/core';
 import type { Work } from '../play/observation.ts';
 import type { Case, CheckedCall, CheckedTurn } from './case.ts';
 import { group, HAIR_MS, isFree, isProbe, judge, round, describeWork } from './case.ts';
 
-export function checkAttempts({ turns, say, play }: Case): void {
-  // A person who resets a circuit, or switches it off, forgets what a server asked for.
+export function checkAttempts({ turns, fail, play }: Case): void {
+  // An operator who resets a circuit, or switches it off, also ends the wait that a server asked for.
   const controlled = new Set(play.scene.commands.map(({ toolName }) => toolName));
   for (const turn of turns) {
     let retries = 0;
@@ -13,82 +13,82 @@ export function checkAttempts({ turns, say, play }: Case): void {
       const legs = [...group(call.works, ({ toolName }) => toolName).values()];
       for (const leg of legs) {
         retries += leg.filter((work, index) => index > 0 && !isFree(call, work)).length;
-        checkLeg(call, leg, say, controlled);
+        checkLeg(call, leg, fail, controlled);
       }
-      checkUnsafe(call, say);
-      checkKeys(call, say);
-      checkLegs(call, legs, say);
+      checkUnsafe(call, fail);
+      checkKeys(call, fail);
+      checkLegs(call, legs, fail);
     }
     const { maxRetries } = turn.settings;
-    if (maxRetries !== null && retries > maxRetries) say(`${turn.played.turn.turnId}: ${retries} retries where ${maxRetries} are allowed`);
-    checkNumbers(turn, say);
+    if (maxRetries !== null && retries > maxRetries) fail(`${turn.played.turn.turnId}: ${retries} retries where ${maxRetries} are allowed`);
+    checkNumbers(turn, fail);
   }
 }
 
-function checkLeg(call: CheckedCall, works: readonly Work[], say: Case['say'], controlled: ReadonlySet<string>): void {
+function checkLeg(call: CheckedCall, works: readonly Work[], fail: Case['fail'], controlled: ReadonlySet<string>): void {
   const [first] = works;
   if (!first) return;
   const settings = call.settingsOf(first.toolName);
   const { maxAttempts } = settings.retry;
-  // Where calls wait for recovery, probes are nobody's attempts: the circuit asked for them.
+  // Where calls wait for recovery, probes do not count as attempts: the circuit asked for them.
   const counted = settings.waitForRecovery ? works.filter((work) => !isProbe(call, work)) : works;
-  if (counted.length > maxAttempts) say(`${describeWork(first)}: ${counted.length} attempts where ${maxAttempts} are allowed`);
+  if (counted.length > maxAttempts) fail(`${describeWork(first)}: ${counted.length} attempts where ${maxAttempts} are allowed`);
   for (const [index, work] of works.entries()) {
     const earlier = works.slice(0, index);
-    checkHedge(work, earlier, settings, say);
+    checkHedge(work, earlier, settings, fail);
     for (const other of earlier) {
       const { verdict, at } = judge(other, settings);
-      // Beside a slower attempt that continues, its end decides.
+      // Beside a slower attempt that continues, the end of that attempt decides.
       const decided = !earlier.some((beside) => beside !== other && judge(beside, settings).at > at + HAIR_MS);
       if (verdict === 'permanent' && decided && work.beganAt > at + HAIR_MS)
-        say(`${describeWork(work)}: after a permanent failure at ${round(at)}`);
-      if (verdict === 'success' && work.beganAt > at + HAIR_MS) say(`${describeWork(work)}: after a success at ${round(at)}`);
+        fail(`${describeWork(work)}: after a permanent failure at ${round(at)}`);
+      if (verdict === 'success' && work.beganAt > at + HAIR_MS) fail(`${describeWork(work)}: after a success at ${round(at)}`);
       const isHeard = verdict === 'transient' && !controlled.has(work.toolName);
       if (isHeard && work.beganAt > at + HAIR_MS && work.beganAt < at + other.waitMs - 1)
-        say(
+        fail(
           `${describeWork(work)}: ${round(at + other.waitMs - work.beganAt)} ms before the server's Retry-After of ${other.waitMs} ms is over`,
         );
     }
   }
 }
 
-/** Attempts beside each other: of read tools alone, and only as many as are allowed. */
-function checkHedge(work: Work, earlier: readonly Work[], settings: ToolSettings, say: Case['say']): void {
+/** Concurrent attempts of a call: only of read tools, and only as many as are allowed. */
+function checkHedge(work: Work, earlier: readonly Work[], settings: ToolSettings, fail: Case['fail']): void {
   const beside = earlier.filter((other) => {
     const { at } = judge(other, settings);
     return at > work.beganAt + HAIR_MS;
   });
   const { hedge, effect } = settings;
   const most = hedge && effect === 'read' ? hedge.maxHedges : 0;
-  if (beside.length > most) say(`${describeWork(work)}: beside ${beside.length} attempts of its call where ${most} are allowed`);
+  if (beside.length > most) fail(`${describeWork(work)}: beside ${beside.length} attempts of its call where ${most} are allowed`);
 }
 
-/** What may have happened is not done again, nor by another tool. */
-function checkUnsafe({ works, settingsOf }: CheckedCall, say: Case['say']): void {
+/** A side effect that may have happened is not repeated, not even by another tool. */
+function checkUnsafe({ works, settingsOf }: CheckedCall, fail: Case['fail']): void {
   for (const work of works) {
     const settings = settingsOf(work.toolName);
     if (settings.effect !== 'unsafe') continue;
     const { ambiguous, at } = judge(work, settings);
     const again = works.find((other) => other.order > work.order && other.beganAt > at + HAIR_MS);
-    if (ambiguous && again) say(`${describeWork(again)}: after an ambiguous failure of the unsafe ${describeWork(work)} at ${round(at)}`);
+    if (ambiguous && again) fail(`${describeWork(again)}: after an ambiguous failure of the unsafe ${describeWork(work)} at ${round(at)}`);
   }
 }
 
-function checkKeys({ works }: CheckedCall, say: Case['say']): void {
+function checkKeys({ works }: CheckedCall, fail: Case['fail']): void {
   const keys = new Set(works.flatMap(({ idempotencyKey }) => (idempotencyKey === undefined ? [] : [idempotencyKey])));
-  if (keys.size > 1) say(`${describeWork(works[0] as Work)}: ${keys.size} idempotency keys for one call`);
+  if (keys.size > 1) fail(`${describeWork(works[0] as Work)}: ${keys.size} idempotency keys for one call`);
 }
 
-/** One tool after the other, each once: the one that was asked for, then its alternatives. */
-function checkLegs({ call, settingsOf, works }: CheckedCall, legs: readonly (readonly Work[])[], say: Case['say']): void {
+/** One tool after the other, each once: the requested one, then its alternatives. */
+function checkLegs({ call, settingsOf, works }: CheckedCall, legs: readonly (readonly Work[])[], fail: Case['fail']): void {
   const allowed = [call.toolName, ...settingsOf(call.toolName).alternatives];
-  for (const [first] of legs) if (first && !allowed.includes(first.toolName)) say(`${describeWork(first)}: a tool that nobody named`);
+  for (const [first] of legs) if (first && !allowed.includes(first.toolName)) fail(`${describeWork(first)}: a tool that was not requested`);
   const order = works.map(({ toolName }) => toolName).filter((name, index, names) => name !== names[index - 1]);
-  if (new Set(order).size < order.length) say(`${describeWork(works[0] as Work)}: goes back to a tool: ${order.join(', ')}`);
+  if (new Set(order).size < order.length) fail(`${describeWork(works[0] as Work)}: returns to an earlier tool: ${order.join(', ')}`);
 }
 
-function checkNumbers({ calls }: CheckedTurn, say: Case['say']): void {
+function checkNumbers({ calls }: CheckedTurn, fail: Case['fail']): void {
   for (const { works } of calls)
     for (const [index, work] of works.entries())
-      if (work.attempt !== index + 1) say(`${describeWork(work)}: attempt number ${work.attempt} is the ${index + 1}. attempt`);
+      if (work.attempt !== index + 1) fail(`${describeWork(work)}: attempt number ${work.attempt} is the ${index + 1}. attempt`);
 }

@@ -1,21 +1,21 @@
-/** Owns what checks look at: a play, with its works put in order by turn, call and tool, and what was allowed for each. */
+/** Owns the input of the checks: a run, with its work sorted by turn, call and tool, and what was allowed for each. */
 import type { PlannedCall, ToolPolicy, ToolResult, ToolSettings, TraceEvent, TurnSettings } from '@holdfast/core';
 import { profiles } from '@holdfast/core';
 import { resolveSettings } from '@holdfast/core/internal';
 import type { Play, PlayedTurn, SeenEvent, Work } from '../play/observation.ts';
 import { awake } from '../play/observation.ts';
 
-/** Of times that are the same but for the arithmetic. */
+/** Maximum difference of times that are equal except for rounding. */
 export const HAIR_MS = 1e-6;
 
 export interface CheckedCall {
   readonly call: PlannedCall & { readonly callId: string };
   readonly works: readonly Work[];
   readonly result: ToolResult | undefined;
-  /** Of its last leg, too: what its own policy says of its tool. */
+  /** Includes its last leg: the call's own policy for its tool. */
   readonly settingsOf: (toolName: string) => ToolSettings;
   readonly events: readonly SeenEvent[];
-  /** When it was answered; `Infinity` where its process died before. */
+  /** When it was answered; `Infinity` if its process died before. */
   readonly answeredAt: number;
 }
 
@@ -29,11 +29,11 @@ export interface CheckedTurn {
 export interface Case {
   readonly play: Play;
   readonly turns: readonly CheckedTurn[];
-  /** What an attempt was allowed, its call's own policy included. */
+  /** The settings of an attempt, its call's own policy included. */
   readonly settingsOf: (work: Work) => ToolSettings;
   readonly callOf: (work: Work) => CheckedCall | undefined;
-  /** Says what is wrong, and where. */
-  readonly say: (what: string) => void;
+  /** Reports a violation. */
+  readonly fail: (what: string) => void;
 }
 
 type CallEvent = Extract<TraceEvent, { readonly call_id: string }>;
@@ -42,7 +42,7 @@ function isOf(event: TraceEvent, callId: string): event is CallEvent {
   return 'call_id' in event && event.call_id === callId;
 }
 
-export function caseOf(play: Play, say: (what: string) => void): Case {
+export function caseOf(play: Play, fail: (what: string) => void): Case {
   const turns = play.turns.map((played) => checkedTurn(play, played));
   const calls = new Map(
     turns.flatMap(({ played, calls: own }) => own.map((call) => [`${played.process} ${played.turn.turnId} ${call.call.callId}`, call])),
@@ -50,7 +50,7 @@ export function caseOf(play: Play, say: (what: string) => void): Case {
   const callOf = ({ process, turnId, callId }: Work): CheckedCall | undefined => calls.get(`${process} ${turnId} ${callId}`);
   const settingsOf = (work: Work): ToolSettings =>
     callOf(work)?.settingsOf(work.toolName) ?? (play.settings[work.toolName] as ToolSettings);
-  return { play, say, turns, callOf, settingsOf };
+  return { play, fail, turns, callOf, settingsOf };
 }
 
 function checkedTurn(play: Play, played: PlayedTurn): CheckedTurn {
@@ -81,26 +81,26 @@ function settingsOf({ settings, scene }: Play, { toolName, policy }: PlannedCall
   return of === toolName && policy ? resolveSettings(own, policy as ToolPolicy) : own;
 }
 
-/** How an attempt stood when nobody waited for it any more, as its tool and its limits alone tell it. */
+/** The result of an attempt when it was no longer waited for, derived from its tool and its limits alone. */
 type Verdict = 'success' | 'transient' | 'permanent' | 'timeout' | 'aborted' | 'open';
 
 export interface Judged {
   readonly verdict: Verdict;
   readonly at: number;
-  /** Its action may have happened. */
+  /** Its side effect may have happened. */
   readonly ambiguous: boolean;
 }
 
 export function judge(work: Work, { timeoutMs }: Pick<ToolSettings, 'timeoutMs'>): Judged {
   const limitAt = awake(work.sleeps, work.beganAt + timeoutMs);
-  // Work that has ended is not told to stop any more.
+  // Work that has ended is not aborted any more.
   if (work.abortedAt < limitAt - HAIR_MS) return { verdict: 'aborted', at: work.abortedAt, ambiguous: true };
   if (work.endedAt > limitAt - HAIR_MS) {
-    // Work that ends at the very moment of its limit may be either.
+    // Work that ends exactly at its limit may be either.
     if (work.endedAt < limitAt + HAIR_MS) return { verdict: 'open', at: limitAt, ambiguous: false };
     return { verdict: 'timeout', at: limitAt, ambiguous: true };
   }
-  switch (work.fate.kind) {
+  switch (work.script.kind) {
     case 'ok':
     case 'huge':
     case 'not_json':
@@ -115,8 +115,8 @@ export function judge(work: Work, { timeoutMs }: Pick<ToolSettings, 'timeoutMs'>
 }
 
 /**
- * Where calls wait for recovery, a retry whose call goes back to the gate to wait is held to no budget: it comes back no sooner than its tool could take it. What
- * was decided says which.
+ * Where calls wait for recovery, a retry whose call returns to the gate to wait is free of the budget: it starts no sooner than its tool could serve
+ * it. The recorded decision shows which retries these are.
  */
 export function isFree(
   { events }: { readonly events: readonly Pick<SeenEvent, 'event' | 'order'>[] },
@@ -135,7 +135,7 @@ interface Waiting {
   readonly circuit_breaker_state: string;
 }
 
-/** Whether an attempt tested a recovering service, as the trace has it. */
+/** Whether an attempt tested a recovering service, according to the trace. */
 export function isProbe({ events }: { readonly events: readonly Pick<SeenEvent, 'event'>[] }, work: Work): boolean {
   return events.some(({ event }) => event.event_type === 'AttemptStarted' && event.attempt === work.attempt && event.probe === true);
 }
@@ -159,7 +159,7 @@ export function group<Item>(items: readonly Item[], key: (item: Item) => string)
   return groups;
 }
 
-/** Events that may come at any time, also after a call's end: they are of earlier work. */
+/** Events that may occur at any time, even after a call's end: they belong to earlier work. */
 export const late: ReadonlySet<TraceEvent['event_type']> = new Set([
   'LateResult',
   'AttemptAbandoned',

@@ -1,4 +1,4 @@
-/** Owns the judgement of a play: everything that does not hold, in words. */
+/** Owns checking a run: reports every violation as text. */
 import type { Play } from '../play/observation.ts';
 import { checkAttempts } from './attempts.ts';
 import { caseOf } from './case.ts';
@@ -9,7 +9,7 @@ import { checkResults } from './results.ts';
 import { checkTimes } from './times.ts';
 import { checkTraces } from './traces.ts';
 
-/** More of one kind tell nothing new. */
+/** Further violations of the same kind add no information. */
 const MOST = 10;
 
 export function checkPlay(play: Play): readonly string[] {

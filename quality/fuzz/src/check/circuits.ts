@@ -1,4 +1,6 @@
-/** Owns the promises about circuits, from what the tools saw and what the trace says of transitions: nothing passes while open, one probe at a time, opened for a reason. */
+/**
+ * Owns the guarantees about circuits, from what the tools saw and the traced transitions: no call passes while open, one probe at a time, opened for a reason.
+ */
 import type { CircuitBreakerSettings, TraceEvent } from '@holdfast/core';
 import type { SeenEvent, Work } from '../play/observation.ts';
 import type { Case } from './case.ts';
@@ -17,7 +19,7 @@ export function checkCircuits(one: Case): void {
   }
 }
 
-function checkCircuit({ play, turns, say }: Case, toolName: string, process: number, breaker: CircuitBreakerSettings): void {
+function checkCircuit({ play, turns, fail }: Case, toolName: string, process: number, breaker: CircuitBreakerSettings): void {
   const works = play.works.filter((work) => work.toolName === toolName && work.process === process);
   const transitions = play.events.filter((seen): seen is SeenTransition => isTransition(seen, toolName, process));
   const probes = probesOf(play.events, toolName, process);
@@ -27,17 +29,17 @@ function checkCircuit({ play, turns, say }: Case, toolName: string, process: num
       (work) => work.order > order && work.order < (next?.order ?? Number.POSITIVE_INFINITY) && work.beganAt > at + HAIR_MS,
     );
     if (event.event_type === 'CircuitBreakerOpened') {
-      for (const work of within) say(`${describeWork(work)}: while the circuit is open since ${round(at)}`);
+      for (const work of within) fail(`${describeWork(work)}: while the circuit has been open since ${round(at)}`);
       const until = openUntil(event, at, breaker);
-      // A probe that takes longer than the next one waits, and succeeds, closes what was opened when it was looked at, or when the next one failed.
+      // A probe that outlasts the wait for the next one, and succeeds, closes a circuit that opened when its lease was checked, or when the next probe failed.
       if (next?.event.reason === 'probe_succeeded' && (event.reason === 'probe_lease_expired' || (breaker.probes ?? 1) > 1)) continue;
       if (next && next.at < until - 1 && event.reason !== 'manual')
-        say(`${toolName}: open from ${round(at)} until ${round(next.at)}, to be open until ${round(until)}`);
+        fail(`${toolName}: open from ${round(at)} until ${round(next.at)}, expected until ${round(until)}`);
     }
-    if (event.event_type === 'CircuitBreakerHalfOpened') checkProbes(turns, within, { toolName, probes, breaker, say });
+    if (event.event_type === 'CircuitBreakerHalfOpened') checkProbes(turns, within, { toolName, probes, breaker, fail });
   }
   const killedAt = play.scene.killAtMs ?? Number.POSITIVE_INFINITY;
-  checkOpenings(play.scene.profile === 'adaptive' ? [] : transitions, works, { toolName, breaker, say, turns, killedAt });
+  checkOpenings(play.scene.profile === 'adaptive' ? [] : transitions, works, { toolName, breaker, fail, turns, killedAt });
 }
 
 function isTransition({ event, process: own }: SeenEvent, toolName: string, process: number): boolean {
@@ -55,30 +57,30 @@ function probesOf(events: readonly SeenEvent[], toolName: string, process: numbe
 }
 
 function openUntil(event: Transition, at: number, { openMs, openGrowth = 1 }: CircuitBreakerSettings): number {
-  const said = event.event_type === 'CircuitBreakerOpened' ? event.open_for_ms : undefined;
-  // A lease that ran out before anybody looked: part of the time has passed.
-  return event.reason === 'probe_lease_expired' || openGrowth > 1 ? at + (said ?? 0) : at + Math.max(openMs, said ?? 0);
+  const openForMs = event.event_type === 'CircuitBreakerOpened' ? event.open_for_ms : undefined;
+  // A lease that had ended before it was checked: part of the open period has passed.
+  return event.reason === 'probe_lease_expired' || openGrowth > 1 ? at + (openForMs ?? 0) : at + Math.max(openMs, openForMs ?? 0);
 }
 
 interface ProbeCheck {
   readonly toolName: string;
   readonly probes: ReadonlySet<string>;
   readonly breaker: CircuitBreakerSettings;
-  readonly say: Case['say'];
+  readonly fail: Case['fail'];
 }
 
-/** While half-open there is one probe out, and nothing beside it. */
-function checkProbes(turns: Case['turns'], within: readonly Work[], { probes, breaker, say }: ProbeCheck): void {
+/** While half-open there is one probe, and no attempt beside it. */
+function checkProbes(turns: Case['turns'], within: readonly Work[], { probes, breaker, fail }: ProbeCheck): void {
   const most = breaker.probes ?? 1;
   for (const [index, work] of within.entries()) {
     if (!probes.has(`${work.turnId} ${work.callId} ${work.attempt}`))
-      say(`${describeWork(work)}: no probe, while the circuit is half-open`);
+      fail(`${describeWork(work)}: not a probe, while the circuit is half-open`);
     const out = within.slice(0, index).filter((earlier) => verdictAt(turns, earlier) > work.beganAt + HAIR_MS);
-    if (out.length >= most) say(`${describeWork(work)}: beside ${out.length} probes where ${most} may be out`);
+    if (out.length >= most) fail(`${describeWork(work)}: beside ${out.length} probes where ${most} may be out`);
   }
 }
 
-/** When a probe has told what it can tell. */
+/** When a probe's outcome is known. */
 function verdictAt(turns: Case['turns'], work: Work): number {
   const call = turns
     .flatMap(({ calls, played }) => (played.turn.turnId === work.turnId && played.process === work.process ? calls : []))
@@ -90,43 +92,43 @@ function verdictAt(turns: Case['turns'], work: Work): number {
 interface OpeningCheck {
   readonly toolName: string;
   readonly breaker: CircuitBreakerSettings;
-  readonly say: Case['say'];
+  readonly fail: Case['fail'];
   readonly turns: Case['turns'];
   /** The end of the first process. */
   readonly killedAt: number;
 }
 
-/** It opens when so many attempts in a row have failed, not before and not later: counted again from what the tools know. */
+/** It opens exactly when enough consecutive attempts have failed: counted again from what the tools know. */
 function checkOpenings(
   transitions: readonly SeenTransition[],
   works: readonly Work[],
-  { toolName, breaker, say, turns, killedAt }: OpeningCheck,
+  { toolName, breaker, fail, turns, killedAt }: OpeningCheck,
 ): void {
   if (breaker.count !== 'attempt' || breaker.rate !== undefined || breaker.falseAlarmRate !== undefined) return;
   const [opened] = transitions;
   const until = opened?.at ?? Number.POSITIVE_INFINITY;
-  const told = works
+  const outcomes = works
     .flatMap((work) => {
       const call = turns
         .flatMap(({ calls, played }) => (played.turn.turnId === work.turnId ? calls : []))
         .find(({ call: { callId } }) => callId === work.callId);
       if (!call) return [];
       const judged = judge(work, call.settingsOf(toolName));
-      // A killed process hears nothing any more, nor of what a turn has left running.
+      // A killed process receives no outcomes any more, not even of work that a turn left running.
       const isHeard = call.result && !(work.process === 1 && judged.at > killedAt);
       return isHeard ? [judged] : [{ ...judged, verdict: 'open' as const }];
     })
     .toSorted((a, b) => a.at - b.at);
-  if (told.some(({ verdict, at }, index) => verdict === 'open' || Math.abs(at - (told[index + 1]?.at ?? -1)) < HAIR_MS)) return;
+  if (outcomes.some(({ verdict, at }, index) => verdict === 'open' || Math.abs(at - (outcomes[index + 1]?.at ?? -1)) < HAIR_MS)) return;
   let row = 0;
-  for (const { verdict, at } of told) {
+  for (const { verdict, at } of outcomes) {
     if (verdict === 'aborted') continue;
     row = verdict === 'transient' || verdict === 'timeout' ? row + 1 : 0;
     if (row < breaker.failureThreshold) continue;
     if (Math.abs(at - until) > HAIR_MS)
-      say(`${toolName}: ${row} failures in a row at ${round(at)}, opened ${opened ? `at ${round(until)}` : 'never'}`);
+      fail(`${toolName}: ${row} failures in a row at ${round(at)}, opened ${opened ? `at ${round(until)}` : 'never'}`);
     return;
   }
   if (opened?.event.event_type === 'CircuitBreakerOpened')
-    say(`${toolName}: opened at ${round(until)} after ${row} failures in a row, where ${breaker.failureThreshold} are needed`);
+    fail(`${toolName}: opened at ${round(until)} after ${row} failures in a row, where ${breaker.failureThreshold} are needed`);
 }

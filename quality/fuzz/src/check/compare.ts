@@ -1,4 +1,4 @@
-/** Owns the comparison of one scene played by two drivers: the same events of every call, at the same times. */
+/** Owns the comparison of one scene run by two drivers: the same events of every call, at the same times. */
 import type { TraceEvent } from '@holdfast/core';
 import { createRedactor } from '@holdfast/core';
 import type { Play } from '../play/observation.ts';
@@ -16,14 +16,14 @@ export function comparePlays(one: Play, other: Play): readonly string[] {
   });
 }
 
-/** Without what only numbers and dates the events, and what says how a turn began. */
+/** Without the fields that number and date the events, and those about how a turn began. */
 function byCall({ events }: Play): ReadonlyMap<string, readonly string[]> {
   const shown = events.flatMap(({ event }) => (isCompared(event) ? [event] : []));
   const groups = group(shown, (event) => `${event.turn_id} ${'call_id' in event ? (event.call_id ?? '') : ''}`);
   return new Map([...groups].map(([name, own]) => [name, inOrder(own)]));
 }
 
-/** What happens to a call in one instant may stand in any order. */
+/** Events of a call at the same instant may be in any order. */
 function inOrder(events: readonly TraceEvent[]): readonly string[] {
   const at = ({ elapsed_ms }: TraceEvent): number => Math.round(elapsed_ms * 1e3);
   return events
@@ -36,12 +36,12 @@ function isCompared({ event_type }: TraceEvent): boolean {
   return event_type !== 'TurnStarted' && event_type !== 'ComponentFailed' && event_type !== 'CallStarted';
 }
 
-/** The virtual driver leaves words as they are. */
+/** The virtual driver does not redact strings. */
 const redact = createRedactor();
 
 function textOf({ seq: _seq, timestamp: _timestamp, ...event }: TraceEvent): string {
   return JSON.stringify(event, (key, value: unknown) => {
-    // What is reported about outputs and arguments is a matter of what is captured.
+    // Reports about outputs and arguments depend on what is captured.
     if (key === 'output') return undefined;
     if (typeof value === 'string') return redact(value);
     return typeof value === 'number' ? Math.round(value * 1e3) / 1e3 : value;

@@ -1,4 +1,4 @@
-/** Owns the promises about what the calls of a tool share: slots, waiting for them, rate limit, retry budget, and the wait that a server asked for. */
+/** Owns the guarantees about what the calls of a tool share: slots, waiting for them, rate limit, retry budget, and the wait that a server asked for. */
 import type { ToolSettings } from '@holdfast/core';
 import type { SeenEvent, Work } from '../play/observation.ts';
 import { awake } from '../play/observation.ts';
@@ -6,7 +6,7 @@ import type { Case } from './case.ts';
 import { group, HAIR_MS, isFree, judge, late, round, describeWork } from './case.ts';
 
 export function checkGates(one: Case): void {
-  const { play, say } = one;
+  const { play, fail } = one;
   const byTool = group(play.works, ({ toolName, process }) => `${process} ${toolName}`);
   for (const works of byTool.values()) {
     const [first] = works;
@@ -14,13 +14,13 @@ export function checkGates(one: Case): void {
     if (!first || !settings) continue;
     checkSlots(one, works, settings);
     const paid = payments(one, works, first);
-    checkRateLimit(paid, first, settings, say);
+    checkRateLimit(paid, first, settings, fail);
     checkBudget(one, paid, works, settings);
     checkIdleSlots(one, works, first, settings);
   }
 }
 
-/** When the slot of an attempt is free again: when its work ends, or was given up for good. */
+/** When the slot of an attempt is free again: when its work ends, or is abandoned. */
 function freeAt({ settingsOf }: Case, work: Work): number {
   return Math.min(work.endedAt, awake(work.sleeps, work.abortedAt + settingsOf(work).abandonMs));
 }
@@ -30,18 +30,18 @@ function checkSlots(one: Case, works: readonly Work[], settings: ToolSettings): 
   const { limit } = settings.concurrency;
   for (const work of works) {
     const beside = works.filter((other) => other.order <= work.order && freeAt(one, other) > work.beganAt + HAIR_MS);
-    if (beside.length > limit) return one.say(`${describeWork(work)}: the ${beside.length}. request in flight where ${limit} are allowed`);
+    if (beside.length > limit) return one.fail(`${describeWork(work)}: the ${beside.length}. request in flight where ${limit} are allowed`);
   }
 }
 
 interface Payment {
   readonly at: number;
   readonly isRetry: boolean;
-  /** It waited for the tool to recover: held to no budget. */
+  /** The call waited for the tool to recover: it is free of the budget. */
   readonly isFree: boolean;
 }
 
-/** When limits were paid: where a call waited for a slot, before it waited. */
+/** When limits were paid: a call that waits for a slot pays before it waits. */
 function payments({ play, callOf, settingsOf }: Case, works: readonly Work[], { toolName, process }: Work): readonly Payment[] {
   const waits = play.events.filter(
     ({ event, process: own }) =>
@@ -52,7 +52,7 @@ function payments({ play, callOf, settingsOf }: Case, works: readonly Work[], { 
   const begun = works.map((work): Payment => {
     const leg = legs.get(`${work.turnId} ${work.callId}`) ?? [];
     const before = leg[leg.indexOf(work) - 1];
-    // What happened to the call last before it began: a wait that led elsewhere was paid for, and this attempt again.
+    // The call's last event before it began: a wait that ended otherwise was paid for, and so is this attempt.
     const latest = play.events.findLast(
       ({ event, order }) =>
         order < work.order &&
@@ -84,17 +84,17 @@ function payments({ play, callOf, settingsOf }: Case, works: readonly Work[], { 
   return [...begun, ...never].toSorted((a, b) => a.at - b.at);
 }
 
-function checkRateLimit(paid: readonly Payment[], { toolName }: Work, { rateLimit }: ToolSettings, say: Case['say']): void {
+function checkRateLimit(paid: readonly Payment[], { toolName }: Work, { rateLimit }: ToolSettings, fail: Case['fail']): void {
   if (!rateLimit) return;
   for (const { at } of paid) {
     const within = paid.filter((other) => other.at >= at && other.at < at + rateLimit.windowMs - HAIR_MS).length;
     if (within > rateLimit.limit)
-      return say(`${toolName}: ${within} calls within ${rateLimit.windowMs} ms from ${round(at)} where ${rateLimit.limit} are allowed`);
+      return fail(`${toolName}: ${within} calls within ${rateLimit.windowMs} ms from ${round(at)} where ${rateLimit.limit} are allowed`);
   }
 }
 
-/** The engine's window rolls in tenths: it holds nine tenths at least. */
-function checkBudget({ settingsOf, say }: Case, paid: readonly Payment[], works: readonly Work[], { retryBudget }: ToolSettings): void {
+/** The engine's window rolls in tenths: it covers at least nine tenths. */
+function checkBudget({ settingsOf, fail }: Case, paid: readonly Payment[], works: readonly Work[], { retryBudget }: ToolSettings): void {
   if (!retryBudget) return;
   const { ratio, floor, windowMs, of = 'calls' } = retryBudget;
   const earnings =
@@ -110,18 +110,18 @@ function checkBudget({ settingsOf, say }: Case, paid: readonly Payment[], works:
     const earned = earnings.filter((time) => time <= at + HAIR_MS && time > at - windowMs - HAIR_MS).length;
     const most = Math.ceil(floor + ratio * earned - 1e-9);
     if (retries > most)
-      return say(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} ${of}, where ${most} are allowed`);
+      return fail(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} ${of}, where ${most} are allowed`);
   }
 }
 
-/** Nobody waits while a slot is free. */
+/** No call waits while a slot is free. */
 function checkIdleSlots(one: Case, works: readonly Work[], { toolName, process }: Work, settings: ToolSettings): void {
-  const { turns, say } = one;
+  const { turns, fail } = one;
   const { concurrency } = settings;
   if (!concurrency || concurrency.adaptive || settings.waitForRecovery) return;
   const moments = [...new Set(works.flatMap((work) => [freeAt(one, work), work.beganAt]))].filter((at) => at < Number.POSITIVE_INFINITY);
   for (const { calls, played } of turns) {
-    // A killed process tells nothing of its end.
+    // A killed process does not record its end.
     if (played.process !== process || !played.report) continue;
     for (const { events, call } of calls)
       for (const [index, { event, at }] of events.entries()) {
@@ -135,23 +135,23 @@ function checkIdleSlots(one: Case, works: readonly Work[], { toolName, process }
           );
         });
         if (idle !== undefined)
-          say(
+          fail(
             `${played.turn.turnId}/${call.callId}: waits for a slot of ${toolName} from ${round(at)} to ${round(until)}, and one is free at ${round(idle)}`,
           );
       }
   }
 }
 
-/** What a server asks for holds for all calls of its tool. */
-export function checkSharedWaits({ play, turns, say }: Case): void {
-  // A person who resets a circuit, or switches it off, forgets it.
+/** A wait that a server asks for applies to all calls of its tool. */
+export function checkSharedWaits({ play, turns, fail }: Case): void {
+  // An operator who resets a circuit, or switches it off, also ends the wait.
   const controlled = new Set(play.scene.commands.map(({ toolName }) => toolName));
   for (const { calls } of turns)
     for (const { works, settingsOf, answeredAt, events } of calls)
       for (const work of works) {
         const settings = settingsOf(work.toolName);
         const { verdict, at } = judge(work, settings);
-        // Of work that nobody waits for any more nothing is heard but whether it worked.
+        // For work that is no longer waited for, only success or failure is recorded.
         const isLate =
           at > answeredAt + HAIR_MS || events.some(({ event }) => event.event_type === 'LateResult' && event.attempt === work.attempt);
         if (work.waitMs === 0 || controlled.has(work.toolName) || verdict !== 'transient' || isLate) continue;
@@ -163,17 +163,17 @@ export function checkSharedWaits({ play, turns, say }: Case): void {
             other.beganAt < at + work.waitMs - 1,
         );
         if (early)
-          say(
-            `${describeWork(early)}: ${round(at + work.waitMs - early.beganAt)} ms before the Retry-After of ${work.waitMs} ms is over that ${describeWork(work)} was told at ${round(at)}`,
+          fail(
+            `${describeWork(early)}: ${round(at + work.waitMs - early.beganAt)} ms before the Retry-After of ${work.waitMs} ms is over that ${describeWork(work)} received at ${round(at)}`,
           );
       }
 }
 
-/** An alarm never rings within a moment of being set. */
+/** A timer never fires within a moment of being set. */
 const ALARM_MS = 2;
 
-/** Nobody waits for recovery longer than may be. */
-export function checkPatience({ turns, say, play }: Case): void {
+/** No call waits for recovery longer than allowed. */
+export function checkPatience({ turns, fail, play }: Case): void {
   for (const { calls, played } of turns)
     for (const { events, call, settingsOf } of calls) {
       const began = events.find(({ event }) => event.event_type === 'CallStarted')?.at ?? played.beganAt;
@@ -183,7 +183,7 @@ export function checkPatience({ turns, say, play }: Case): void {
         const until = events.slice(index + 1).find((next) => !late.has(next.event.event_type))?.at;
         if (!waitForRecovery || until === undefined || event.queued === undefined) continue;
         if (until > awake(play.sleeps, began + waitForRecovery.maxWaitMs) + ALARM_MS)
-          say(
+          fail(
             `${played.turn.turnId}/${call.callId}: waits for ${event.tool_id} from ${round(at)} to ${round(until)}, may wait until ${round(began + waitForRecovery.maxWaitMs)}`,
           );
       }

@@ -1,4 +1,4 @@
-/** Owns the promises about time: the deadline, the caller's cancel, dependencies, what runs at once, and that nobody waits for nothing. */
+/** Owns the guarantees about time: the deadline, the caller's cancellation, dependencies, concurrency, and that no work runs unneeded. */
 import { awake } from '../play/observation.ts';
 import type { Case, CheckedCall, CheckedTurn } from './case.ts';
 import { HAIR_MS, round, describeWork } from './case.ts';
@@ -6,7 +6,7 @@ import { HAIR_MS, round, describeWork } from './case.ts';
 /** How long after its deadline a turn may return. */
 const GRACE_MS = 50;
 
-export function checkTimes({ turns, say, play }: Case): void {
+export function checkTimes({ turns, fail, play }: Case): void {
   for (const turn of turns) {
     const { played, deadlineAt } = turn;
     const { turnId, cancelAtMs } = played.turn;
@@ -15,39 +15,39 @@ export function checkTimes({ turns, say, play }: Case): void {
       cancelAtMs === undefined ? Number.POSITIVE_INFINITY : awake(play.sleeps, played.beganAt + (cancelAtMs < 1 ? 0 : cancelAtMs));
     const endsBy = Math.min(deadlineAt, cancelledAt);
     if (played.report && played.returnedAt > awake(play.sleeps, endsBy) + GRACE_MS)
-      say(`${turnId}: returned at ${round(played.returnedAt)}, to end by ${round(endsBy)}`);
+      fail(`${turnId}: returned at ${round(played.returnedAt)}, expected by ${round(endsBy)}`);
     for (const call of turn.calls) {
       for (const work of call.works) {
-        if (work.beganAt > endsBy + HAIR_MS) say(`${describeWork(work)}: after the turn's end at ${round(endsBy)}`);
+        if (work.beganAt > endsBy + HAIR_MS) fail(`${describeWork(work)}: after the turn's end at ${round(endsBy)}`);
         if (work.beganAt > call.answeredAt + HAIR_MS)
-          say(`${describeWork(work)}: after its call was answered at ${round(call.answeredAt)}`);
+          fail(`${describeWork(work)}: after its call was answered at ${round(call.answeredAt)}`);
       }
-      // A process that was killed meanwhile told nobody.
+      // A killed process recorded nothing.
       const isWhole = played.report !== undefined && (play.scene.killAtMs === undefined || played.process > 1);
-      if (isWhole) checkStops(call, say);
-      // A result is a call's that was told of in the trace when it was.
+      if (isWhole) checkStops(call, fail);
+      // A result is available when the trace records it.
       if (played.report && call.answeredAt > played.returnedAt + HAIR_MS)
-        say(`${turnId}/${call.call.callId}: answered after the turn had returned`);
-      checkDependencies(turn, call, say);
+        fail(`${turnId}/${call.call.callId}: answered after the turn had returned`);
+      checkDependencies(turn, call, fail);
     }
-    if (play.driver !== 'journaled') checkConcurrency(turn, say);
+    if (play.driver !== 'journaled') checkConcurrency(turn, fail);
   }
 }
 
-/** What nobody waits for any more is told to stop: at its limit, and when its call is answered, but for what a deadline leaves running. */
-function checkStops({ works, settingsOf, result, answeredAt }: CheckedCall, say: Case['say']): void {
+/** Work that is no longer waited for is aborted: at its limit, and when its call is answered, except for work that a deadline leaves running. */
+function checkStops({ works, settingsOf, result, answeredAt }: CheckedCall, fail: Case['fail']): void {
   const isLeft = result?.error?.code === 'TURN_DEADLINE' || result?.partial === true;
   for (const work of works) {
     const limitAt = awake(work.sleeps, work.beganAt + settingsOf(work.toolName).timeoutMs);
     const stopsAt = isLeft ? limitAt : Math.min(limitAt, Math.max(answeredAt, work.beganAt));
     if (work.endedAt > stopsAt + HAIR_MS && work.abortedAt > stopsAt + HAIR_MS)
-      say(
-        `${describeWork(work)}: told to stop ${work.abortedAt === Number.POSITIVE_INFINITY ? 'never' : `at ${round(work.abortedAt)}`}, and nobody waits for it since ${round(stopsAt)}`,
+      fail(
+        `${describeWork(work)}: aborted ${work.abortedAt === Number.POSITIVE_INFINITY ? 'never' : `at ${round(work.abortedAt)}`}, but it is not waited for since ${round(stopsAt)}`,
       );
   }
 }
 
-function checkDependencies({ calls, played }: CheckedTurn, { call, works, events }: CheckedCall, say: Case['say']): void {
+function checkDependencies({ calls, played }: CheckedTurn, { call, works, events }: CheckedCall, fail: Case['fail']): void {
   const began = Math.min(
     ...works.map(({ beganAt }) => beganAt),
     events.find(({ event }) => event.event_type === 'CallStarted')?.at ?? Number.POSITIVE_INFINITY,
@@ -57,15 +57,15 @@ function checkDependencies({ calls, played }: CheckedTurn, { call, works, events
     const dependency = calls.find((other) => other.call.callId === name);
     if (!dependency) continue;
     const where = `${played.turn.turnId}/${call.callId}`;
-    if (dependency.answeredAt > began + HAIR_MS) say(`${where}: begun before ${name}, for which it waits, was answered`);
+    if (dependency.answeredAt > began + HAIR_MS) fail(`${where}: begun before ${name}, for which it waits, was answered`);
     const { result } = dependency;
     const isLost = result !== undefined && result.status !== 'success' && !result.fallbackUsed;
     const isCovered = call.optional !== true && Object.hasOwn(call.defaults ?? {}, name);
-    if (isLost && !isCovered) say(`${where}: run, though ${name} failed and nothing stands in for it`);
+    if (isLost && !isCovered) fail(`${where}: run, though ${name} failed and has no default`);
   }
 }
 
-function checkConcurrency({ calls, settings, played }: CheckedTurn, say: Case['say']): void {
+function checkConcurrency({ calls, settings, played }: CheckedTurn, fail: Case['fail']): void {
   const changes = calls
     .flatMap(({ events }) => events)
     .toSorted((a, b) => a.order - b.order)
@@ -78,7 +78,7 @@ function checkConcurrency({ calls, settings, played }: CheckedTurn, say: Case['s
       running += 1;
     } else if (event.event_type === 'CallCompleted' && started.delete(event.call_id)) running -= 1;
     if (running > settings.concurrency) {
-      say(`${played.turn.turnId}: ${running} calls at once where ${settings.concurrency} are allowed (${changes.length} changes)`);
+      fail(`${played.turn.turnId}: ${running} calls at once where ${settings.concurrency} are allowed (${changes.length} changes)`);
       return;
     }
   }

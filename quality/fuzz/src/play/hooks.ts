@@ -1,4 +1,4 @@
-/** Owns the parts of the user that fail: listeners, stores and advisors. */
+/** Owns the failing parts of the user: listeners, stores and advisors. */
 import type { Advisor, System, TraceListener } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { memoryStore } from '@holdfast/core';
@@ -25,7 +25,7 @@ export function listenerOf(hook: Hook): TraceListener | undefined {
   }
 }
 
-/** @param system what a slow one waits on */
+/** @param system provides the timers of a slow advisor */
 export function advisorOf(hook: Hook, system: System): Advisor | undefined {
   switch (hook) {
     case 'none':

@@ -1,23 +1,23 @@
-/** Owns the playing of a scene by the in-process driver, on a clock that is moved by hand. */
+/** Owns running a scene with the in-process driver, on a manual clock. */
 import type { ToolSettings, TurnResult } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import type { ManualSystem } from '@holdfast/core/testing';
 import { manualSystem } from '@holdfast/core/testing';
 import type { FuzzScene, FuzzTurn } from '../scene/scene.ts';
 import { advisorOf, listenerOf, storeOf } from './hooks.ts';
-import type { Mortal } from './mortal.ts';
-import { mortal } from './mortal.ts';
+import type { Killable } from './killable.ts';
+import { killable } from './killable.ts';
 import type { Leftovers, Play, PlayedTurn } from './observation.ts';
 import { Observer } from './observation.ts';
-import type { Clock } from './play-fate.ts';
+import type { Clock } from './play-attempt.ts';
 import { sceneTool } from './scene-tool.ts';
 
-/** All limits of all settings have passed by then. */
+/** By then, all limits of all settings have passed. */
 const LONG_MS = 3_600_000;
 
-/** A world outside of all processes: its tools continue when one is killed. */
+/** A world outside of all processes: its tools continue when a process is killed. */
 class Outside implements Clock {
-  /** Timers that are the world's own. */
+  /** Timers of the world itself. */
   pending = 0;
   readonly system: ManualSystem;
 
@@ -53,7 +53,7 @@ class Outside implements Clock {
   }
 }
 
-interface Process extends Mortal {
+interface Process extends Killable {
   readonly service: ToolExecutionService;
   readonly number: number;
 }
@@ -64,7 +64,7 @@ export async function playInProcess(scene: FuzzScene): Promise<Play> {
   const observer = new Observer(() => system.now());
   const store = storeOf(scene.hooks.store);
   const open = (number: number): Process => {
-    const machine = mortal(system);
+    const machine = killable(system);
     return { ...machine, number, service: serviceOf(scene, { machine, outside, observer, store, number }) };
   };
   let current = open(1);
@@ -137,7 +137,7 @@ export async function playInProcess(scene: FuzzScene): Promise<Play> {
 }
 
 interface World {
-  readonly machine: Mortal;
+  readonly machine: Killable;
   readonly outside: Outside;
   readonly observer: Observer;
   readonly store: ReturnType<typeof storeOf>;
@@ -158,7 +158,7 @@ function serviceOf(scene: FuzzScene, { machine, outside, observer, store, number
   });
   const listener = listenerOf(scene.hooks.listener);
   if (listener) service.subscribe(listener);
-  service.subscribe((event) => observer.hear(event, number));
+  service.subscribe((event) => observer.receive(event, number));
   return service;
 }
 

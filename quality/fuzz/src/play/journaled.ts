@@ -1,4 +1,4 @@
-/** Owns the playing of a scene's turns over journals, whose processes die: each turn by itself, one after the other. */
+/** Owns running a scene's turns over journals with processes that die: each turn separately, one after the other. */
 import type { Middleware, TurnResult } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
@@ -12,28 +12,28 @@ import type { Sleep, Work } from './observation.ts';
 import { Observer } from './observation.ts';
 import { sceneTool } from './scene-tool.ts';
 
-/** All limits of all settings have passed by then. */
+/** By then, all limits of all settings have passed. */
 const LONG_MS = 3_600_000;
 
-/** Of promises that settle, while a journal is read. */
+/** Number of promises that settle while a journal is read. */
 const MOST_ROUNDS = 1_000;
 
 export interface JournaledPlay {
   readonly scene: FuzzScene;
   readonly turn: FuzzTurn;
   readonly deaths: Deaths;
-  /** Until its deadline is in the journal a turn that loses its process begins anew. */
+  /** A turn that loses its process before its deadline is in the journal starts again. */
   readonly deadlineSetAt: number;
-  /** By the wall's clock, when the play began: at 0. */
+  /** Wall-clock time when the run began: time 0. */
   readonly beganAtEpochMs: number;
   readonly returnedAt: number;
   readonly result: TurnResult | undefined;
   readonly works: readonly Work[];
   /** When processes died. */
   readonly diedAt: readonly number[];
-  /** Attempts that were made again though the journal knew how they had ended. */
+  /** Attempts that were repeated although the journal had their end. */
   readonly madeAgain: readonly Work[];
-  /** What comes of the journal when it is read once more, as after a death at the very end. */
+  /** The result of reading the journal once more, as after a death at the very end. */
   readonly readAgain: TurnResult | undefined;
   /** What the last worker's tools still hold when all limits have passed, by tool. */
   readonly held: Readonly<Record<string, number>>;
@@ -58,7 +58,7 @@ export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<J
   };
   const journal = memoryJournal({ system, dies, takeOverMs: deaths.takeOverMs });
   const onBegin = (work: Work): void => void (hasEnd(journal, work) && madeAgain.push(work));
-  // What a dead process had begun it hears nothing of any more: `dyingWith`.
+  // A dead process receives nothing about the work it had started: `dyingWith`.
   const world = { clock: system, observer, atOnce: scene.ties, isAlive: () => true, onBegin };
   const tools = scene.tools.map((tool) => sceneTool(scene, tool, world));
   for (const { atMs, byMs } of scene.wallSteps) system.setTimer(atMs, () => system.stepWallClock(byMs));
@@ -101,7 +101,7 @@ export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<J
   const held = last ? heldBy(last, scene) : {};
   const begun = observer.works.length;
   const readAgain = result && (await readOnceMore(system, journal.run(start), observer));
-  if (observer.works.length > begun) observer.problems.push('read again, the journal has work begin anew');
+  if (observer.works.length > begun) observer.problems.push('read again, the journal starts work again');
   return {
     scene,
     turn,
@@ -120,20 +120,20 @@ export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<J
   };
 }
 
-/** No timer is needed to read what is there, but more promises than settle in one moment. */
+/** No timer is needed to read existing entries, but more promises than settle at one moment. */
 async function readOnceMore(system: ManualSystem, reading: Promise<TurnResult>, observer: Observer): Promise<TurnResult | undefined> {
   let read: TurnResult | undefined;
   let isOver = false;
   void reading
     .then(
       (result) => void (read = result),
-      (error: unknown) => void observer.problems.push(`read again: ${String(error)}`),
+      (error: unknown) => void observer.problems.push(`reading again: ${String(error)}`),
     )
     .finally(() => {
       isOver = true;
     });
   for (let round = 0; round < MOST_ROUNDS && !isOver; round++) await system.settle();
-  if (!isOver) observer.problems.push('read again, the journal leads to no end');
+  if (!isOver) observer.problems.push('read again, the journal does not end the turn');
   return read;
 }
 
@@ -145,7 +145,7 @@ function heldBy(service: ToolExecutionService, { tools }: FuzzScene): Readonly<R
   return Object.fromEntries(held.filter(([, count]) => count > 0));
 }
 
-/** What a dead process had begun it hears nothing of any more, and it begins nothing. */
+/** A dead process receives nothing about the work it had started, and starts no further work. */
 function dyingWith(process: JournalProcess): Middleware {
   return (run) => (args, context) =>
     new Promise((resolve, reject) => {
@@ -157,7 +157,7 @@ function dyingWith(process: JournalProcess): Middleware {
     });
 }
 
-/** Whether the journal knows how an attempt ended. */
+/** Whether the journal has the end of an attempt. */
 function hasEnd({ entries }: MemoryJournal, { callId, attempt }: Work): boolean {
   const end = `"call":"${callId}","input":{"type":"attempt_settled","attempt":${attempt},`;
   return entries.some((entry) => entry.type === 'step' && entry.text.includes(end));

@@ -1,12 +1,12 @@
 /**
- * Owns what an observer beside the engine sees: attempts that begin, end and are told to stop, as the tools themselves know it, in one list with the trace's
- * events. It knows nothing of the engine's own books.
+ * Owns what an observer beside the engine sees: attempts that begin, end and are aborted, as the tools themselves see it, in one list with the trace's
+ * events. It knows nothing of the engine's internal state.
  */
 import type { ToolSettings, TraceEvent, TurnReport } from '@holdfast/core';
-import type { Fate } from '../scene/fate.ts';
+import type { AttemptScript } from '../scene/attempt-script.ts';
 import type { FuzzScene, FuzzTurn } from '../scene/scene.ts';
 
-/** One attempt, as its tool knows it. */
+/** One attempt, as its tool sees it. */
 export interface Work {
   readonly toolName: string;
   readonly turnId: string;
@@ -14,28 +14,28 @@ export interface Work {
   readonly attempt: number;
   readonly idempotencyKey: string | undefined;
   readonly timeoutMs: number | undefined;
-  readonly fate: Fate;
+  readonly script: AttemptScript;
   readonly beganAt: number;
-  /** Where in the order of all that happened. */
+  /** Position in the order of all events. */
   readonly order: number;
   /** 1 for the first process. */
   readonly process: number;
   endedAt: number;
   abortedAt: number;
-  /** The wait that the server asked for when it ended, as it meant it. */
+  /** The wait that the server asked for when it ended, as intended. */
   waitMs: number;
-  /** When the machine has slept. */
+  /** When the machine was asleep. */
   readonly sleeps: readonly Sleep[];
   readonly partials: { readonly at: number; readonly output: unknown }[];
 }
 
-/** A time in which the machine slept: no timer rang before its end. */
+/** A time in which the machine slept: no timer fired before its end. */
 export interface Sleep {
   readonly from: number;
   readonly until: number;
 }
 
-/** When what is due at `time` can happen at the earliest: once the machine is awake. */
+/** When a task due at `time` can run at the earliest: once the machine is awake. */
 export function awake(sleeps: readonly Sleep[], time: number): number {
   return sleeps.find(({ from, until }) => time >= from && time < until)?.until ?? time;
 }
@@ -51,7 +51,7 @@ export interface PlayedTurn {
   readonly turn: FuzzTurn;
   readonly beganAt: number;
   readonly process: number;
-  /** Absent: its process was killed. */
+  /** Absent if its process was killed. */
   readonly report: TurnReport | undefined;
   readonly returnedAt: number;
   readonly trace: readonly TraceEvent[];
@@ -59,9 +59,9 @@ export interface PlayedTurn {
 
 /** What is left when everything has ended. */
 export interface Leftovers {
-  /** Once all work that ends has ended: timers beyond one for each attempt that never ends. */
+  /** After all finite work has ended: timers beyond one for each attempt that never ends. */
   readonly timersAfterWork: number;
-  /** Once all limits have passed. */
+  /** After all limits have passed. */
   readonly timers: number;
   readonly held: Readonly<Record<string, number>>;
   readonly queued: Readonly<Record<string, number>>;
@@ -76,7 +76,7 @@ export interface Play {
   readonly settings: Readonly<Record<string, ToolSettings>>;
   readonly sleeps: readonly Sleep[];
   readonly leftovers: Leftovers | undefined;
-  /** What went wrong with the run itself: something threw, rejected, or was never answered. */
+  /** Problems of the run itself: something threw, rejected, or was never answered. */
   readonly problems: readonly string[];
 }
 
@@ -94,12 +94,12 @@ export class Observer {
     this.#now = now;
   }
 
-  /** Hears whenever something ended. */
-  set onChange(heard: () => void) {
-    this.#onChange = heard;
+  /** Called whenever work has ended. */
+  set onChange(listener: () => void) {
+    this.#onChange = listener;
   }
 
-  begin(work: Pick<Work, 'toolName' | 'turnId' | 'callId' | 'attempt' | 'idempotencyKey' | 'timeoutMs' | 'fate'>): Work {
+  begin(work: Pick<Work, 'toolName' | 'turnId' | 'callId' | 'attempt' | 'idempotencyKey' | 'timeoutMs' | 'script'>): Work {
     const seen: Work = {
       ...work,
       beganAt: this.#now(),
@@ -129,21 +129,22 @@ export class Observer {
     this.sleeps.push({ from: this.#now(), until: this.#now() + milliseconds });
   }
 
-  hear(event: TraceEvent, process: number = this.process): void {
+  receive(event: TraceEvent, process: number = this.process): void {
     this.events.push({ at: this.#now(), order: (this.#order += 1), process, event });
   }
 
-  /** Whether work is under way that will end. */
+  /** Whether work is running that will end. */
   get isBusy(): boolean {
-    return this.works.some(({ endedAt, abortedAt, fate }) => endedAt === Number.POSITIVE_INFINITY && willEnd(fate, abortedAt));
+    return this.works.some(({ endedAt, abortedAt, script }) => endedAt === Number.POSITIVE_INFINITY && willEnd(script, abortedAt));
   }
 
   /** Work that never ends. */
   get endless(): number {
-    return this.works.filter(({ endedAt, abortedAt, fate }) => endedAt === Number.POSITIVE_INFINITY && !willEnd(fate, abortedAt)).length;
+    return this.works.filter(({ endedAt, abortedAt, script }) => endedAt === Number.POSITIVE_INFINITY && !willEnd(script, abortedAt))
+      .length;
   }
 }
 
-function willEnd({ afterMs, stopsAfterMs }: Fate, abortedAt: number): boolean {
+function willEnd({ afterMs, stopsAfterMs }: AttemptScript, abortedAt: number): boolean {
   return afterMs !== Number.POSITIVE_INFINITY || (abortedAt !== Number.POSITIVE_INFINITY && stopsAfterMs !== Number.POSITIVE_INFINITY);
 }

@@ -1,11 +1,11 @@
-/** Owns the tools of a scene, no matter who runs them: each attempt plays its fate, and the observer sees it. */
+/** Owns the tools of a scene, for every driver: each attempt plays its script, and the observer records it. */
 import type { AnyTool, AttemptContext } from '@holdfast/core';
 import { defineTool } from '@holdfast/core';
-import { fateOf } from '../scene/fate.ts';
+import { drawScript } from '../scene/attempt-script.ts';
 import type { FuzzScene, FuzzTool } from '../scene/scene.ts';
 import type { Observer, Work } from './observation.ts';
-import type { Clock } from './play-fate.ts';
-import { playFate } from './play-fate.ts';
+import type { Clock } from './play-attempt.ts';
+import { playAttempt } from './play-attempt.ts';
 
 /** More attempts than any scene may make. */
 const MOST_WORKS = 5_000;
@@ -15,7 +15,7 @@ export interface ToolWorld {
   readonly observer: Observer;
   /** Whether an attempt may end within the call. */
   readonly atOnce: boolean;
-  /** A dead process hears nothing any more. */
+  /** A dead process receives nothing any more. */
   readonly isAlive: () => boolean;
   readonly onBegin?: (work: Work) => void;
 }
@@ -26,15 +26,15 @@ export function sceneTool(scene: FuzzScene, tool: FuzzTool, { clock, observer, a
     name: tool.name,
     run: (_args: unknown, context: AttemptContext) => {
       const { toolName, turnId, callId, attempt, idempotencyKey, timeoutMs, signal, reportPartial } = context;
-      const fate = fateOf(scene, tool, { turnId, callId, attempt }, clock.now(), timeoutMs);
-      const work = observer.begin({ toolName, turnId, callId, attempt, idempotencyKey, timeoutMs, fate });
+      const script = drawScript(scene, tool, { turnId, callId, attempt }, clock.now(), timeoutMs);
+      const work = observer.begin({ toolName, turnId, callId, attempt, idempotencyKey, timeoutMs, script });
       onBegin?.(work);
       if (observer.works.length > MOST_WORKS) {
         observer.problems.push('attempts without end');
         throw Object.assign(new Error('enough'), { status: 400 });
       }
       return new Promise((resolve, reject) => {
-        const { abort, at_once } = playFate({ clock, observer, atOnce }, work, {
+        const { abort, at_once } = playAttempt({ clock, observer, atOnce }, work, {
           end: (ending) => isAlive() && (ending.ok ? resolve(ending.output) : reject(ending.error as Error)),
           reportPartial: (output) => isAlive() && reportPartial(output),
         });

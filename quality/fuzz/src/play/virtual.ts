@@ -1,19 +1,20 @@
-/** Owns the playing of a scene by the virtual driver, in simulated time: the same tools, gates and decisions, without a promise. */
+/** Owns running a scene with the virtual driver, in simulated time: the same tools, gates and decisions, without promises. */
 import type { TraceEvent, TurnReport } from '@holdfast/core';
-import { checkPlan, createEpisodicMemory, ErrorHandler, profiles, TurnTrace } from '@holdfast/core';
+import { checkPlan, createEpisodicMemory, ErrorHandler, profiles } from '@holdfast/core';
+import { TurnTrace } from '@holdfast/core/trace';
 import { resolveSettings } from '@holdfast/core/internal';
 import type { Agenda, AttemptRequest, Outcome, Perform } from '@holdfast/core/internal';
 import { createAgenda, createVirtualTools, createVirtualWorld, failedOutcome, memoryEvents, VirtualHost } from '@holdfast/core/internal';
-import { fateOf } from '../scene/fate.ts';
+import { drawScript } from '../scene/attempt-script.ts';
 import type { FuzzScene, FuzzTurn } from '../scene/scene.ts';
 import type { Leftovers, Play, PlayedTurn } from './observation.ts';
 import { Observer } from './observation.ts';
-import type { Clock, Ending } from './play-fate.ts';
-import { outputOf, playFate } from './play-fate.ts';
+import type { Clock, Ending } from './play-attempt.ts';
+import { outputOf, playAttempt } from './play-attempt.ts';
 
 const START_EPOCH_MS: number = Date.UTC(2025, 10, 5, 10, 30, 45);
 
-/** The virtual driver knows nothing of kills, cancels, hooks and people, nor of machines that sleep. */
+/** The virtual driver does not support kills, cancellations, hooks, operators or machines that sleep. */
 export function isVirtual({ hooks, turns, commands, killAtMs, ties, sleeps }: FuzzScene): boolean {
   const isAlone = killAtMs === undefined && commands.length === 0 && hooks.advisor === 'none';
   return isAlone && !ties && sleeps.length === 0 && turns.every(({ cancelAtMs }) => cancelAtMs === undefined);
@@ -38,8 +39,8 @@ export function playVirtual(scene: FuzzScene): Play {
   });
   const world = createVirtualWorld({ host, tools, base: profileTool });
   const turns: PlayedTurn[] = [];
-  const hear = (event: TraceEvent): void => {
-    observer.hear(event);
+  const receive = (event: TraceEvent): void => {
+    observer.receive(event);
     if (memory && memoryEvents.includes(event.event_type)) memory.observe(event);
   };
 
@@ -51,7 +52,7 @@ export function playVirtual(scene: FuzzScene): Play {
       turnId: turn.turnId,
       startedAt,
       timestamp: (elapsedMs) => new Date(START_EPOCH_MS + Math.floor(startedAt + elapsedMs)).toISOString(),
-      sink: hear,
+      sink: receive,
     });
     const onSettled = (report: TurnReport): void =>
       void turns.push({ turn, beganAt: startedAt, process: 1, report, returnedAt: agenda.now(), trace: trace.events });
@@ -106,13 +107,13 @@ function performer(scene: FuzzScene, clock: Clock, observer: Observer, timeoutOf
     if (!tool) throw new Error(`no tool ${toolName}`);
     const call = scene.turns.find((turn) => turn.turnId === turnId)?.calls.find(({ callId }) => callId === callKey);
     const timeoutMs = (call?.toolName === toolName ? call.policy?.timeoutMs : undefined) ?? timeoutOf(toolName);
-    const fate = fateOf(scene, tool, { turnId, callId: callKey, attempt }, clock.now(), timeoutMs);
-    const work = observer.begin({ toolName, turnId, callId: callKey, attempt, idempotencyKey: undefined, timeoutMs, fate });
+    const script = drawScript(scene, tool, { turnId, callId: callKey, attempt }, clock.now(), timeoutMs);
+    const work = observer.begin({ toolName, turnId, callId: callKey, attempt, idempotencyKey: undefined, timeoutMs, script });
     const outcomeOf = (ending: Ending): Outcome =>
       ending.ok
         ? { ok: true, output: outputOf(work) }
         : failedOutcome(ending.error, { nowEpochMs: clock.epochMs(), aborted: work.abortedAt !== Number.POSITIVE_INFINITY });
-    const { abort } = playFate({ clock, observer, atOnce: false }, work, { end: (ending) => settle(outcomeOf(ending)), reportPartial });
+    const { abort } = playAttempt({ clock, observer, atOnce: false }, work, { end: (ending) => settle(outcomeOf(ending)), reportPartial });
     return abort;
   };
 }

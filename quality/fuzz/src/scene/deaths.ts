@@ -1,13 +1,13 @@
-/** Owns when the processes die that work for a journaled turn. */
+/** Owns when the processes die that work on a journaled turn. */
 import type { Draw } from './draw.ts';
 import { createDraw } from './draw.ts';
 
 export interface Deaths {
-  /** Which points of the run, of all at which a process may die. */
+  /** Which points of the run, among all at which a process may die. */
   readonly points: readonly number[];
   /** Since the turn began. */
   readonly atMs: readonly number[];
-  /** How long nobody works for the turn after a death. */
+  /** How long no process works on the turn after a death. */
   readonly takeOverMs: number;
 }
 

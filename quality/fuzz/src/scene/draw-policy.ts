@@ -1,4 +1,4 @@
-/** Owns settings at random: any that are valid, most of them harsh, so that limits are met within seconds. */
+/** Owns random settings: any that are valid, most of them strict, so that limits are reached within seconds. */
 import type { ToolPolicy } from '@holdfast/core';
 import type { Draw } from './draw.ts';
 import { drawnOnly } from './draw.ts';
@@ -27,7 +27,7 @@ export function drawPolicy(draw: Draw, others: readonly string[]): ToolPolicy {
   });
 }
 
-/** What one call may have of its own. */
+/** The settings that a single call may have. */
 export function drawCallPolicy(draw: Draw, others: readonly string[]): ToolPolicy {
   const {
     breaker: _breaker,
@@ -66,7 +66,7 @@ function drawBreaker(draw: Draw): NonNullable<Exclude<ToolPolicy['breaker'], fal
   });
 }
 
-/** Settings of calls that wait for recovery, drawn by themselves: over those of `drawPolicy`. */
+/** Settings of calls that wait for recovery, drawn separately: over those of `drawPolicy`. */
 export function drawRecovery(draw: Draw, { breaker, concurrency, retryBudget, ...policy }: ToolPolicy): ToolPolicy {
   const circuit = {
     falseAlarmRate: draw.maybe(0.5, () => draw.one([1e-6, 1e-3, 0.2])),

@@ -1,17 +1,17 @@
-/** Owns scenes at random. */
+/** Owns random scenes. */
 import type { RecoveryRule, ProfileName } from '@holdfast/core';
 import type { Draw } from './draw.ts';
 import { createDraw } from './draw.ts';
 import { drawPolicy, drawRecovery } from './draw-policy.ts';
 import { drawTurn, drawTurnSettings } from './draw-turn.ts';
-import { moods } from './mood.ts';
+import { failureModes } from './failure-mode.ts';
 import type { FuzzHooks, FuzzScene, FuzzTool, Hook } from './scene.ts';
 import type { TurnTemplate } from './template.ts';
 
 export interface DrawSceneOptions {
   /** @default drawn */
   readonly profile?: ProfileName | undefined;
-  /** A turn as somebody wrote it, in place of turns at random: its faults alone are drawn. */
+  /** A written turn in place of random ones: only its faults are drawn. */
   readonly template?: TurnTemplate | undefined;
 }
 
@@ -47,7 +47,7 @@ function randomScene(draw: Draw): Drawn {
           draw,
           names.filter((other) => other !== name),
         );
-    return { name, policy, mood: draw.one(moods), outages: drawOutages(draw, 3_000) };
+    return { name, policy, failureMode: draw.one(failureModes), outages: drawOutages(draw, 3_000) };
   });
   let atMs = 0;
   const turns = Array.from({ length: draw.one([1, 1, 2, 4, 8]) }, (_, index) => {
@@ -61,7 +61,7 @@ function randomScene(draw: Draw): Drawn {
   return { tools, turns, commands, ...(killAtMs === undefined ? {} : { killAtMs }) };
 }
 
-/** In a third of all scenes tools wait for recovery in ways of their own. */
+/** In a third of all scenes, tools wait for recovery with settings of their own. */
 function withRecovery(seed: string, drawn: Drawn): Drawn {
   const draw = createDraw(`${seed} recovery`);
   if (!draw.chance(0.33)) return drawn;
@@ -69,12 +69,12 @@ function withRecovery(seed: string, drawn: Drawn): Drawn {
     ...drawn,
     tools: drawn.tools.map((tool) => {
       const policy = drawRecovery(draw, tool.policy);
-      return draw.chance(0.3) ? { ...tool, mood: 'slow', policy: { ...policy, ...drawProbed(draw, policy) } } : { ...tool, policy };
+      return draw.chance(0.3) ? { ...tool, failureMode: 'slow', policy: { ...policy, ...drawProbed(draw, policy) } } : { ...tool, policy };
     }),
   };
 }
 
-/** Probes that take longer than the time to the next, with many who wait for them. */
+/** Probes that take longer than the time to the next one, with many waiting calls. */
 function drawProbed(draw: Draw, { breaker }: FuzzTool['policy']): FuzzTool['policy'] {
   return {
     timeoutMs: 600.25,
@@ -85,7 +85,7 @@ function drawProbed(draw: Draw, { breaker }: FuzzTool['policy']): FuzzTool['poli
   };
 }
 
-/** The turn, once or several times over, its tools in any mood. */
+/** The turn, once or several times, its tools in any failure mode. */
 function templateScene(seed: string, draw: Draw, { name, tools, turn }: TurnTemplate): Drawn {
   const settings = draw.chance(0.5) ? turn.settings : { ...turn.settings, ...drawTurnSettings(draw) };
   const most = Math.max(...tools.map(({ policy }) => policy.timeoutMs ?? 30_000));
@@ -99,7 +99,7 @@ function templateScene(seed: string, draw: Draw, { name, tools, turn }: TurnTemp
     return { turnId: `turn-${index + 1}`, atMs, settings, calls: turn.calls, ...cancel };
   });
   return {
-    tools: tools.map((tool) => ({ ...tool, mood: draw.one(moods), outages: drawOutages(draw, 2 * most) })),
+    tools: tools.map((tool) => ({ ...tool, failureMode: draw.one(failureModes), outages: drawOutages(draw, 2 * most) })),
     turns,
     commands: [],
     ...(killAtMs === undefined ? {} : { killAtMs }),

@@ -1,4 +1,4 @@
-/** Owns plans at random: calls that depend on each other, optional and critical ones, defaults, settings of their own; batches, where nothing depends on anything. */
+/** Owns random plans: dependent, optional and critical calls, defaults, settings per call; and batches, without dependencies. */
 import type { PlannedCall, ToolPolicy, TurnSettings } from '@holdfast/core';
 import { ref } from '@holdfast/core';
 import type { Draw } from './draw.ts';

@@ -1,14 +1,14 @@
-/** Owns draws for scenes: everything comes from the seed, in the order in which it is asked for. */
+/** Owns the random values of scenes: everything comes from the seed, in the order in which it is requested. */
 import { drawAt } from '@holdfast/core/internal';
 
 export interface Draw {
   /** In [0, 1). */
   share(): number;
   chance(share: number): boolean;
-  /** Whole, both ends included. */
+  /** An integer, both ends included. */
   whole(least: number, most: number): number;
   one<const Item>(items: readonly Item[]): Item;
-  /** Absent with the other share. */
+  /** Absent with the remaining probability. */
   maybe<Item>(share: number, make: () => Item): Item | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Owns the reading of turns that were kept as data, as the acceptance tests keep theirs. */
+/** Owns reading turns that are kept as data, such as those of the acceptance tests. */
 import type { ProfileName, ToolPolicy } from '@holdfast/core';
 import type { FuzzTurn } from './scene.ts';
 import { secretArguments } from './secrets.ts';
@@ -11,7 +11,7 @@ interface KeptTurn {
   readonly calls: FuzzTurn['calls'];
 }
 
-/** Of the text of a file: by the name of a test, the turns that it runs. */
+/** Parses a file: by the name of a test, the turns that it runs. */
 export function readTemplates(text: string): readonly TurnTemplate[] {
   const kept = JSON.parse(text, (_key, value: unknown) => (value === 'Infinity' ? Number.POSITIVE_INFINITY : value)) as Readonly<
     Record<string, readonly KeptTurn[]>

@@ -1,15 +1,15 @@
 /**
- * Owns what a fuzzed run is made of: plain data, so that it can be shown, kept and made smaller. What an attempt comes to depends on the seed, its tool, call and
- * number alone, and on what its service goes through at that time: a smaller scene changes nothing of what is left in it.
+ * Owns the definition of a fuzzed run: plain data, so that it can be printed, stored and shrunk. The result of an attempt depends only on the seed, its tool, call
+ * and number, and on the state of its service at that time: removing parts of a scene does not change the rest.
  */
 import type { Capture, CircuitCommand, PlannedCall, RecoveryRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
-import type { Mood } from './mood.ts';
+import type { FailureMode } from './failure-mode.ts';
 
 export interface FuzzTool {
   readonly name: string;
   readonly policy: ToolPolicy;
-  readonly mood: Mood;
-  /** Times in which its service answers nothing but failures. */
+  readonly failureMode: FailureMode;
+  /** Times in which its service only fails. */
   readonly outages: readonly (readonly [fromMs: number, untilMs: number])[];
 }
 
@@ -41,14 +41,14 @@ export interface FuzzScene {
   readonly hooks: FuzzHooks;
   /** Steps of the wall clock. */
   readonly wallSteps: readonly { readonly atMs: number; readonly byMs: number }[];
-  /** When the machine sleeps: the monotonic clock continues, and what was due rings late. */
+  /** When the machine sleeps: the monotonic clock continues, and timers fire late. */
   readonly sleeps: readonly { readonly atMs: number; readonly forMs: number }[];
-  /** What a person does to circuits. */
+  /** Circuit commands of an operator. */
   readonly commands: readonly { readonly atMs: number; readonly toolName: string; readonly command: CircuitCommand }[];
-  /** The process is killed then, and another starts from the store. */
+  /** When the process is killed; another starts from the store. */
   readonly killAtMs?: number;
-  /** Its first turn is run over a journal, too, whose processes die. */
+  /** Its first turn is also run over a journal, with processes that die. */
   readonly journaled: boolean;
-  /** Several things may happen in one instant, and tools may answer within the call. */
+  /** Several events may occur at one instant, and tools may answer within the call. */
   readonly ties: boolean;
 }

@@ -1,4 +1,4 @@
-/** Owns what is planted as secret, and must be in no trace. */
+/** Owns the planted secrets, which must not appear in any trace. */
 export const planted: readonly string[] = ['hunter2-4711-zebra', 'kR9vTq2LmXw8ZpB4nY7c', 'swordfish-0815'];
 
 export const secretArguments: Readonly<Record<string, unknown>> = {

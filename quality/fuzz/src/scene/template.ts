@@ -1,9 +1,9 @@
-/** Owns turns that somebody wrote, as data: what their tools do is left open. */
+/** Owns written turns as data: the behaviour of their tools is left open. */
 import type { ProfileName, ToolPolicy } from '@holdfast/core';
 import type { FuzzTurn } from './scene.ts';
 
 export interface TurnTemplate {
-  /** Of the test that ran it. */
+  /** Name of the test that ran it. */
   readonly name: string;
   readonly profile: ProfileName;
   readonly tools: readonly { readonly name: string; readonly policy: ToolPolicy }[];

@@ -10,7 +10,7 @@ export function nameWith(part: string): string {
   return `spec + ${part}`;
 }
 
-/** Every part taken from `adaptive`, and every part given to `spec`. */
+/** Every part removed from `adaptive`, and every part added to `spec`. */
 export function ablated(): readonly Contender[] {
   return parts.flatMap(({ name, off, alone }) => [
     holdfast({ name: nameWithout(name), profile: 'adaptive', ...off }),

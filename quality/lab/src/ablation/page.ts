@@ -1,4 +1,4 @@
-/** Owns the page that tells what each part is worth. */
+/** Owns the page about the effect of each part. */
 import { duration, markdownTable, percent, type RunDescription, type Standing } from '@holdfast/simulate/report';
 import { nameWith, nameWithout } from './contenders.ts';
 import { parts, type Part } from './parts.ts';
@@ -22,9 +22,9 @@ export function ablationPage(standings: readonly Standing[], worlds: readonly st
     ])}`;
   const alone = parts.filter((part): part is Required<Part> => part.alone !== undefined);
   return `${[
-    '# Lab: what each part of `adaptive` is worth',
-    `Written by \`${command}\` (seeds \`${seeds[0]}\` to \`${seeds.at(-1)}\`), never by hand. Each row switches one part off and leaves the rest; a figure in brackets is the change in points.
-A part that changes nothing in a world costs nothing there either; parts stand in for each other, so the changes do not add up.`,
+    '# Lab: the effect of each part of `adaptive`',
+    `Written by \`${command}\` (seeds \`${seeds[0]}\` to \`${seeds.at(-1)}\`), never by hand. Each row switches one part off and keeps the rest; a figure in brackets is the change in percentage points.
+A part that changes nothing in a world costs nothing there either; parts compensate for each other, so the changes do not add up.`,
     markdownTable(
       ['part', 'what it does', 'switched off by'],
       parts.map(({ name, does, off }) => [name, does, `\`${JSON.stringify(off.policy ?? off)}\``]),
@@ -45,7 +45,7 @@ A part that changes nothing in a world costs nothing there either; parts stand i
   ].join('\n\n')}\n`;
 }
 
-/** With the change against the whole, where it shows. */
+/** With the difference to the whole, if it is visible. */
 function share(own: number | undefined, whole: number | undefined): string {
   if (own === undefined) return '–';
   const change = whole === undefined ? 0 : (own - whole) * 100;

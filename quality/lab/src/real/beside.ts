@@ -1,4 +1,4 @@
-/** Owns the table of models beside the packages that they are models of. */
+/** Owns the table that compares models with the real packages. */
 import { markdownTable, standingOf, type Standing } from '@holdfast/simulate/report';
 import { judgedWorlds } from '../line-up.ts';
 import { runsOf } from '../stored-runs.ts';

@@ -1,9 +1,9 @@
-/** Owns the way from a real package to a contender. Its runs go step by step, since it answers through promises. */
+/** Owns the adapter from a real package to a contender. Its runs are stepwise, since it answers through promises. */
 import { callContender, type Contender, type LabCall } from '@holdfast/simulate';
 import { realPackages, type Protection } from './packages.ts';
 import { replaceGlobals } from './virtual-globals.ts';
 
-/** A contender that replaces the thread's globals when it starts; `restore` puts them back. */
+/** A contender that replaces the thread's globals when it starts; `restore` restores them. */
 export interface RealContender extends Contender {
   readonly restore: () => void;
 }

@@ -24,7 +24,7 @@ const isPermanent = (error: unknown): boolean => {
 const isRefusal = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EOPENBREAKER';
 
 const breakerOf = (timeoutMs: number): CircuitBreaker<[Work], unknown> =>
-  // Percentiles decide nothing, and sorting them at every failure takes longer than all the rest.
+  // Percentiles have no effect on decisions, and sorting them at every failure takes longer than everything else.
   new CircuitBreaker((work: Work) => work(), { timeout: timeoutMs, errorFilter: isPermanent, rollingPercentilesEnabled: false });
 
 export const realPackages: readonly RealPackage[] = [

@@ -1,6 +1,6 @@
 /**
- * Owns the globals that packages take time from, put on the agenda of a run.
- * Written here because the agenda is already the one order of everything that happens: a second clock beside it would have to be kept in step.
+ * Owns the globals that packages take time from, mapped to the agenda of a run.
+ * Custom, because the agenda already defines the order of all events: a second clock would have to be kept in sync with it.
  */
 import type { LabRun } from '@holdfast/simulate';
 
@@ -11,13 +11,13 @@ interface VirtualTimer {
   cancel(): void;
 }
 
-/** Replaces them in this thread until the function that it answers is called. Intervals end at `untilMs`, for they would keep a run going for ever. */
+/** Replaces them in this thread until the returned function is called. Intervals end at `untilMs`, since they would keep a run going for ever. */
 export function replaceGlobals(run: LabRun, untilMs: number): () => void {
   const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
   const { now } = Date;
   const performanceNow = performance.now.bind(performance);
   const set = (fire: () => void, delayMs: number): VirtualTimer => {
-    // As Node.js does: whole milliseconds, at least one.
+    // As in Node.js: whole milliseconds, at least one.
     const handle = run.setTimer(Math.max(1, Math.trunc(delayMs) || 1), fire);
     const timer: VirtualTimer = {
       unref: () => timer,

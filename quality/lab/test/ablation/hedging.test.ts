@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { holdfast, scenarios, simulate, type World } from '@holdfast/simulate';
 
-/** Half a minute is enough: the tail shows at once. */
+/** Half a minute is enough: the tail is visible at once. */
 const world: World = {
   ...scenarios.slow_replica,
   durationMs: 30_000,
   faults: [{ service: 'search', fromMs: 5_000, forMs: 40_000, kind: 'bad_replica', replica: 1, how: 'slow' }],
 };
 
-it('a second attempt spares the calls of a slow replica most of their time, for few requests more', () => {
+it('a second attempt saves calls of a slow replica most of their time, for a few more requests', () => {
   const [hedged, alone] = [{}, { hedge: false as const }].map((policy) => simulate(world, holdfast({ profile: 'adaptive', policy }), '1'));
   if (!hedged || !alone) throw new Error('a run is missing');
   expect(alone.p99Ms).toBeGreaterThan(2_000);

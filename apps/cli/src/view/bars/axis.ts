@@ -1,7 +1,7 @@
 /** The time axis that all rows of a waterfall share. */
 import type { Glyphs } from '../text/glyphs.ts';
 import { type Line, cell, space, widthOf } from '../text/cell.ts';
-import { limit } from '../text/format.ts';
+import { formatLimit } from '../text/format.ts';
 
 export interface Axis {
   readonly endMs: number;
@@ -11,8 +11,8 @@ export interface Axis {
 const steps = [1, 2, 3, 5, 10] as const;
 
 /**
- * While a turn runs the axis ends at a round time above now, so bars grow to the right and the scale jumps seldom,
- * instead of every bar shrinking a little with every frame.
+ * While a turn runs, the axis ends at a round time after now. Bars grow to the right and the scale changes rarely,
+ * instead of every bar shrinking with every frame.
  */
 export function liveAxis(nowMs: number, columns: number, timeoutMs: number | undefined): Axis {
   const atLeast = Math.max(nowMs, 500);
@@ -25,13 +25,13 @@ export function liveAxis(nowMs: number, columns: number, timeoutMs: number | und
 /** A finished turn fills its axis. */
 export const finalAxis = (endMs: number, columns: number): Axis => ({ endMs: Math.max(1, endMs), columns });
 
-/** The column, possibly a fraction, of a point in time. */
+/** The column of a point in time, possibly fractional. */
 export const columnAt = (axis: Axis, atMs: number): number => Math.min(axis.columns, Math.max(0, (atMs / axis.endMs) * axis.columns));
 
-/** `0 ··· 1s ··· 2s`: the scale, as wide as the bars. */
-export function ruler(axis: Axis, glyphs: Glyphs): Line {
-  const end = cell(limit(axis.endMs), 'dim');
-  const middle = cell(limit(axis.endMs / 2), 'dim');
+/** The time scale, as wide as the bars: `0 ··· 1s ··· 2s`. */
+export function renderRuler(axis: Axis, glyphs: Glyphs): Line {
+  const end = cell(formatLimit(axis.endMs), 'dim');
+  const middle = cell(formatLimit(axis.endMs / 2), 'dim');
   const start = cell('0s', 'dim');
   const free = axis.columns - widthOf([start, end]);
   if (free < 1) return [space(axis.columns)];

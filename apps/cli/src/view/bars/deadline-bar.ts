@@ -1,8 +1,8 @@
-/** How much of a turn's time is used. */
+/** A bar that shows how much of a turn's time is used. */
 import { type Line, type Tone, cell } from '../text/cell.ts';
 import type { Glyphs } from '../text/glyphs.ts';
 
-export function deadlineBar(usedMs: number, timeoutMs: number, columns: number, glyphs: Glyphs): Line {
+export function renderDeadlineBar(usedMs: number, timeoutMs: number, columns: number, glyphs: Glyphs): Line {
   const share = timeoutMs > 0 ? Math.min(1, Math.max(0, usedMs / timeoutMs)) : 1;
   const exact = share * columns;
   const full = Math.floor(exact);
@@ -11,7 +11,7 @@ export function deadlineBar(usedMs: number, timeoutMs: number, columns: number, 
   return [cell(used, toneOf(share)), cell(glyphs.unused.repeat(columns - full - (half ? 1 : 0)), 'dim')];
 }
 
-/** Calm until it matters. */
+/** Warns only near the deadline. */
 function toneOf(share: number): Tone {
   if (share >= 0.9) return 'bad';
   return share >= 0.75 ? 'warn' : 'active';

@@ -1,4 +1,4 @@
-/** One row of the waterfall: a call's spans as exactly `axis.columns` columns. */
+/** One row of the waterfall: the segments of a call, exactly `axis.columns` columns wide. */
 import type { CallView, Segment, SegmentKind } from '@holdfast/core/turn-view';
 import { type Cell, type Line, type Tone, cell } from '../text/cell.ts';
 import type { Glyphs } from '../text/glyphs.ts';
@@ -16,22 +16,22 @@ export interface WaterfallOptions {
   readonly glyphs: Glyphs;
 }
 
-/** The segments that the waterfall draws: work and waits of the call's own, without what it did before it started or a tool that stopped when told to. */
-export function shownSegments({ segments }: CallView): readonly Segment[] {
-  return segments.filter(({ kind, stopped }) => shownKinds.has(kind) && !stopped);
+/** The segments that the waterfall draws: attempts, waits, and late work that did not stop when asked to. */
+export function visibleSegments({ segments }: CallView): readonly Segment[] {
+  return segments.filter(({ kind, stopped }) => visibleKinds.has(kind) && !stopped);
 }
 
-const shownKinds: ReadonlySet<SegmentKind> = new Set<SegmentKind>(['attempt', 'backoff', 'queue', 'late']);
+const visibleKinds: ReadonlySet<SegmentKind> = new Set<SegmentKind>(['attempt', 'backoff', 'queue', 'late']);
 
-export function waterfall(call: CallView, options: WaterfallOptions): Line {
+export function renderWaterfall(call: CallView, options: WaterfallOptions): Line {
   const marks: (Mark | undefined)[] = Array.from({ length: options.axis.columns }, () => undefined);
-  for (const segment of shownSegments(call)) if (segment.kind !== 'attempt') paintPause(marks, segment, options);
-  for (const segment of shownSegments(call)) if (segment.kind === 'attempt') paintAttempt(marks, segment, options);
+  for (const segment of visibleSegments(call)) if (segment.kind !== 'attempt') paintPause(marks, segment, options);
+  for (const segment of visibleSegments(call)) if (segment.kind === 'attempt') paintAttempt(marks, segment, options);
   paintDeadline(marks, options);
   return groupMarks(marks);
 }
 
-/** Pauses fill only columns they have to themselves: an attempt, however short, stays visible. */
+/** Pauses only fill columns without an attempt, so that short attempts stay visible. */
 function paintPause(marks: (Mark | undefined)[], segment: Segment, { axis, nowMs, glyphs }: WaterfallOptions): void {
   const from = Math.floor(columnAt(axis, segment.startMs));
   const to = Math.ceil(columnAt(axis, segment.endMs ?? nowMs));
@@ -46,9 +46,9 @@ function paintAttempt(marks: (Mark | undefined)[], segment: Segment, { axis, now
   const from = Math.min(Math.floor(columnAt(axis, segment.startMs)), axis.columns - 1);
   const last = Math.max(from, Math.ceil(exact) - 1);
   const tone = attemptTone(segment);
-  // Where the attempt before broke off stays visible, as long as this one has another column to show itself in.
-  const begin = last > from && marks[from]?.glyph === glyphs.broken ? from + 1 : from;
-  for (let index = begin; index <= last && index < axis.columns; index += 1) marks[index] = { glyph: glyphs.work, tone };
+  // Keep the end mark of the previous attempt if this one has another column.
+  const start = last > from && marks[from]?.glyph === glyphs.broken ? from + 1 : from;
+  for (let index = start; index <= last && index < axis.columns; index += 1) marks[index] = { glyph: glyphs.work, tone };
   if (last >= axis.columns || last < 0) return;
   if (running) marks[last] = { glyph: exact - last > 0 && exact - last < 0.5 ? glyphs.halfHead : glyphs.head, tone };
   else if (segment.result !== 'success' && segment.result !== 'running') marks[last] = { glyph: glyphs.broken, tone };

@@ -1,51 +1,48 @@
-/** The checks of a decision as lines: which way they guard, ✔ or ✘, what was checked, what was seen, what was allowed. */
+/** Renders the checks of a decision: the strategy, ✔ or ✘, what was checked, its value and its limit. */
 import type { Guard } from '@holdfast/core';
-import type { DecisionView } from '@holdfast/core/turn-view';
+import {
+  compareToLimit,
+  groupByStrategy,
+  guardName,
+  guardSubject,
+  isInapplicable,
+  measuresTime,
+  type DecisionView,
+} from '@holdfast/core/turn-view';
 import { clean } from '../text/clean.ts';
 import { cell, column, type Line, space, widthOf } from '../text/cell.ts';
-import { limit } from '../text/format.ts';
+import { formatLimit } from '../text/format.ts';
 import type { Glyphs } from '../text/glyphs.ts';
-import { checkedWays, checkName, checkSubject, isIdle } from './strategies.ts';
-
-const budgets = new Set(['retry_budget_left', 'turn_retries_left']);
-const inMilliseconds = new Set(['retry_time_left', 'turn_time_left']);
 
 export function guardLines({ decision, inputs }: DecisionView, width: number, glyphs: Glyphs): readonly Line[] {
-  const ways = checkedWays(decision.guards);
-  return ways.flatMap(({ way, guards }) => {
-    const label = (index: number): Line => [space(3), ...(width < 60 ? [] : column(cell(index === 0 ? way : '', 'dim'), 13))];
-    // A cross for what could not have been would only hide the crosses that mattered.
-    if (isIdle(way, inputs)) return [[...label(0), cell(`${glyphs.dash} no partial output`, 'dim')]];
-    const wide = Math.min(width < 60 ? 18 : 36, Math.max(18, ...guards.map((guard) => widthOf([cell(words(guard))]))));
-    return guards.map((guard, index) => [...label(index), ...checkLine(guard, wide, glyphs)]);
+  const groups = groupByStrategy(decision.guards);
+  return groups.flatMap(({ strategy, guards }) => {
+    const label = (index: number): Line => [space(3), ...(width < 60 ? [] : column(cell(index === 0 ? strategy : '', 'dim'), 13))];
+    // Crosses for a strategy that does not apply would hide the ones that matter.
+    if (isInapplicable(strategy, inputs)) return [[...label(0), cell(`${glyphs.dash} no partial output`, 'dim')]];
+    const nameWidth = Math.min(width < 60 ? 18 : 36, Math.max(18, ...guards.map((guard) => widthOf([cell(guardText(guard))]))));
+    return guards.map((guard, index) => [...label(index), ...checkLine(guard, nameWidth, glyphs)]);
   });
 }
 
-const words = (guard: Guard): string =>
-  checkSubject(guard) === '' ? checkName(guard).replaceAll('_', ' ') : `${checkSubject(guard)} available`;
+const guardText = (guard: Guard): string =>
+  guardSubject(guard) === '' ? guardName(guard).replaceAll('_', ' ') : `${guardSubject(guard)} available`;
 
-function checkLine(guard: Guard, wide: number, glyphs: Glyphs): Line {
+function checkLine(guard: Guard, nameWidth: number, glyphs: Glyphs): Line {
   const passed = guard.passed === true;
   const mark = Math.max(widthOf([cell(glyphs.passed)]), widthOf([cell(glyphs.stopped)]));
-  const allowed = guard.limit === undefined ? [] : [cell(` ${comparison(guard)} ${formatMeasured(guard, guard.limit)}`, 'dim')];
+  const allowed = guard.limit === undefined ? [] : [cell(` ${compareToLimit(guard)} ${formatMeasured(guard, guard.limit)}`, 'dim')];
   return [
     ...column(passed ? cell(glyphs.passed, 'good') : cell(glyphs.stopped, 'bad'), mark),
     space(1),
-    ...column(cell(words(guard), passed ? 'plain' : 'strong'), wide, glyphs.ellipsis),
+    ...column(cell(guardText(guard), passed ? 'plain' : 'strong'), nameWidth, glyphs.ellipsis),
     space(2),
     cell(formatMeasured(guard, guard.value), passed ? 'plain' : 'bad'),
     ...allowed,
   ];
 }
 
-/** Budgets must reach their limit, everything else must stay below it. */
-function comparison(guard: Guard): string {
-  const budget = budgets.has(checkName(guard));
-  if (budget) return guard.passed === true ? 'at least' : 'needs';
-  return guard.passed === true ? 'below' : 'not below';
-}
-
 function formatMeasured(guard: Guard, value: unknown): string {
-  if (typeof value === 'number' && inMilliseconds.has(checkName(guard))) return limit(value);
-  return checkSubject(guard) === '' ? clean(value) : `circuit ${clean(value)}`;
+  if (typeof value === 'number' && measuresTime(guard)) return formatLimit(value);
+  return guardSubject(guard) === '' ? clean(value) : `circuit ${clean(value)}`;
 }

@@ -1,17 +1,17 @@
-/** Owns the folding of many runs, second by second, into as many columns as a screen has. */
+/** Aggregates the per-second series of many runs into the columns of a chart. */
 import type { RunMetrics } from '@holdfast/simulate';
 
-export type ChartFigure = 'success' | 'latency' | 'requests' | 'waiting';
+export type ChartMetric = 'success' | 'latency' | 'requests' | 'waiting';
 
-/** `undefined`: nothing happened then. */
+/** `undefined`: no data. */
 export type Buckets = readonly (number | undefined)[];
 
-/** Means per column: of turns for what turns have, of seconds for the rest. */
-export function bucketsOf(runs: readonly RunMetrics[], figure: ChartFigure, seconds: number, columns: number): Buckets {
+/** The mean per column, weighted by turns for success and latency, by seconds for the rest. */
+export function bucketsOf(runs: readonly RunMetrics[], metric: ChartMetric, seconds: number, columns: number): Buckets {
   const sums = Array.from({ length: columns }, () => ({ sum: 0, weight: 0 }));
   for (const { series } of runs) {
     for (let second = 0; second < seconds; second += 1) {
-      const value = valueAt(series, figure, second);
+      const value = valueAt(series, metric, second);
       const bucket = sums[Math.floor((second * columns) / seconds)];
       if (!bucket || value === undefined) continue;
       bucket.sum += value.mean * value.weight;
@@ -26,18 +26,18 @@ interface Weighted {
   readonly weight: number;
 }
 
-function valueAt(series: RunMetrics['series'], figure: ChartFigure, second: number): Weighted | undefined {
+function valueAt(series: RunMetrics['series'], metric: ChartMetric, second: number): Weighted | undefined {
   const begun = series.begun[second] ?? 0;
   const success = series.success[second] ?? undefined;
-  if (figure === 'success') return success === undefined ? undefined : { mean: success, weight: begun };
-  if (figure === 'latency') {
+  if (metric === 'success') return success === undefined ? undefined : { mean: success, weight: begun };
+  if (metric === 'latency') {
     const latency = series.latencyMs[second] ?? undefined;
     return latency === undefined ? undefined : { mean: latency, weight: begun * (success ?? 0) };
   }
-  return { mean: series[figure][second] ?? 0, weight: 1 };
+  return { mean: series[metric][second] ?? 0, weight: 1 };
 }
 
-/** The share of the runs in which a fault lasted then. */
+/** Per column, the fraction of runs in which a fault was active. */
 export function faultShares(runs: readonly RunMetrics[], seconds: number, columns: number): readonly number[] {
   return Array.from({ length: columns }, (_, column) => {
     const from = (column * seconds * 1000) / columns;

@@ -1,10 +1,10 @@
-/** Owns the table of policies in one world. Where the screen is too narrow for it, each policy has its figures below each other. */
+/** Renders the comparison of policies in one world. */
 import type { Comparison } from '@holdfast/simulate';
-import { labFigures, shownFigure } from '../../lab/figures.ts';
+import { labMetrics, formatMetric } from '../../lab/metrics.ts';
 import { type Cell, cell, type Surface, type Tone } from '../text/cell.ts';
-import { renderFigures } from './figure-table.ts';
+import { renderMetricTable } from './metric-table.ts';
 
-/** What is shown, in this order; the rest is in the JSON. */
+/** The metrics in the table, in this order. The JSON output has the rest. */
 const shown: Readonly<Record<string, string>> = {
   success: 'success',
   success_during: 'during',
@@ -17,8 +17,8 @@ const shown: Readonly<Record<string, string>> = {
   recovery_s: 'recovery',
 };
 
-/** Shown only where some policy has any. */
-const extras: Readonly<Record<string, string>> = { duplicates: 'done twice', partial_turns: 'partial' };
+/** Shown only if they are not zero for every policy. */
+const extras: Readonly<Record<string, string>> = { duplicates: 'duplicates', partial_turns: 'partial' };
 
 interface Column {
   readonly title: string;
@@ -29,26 +29,26 @@ export function renderComparison(comparisons: readonly Comparison[], surface: Su
   const columns = columnsOf(comparisons);
   const rows = comparisons.map((comparison) => [cell(comparison.contender, 'strong'), ...columns.map(({ of }) => of(comparison))]);
   const titles = ['policy', ...columns.map(({ title }) => title)];
-  return renderFigures(titles, rows, surface);
+  return renderMetricTable(titles, rows, surface);
 }
 
 function columnsOf(comparisons: readonly Comparison[]): readonly Column[] {
   const has = (property: keyof Comparison['summary']): boolean =>
     comparisons.some(({ summary }) => summary[property] !== null && summary[property] !== 0);
-  const known = Object.entries(shown).flatMap(([key, title]) =>
-    labFigures.filter((each) => each.key === key).map((each) => ({ ...each, title })),
+  const regular = Object.entries(shown).flatMap(([key, title]) =>
+    labMetrics.filter((each) => each.key === key).map((each) => ({ ...each, title })),
   );
-  const more = Object.entries(extras).flatMap(([key, title]) =>
-    labFigures.filter((each) => each.key === key).map((each) => ({ ...each, title })),
+  const extra = Object.entries(extras).flatMap(([key, title]) =>
+    labMetrics.filter((each) => each.key === key).map((each) => ({ ...each, title })),
   );
-  // A column that is empty everywhere tells nothing.
-  const told = known.filter(({ property }) => comparisons.some(({ summary }) => summary[property] !== null));
-  return [...told, ...more.filter(({ property }) => has(property))].map(({ title, key, property, unit }) => ({
+  // Omit columns that are empty in every row.
+  const nonEmpty = regular.filter(({ property }) => comparisons.some(({ summary }) => summary[property] !== null));
+  return [...nonEmpty, ...extra.filter(({ property }) => has(property))].map(({ title, key, property, unit }) => ({
     title,
     of: ({ summary }) => {
       const value = summary[property];
       return cell(
-        shownFigure(value, unit),
+        formatMetric(value, unit),
         key === 'success' && typeof value === 'number' ? toneOf(value) : value === 'never' ? 'bad' : 'plain',
       );
     },

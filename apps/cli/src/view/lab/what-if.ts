@@ -1,14 +1,14 @@
-/** Owns the picture of a what-if: per tool what was recorded and what would have been, ranges as ranges. */
+/** Renders a what-if: per tool the recorded values, and below them the values under the new settings, as ranges where they are uncertain. */
 import type { Compared, Range, WhatIf } from '@holdfast/what-if';
 import { renderTable } from '../../terminal/table.ts';
 import { wrapSentence } from '../summary/wrap.ts';
 import { type Cell, cell, lineText, type Surface } from '../text/cell.ts';
-import { count, duration } from '../text/format.ts';
-import { fits, renderBlocks } from './figure-table.ts';
+import { pluralize, formatDuration } from '../text/format.ts';
+import { fits, renderBlocks } from './metric-table.ts';
 
 export interface WhatIfView {
   readonly policy: string;
-  /** Shows it alone. */
+  /** If given, only this tool is shown. */
   readonly tool?: string | undefined;
 }
 
@@ -16,78 +16,78 @@ const titles = ['tool', 'calls', 'succeeded', 'failed', 'requests', 'mean time',
 
 export function renderWhatIf(answer: WhatIf, { policy, tool }: WhatIfView, surface: Surface): readonly string[] {
   const all = Object.entries(answer.tools).filter(([name]) => tool === undefined || name === tool);
-  const together: readonly [string, Compared][] = tool === undefined && all.length > 1 ? [['together', answer.total]] : [];
+  const total: readonly [string, Compared][] = tool === undefined && all.length > 1 ? [['total', answer.total]] : [];
   const sentenceLines = (sentence: string, indent = 1): readonly string[] =>
     wrapSentence(cell(sentence), surface.width, indent).map((line) => lineText(line, surface));
   return [
-    ...sentenceLines(`${count(answer.turns.length, 'turn')}, as recorded, and below with ${policy}:`),
+    ...sentenceLines(`${pluralize(answer.turns.length, 'turn')}: first row as recorded, second row with ${policy}.`),
     '',
-    ...toolTable([...all, ...together], surface),
+    ...toolTable([...all, ...total], surface),
     '',
-    ...sentenceLines(wholeTurns(answer)),
+    ...sentenceLines(describeWholeTurns(answer)),
     ...(answer.leftOut.length === 0
       ? []
       : ['', ...leftOutLines(answer).flatMap((line, index) => sentenceLines(line, index === 0 ? 1 : 3))]),
     '',
-    ...sentenceLines('The truth lies within a range, both ends included. Assumed:'),
+    ...sentenceLines('A range gives lower and upper bounds, both inclusive. Assumptions:'),
     ...answer.assumptions.flatMap((sentence) => sentenceLines(sentence, 3)),
   ];
 }
 
-/** Two rows for each tool; where there is no room for them, one below the other with both. */
+/** Two rows per tool; on a narrow screen a block per tool instead. */
 function toolTable(tools: readonly (readonly [string, Compared])[], surface: Surface): readonly string[] {
   const rows = tools.flatMap(([name, compared]) => toolRows(name, compared));
   if (fits(titles, rows, surface)) return renderTable(titles, rows, surface);
-  const pairs = tools.map(([name, compared]) => {
+  const merged = tools.map(([name, compared]) => {
     const [before = [], after = []] = toolRows(name, compared);
     return before.map((each, index) => {
       const now = after[index]?.text ?? '';
       return index === 0 || now === '' ? each : cell(each.text === '' ? now : `${each.text} => ${now}`);
     });
   });
-  return renderBlocks(titles, pairs, surface);
+  return renderBlocks(titles, merged, surface);
 }
 
 function toolRows(name: string, { calls, recorded, changed, observedShare }: Compared): readonly (readonly Cell[])[] {
-  const mean = (timeMs: number): string => (calls === 0 ? '' : duration(timeMs / calls));
+  const mean = (timeMs: number): string => (calls === 0 ? '' : formatDuration(timeMs / calls));
   const before = [recorded.succeeded, recorded.failed, recorded.requests].map((value) => cell(value, 'dim'));
-  const after = [changed.succeeded, changed.failed, changed.requests].map((range) => cell(shownRange(range)));
+  const after = [changed.succeeded, changed.failed, changed.requests].map((range) => cell(formatRange(range)));
   return [
     [cell(name, 'strong'), cell(calls), ...before, cell(mean(recorded.timeMs), 'dim'), cell('')],
     [
       cell(''),
       cell(''),
       ...after,
-      cell(shownRange(changed.timeMs, mean)),
-      cell(shareOf(observedShare), observedShare < 0.5 ? 'warn' : 'plain'),
+      cell(formatRange(changed.timeMs, mean)),
+      cell(formatShare(observedShare), observedShare < 0.5 ? 'warn' : 'plain'),
     ],
   ];
 }
 
-export function shownRange({ low, high }: Range, write: (value: number) => string = String): string {
+export function formatRange({ low, high }: Range, write: (value: number) => string = String): string {
   const [from, to] = [write(low), write(high)];
   return from === to ? from : `${from}–${to}`;
 }
 
-/** 100% only when nothing at all was not observed. */
-const shareOf = (share: number): string => `${share < 1 ? Math.min(99, Math.round(share * 100)) : 100}%`;
+/** Rounds to 100% only if everything was observed. */
+const formatShare = (share: number): string => `${share < 1 ? Math.min(99, Math.round(share * 100)) : 100}%`;
 
-function wholeTurns({ turns, whole, duration: time }: WhatIf): string {
-  const mean = (timeMs: number): string => (turns.length === 0 ? '' : duration(timeMs / turns.length));
-  return `Whole turns: ${whole.recorded} of ${turns.length} succeeded, ${mean(time.recorded)} on average; it would have been ${shownRange(whole.changed)} of ${turns.length}, ${shownRange(time.changed, mean)}.`;
+function describeWholeTurns({ turns, whole, duration: time }: WhatIf): string {
+  const mean = (timeMs: number): string => (turns.length === 0 ? '' : formatDuration(timeMs / turns.length));
+  return `Whole turns: ${whole.recorded} of ${turns.length} succeeded, ${mean(time.recorded)} on average. With the new settings: ${formatRange(whole.changed)} of ${turns.length}, ${formatRange(time.changed, mean)}.`;
 }
 
 const reasons: Readonly<Record<WhatIf['leftOut'][number]['reason'], string>> = {
-  lone_call: 'single calls, which have no plan',
-  interrupted: 'never ended',
-  unreadable: 'cannot be read',
+  lone_call: 'single calls, without a turn plan',
+  interrupted: 'interrupted',
+  unreadable: 'unreadable',
   older_format: 'recorded by an older version',
-  duplicate: 'the same turn twice',
-  too_much: 'too much depends on what was not observed',
+  duplicate: 'duplicate of another turn',
+  too_much: 'too much of the result is unobserved',
 };
 
 function leftOutLines({ leftOut }: WhatIf): readonly string[] {
   const counts = new Map<string, number>();
   for (const { reason } of leftOut) counts.set(reasons[reason], (counts.get(reasons[reason]) ?? 0) + 1);
-  return [`Left out: ${count(leftOut.length, 'turn')}.`, ...[...counts].map(([reason, number]) => `${number}: ${reason}`)];
+  return [`Left out: ${pluralize(leftOut.length, 'turn')}.`, ...[...counts].map(([reason, number]) => `${number}: ${reason}`)];
 }

@@ -1,22 +1,22 @@
-/** Chooses which parts of a turn fit a screen: rows keep their order; reasons go before rows, finished calls before living ones. */
+/** Chooses what fits on the screen. Rows keep their order; reason lines are dropped before rows, and finished calls before running ones. */
 import type { CallView } from '@holdfast/core/turn-view';
 import { type Line, cell, space } from '../text/cell.ts';
 import type { Glyphs } from '../text/glyphs.ts';
 
-/** A call's row and the lines below it. */
+/** The row of a call and the lines below it. */
 export interface Block {
   readonly call: CallView;
-  /** Drawn only when shown: a turn may have far more calls than a screen has rows. */
+  /** Rendered only if shown, since a turn can have far more calls than the screen has rows. */
   readonly row: () => Line;
   readonly reasons: () => readonly Line[];
 }
 
 export function fitBlocks(blocks: readonly Block[], height: number, glyphs: Glyphs): readonly Line[] {
   if (height <= 0) return [];
-  if (blocks.length > height) return fewerRows(blocks, height, glyphs);
+  if (blocks.length > height) return collapseRows(blocks, height, glyphs);
   let left = height - blocks.length;
   const shown = new Map<Block, readonly Line[]>();
-  for (const block of byInterest(blocks)) {
+  for (const block of byPriority(blocks)) {
     const reasons = left > 0 ? block.reasons().slice(0, left) : [];
     shown.set(block, reasons);
     left -= reasons.length;
@@ -24,15 +24,15 @@ export function fitBlocks(blocks: readonly Block[], height: number, glyphs: Glyp
   return blocks.flatMap((block) => [block.row(), ...(shown.get(block) ?? [])]);
 }
 
-function fewerRows(blocks: readonly Block[], height: number, glyphs: Glyphs): readonly Line[] {
-  const kept = new Set(byInterest(blocks).slice(0, height - 1));
-  const hidden = blocks.filter((block) => !kept.has(block));
-  const counted = hiddenText(hidden.map(({ call }) => call));
-  const more = [space(1), cell(glyphs.ellipsis, 'dim'), space(1), cell(`${hidden.length} more: ${counted}`, 'dim')];
-  return [...blocks.filter((block) => kept.has(block)).map(({ row }) => row()), more];
+function collapseRows(blocks: readonly Block[], height: number, glyphs: Glyphs): readonly Line[] {
+  const visible = new Set(byPriority(blocks).slice(0, height - 1));
+  const hidden = blocks.filter((block) => !visible.has(block));
+  const summary = hiddenText(hidden.map(({ call }) => call));
+  const more = [space(1), cell(glyphs.ellipsis, 'dim'), space(1), cell(`${hidden.length} more: ${summary}`, 'dim')];
+  return [...blocks.filter((block) => visible.has(block)).map(({ row }) => row()), more];
 }
 
-const interest: Readonly<Record<CallView['status'], number>> = {
+const priorities: Readonly<Record<CallView['status'], number>> = {
   running: 0,
   backing_off: 0,
   queued: 1,
@@ -45,8 +45,8 @@ const interest: Readonly<Record<CallView['status'], number>> = {
   success: 5,
 };
 
-const byInterest = (blocks: readonly Block[]): readonly Block[] =>
-  blocks.toSorted((one, other) => interest[one.call.status] - interest[other.call.status]);
+const byPriority = (blocks: readonly Block[]): readonly Block[] =>
+  blocks.toSorted((one, other) => priorities[one.call.status] - priorities[other.call.status]);
 
 function hiddenText(calls: readonly CallView[]): string {
   const groups: readonly (readonly [string, readonly CallView['status'][]])[] = [

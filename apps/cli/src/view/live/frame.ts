@@ -1,19 +1,19 @@
-/** The live picture of a turn: a pure function of the view, the moment and the screen. */
-import { type Axis, liveAxis, ruler } from '../bars/axis.ts';
+/** The live view of a turn: a pure function of the turn view, the time and the screen. */
+import { type Axis, liveAxis, renderRuler } from '../bars/axis.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
 import { type Line, type Surface, lineText, space } from '../text/cell.ts';
 import { glyphsOf } from '../text/glyphs.ts';
 import { fitBlocks } from './blocks.ts';
-import { footer } from './footer.ts';
-import { header } from './header.ts';
+import { renderFooter } from './footer.ts';
+import { renderHeader } from './header.ts';
 import { layoutOf, rowStart } from './layout.ts';
 import { reasonLines } from './reasons.ts';
 import { callRow } from './row.ts';
 
 export interface LiveOptions extends Surface {
-  /** In rows; the frame is never higher. */
+  /** In rows; the frame is never taller. */
   readonly height: number;
-  /** Since the turn began. */
+  /** Since the turn started. */
   readonly nowMs: number;
 }
 
@@ -29,9 +29,9 @@ export function renderLive(view: TurnView, options: LiveOptions): string[] {
     row: () => callRow(call, row),
     reasons: () => reasonLines(call, view, { nowMs: now, glyphs, narrow: layout.note === 0, final: false }),
   }));
-  const top = [header(view, { width, nowMs: now, glyphs }), rulerLine(axis, layout, glyphs)];
-  const bottom = [[], footer(view, width, glyphs)];
-  // On a very low screen the calls matter more than the frame around them.
+  const top = [renderHeader(view, { width, nowMs: now, glyphs }), rulerLine(axis, layout, glyphs)];
+  const bottom = [[], renderFooter(view, width, glyphs)];
+  // On a screen with few rows, drop the frame and show the calls.
   const low = height < 8;
   const frame = low ? [top[0] ?? []] : [...top, ...bottom];
   const middle = fitBlocks(blocks, height - frame.length, glyphs);
@@ -39,7 +39,11 @@ export function renderLive(view: TurnView, options: LiveOptions): string[] {
   return lines.slice(0, Math.max(0, height)).map((line) => lineText(line, options));
 }
 
-/** The scale above the bars; an empty line where there are none. */
-export function rulerLine(axis: Axis, layout: { readonly name: number; readonly note: number }, glyphs: Parameters<typeof ruler>[1]): Line {
-  return axis.columns < 12 ? [] : [space(rowStart + layout.name + (layout.note > 0 ? 2 : 1)), ...ruler(axis, glyphs)];
+/** The time scale above the bars; an empty line if there are no bars. */
+export function rulerLine(
+  axis: Axis,
+  layout: { readonly name: number; readonly note: number },
+  glyphs: Parameters<typeof renderRuler>[1],
+): Line {
+  return axis.columns < 12 ? [] : [space(rowStart + layout.name + (layout.note > 0 ? 2 : 1)), ...renderRuler(axis, glyphs)];
 }

@@ -1,41 +1,41 @@
-/** The row of a call: what it is, what it does, how long it takes. */
+/** The row of a call: name, waterfall, attempts, time, note. */
 import type { WaterfallOptions } from '../bars/waterfall.ts';
-import { shownSegments, waterfall } from '../bars/waterfall.ts';
+import { renderWaterfall, visibleSegments } from '../bars/waterfall.ts';
 import type { CallView, FailureView } from '@holdfast/core/turn-view';
 import { type Cell, type Line, type Tone, cell, column, columnRight, space } from '../text/cell.ts';
-import { duration } from '../text/format.ts';
+import { formatDuration } from '../text/format.ts';
 import type { Glyphs } from '../text/glyphs.ts';
 import { shortError } from '../text/failure.ts';
 import type { Layout } from './layout.ts';
 
 export interface RowOptions extends WaterfallOptions {
   readonly layout: Layout;
-  /** The trace ends before the call does. */
+  /** The trace ends before the turn does. */
   readonly interrupted?: boolean;
 }
 
 export function callRow(call: CallView, options: RowOptions): Line {
   const { layout, glyphs } = options;
-  const quiet = call.status === 'skipped' || call.status === 'waiting' || call.status === 'not_run';
-  const name = column(cell(call.callId, quiet ? 'dim' : 'plain'), layout.name, glyphs.ellipsis);
+  const dimmed = call.status === 'skipped' || call.status === 'waiting' || call.status === 'not_run';
+  const name = column(cell(call.callId, dimmed ? 'dim' : 'plain'), layout.name, glyphs.ellipsis);
   const start: Line = [space(1), statusGlyph(call, glyphs), space(1), ...name, space(layout.note > 0 ? 2 : 1)];
-  const words = insteadOfBar(call, options);
-  return words === undefined ? [...start, ...measuredColumns(call, options)] : [...start, cell(words, 'dim')];
+  const placeholder = barPlaceholder(call, options);
+  return placeholder === undefined ? [...start, ...measuredColumns(call, options)] : [...start, cell(placeholder, 'dim')];
 }
 
 function measuredColumns(call: CallView, options: RowOptions): Line {
   const { layout, glyphs } = options;
   const line: Cell[] = [];
-  if (layout.bar > 0) line.push(...waterfall(call, options));
-  if (layout.tries > 0) line.push(space(2), ...columnRight(cell(tries(call, glyphs), 'dim'), layout.tries));
+  if (layout.bar > 0) line.push(...renderWaterfall(call, options));
+  if (layout.attempts > 0) line.push(space(2), ...columnRight(cell(attemptsText(call, glyphs), 'dim'), layout.attempts));
   if (layout.time > 0) line.push(space(1), ...columnRight(cell(timeOf(call, options), timeTone(call)), layout.time));
   if (layout.note > 0) line.push(space(2), ...column(noteOf(call, glyphs), layout.note, glyphs.ellipsis));
   return line;
 }
 
-/** A call that did nothing so far has no bar; the row says why. */
-function insteadOfBar(call: CallView, { layout, interrupted }: RowOptions): string | undefined {
-  if (layout.bar === 0 || shownSegments(call).length > 0) return undefined;
+/** The text of a row without a bar: why the call has done nothing so far. */
+function barPlaceholder(call: CallView, { layout, interrupted }: RowOptions): string | undefined {
+  if (layout.bar === 0 || visibleSegments(call).length > 0) return undefined;
   if (call.status === 'skipped') return skipText(call);
   if (call.status === 'not_run') return 'not run';
   if (call.status !== 'waiting') return undefined;
@@ -77,17 +77,17 @@ export function statusGlyph(call: CallView, glyphs: Glyphs): Cell {
   return cell(signs[call.status], statusTones[call.status]);
 }
 
-/** `2/5` while it continues, `×3` when it took more than one attempt. */
-export function tries(call: CallView, glyphs: Glyphs): string {
-  const going = call.status === 'running' || call.status === 'backing_off' || call.status === 'queued';
-  if (going && call.maxAttempts !== undefined && call.attempt > 0) return `${call.attempt}/${call.maxAttempts}`;
+/** `2/5` while the call runs, `×3` if it took more than one attempt. */
+export function attemptsText(call: CallView, glyphs: Glyphs): string {
+  const active = call.status === 'running' || call.status === 'backing_off' || call.status === 'queued';
+  if (active && call.maxAttempts !== undefined && call.attempt > 0) return `${call.attempt}/${call.maxAttempts}`;
   return call.attempts > 1 ? `${glyphs.times}${call.attempts}` : '';
 }
 
 function timeOf(call: CallView, { nowMs }: RowOptions): string {
   if (call.startedMs === undefined || call.status === 'waiting') return '';
-  if ((call.status === 'skipped' || call.status === 'not_run') && shownSegments(call).length === 0) return '';
-  return duration((call.endedMs ?? nowMs) - call.startedMs);
+  if ((call.status === 'skipped' || call.status === 'not_run') && visibleSegments(call).length === 0) return '';
+  return formatDuration((call.endedMs ?? nowMs) - call.startedMs);
 }
 
 const timeTone = (call: CallView): Tone => (call.endedMs === undefined ? 'active' : 'plain');
@@ -107,7 +107,7 @@ export function progressText(call: CallView, glyphs: Glyphs): string {
   return [share, message].filter((part) => part !== '').join(` ${glyphs.dot} `);
 }
 
-/** `503 ×2, timeout`: what went wrong, in order, as short as can be. */
+/** The errors in order, as short as possible: `503 ×2, timeout`. */
 export function shortErrors(failures: readonly FailureView[], glyphs: Glyphs): string {
   const groups: { short: string; times: number }[] = [];
   for (const failure of failures) {

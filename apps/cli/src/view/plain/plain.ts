@@ -1,23 +1,24 @@
-/** One line per event, for logs and pipes: time of day, time since the turn began, who, what. Words only, no signs. */
+/** One line per event, for logs and pipes: time of day, time since the start of the turn, call, event. Text only, no glyphs. */
 import type { TraceEvent } from '@holdfast/core';
-import { isRecord, text } from '@holdfast/core/internal';
+import { text } from '@holdfast/core/internal';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { clean } from '../text/clean.ts';
-import { formatElapsed, timeOfDay } from '../text/format.ts';
-import { sentenceOf } from './sentence.ts';
+import { formatElapsed, formatTimeOfDay } from '../text/format.ts';
+import { describeEvent } from './sentence.ts';
 
-/** Undefined for what is not worth a line of a log: progress that says nothing. */
+/** `undefined` for events that need no line, such as progress without content. */
 export function renderPlain(event: TraceEvent): string | undefined {
   if (!isRecord(event)) return undefined;
-  const told = sentenceOf(event);
-  if (told === undefined) return undefined;
-  const who = subject(event);
+  const sentence = describeEvent(event);
+  if (sentence === undefined) return undefined;
+  const subject = subjectOf(event);
   return clean(
-    `${timeOfDay(event.timestamp)} ${formatElapsed(event.elapsed_ms).padStart(9)}  ${who === '' ? '' : `${who}: `}${told}`,
+    `${formatTimeOfDay(event.timestamp)} ${formatElapsed(event.elapsed_ms).padStart(9)}  ${subject === '' ? '' : `${subject}: `}${sentence}`,
   ).trimEnd();
 }
 
-/** The call, and its tool where the two differ: `flights (flight_search)`. */
-export function subject(event: TraceEvent): string {
+/** The call, and its tool if its name differs: `flights (flight_search)`. */
+export function subjectOf(event: TraceEvent): string {
   const fields: Readonly<Record<string, unknown>> = { ...event };
   const call = text(fields['call_id']);
   const tool = text(fields['tool_id']);

@@ -1,13 +1,13 @@
-/** What an event says, as a sentence without its subject. */
+/** Describes an event as a sentence without its subject. */
 import type { TraceEvent } from '@holdfast/core';
 import type { RecoveryDecided, ToolError, ToolProgress, TurnCompleted, TurnStarted } from '@holdfast/core/trace';
 import { list, text, texts, time, timeOrNone, word } from '@holdfast/core/internal';
-import { count, duration, limit } from '../text/format.ts';
+import { pluralize, formatDuration, formatLimit } from '../text/format.ts';
 
-export function sentenceOf(event: TraceEvent): string | undefined {
+export function describeEvent(event: TraceEvent): string | undefined {
   switch (event.event_type) {
     case 'TurnStarted':
-      return turnStarted(event);
+      return describeTurnStart(event);
     case 'CallStarted':
       return 'started';
     case 'AttemptStarted':
@@ -18,31 +18,34 @@ export function sentenceOf(event: TraceEvent): string | undefined {
         describeTimeout(event.timeout_ms),
       ]);
     case 'ToolProgress':
-      return progress(event);
+      return describeProgress(event);
     case 'ToolSucceeded':
-      return joinParts([`succeeded after ${duration(event.duration_ms)}`, time(event.attempt) > 1 && `attempt ${word(event.attempt)}`]);
+      return joinParts([
+        `succeeded after ${formatDuration(event.duration_ms)}`,
+        time(event.attempt) > 1 && `attempt ${word(event.attempt)}`,
+      ]);
     case 'ToolTimeout':
-      return `attempt ${word(event.attempt)} timed out after ${limit(event.timeout_ms)}`;
+      return `attempt ${word(event.attempt)} timed out after ${formatLimit(event.timeout_ms)}`;
     case 'ToolError':
-      return toolError(event);
+      return describeToolError(event);
     case 'CallRefused':
       return joinParts([`not called: ${text(event.code, 'refused')}`, describeDelay(event.retry_after_ms)]);
     case 'RecoveryDecided':
       return describeDecision(event);
     case 'RetryScheduled':
-      return `attempt ${word(event.attempt)} in ${duration(event.delay_ms)}`;
+      return `attempt ${word(event.attempt)} in ${formatDuration(event.delay_ms)}`;
     case 'AdmissionWaiting':
       return joinParts([describeWait(event.wait), describeDelay(event.delay_ms)]);
     case 'CircuitBreakerOpened':
-      return joinParts([`circuit opened (${text(event.reason, 'failures')})`, probe(event.open_for_ms)]);
+      return joinParts([`circuit opened (${text(event.reason, 'failures')})`, describeProbe(event.open_for_ms)]);
     case 'CircuitBreakerHalfOpened':
-      return 'circuit half open, one probe may pass';
+      return 'circuit half open, probing';
     case 'CircuitBreakerClosed':
       return 'circuit closed';
     case 'AlternativeUsed':
-      return `alternative ${text(event.alternative)} takes over`;
+      return `using alternative ${text(event.alternative)}`;
     case 'DefaultUsed':
-      return event.dependency === undefined ? 'answered with its fallback value' : `uses the default for ${text(event.dependency)}`;
+      return event.dependency === undefined ? 'fallback value used' : `uses the default for ${text(event.dependency)}`;
     case 'ToolSkipped':
       return joinParts([
         text(event.message, 'skipped'),
@@ -52,24 +55,24 @@ export function sentenceOf(event: TraceEvent): string | undefined {
       return `escalated: ${text(event.user_message) || text(event.message)}`;
     case 'LateResult':
       return event.result === 'late_success'
-        ? `finished late after ${duration(event.duration_ms)}, result not used`
-        : `its work ended after ${duration(event.duration_ms)}`;
+        ? `finished late after ${formatDuration(event.duration_ms)}, result not used`
+        : `stopped in the background after ${formatDuration(event.duration_ms)}`;
     case 'AttemptAbandoned':
-      return `attempt ${word(event.attempt)} given up after ${duration(event.duration_ms)}, it may still run`;
+      return `attempt ${word(event.attempt)} abandoned after ${formatDuration(event.duration_ms)}, may still be running`;
     case 'CallCompleted':
       return describeCompletion(event);
     case 'TurnDeadlineReached':
       return joinParts([
-        `deadline of ${limit(event.timeout_ms)} reached`,
-        names('running', event.running),
-        names('waiting', event.waiting),
+        `deadline of ${formatLimit(event.timeout_ms)} reached`,
+        listCalls('running', event.running),
+        listCalls('waiting', event.waiting),
       ]);
     case 'TurnCancelled':
       return text(event.message) || 'turn cancelled';
     case 'TurnCompleted':
-      return turnCompleted(event);
+      return describeTurnEnd(event);
     case 'ComponentFailed':
-      return `${text(event.component)}${event.name === undefined ? '' : ` ${text(event.name)}`} failed and was passed over: ${text(event.error)}`;
+      return `${text(event.component)}${event.name === undefined ? '' : ` ${text(event.name)}`} failed and was ignored: ${text(event.error)}`;
     default:
       return text((event as { readonly event_type?: unknown }).event_type) || undefined;
   }
@@ -79,38 +82,38 @@ const joinParts = (parts: readonly (string | false | undefined)[]): string =>
   parts.filter((part) => part !== false && part !== undefined && part !== '').join(', ');
 
 const describeTimeout = (timeoutMs: unknown): string | undefined =>
-  timeOrNone(timeoutMs) === undefined ? undefined : `limit ${limit(timeOrNone(timeoutMs))}`;
+  timeOrNone(timeoutMs) === undefined ? undefined : `timeout ${formatLimit(timeOrNone(timeoutMs))}`;
 const describeDelay = (delayMs: unknown): string | undefined =>
-  timeOrNone(delayMs) === undefined ? undefined : `again in ${duration(timeOrNone(delayMs))}`;
-const probe = (openForMs: unknown): string | undefined =>
-  timeOrNone(openForMs) === undefined ? undefined : `probe in ${limit(timeOrNone(openForMs))}`;
-const names = (label: string, calls: readonly string[]): string | undefined =>
+  timeOrNone(delayMs) === undefined ? undefined : `retry in ${formatDuration(timeOrNone(delayMs))}`;
+const describeProbe = (openForMs: unknown): string | undefined =>
+  timeOrNone(openForMs) === undefined ? undefined : `probe in ${formatLimit(timeOrNone(openForMs))}`;
+const listCalls = (label: string, calls: readonly string[]): string | undefined =>
   texts(calls).length === 0 ? undefined : `${label}: ${texts(calls).join(' ')}`;
 
-function turnStarted(event: TurnStarted & { readonly turn_id: string; readonly timestamp: string }): string {
+function describeTurnStart(event: TurnStarted & { readonly turn_id: string; readonly timestamp: string }): string {
   return joinParts([
-    `turn ${text(event.turn_id)} started ${text(event.timestamp).slice(0, 10)}: ${count(list(event.calls).length, 'call')}`,
-    timeOrNone(event.timeout_ms) === undefined ? 'no deadline' : `deadline ${limit(timeOrNone(event.timeout_ms))}`,
+    `turn ${text(event.turn_id)} started ${text(event.timestamp).slice(0, 10)}: ${pluralize(list(event.calls).length, 'call')}`,
+    timeOrNone(event.timeout_ms) === undefined ? 'no deadline' : `deadline ${formatLimit(timeOrNone(event.timeout_ms))}`,
     `profile ${text(event.profile)}`,
     `seed ${text(event.seed)}`,
   ]);
 }
 
-function progress(event: ToolProgress): string | undefined {
+function describeProgress(event: ToolProgress): string | undefined {
   const done = timeOrNone(event.progress);
   const total = timeOrNone(event.total);
   const share = done === undefined ? '' : total === undefined ? String(done) : `${done}/${total}`;
-  const told = [share, text(event.message), event.partial === true ? 'partial output' : ''].filter((part) => part !== '');
-  return told.length === 0 ? undefined : `progress ${told.join(', ')}`;
+  const parts = [share, text(event.message), event.partial === true ? 'partial output' : ''].filter((part) => part !== '');
+  return parts.length === 0 ? undefined : `progress ${parts.join(', ')}`;
 }
 
-function toolError(event: ToolError): string {
+function describeToolError(event: ToolError): string {
   const rule = text(event.rule);
   const kind = joinParts([
     text(event.classification),
     text(event.category),
     rule !== '' && `rule ${rule}`,
-    event.ambiguous === true && 'may have happened',
+    event.ambiguous === true && 'side effect may have happened',
   ]);
   return `attempt ${word(event.attempt)} failed: ${text(event.error)} (${kind})`;
 }
@@ -128,7 +131,7 @@ function describeCompletion(event: Extract<TraceEvent, { event_type: 'CallComple
   const status = event.skipped === true ? 'skipped' : `done: ${text(event.status)}`;
   return joinParts([
     status,
-    `${duration(event.execution_time_ms)}`,
+    `${formatDuration(event.execution_time_ms)}`,
     attempts,
     served,
     event.partial === true && 'partial',
@@ -136,11 +139,11 @@ function describeCompletion(event: Extract<TraceEvent, { event_type: 'CallComple
   ]);
 }
 
-function turnCompleted(event: TurnCompleted): string {
-  return `turn ${text(event.outcome, 'completed')} in ${duration(event.duration_ms)}. ${text(event.summary)}`;
+function describeTurnEnd(event: TurnCompleted): string {
+  return `turn ${text(event.outcome, 'completed')} in ${formatDuration(event.duration_ms)}. ${text(event.summary)}`;
 }
 
 function describeWait(wait: unknown): string {
   if (wait === 'recovery') return 'waiting for the service to recover';
-  return wait === 'concurrency' ? 'waiting for a free slot' : 'waiting as the service asked';
+  return wait === 'concurrency' ? 'waiting for a free slot' : "waiting for the service's Retry-After";
 }

@@ -1,14 +1,14 @@
-/** The last picture of a turn, left in the scrollback: waterfall, results, the summary sentence, the numbers. */
+/** The final view of a turn, left in the scrollback: waterfall, results, summary sentence, numbers. */
 import { finalAxis } from '../bars/axis.ts';
 import { rulerLine } from '../live/frame.ts';
-import { headGlyph, isBeingCancelled } from '../live/header.ts';
+import { outcomeGlyph, isBeingCancelled } from '../live/header.ts';
 import { chipLines, totalChips } from '../live/footer.ts';
 import { layoutOf } from '../live/layout.ts';
 import { reasonLines } from '../live/reasons.ts';
 import { callRow } from '../live/row.ts';
 import { turnTotals, type TurnView } from '@holdfast/core/turn-view';
 import { type Cell, type Line, type Surface, type Tone, cell, lineText, space } from '../text/cell.ts';
-import { count, duration, limit } from '../text/format.ts';
+import { pluralize, formatDuration, formatLimit } from '../text/format.ts';
 import { type Glyphs, glyphsOf } from '../text/glyphs.ts';
 import { resultsTable } from './table.ts';
 import { wrapSentence } from './wrap.ts';
@@ -16,7 +16,7 @@ import { wrapSentence } from './wrap.ts';
 export function renderSummary(view: TurnView, surface: Surface): string[] {
   const glyphs = glyphsOf(surface.glyphs);
   const lines: Line[] = [
-    title(view, surface.width, glyphs),
+    titleLine(view, surface.width, glyphs),
     ...waterfallLines(view, surface, glyphs),
     [],
     ...resultsTable(view, surface.width, glyphs),
@@ -28,7 +28,7 @@ export function renderSummary(view: TurnView, surface: Surface): string[] {
   return lines.map((line) => lineText(line, surface));
 }
 
-/** The rows of a turn that runs no more, with the scale above them. */
+/** The rows of a turn that has ended, below the time scale. */
 export function waterfallLines(view: TurnView, surface: Surface, glyphs: Glyphs): readonly Line[] {
   const nowMs = Math.max(view.durationMs ?? 0, view.elapsedMs);
   const layout = layoutOf(surface.width, view.calls);
@@ -47,13 +47,13 @@ const outcomes: Readonly<Record<string, readonly [string, Tone]>> = {
   cancelled: ['cancelled', 'warn'],
 };
 
-export function title(view: TurnView, width: number, glyphs: Glyphs): Line {
+export function titleLine(view: TurnView, width: number, glyphs: Glyphs): Line {
   const outcome = view.outcome ?? '';
   const known = Object.hasOwn(outcomes, outcome) ? outcomes[outcome] : undefined;
   const [word, tone] = known ?? (['not finished', 'warn'] as const);
-  const time = `${view.outcome === undefined ? 'after' : 'in'} ${duration(view.durationMs ?? view.elapsedMs)}`;
-  const deadline = view.timeoutMs === undefined || width < 60 ? '' : ` of ${limit(view.timeoutMs)}`;
-  const glyph = view.outcome === undefined && !isBeingCancelled(view) ? cell(glyphs.mixed, 'warn') : headGlyph(view, glyphs);
+  const time = `${view.outcome === undefined ? 'after' : 'in'} ${formatDuration(view.durationMs ?? view.elapsedMs)}`;
+  const deadline = view.timeoutMs === undefined || width < 60 ? '' : ` of ${formatLimit(view.timeoutMs)}`;
+  const glyph = view.outcome === undefined && !isBeingCancelled(view) ? cell(glyphs.mixed, 'warn') : outcomeGlyph(view, glyphs);
   const line: Cell[] = [space(1), glyph, space(1)];
   line.push(cell(view.turnId === '' ? 'turn' : `turn ${view.turnId}`, 'strong'), space(2));
   line.push(cell(word, tone), space(1), cell(time), cell(deadline, 'dim'));
@@ -63,13 +63,13 @@ export function title(view: TurnView, width: number, glyphs: Glyphs): Line {
 
 function metricLines(view: TurnView, width: number, glyphs: Glyphs): readonly Line[] {
   const totals = turnTotals(view);
-  const share = totals.retried > 0 ? `${totals.recovered} of ${count(totals.retried, 'retried call')} recovered` : '';
+  const share = totals.retried > 0 ? `${totals.recovered} of ${pluralize(totals.retried, 'retried call')} recovered` : '';
   const second = [
     totals.attempts > 0 ? `${totals.attempts} attempts` : '',
-    totals.attemptMs > 0 ? `${duration(totals.attemptMs)} working` : '',
-    totals.waitMs > 0 ? `${duration(totals.waitMs)} waiting` : '',
+    totals.attemptMs > 0 ? `${formatDuration(totals.attemptMs)} working` : '',
+    totals.waitMs > 0 ? `${formatDuration(totals.waitMs)} waiting` : '',
     share,
-    view.criticalPath.length > 1 ? `longest: ${view.criticalPath.join(` ${glyphs.arrow} `)}` : '',
+    view.criticalPath.length > 1 ? `critical path: ${view.criticalPath.join(` ${glyphs.arrow} `)}` : '',
   ].filter((part) => part !== '');
   const numbers = chipLines(totalChips(view), width, glyphs);
   const times = second.map((part) => cell(part, 'dim'));

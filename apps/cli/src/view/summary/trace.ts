@@ -1,38 +1,38 @@
-/** A whole recorded turn, readable: the waterfall, then every event. */
+/** A recorded turn: the waterfall, then every event. */
 import type { TraceEvent } from '@holdfast/core';
-import { sentenceOf } from '../plain/sentence.ts';
-import { subject } from '../plain/plain.ts';
-import { isRecord } from '@holdfast/core/internal';
+import { describeEvent } from '../plain/sentence.ts';
+import { subjectOf } from '../plain/plain.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { chipLines } from '../live/footer.ts';
 import { foldTurn, type TurnView } from '@holdfast/core/turn-view';
 import { type Line, type Surface, type Tone, cell, columnRight, lineText, space } from '../text/cell.ts';
-import { count, duration, formatElapsed } from '../text/format.ts';
+import { pluralize, formatDuration, formatElapsed } from '../text/format.ts';
 import { type Glyphs, glyphsOf } from '../text/glyphs.ts';
-import { title, waterfallLines } from './summary.ts';
-import { hanging, wrapSentence } from './wrap.ts';
+import { titleLine, waterfallLines } from './summary.ts';
+import { wrapHanging, wrapSentence } from './wrap.ts';
 
 export function renderTrace(events: readonly TraceEvent[], surface: Surface): string[] {
   const glyphs = glyphsOf(surface.glyphs);
   const view = foldTurn(events);
   const readable = events.filter(isRecord);
   const lines: Line[] = [
-    title(view, surface.width, glyphs),
-    ...interruption(view, surface.width),
+    titleLine(view, surface.width, glyphs),
+    ...interruptionLines(view, surface.width),
     ...waterfallLines(view, surface, glyphs),
     [],
     ...readable.flatMap((event) => eventLines(event, surface.width)),
     [],
     ...(view.summary === '' ? [] : wrapSentence(cell(view.summary, 'strong'), surface.width)),
-    ...facts(view, surface.width, glyphs),
+    ...factLines(view, surface.width, glyphs),
   ];
   return lines.map((line) => lineText(line, surface));
 }
 
-function interruption(view: TurnView, width: number): readonly Line[] {
+function interruptionLines(view: TurnView, width: number): readonly Line[] {
   if (view.outcome !== undefined) return [];
   const open = view.calls.filter(({ end, skip }) => end === undefined && skip === undefined).map(({ callId }) => callId);
   const missing = open.length === 0 ? '' : ` No result for: ${open.join(', ')}.`;
-  const text = `INTERRUPTED after ${duration(view.elapsedMs)}: the turn's end is not in the trace.${missing}`;
+  const text = `INTERRUPTED after ${formatDuration(view.elapsedMs)}: the trace has no end of the turn.${missing}`;
   return wrapSentence(cell(text, 'bad'), width);
 }
 
@@ -56,22 +56,22 @@ const tones: Readonly<Partial<Record<TraceEvent['event_type'], Tone>>> = {
 };
 
 function eventLines(event: TraceEvent, width: number): readonly Line[] {
-  const told = sentenceOf(event);
-  if (told === undefined) return [];
-  const who = subject(event);
-  const named: Line = who === '' ? [] : [cell(who), space(2)];
-  const prefix: Line = [space(1), ...columnRight(cell(formatElapsed(event.elapsed_ms), 'dim'), 9), space(2), ...named];
+  const sentence = describeEvent(event);
+  if (sentence === undefined) return [];
+  const subject = subjectOf(event);
+  const subjectCells: Line = subject === '' ? [] : [cell(subject), space(2)];
+  const prefix: Line = [space(1), ...columnRight(cell(formatElapsed(event.elapsed_ms), 'dim'), 9), space(2), ...subjectCells];
   const tone = Object.hasOwn(tones, event.event_type) ? tones[event.event_type] : undefined;
-  return hanging(prefix, cell(told, tone ?? 'plain'), width, 12);
+  return wrapHanging(prefix, cell(sentence, tone ?? 'plain'), width, 12);
 }
 
-function facts(view: TurnView, width: number, glyphs: Glyphs): readonly Line[] {
+function factLines(view: TurnView, width: number, glyphs: Glyphs): readonly Line[] {
   const parts = [
-    count(view.events, 'event'),
+    pluralize(view.events, 'event'),
     view.profile === '' ? '' : `profile ${view.profile}`,
     view.seed === '' ? '' : `seed ${view.seed}`,
     view.startedAt,
   ];
-  const told = parts.filter((part) => part !== '').map((part) => cell(part, 'dim'));
-  return chipLines(told, width, glyphs);
+  const chips = parts.filter((part) => part !== '').map((part) => cell(part, 'dim'));
+  return chipLines(chips, width, glyphs);
 }

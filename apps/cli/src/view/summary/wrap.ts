@@ -1,4 +1,4 @@
-/** Breaks a sentence into lines at its blanks. */
+/** Wraps a sentence at its spaces. */
 import { type Cell, type Line, cell, space, widthOf } from '../text/cell.ts';
 
 export function wrapSentence(sentence: Cell, width: number, indent = 1): readonly Line[] {
@@ -12,8 +12,8 @@ export function wrapSentence(sentence: Cell, width: number, indent = 1): readonl
   return lines.map((line) => [space(indent), cell(line, sentence.tone)]);
 }
 
-/** A sentence after a prefix; its further lines stand below its own begin, or at the indent where there is little room. */
-export function hanging(prefix: Line, sentence: Cell, width: number, indent: number): readonly Line[] {
+/** Wraps a sentence after a prefix. Further lines align with the start of the sentence, or with the indent if there is little room. */
+export function wrapHanging(prefix: Line, sentence: Cell, width: number, indent: number): readonly Line[] {
   const start = widthOf(prefix);
   if (start + widthOf([sentence]) <= width) return [[...prefix, sentence]];
   const below = start > width / 2 ? indent : start;

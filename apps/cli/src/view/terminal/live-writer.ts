@@ -1,6 +1,6 @@
 /**
- * Shows a turn while it runs: in place on a terminal, one line per event elsewhere. It only draws; what is drawn is a
- * pure function of the events and the moment.
+ * Shows a turn while it runs: redrawn in place on a terminal, one line per event elsewhere. It only writes; the content is
+ * a pure function of the events and the time.
  */
 import type { TraceEvent } from '@holdfast/core';
 import { renderLive } from '../live/frame.ts';
@@ -8,9 +8,9 @@ import { renderPlain } from '../plain/plain.ts';
 import { createTurnFold, type TurnView } from '@holdfast/core/turn-view';
 import { renderSummary } from '../summary/summary.ts';
 import { type GlyphSet, cell, lineText } from '../text/cell.ts';
-import { createPace } from './pace.ts';
+import { createRedrawScheduler } from './redraw-scheduler.ts';
 import { createRegion, hideCursor, showCursor } from './region.ts';
-import { type EndingProcess, restoreOnEnd } from './restore.ts';
+import { type ProcessLike, restoreOnExit } from './restore-on-exit.ts';
 
 export interface LiveWriterOptions {
   /** Usually `process.stderr`: results belong to stdout. */
@@ -18,14 +18,14 @@ export interface LiveWriterOptions {
   readonly isTTY: boolean;
   readonly columns: () => number;
   readonly rows: () => number;
-  /** Any clock in milliseconds that does not jump; a replay may give a faster one. */
+  /** A monotonic clock in milliseconds; a replay can pass a faster one. */
   readonly now: () => number;
   readonly glyphs: GlyphSet;
   readonly color: boolean;
-  /** Calls its argument when the terminal's size changed; returns how to stop. */
+  /** Calls the listener when the terminal is resized; returns a function that removes it. */
   readonly onResize?: (listener: () => void) => () => void;
-  /** Whose end restores the cursor. @default the running process */
-  readonly ending?: EndingProcess;
+  /** The process whose exit restores the cursor. @default the current process */
+  readonly process?: ProcessLike;
 }
 
 export interface LiveWriter {
@@ -33,12 +33,12 @@ export interface LiveWriter {
   /** Writes a line above the frame, or between the plain lines. */
   readonly note: (text: string) => void;
   readonly view: () => TurnView;
-  /** Replaces the frame by the summary, gives the cursor back. Later events are ignored. Safe to call twice. */
+  /** Replaces the frame with the summary and restores the cursor. Ignores later events. Safe to call twice. */
   readonly close: () => void;
 }
 
-const fastestMs = 67;
-const idleMs = 125;
+const minIntervalMs = 67;
+const idleIntervalMs = 125;
 const plainWidth = 100;
 
 export function createLiveWriter(options: LiveWriterOptions): LiveWriter {
@@ -53,26 +53,26 @@ function liveWriter(options: LiveWriterOptions): LiveWriter {
   const region = createRegion({ write, columns, rows: height });
   const surface = () => ({ width: columns(), glyphs, color });
   const fold = createTurnFold();
-  let beganAt: number | undefined;
+  let startedAt: number | undefined;
   let open = true;
 
   const draw = (): void => {
     const view = fold.view();
     if (!open || view.status === 'empty') return;
-    const nowMs = beganAt === undefined ? view.elapsedMs : now() - beganAt;
+    const nowMs = startedAt === undefined ? view.elapsedMs : now() - startedAt;
     region.draw(renderLive(view, { ...surface(), height: height() - 1, nowMs }));
   };
-  const pace = createPace({ draw, fastestMs, idleMs });
+  const scheduler = createRedrawScheduler({ draw, minIntervalMs, idleIntervalMs });
   const stopResize = options.onResize?.(draw);
-  const stopRestore = restoreOnEnd(() => write(showCursor), options.ending ?? process);
+  const stopRestore = restoreOnExit(() => write(showCursor), options.process ?? process);
   write(hideCursor);
 
   return {
     event: (event) => {
       if (!open) return;
       fold.observe(event);
-      beganAt ??= now() - fold.view().elapsedMs;
-      pace.happened();
+      startedAt ??= now() - fold.view().elapsedMs;
+      scheduler.requestRedraw();
     },
     note: (text) => {
       if (!open) return;
@@ -84,7 +84,7 @@ function liveWriter(options: LiveWriterOptions): LiveWriter {
     close: () => {
       if (!open) return;
       open = false;
-      pace.stop();
+      scheduler.stop();
       stopResize?.();
       stopRestore();
       region.clear();
@@ -118,5 +118,5 @@ function plainWriter({ stream, glyphs, color, columns }: LiveWriterOptions): Liv
   };
 }
 
-const sizeOr = (size: number | undefined, instead: number): number =>
-  size !== undefined && Number.isFinite(size) && size >= 1 ? Math.floor(size) : instead;
+const sizeOr = (size: number | undefined, fallback: number): number =>
+  size !== undefined && Number.isFinite(size) && size >= 1 ? Math.floor(size) : fallback;

@@ -1,6 +1,6 @@
 /**
- * The only way from text to screen: a line is a list of cells, a cell is clean text with a tone, and `lineText` fits
- * the line to the width and colours it. So no line is wider than asked and no control character of a tool leaks.
+ * Everything on the screen goes through here: a line is a list of cells, a cell is sanitized text with a tone, and `lineText`
+ * fits the line to the width and colours it. So no line is too wide, and no control character of a tool gets through.
  */
 import { styleText } from 'node:util';
 import { clean } from './clean.ts';
@@ -15,13 +15,16 @@ export interface Cell {
 
 export type Line = readonly Cell[];
 
+/** Characters that may be written: all of Unicode, or ASCII for a terminal that is not UTF-8. */
 export type GlyphSet = 'unicode' | 'ascii';
 
-/** How a line is put on a screen. */
+/** The screen that lines are rendered for. */
 export interface Surface {
   /** In columns. */
   readonly width: number;
+  /** Characters that may be written. */
   readonly glyphs: GlyphSet;
+  /** Colors may be used. */
   readonly color: boolean;
 }
 
@@ -45,8 +48,8 @@ export const space = (columns: number): Cell => ({ text: ' '.repeat(Math.max(0, 
 
 export const widthOf = (line: Line): number => line.reduce((sum, { text }) => sum + stringWidth(text), 0);
 
-/** Cuts a cell to a width and marks the cut. */
-function truncateLine(whole: Cell, columns: number, ellipsis = '…'): Cell {
+/** Truncates a cell to a width, with an ellipsis. */
+function truncateCell(whole: Cell, columns: number, ellipsis = '…'): Cell {
   if (stringWidth(whole.text) <= columns) return whole;
   const mark = stringWidth(ellipsis) < columns ? ellipsis : '';
   const room = Math.max(0, columns - stringWidth(mark));
@@ -61,40 +64,40 @@ function truncateLine(whole: Cell, columns: number, ellipsis = '…'): Cell {
   return { text: kept.trimEnd() + mark, tone: whole.tone };
 }
 
-/** A cell of exactly this width: cut, or padded on the right. */
+/** A cell of exactly this width: truncated, or padded on the right. */
 export function column(whole: Cell, columns: number, ellipsis?: string): Line {
-  const short = truncateLine(whole, columns, ellipsis);
+  const short = truncateCell(whole, columns, ellipsis);
   return [short, space(columns - stringWidth(short.text))];
 }
 
-/** As `column`, aligned right. */
+/** Like `column`, but aligned right. */
 export function columnRight(whole: Cell, columns: number): Line {
-  const short = truncateLine(whole, columns, '');
+  const short = truncateCell(whole, columns, '');
   return [space(columns - stringWidth(short.text)), short];
 }
 
-/** Fits a line to its surface and colours it. The end of the line carries no blanks. */
+/** Fits a line to its surface and colours it. Trims trailing spaces. */
 export function lineText(line: Line, surface: Surface): string {
-  const drawable = surface.glyphs === 'ascii' ? line.map(inAscii) : line;
-  const fitted = trimLine(fit(trimLine(drawable), surface.width, surface.glyphs === 'ascii' ? '..' : '…'));
-  return fitted.map((each) => painted(each, surface.color)).join('');
+  const drawable = surface.glyphs === 'ascii' ? line.map(toAscii) : line;
+  const fitted = trimLine(fitLine(trimLine(drawable), surface.width, surface.glyphs === 'ascii' ? '..' : '…'));
+  return fitted.map((each) => paintCell(each, surface.color)).join('');
 }
 
-function fit(line: Line, columns: number, ellipsis: string): Line {
+function fitLine(line: Line, columns: number, ellipsis: string): Line {
   if (widthOf(line) <= columns && stringWidth(joinCells(line)) <= columns) return line;
   const kept: Cell[] = [];
   let room = columns;
   for (const each of line) {
     const width = stringWidth(each.text);
     if (width > room) {
-      kept.push(truncateLine(each, room, ellipsis));
+      kept.push(truncateCell(each, room, ellipsis));
       break;
     }
     kept.push(each);
     room -= width;
   }
-  // Characters of two cells may join into a wider one; then tones matter less than the width.
-  return stringWidth(joinCells(kept)) <= columns ? kept : [truncateLine({ text: joinCells(kept), tone: 'plain' }, columns, ellipsis)];
+  // Characters of adjacent cells can combine into a wider one. Then drop the tones to keep the width.
+  return stringWidth(joinCells(kept)) <= columns ? kept : [truncateCell({ text: joinCells(kept), tone: 'plain' }, columns, ellipsis)];
 }
 
 const joinCells = (line: Line): string => line.map(({ text }) => text).join('');
@@ -108,7 +111,7 @@ function trimLine(line: Line): Line {
   return [];
 }
 
-const painted = ({ text, tone }: Cell, color: boolean): string =>
+const paintCell = ({ text, tone }: Cell, color: boolean): string =>
   color && tone !== 'plain' && text.trim() !== '' ? styleText(formats[tone], text, { validateStream: false }) : text;
 
 const lookAlikes: Readonly<Record<string, string>> = {
@@ -123,8 +126,8 @@ const lookAlikes: Readonly<Record<string, string>> = {
   '×': 'x',
 };
 
-/** A terminal that is not UTF-8 would draw several wrong characters for each that is not ASCII. */
-function inAscii({ text, tone }: Cell): Cell {
+/** Terminals without UTF-8 show several wrong characters for each non-ASCII one. */
+function toAscii({ text, tone }: Cell): Cell {
   if (/^[ -~]*$/u.test(text)) return { text, tone };
   const replaced = Array.from(graphemes.segment(text), ({ segment }) =>
     /^[ -~]$/u.test(segment) ? segment : (lookAlikes[segment] ?? '?'.repeat(stringWidth(segment))),

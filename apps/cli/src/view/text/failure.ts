@@ -1,4 +1,4 @@
-/** How a failed attempt or a refusal is named: in a word, and in a sentence. */
+/** Names a failed attempt or a refusal: in a word, and in a sentence. */
 import type { FailureView } from '@holdfast/core/turn-view';
 
 /** `503`, `timeout`, `CIRCUIT_OPEN`. */

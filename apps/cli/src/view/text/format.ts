@@ -1,7 +1,7 @@
-/** Numbers as people read them. Every function takes what it gets: a trace may come from elsewhere. */
+/** Formats numbers for people. The functions accept any input, since a trace may be malformed. */
 
-/** `87ms`, `1.2s`, `31s`, `4m 05s`: never wider than 7 columns below a hundred minutes. */
-export function duration(milliseconds: number | undefined): string {
+/** `87ms`, `1.2s`, `31s`, `4m 05s`: at most 7 columns below 100 minutes. */
+export function formatDuration(milliseconds: number | undefined): string {
   if (milliseconds === undefined || !Number.isFinite(milliseconds)) return '';
   const time = Math.max(0, milliseconds);
   if (time < 999.5) return `${Math.round(time)}ms`;
@@ -14,18 +14,18 @@ export function duration(milliseconds: number | undefined): string {
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`;
 }
 
-/** A limit: as `duration`, without a needless decimal: `30s`, `1.5s`. */
-export const limit = (milliseconds: number | undefined): string => duration(milliseconds).replace(/\.0s$/u, 's');
+/** Like `formatDuration`, but without a trailing `.0`: `30s`, `1.5s`. */
+export const formatLimit = (milliseconds: number | undefined): string => formatDuration(milliseconds).replace(/\.0s$/u, 's');
 
 /** `1 retry`, `2 retries`. */
-export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;
+export const pluralize = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;
 
-/** The time of day of an ISO timestamp, with milliseconds; the text itself where it is none. */
-export const timeOfDay = (timestamp: unknown): string => {
+/** The time of day of an ISO timestamp, with milliseconds; any other text is returned as it is. */
+export const formatTimeOfDay = (timestamp: unknown): string => {
   const text = typeof timestamp === 'string' ? timestamp : '';
   return /T(\d\d:\d\d:\d\d(?:\.\d{1,3})?)/u.exec(text)?.[1] ?? text;
 };
 
-/** Since the turn began: `+1.234s`. */
+/** Time since the start of the turn: `+1.234s`. */
 export const formatElapsed = (milliseconds: unknown): string =>
   typeof milliseconds === 'number' && Number.isFinite(milliseconds) ? `+${(milliseconds / 1000).toFixed(3)}s` : '+?';

@@ -1,4 +1,4 @@
-/** The signs of the terminal view, in Unicode and in plain ASCII. */
+/** The glyphs of the terminal view, in Unicode and in ASCII. */
 import type { GlyphSet } from './cell.ts';
 
 export interface Glyphs {
@@ -10,10 +10,10 @@ export interface Glyphs {
   readonly backingOff: string;
   readonly mixed: string;
   readonly alternative: string;
-  readonly standIn: string;
+  readonly substitute: string;
   readonly circuit: string;
   readonly escalated: string;
-  readonly behind: string;
+  readonly background: string;
   readonly arrow: string;
   readonly dot: string;
   readonly times: string;
@@ -42,10 +42,10 @@ const unicode: Glyphs = {
   backingOff: '↻',
   mixed: '◐',
   alternative: '⇄',
-  standIn: '≈',
+  substitute: '≈',
   circuit: '⊗',
   escalated: '!',
-  behind: '⋯',
+  background: '⋯',
   arrow: '→',
   dot: '·',
   times: '×',
@@ -73,10 +73,10 @@ const ascii: Glyphs = {
   backingOff: '~',
   mixed: '*',
   alternative: '=>',
-  standIn: ':=',
+  substitute: ':=',
   circuit: '#',
   escalated: '!',
-  behind: '..',
+  background: '..',
   arrow: '->',
   dot: '-',
   times: 'x',

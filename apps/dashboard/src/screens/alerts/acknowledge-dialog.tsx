@@ -1,4 +1,4 @@
-/** Owns saying that somebody looks after an alert. */
+/** The dialog to acknowledge an alert. */
 import type { AlertItem } from '@holdfast/gateway/contract';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -10,15 +10,15 @@ import { useAction } from './use-action.ts';
 export interface AcknowledgeDialogProps {
   readonly alert: AlertItem | undefined;
   readonly onClose: () => void;
-  /** Told what was done, in a sentence. */
-  readonly onDone: (said: string) => void;
+  /** Called with a sentence that describes the result. */
+  readonly onDone: (message: string) => void;
 }
 
 export function AcknowledgeDialog({ alert, onClose, onDone }: AcknowledgeDialogProps): ReactNode {
   const [comment, setComment] = useState('');
   const action = useAction();
   const close = (): void => {
-    action.forget();
+    action.reset();
     setComment('');
     onClose();
   };
@@ -38,7 +38,7 @@ export function AcknowledgeDialog({ alert, onClose, onDone }: AcknowledgeDialogP
       actions={
         <>
           <Button onClick={close}>Cancel</Button>
-          <Button kind="primary" icon="hand" onClick={() => void send()} disabledReason={action.running ? 'It is being sent.' : undefined}>
+          <Button kind="primary" icon="hand" onClick={() => void send()} disabledReason={action.running ? 'Sending …' : undefined}>
             Acknowledge
           </Button>
         </>
@@ -47,10 +47,10 @@ export function AcknowledgeDialog({ alert, onClose, onDone }: AcknowledgeDialogP
       <p>
         <strong>{alert?.summary}</strong>
       </p>
-      <p>Nobody is notified of it again until it ends and comes back. Its end is told.</p>
+      <p>No further notifications are sent until the alert is resolved and fires again. The resolution is notified.</p>
       <TextArea
         label="Comment"
-        hint="Who looks after it, and how far they are. May stay empty."
+        hint="Who is working on it, and the current state. Optional."
         value={comment}
         onChange={setComment}
         rows={3}

@@ -1,23 +1,23 @@
-/** Owns one alert: what is the matter, since when, where to look, what can be done. */
+/** One alert: the problem, since when, related pages, actions. */
 import type { AlertItem, Silence } from '@holdfast/gateway/contract';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { toolPath, turnPath } from '../../data/routes.ts';
-import { useMayAct } from '../../data/session.ts';
+import { usePermission } from '../../data/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Link } from '../../ui/link.tsx';
 import { Disclosure, Facts } from '../../ui/parts.tsx';
-import { severitySigns, Status } from '../../ui/status.tsx';
+import { severityIndicators, Status } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
-import { furtherLabels, groupOf, mayAcknowledge, maySilence, quietReasons, sinceOf, stateSign } from './alerts.model.ts';
+import { furtherLabels, groupOf, mayAcknowledge, maySilence, quietReasons, sinceOf, stateIndicator } from './alerts.model.ts';
 
 export interface AlertCardProps {
   readonly alert: AlertItem;
   readonly alerts: readonly AlertItem[];
   readonly silences: readonly Silence[];
-  /** It is the one that the address names. */
+  /** Selected by the URL. */
   readonly selected: boolean;
   readonly onAcknowledge: (alert: AlertItem) => void;
   readonly onSilence: (alert: AlertItem) => void;
@@ -40,10 +40,10 @@ export function AlertCard({ alert, alerts, silences, selected, onAcknowledge, on
       {...(selected ? { 'aria-current': 'true' as const } : {})}
     >
       <div className={style['cardHead']}>
-        <Status sign={stateSign(alert)} filled={groupOf(alert) === 'firing'} />
-        <Status sign={severitySigns[alert.severity]} />
+        <Status indicator={stateIndicator(alert)} filled={groupOf(alert) === 'firing'} />
+        <Status indicator={severityIndicators[alert.severity]} />
         <span className={style['since']}>
-          {since.word} <RelativeTime at={since.at} />
+          {since.label} <RelativeTime at={since.at} />
         </span>
       </div>
       <h3 id={headingId}>{visibleText(alert.summary)}</h3>
@@ -61,11 +61,11 @@ export function AlertCard({ alert, alerts, silences, selected, onAcknowledge, on
 }
 
 function Where({ alert }: { readonly alert: AlertItem }): ReactNode {
-  const { tool, turn_id, call_id } = alert;
+  const { tool_id: tool, turn_id, call_id } = alert;
   return (
     <div className={style['where']}>
       {tool !== undefined && <Link to={toolPath(tool)}>Tool {tool}</Link>}
-      {turn_id !== undefined && <Link to={turnPath(turn_id, { call: call_id })}>The last call that was a cause</Link>}
+      {turn_id !== undefined && <Link to={turnPath(turn_id, { call: call_id })}>Latest contributing call</Link>}
     </div>
   );
 }
@@ -87,7 +87,7 @@ function Numbers({ alert }: { readonly alert: AlertItem }): ReactNode {
 }
 
 function Actions({ alert, onAcknowledge, onSilence }: Pick<AlertCardProps, 'alert' | 'onAcknowledge' | 'onSilence'>): ReactNode {
-  const { reason } = useMayAct();
+  const { reason } = usePermission();
   if (!mayAcknowledge(alert) && !maySilence(alert)) return null;
   return (
     <div className={style['actions']}>

@@ -1,17 +1,17 @@
-/** Owns the words of deliveries, receivers and of what happened to alerts. Pure. */
+/** Labels of deliveries, receivers and alert events. */
 import type { AlertEvent, Delivery, ReceiverItem } from '@holdfast/gateway/contract';
-import { count } from '../../ui/format.ts';
-import type { Sign } from '../../ui/status.tsx';
+import { pluralize } from '../../ui/format.ts';
+import type { Indicator } from '../../ui/status.tsx';
 
-const deliverySigns: Readonly<Record<Delivery['status'], Sign>> = {
-  delivered: { word: 'delivered', icon: 'done', tone: 'good' },
-  failed: { word: 'failed', icon: 'failed', tone: 'bad' },
-  waiting: { word: 'on its way', icon: 'running', tone: 'accent' },
+const deliveryIndicators: Readonly<Record<Delivery['status'], Indicator>> = {
+  delivered: { label: 'delivered', icon: 'done', tone: 'good' },
+  failed: { label: 'failed', icon: 'failed', tone: 'bad' },
+  waiting: { label: 'in progress', icon: 'running', tone: 'accent' },
 };
 
-export const deliverySign = ({ status }: Pick<Delivery, 'status'>): Sign => deliverySigns[status];
+export const deliveryIndicator = ({ status }: Pick<Delivery, 'status'>): Indicator => deliveryIndicators[status];
 
-const kindWords: Readonly<Record<ReceiverItem['kind'], string>> = {
+const kindLabels: Readonly<Record<ReceiverItem['kind'], string>> = {
   webhook: 'webhook',
   signed_webhook: 'signed webhook',
   slack: 'Slack',
@@ -19,28 +19,28 @@ const kindWords: Readonly<Record<ReceiverItem['kind'], string>> = {
   alertmanager: 'Alertmanager',
 };
 
-export const kindWord = ({ kind }: Pick<ReceiverItem, 'kind'>): string => kindWords[kind];
+export const kindLabel = ({ kind }: Pick<ReceiverItem, 'kind'>): string => kindLabels[kind];
 
 /** `2 alerts`, `a test` */
-export const contentOf = ({ alerts, test }: Delivery): string => (test === true ? 'a test' : count(alerts.length, 'alert'));
+export const contentOf = ({ alerts, test }: Delivery): string => (test === true ? 'a test' : pluralize(alerts.length, 'alert'));
 
-/** What a test came to, in a sentence that is read out. */
+/** The result of a test, as a sentence for screen readers. */
 export function testOutcome({ receiver, status, attempts, error }: Delivery): string {
   if (status === 'delivered') return `The test was delivered to ${receiver}.`;
-  return `The test of ${receiver} failed after ${count(attempts, 'attempt')}${error === undefined ? '.' : `: ${error}`}`;
+  return `The test of ${receiver} failed after ${pluralize(attempts, 'attempt')}${error === undefined ? '.' : `: ${error}`}`;
 }
 
-const eventSigns: Readonly<Record<AlertEvent['kind'], Sign>> = {
-  pending: { word: 'began to wait', icon: 'clock', tone: 'warn' },
-  firing: { word: 'fired', icon: 'bell', tone: 'bad' },
-  resolved: { word: 'ended', icon: 'done', tone: 'good' },
-  withdrawn: { word: 'did not last', icon: 'idle', tone: 'quiet' },
-  acknowledged: { word: 'acknowledged', icon: 'hand', tone: 'own' },
-  silenced: { word: 'silenced', icon: 'silence', tone: 'own' },
-  silence_ended: { word: 'silence ended', icon: 'bell', tone: 'quiet' },
+const eventIndicators: Readonly<Record<AlertEvent['kind'], Indicator>> = {
+  pending: { label: 'pending', icon: 'clock', tone: 'warn' },
+  firing: { label: 'fired', icon: 'bell', tone: 'bad' },
+  resolved: { label: 'resolved', icon: 'done', tone: 'good' },
+  withdrawn: { label: 'cleared before firing', icon: 'idle', tone: 'quiet' },
+  acknowledged: { label: 'acknowledged', icon: 'hand', tone: 'own' },
+  silenced: { label: 'silenced', icon: 'silence', tone: 'own' },
+  silence_ended: { label: 'silence ended', icon: 'bell', tone: 'quiet' },
 };
 
-export const eventSign = ({ kind }: Pick<AlertEvent, 'kind'>): Sign => eventSigns[kind];
+export const eventIndicator = ({ kind }: Pick<AlertEvent, 'kind'>): Indicator => eventIndicators[kind];
 
 /** The rule's name; silences have none. */
 export const eventSubject = ({ kind, name }: AlertEvent): string => (kind.startsWith('silence') ? 'silence' : name);

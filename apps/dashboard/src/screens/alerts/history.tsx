@@ -1,4 +1,4 @@
-/** Owns what happened to alerts, page by page. */
+/** The history of alerts, with paging. */
 import type { AlertEvent, AlertHistory } from '@holdfast/gateway/contract';
 import { type ReactNode, useState } from 'react';
 import { toolPath } from '../../data/routes.ts';
@@ -9,17 +9,22 @@ import { Link } from '../../ui/link.tsx';
 import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { Moment } from '../../ui/time.tsx';
+import { Timestamp } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
-import { eventSign, eventSubject } from './delivery.model.ts';
+import { eventIndicator, eventSubject } from './delivery.model.ts';
 
 const columns: readonly Column<AlertEvent>[] = [
-  { id: 'at', title: 'When', cell: ({ at }) => <Moment at={at} />, narrow: true },
-  { id: 'kind', title: 'What', cell: (event) => <Status sign={eventSign(event)} /> },
+  { id: 'at', title: 'When', cell: ({ at }) => <Timestamp at={at} />, narrow: true },
+  { id: 'kind', title: 'Event', cell: (event) => <Status indicator={eventIndicator(event)} /> },
   { id: 'name', title: 'Alert', cell: (event) => <code>{eventSubject(event)}</code> },
-  { id: 'tool', title: 'Tool', cell: ({ tool }) => (tool === undefined ? '' : <Link to={toolPath(tool)}>{tool}</Link>), late: true },
-  { id: 'text', title: 'Said', cell: ({ text }) => visibleText(text) },
+  {
+    id: 'tool',
+    title: 'Tool',
+    cell: ({ tool_id: tool }) => (tool === undefined ? '' : <Link to={toolPath(tool)}>{tool}</Link>),
+    late: true,
+  },
+  { id: 'text', title: 'Message', cell: ({ text }) => visibleText(text) },
   { id: 'by', title: 'By', cell: ({ by = '' }) => by, late: true },
 ];
 
@@ -39,13 +44,13 @@ export function History(): ReactNode {
     if (data) setOlder({ ...data, events: [...(older?.events ?? []), ...data.events] });
   };
   if (events.length === 0)
-    return <Empty title="Nothing has happened yet.">What alerts do from now on stands here, also after a restart.</Empty>;
+    return <Empty title="No alert events yet.">Events appear here when an alert fires. They survive restarts.</Empty>;
   return (
     <div className={style['stack']}>
-      <Table caption="What happened to alerts" columns={columns} rows={events} keyOf={({ id }) => id} />
+      <Table caption="Alert history" columns={columns} rows={events} keyOf={({ id }) => id} />
       {cursor !== undefined && (
         <div>
-          <Button onClick={() => void more()}>Show older ones</Button>
+          <Button onClick={() => void more()}>Show older events</Button>
         </div>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** Owns the screen of alerts: what fires, what would, what is kept quiet, who is told. */
+/** The alerts screen: current alerts, silences, rules, receivers, history. */
 import type { AlertItem, AlertList } from '@holdfast/gateway/contract';
 import { type ReactNode, useState } from 'react';
 import { useLivePart } from '../../data/live.tsx';
@@ -12,7 +12,7 @@ import { AcknowledgeDialog } from './acknowledge-dialog.tsx';
 import style from './alerts.module.css';
 import { summaryOf } from './alerts.model.ts';
 import { History } from './history.tsx';
-import { Now } from './now.tsx';
+import { CurrentAlerts } from './current-alerts.tsx';
 import { Receivers } from './receivers.tsx';
 import { Rules } from './rules.tsx';
 import { SilenceDialog } from './silence-dialog.tsx';
@@ -21,69 +21,76 @@ import { Silences } from './silences.tsx';
 const shape = { tab: ['now', 'silences', 'rules', 'receivers', 'history'], alert: '' } as const;
 type TabId = (typeof shape.tab)[number];
 
-/** What is being done. */
-type Doing = { readonly kind: 'acknowledge'; readonly alert: AlertItem } | { readonly kind: 'silence'; readonly alert?: AlertItem };
+/** The open dialog. */
+type OpenDialog = { readonly kind: 'acknowledge'; readonly alert: AlertItem } | { readonly kind: 'silence'; readonly alert?: AlertItem };
 
 export function Alerts(): ReactNode {
   const live = useLivePart(({ overview }) => overview?.alerts);
   const list = useQuery<AlertList>('/v1/alerts', { everyMs: 5_000, version: versionOf(live) });
   const [{ tab, alert }, setState] = useUrlState(shape);
-  const [doing, setDoing] = useState<Doing>();
-  const [said, setSaid] = useState('');
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const [message, setMessage] = useState('');
   const { data } = list;
-  const showDone = (text: string): void => {
-    setSaid(text);
+  const onDone = (text: string): void => {
+    setMessage(text);
     void list.reload();
   };
-  const stop = (): void => setDoing(undefined);
+  const closeDialog = (): void => setDialog(undefined);
   return (
-    <Page title="Alerts" beside={data && <span className={style['summary']}>{summaryOf(data.alerts) || 'Nothing is the matter.'}</span>}>
+    <Page title="Alerts" subtitle={data && <span className={style['summary']}>{summaryOf(data.alerts) || 'No alerts.'}</span>}>
       {list.problem && <ErrorBox problem={list.problem} onRetry={() => void list.reload()} />}
       {!data && !list.problem && <Skeleton height="24rem" />}
       {data && (
         <Tabs
           label="Alerts"
-          tabs={tabsOf(data, alert, setDoing, showDone)}
+          tabs={tabsOf(data, alert, setDialog, onDone)}
           selected={tab}
           onSelect={(id) => setState({ tab: id }, { push: true })}
         />
       )}
-      <AcknowledgeDialog alert={doing?.kind === 'acknowledge' ? doing.alert : undefined} onClose={stop} onDone={showDone} />
-      {doing?.kind === 'silence' && <SilenceDialog alert={doing.alert} alerts={data?.alerts ?? []} onClose={stop} onDone={showDone} />}
-      <LiveRegion text={said} />
+      <AcknowledgeDialog alert={dialog?.kind === 'acknowledge' ? dialog.alert : undefined} onClose={closeDialog} onDone={onDone} />
+      {dialog?.kind === 'silence' && (
+        <SilenceDialog alert={dialog.alert} alerts={data?.alerts ?? []} onClose={closeDialog} onDone={onDone} />
+      )}
+      <LiveRegion text={message} />
     </Page>
   );
 }
 
-function tabsOf(list: AlertList, selected: string, act: (doing: Doing) => void, done: (said: string) => void): readonly Tab<TabId>[] {
+function tabsOf(
+  list: AlertList,
+  selected: string,
+  openDialog: (dialog: OpenDialog) => void,
+  onDone: (message: string) => void,
+): readonly Tab<TabId>[] {
   const { alerts, rules, silences, receivers } = list;
   const open = alerts.filter(({ state }) => state !== 'resolved').length;
   const active = silences.filter(({ state }) => state === 'active').length;
   return [
     {
       id: 'now',
-      title: `Now (${open})`,
+      title: `Current (${open})`,
       panel: () => (
-        <Now
+        <CurrentAlerts
           list={list}
           selected={selected}
-          onAcknowledge={(alert) => act({ kind: 'acknowledge', alert })}
-          onSilence={(alert) => act({ kind: 'silence', alert })}
+          onAcknowledge={(alert) => openDialog({ kind: 'acknowledge', alert })}
+          onSilence={(alert) => openDialog({ kind: 'silence', alert })}
         />
       ),
     },
     {
       id: 'silences',
       title: `Silences (${active})`,
-      panel: () => <Silences silences={silences} onAdd={() => act({ kind: 'silence' })} onDone={done} />,
+      panel: () => <Silences silences={silences} onAdd={() => openDialog({ kind: 'silence' })} onDone={onDone} />,
     },
     { id: 'rules', title: `Rules (${rules.length})`, panel: () => <Rules rules={rules} /> },
-    { id: 'receivers', title: `Receivers (${receivers.length})`, panel: () => <Receivers receivers={receivers} onDone={done} /> },
+    { id: 'receivers', title: `Receivers (${receivers.length})`, panel: () => <Receivers receivers={receivers} onDone={onDone} /> },
     { id: 'history', title: 'History', panel: () => <History /> },
   ];
 }
 
-/** Another text when something of them is another. */
+/** Changes whenever the alerts change. */
 const versionOf = (alerts: readonly AlertItem[] | undefined): string =>
   (alerts ?? [])
     .map(({ fingerprint, state, silenced_by, acknowledged }) => `${fingerprint} ${state} ${silenced_by.length} ${acknowledged?.at ?? ''}`)

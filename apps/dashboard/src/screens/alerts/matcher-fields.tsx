@@ -1,4 +1,4 @@
-/** Owns the fields of one matcher. */
+/** The form fields of one label matcher. */
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -23,7 +23,12 @@ export function MatcherFields({ matcher, error, onChange, onRemove }: MatcherFie
         autoComplete="off"
         spellCheck={false}
       />
-      <SelectField label="How" options={operators} value={matcher.operator} onChange={(operator) => onChange({ ...matcher, operator })} />
+      <SelectField
+        label="Operator"
+        options={operators}
+        value={matcher.operator}
+        onChange={(operator) => onChange({ ...matcher, operator })}
+      />
       <TextField
         label="Value"
         value={matcher.value}

@@ -1,4 +1,4 @@
-/** Owns the form of a silence: which alerts, how long, why. */
+/** The form for a silence: which alerts, how long, why. */
 import type { AlertItem, Silence } from '@holdfast/gateway/contract';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -11,27 +11,27 @@ import { coveredBy, coverText, draftFor, emptyMatcher, nextKey, problemsOf, requ
 import { useAction } from './use-action.ts';
 
 export interface SilenceDialogProps {
-  /** The alert that it begins with. */
+  /** The alert that prefills the form. */
   readonly alert: AlertItem | undefined;
   readonly alerts: readonly AlertItem[];
   readonly onClose: () => void;
-  /** Told what was done, in a sentence. */
-  readonly onDone: (said: string) => void;
+  /** Called with a sentence that describes the result. */
+  readonly onDone: (message: string) => void;
 }
 
-/** Mount it anew for each silence. */
+/** Mount a new instance for each silence. */
 export function SilenceDialog({ alert, alerts, onClose, onDone }: SilenceDialogProps): ReactNode {
   const [draft, setDraft] = useState<SilenceDraft>(() => draftFor(alert));
-  const [isTried, setTried] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const action = useAction();
   const formId = useId();
   const problems = problemsOf(draft);
   const covered = coveredBy(draft, alerts);
-  const shown = isTried ? problems : undefined;
+  const shownProblems = submitted ? problems : undefined;
   const change = (part: Partial<SilenceDraft>): void => setDraft({ ...draft, ...part });
   const send = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     if (problems) return;
     const silence = await action.run<Silence>('/v1/silences', { method: 'POST', body: requestOf(draft) });
     if (!silence) return;
@@ -47,13 +47,7 @@ export function SilenceDialog({ alert, alerts, onClose, onDone }: SilenceDialogP
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            icon="silence"
-            type="submit"
-            form={formId}
-            disabledReason={action.running ? 'It is being sent.' : undefined}
-          >
+          <Button kind="primary" icon="silence" type="submit" form={formId} disabledReason={action.running ? 'Sending …' : undefined}>
             Silence
           </Button>
         </>
@@ -66,7 +60,7 @@ export function SilenceDialog({ alert, alerts, onClose, onDone }: SilenceDialogP
             <MatcherFields
               key={matcher.key}
               matcher={matcher}
-              error={shown?.matchers.get(matcher.key)}
+              error={shownProblems?.matchers.get(matcher.key)}
               onChange={(changed) => change({ matchers: draft.matchers.map((each) => (each.key === changed.key ? changed : each)) })}
               onRemove={
                 draft.matchers.length > 1 ? () => change({ matchers: draft.matchers.filter(({ key }) => key !== matcher.key) }) : undefined
@@ -82,11 +76,11 @@ export function SilenceDialog({ alert, alerts, onClose, onDone }: SilenceDialogP
             {coverText(draft, alerts)}
           </p>
         </fieldset>
-        <SelectField label="How long" options={times} value={draft.time} onChange={(time) => change({ time })} />
+        <SelectField label="Duration" options={times} value={draft.time} onChange={(time) => change({ time })} />
         <TextArea
           label="Comment"
-          hint="Why, for those who come after you."
-          error={shown?.comment}
+          hint="The reason, for other operators."
+          error={shownProblems?.comment}
           value={draft.comment}
           onChange={(comment) => change({ comment })}
           rows={2}

@@ -1,4 +1,4 @@
-/** Owns a silence in the making: what it would cover, what is wrong with it, what is sent. Pure. */
+/** The draft of a silence: the alerts it covers, its problems, and the request. */
 import type { AlertItem, Matcher, Silence, SilenceRequest } from '@holdfast/gateway/contract';
 
 export type Operator = '=' | '!=' | '=~' | '!~';
@@ -35,7 +35,7 @@ export interface SilenceDraft {
 
 export const emptyMatcher = (key: number): DraftMatcher => ({ key, name: '', operator: '=', value: '' });
 
-/** For one alert, or for any. */
+/** A draft for one alert, or an empty one. */
 export function draftFor(alert: AlertItem | undefined): SilenceDraft {
   const { severity: _rule, ...labels } = alert?.labels ?? {};
   const matchers = Object.entries(labels).map(([name, value], key): DraftMatcher => ({ key, name, operator: '=', value }));
@@ -51,21 +51,21 @@ export interface DraftProblems {
 }
 
 export function problemsOf({ matchers, comment }: SilenceDraft): DraftProblems | undefined {
-  const wrong = matchers.flatMap((matcher) => {
+  const invalid = matchers.flatMap((matcher) => {
     const problem = matcherProblem(matcher);
     return problem === undefined ? [] : [[matcher.key, problem] as const];
   });
-  const noComment = comment.trim() === '' ? { comment: 'Say why, for those who come after you.' } : {};
-  return wrong.length === 0 && noComment.comment === undefined ? undefined : { matchers: new Map(wrong), ...noComment };
+  const noComment = comment.trim() === '' ? { comment: 'Give a reason, for other operators.' } : {};
+  return invalid.length === 0 && noComment.comment === undefined ? undefined : { matchers: new Map(invalid), ...noComment };
 }
 
 function matcherProblem({ name, operator, value }: DraftMatcher): string | undefined {
-  if (name.trim() === '') return 'Name a label, such as tool.';
-  if (operator.includes('~') && patternOf(value) === undefined) return 'This is no regular expression.';
+  if (name.trim() === '') return 'Enter a label, such as tool.';
+  if (operator.includes('~') && patternOf(value) === undefined) return 'Invalid regular expression.';
   return undefined;
 }
 
-/** The whole value has to match. */
+/** The whole value must match. */
 function patternOf(value: string): RegExp | undefined {
   try {
     return new RegExp(`^(?:${value})$`, 'u');
@@ -74,23 +74,23 @@ function patternOf(value: string): RegExp | undefined {
   }
 }
 
-/** What it would cover now. The gateway decides; this is for anyone who fills it in. */
+/** The alerts that it would cover now. A preview: the gateway decides. */
 export function coveredBy({ matchers }: SilenceDraft, alerts: readonly AlertItem[]): readonly AlertItem[] {
   return alerts.filter(({ state, labels }) => state !== 'resolved' && matchers.every((matcher) => isMatched(matcher, labels)));
 }
 
-/** What it would cover, in a sentence. */
+/** The preview as a sentence. */
 export function coverText(draft: SilenceDraft, alerts: readonly AlertItem[]): string {
-  if (draft.matchers.some(({ name }) => name.trim() === '')) return 'Name each label to see what is covered.';
+  if (draft.matchers.some(({ name }) => name.trim() === '')) return 'Enter all labels to see what is covered.';
   const covered = coveredBy(draft, alerts);
-  if (covered.length === 0) return 'No alert of now is covered; those to come may be.';
+  if (covered.length === 0) return 'Covers no current alert, but may cover future ones.';
   const open = alerts.filter(({ state }) => state !== 'resolved').length;
-  return `Covers ${covered.length} of ${open} alerts of now: ${covered.map(({ summary }) => summary).join('; ')}.`;
+  return `Covers ${covered.length} of ${open} current alerts: ${covered.map(({ summary }) => summary).join('; ')}.`;
 }
 
 function isMatched({ name, operator, value }: DraftMatcher, labels: Readonly<Record<string, string>>): boolean {
-  const own = labels[name.trim()] ?? '';
-  const hit = operator.includes('~') ? (patternOf(value)?.test(own) ?? false) : own === value;
+  const actual = labels[name.trim()] ?? '';
+  const hit = operator.includes('~') ? (patternOf(value)?.test(actual) ?? false) : actual === value;
   return operator.startsWith('!') ? !hit : hit;
 }
 
@@ -115,7 +115,7 @@ export function matcherText({ name, value, is_regex = false, is_equal = true }: 
 
 const rank = { active: 0, pending: 1, expired: 2 } as const;
 
-/** Those in force first, and of these what ends first. */
+/** Active ones first, and of these the one that ends first. */
 export const silencesInOrder = (silences: readonly Silence[]): readonly Silence[] =>
   silences.toSorted(
     (one, other) => rank[one.state] - rank[other.state] || (one.state === 'expired' ? -1 : 1) * (one.ends_at < other.ends_at ? -1 : 1),

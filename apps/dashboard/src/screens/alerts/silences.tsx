@@ -1,11 +1,11 @@
-/** Owns the list of silences and the ending of them. */
+/** The silences, with a button to end each. */
 import type { Silence } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
-import { useMayAct } from '../../data/session.ts';
+import { usePermission } from '../../data/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty, ErrorBox } from '../../ui/states.tsx';
-import { Moment, RelativeTime } from '../../ui/time.tsx';
+import { Timestamp, RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
 import { matcherText, silencesInOrder } from './silence.model.ts';
@@ -14,11 +14,11 @@ import { useAction } from './use-action.ts';
 export interface SilencesProps {
   readonly silences: readonly Silence[];
   readonly onAdd: () => void;
-  readonly onDone: (said: string) => void;
+  readonly onDone: (message: string) => void;
 }
 
 export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode {
-  const { reason } = useMayAct();
+  const { reason } = usePermission();
   const action = useAction();
   const end = async ({ id, comment }: Silence): Promise<void> => {
     if (await action.run<Silence>(`/v1/silences/${encodeURIComponent(id)}`, { method: 'DELETE' })) onDone(`Ended the silence: ${comment}.`);
@@ -32,7 +32,7 @@ export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode 
       </div>
       {action.problem && <ErrorBox problem={action.problem} />}
       {silences.length === 0 && (
-        <Empty title="Nothing is silenced.">A silence keeps alerts quiet for a while, such as during work on a tool.</Empty>
+        <Empty title="No silences.">A silence stops notifications for a while, for example during maintenance of a tool.</Empty>
       )}
       <ul className={style['cards']}>
         {silencesInOrder(silences).map((silence) => (
@@ -45,7 +45,7 @@ export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode 
             </div>
             <p>{visibleText(silence.comment)}</p>
             <p className={style['since']}>
-              by {silence.created_by}, from <Moment at={silence.starts_at} /> to <Moment at={silence.ends_at} />
+              by {silence.created_by}, from <Timestamp at={silence.starts_at} /> to <Timestamp at={silence.ends_at} />
             </p>
             {silence.state !== 'expired' && (
               <div className={style['actions']}>
@@ -55,7 +55,7 @@ export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode 
                   aria-label={`End the silence: ${visibleText(silence.comment)}`}
                   onClick={() => void end(silence)}
                 >
-                  End it now
+                  End now
                 </Button>
               </div>
             )}
@@ -77,7 +77,7 @@ function SilenceState({ silence: { state, starts_at, ends_at } }: { readonly sil
   if (state === 'pending')
     return (
       <Badge tone="accent" icon="clock">
-        begins
+        starts
         <RelativeTime at={starts_at} />
       </Badge>
     );

@@ -1,4 +1,4 @@
-/** Owns doing one thing at a time at the gateway, and what came of it. */
+/** A hook that runs one action on the gateway at a time. */
 import { useState } from 'react';
 import type { Problem } from '../../data/problem.ts';
 import { request, type RequestOptions } from '../../data/request.ts';
@@ -6,9 +6,9 @@ import { request, type RequestOptions } from '../../data/request.ts';
 export interface Action {
   readonly running: boolean;
   readonly problem?: Problem | undefined;
-  /** The answer; `undefined` when it failed, or while another runs. */
+  /** Resolves with the response; `undefined` if it failed or another action is running. */
   readonly run: <T>(path: string, options: RequestOptions) => Promise<T | undefined>;
-  readonly forget: () => void;
+  readonly reset: () => void;
 }
 
 export function useAction(): Action {
@@ -26,6 +26,6 @@ export function useAction(): Action {
       setProblem(answer.problem);
       return answer.data;
     },
-    forget: () => setProblem(undefined),
+    reset: () => setProblem(undefined),
   };
 }

@@ -1,10 +1,10 @@
-/** Owns failures in a list: what it is, how often, when, what helped. */
+/** A list of failure clusters: error, frequency, time, recovery. */
 import type { FailureCluster } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { Sparkbars } from '../../charts/sparkbars.tsx';
 import { failurePath, toolPath } from '../../data/routes.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { number } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Share } from '../../ui/share.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
@@ -14,7 +14,7 @@ import style from './failures.module.css';
 
 export interface ClusterListProps {
   readonly clusters: readonly FailureCluster[];
-  /** All are of one tool, and that is said already. */
+  /** All clusters are of the same tool, so it is not repeated. */
   readonly oneTool?: boolean;
 }
 
@@ -29,8 +29,8 @@ export function ClusterList({ clusters, oneTool = false }: ClusterListProps): Re
                 <code>{cluster.code}</code>
               </Link>
               {!oneTool && (
-                <Link to={toolPath(cluster.tool)} quiet>
-                  {cluster.tool}
+                <Link to={toolPath(cluster.tool_id)} quiet>
+                  {cluster.tool_id}
                 </Link>
               )}
               <span className="muted">{cluster.classification}</span>
@@ -53,8 +53,8 @@ export function ClusterList({ clusters, oneTool = false }: ClusterListProps): Re
           </div>
           <dl className={style['numbers']}>
             <div>
-              <dt>Times</dt>
-              <dd>{number(cluster.count)}</dd>
+              <dt>Count</dt>
+              <dd>{formatNumber(cluster.count)}</dd>
             </div>
             <div>
               <dt>Calls lost</dt>

@@ -1,4 +1,4 @@
-/** Owns one failure: when it occurs, what helps, examples with the way to their calls. */
+/** One failure cluster: when it occurs, what recovers it, examples with links to their calls. */
 import type { FailureCluster } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { Sparkbars } from '../../charts/sparkbars.tsx';
@@ -6,18 +6,18 @@ import { failuresPath, placeOf, toolPath, turnPath } from '../../data/routes.ts'
 import { usePathSegment } from '../../data/use-url-state.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { number } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Code, Figures } from '../../ui/parts.tsx';
+import { Code, Stats } from '../../ui/parts.tsx';
 import { shareOf } from '../../ui/share.model.ts';
 import { Share } from '../../ui/share.tsx';
 import { ErrorBox, Skeleton } from '../../ui/states.tsx';
-import { stopWords } from '../../ui/stop-words.ts';
+import { describeStopReason } from '../../ui/stop-reasons.ts';
 import { Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { hourlyLabel, lostCalls, strategyWord } from './failures.model.ts';
+import { hourlyLabel, lostCalls, strategyLabel } from './failures.model.ts';
 import style from './failures.module.css';
 
 const crumbs = [{ to: failuresPath, text: 'Failures' }];
@@ -34,9 +34,9 @@ export function Failure(): ReactNode {
   }
   return (
     <Page
-      title={`${data.code} of ${data.tool}`}
+      title={`${data.code} of ${data.tool_id}`}
       crumbs={crumbs}
-      beside={
+      subtitle={
         <>
           <span className="muted">
             {data.category}, {data.classification}
@@ -48,17 +48,17 @@ export function Failure(): ReactNode {
           )}
         </>
       }
-      actions={<Link to={toolPath(data.tool)}>The tool {data.tool}</Link>}
+      actions={<Link to={toolPath(data.tool_id)}>Tool {data.tool_id}</Link>}
     >
-      <Figures
-        figures={[
-          { name: 'Times', value: number(data.count) },
+      <Stats
+        stats={[
+          { name: 'Count', value: formatNumber(data.count) },
           { name: 'Calls lost', value: <Share value={lostCalls(data)} /> },
           { name: 'Last seen', value: <RelativeTime at={data.last_seen} /> },
           { name: 'First seen', value: <RelativeTime at={data.first_seen} /> },
         ]}
       />
-      <Section title="The last 24 hours" note="by the hour">
+      <Section title="Last 24 hours" note="per hour">
         <div className={style['bigBars']}>
           <Sparkbars bars={data.hourly.map((value) => [value])} fills={['--fill-failed']} label={hourlyLabel(data.hourly)} height={72} />
           <div className={style['hours']} aria-hidden="true">
@@ -69,10 +69,10 @@ export function Failure(): ReactNode {
         </div>
       </Section>
       <div className={style['pair']}>
-        <Section title="The message">
-          <Code label="The latest message, as it was" text={visibleText(data.sample)} />
+        <Section title="Message">
+          <Code label="Latest message" text={visibleText(data.sample)} />
           <p className="muted">
-            Alike is what reads: <code>{visibleText(data.pattern)}</code>
+            Grouped by the pattern: <code>{visibleText(data.pattern)}</code>
           </p>
         </Section>
         <Strategies cluster={data} />
@@ -84,22 +84,22 @@ export function Failure(): ReactNode {
 
 function Strategies({ cluster: { strategies } }: { readonly cluster: FailureCluster }): ReactNode {
   return (
-    <Section title="What was tried upon it">
+    <Section title="Recovery">
       {strategies.length === 0 ? (
-        <p className="muted">Nothing: it was decided each time that nothing can fix it.</p>
+        <p className="muted">No recovery was attempted.</p>
       ) : (
         <Table
-          caption="How each strategy ended"
+          caption="Success rate of each strategy"
           rows={strategies}
           keyOf={({ strategy }) => strategy}
           columns={[
-            { id: 'strategy', title: 'Strategy', cell: ({ strategy }) => strategyWord(strategy) },
+            { id: 'strategy', title: 'Strategy', cell: ({ strategy }) => strategyLabel(strategy) },
             {
               id: 'succeeded',
               title: 'Succeeded',
               align: 'end',
               narrow: true,
-              cell: ({ tried, succeeded }) => <Share value={shareOf(succeeded, tried)} noun="try" interval />,
+              cell: ({ tried, succeeded }) => <Share value={shareOf(succeeded, tried)} noun="attempt" interval />,
             },
           ]}
         />
@@ -110,12 +110,12 @@ function Strategies({ cluster: { strategies } }: { readonly cluster: FailureClus
 
 function Examples({ cluster: { examples } }: { readonly cluster: FailureCluster }): ReactNode {
   return (
-    <Section title="Examples" note="the latest first">
+    <Section title="Examples" note="newest first">
       {examples.length === 0 ? (
-        <p className="muted">No example is kept any more.</p>
+        <p className="muted">No examples are kept any more.</p>
       ) : (
         <Table
-          caption="Calls in which it occurred"
+          caption="Calls with this failure"
           rows={examples}
           keyOf={({ turn_id, call_id, at }) => `${turn_id} ${call_id} ${at}`}
           columns={[
@@ -132,8 +132,8 @@ function Examples({ cluster: { examples } }: { readonly cluster: FailureCluster 
             { id: 'message', title: 'Message', late: true, cell: ({ message }) => visibleText(message) },
             {
               id: 'end',
-              title: 'How it ended',
-              cell: ({ stopped_by }) => (stopped_by === undefined ? 'succeeded in the end' : stopWords(stopped_by).short),
+              title: 'End of the call',
+              cell: ({ stopped_by }) => (stopped_by === undefined ? 'recovered' : describeStopReason(stopped_by).short),
             },
           ]}
         />

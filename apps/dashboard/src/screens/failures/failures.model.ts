@@ -1,7 +1,7 @@
-/** Owns which failures are shown, and what is said of them. Pure. */
+/** Filters, sorts and describes failure clusters. */
 import type { FailureCluster, StrategyResult } from '@holdfast/gateway/contract';
 import { compareNames } from '../../data/live-state.ts';
-import { count, number } from '../../ui/format.ts';
+import { pluralize, formatNumber } from '../../ui/format.ts';
 import { shareOf } from '../../ui/share.model.ts';
 import type { Share } from '@holdfast/gateway/contract';
 
@@ -22,38 +22,40 @@ const orders: Readonly<Record<FailureOrder, (one: FailureCluster, other: Failure
   lost: (one, other) => other.calls_failed - one.calls_failed || latest(one, other),
 };
 
-export function chosenClusters(clusters: readonly FailureCluster[], { q, tool, sort }: FailureChoice): readonly FailureCluster[] {
+export function filterClusters(clusters: readonly FailureCluster[], { q, tool, sort }: FailureChoice): readonly FailureCluster[] {
   const words = q.toLowerCase().split(/\s+/u).filter(Boolean);
-  const text = ({ tool: name, code, category, pattern, sample }: FailureCluster): string =>
+  const text = ({ tool_id: name, code, category, pattern, sample }: FailureCluster): string =>
     [name, code, category, pattern, sample].join(' ').toLowerCase();
   return clusters
-    .filter((cluster) => (tool === '' || cluster.tool === tool) && words.every((word) => text(cluster).includes(word)))
+    .filter((cluster) => (tool === '' || cluster.tool_id === tool) && words.every((word) => text(cluster).includes(word)))
     .toSorted(orders[sort]);
 }
 
 export const toolsOf = (clusters: readonly FailureCluster[]): readonly string[] =>
-  [...new Set(clusters.map(({ tool }) => tool))].toSorted(compareNames);
+  [...new Set(clusters.map(({ tool_id: tool }) => tool))].toSorted(compareNames);
 
-/** Of the calls in which it occurred, those that failed in the end. */
+/** The share of the affected calls that failed in the end. */
 export const lostCalls = ({ calls_failed, calls_recovered }: FailureCluster): Share =>
   shareOf(calls_failed, calls_failed + calls_recovered);
 
-const strategyWords: Readonly<Record<string, string>> = {
+const strategyLabels: Readonly<Record<string, string>> = {
   retry: 'Retry',
   use_alternative: 'Alternative',
   use_default: 'Default',
   accept_partial: 'Partial output',
 };
 
-export const strategyWord = (strategy: string): string => strategyWords[strategy] ?? strategy;
+export const strategyLabel = (strategy: string): string => strategyLabels[strategy] ?? strategy;
 
 /** `Retry 12 of 40, alternative 3 of 3`. */
 export const strategiesText = (strategies: readonly StrategyResult[]): string =>
   strategies.length === 0
-    ? 'nothing was tried'
-    : strategies.map(({ strategy, tried, succeeded }) => `${strategyWord(strategy)} ${number(succeeded)} of ${number(tried)}`).join(', ');
+    ? 'no recovery attempted'
+    : strategies
+        .map(({ strategy, tried, succeeded }) => `${strategyLabel(strategy)} ${formatNumber(succeeded)} of ${formatNumber(tried)}`)
+        .join(', ');
 
 export const hourlyLabel = (hourly: readonly number[]): string => {
   const all = hourly.reduce((total, value) => total + value, 0);
-  return `${count(all, 'failure')} in the last 24 hours, ${number(hourly.at(-1) ?? 0)} in the last hour`;
+  return `${pluralize(all, 'failure')} in the last 24 hours, ${formatNumber(hourly.at(-1) ?? 0)} in the last hour`;
 };

@@ -1,22 +1,22 @@
-/** Owns what fails, in clusters of what looks the same. */
+/** The failures screen: failures, grouped into clusters. */
 import type { FailureList } from '@holdfast/gateway/contract';
 import { type ReactNode, useMemo } from 'react';
 import { useQuery } from '../../data/use-query.ts';
 import { useUrlState } from '../../data/use-url-state.ts';
 import { SearchField, SelectField } from '../../ui/field.tsx';
-import { count } from '../../ui/format.ts';
+import { pluralize } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { Toolbar } from '../../ui/parts.tsx';
 import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { ClusterList } from './cluster-list.tsx';
-import { chosenClusters, toolsOf } from './failures.model.ts';
+import { filterClusters, toolsOf } from './failures.model.ts';
 
 export { Failure } from './failure.tsx';
 
 const shape = { q: '', tool: '', sort: ['latest', 'count', 'new', 'lost'] } as const;
 
 const orders = [
-  { id: 'latest', title: 'Seen last' },
+  { id: 'latest', title: 'Last seen' },
   { id: 'new', title: 'Newest' },
   { id: 'count', title: 'Most frequent' },
   { id: 'lost', title: 'Most calls lost' },
@@ -25,26 +25,29 @@ const orders = [
 export function Failures(): ReactNode {
   const { data, problem, reload } = useQuery<FailureList>('/v1/failures', { everyMs: 10_000 });
   return (
-    <Page title="Failures" beside={data && <span className="muted">{count(data.clusters.length, 'kind')}, alike ones together</span>}>
+    <Page
+      title="Failures"
+      subtitle={data && <span className="muted">{pluralize(data.clusters.length, 'cluster')} of similar failures</span>}
+    >
       {problem && <ErrorBox problem={problem} onRetry={() => void reload()} />}
-      {data ? <Clusters list={data} /> : problem ? null : <Skeleton height="60vh" label="Loading the failures" />}
+      {data ? <Clusters list={data} /> : problem ? null : <Skeleton height="60vh" label="Loading failures" />}
     </Page>
   );
 }
 
 function Clusters({ list: { clusters } }: { readonly list: FailureList }): ReactNode {
   const [state, change] = useUrlState(shape);
-  const chosen = useMemo(() => chosenClusters(clusters, state), [clusters, state]);
+  const chosen = useMemo(() => filterClusters(clusters, state), [clusters, state]);
   if (clusters.length === 0) {
     return (
-      <Empty title="Nothing has failed.">
-        <p>Failed attempts appear here a moment after they happen, including those that a retry recovered.</p>
+      <Empty title="No failures.">
+        <p>Failed attempts appear here shortly after they happen, including those that were recovered.</p>
       </Empty>
     );
   }
   return (
     <>
-      <Toolbar label="Which failures">
+      <Toolbar label="Filters">
         <SearchField label="Filter by message, code or tool" value={state.q} onChange={(q) => change({ q })} />
         <SelectField
           label="Tool"
@@ -55,7 +58,7 @@ function Clusters({ list: { clusters } }: { readonly list: FailureList }): React
         />
         <SelectField label="Order" hideLabel value={state.sort} onChange={(sort) => change({ sort })} options={orders} />
       </Toolbar>
-      {chosen.length === 0 ? <Empty title="No failure is like that." /> : <ClusterList clusters={chosen} />}
+      {chosen.length === 0 ? <Empty title="No failures match." /> : <ClusterList clusters={chosen} />}
     </>
   );
 }

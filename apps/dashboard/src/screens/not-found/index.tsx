@@ -1,4 +1,4 @@
-/** Owns addresses that lead nowhere. */
+/** The screen for unknown paths. */
 import type { ReactNode } from 'react';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -6,10 +6,10 @@ import { Empty } from '../../ui/states.tsx';
 
 export function NotFound(): ReactNode {
   return (
-    <Page title="No such page">
-      <Empty title="Nothing is at this address.">
+    <Page title="Page not found">
+      <Empty title="There is no page at this URL.">
         <p>
-          It may be of another version. <Link to="/">Go to the overview.</Link>
+          The link may be from another version. <Link to="/">Go to the overview.</Link>
         </p>
       </Empty>
     </Page>

@@ -1,15 +1,15 @@
-/** Owns how a change is shown and where it leads. Pure. */
+/** Icons and links of changes. */
 import type { ChangeItem, ChangeKind } from '@holdfast/gateway/contract';
 import { alertPath, failurePath, toolPath, turnPath } from '../../data/routes.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 
-export interface ChangeLook {
+export interface ChangeAppearance {
   readonly icon: IconName;
   readonly tone: Tone;
 }
 
-const looks: Readonly<Record<ChangeKind, ChangeLook>> = {
+const appearances: Readonly<Record<ChangeKind, ChangeAppearance>> = {
   circuit_opened: { icon: 'open', tone: 'bad' },
   circuit_half_opened: { icon: 'half_open', tone: 'warn' },
   circuit_closed: { icon: 'closed', tone: 'good' },
@@ -23,10 +23,10 @@ const looks: Readonly<Record<ChangeKind, ChangeLook>> = {
   operator_action: { icon: 'hand', tone: 'own' },
 };
 
-export const changeLook = (kind: ChangeKind): ChangeLook => looks[kind] ?? { icon: 'dot', tone: 'quiet' };
+export const changeAppearance = (kind: ChangeKind): ChangeAppearance => appearances[kind] ?? { icon: 'dot', tone: 'quiet' };
 
-/** To the one thing that says most about it. */
-export function changePath({ kind, tool, turn_id, call_id, signature, fingerprint }: ChangeItem): string | undefined {
+/** The page with the most detail about the change. */
+export function changePath({ kind, tool_id: tool, turn_id, call_id, signature, fingerprint }: ChangeItem): string | undefined {
   if (fingerprint !== undefined) return alertPath(fingerprint);
   if (signature !== undefined) return failurePath(signature);
   if (tool !== undefined && kind !== 'tool_removed') return toolPath(tool);

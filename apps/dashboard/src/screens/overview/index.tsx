@@ -1,10 +1,10 @@
-/** Owns the first screen: how everything is, what failed, what changed. */
+/** The overview: firing alerts, totals, tools, recent activity. */
 import type { ReactNode } from 'react';
 import { useLive } from '../../data/live.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Skeleton } from '../../ui/states.tsx';
-import { Firing } from './firing.tsx';
-import { Changes, LatestTurns } from './news.tsx';
+import { FiringAlerts } from './firing-alerts.tsx';
+import { Changes, LatestTurns } from './recent-activity.tsx';
 import style from './overview.module.css';
 import { ToolTiles } from './tool-tiles.tsx';
 import { Totals } from './totals.tsx';
@@ -15,7 +15,7 @@ export function Overview(): ReactNode {
     <Page title="Overview">
       {overview ? (
         <>
-          <Firing alerts={overview.alerts} />
+          <FiringAlerts alerts={overview.alerts} />
           <Totals totals={overview.totals} />
           <div className={style['columns']}>
             <ToolTiles tools={overview.tools} />
@@ -27,11 +27,11 @@ export function Overview(): ReactNode {
         </>
       ) : connection === 'connecting' || connection === 'paused' ? (
         <>
-          <Skeleton height="5.5rem" label="Loading the totals" />
-          <Skeleton height="60vh" label="Loading the tools" />
+          <Skeleton height="5.5rem" label="Loading totals" />
+          <Skeleton height="60vh" label="Loading tools" />
         </>
       ) : (
-        <Empty title={problem?.title ?? 'Nothing to show yet.'}>
+        <Empty title={problem?.title ?? 'No data yet.'}>
           <p>{problem?.detail}</p>
         </Empty>
       )}

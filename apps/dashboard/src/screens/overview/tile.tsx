@@ -1,4 +1,4 @@
-/** Owns one tool at a glance. Drawn again only when something about it has changed. */
+/** The tile of one tool. Rerenders only if its data changes. */
 import type { ToolTile } from '@holdfast/gateway/contract';
 import { memo, type ReactNode } from 'react';
 import { Sparkbars } from '../../charts/sparkbars.tsx';
@@ -6,10 +6,10 @@ import { shiftBars, sum } from '../../charts/sparkbars.model.ts';
 import { toolPath } from '../../data/routes.ts';
 import { useClockText } from '../../ui/clock.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { durations, shortNumber } from '../../ui/format.ts';
+import { formatDurations, formatShortNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Share } from '../../ui/share.tsx';
-import { CircuitStatus, Status, toolSigns } from '../../ui/status.tsx';
+import { CircuitStatus, Status, toolIndicators } from '../../ui/status.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './tile.module.css';
 
@@ -26,7 +26,7 @@ export const Tile: (props: { readonly tile: ToolTile }) => ReactNode = memo(func
         </Link>
       </h3>
       <span className={style['status']}>
-        <Status sign={toolSigns[status]} filled={status !== 'ok' && status !== 'idle'} />
+        <Status indicator={toolIndicators[status]} filled={status !== 'ok' && status !== 'idle'} />
       </span>
       <p className={style['reason']}>{visibleText(status_reason)}</p>
       <div className={style['spark']}>
@@ -36,11 +36,11 @@ export const Tile: (props: { readonly tile: ToolTile }) => ReactNode = memo(func
         <Measure name="Failed">
           <Share value={failure} highIsBad />
         </Measure>
-        <Measure name="p50 · p95" title="Half and 95 % of the calls took no longer, over all their attempts.">
-          {latency ? durations(latency.p50_ms, latency.p95_ms) : '–'}
+        <Measure name="p50 · p95" title="50 % and 95 % of the calls took at most this long, including all attempts.">
+          {latency ? formatDurations(latency.p50_ms, latency.p95_ms) : '–'}
         </Measure>
-        <Measure name="Calls" title="Of the last five minutes.">
-          {shortNumber(counts.calls)}
+        <Measure name="Calls" title="In the last five minutes.">
+          {formatShortNumber(counts.calls)}
         </Measure>
         <Measure name="Circuit">
           <CircuitStatus circuit={tile.circuit} mode={tile.mode} />
@@ -71,18 +71,18 @@ function Measure({ name, title, children }: MeasureProps): ReactNode {
   );
 }
 
-/** The bars continue with the clock, also where no news comes because nothing happens. */
+/** The bars move with the clock, even without new data. */
 function Recent({ tile: { recent, recent_until } }: { readonly tile: ToolTile }): ReactNode {
   const until = Date.parse(recent_until);
   const steps = Number(useClockText((now) => String(Math.max(0, Math.floor((now - until) / bucketMs)))));
   const bars = shiftBars(recent, steps);
   const failed = sum(bars.map((bar) => bar[2] ?? 0));
   const all = sum(bars.map(sum));
-  const label = all === 0 ? 'No call in the last two minutes' : `${all} calls in the last two minutes, ${failed} failed`;
+  const label = all === 0 ? 'No calls in the last two minutes' : `${all} calls in the last two minutes, ${failed} failed`;
   return <Sparkbars bars={bars} fills={fills} label={label} height={28} />;
 }
 
 const loadText = ({ in_flight, queued }: ToolTile): string => (queued > 0 ? `${in_flight} + ${queued} waiting` : String(in_flight));
 
 const loadTitle = ({ in_flight, queued, orphaned }: ToolTile): string =>
-  `${in_flight} running, ${queued} waiting for a slot${orphaned === 0 ? '' : `, ${orphaned} given up but still running`}.`;
+  `${in_flight} running, ${queued} waiting for a slot${orphaned === 0 ? '' : `, ${orphaned} orphaned`}.`;

@@ -1,4 +1,4 @@
-/** Owns which tools the overview shows, in which order. Pure. */
+/** Filters and sorts the tools of the overview. */
 import type { ToolStatus, ToolTile } from '@holdfast/gateway/contract';
 import { byUrgency, compareNames } from '../../data/live-state.ts';
 
@@ -17,18 +17,18 @@ const orders: Readonly<Record<TileOrder, (one: ToolTile, other: ToolTile) => num
   urgency: byUrgency,
   name: (one, other) => compareNames(one.name, other.name),
   calls: (one, other) => other.counts.calls - one.counts.calls || byUrgency(one, other),
-  // The bound that is sure: 1 of 2 does not stand before 40 of 100.
+  // By the lower bound, so that 1 of 2 does not come before 40 of 100.
   failures: (one, other) => other.failure.low - one.failure.low || other.failure.part - one.failure.part || byUrgency(one, other),
   slow: (one, other) => (other.latency?.p95_ms ?? -1) - (one.latency?.p95_ms ?? -1) || byUrgency(one, other),
 };
 
-export function chosenTiles(tiles: readonly ToolTile[], { q, status, sort }: TileChoice): readonly ToolTile[] {
+export function filterTiles(tiles: readonly ToolTile[], { q, status, sort }: TileChoice): readonly ToolTile[] {
   const words = q.toLowerCase().split(/\s+/u).filter(Boolean);
   const chosen = tiles.filter((tile) => (status === 'all' || tile.status === status) && words.every((word) => textOf(tile).includes(word)));
   return chosen.toSorted(orders[sort]);
 }
 
-/** What a search looks at: the name, where it comes from, its last failure. */
+/** The searched text: name, source, last failure. */
 const textOf = ({ name, source, last_failure }: ToolTile): string =>
   [name, sourceText(source), last_failure?.code ?? ''].join(' ').toLowerCase();
 

@@ -1,18 +1,18 @@
-/** Owns the tools of the overview: search, filter, order, tiles or rows. */
+/** The tools of the overview: search, filter, order, tiles or rows. */
 import type { ToolTile } from '@holdfast/gateway/contract';
 import { type ReactNode, useMemo } from 'react';
 import { useUrlState } from '../../data/use-url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { SearchField, SelectField } from '../../ui/field.tsx';
-import { count } from '../../ui/format.ts';
+import { pluralize } from '../../ui/format.ts';
 import { Toolbar } from '../../ui/parts.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Choice } from '../../ui/tabs.tsx';
-import { useGrowing } from '../../ui/use-growing.ts';
+import { useIncrementalList } from '../../ui/use-incremental-list.ts';
 import { Tile } from './tile.tsx';
 import style from './tile.module.css';
-import { chosenTiles, statusCounts, statusFilters } from './tiles.model.ts';
+import { filterTiles, statusCounts, statusFilters } from './tiles.model.ts';
 import layout from './overview.module.css';
 
 const shape = {
@@ -32,9 +32,9 @@ const orders = [
 
 export function ToolTiles({ tools }: { readonly tools: readonly ToolTile[] }): ReactNode {
   const [state, change] = useUrlState(shape);
-  const chosen = useMemo(() => chosenTiles(tools, state), [tools, state]);
+  const chosen = useMemo(() => filterTiles(tools, state), [tools, state]);
   const counts = useMemo(() => statusCounts(tools), [tools]);
-  const { shown, sentinel } = useGrowing(chosen.length, 36);
+  const { shown, sentinel } = useIncrementalList(chosen.length, 36);
   if (tools.length === 0) return <NoTools any={false} onReset={() => undefined} />;
   const filters = statusFilters.filter((status) => status === 'all' || status === state.status || counts[status] > 0);
   return (
@@ -43,10 +43,10 @@ export function ToolTiles({ tools }: { readonly tools: readonly ToolTile[] }): R
         Tools
       </h2>
       <Toolbar
-        label="Which tools"
+        label="Filters"
         end={
           <Choice
-            label="Form"
+            label="Layout"
             options={[
               { id: 'tiles', title: 'Tiles', icon: 'grid' },
               { id: 'rows', title: 'Rows', icon: 'rows' },
@@ -77,7 +77,7 @@ export function ToolTiles({ tools }: { readonly tools: readonly ToolTile[] }): R
           </ul>
           {shown < chosen.length && (
             <p ref={sentinel} className="muted">
-              {count(chosen.length - shown, 'more tool')}
+              {pluralize(chosen.length - shown, 'more tool')}
             </p>
           )}
         </div>
@@ -107,7 +107,7 @@ function RowsHead(): ReactNode {
 function NoTools({ any, onReset }: { readonly any: boolean; readonly onReset: () => void }): ReactNode {
   if (any) {
     return (
-      <Empty title="No tool is like that.">
+      <Empty title="No tools match.">
         <Button onClick={onReset}>Show all tools</Button>
       </Empty>
     );
@@ -115,7 +115,7 @@ function NoTools({ any, onReset }: { readonly any: boolean; readonly onReset: ()
   return (
     <Empty title="This gateway has no tools.">
       <p>
-        Add <code>tools</code>, <code>mcp_servers</code> or <code>openapi</code> to its manifest: it takes them up while it runs.
+        Add <code>tools</code>, <code>mcp_servers</code> or <code>openapi</code> to its manifest. It picks up changes without a restart.
       </p>
     </Empty>
   );

@@ -1,16 +1,16 @@
-/** Owns single calls of a tool: the latest that failed, the slowest. */
+/** The latest failed calls and the slowest calls of a tool. */
 import type { CallPointer, FailurePointer } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { failurePath, turnPath } from '../../data/routes.ts';
-import { number } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
-import { resultSign, Status } from '../../ui/status.tsx';
-import { stopWords } from '../../ui/stop-words.ts';
+import { resultIndicator, Status } from '../../ui/status.tsx';
+import { describeStopReason } from '../../ui/stop-reasons.ts';
 import { Table } from '../../ui/table.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { groupedFailures } from './history.model.ts';
+import { groupFailures } from './history.model.ts';
 import style from './tool.module.css';
 
 const keyOf = ({ turn_id, call_id, at }: { readonly turn_id: string; readonly call_id: string; readonly at: string }): string =>
@@ -20,17 +20,17 @@ export function LatestFailures({ failures }: { readonly failures: readonly Failu
   return (
     <Section title="Latest failed calls">
       {failures.length === 0 ? (
-        <p className="muted">No call failed in this range.</p>
+        <p className="muted">No failed calls in this range.</p>
       ) : (
         <Table
-          caption="Latest failed calls, alike ones in a row together"
-          rows={groupedFailures(failures)}
+          caption="Latest failed calls, consecutive similar ones grouped"
+          rows={groupFailures(failures)}
           keyOf={({ latest }) => keyOf(latest)}
           columns={[
             { id: 'at', title: 'When', narrow: true, cell: ({ latest }) => <CallLink pointer={latest} /> },
-            { id: 'count', title: 'Calls', align: 'end', cell: ({ count }) => number(count) },
+            { id: 'count', title: 'Calls', align: 'end', cell: ({ count }) => formatNumber(count) },
             { id: 'error', title: 'Error', cell: ({ latest }) => <Failed failure={latest} /> },
-            { id: 'stopped', title: 'Retries stopped', late: true, cell: ({ latest }) => stopText(latest) },
+            { id: 'stopped', title: 'Retries stopped by', late: true, cell: ({ latest }) => stopText(latest) },
           ]}
         />
       )}
@@ -42,7 +42,7 @@ export function SlowestCalls({ calls }: { readonly calls: readonly CallPointer[]
   return (
     <Section title="Slowest calls">
       {calls.length === 0 ? (
-        <p className="muted">No call in this range.</p>
+        <p className="muted">No calls in this range.</p>
       ) : (
         <Table
           caption="Slowest calls"
@@ -50,9 +50,9 @@ export function SlowestCalls({ calls }: { readonly calls: readonly CallPointer[]
           keyOf={keyOf}
           columns={[
             { id: 'at', title: 'When', narrow: true, cell: (call) => <CallLink pointer={call} /> },
-            { id: 'took', title: 'Took', align: 'end', narrow: true, cell: (call) => <Duration ms={call.duration_ms} /> },
-            { id: 'attempts', title: 'Attempts', align: 'end', cell: (call) => number(call.attempts) },
-            { id: 'status', title: 'Ended', cell: (call) => <Status sign={resultSign(call.status)} /> },
+            { id: 'took', title: 'Duration', align: 'end', narrow: true, cell: (call) => <Duration ms={call.duration_ms} /> },
+            { id: 'attempts', title: 'Attempts', align: 'end', cell: (call) => formatNumber(call.attempts) },
+            { id: 'status', title: 'Status', cell: (call) => <Status indicator={resultIndicator(call.status)} /> },
           ]}
         />
       )}
@@ -75,9 +75,9 @@ function Failed({ failure: { signature, code, message } }: { readonly failure: F
   );
 }
 
-/** A call that was refused at once has had no retry to stop. */
+/** A call that was refused had no retries. */
 const stopText = ({ stopped_by, attempt }: FailurePointer): string =>
-  stopped_by === undefined ? (attempt === 0 ? 'never attempted' : '–') : stopWords(stopped_by).short;
+  stopped_by === undefined ? (attempt === 0 ? 'not attempted' : '–') : describeStopReason(stopped_by).short;
 
 function CallLink({
   pointer,

@@ -1,8 +1,8 @@
-/** Owns the drawing of a circuit over time: a lane for each state. */
+/** Draws a circuit over time, with a lane for each state. */
 import type { CircuitChange, CircuitState, CircuitTimeline } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
-import { circuitSigns } from '../../ui/status.tsx';
-import { Moment } from '../../ui/time.tsx';
+import { circuitIndicators } from '../../ui/status.tsx';
+import { Timestamp } from '../../ui/time.tsx';
 import { stateSpans, type StateSpan, timelineSummary } from './circuit.model.ts';
 import style from './circuit.module.css';
 
@@ -22,7 +22,7 @@ export function CircuitLanes({ timeline, selected, onSelect }: CircuitLanesProps
     <figure className={style['lanes']}>
       <div className={style['laneNames']} aria-hidden="true">
         {lanes.map((state) => (
-          <span key={state}>{circuitSigns[state].word}</span>
+          <span key={state}>{circuitIndicators[state].label}</span>
         ))}
       </div>
       <div>
@@ -53,9 +53,9 @@ export function CircuitLanes({ timeline, selected, onSelect }: CircuitLanesProps
           ))}
         </svg>
         <div className={style['axis']} aria-hidden="true">
-          <Moment at={timeline.since} />
-          <Moment at={(Date.parse(timeline.since) + Date.parse(timeline.until)) / 2} />
-          <Moment at={timeline.until} />
+          <Timestamp at={timeline.since} />
+          <Timestamp at={(Date.parse(timeline.since) + Date.parse(timeline.until)) / 2} />
+          <Timestamp at={timeline.until} />
         </div>
       </div>
     </figure>
@@ -70,7 +70,7 @@ interface SpanProps {
 
 const percentOf = (share: number): string => `${Math.round(share * 100_000) / 1000}%`;
 
-/** Pointing devices select here too; the list below is for everybody. */
+/** Selectable with the pointer; the list below is accessible with the keyboard. */
 function Span({ span: { state, from, to, change }, selected, onSelect }: SpanProps): ReactNode {
   const y = lanes.indexOf(state) * laneHeight;
   return (

@@ -1,11 +1,11 @@
-/** Owns the outcomes that a circuit has seen: those that tipped it are marked, each leads to its attempt. */
+/** The outcomes that a circuit has recorded, each with a link to its attempt. Those that caused the change are marked. */
 import type { CircuitSample } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { turnPath } from '../../data/routes.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
-import { resultSign, Status } from '../../ui/status.tsx';
+import { resultIndicator, Status } from '../../ui/status.tsx';
 import { Duration, ExactTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './circuit.module.css';
@@ -28,7 +28,7 @@ export function Samples({ samples, label }: SamplesProps): ReactNode {
             <ExactTime at={sample.at} />
           </span>
           <span>
-            <Status sign={resultSign(sample.outcome)} />
+            <Status indicator={resultIndicator(sample.outcome)} />
             {sample.probe === true && <span className={style['note']}> probe</span>}
             {sample.counted && <span className={style['note']}> counted</span>}
           </span>
@@ -52,7 +52,7 @@ export function Samples({ samples, label }: SamplesProps): ReactNode {
   );
 }
 
-/** The same at a glance: one sign for each, the oldest first. */
+/** The same as a strip: one icon per outcome, oldest first. */
 export function SampleStrip({ samples }: { readonly samples: readonly CircuitSample[] }): ReactNode {
   return (
     <div className={style['strip']} aria-hidden="true">
@@ -62,7 +62,7 @@ export function SampleStrip({ samples }: { readonly samples: readonly CircuitSam
           className={classNames(style['dot'], style[sample.outcome], sample.counted && style['tipped'])}
           title={`${sample.outcome}${sample.code === undefined ? '' : `, ${sample.code}`}`}
         >
-          <Icon name={resultSign(sample.outcome).icon} size={11} />
+          <Icon name={resultIndicator(sample.outcome).icon} size={11} />
         </span>
       ))}
     </div>

@@ -1,13 +1,13 @@
-/** Owns the timeline of a circuit: where it was in which state, which change is looked at, what is said of it. Pure. */
+/** The timeline of a circuit: its states, the selected change, descriptions. */
 import type { CircuitChange, CircuitState, CircuitTimeline } from '@holdfast/gateway/contract';
-import { count, duration, joinWords, plainWords } from '../../ui/format.ts';
+import { pluralize, formatDuration, joinWords, humanize } from '../../ui/format.ts';
 
-/** A time in one state. Places are shares of the range, 0 to 1. */
+/** A time span in one state. Positions are fractions of the range, 0 to 1. */
 export interface StateSpan {
   readonly state: CircuitState;
   readonly from: number;
   readonly to: number;
-  /** The change that it began with; none at the beginning of the range. */
+  /** The change that started it; none at the start of the range. */
   readonly change?: CircuitChange;
 }
 
@@ -19,7 +19,7 @@ export function stateSpans({ since, until, state, changes }: CircuitTimeline): r
   return starts.map((start, index) => ({ ...start, to: starts[index + 1]?.from ?? 1 }));
 }
 
-/** The one that was asked for, else the latest opening (rather one that a failed probe did not merely repeat), else the latest change. */
+/** The given change, else the latest opening (preferably from closed, not after a failed probe), else the latest change. */
 export function selectedChange(changes: readonly CircuitChange[], id: number): CircuitChange | undefined {
   return (
     changes.find((change) => change.id === id) ??
@@ -31,41 +31,41 @@ export function selectedChange(changes: readonly CircuitChange[], id: number): C
 
 const reasons: Readonly<Record<string, string>> = {
   failure_threshold: 'too many transient failures in a row',
-  failure_rate: 'too large a share of failures in the window',
-  slow_call_rate: 'too large a share of slow calls in the window',
+  failure_rate: 'failure rate too high in the window',
+  slow_call_rate: 'slow call rate too high in the window',
   probe_failed: 'the probe failed',
-  probe_lease_expired: 'the probe did not answer in time',
-  open_period_elapsed: 'its time was over, one probe may pass',
+  probe_lease_expired: 'the probe did not respond in time',
+  open_period_elapsed: 'the open time elapsed, probing',
   probe_succeeded: 'the probe succeeded',
-  permanent_probes: 'the probes were answered, with permanent errors',
-  fleet: 'the services that share it agreed',
-  manual: 'by hand',
+  permanent_probes: 'the probes got permanent errors, so the service responds',
+  fleet: 'decided by the fleet',
+  manual: 'manually',
 };
 
 const verbs: Readonly<Record<CircuitState, string>> = { open: 'Opened', half_open: 'Half-opened', closed: 'Closed' };
 
 /** `Opened: too many transient failures in a row`. */
-export const changeTitle = ({ to, reason }: CircuitChange): string => `${verbs[to]}: ${reasons[reason] ?? plainWords(reason)}`;
+export const changeTitle = ({ to, reason }: CircuitChange): string => `${verbs[to]}: ${reasons[reason] ?? humanize(reason)}`;
 
-/** What the samples below it are, in a sentence. */
+/** Describes the samples of a change, as a sentence. */
 export function samplesSentence({ to, samples, open_for_ms }: CircuitChange): string {
   const counted = samples.filter((sample) => sample.counted).length;
-  const span = open_for_ms !== undefined && to === 'open' ? ` It stays open for ${duration(open_for_ms)}, then one probe decides.` : '';
-  if (samples.length === 0) return `No outcome was kept for this change.${span}`;
-  if (counted === 0) return `The ${count(samples.length, 'outcome')} that it had seen before.${span}`;
+  const span = open_for_ms !== undefined && to === 'open' ? ` It stays open for ${formatDuration(open_for_ms)}, then a probe decides.` : '';
+  if (samples.length === 0) return `No outcomes were recorded for this change.${span}`;
+  if (counted === 0) return `The ${pluralize(samples.length, 'outcome')} recorded before it.${span}`;
   const verb = { open: 'opened', half_open: 'half-opened', closed: 'closed' }[to];
-  return `${counted === 1 ? 'The outcome marked below' : `The ${count(counted, 'outcome')} marked below`} ${verb} it.${span}`;
+  return `${counted === 1 ? 'The outcome marked below' : `The ${pluralize(counted, 'outcome')} marked below`} ${verb} it.${span}`;
 }
 
-/** For who cannot see the timeline. */
+/** For screen readers. */
 export function timelineSummary(timeline: CircuitTimeline): string {
   const { changes, state } = timeline;
-  if (changes.length === 0) return `The circuit was ${plainWords(state)} all the time.`;
+  if (changes.length === 0) return `The circuit was ${humanize(state)} the whole time.`;
   const opened = changes.filter(({ to }) => to === 'open').length;
   const times = { open: 0, half_open: 0, closed: 0 };
   for (const span of stateSpans(timeline)) times[span.state] += span.to - span.from;
   const shares = (['closed', 'half_open', 'open'] as const)
     .filter((name) => times[name] > 0)
-    .map((name) => `${plainWords(name)} ${Math.round(times[name] * 100)} %`);
+    .map((name) => `${humanize(name)} ${Math.round(times[name] * 100)} %`);
   return `The circuit opened ${opened === 1 ? 'once' : `${opened} times`}; of the time it was ${joinWords(shares)}.`;
 }

@@ -1,12 +1,12 @@
-/** Owns the circuit of a tool: what opens it, where it was, which outcomes tipped it. */
+/** The circuit of a tool: its rule, its timeline, and the outcomes behind each change. */
 import type { CircuitChange, CircuitTimeline } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { turnPath } from '../../data/routes.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
-import { circuitSigns, Status } from '../../ui/status.tsx';
-import { Moment, RelativeTime } from '../../ui/time.tsx';
+import { circuitIndicators, Status } from '../../ui/status.tsx';
+import { Timestamp, RelativeTime } from '../../ui/time.tsx';
 import { CircuitLanes } from './circuit-lanes.tsx';
 import { changeTitle, samplesSentence, selectedChange } from './circuit.model.ts';
 import style from './circuit.module.css';
@@ -14,7 +14,7 @@ import { Samples, SampleStrip } from './circuit-samples.tsx';
 
 export interface CircuitProps {
   readonly timeline: CircuitTimeline;
-  /** Id of the change that was asked for. */
+  /** Id of the selected change. */
   readonly change: number;
   readonly onSelect: (id: number) => void;
   readonly actions?: ReactNode;
@@ -44,10 +44,10 @@ interface ChangeListProps {
   readonly onSelect: (id: number) => void;
 }
 
-/** The newest first. */
+/** Newest first. */
 function ChangeList({ changes, selected, onSelect }: ChangeListProps): ReactNode {
   return (
-    <ol className={style['list']} aria-label="Changes of the circuit, the newest first">
+    <ol className={style['list']} aria-label="Circuit changes, newest first">
       {changes.toReversed().map((change) => (
         <li key={change.id}>
           <button
@@ -56,9 +56,9 @@ function ChangeList({ changes, selected, onSelect }: ChangeListProps): ReactNode
             className={classNames(style['change'], change.id === selected.id && style['picked'])}
             onClick={() => onSelect(change.id)}
           >
-            <Status sign={circuitSigns[change.to]} />
+            <Status indicator={circuitIndicators[change.to]} />
             <span className={style['note']}>
-              <Moment at={change.at} />
+              <Timestamp at={change.at} />
             </span>
             <span className={style['why']}>{changeTitle(change)}</span>
           </button>
@@ -82,29 +82,29 @@ function Change({ change }: { readonly change: CircuitChange }): ReactNode {
       <p>
         {samplesSentence(change)}{' '}
         {turn_id !== undefined && (
-          <Link to={turnPath(turn_id, { call: call_id })}>{call_id === undefined ? 'See the turn' : `It happened in ${call_id}`}</Link>
+          <Link to={turnPath(turn_id, { call: call_id })}>{call_id === undefined ? 'View turn' : `Caused by ${call_id}`}</Link>
         )}
       </p>
       {samples.length > 0 && (
         <>
           <SampleStrip samples={samples} />
-          <Samples samples={samples} label="Outcomes before this change, the oldest first" />
+          <Samples samples={samples} label="Outcomes before this change, oldest first" />
         </>
       )}
     </div>
   );
 }
 
-/** Nothing has changed: how near it is to changing. */
+/** No changes in the range: shows the latest outcomes. */
 function Steady({ samples }: { readonly samples: CircuitTimeline['samples'] }): ReactNode {
-  if (samples.length === 0) return <p className="muted">It did not change in this range, and has seen no outcome lately.</p>;
+  if (samples.length === 0) return <p className="muted">No changes in this range, and no recent outcomes.</p>;
   return (
     <div className={style['detail']}>
-      <p className="muted">It did not change in this range. The latest {samples.length} outcomes that it has seen:</p>
+      <p className="muted">No changes in this range. The latest {samples.length} outcomes:</p>
       <SampleStrip samples={samples} />
       <details>
-        <summary className="muted">One by one</summary>
-        <Samples samples={samples} label="The latest outcomes, the oldest first" />
+        <summary className="muted">Show each</summary>
+        <Samples samples={samples} label="Latest outcomes, oldest first" />
       </details>
     </div>
   );

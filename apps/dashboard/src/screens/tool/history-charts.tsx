@@ -1,22 +1,22 @@
-/** Owns the series of a tool: how its calls ended, how long they took, where the time went, how often it was tried. */
+/** The charts of a tool: outcomes, latency, time spent, attempts. */
 import type { ToolHistory } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { SeriesChart } from '../../charts/series-chart.tsx';
-import { count, duration, number } from '../../ui/format.ts';
+import { pluralize, formatDuration, formatNumber } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { latencySeries, outcomeSeries, timeSeries, trySeries } from './history.model.ts';
 import style from './tool.module.css';
 
-const formatWhole = (value: number | null): string => (value === null ? '–' : number(value));
+const formatWhole = (value: number | null): string => (value === null ? '–' : formatNumber(value));
 
 export function HistoryCharts({ history }: { readonly history: ToolHistory }): ReactNode {
   const { at, totals, failure } = history;
-  const step = `in steps of ${duration(history.step_ms)}`;
+  const step = `per ${formatDuration(history.step_ms)}`;
   return (
     <div className={style['charts']}>
-      <Section title="How the calls ended" note={step}>
+      <Section title="Outcomes" note={step}>
         <SeriesChart
-          summary={`${count(totals.calls, 'call')}: ${number(totals.first_try)} at the first try, ${number(totals.recovered)} recovered, ${number(failure.part)} failed.`}
+          summary={`${pluralize(totals.calls, 'call')}: ${formatNumber(totals.first_try)} on the first try, ${formatNumber(totals.recovered)} recovered, ${formatNumber(failure.part)} failed.`}
           at={at}
           series={outcomeSeries(history)}
           kind="stack"
@@ -24,28 +24,28 @@ export function HistoryCharts({ history }: { readonly history: ToolHistory }): R
           legend="total"
         />
       </Section>
-      <Section title="How long they took" note="over all attempts">
+      <Section title="Latency" note="of calls, including all attempts">
         <SeriesChart
-          summary="Half, 95 % and 99 % of the calls took no longer than this."
+          summary="50 %, 95 % and 99 % of the calls took at most this long."
           at={at}
           series={latencySeries(history)}
           kind="lines"
-          format={duration}
+          format={formatDuration}
         />
       </Section>
-      <Section title="Where the time went" note="of all calls together">
+      <Section title="Time spent" note="sum of all calls">
         <SeriesChart
-          summary="Time in attempts, waiting before retries, and waiting for a free slot."
+          summary="Time in attempts, in backoff, and waiting for a free slot."
           at={at}
           series={timeSeries(history)}
           kind="stack"
-          format={duration}
+          format={formatDuration}
           legend="total"
         />
       </Section>
       <Section title="Attempts" note="first attempts and retries">
         <SeriesChart
-          summary="Attempts that were made, retries among them."
+          summary="Attempts, including retries."
           at={at}
           series={trySeries(history)}
           kind="stack"

@@ -1,4 +1,4 @@
-/** Owns the page of one tool: how it is, why, since when, and what led to it. */
+/** The page of one tool: status, circuit, history, failures, settings. */
 import type { FailureList, HistoryRange, ToolDetail, ToolHistory, ToolTile } from '@holdfast/gateway/contract';
 import { type ReactNode, useState } from 'react';
 import { useLivePart } from '../../data/live.tsx';
@@ -8,19 +8,19 @@ import { usePathSegment, useUrlState } from '../../data/use-url-state.ts';
 import { Link } from '../../ui/link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { ErrorBox, Skeleton } from '../../ui/states.tsx';
-import { Status, toolSigns } from '../../ui/status.tsx';
+import { Status, toolIndicators } from '../../ui/status.tsx';
 import { Choice } from '../../ui/tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { ClusterList } from '../failures/cluster-list.tsx';
 import { sourceText } from '../overview/tiles.model.ts';
 import { LatestFailures, SlowestCalls } from './call-lists.tsx';
 import { Circuit } from './circuit.tsx';
-import { Control } from './control.tsx';
-import { Numbers, Reason } from './head.tsx';
+import { CircuitControl } from './circuit-control.tsx';
+import { ToolStats, StatusReason } from './tool-header.tsx';
 import { HistoryCharts } from './history-charts.tsx';
-import { ranges, rhythmOf } from './range.ts';
+import { ranges, reloadIntervalMs } from './range.ts';
 import { Settings } from './settings.tsx';
-import { Stopped } from './stopped.tsx';
+import { StoppedRetries } from './stopped-retries.tsx';
 import style from './tool.module.css';
 import { useTimeline } from './use-timeline.ts';
 
@@ -43,7 +43,7 @@ export function Tool(): ReactNode {
 
 interface KnownToolProps {
   readonly tool: ToolDetail;
-  /** Not there before the first live news. */
+  /** Undefined before the first live message. */
   readonly tile: ToolTile | undefined;
   readonly onChange: () => void;
 }
@@ -53,55 +53,53 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
   const circuit = tile?.circuit ?? tool.health.circuit;
   const mode = tile?.mode ?? tool.health.mode;
   const [state, change] = useUrlState(shape);
-  // Decided once: it does not jump while one looks.
+  // Decided once, so that the range does not change while the page is open.
   const [start] = useState<HistoryRange>((circuit !== null && circuit !== 'closed') || tile?.status === 'failing' ? '15m' : '1h');
   const { range, timeline } = useTimeline(name, state.range, start, circuit, `${circuit} ${mode}`);
-  const history = useQuery<ToolHistory>(`/v1/tools/${encodeURIComponent(name)}/history?range=${range}`, { everyMs: rhythmOf(range) });
-  const failures = useQuery<FailureList>(`/v1/failures?tool=${encodeURIComponent(name)}`, { everyMs: 15_000 });
+  const history = useQuery<ToolHistory>(`/v1/tools/${encodeURIComponent(name)}/history?range=${range}`, {
+    everyMs: reloadIntervalMs(range),
+  });
+  const failures = useQuery<FailureList>(`/v1/failures?tool_id=${encodeURIComponent(name)}`, { everyMs: 15_000 });
   return (
     <Page
       title={name}
       crumbs={crumbs}
-      beside={
+      subtitle={
         <>
-          {tile && <Status sign={toolSigns[tile.status]} filled />}
+          {tile && <Status indicator={toolIndicators[tile.status]} filled />}
           <span className="muted">{sourceText(tool.source)}</span>
         </>
       }
-      actions={<Choice label="How far back" options={ranges} value={range} onChange={(chosen) => change({ range: chosen, change: 0 })} />}
+      actions={<Choice label="Range" options={ranges} value={range} onChange={(chosen) => change({ range: chosen, change: 0 })} />}
     >
       {tool.description !== undefined && <p className={style['about']}>{visibleText(tool.description)}</p>}
-      {tile && <Reason tile={tile} />}
-      <Numbers tool={tool} tile={tile} history={history.data} />
+      {tile && <StatusReason tile={tile} />}
+      <ToolStats tool={tool} tile={tile} history={history.data} />
       <Loaded query={timeline} height="14rem">
         {(data) => (
           <Circuit
             timeline={data}
             change={state.change}
             onSelect={(id) => change({ change: id, range })}
-            actions={<Control tool={name} circuit={circuit} mode={mode} onDone={() => (onChange(), void timeline.reload())} />}
+            actions={<CircuitControl tool={name} circuit={circuit} mode={mode} onDone={() => (onChange(), void timeline.reload())} />}
           />
         )}
       </Loaded>
       <Loaded query={history} height="40rem">
         {(data) => (
           <>
-            <Stopped history={data} clusters={failures.data?.clusters ?? []} />
+            <StoppedRetries history={data} clusters={failures.data?.clusters ?? []} />
             <HistoryCharts history={data} />
           </>
         )}
       </Loaded>
       <Section
-        title="Failures that look the same"
-        actions={<Link to={`${failuresPath}?tool=${encodeURIComponent(name)}`}>All of this tool</Link>}
+        title="Failure clusters"
+        actions={<Link to={`${failuresPath}?tool=${encodeURIComponent(name)}`}>All failures of this tool</Link>}
       >
         <Loaded query={failures} height="8rem">
           {({ clusters }) =>
-            clusters.length === 0 ? (
-              <p className="muted">No attempt of this tool has failed.</p>
-            ) : (
-              <ClusterList clusters={clusters.slice(0, 5)} oneTool />
-            )
+            clusters.length === 0 ? <p className="muted">No failed attempts.</p> : <ClusterList clusters={clusters.slice(0, 5)} oneTool />
           }
         </Loaded>
       </Section>
@@ -122,7 +120,7 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** What was known stays while it is asked again. */
+/** Keeps showing the old data during a reload. */
 function Loaded<T>({ query, height, children }: LoadedProps<T>): ReactNode {
   const { data, problem, reload } = query;
   if (data !== undefined) return children(data);

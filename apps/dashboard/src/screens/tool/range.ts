@@ -1,4 +1,4 @@
-/** Owns how far back the tool's page looks. Pure. */
+/** The time range of the tool page. */
 import type { HistoryRange } from '@holdfast/gateway/contract';
 
 export const ranges: readonly { readonly id: HistoryRange; readonly title: string }[] = [
@@ -13,18 +13,18 @@ export const ranges: readonly { readonly id: HistoryRange; readonly title: strin
 const wider: Readonly<Partial<Record<HistoryRange, HistoryRange>>> = { '15m': '1h', '1h': '24h', '24h': '14d' };
 
 /**
- * Nobody has chosen: from `start`, as far back as the change lies that the circuit is in.
+ * The range if none is chosen: wide enough to include the change that brought the circuit into its state.
  *
- * @param changesIn how many changes are known in a range; `undefined`: not loaded yet
+ * @param changesIn the number of changes in a range; `undefined`: not loaded yet
  */
-export function automaticRange(start: HistoryRange, moved: boolean, changesIn: (range: HistoryRange) => number | undefined): HistoryRange {
+export function automaticRange(start: HistoryRange, extend: boolean, changesIn: (range: HistoryRange) => number | undefined): HistoryRange {
   let range = start;
-  if (!moved) return range;
+  if (!extend) return range;
   for (let next = wider[range]; next !== undefined && changesIn(range) === 0; next = wider[range]) range = next;
   return range;
 }
 
-const rhythms: Readonly<Record<HistoryRange, number>> = {
+const intervalsMs: Readonly<Record<HistoryRange, number>> = {
   '15m': 5000,
   '1h': 10_000,
   '6h': 30_000,
@@ -33,5 +33,5 @@ const rhythms: Readonly<Record<HistoryRange, number>> = {
   '14d': 120_000,
 };
 
-/** How often it is worth asking again. */
-export const rhythmOf = (range: HistoryRange): number => rhythms[range];
+/** How often to reload. */
+export const reloadIntervalMs = (range: HistoryRange): number => intervalsMs[range];

@@ -1,9 +1,9 @@
-/** Owns how far back the page of a tool looks where nobody has said it: as far as the change lies that its circuit is in. */
+/** Loads the timeline of a circuit, and chooses the range if none is given: wide enough for the latest change. */
 import type { CircuitState, CircuitTimeline, HistoryRange } from '@holdfast/gateway/contract';
 import { type Query, useQuery } from '../../data/use-query.ts';
-import { automaticRange, rhythmOf } from './range.ts';
+import { automaticRange, reloadIntervalMs } from './range.ts';
 
-/** The timeline, and the range that it decides where nobody has chosen one. */
+/** Returns the timeline and the range. */
 export function useTimeline(
   name: string,
   choice: 'auto' | HistoryRange,
@@ -18,5 +18,5 @@ export function useTimeline(
   const day = useQuery<CircuitTimeline>(searching && hour === 0 ? pathOf('24h') : undefined).data?.changes.length;
   const loaded: Partial<Record<HistoryRange, number | undefined>> = { '15m': quarter, '1h': hour, '24h': day };
   const range = choice === 'auto' ? automaticRange(start, searching, (known) => loaded[known]) : choice;
-  return { range, timeline: useQuery<CircuitTimeline>(pathOf(range), { everyMs: rhythmOf(range), version }) };
+  return { range, timeline: useQuery<CircuitTimeline>(pathOf(range), { everyMs: reloadIntervalMs(range), version }) };
 }

@@ -1,21 +1,21 @@
-/** Owns the table of all tools: to be sorted by any number. */
+/** The tools screen: a sortable table. */
 import type { ToolTile } from '@holdfast/gateway/contract';
 import { type ReactNode, useMemo } from 'react';
 import { useLive } from '../../data/live.tsx';
 import { toolPath } from '../../data/routes.ts';
 import { useUrlState } from '../../data/use-url-state.ts';
 import { SearchField } from '../../ui/field.tsx';
-import { count, duration, number } from '../../ui/format.ts';
+import { pluralize, formatDuration, formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Toolbar } from '../../ui/parts.tsx';
 import { Share } from '../../ui/share.tsx';
 import { Empty, Skeleton } from '../../ui/states.tsx';
-import { CircuitStatus, Status, toolSigns } from '../../ui/status.tsx';
+import { CircuitStatus, Status, toolIndicators } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { useGrowing } from '../../ui/use-growing.ts';
-import { chosenTiles, sourceText } from '../overview/tiles.model.ts';
-import { sortedTools } from './tools.model.ts';
+import { useIncrementalList } from '../../ui/use-incremental-list.ts';
+import { filterTiles, sourceText } from '../overview/tiles.model.ts';
+import { sortTools } from './tools.model.ts';
 
 const shape = { q: '', by: 'status', down: false } as const;
 
@@ -30,8 +30,8 @@ const columns: readonly Column<ToolTile>[] = [
       </Link>
     ),
   },
-  { id: 'status', title: 'Status', sortable: true, narrow: true, cell: ({ status }) => <Status sign={toolSigns[status]} /> },
-  { id: 'source', title: 'From', late: true, narrow: true, cell: ({ source }) => <span className="muted">{sourceText(source)}</span> },
+  { id: 'status', title: 'Status', sortable: true, narrow: true, cell: ({ status }) => <Status indicator={toolIndicators[status]} /> },
+  { id: 'source', title: 'Source', late: true, narrow: true, cell: ({ source }) => <span className="muted">{sourceText(source)}</span> },
   {
     id: 'circuit',
     title: 'Circuit',
@@ -39,7 +39,7 @@ const columns: readonly Column<ToolTile>[] = [
     late: true,
     cell: ({ circuit, mode }) => <CircuitStatus circuit={circuit} mode={mode} />,
   },
-  { id: 'calls', title: 'Calls in 5 min', align: 'end', sortable: true, late: true, cell: ({ counts }) => number(counts.calls) },
+  { id: 'calls', title: 'Calls in 5 min', align: 'end', sortable: true, late: true, cell: ({ counts }) => formatNumber(counts.calls) },
   {
     id: 'failed',
     title: 'Failed',
@@ -48,10 +48,26 @@ const columns: readonly Column<ToolTile>[] = [
     narrow: true,
     cell: ({ failure }) => <Share value={failure} highIsBad bare />,
   },
-  { id: 'recovered', title: 'Recovered', align: 'end', sortable: true, late: true, cell: ({ counts }) => number(counts.recovered) },
-  { id: 'p50', title: 'p50', align: 'end', sortable: true, narrow: true, late: true, cell: ({ latency }) => duration(latency?.p50_ms) },
-  { id: 'p95', title: 'p95', align: 'end', sortable: true, narrow: true, cell: ({ latency }) => duration(latency?.p95_ms) },
-  { id: 'p99', title: 'p99', align: 'end', sortable: true, narrow: true, late: true, cell: ({ latency }) => duration(latency?.p99_ms) },
+  { id: 'recovered', title: 'Recovered', align: 'end', sortable: true, late: true, cell: ({ counts }) => formatNumber(counts.recovered) },
+  {
+    id: 'p50',
+    title: 'p50',
+    align: 'end',
+    sortable: true,
+    narrow: true,
+    late: true,
+    cell: ({ latency }) => formatDuration(latency?.p50_ms),
+  },
+  { id: 'p95', title: 'p95', align: 'end', sortable: true, narrow: true, cell: ({ latency }) => formatDuration(latency?.p95_ms) },
+  {
+    id: 'p99',
+    title: 'p99',
+    align: 'end',
+    sortable: true,
+    narrow: true,
+    late: true,
+    cell: ({ latency }) => formatDuration(latency?.p99_ms),
+  },
   {
     id: 'flight',
     title: 'In flight',
@@ -65,16 +81,13 @@ const columns: readonly Column<ToolTile>[] = [
 export function Tools(): ReactNode {
   const { overview, connection, problem } = useLive();
   return (
-    <Page
-      title="Tools"
-      beside={overview && <span className="muted">{count(overview.tools.length, 'tool')}, the last five minutes of each</span>}
-    >
+    <Page title="Tools" subtitle={overview && <span className="muted">{pluralize(overview.tools.length, 'tool')}, last five minutes</span>}>
       {overview ? (
         <ToolTable tools={overview.tools} />
       ) : connection === 'gone' || connection === 'denied' ? (
-        <Empty title={problem?.title ?? 'Nothing to show yet.'} />
+        <Empty title={problem?.title ?? 'No data yet.'} />
       ) : (
-        <Skeleton height="60vh" label="Loading the tools" />
+        <Skeleton height="60vh" label="Loading tools" />
       )}
     </Page>
   );
@@ -82,16 +95,16 @@ export function Tools(): ReactNode {
 
 function ToolTable({ tools }: { readonly tools: readonly ToolTile[] }): ReactNode {
   const [{ q, by, down }, change] = useUrlState(shape);
-  const rows = useMemo(() => sortedTools(chosenTiles(tools, { q, status: 'all', sort: 'name' }), by, down), [tools, q, by, down]);
-  const { shown, sentinel } = useGrowing(rows.length, 60);
+  const rows = useMemo(() => sortTools(filterTiles(tools, { q, status: 'all', sort: 'name' }), by, down), [tools, q, by, down]);
+  const { shown, sentinel } = useIncrementalList(rows.length, 60);
   if (tools.length === 0) return <Empty title="This gateway has no tools." />;
   return (
     <>
-      <Toolbar label="Which tools">
+      <Toolbar label="Filters">
         <SearchField label="Filter by name or source" value={q} onChange={(text) => change({ q: text })} />
       </Toolbar>
       {rows.length === 0 ? (
-        <Empty title="No tool is like that." />
+        <Empty title="No tools match." />
       ) : (
         <div>
           <Table
@@ -104,7 +117,7 @@ function ToolTable({ tools }: { readonly tools: readonly ToolTile[] }): ReactNod
           />
           {shown < rows.length && (
             <p ref={sentinel} className="muted">
-              {count(rows.length - shown, 'more tool')}
+              {pluralize(rows.length - shown, 'more tool')}
             </p>
           )}
         </div>

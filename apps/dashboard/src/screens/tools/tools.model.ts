@@ -1,8 +1,8 @@
-/** Owns the order of the table of tools. Pure. */
+/** Sorts the table of tools. */
 import type { ToolTile } from '@holdfast/gateway/contract';
 import { byUrgency, compareNames } from '../../data/live-state.ts';
 
-/** How a column compares two tools, the smaller first. What is not there stands last when looked at from the largest down. */
+/** Comparisons per column, smaller first. Missing values count as smallest. */
 const comparisons: Readonly<Record<string, (one: ToolTile, other: ToolTile) => number>> = {
   name: (one, other) => compareNames(one.name, other.name),
   status: byUrgency,
@@ -15,7 +15,7 @@ const comparisons: Readonly<Record<string, (one: ToolTile, other: ToolTile) => n
   flight: (one, other) => one.in_flight + one.queued - other.in_flight - other.queued,
 };
 
-export function sortedTools(tools: readonly ToolTile[], by: string, descending: boolean): readonly ToolTile[] {
+export function sortTools(tools: readonly ToolTile[], by: string, descending: boolean): readonly ToolTile[] {
   const compare = comparisons[by] ?? byUrgency;
   const direction = descending ? -1 : 1;
   return tools.toSorted((one, other) => direction * compare(one, other) || compareNames(one.name, other.name));

@@ -1,4 +1,4 @@
-/** The name of a call that opens it. */
+/** A button with the name of a call, which opens it. */
 import type { ReactNode } from 'react';
 import style from './turn.module.css';
 import { visibleText } from '../../ui/visible-text.ts';

@@ -1,4 +1,4 @@
-/** Reads fields of events that may come from a damaged or foreign trace. */
+/** Reads fields of events from a trace that may be damaged or foreign. */
 import { fields } from '@holdfast/core/turn-view';
 import { visibleText } from '../../ui/visible-text.ts';
 
@@ -10,5 +10,5 @@ export const time: typeof fields.time = fields.time;
 export const timeOrNone: typeof fields.timeOrNone = fields.timeOrNone;
 export const word: typeof fields.word = fields.word;
 
-/** A message of a tool, a model or a user, made such that all of it is seen. For showing: names and ids stay as they are. */
-export const toVisibleText = (value: unknown, otherwise = ''): string => visibleText(text(value, otherwise));
+/** Makes a message of a tool, a model or a user visible. For display only: names and ids are not changed. */
+export const toVisibleText = (value: unknown, fallback = ''): string => visibleText(text(value, fallback));

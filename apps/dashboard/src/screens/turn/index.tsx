@@ -1,38 +1,38 @@
-/** One turn: how it went, what every call did when, why the engine decided as it did, how failures spread, where the time went. */
+/** The page of one turn: waterfall, decisions, cascade of failures, time, repairs, events. */
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useUrlState, usePathSegment } from '../../data/use-url-state.ts';
 import { whatIfPath } from '../../data/routes.ts';
-import { duration, number } from '../../ui/format.ts';
+import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
-import { CopyButton, Figures, LiveRegion } from '../../ui/parts.tsx';
+import { CopyButton, Stats, LiveRegion } from '../../ui/parts.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
-import { Status, turnSign } from '../../ui/status.tsx';
-import { Moment as MomentText } from '../../ui/time.tsx';
+import { Status, turnIndicator } from '../../ui/status.tsx';
+import { Timestamp } from '../../ui/time.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { CallLink } from './call-link.tsx';
-import { cascade } from './cascade/cascade.model.ts';
+import { buildCascade } from './cascade/cascade.model.ts';
 import { CascadeGraph } from './cascade/cascade-graph.tsx';
 import { EventList } from './events/event-list.tsx';
 import { ExportMenu } from './export-menu.tsx';
-import { escalationsOf, figuresOf } from './figures.model.ts';
+import { escalationsOf, turnStats } from './stats.model.ts';
 import { viewAt } from './turn-events.model.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
 import { Inspector, type InspectorTab } from './inspector/inspector.tsx';
-import { ledger } from './ledger/ledger.model.ts';
+import { buildLedger } from './ledger/ledger.model.ts';
 import { LedgerView } from './ledger/ledger-view.tsx';
-import { Moment } from './moment.tsx';
-import { repairs } from './repairs/repairs.model.ts';
+import { TimeSlider } from './time-slider.tsx';
+import { listRepairs } from './repairs/repairs.model.ts';
 import { RepairsView } from './repairs/repairs-view.tsx';
 import style from './turn.module.css';
 import { type FollowedTurn, useNowOf, useTurn } from './use-turn.ts';
-import { criticalPath } from './waterfall/critical-path.model.ts';
+import { findCriticalPath } from './waterfall/critical-path.model.ts';
 import type { Selection } from './waterfall/waterfall.tsx';
 import { WaterfallSection } from './waterfall-section.tsx';
 
 /** The first ones say it. */
-const mostEscalations = 6;
+const maxEscalations = 6;
 
 const shape = {
   run: 0,
@@ -56,14 +56,14 @@ export function Turn(): ReactNode {
 function TurnScreen({ turnId, run }: { readonly turnId: string; readonly run: number | undefined }): ReactNode {
   const turn = useTurn(turnId, run);
   const { view, problem, loading, retry } = turn;
-  const none = view.status === 'empty';
+  const empty = view.status === 'empty';
   return (
     <Page
       title={turnId}
       crumbs={[{ to: '/turns', text: 'Turns' }]}
-      beside={<Beside turn={turn} turnId={turnId} />}
+      subtitle={<TurnStatusLine turn={turn} turnId={turnId} />}
       actions={
-        !none && (
+        !empty && (
           <>
             <Link to={whatIfPath(turnId, { run })} className={style['menuButton']}>
               <Icon name="flask" /> What if …
@@ -74,58 +74,65 @@ function TurnScreen({ turnId, run }: { readonly turnId: string; readonly run: nu
       }
     >
       {problem && <ErrorBox problem={problem} onRetry={retry} />}
-      {none && loading && <Skeleton height="60vh" />}
-      {none && !loading && !problem && <Empty title="The trace of this turn holds no events." />}
-      {!none && <Loaded turn={turn} />}
+      {empty && loading && <Skeleton height="60vh" />}
+      {empty && !loading && !problem && <Empty title="The trace of this turn has no events." />}
+      {!empty && <Loaded turn={turn} />}
     </Page>
   );
 }
 
-function Beside({ turn: { view, state, live, loading }, turnId }: { readonly turn: FollowedTurn; readonly turnId: string }): ReactNode {
-  const sign = state === undefined ? undefined : turnSign({ state, ...(view.outcome === undefined ? {} : { outcome: view.outcome }) });
+function TurnStatusLine({
+  turn: { view, state, live, loading },
+  turnId,
+}: {
+  readonly turn: FollowedTurn;
+  readonly turnId: string;
+}): ReactNode {
+  const indicator =
+    state === undefined ? undefined : turnIndicator({ state, ...(view.outcome === undefined ? {} : { outcome: view.outcome }) });
   return (
     <>
       <CopyButton text={turnId} label="Copy the turn id" />
-      {sign && <Status sign={sign} filled />}
+      {indicator && <Status indicator={indicator} filled />}
       {(loading || state === 'running') && <span className="muted">{loading ? 'loading …' : live ? 'live' : 'reconnecting …'}</span>}
       {view.startedAt !== '' && (
         <span className="muted">
-          <MomentText at={view.startedAt} />
+          <Timestamp at={view.startedAt} />
         </span>
       )}
-      <LiveRegion text={view.status === 'completed' && sign ? `The turn has ended: ${sign.word}.` : ''} />
+      <LiveRegion text={view.status === 'completed' && indicator ? `The turn has ended: ${indicator.label}.` : ''} />
     </>
   );
 }
 
 function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
   const { view: latest, events, results, state, live } = turn;
-  const [look, change] = useUrlState(shape);
-  const [momentMs, setMoment] = useState<number>();
+  const [params, change] = useUrlState(shape);
+  const [selectedMs, setSelectedMs] = useState<number>();
   const nowMs = useNowOf(latest.elapsedMs, state === 'running', live);
   const endMs = latest.durationMs ?? latest.elapsedMs;
-  const atMs = useDeferredValue(momentMs);
+  const atMs = useDeferredValue(selectedMs);
   const then = useMemo(() => (atMs === undefined ? undefined : viewAt(events, atMs)), [events, atMs]);
   const view: TurnView = then ?? latest;
-  const path = useMemo(() => criticalPath(latest), [latest]);
-  const repaired = useMemo(() => repairs(events), [events, latest.revision]);
-  const call = look.call === '' ? undefined : latest.calls.find(({ callId }) => callId === look.call);
+  const path = useMemo(() => findCriticalPath(latest), [latest]);
+  const repaired = useMemo(() => listRepairs(events), [events, latest.revision]);
+  const call = params.call === '' ? undefined : latest.calls.find(({ callId }) => callId === params.call);
   const select = ({ callId, attempt }: Selection): void =>
     change({ call: callId, attempt, ...(attempt > 0 ? { tab: 'decision' } : {}) }, { push: true });
   const openCall = (callId: string): void => change({ call: callId, attempt: 0 }, { push: true });
   const selection = useMemo<Selection | undefined>(
-    () => (look.call === '' ? undefined : { callId: look.call, attempt: look.attempt }),
-    [look.call, look.attempt],
+    () => (params.call === '' ? undefined : { callId: params.call, attempt: params.attempt }),
+    [params.call, params.attempt],
   );
   return (
     <>
       {latest.summary !== '' && <p className={style['summary']}>{latest.summary}</p>}
-      <Figures figures={figuresOf(latest, nowMs)} />
+      <Stats stats={turnStats(latest, nowMs)} />
       <Faults view={latest} state={state} onCall={openCall} />
       <div className={call ? `${style['main'] ?? ''} ${style['withCall'] ?? ''}` : style['main']}>
         <Tabs<(typeof shape.view)[number]>
-          label="Ways to look at the turn"
-          selected={look.view}
+          label="Views of the turn"
+          selected={params.view}
           onSelect={(next) => change({ view: next })}
           tabs={[
             {
@@ -138,25 +145,25 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
                     latest={latest}
                     path={path}
                     nowMs={then ? (atMs ?? 0) : nowMs}
-                    momentMs={atMs}
-                    filter={look.show}
-                    order={look.order}
-                    search={look.find}
-                    onLook={change}
+                    selectedMs={atMs}
+                    filter={params.show}
+                    order={params.order}
+                    search={params.find}
+                    onChange={change}
                     selection={selection}
                     onSelect={select}
                     onClose={() => change({ call: '', attempt: 0 })}
                   />
-                  {latest.status === 'completed' && <Moment endMs={endMs} atMs={momentMs} onMoment={setMoment} />}
+                  {latest.status === 'completed' && <TimeSlider endMs={endMs} atMs={selectedMs} onSelect={setSelectedMs} />}
                 </div>
               ),
             },
             {
               id: 'cascade',
               title: 'Cascade',
-              panel: () => <CascadeGraph cascade={cascade(view)} selected={call?.callId} onCall={openCall} />,
+              panel: () => <CascadeGraph cascade={buildCascade(view)} selected={call?.callId} onCall={openCall} />,
             },
-            { id: 'ledger', title: 'Time', panel: () => <LedgerView ledger={ledger(latest, path)} onCall={openCall} /> },
+            { id: 'ledger', title: 'Time', panel: () => <LedgerView ledger={buildLedger(latest, path)} onCall={openCall} /> },
             {
               id: 'repairs',
               title: repaired.length === 0 ? 'Repairs' : `Repairs (${repaired.length})`,
@@ -164,13 +171,13 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
             },
             {
               id: 'events',
-              title: `Events (${number(events.length)})`,
+              title: `Events (${formatNumber(events.length)})`,
               panel: () => (
                 <EventList
                   events={events}
                   revision={latest.revision}
-                  search={look.q}
-                  type={look.type}
+                  search={params.q}
+                  type={params.type}
                   onFilter={({ search, type }) =>
                     change({ ...(search === undefined ? {} : { q: search }), ...(type === undefined ? {} : { type }) })
                   }
@@ -180,28 +187,28 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
           ]}
         />
         {call && (
-          <Side callId={call.callId} attempt={look.attempt}>
+          <Side callId={call.callId} attempt={params.attempt}>
             <Inspector
               call={call}
-              attempt={look.attempt}
+              attempt={params.attempt}
               view={latest}
               events={events}
               result={results.get(call.callId)}
-              run={look.run === 0 ? undefined : look.run}
-              tab={look.tab satisfies InspectorTab}
+              run={params.run === 0 ? undefined : params.run}
+              tab={params.tab satisfies InspectorTab}
               onTab={(tab) => change({ tab })}
               onCall={openCall}
               onClose={() => change({ call: '', attempt: 0 })}
             />
           </Side>
         )}
-        {look.call !== '' && call === undefined && !turn.loading && <p className="muted">There is no call {look.call} in this turn.</p>}
+        {params.call !== '' && call === undefined && !turn.loading && <p className="muted">This turn has no call {params.call}.</p>}
       </div>
     </>
   );
 }
 
-/** Where there is no room beside the waterfall the call stands below it: it is brought into sight when it is chosen. */
+/** On narrow screens the call is below the waterfall, so it is scrolled into view when it is selected. */
 function Side({
   callId,
   attempt,
@@ -217,7 +224,7 @@ function Side({
   }, [callId, attempt]);
   return (
     <div ref={side} className={style['side']} data-scroll="call">
-      <LiveRegion text={`Call ${callId} is shown.`} />
+      <LiveRegion text={`Showing call ${callId}.`} />
       {children}
     </div>
   );
@@ -231,11 +238,11 @@ interface FaultsProps {
 
 function Faults({ view, state, onCall }: FaultsProps): ReactNode {
   const lines = [
-    ...(state === 'interrupted' ? ['Its process ended before the turn did: the trace breaks off here.'] : []),
+    ...(state === 'interrupted' ? ['The process ended before the turn did, so the trace is incomplete.'] : []),
     ...(view.deadlineReachedMs === undefined
       ? []
-      : [`The deadline was reached at ${duration(view.deadlineReachedMs)}: what was there was collected.`]),
-    ...(view.cancelledMs === undefined ? [] : [`It was cancelled at ${duration(view.cancelledMs)}.`]),
+      : [`The deadline was reached at ${formatDuration(view.deadlineReachedMs)}. The results so far were returned.`]),
+    ...(view.cancelledMs === undefined ? [] : [`The turn was cancelled at ${formatDuration(view.cancelledMs)}.`]),
     ...view.faults.slice(0, 5),
   ];
   const escalations = escalationsOf(view.calls);
@@ -245,16 +252,16 @@ function Faults({ view, state, onCall }: FaultsProps): ReactNode {
       {lines.map((line, index) => (
         <li key={index}>{line}</li>
       ))}
-      {escalations.slice(0, mostEscalations).map(({ text, calls }) => (
+      {escalations.slice(0, maxEscalations).map(({ text, calls }) => (
         <li key={text}>
           Escalated: {text}{' '}
-          {calls.slice(0, mostEscalations).map((callId, index) => (
+          {calls.slice(0, maxEscalations).map((callId, index) => (
             <span key={callId}>
               {index > 0 && ', '}
               <CallLink callId={callId} onCall={onCall} />
             </span>
           ))}
-          {calls.length > mostEscalations && ` and ${calls.length - mostEscalations} more`}
+          {calls.length > maxEscalations && ` and ${calls.length - maxEscalations} more`}
         </li>
       ))}
     </ul>

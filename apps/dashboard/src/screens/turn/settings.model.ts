@@ -1,5 +1,5 @@
-/** Owns the settings of a tool in plain words, as the engine recorded them at the begin of the turn. Pure. */
-import { duration } from '../../ui/format.ts';
+/** Describes the settings of a tool as recorded at the start of the turn. */
+import { formatDuration } from '../../ui/format.ts';
 import { isRecord, text, texts, timeOrNone } from './fields.ts';
 
 export type SettingLine = readonly [name: string, value: string];
@@ -7,9 +7,9 @@ export type SettingLine = readonly [name: string, value: string];
 export function settingLines(settings: unknown): readonly SettingLine[] {
   if (!isRecord(settings)) return [];
   return [
-    ['Time limit of an attempt', limit(settings['timeoutMs'])],
-    ['Retries', retryWords(settings['retry'])],
-    ['Circuit', circuitWords(settings['breaker'])],
+    ['Timeout per attempt', limit(settings['timeoutMs'])],
+    ['Retries', describeRetry(settings['retry'])],
+    ['Circuit', describeCircuit(settings['breaker'])],
     ['Effect', text(settings['effect'], 'not declared')],
     ['Alternatives', texts(settings['alternatives']).join(', ') || 'none'],
     ['Fallback value', Object.hasOwn(settings, 'fallback') ? 'declared' : 'none'],
@@ -17,43 +17,43 @@ export function settingLines(settings: unknown): readonly SettingLine[] {
       'Partial output',
       settings['acceptPartial'] === true || isRecord(settings['acceptPartial']) ? 'accepted after a timeout' : 'not accepted',
     ],
-    ['At the same time', concurrencyWords(settings['concurrency'])],
-    ['Rate limit', rateWords(settings['rateLimit'])],
-    ['Retry budget', isRecord(settings['retryBudget']) ? 'limits retries to a share of the calls' : 'none'],
-    ['Hedging', isRecord(settings['hedge']) ? 'a second attempt beside a slow one' : 'none'],
+    ['Concurrency', describeConcurrency(settings['concurrency'])],
+    ['Rate limit', describeRateLimit(settings['rateLimit'])],
+    ['Retry budget', isRecord(settings['retryBudget']) ? 'retries limited to a fraction of the calls' : 'none'],
+    ['Hedging', isRecord(settings['hedge']) ? 'a second attempt in parallel to a slow one' : 'none'],
   ];
 }
 
-const limit = (value: unknown): string => (timeOrNone(value) === undefined ? 'none' : duration(timeOrNone(value)));
+const limit = (value: unknown): string => (timeOrNone(value) === undefined ? 'none' : formatDuration(timeOrNone(value)));
 
-function retryWords(retry: unknown): string {
+function describeRetry(retry: unknown): string {
   if (!isRecord(retry)) return 'none';
   const attempts = timeOrNone(retry['maxAttempts']) ?? 1;
   if (attempts <= 1) return 'none: one attempt';
   const strategy = text(retry['strategy']).replace('_backoff', '');
-  const from = duration(timeOrNone(retry['initialDelayMs']));
-  const to = duration(timeOrNone(retry['maxDelayMs']));
-  const delays = strategy === 'constant' ? `always ${from}` : `${from} to ${to}, ${strategy}`;
+  const from = formatDuration(timeOrNone(retry['initialDelayMs']));
+  const to = formatDuration(timeOrNone(retry['maxDelayMs']));
+  const delays = strategy === 'constant' ? `constant ${from}` : `${from} to ${to}, ${strategy}`;
   const percent = timeOrNone(retry['jitterPercent']);
   const kind = text(retry['jitter']);
   const jitter =
     kind === '' || kind === 'none' ? '' : kind === 'proportional' && percent !== undefined ? `, ± ${percent} %` : `, ${kind} jitter`;
   const total = timeOrNone(retry['maxTotalTimeMs']);
-  return `up to ${attempts} attempts, waits of ${delays}${jitter}${total === undefined ? '' : `, begun within ${duration(total)}`}`;
+  return `up to ${attempts} attempts, delays ${delays}${jitter}${total === undefined ? '' : `, within ${formatDuration(total)}`}`;
 }
 
-function circuitWords(breaker: unknown): string {
+function describeCircuit(breaker: unknown): string {
   if (!isRecord(breaker)) return 'none';
   const failures = timeOrNone(breaker['failureThreshold']);
-  const open = duration(timeOrNone(breaker['openMs']));
+  const open = formatDuration(timeOrNone(breaker['openMs']));
   return failures === undefined ? `stays open for ${open}` : `opens after ${failures} transient failures in a row, for ${open}`;
 }
 
-const concurrencyWords = (value: unknown): string =>
-  isRecord(value) ? `${timeOrNone(value['limit']) ?? timeOrNone(value['max']) ?? 'few'} attempts` : 'any number';
+const describeConcurrency = (value: unknown): string =>
+  isRecord(value) ? `${timeOrNone(value['limit']) ?? timeOrNone(value['max']) ?? 'limited'} attempts` : 'unlimited';
 
-const rateWords = (value: unknown): string => {
+const describeRateLimit = (value: unknown): string => {
   if (!isRecord(value)) return 'none';
   const window = timeOrNone(value['windowMs']) ?? timeOrNone(value['intervalMs']);
-  return `${timeOrNone(value['limit']) ?? 'some'} attempts${window === undefined ? '' : ` in ${duration(window)}`}`;
+  return `${timeOrNone(value['limit']) ?? 'limited'} attempts${window === undefined ? '' : ` per ${formatDuration(window)}`}`;
 };

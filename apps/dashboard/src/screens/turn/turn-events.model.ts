@@ -1,7 +1,7 @@
 /**
- * Owns the events of a turn in the page, and the view of them.
+ * The events of a turn, and the view that is folded from them.
  *
- * An event with a `seq` that was seen already changes nothing, so that a resumed stream may overlap.
+ * Ignores events with a known `seq`, so that a resumed stream may overlap.
  */
 import { createTurnFold, fields, foldTurn, type TurnView } from '@holdfast/core/turn-view';
 import type { TraceEvent } from '@holdfast/gateway/contract';
@@ -10,16 +10,16 @@ import { visibleText } from '../../ui/visible-text.ts';
 const options = { cleanMessage: visibleText };
 
 export interface TurnEvents {
-  /** Answers whether any of them was new. */
+  /** Returns whether any event was new. */
   append(events: readonly TraceEvent[]): boolean;
-  /** Another object after every `append` that brought something; the calls in it are changed in place, `revision` says so. */
+  /** A new object after each `append` of new events. Its calls are updated in place, with a new `revision`. */
   view(): TurnView;
   /** All events, in order. */
   events(): readonly TraceEvent[];
   readonly lastSeq: number;
 }
 
-export function turnEvents(): TurnEvents {
+export function createTurnEvents(): TurnEvents {
   const fold = createTurnFold(options);
   const events: TraceEvent[] = [];
   let lastSeq = 0;
@@ -43,7 +43,7 @@ export function turnEvents(): TurnEvents {
   };
 }
 
-/** The turn as it was after so many milliseconds. */
+/** The turn after the given number of milliseconds. */
 export function viewAt(events: readonly TraceEvent[], atMs: number): TurnView {
   const until = events.filter((event) => event.event_type === 'TurnStarted' || fields.time(event.elapsed_ms) <= atMs);
   return { ...foldTurn(until, options), elapsedMs: atMs };

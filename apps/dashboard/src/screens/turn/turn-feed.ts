@@ -1,16 +1,16 @@
 /**
- * Owns the events of one turn on their way into the page: all recorded ones in pages, then, while the turn runs, its stream. Knows nothing of React.
+ * Loads the events of one turn: recorded events in pages, then the stream while the turn runs. Independent of React.
  *
- * 1. Events are appended once, in order, whatever the connection does: it comes back behind the last `seq`.
- * 2. Listeners hear at most once a frame.
+ * 1. Events are appended once and in order: it reconnects after the last `seq`.
+ * 2. Listeners are called at most once per frame.
  * 3. No stream is open while the page is hidden.
  */
 import type { CallResult, TraceEvent, TurnDetail, TurnState } from '@holdfast/gateway/contract';
-import { eventReader } from '../../data/event-stream.ts';
+import { createEventReader } from '../../data/event-stream.ts';
 import type { Problem } from '../../data/problem.ts';
 import { request } from '../../data/request.ts';
 import { messagesOf, openStream, pauseMs } from '../../data/stream.ts';
-import { turnEvents, type TurnEvents } from './turn-events.model.ts';
+import { createTurnEvents, type TurnEvents } from './turn-events.model.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
 
 export interface TurnFeedView {
@@ -18,9 +18,9 @@ export interface TurnFeedView {
   readonly events: readonly TraceEvent[];
   readonly state: TurnState | undefined;
   readonly run: number | undefined;
-  /** The report's results, by call; outputs only as far as they were kept. */
+  /** The report's results by call, with outputs only if they were kept. */
   readonly results: ReadonlyMap<string, Partial<CallResult>>;
-  /** Not all recorded events are here yet. */
+  /** Not all recorded events are loaded yet. */
   readonly loading: boolean;
   /** The stream is open. */
   readonly live: boolean;
@@ -33,13 +33,13 @@ export interface TurnFeed {
   readonly retry: () => void;
 }
 
-/** The first page is soon there; the gateway reads the whole turn for each, so the others are as large as it allows. */
-const firstPage = 1000;
+/** A small first page loads fast. The gateway reads the whole turn for each page, so the others are as large as allowed. */
+const firstPageSize = 1000;
 const pageSize = 10_000;
-const longestWaitMs = 8000;
+const maxReconnectDelayMs = 8000;
 
-export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
-  const fold: TurnEvents = turnEvents();
+export function createTurnFeed(turnId: string, run: number | undefined): TurnFeed {
+  const fold: TurnEvents = createTurnEvents();
   const address = `/v1/turns/${encodeURIComponent(turnId)}`;
   const runQuery = run === undefined ? '' : `&run=${run}`;
   let shown: TurnFeedView = {
@@ -62,7 +62,7 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
     shown = { ...shown, ...change, view: fold.view(), events: fold.events() };
     for (const listener of listeners) listener();
   };
-  const updateSoon = (): void => {
+  const scheduleUpdate = (): void => {
     frame ??= requestAnimationFrame(() => {
       frame = undefined;
       update({});
@@ -75,7 +75,7 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
     own = undefined;
   };
 
-  /** All pages, then the stream. Begun anew it continues where it was. */
+  /** Loads all pages, then follows the stream. A restart continues after the last event. */
   const open = async (): Promise<void> => {
     close();
     if (document.hidden && shown.state === 'running') return;
@@ -83,18 +83,18 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
     own = mine;
     const state = await loadAll(mine.signal).catch(() => undefined);
     if (mine.signal.aborted || state === undefined) return;
-    // Loaded in a page that nobody sees: `seen` continues.
+    // The page is hidden: the visibility listener continues.
     if (state === 'running' && document.hidden) return;
     if (state === 'running') await follow(mine).catch(() => undefined);
     if (mine.signal.aborted || own !== mine || shown.state !== 'running') return;
     failures += 1;
-    timer = setTimeout(() => void open(), pauseMs(400, failures, longestWaitMs));
+    timer = setTimeout(() => void open(), pauseMs(400, failures, maxReconnectDelayMs));
   };
 
   const loadAll = async (signal: AbortSignal): Promise<TurnState | undefined> => {
     for (;;) {
       const answer = await request<TurnDetail>(
-        `${address}?limit=${fold.lastSeq === 0 ? firstPage : pageSize}&after=${fold.lastSeq}${runQuery}`,
+        `${address}?limit=${fold.lastSeq === 0 ? firstPageSize : pageSize}&after=${fold.lastSeq}${runQuery}`,
         { signal },
       );
       if (signal.aborted) return undefined;
@@ -113,7 +113,7 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
 
   const follow = async (mine: AbortController): Promise<void> => {
     const response = await openStream(`${address}/events?after=${fold.lastSeq}${runQuery}`, mine.signal);
-    // Nothing more to come: the turn has ended in between.
+    // The turn has ended in the meantime.
     if (response.status === 204) return void (await loadAll(mine.signal));
     if (!response.ok || response.body === null) return;
     update({ live: true });
@@ -125,18 +125,18 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
   };
 
   const readAll = async (body: ReadableStream<Uint8Array>, mine: AbortController): Promise<void> => {
-    for await (const messages of messagesOf(body, eventReader())) {
+    for await (const messages of messagesOf(body, createEventReader())) {
       if (mine.signal.aborted) return;
       failures = 0;
       for (const message of messages) {
         if (message.event === 'end') return void (await loadAll(mine.signal));
         const event = message.event === 'message' ? parseEvent(message.data) : undefined;
-        if (event !== undefined && fold.append([event])) updateSoon();
+        if (event !== undefined && fold.append([event])) scheduleUpdate();
       }
     }
   };
 
-  const markSeen = (): void => {
+  const onVisibilityChange = (): void => {
     if (document.hidden) {
       if (shown.state === 'running') close();
     } else if (shown.state === 'running') void open();
@@ -146,14 +146,14 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
     view: () => shown,
     subscribe(listener) {
       if (listeners.size === 0) {
-        document.addEventListener('visibilitychange', markSeen);
+        document.addEventListener('visibilitychange', onVisibilityChange);
         void open();
       }
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
-        document.removeEventListener('visibilitychange', markSeen);
+        document.removeEventListener('visibilitychange', onVisibilityChange);
         if (frame !== undefined) cancelAnimationFrame(frame);
         frame = undefined;
         close();

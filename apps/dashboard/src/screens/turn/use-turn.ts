@@ -1,20 +1,20 @@
-/** Owns how a screen follows one turn. */
+/** Hooks to follow one turn. */
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { type TurnFeed, turnFeed, type TurnFeedView } from './turn-feed.ts';
+import { type TurnFeed, createTurnFeed, type TurnFeedView } from './turn-feed.ts';
 
 export interface FollowedTurn extends TurnFeedView {
   readonly retry: () => void;
 }
 
 export function useTurn(turnId: string, run: number | undefined): FollowedTurn {
-  const feed: TurnFeed = useMemo(() => turnFeed(turnId, run), [turnId, run]);
+  const feed: TurnFeed = useMemo(() => createTurnFeed(turnId, run), [turnId, run]);
   const view = useSyncExternalStore(feed.subscribe, feed.view);
   return { ...view, retry: feed.retry };
 }
 
-const everyMs = 100;
+const tickMs = 100;
 
-/** The present of a turn that runs, in its own time: the latest event's, and what has passed since it came. Stands still for one that has ended. */
+/** The current time of a running turn: the time of its latest event plus the time since then. Constant for a turn that has ended. */
 export function useNowOf(elapsedMs: number, running: boolean, live: boolean): number {
   const [passed, setPassed] = useState({ of: elapsedMs, ms: 0 });
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useNowOf(elapsedMs: number, running: boolean, live: boolean): nu
     const since = performance.now();
     const timer = setInterval(() => {
       if (!document.hidden) setPassed({ of: elapsedMs, ms: performance.now() - since });
-    }, everyMs);
+    }, tickMs);
     return () => clearInterval(timer);
   }, [elapsedMs, running, live]);
   return elapsedMs + (running && passed.of === elapsedMs ? passed.ms : 0);

@@ -1,39 +1,39 @@
-/** The waterfall with what it is looked at through: search, filter, order, zoom, the turn at a moment. */
+/** The waterfall with its toolbar: search, filter, order, zoom. */
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/field.tsx';
-import { count, duration } from '../../ui/format.ts';
+import { pluralize, formatDuration } from '../../ui/format.ts';
 import { Toolbar } from '../../ui/parts.tsx';
 import { Choice } from '../../ui/tabs.tsx';
 import type { TurnView } from '@holdfast/core/turn-view';
 import style from './turn.module.css';
-import { isWhole, type Span, wholeSpan, zoomed } from './waterfall/axis.model.ts';
+import { isWhole, type Span, wholeSpan, zoomSpan } from './waterfall/axis.model.ts';
 import { Legend } from './waterfall/legend.tsx';
 import { hasTrouble, type RowFilter, type RowOrder, rowsOf } from './waterfall/rows.model.ts';
 import { type Selection, Waterfall } from './waterfall/waterfall.tsx';
 
 export interface WaterfallSectionProps {
-  /** As it is, or as it was at the moment. */
+  /** The turn now, or at the selected time. */
   readonly view: TurnView;
-  /** As it is: moments are shown on its scale. */
+  /** The turn now: it determines the scale. */
   readonly latest: TurnView;
   readonly path: readonly string[];
   readonly nowMs: number;
-  readonly momentMs: number | undefined;
+  readonly selectedMs: number | undefined;
   readonly filter: RowFilter;
   readonly order: RowOrder;
   readonly search: string;
-  readonly onLook: (look: { readonly show?: RowFilter; readonly order?: RowOrder; readonly find?: string }) => void;
+  readonly onChange: (change: { readonly show?: RowFilter; readonly order?: RowOrder; readonly find?: string }) => void;
   readonly selection: Selection | undefined;
   readonly onSelect: (selection: Selection) => void;
   readonly onClose: () => void;
 }
 
 export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
-  const { view, latest, path, nowMs, momentMs, filter, order, search, onLook, selection, onSelect, onClose } = props;
+  const { view, latest, path, nowMs, selectedMs, filter, order, search, onChange, selection, onSelect, onClose } = props;
   const [expanded, setExpanded] = useState<ReadonlySet<string> | 'all'>(() => new Set(selection === undefined ? [] : [selection.callId]));
   const [chosen, setChosen] = useState<Span>();
-  const whole = wholeSpan(momentMs === undefined && view.status === 'running' ? { ...view, elapsedMs: nowMs } : latest);
+  const whole = wholeSpan(selectedMs === undefined && view.status === 'running' ? { ...view, elapsedMs: nowMs } : latest);
   const span = chosen === undefined ? whole : { fromMs: Math.min(chosen.fromMs, whole.toMs - 1), toMs: Math.min(chosen.toMs, whole.toMs) };
   const onPath = useMemo(() => new Set(path), [path]);
   const rows = useMemo(
@@ -53,36 +53,31 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
   return (
     <div className={style['stack']}>
       <Toolbar
-        label="What the waterfall shows"
+        label="Waterfall"
         end={
           <span className={style['zoom']}>
             {!isWhole(span, whole) && (
               <span className="muted">
-                {duration(span.fromMs)} – {duration(span.toMs)}
+                {formatDuration(span.fromMs)} – {formatDuration(span.toMs)}
               </span>
             )}
-            <Button
-              kind="quiet"
-              aria-label="Look wider"
-              title="Look wider (-)"
-              onClick={() => setSpan(zoomed(span, 1 / 0.6, middle, whole))}
-            >
+            <Button kind="quiet" aria-label="Zoom out" title="Zoom out (-)" onClick={() => setSpan(zoomSpan(span, 1 / 0.6, middle, whole))}>
               −
             </Button>
-            <Button kind="quiet" aria-label="Look closer" title="Look closer (+)" onClick={() => setSpan(zoomed(span, 0.6, middle, whole))}>
+            <Button kind="quiet" aria-label="Zoom in" title="Zoom in (+)" onClick={() => setSpan(zoomSpan(span, 0.6, middle, whole))}>
               +
             </Button>
-            <Button kind="quiet" title="Show all of it (0)" onClick={() => setSpan(whole)}>
-              All
+            <Button kind="quiet" title="Zoom to fit (0)" onClick={() => setSpan(whole)}>
+              Fit
             </Button>
           </span>
         }
       >
-        <SearchField label="Find calls" value={search} onChange={(find) => onLook({ find })} />
+        <SearchField label="Find calls" value={search} onChange={(find) => onChange({ find })} />
         <Choice<RowFilter>
-          label="Which calls"
+          label="Filter calls"
           value={filter}
-          onChange={(show) => onLook({ show })}
+          onChange={(show) => onChange({ show })}
           options={[
             { id: 'all', title: `All (${view.calls.length})` },
             { id: 'trouble', title: `Trouble (${trouble})`, icon: 'alert' },
@@ -90,17 +85,17 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
           ]}
         />
         <select
-          aria-label="In which order"
+          aria-label="Order"
           className={style['select']}
           value={order}
-          onChange={(event) => onLook({ order: event.target.value as RowOrder })}
+          onChange={(event) => onChange({ order: event.target.value as RowOrder })}
         >
-          <option value="begin">By begin</option>
-          <option value="plan">As planned</option>
+          <option value="begin">By start time</option>
+          <option value="plan">By plan</option>
           <option value="duration">Longest first</option>
         </select>
         <Button kind="quiet" aria-pressed={allOpen} onClick={() => setExpanded(allOpen ? new Set() : 'all')}>
-          {allOpen ? 'Close all' : 'Open all'}
+          {allOpen ? 'Collapse all' : 'Expand all'}
         </Button>
       </Toolbar>
       <Waterfall
@@ -110,20 +105,20 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
         whole={whole}
         span={span}
         nowMs={nowMs}
-        momentMs={momentMs}
+        selectedMs={selectedMs}
         selection={selection}
         onSelect={onSelect}
         onClose={onClose}
         onToggle={toggle}
         onSpan={setSpan}
       />
-      <Legend note={lateNote(view, whole)} calls={count(rows.length, 'row')} />
+      <Legend note={lateNote(view, whole)} calls={pluralize(rows.length, 'row')} />
     </div>
   );
 }
 
-/** Late work that is too far behind to be in the picture. */
+/** A note about late work outside of the visible range. */
 function lateNote(view: TurnView, whole: Span): string {
   if (view.status !== 'completed' || view.elapsedMs <= whole.toMs) return '';
-  return `Late work continued until ${duration(view.elapsedMs)}, outside this picture.`;
+  return `Late work continued until ${formatDuration(view.elapsedMs)}, outside of this view.`;
 }

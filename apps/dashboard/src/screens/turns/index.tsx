@@ -1,17 +1,17 @@
-/** Every turn that was recorded, the newest first: filtered by what happened in it, followed as they come. */
+/** The turns screen: recorded turns, newest first, with filters and live updates. */
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useLivePart } from '../../data/live.tsx';
 import { useUrlState } from '../../data/use-url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check, SearchField } from '../../ui/field.tsx';
-import { count } from '../../ui/format.ts';
+import { pluralize } from '../../ui/format.ts';
 import { LiveRegion, Toolbar } from '../../ui/parts.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
-import { filterWords, isFiltered, queryOf, turnsShape } from './turn-list.model.ts';
+import { describeFilter, isFiltered, queryOf, turnsShape } from './turn-list.model.ts';
 import { TurnRows } from './turn-rows.tsx';
 import style from './turns.module.css';
-import { turnsFeed } from './turns-feed.ts';
+import { createTurnsFeed } from './turns-feed.ts';
 
 const outcomes: Readonly<Record<(typeof turnsShape.outcome)[number], string>> = {
   any: 'Any outcome',
@@ -29,8 +29,8 @@ export function Turns(): ReactNode {
   const [paused, setPaused] = useState(false);
   const [away, setAway] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
-  const query = useSettled(queryOf(filter).toString());
-  const feed = useMemo(() => turnsFeed(query), [query]);
+  const query = useDebounced(queryOf(filter).toString());
+  const feed = useMemo(() => createTurnsFeed(query), [query]);
   const { turns, loading, more, held, problem } = useSyncExternalStore(feed.subscribe, feed.view);
   const hold = paused || away;
   useNewTurns(useCallback(() => feed.refresh(hold), [feed, hold]));
@@ -54,14 +54,14 @@ export function Turns(): ReactNode {
             </Button>
           )}
           <Button icon={paused ? 'running' : 'interrupted'} aria-pressed={paused} onClick={() => (paused ? showNew() : setPaused(true))}>
-            {paused ? 'Follow' : 'Pause'}
+            {paused ? 'Resume' : 'Pause'}
           </Button>
         </div>
       }
     >
       <div className={style['screen']}>
         <Toolbar label="Filters">
-          <SearchField label="Id or words of the summary" value={filter.q} onChange={(q) => change({ q })} />
+          <SearchField label="Search id or summary" value={filter.q} onChange={(q) => change({ q })} />
           <select
             aria-label="Outcome"
             className={style['input']}
@@ -106,11 +106,11 @@ export function Turns(): ReactNode {
         {turns.length === 0 && !loading && !problem && <Nothing filtered={filtered} more={more} onMore={onEnd} />}
         {turns.length > 0 && (
           <p className={style['foot']}>
-            {count(turns.length, 'turn')}
-            {more ? ' so far; older ones come as you scroll.' : ', and that is all of them.'} {loading && 'Loading …'}
+            {pluralize(turns.length, 'turn')}
+            {more ? ' loaded; scroll for older ones.' : ' in total.'} {loading && 'Loading …'}
           </p>
         )}
-        <LiveRegion text={loading ? '' : `${count(turns.length, 'turn')} shown, ${filterWords(filter)}`} />
+        <LiveRegion text={loading ? '' : `${pluralize(turns.length, 'turn')} shown, ${describeFilter(filter)}`} />
       </div>
     </Page>
   );
@@ -127,17 +127,19 @@ function Nothing({
 }): ReactNode {
   if (filtered)
     return (
-      <Empty title={more ? 'None of the turns looked at so far fits these filters.' : 'No turn fits these filters.'}>
+      <Empty title={more ? 'No match in the turns searched so far.' : 'No turns match.'}>
         {more ? (
-          <Button onClick={onMore}>Look further back</Button>
+          <Button onClick={onMore}>Search older turns</Button>
         ) : (
-          <p>Turns of other programs, and those older than the history, are found by outcome only.</p>
+          <p>Turns of other programs, and turns older than the history, can only be filtered by outcome.</p>
         )}
       </Empty>
     );
   return (
-    <Empty title="No turn has been recorded yet.">
-      <p>Every call through the gateway is one: from an MCP host, over HTTP, or from a program. `npm start` runs an example.</p>
+    <Empty title="No turns yet.">
+      <p>
+        Every call through the gateway is recorded as a turn: from an MCP host, over HTTP, or from a program. `npm start` runs an example.
+      </p>
     </Empty>
   );
 }
@@ -158,27 +160,27 @@ function ToolField({ value, onChange }: { readonly value: string; readonly onCha
   );
 }
 
-const settleMs = 250;
+const debounceMs = 250;
 
-/** The value once it has stayed the same for a moment: nobody asks for every letter. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
+/** Debounces the value, so that typing does not send a request per letter. */
+function useDebounced(value: string): string {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), settleMs);
+    const timer = setTimeout(() => setDebounced(value), debounceMs);
     return () => clearTimeout(timer);
   }, [value]);
-  return settled;
+  return debounced;
 }
 
-const leastApartMs = 1000;
+const minIntervalMs = 1000;
 
-/** Calls when the live stream tells of turns, at most once a second. */
+/** Calls `refresh` when the live stream has new turns, at most once a second. */
 function useNewTurns(refresh: () => void): void {
   const turns = useLivePart(({ overview }) => overview?.turns);
   const last = useRef(0);
   useEffect(() => {
     if (turns === undefined) return undefined;
-    const wait = Math.max(0, last.current + leastApartMs - Date.now());
+    const wait = Math.max(0, last.current + minIntervalMs - Date.now());
     const timer = setTimeout(() => {
       last.current = Date.now();
       refresh();

@@ -1,12 +1,12 @@
-/** The rows of the list: only those in sight are drawn, older ones are asked for when the end comes near. */
+/** The rows of the list. Renders only visible rows, and loads older turns near the end. */
 import type { TurnItem } from '@holdfast/gateway/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react';
 import { turnPath } from '../../data/routes.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { number } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
-import { Status, turnSign } from '../../ui/status.tsx';
+import { Status, turnIndicator } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { durationOf, keyOf, toolsOf, troubleOf } from './turn-list.model.ts';
 import style from './turns.module.css';
@@ -14,8 +14,8 @@ import { visibleText } from '../../ui/visible-text.ts';
 
 const rowHeight = 46;
 const sizeOfRow = (): number => rowHeight;
-/** Older turns are asked for when so many rows are left. */
-const ahead = 40;
+/** Load older turns when this many rows are left. */
+const preloadRows = 40;
 
 export interface TurnRowsProps {
   readonly turns: readonly TurnItem[];
@@ -23,12 +23,12 @@ export interface TurnRowsProps {
   readonly loading: boolean;
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly onEnd: () => void;
-  /** Away from the top: new turns are not to move what is read. */
+  /** Scrolled away from the top, so new turns must not move the rows. */
   readonly onAway: (away: boolean) => void;
 }
 
 export function TurnRows({ turns, more, loading, scroller, onEnd, onAway }: TurnRowsProps): ReactNode {
-  // The same function for the same turns: another one has all rows measured anew.
+  // Stable for the same turns, since a new function makes the virtualizer measure all rows again.
   const itemKey = useCallback((index: number) => keyOf(turns[index] ?? { turn_id: '', run: index }), [turns]);
   const virtual = useVirtualizer({
     count: turns.length,
@@ -41,10 +41,10 @@ export function TurnRows({ turns, more, loading, scroller, onEnd, onAway }: Turn
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (more && !loading && last >= turns.length - ahead) onEnd();
+    if (more && !loading && last >= turns.length - preloadRows) onEnd();
   }, [more, loading, last, turns.length, onEnd]);
   const away = useRef(false);
-  const scrolled = (): void => {
+  const onScroll = (): void => {
     const now = (scroller.current?.scrollTop ?? 0) > rowHeight;
     if (now !== away.current) onAway(now);
     away.current = now;
@@ -58,22 +58,22 @@ export function TurnRows({ turns, more, loading, scroller, onEnd, onAway }: Turn
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"] a`)?.focus());
   };
   return (
-    <div ref={scroller} className={style['scroll']} data-scroll="turns" onScroll={scrolled} onKeyDown={press} tabIndex={-1}>
-      <div role="table" aria-label="Turns, the newest first" aria-rowcount={more ? -1 : turns.length + 1} className={style['table']}>
+    <div ref={scroller} className={style['scroll']} data-scroll="turns" onScroll={onScroll} onKeyDown={press} tabIndex={-1}>
+      <div role="table" aria-label="Turns, newest first" aria-rowcount={more ? -1 : turns.length + 1} className={style['table']}>
         <div role="rowgroup" className={style['headGroup']}>
           <div role="row" className={style['head']} aria-rowindex={1}>
             <span role="columnheader">Outcome</span>
             <span role="columnheader">Turn</span>
             <span role="columnheader">Tools</span>
-            <span role="columnheader">What happened</span>
+            <span role="columnheader">Notes</span>
             <span role="columnheader" className={style['end']}>
               Calls
             </span>
             <span role="columnheader" className={style['end']}>
-              Took
+              Duration
             </span>
             <span role="columnheader" className={style['end']}>
-              Began
+              Started
             </span>
           </div>
         </div>
@@ -106,7 +106,7 @@ const TurnRow = memo(function TurnRow({ turn, index, top }: TurnRowProps): React
       style={{ transform: `translateY(${top}px)`, height: rowHeight }}
     >
       <span role="cell">
-        <Status sign={turnSign(turn)} />
+        <Status indicator={turnIndicator(turn)} />
       </span>
       <span role="cell" className={style['turn']}>
         <Link to={turnPath(turn.turn_id, { run: turn.run })} className={style['id']}>
@@ -123,10 +123,10 @@ const TurnRow = memo(function TurnRow({ turn, index, top }: TurnRowProps): React
             {each}
           </Badge>
         ))}
-        {turn.facts !== undefined && trouble.length === 0 && <span className="muted">nothing</span>}
+        {turn.facts !== undefined && trouble.length === 0 && <span className="muted">–</span>}
       </span>
       <span role="cell" className={style['end']}>
-        {number(turn.calls)}
+        {formatNumber(turn.calls)}
       </span>
       <span role="cell" className={style['end']}>
         {durationOf(turn)}

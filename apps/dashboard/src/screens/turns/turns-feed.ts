@@ -1,8 +1,8 @@
 /**
- * Owns the turns that the list shows: pages by cursor from the newest down, and the newest again when something has happened. Knows nothing of React.
+ * Loads the turns of the list: pages from the newest to older ones, and the newest page again on changes. Independent of React.
  *
- * 1. One request for older and one for newer turns at a time; an answer to another filter's question is thrown away.
- * 2. While it is held, new turns are only counted: nothing moves under the pointer.
+ * 1. At most one request for older and one for newer turns at a time; responses for an earlier filter are discarded.
+ * 2. With `hold`, new turns are only counted, so that no row moves under the pointer.
  */
 import type { TurnItem, TurnPage } from '@holdfast/gateway/contract';
 import type { Problem } from '../../data/problem.ts';
@@ -12,9 +12,9 @@ import { keyOf, mergeHead, mergeTail } from './turn-list.model.ts';
 interface TurnsView {
   readonly turns: readonly TurnItem[];
   readonly loading: boolean;
-  /** There are older ones. */
+  /** There are older turns. */
   readonly more: boolean;
-  /** New ones that are held back. */
+  /** The number of new turns that are held back. */
   readonly held: number;
   readonly problem: Problem | undefined;
 }
@@ -23,23 +23,23 @@ export interface TurnsFeed {
   readonly view: () => TurnsView;
   readonly subscribe: (listener: () => void) => () => void;
   readonly loadMore: () => void;
-  /** Asks for new ones. */
+  /** Loads new turns. */
   readonly refresh: (hold: boolean) => void;
   readonly restart: () => void;
 }
 
 const pageSize = 200;
 const headSize = 50;
-/** Pages without a turn that fits are passed over, so many at once. */
-const emptyPages = 20;
+/** How many pages without a match to skip in one go. */
+const maxEmptyPages = 20;
 
-export function turnsFeed(query: string): TurnsFeed {
+export function createTurnsFeed(query: string): TurnsFeed {
   let shown: TurnsView = { turns: [], loading: true, more: false, held: 0, problem: undefined };
   let cursor: string | undefined;
   let own = new AbortController();
   let loading = false;
   let refreshing = false;
-  let again: boolean | undefined;
+  let pendingHold: boolean | undefined;
   const listeners = new Set<() => void>();
   let known = new Set<string>();
   const update = (change: Partial<TurnsView>): void => {
@@ -59,7 +59,7 @@ export function turnsFeed(query: string): TurnsFeed {
     const { signal } = own;
     update({ loading: true, problem: undefined });
     try {
-      for (let pages = 0; pages < emptyPages; pages += 1) {
+      for (let pages = 0; pages < maxEmptyPages; pages += 1) {
         const answer = await page(pageSize, first && pages === 0 ? undefined : cursor);
         if (signal.aborted) return;
         if (answer.problem) return update({ problem: answer.problem, more: false });
@@ -71,19 +71,19 @@ export function turnsFeed(query: string): TurnsFeed {
         if (next === undefined || turns.length > 0) return;
       }
     } catch {
-      // Aborted: another question is asked.
+      // Aborted: the filter has changed.
     } finally {
       if (!signal.aborted) {
         loading = false;
         update({ loading: false });
-        goOn();
+        runPendingRefresh();
       }
     }
   };
 
   const refresh = async (hold: boolean): Promise<void> => {
     if (loading || refreshing) {
-      again = hold;
+      pendingHold = hold;
       return;
     }
     refreshing = true;
@@ -99,15 +99,15 @@ export function turnsFeed(query: string): TurnsFeed {
       // Aborted.
     } finally {
       refreshing = false;
-      if (!signal.aborted) goOn();
+      if (!signal.aborted) runPendingRefresh();
     }
   };
 
-  /** Asks for what was asked for while something else was on its way. */
-  const goOn = (): void => {
-    if (again === undefined) return;
-    const hold = again;
-    again = undefined;
+  /** Runs the refresh that was requested during another request. */
+  const runPendingRefresh = (): void => {
+    if (pendingHold === undefined) return;
+    const hold = pendingHold;
+    pendingHold = undefined;
     void refresh(hold);
   };
 

@@ -1,24 +1,24 @@
-/** What the replay came to, beside what was recorded, with all that had to be assumed. */
+/** The result of the replay next to the recorded turn, with its assumptions. */
 import type { TraceEvent, WhatIfAnswer } from '@holdfast/gateway/contract';
 import { type ReactNode, useMemo, useState } from 'react';
 import { turnPath } from '../../data/routes.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { duration } from '../../ui/format.ts';
+import { formatDuration } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
-import { turnEvents } from '../turn/turn-events.model.ts';
+import { createTurnEvents } from '../turn/turn-events.model.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
 import { isWhole, type Span, wholeSpan } from '../turn/waterfall/axis.model.ts';
-import { criticalPath } from '../turn/waterfall/critical-path.model.ts';
+import { findCriticalPath } from '../turn/waterfall/critical-path.model.ts';
 import { Legend } from '../turn/waterfall/legend.tsx';
 import { rowsOf } from '../turn/waterfall/rows.model.ts';
 import { type Selection, Waterfall } from '../turn/waterfall/waterfall.tsx';
-import { certainty, comparison, type ComparisonRow, inTime, observed, sideWords } from './comparison.model.ts';
+import { describeCertainty, compareSides, type ComparisonRow, sortByTime, describeObserved, describeSide } from './comparison.model.ts';
 import style from './what-if.module.css';
 
 function viewOf(events: readonly TraceEvent[]): TurnView {
-  const fold = turnEvents();
+  const fold = createTurnEvents();
   fold.append(events);
   return fold.view();
 }
@@ -31,7 +31,7 @@ export interface AnswerProps {
 
 export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
   const unknown = answer.unknown_attempts > 0;
-  const share = observed(answer);
+  const share = describeObserved(answer);
   const replayed = useMemo(() => viewOf(answer.events), [answer]);
   const cell = (value: (row: ComparisonRow) => string) =>
     function Cell(row: ComparisonRow): ReactNode {
@@ -39,34 +39,32 @@ export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
     };
   return (
     <div className={style['answer']}>
-      <Section title="What it would have come to">
-        <p className={style['certainty']}>{certainty(answer)}</p>
+      <Section title="Result">
+        <p className={style['certainty']}>{describeCertainty(answer)}</p>
         <Table
-          caption="Recorded, replayed, and the bounds of what is not known"
-          rows={comparison(answer)}
+          caption="Recorded and replayed values, and the bounds of unknown ones"
+          rows={compareSides(answer)}
           keyOf={({ name }) => name}
           columns={[
-            { id: 'name', title: 'What', narrow: true, cell: ({ name }) => name },
+            { id: 'name', title: 'Metric', narrow: true, cell: ({ name }) => name },
             { id: 'recorded', title: 'Recorded', align: 'end', cell: cell((row) => row.recorded) },
             { id: 'replayed', title: 'Replayed', align: 'end', cell: (row) => <strong>{row.replayed}</strong> },
-            ...(answer.ranges
-              ? [{ id: 'within', title: 'The truth lies within', align: 'end' as const, cell: cell((row) => row.within) }]
-              : []),
-            { id: 'change', title: 'Against the record', narrow: true, cell: (row) => <Change row={row} /> },
+            ...(answer.ranges ? [{ id: 'within', title: 'Bounds', align: 'end' as const, cell: cell((row) => row.within) }] : []),
+            { id: 'change', title: 'Change', narrow: true, cell: (row) => <Change row={row} /> },
             ...(unknown && !answer.ranges
               ? [
-                  { id: 'worst', title: 'If unknown ones fail', align: 'end' as const, cell: cell((row) => row.worst) },
+                  { id: 'worst', title: 'If unknown attempts fail', align: 'end' as const, cell: cell((row) => row.worst) },
                   { id: 'best', title: 'If they succeed', align: 'end' as const, cell: cell((row) => row.best) },
                 ]
               : []),
           ]}
         />
         {share !== undefined && <p className="muted">{share}</p>}
-        {unknown && <p className="muted">Replayed: each attempt that was never made goes on as the last one of its tool did.</p>}
+        {unknown && <p className="muted">In the replay, each attempt that was never made ends like the last one of its tool.</p>}
       </Section>
       <Differences answer={answer} recorded={recorded} replayed={replayed} run={run} />
       {answer.assumptions.length > 0 && (
-        <Section title="What had to be assumed">
+        <Section title="Assumptions">
           <ul className={style['list']}>
             {answer.assumptions.map((each) => (
               <li key={each}>{each}</li>
@@ -80,7 +78,7 @@ export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
 }
 
 function Change({ row: { change, better } }: { readonly row: ComparisonRow }): ReactNode {
-  if (change === '') return <span className="muted">the same</span>;
+  if (change === '') return <span className="muted">unchanged</span>;
   return (
     <Badge tone={better === undefined ? 'accent' : better ? 'good' : 'bad'} icon={better === undefined ? 'arrow' : better ? 'up' : 'down'}>
       {change}
@@ -89,7 +87,7 @@ function Change({ row: { change, better } }: { readonly row: ComparisonRow }): R
   );
 }
 
-const mostDifferences = 50;
+const maxDifferences = 50;
 
 interface DifferencesProps {
   readonly answer: WhatIfAnswer;
@@ -99,31 +97,31 @@ interface DifferencesProps {
 }
 
 function Differences({ answer, recorded, replayed, run }: DifferencesProps): ReactNode {
-  const differences = inTime(answer.differences, recorded, replayed);
+  const differences = sortByTime(answer.differences, recorded, replayed);
   if (differences.length === 0)
     return (
-      <Section title="Where they part">
-        <p>Nowhere: with these settings every decision is the same.</p>
+      <Section title="Differences">
+        <p>None: with these settings every decision is the same.</p>
       </Section>
     );
   return (
     <Section
-      title="Where they part"
-      note={differences.length > mostDifferences ? `the first ${mostDifferences} of ${differences.length}` : undefined}
+      title="Differences"
+      note={differences.length > maxDifferences ? `the first ${maxDifferences} of ${differences.length}` : undefined}
     >
       <ol className={style['differences']}>
-        {differences.slice(0, mostDifferences).map((difference, index) => (
+        {differences.slice(0, maxDifferences).map((difference, index) => (
           <li key={`${difference.where}${index}`} className={index === 0 ? style['first'] : undefined}>
             <div className={style['where']}>
               {index === 0 && <Badge tone="accent">first</Badge>}
               <Link to={turnPath(answer.turn_id, { run, call: difference.call_id })}>{difference.where}</Link>
-              {Number.isFinite(difference.atMs) && <span className="muted">{duration(difference.atMs)}</span>}
+              {Number.isFinite(difference.atMs) && <span className="muted">{formatDuration(difference.atMs)}</span>}
             </div>
             <div>
-              <span className="muted">recorded</span> {sideWords(difference.recorded)}
+              <span className="muted">recorded</span> {describeSide(difference.recorded)}
             </div>
             <div>
-              <span className="muted">replayed</span> <strong>{sideWords(difference.replayed)}</strong>
+              <span className="muted">replayed</span> <strong>{describeSide(difference.replayed)}</strong>
             </div>
           </li>
         ))}
@@ -135,7 +133,7 @@ function Differences({ answer, recorded, replayed, run }: DifferencesProps): Rea
 function Waterfalls({ recorded, replayed }: { readonly recorded: TurnView; readonly replayed: TurnView }): ReactNode {
   const [chosen, setChosen] = useState<Span>();
   const [selection, setSelection] = useState<Selection>();
-  // The same scale for both, so that lengths can be compared.
+  // The same scale for both, so that durations can be compared.
   const whole = { fromMs: 0, toMs: Math.max(wholeSpan(recorded).toMs, wholeSpan(replayed).toMs) };
   const shared = {
     whole,
@@ -166,7 +164,7 @@ interface PictureProps {
 
 function Picture({ view, whole, span, selection, onSelect, onSpan }: PictureProps): ReactNode {
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
-  const path = useMemo(() => new Set(criticalPath(view)), [view]);
+  const path = useMemo(() => new Set(findCriticalPath(view)), [view]);
   const rows = useMemo(() => rowsOf(view, { expanded, order: 'plan', filter: 'all', search: '', path }), [view, expanded, path]);
   const toggle = (callId: string): void => {
     const next = new Set(expanded);
@@ -181,7 +179,7 @@ function Picture({ view, whole, span, selection, onSelect, onSpan }: PictureProp
       whole={whole}
       span={span}
       nowMs={view.elapsedMs}
-      momentMs={undefined}
+      selectedMs={undefined}
       selection={selection}
       onSelect={onSelect}
       onToggle={toggle}

@@ -1,8 +1,8 @@
-/** Owns the change of a what-if: as the address has it, as the form shows it, as the gateway is asked. Pure. */
+/** The changed settings of a what-if: in the URL, in the form, and in the request. */
 import type { WhatIfRequest } from '@holdfast/gateway/contract';
-import type { WhatIfChange } from '../turn/decision/changes.ts';
+import type { WhatIfChange } from '../turn/decision/what-if-change.ts';
 
-/** The parameters of the page: an empty text is "as recorded". */
+/** The parameters of the page. An empty string means "as recorded". */
 export const whatIfShape = {
   run: 0,
   tool: '',
@@ -26,37 +26,42 @@ export type WhatIfForm = { readonly [Field in NumberField]: string } & {
   readonly raw: string;
 };
 
+const { run: _run, ...emptyFields } = whatIfShape;
+
+/** Everything as recorded. */
+export const emptyForm: WhatIfForm = emptyFields;
+
 export function whatIfSearch(change: WhatIfChange, run?: number): string {
   const parameters = new URLSearchParams(run === undefined || run === 0 ? {} : { run: String(run) });
   for (const [name, value] of Object.entries(change)) parameters.set(name, value === true ? '1' : String(value));
   return `?${parameters}`;
 }
 
-/** Wrong where it is no number of its kind. */
-const fieldRules: Readonly<Record<NumberField, { readonly least: number; readonly whole: boolean }>> = {
-  max_attempts: { least: 1, whole: true },
-  initial_delay_ms: { least: 0, whole: false },
-  max_delay_ms: { least: 0, whole: false },
-  max_total_time_ms: { least: 0, whole: false },
-  timeout_ms: { least: 1, whole: false },
-  failure_threshold: { least: 1, whole: true },
-  turn_timeout_ms: { least: 1, whole: true },
-  turn_max_retries: { least: 0, whole: true },
+/** The valid range of each number field. */
+const fieldRules: Readonly<Record<NumberField, { readonly min: number; readonly whole: boolean }>> = {
+  max_attempts: { min: 1, whole: true },
+  initial_delay_ms: { min: 0, whole: false },
+  max_delay_ms: { min: 0, whole: false },
+  max_total_time_ms: { min: 0, whole: false },
+  timeout_ms: { min: 1, whole: false },
+  failure_threshold: { min: 1, whole: true },
+  turn_timeout_ms: { min: 1, whole: true },
+  turn_max_retries: { min: 0, whole: true },
 };
 
 export function fieldProblem(field: NumberField, text: string): string | undefined {
   if (text.trim() === '') return undefined;
-  const { least, whole } = fieldRules[field];
+  const { min, whole } = fieldRules[field];
   const number = Number(text);
-  if (!Number.isFinite(number) || number < least || (whole && !Number.isInteger(number)))
-    return `${whole ? 'A whole number' : 'A number'}, ${least} or more.`;
+  if (!Number.isFinite(number) || number < min || (whole && !Number.isInteger(number)))
+    return `Enter ${whole ? 'a whole number' : 'a number'} of at least ${min}.`;
   return undefined;
 }
 
-/** What is sent: what the form says, or the custom text as it is. */
+/** The request to send: from the form, or the custom text. */
 export type ReadRequest = { readonly request: WhatIfRequest } | { readonly text: string } | { readonly problem: string };
 
-/** What the gateway is asked. Custom text takes precedence over the form. */
+/** Builds the request. Custom text takes precedence over the form. */
 export function requestOf(form: WhatIfForm): ReadRequest {
   if (form.raw.trim() !== '') return { text: form.raw };
   for (const field of Object.keys(fieldRules) as NumberField[]) {
@@ -65,7 +70,7 @@ export function requestOf(form: WhatIfForm): ReadRequest {
   }
   const settings = settingsOf(form);
   const turn = withNumbers({ timeout_ms: form.turn_timeout_ms, max_retries: form.turn_max_retries });
-  if (isEmpty(settings) && isEmpty(turn)) return { problem: 'Nothing is changed yet.' };
+  if (isEmpty(settings) && isEmpty(turn)) return { problem: 'No settings are changed.' };
   return {
     request: {
       ...(isEmpty(settings) ? {} : form.tool === '' ? { policy: settings } : { tools: { [form.tool]: settings } }),

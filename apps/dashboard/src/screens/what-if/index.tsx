@@ -1,4 +1,4 @@
-/** The turn again, under other settings: what was recorded is replayed, what nobody knows is said. */
+/** The what-if screen: replays a turn under other settings, and shows what is unknown. */
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { turnPath } from '../../data/routes.ts';
 import { usePathSegment, useUrlState } from '../../data/use-url-state.ts';
@@ -22,7 +22,7 @@ export function WhatIf(): ReactNode {
   const { view, state } = turn;
   const key = JSON.stringify(form);
   const ready = state === 'completed' || state === 'interrupted';
-  // The address is what is asked: anyone who is sent it sees the same.
+  // The request comes from the URL, so a shared link shows the same result.
   useEffect(() => {
     if (ready) ask(requestOf(JSON.parse(key) as WhatIfForm));
   }, [ready, key, ask]);
@@ -41,8 +41,8 @@ export function WhatIf(): ReactNode {
     >
       {turn.problem && <ErrorBox problem={turn.problem} onRetry={turn.retry} />}
       {view.status === 'empty' && turn.loading && <Skeleton height="50vh" />}
-      {state === 'running' && <Empty title="The turn still runs: it can be replayed when it has ended." />}
-      {ready && view.single && <Empty title="A single call has no plan in its trace, so it cannot be replayed. Run it as a turn of one." />}
+      {state === 'running' && <Empty title="The turn is still running. It can be replayed when it has ended." />}
+      {ready && view.single && <Empty title="A single call has no turn plan, so it cannot be replayed. Run it as a turn of one call." />}
       {ready && !view.single && (
         <div className={style['screen']}>
           <WhatIfFields
@@ -58,10 +58,10 @@ export function WhatIf(): ReactNode {
             {changed && answer && !problem && <Answer answer={answer} recorded={view} run={run} />}
             {changed && !answer && !problem && <Skeleton height="50vh" />}
             {!changed && (
-              <Empty title="Nothing is changed yet.">
+              <Empty title="No settings are changed.">
                 <p>
-                  Change a setting and replay the turn: the engine decides anew upon what was recorded. Attempts that were never made are
-                  not known; the answer says how many, and what the turn would be in the worst and the best case.
+                  Change a setting and replay the turn: the engine repeats its decisions on the recorded attempts. Attempts that were never
+                  made are unknown; the result shows how many, and the worst and best case.
                 </p>
               </Empty>
             )}

@@ -1,9 +1,9 @@
-/** Owns what the settings were, by the fields of the form. Pure. */
+/** The recorded settings, by field of the form. */
 import { isRecord, timeOrNone } from '../turn/fields.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
 import type { NumberField } from './change.model.ts';
 
-/** Of one tool; with none in particular, what all tools of the turn have in common. */
+/** The settings of one tool or, without a tool, those that all tools of the turn have in common. */
 export function recordedFields(view: TurnView, tool: string): Readonly<Partial<Record<NumberField, string>>> {
   const names = tool === '' ? [...new Set(view.calls.map(({ toolName }) => toolName))] : [tool];
   const all = names.map((name) => fieldsOf(view.settings[name] ?? view.baseSettings));
@@ -16,15 +16,15 @@ export function recordedFields(view: TurnView, tool: string): Readonly<Partial<R
 }
 
 function fieldsOf(settings: unknown): Readonly<Record<string, number | undefined>> {
-  const own = isRecord(settings) ? settings : {};
-  const retry = isRecord(own['retry']) ? own['retry'] : {};
-  const breaker = isRecord(own['breaker']) ? own['breaker'] : {};
+  const record = isRecord(settings) ? settings : {};
+  const retry = isRecord(record['retry']) ? record['retry'] : {};
+  const breaker = isRecord(record['breaker']) ? record['breaker'] : {};
   return {
     max_attempts: timeOrNone(retry['maxAttempts']),
     initial_delay_ms: timeOrNone(retry['initialDelayMs']),
     max_delay_ms: timeOrNone(retry['maxDelayMs']),
     max_total_time_ms: timeOrNone(retry['maxTotalTimeMs']),
-    timeout_ms: timeOrNone(own['timeoutMs']),
+    timeout_ms: timeOrNone(record['timeoutMs']),
     failure_threshold: timeOrNone(breaker['failureThreshold']),
   };
 }

@@ -1,4 +1,4 @@
-/** Owns asking the gateway what would have been. */
+/** A hook that requests a what-if from the gateway. */
 import type { WhatIfAnswer } from '@holdfast/gateway/contract';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Problem, problemOf } from '../../data/problem.ts';
@@ -11,11 +11,11 @@ interface WhatIfState {
   readonly asking: boolean;
 }
 
-export interface AskedWhatIf extends WhatIfState {
+export interface WhatIfQuery extends WhatIfState {
   readonly ask: (what: ReadRequest) => void;
 }
 
-export function useWhatIf(turnId: string, run: number | undefined): AskedWhatIf {
+export function useWhatIf(turnId: string, run: number | undefined): WhatIfQuery {
   const [state, setState] = useState<WhatIfState>({ asking: false });
   const own = useRef<AbortController>(undefined);
   useEffect(() => () => own.current?.abort(), []);
@@ -27,11 +27,11 @@ export function useWhatIf(turnId: string, run: number | undefined): AskedWhatIf 
       own.current = mine;
       setState((before) => ({ ...before, asking: true }));
       const path = `/v1/turns/${encodeURIComponent(turnId)}/what-if${run === undefined ? '' : `?run=${run}`}`;
-      const asked =
+      const response =
         'request' in what
           ? request<WhatIfAnswer>(path, { method: 'POST', body: what.request, signal: mine.signal })
           : sendText(path, what.text, mine.signal);
-      void asked
+      void response
         .then((answer) => {
           if (mine.signal.aborted) return;
           setState(answer.problem ? { problem: answer.problem, asking: false } : { answer: answer.data, asking: false });
@@ -43,7 +43,7 @@ export function useWhatIf(turnId: string, run: number | undefined): AskedWhatIf 
   return { ...state, ask };
 }
 
-/** JSON is YAML, too. */
+/** Sends the text as YAML, which includes JSON. */
 async function sendText(
   path: string,
   body: string,
@@ -51,6 +51,6 @@ async function sendText(
 ): Promise<{ readonly data: WhatIfAnswer; readonly problem?: undefined } | { readonly problem: Problem }> {
   const headers = { accept: 'application/json', 'content-type': 'application/yaml', ...headersOf() };
   const response = await fetch(path, { method: 'POST', headers, body, signal, cache: 'no-store', credentials: 'omit' });
-  const told: unknown = await response.json();
-  return response.ok ? { data: told as WhatIfAnswer } : { problem: problemOf(response.status, told) };
+  const parsed: unknown = await response.json();
+  return response.ok ? { data: parsed as WhatIfAnswer } : { problem: problemOf(response.status, parsed) };
 }

@@ -1,47 +1,33 @@
-/** What is to be otherwise: of one tool or of all, and of the turn. Empty fields are as recorded. */
+/** The form for the changed settings: of one tool or all tools, and of the turn. Empty fields are as recorded. */
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Disclosure } from '../../ui/parts.tsx';
-import { fieldProblem, type NumberField, requestOf, type WhatIfForm } from './change.model.ts';
+import { emptyForm, fieldProblem, type NumberField, requestOf, type WhatIfForm } from './change.model.ts';
 import style from './what-if.module.css';
 
 export interface WhatIfFormProps {
   readonly form: WhatIfForm;
   readonly tools: readonly string[];
-  /** What was recorded, by field; shown where nothing is typed. */
+  /** The recorded values by field, shown as placeholders. */
   readonly recorded: Readonly<Partial<Record<NumberField, string>>>;
   readonly asking: boolean;
   readonly onAsk: (form: WhatIfForm) => void;
 }
 
 const ofTool: readonly (readonly [NumberField, string, string?])[] = [
-  ['max_attempts', 'Attempts at most', 'the first included'],
-  ['initial_delay_ms', 'First wait, ms'],
-  ['max_delay_ms', 'Longest wait, ms'],
-  ['max_total_time_ms', 'Retries begin within, ms', 'from the first failure'],
-  ['timeout_ms', 'Time limit of an attempt, ms'],
-  ['failure_threshold', 'Failures that open the circuit', 'in a row'],
+  ['max_attempts', 'Maximum attempts', 'including the first'],
+  ['initial_delay_ms', 'Initial delay, ms'],
+  ['max_delay_ms', 'Maximum delay, ms'],
+  ['max_total_time_ms', 'Retry time, ms', 'retries start within, from the first failure'],
+  ['timeout_ms', 'Timeout per attempt, ms'],
+  ['failure_threshold', 'Circuit failure threshold', 'failures in a row'],
 ];
 
 const ofTurn: readonly (readonly [NumberField, string])[] = [
   ['turn_timeout_ms', 'Deadline, ms'],
-  ['turn_max_retries', 'Retries of all calls'],
+  ['turn_max_retries', 'Maximum retries'],
 ];
-
-const empty: WhatIfForm = {
-  tool: '',
-  max_attempts: '',
-  initial_delay_ms: '',
-  max_delay_ms: '',
-  max_total_time_ms: '',
-  timeout_ms: '',
-  failure_threshold: '',
-  accept_partial: false,
-  turn_timeout_ms: '',
-  turn_max_retries: '',
-  raw: '',
-};
 
 export function WhatIfFields({ form: given, tools, recorded, asking, onAsk }: WhatIfFormProps): ReactNode {
   const [form, setForm] = useState(given);
@@ -67,26 +53,26 @@ export function WhatIfFields({ form: given, tools, recorded, asking, onAsk }: Wh
     />
   );
   return (
-    <form className={style['form']} onSubmit={send} aria-label="What is to be otherwise">
+    <form className={style['form']} onSubmit={send} aria-label="Settings to change">
       <fieldset className={style['fields']}>
-        <legend>Of tools</legend>
+        <legend>Tools</legend>
         <SelectField
-          label="Which"
+          label="Tool"
           value={form.tool}
           onChange={(tool) => set({ tool })}
-          options={[{ id: '', title: 'Every tool' }, ...tools.map((name) => ({ id: name, title: name }))]}
+          options={[{ id: '', title: 'All tools' }, ...tools.map((name) => ({ id: name, title: name }))]}
         />
         {ofTool.map(field)}
         <Check label="Accept partial output" checked={form.accept_partial} onChange={(accept) => set({ accept_partial: accept })} />
       </fieldset>
       <fieldset className={style['fields']}>
-        <legend>Of the turn</legend>
+        <legend>Turn</legend>
         {ofTurn.map(field)}
       </fieldset>
-      <Disclosure summary="As YAML or JSON, for everything else" open={raw}>
+      <Disclosure summary="Other settings, as YAML or JSON" open={raw}>
         <TextArea
           label="Settings"
-          hint="Keys policy (of every tool), tools (by name) and turn, with settings as in a manifest. It goes before the fields."
+          hint="Keys: policy (all tools), tools (by name) and turn, with settings as in a manifest. Takes precedence over the fields."
           rows={7}
           spellCheck={false}
           placeholder={'tools:\n  flight_search:\n    retry_policy: { max_attempts: 2 }'}
@@ -101,11 +87,11 @@ export function WhatIfFields({ form: given, tools, recorded, asking, onAsk }: Wh
         <Button
           kind="quiet"
           onClick={() => {
-            setForm(empty);
-            onAsk(empty);
+            setForm(emptyForm);
+            onAsk(emptyForm);
           }}
         >
-          As recorded
+          Reset
         </Button>
       </div>
     </form>

@@ -1,4 +1,4 @@
-/** Owns a real browser, and what must hold on every page: nothing that the policy has blocked, no error, nothing that assistive technology trips over. */
+/** Opens pages in a real browser, and checks them: errors, blocked resources, accessibility, width. */
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -13,38 +13,38 @@ export const launchBrowser = (): Promise<Browser> =>
 
 export interface WatchedPage {
   readonly page: Page;
-  /** What the page has complained of since the last time it was asked. */
-  readonly complaints: () => readonly string[];
+  /** The errors, warnings and blocked resources since the last call. */
+  readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** A page of its own session, that is listened to. */
+/** Opens a page in its own session and records its problems. */
 export async function openPage(
   browser: Browser,
   { width = 1440, height = 900 }: { width?: number; height?: number } = {},
 ): Promise<WatchedPage> {
   const session = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
   const page = await session.newPage();
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('console', (line) => {
-    if (line.type() === 'error' || line.type() === 'warning') complaints.push(`${line.type()}: ${line.text()}`);
+    if (line.type() === 'error' || line.type() === 'warning') problems.push(`${line.type()}: ${line.text()}`);
   });
-  await page.exposeFunction('reportViolation', (text: string) => complaints.push(`blocked: ${text}`));
+  await page.exposeFunction('reportViolation', (text: string) => problems.push(`blocked: ${text}`));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) => {
       const report = (globalThis as unknown as { readonly reportViolation: (text: string) => void }).reportViolation;
       report(`${violatedDirective} ${blockedURI} ${sourceFile}:${lineNumber}`);
     });
   });
-  return { page, complaints: () => complaints.splice(0), close: () => session.close() };
+  return { page, problems: () => problems.splice(0), close: () => session.close() };
 }
 
-/** What axe finds, a line each; of contrasts alone, or of everything. */
+/** Runs axe, for contrast only or all rules. One line per violation. */
 export async function accessibilityProblems(page: Page, what: 'contrast' | 'everything' = 'everything'): Promise<readonly string[]> {
-  // It is longer than all that the page loads: it is put there once.
+  // The script is large, so it is injected once per page.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  // What it finds in order would be described just the same, for as long again.
+  // Skips the descriptions of passed rules, which take as long.
   const options: axe.RunOptions = { resultTypes: ['violations'] };
   if (what === 'contrast') options.runOnly = { type: 'rule', values: ['color-contrast'] };
   const violations = await page.evaluate(async (wanted) => {
@@ -56,12 +56,12 @@ export async function accessibilityProblems(page: Page, what: 'contrast' | 'ever
   );
 }
 
-/** Resolves once the page has drawn itself anew, and what answers to its size has drawn itself again. */
-export const painted = (page: Page): Promise<void> =>
+/** Resolves after the page and everything that depends on its size is redrawn. */
+export const waitForPaint = (page: Page): Promise<void> =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
 
-/** Nothing reaches beyond the right edge of the window. */
-export async function expectNoSidewaysScrolling(page: Page, place: string): Promise<void> {
+/** Fails if the page is wider than the window. */
+export async function expectNoHorizontalScrolling(page: Page, place: string): Promise<void> {
   const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
   expect(content, `${place} is wider than the window`).toBeLessThanOrEqual(window ?? 0);
 }

@@ -9,7 +9,7 @@ import {
   rulesInOrder,
   ruleTitle,
   sinceOf,
-  stateSign,
+  stateIndicator,
   summaryOf,
 } from '../../../src/screens/alerts/alerts.model.ts';
 
@@ -27,21 +27,21 @@ const alert = (name: string, more: Partial<AlertItem> = {}): AlertItem => ({
   fired_at: '2026-11-22T10:00:30.000Z',
   silenced_by: [],
   inhibited_by: [],
-  tool: 'search',
+  tool_id: 'search',
   ...more,
 });
 
-const known = { at: '2026-11-22T10:01:00.000Z', by: 'ada' };
+const acknowledged = { at: '2026-11-22T10:01:00.000Z', by: 'ada' };
 const all = [
   alert('A'),
   alert('B', { state: 'pending' }),
-  alert('C', { acknowledged: known }),
-  alert('D', { silenced_by: ['s1'], acknowledged: known }),
+  alert('C', { acknowledged }),
+  alert('D', { silenced_by: ['s1'], acknowledged }),
   alert('E', { inhibited_by: ['A'] }),
   alert('F', { state: 'resolved', resolved_at: '2026-11-22T10:05:00.000Z', silenced_by: ['s1'] }),
 ];
 
-test('each alert is in one group, and empty groups are left out', () => {
+test('each alert is in one group, and empty groups are omitted', () => {
   expect(groupsOf(all).map(({ id, alerts }) => `${id}: ${alerts.map(({ name }) => name).join(' ')}`)).toEqual([
     'firing: A',
     'pending: B',
@@ -50,15 +50,22 @@ test('each alert is in one group, and empty groups are left out', () => {
     'resolved: F',
   ]);
   expect(groupsOf([])).toEqual([]);
-  expect(all.map((each) => stateSign(each).word)).toEqual(['firing', 'waiting', 'acknowledged', 'kept quiet', 'kept quiet', 'over']);
+  expect(all.map((each) => stateIndicator(each).label)).toEqual([
+    'firing',
+    'pending',
+    'acknowledged',
+    'suppressed',
+    'suppressed',
+    'resolved',
+  ]);
 });
 
-test('the summary counts what is open, and says nothing of what is over', () => {
-  expect(summaryOf(all)).toBe('1 firing, 1 waiting, 1 acknowledged, 2 kept quiet');
+test('the summary counts active alerts only', () => {
+  expect(summaryOf(all)).toBe('1 firing, 1 pending, 1 acknowledged, 2 suppressed');
   expect(summaryOf(all.slice(-1))).toBe('');
 });
 
-test('why nobody is told is said for each reason', () => {
+test('lists each reason for suppressed notifications', () => {
   const silence: Silence = {
     id: 's1',
     matchers: [],
@@ -70,34 +77,34 @@ test('why nobody is told is said for each reason', () => {
   };
   const [first, , third, fourth, fifth] = all;
   expect(quietReasons(first as AlertItem, all, [silence])).toEqual([]);
-  expect(quietReasons(third as AlertItem, all, [silence])).toEqual(['ada looks after it.']);
-  expect(quietReasons(fourth as AlertItem, all, [silence])).toEqual(['Silenced by ben: maintenance', 'ada looks after it.']);
-  expect(quietReasons(fourth as AlertItem, all, [])[0]).toBe('A silence covers it.');
-  expect(quietReasons(fifth as AlertItem, all, [])).toEqual(['Needless to tell, because of: A at search.']);
-  expect(quietReasons(fifth as AlertItem, [], [])).toEqual(['Needless to tell, because of: another alert.']);
+  expect(quietReasons(third as AlertItem, all, [silence])).toEqual(['Acknowledged by ada.']);
+  expect(quietReasons(fourth as AlertItem, all, [silence])).toEqual(['Silenced by ben: maintenance', 'Acknowledged by ada.']);
+  expect(quietReasons(fourth as AlertItem, all, [])[0]).toBe('Covered by a silence.');
+  expect(quietReasons(fifth as AlertItem, all, [])).toEqual(['Inhibited by: A at search.']);
+  expect(quietReasons(fifth as AlertItem, [], [])).toEqual(['Inhibited by: another alert.']);
 });
 
-test('what can be done depends on what was done', () => {
+test('resolved, acknowledged and silenced alerts cannot be acknowledged or silenced again', () => {
   expect(all.map(mayAcknowledge)).toEqual([true, true, false, false, true, false]);
   expect(all.map(maySilence)).toEqual([true, true, true, false, true, false]);
 });
 
-test('since when is the time of what it is now', () => {
-  expect(all.map((each) => `${sinceOf(each).word} ${sinceOf(each).at.slice(14, 19)}`)).toEqual([
+test('the time of an alert is when it entered its current state', () => {
+  expect(all.map((each) => `${sinceOf(each).label} ${sinceOf(each).at.slice(14, 19)}`)).toEqual([
     'fired 00:30',
-    'began to wait 00:00',
+    'condition met 00:00',
     'fired 00:30',
     'fired 00:30',
     'fired 00:30',
-    'ended 05:00',
+    'resolved 05:00',
   ]);
 });
 
-test('labels that are told anyway are not told again', () => {
+test('labels shown elsewhere are omitted', () => {
   expect(furtherLabels(alert('A', { labels: { alertname: 'A', severity: 'info', tool: 'x', team: 'ops' } }))).toEqual([['team', 'ops']]);
 });
 
-test('rules that fire come first, and speak of a tool', () => {
+test('firing rules come first, and placeholders in titles are replaced', () => {
   const rule = (name: string, firing: number): AlertRuleItem => ({
     name,
     severity: 'warning',

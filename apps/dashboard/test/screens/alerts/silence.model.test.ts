@@ -24,7 +24,7 @@ const draft = (...matchers: readonly (readonly [string, '=' | '!=' | '=~' | '!~'
   comment: 'maintenance',
 });
 
-test('it begins with the labels of the alert, but for its severity', () => {
+test('a draft starts with the labels of the alert, without its severity', () => {
   expect(draftFor(alerts[0]).matchers.map(({ name, operator, value }) => name + operator + value)).toEqual([
     'alertname=Slow',
     'tool=search',
@@ -33,8 +33,8 @@ test('it begins with the labels of the alert, but for its severity', () => {
   expect(nextKey(draftFor(alerts[0]))).toBe(2);
 });
 
-test('it covers what all of its labels match, the whole of them', () => {
-  const covered = (given: SilenceDraft): readonly string[] => coveredBy(given, alerts).map(({ summary }) => summary);
+test('covers alerts for which all matchers match the whole value', () => {
+  const covered = (silence: SilenceDraft): readonly string[] => coveredBy(silence, alerts).map(({ summary }) => summary);
   expect(covered(draft(['tool', '=', 'search']))).toEqual(['Slow at search', 'Open at search']);
   expect(covered(draft(['tool', '=~', 'search']))).toEqual(['Slow at search', 'Open at search']);
   expect(covered(draft(['tool', '=~', 'search.*'], ['alertname', '!=', 'Open']))).toEqual(['Slow at search', 'Slow at search2']);
@@ -43,23 +43,23 @@ test('it covers what all of its labels match, the whole of them', () => {
   expect(covered(draft(['tool', '=~', '(']))).toEqual([]);
 });
 
-test('what it would cover is said', () => {
-  expect(coverText(draft(['tool', '=', 'search2']), alerts)).toBe('Covers 1 of 3 alerts of now: Slow at search2.');
-  expect(coverText(draft(['tool', '=', 'none']), alerts)).toBe('No alert of now is covered; those to come may be.');
-  expect(coverText(draft([' ', '=', '']), alerts)).toBe('Name each label to see what is covered.');
+test('describes the covered alerts', () => {
+  expect(coverText(draft(['tool', '=', 'search2']), alerts)).toBe('Covers 1 of 3 current alerts: Slow at search2.');
+  expect(coverText(draft(['tool', '=', 'none']), alerts)).toBe('Covers no current alert, but may cover future ones.');
+  expect(coverText(draft([' ', '=', '']), alerts)).toBe('Enter all labels to see what is covered.');
 });
 
-test('what is wrong is said where it is', () => {
+test('reports problems per field', () => {
   expect(problemsOf(draft(['tool', '=', 'x']))).toBeUndefined();
   const problems = problemsOf({ ...draft(['', '=', 'x'], ['tool', '=~', '('], ['tool', '=', '(']), comment: ' ' });
   expect([...(problems?.matchers ?? [])]).toEqual([
-    [0, 'Name a label, such as tool.'],
-    [1, 'This is no regular expression.'],
+    [0, 'Enter a label, such as tool.'],
+    [1, 'Invalid regular expression.'],
   ]);
-  expect(problems?.comment).toContain('Say why');
+  expect(problems?.comment).toContain('Give a reason');
 });
 
-test('it is sent as the gateway reads it', () => {
+test('builds the request for the gateway', () => {
   expect(requestOf({ ...draft([' tool ', '!~', 'a|b']), comment: ' why ' })).toEqual({
     matchers: [{ name: 'tool', value: 'a|b', is_regex: true, is_equal: false }],
     duration_ms: 3_600_000,
@@ -67,14 +67,14 @@ test('it is sent as the gateway reads it', () => {
   });
 });
 
-test('a matcher reads as Prometheus writes it', () => {
+test('formats a matcher as Prometheus does', () => {
   expect(matcherText({ name: 'tool', value: 'a' })).toBe('tool = "a"');
   expect(matcherText({ name: 'tool', value: 'a', is_equal: false })).toBe('tool != "a"');
   expect(matcherText({ name: 'tool', value: 'a', is_regex: true })).toBe('tool =~ "a"');
   expect(matcherText({ name: 'tool', value: 'a', is_regex: true, is_equal: false })).toBe('tool !~ "a"');
 });
 
-test('silences in force come first, those that end soon before others, and of the old ones the latest', () => {
+test('active silences come first by end time, then pending, then expired ones, latest first', () => {
   const silence = (state: Silence['state'], ends_at: string): Silence => ({ state, ends_at }) as Silence;
   const given = [silence('expired', '1'), silence('active', '5'), silence('expired', '2'), silence('pending', '9'), silence('active', '4')];
   expect(silencesInOrder(given).map(({ state, ends_at }) => state + ends_at)).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  chosenClusters,
+  filterClusters,
   type FailureChoice,
   hourlyLabel,
   lostCalls,
@@ -10,34 +10,34 @@ import {
 import { cluster } from '../../fixtures.ts';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
-const world = [
+const clusters = [
   cluster('a', { last_seen: at(9), first_seen: at(1), count: 3, calls_failed: 1 }),
-  cluster('b', { last_seen: at(5), first_seen: at(4), count: 40, tool: 'mails', code: 'HTTP_503', calls_failed: 2 }),
+  cluster('b', { last_seen: at(5), first_seen: at(4), count: 40, tool_id: 'mails', code: 'HTTP_503', calls_failed: 2 }),
   cluster('c', { last_seen: at(7), first_seen: at(7), count: 1, pattern: 'connect ECONNREFUSED <address>', calls_failed: 1 }),
 ];
 const order = (choice: Partial<FailureChoice>): string =>
-  chosenClusters(world, { q: '', tool: '', sort: 'latest', ...choice })
+  filterClusters(clusters, { q: '', tool: '', sort: 'latest', ...choice })
     .map(({ signature }) => signature)
     .join('');
 
-describe('chosenClusters', () => {
-  test('in each order', () => {
+describe('filterClusters', () => {
+  test('sorts by each order', () => {
     expect([order({}), order({ sort: 'count' }), order({ sort: 'new' }), order({ sort: 'lost' })]).toEqual(['acb', 'bac', 'cba', 'bac']);
   });
 
-  test('of a tool, and with every word', () => {
+  test('filters by tool, and by all words of the search', () => {
     expect([order({ tool: 'mails' }), order({ q: 'econn address' }), order({ q: 'http mails' }), order({ q: 'http address' })]).toEqual([
       'b',
       'c',
       'b',
       '',
     ]);
-    expect(toolsOf(world)).toEqual(['mails', 'search']);
+    expect(toolsOf(clusters)).toEqual(['mails', 'search']);
   });
 });
 
-test('what is said of a failure', () => {
-  expect(strategiesText([])).toBe('nothing was tried');
+test('describes a failure cluster', () => {
+  expect(strategiesText([])).toBe('no recovery attempted');
   expect(
     strategiesText([
       { strategy: 'retry', tried: 40, succeeded: 12 },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changeTitle, samplesSentence, selectedChange, stateSpans, timelineSummary } from '../../../src/screens/tool/circuit.model.ts';
-import { circuitActions } from '../../../src/screens/tool/control.model.ts';
+import { circuitActions } from '../../../src/screens/tool/circuit-control.model.ts';
 import { automaticRange } from '../../../src/screens/tool/range.ts';
 import { circuitChange, sample, timeline } from '../../fixtures.ts';
 
@@ -19,25 +19,25 @@ describe('stateSpans', () => {
     ]);
   });
 
-  test('one state without changes, and changes outside of the range stay inside', () => {
+  test('gives one span without changes, and clamps changes outside the range', () => {
     expect(stateSpans(timeline({ state: 'open' }))).toEqual([{ state: 'open', from: 0, to: 1 }]);
     expect(stateSpans(timeline({ changes: [circuitChange(1, { at: '2025-12-31T00:00:00.000Z' })] }))[1]?.from).toBe(0);
   });
 
-  test('say their shares to who cannot see them', () => {
+  test('are summarized as text for screen readers', () => {
     expect(timelineSummary(timeline({ changes: [opened, halfOpened, openedAgain] }))).toBe(
       'The circuit opened 2 times; of the time it was closed 25 %, half open 10 % and open 65 %.',
     );
-    expect(timelineSummary(timeline())).toBe('The circuit was closed all the time.');
+    expect(timelineSummary(timeline())).toBe('The circuit was closed the whole time.');
   });
 });
 
 describe('selectedChange', () => {
-  test('the one that was asked for', () => {
+  test('returns the given change', () => {
     expect(selectedChange([opened, halfOpened], 2)?.id).toBe(2);
   });
 
-  test('else the latest opening of a closed circuit, which tells why', () => {
+  test('otherwise returns the latest opening of a closed circuit', () => {
     expect(selectedChange([opened, halfOpened, openedAgain], 0)?.id).toBe(1);
     expect(selectedChange([halfOpened, openedAgain], 0)?.id).toBe(3);
     expect(selectedChange([halfOpened], 99)?.id).toBe(2);
@@ -45,31 +45,31 @@ describe('selectedChange', () => {
   });
 });
 
-describe('words of a change', () => {
-  test('what happened and why', () => {
+describe('description of a change', () => {
+  test('has a title with the reason', () => {
     expect(changeTitle(opened)).toBe('Opened: too many transient failures in a row');
     expect(changeTitle(circuitChange(1, { to: 'closed', reason: 'of_a_later_version' }))).toBe('Closed: of a later version');
   });
 
-  test('how many outcomes tipped it', () => {
+  test('counts the outcomes that caused it', () => {
     const samples = [sample(), sample({ counted: true }), sample({ counted: true })];
     expect(samplesSentence({ ...opened, samples, open_for_ms: 30_000 }).replaceAll('\u00A0', ' ')).toBe(
-      'The 2 outcomes marked below opened it. It stays open for 30 s, then one probe decides.',
+      'The 2 outcomes marked below opened it. It stays open for 30 s, then a probe decides.',
     );
     expect(samplesSentence({ ...opened, samples: samples.slice(1, 2) })).toBe('The outcome marked below opened it.');
-    expect(samplesSentence({ ...opened, samples: [] })).toBe('No outcome was kept for this change.');
+    expect(samplesSentence({ ...opened, samples: [] })).toBe('No outcomes were recorded for this change.');
   });
 });
 
 describe('automaticRange', () => {
   const known = (changes: Readonly<Record<string, number>>) => (range: string) => changes[range];
 
-  test('stays where the change is', () => {
+  test('keeps the range if it contains changes', () => {
     expect(automaticRange('15m', true, known({ '15m': 1 }))).toBe('15m');
     expect(automaticRange('1h', false, known({ '1h': 0 }))).toBe('1h');
   });
 
-  test('goes back until it is found, as far as is loaded', () => {
+  test('widens the range until changes are found, as far as data is loaded', () => {
     expect(automaticRange('15m', true, known({ '15m': 0, '1h': 2 }))).toBe('1h');
     expect(automaticRange('15m', true, known({ '15m': 0 }))).toBe('1h');
     expect(automaticRange('15m', true, known({ '15m': 0, '1h': 0, '24h': 0 }))).toBe('14d');
@@ -81,7 +81,7 @@ describe('circuitActions', () => {
   const commands = (...state: Parameters<typeof circuitActions>): readonly string[] =>
     circuitActions(...state).map(({ command }) => command);
 
-  test('offer what would change something', () => {
+  test('offers only commands that change something', () => {
     expect(commands('closed', 'auto')).toEqual(['open', 'shadow', 'disable']);
     expect(commands('open', 'auto')).toEqual(['close', 'open', 'shadow', 'disable']);
     expect(commands('open', 'forced_open')).toEqual(['auto', 'close', 'shadow', 'disable']);

@@ -1,6 +1,6 @@
 import type { ToolHistory } from '@holdfast/gateway/contract';
 import { describe, expect, test } from 'vitest';
-import { groupedFailures, outcomeSeries, stoppedRetries, trySeries } from '../../../src/screens/tool/history.model.ts';
+import { groupFailures, outcomeSeries, groupStoppedRetries, trySeries } from '../../../src/screens/tool/history.model.ts';
 import { failure } from '../../fixtures.ts';
 
 const part: Pick<
@@ -20,7 +20,7 @@ const part: Pick<
 const history = part as ToolHistory;
 const valuesOf = (series: ReturnType<typeof outcomeSeries>) => Object.fromEntries(series.map(({ id, values }) => [id, values]));
 
-test('a refused call is drawn once, and what is rare only where it is', () => {
+test('a refused call is counted once, and series without values are omitted', () => {
   expect(valuesOf(outcomeSeries(history))).toEqual({
     first_try: [5, 0],
     recovered: [1, 0],
@@ -31,18 +31,18 @@ test('a refused call is drawn once, and what is rare only where it is', () => {
   });
 });
 
-test('attempts are first ones and retries', () => {
+test('attempts are split into first attempts and retries', () => {
   expect(valuesOf(trySeries(history))).toEqual({ first: [10, 0], retries: [2, 0] });
 });
 
-describe('stoppedRetries', () => {
-  test('the most frequent first, each with the latest call it happened to', () => {
+describe('groupStoppedRetries', () => {
+  test('sorts by frequency, each with its latest call', () => {
     const failures = [
       failure('old', { stopped_by: 'circuit', at: '2026-01-01T00:00:00.000Z' }),
       failure('new', { stopped_by: 'circuit', at: '2026-01-01T00:00:09.000Z' }),
       failure('repaired'),
     ];
-    const stopped = stoppedRetries(
+    const stopped = groupStoppedRetries(
       [
         { name: 'attempts', count: 2 },
         { name: 'circuit', count: 9 },
@@ -58,9 +58,9 @@ describe('stoppedRetries', () => {
   });
 });
 
-describe('groupedFailures', () => {
-  test('alike ones in a row are one line, the latest stands for them', () => {
-    const groups = groupedFailures([
+describe('groupFailures', () => {
+  test('merges consecutive equal failures, represented by the latest', () => {
+    const groups = groupFailures([
       failure('1', { code: 'CIRCUIT_OPEN' }),
       failure('2', { code: 'CIRCUIT_OPEN' }),
       failure('3', { stopped_by: 'attempts' }),

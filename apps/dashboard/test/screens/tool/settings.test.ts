@@ -5,7 +5,7 @@ const lines = (settings: Readonly<Record<string, unknown>>): Readonly<Record<str
   Object.fromEntries(settingLines(settings).map(({ name, text }) => [name, text.replaceAll('\u00A0', ' ')]));
 
 describe('settingLines', () => {
-  test('say in plain words what is in force', () => {
+  test('describes each setting', () => {
     expect(
       lines({
         timeout_ms: 10_000,
@@ -35,34 +35,34 @@ describe('settingLines', () => {
         accept_partial: true,
       }),
     ).toEqual({
-      Attempts: 'Up to 5, waiting 200 ms, doubling up to 1.6 s ± 10 %; the last one begins at most 8 s after the first failure.',
-      Timeout: 'An attempt may take 10 s.',
+      Attempts: 'Up to 5 attempts, with delays from 200 ms, doubling up to 1.6 s ± 10 %; no retry later than 8 s after the first failure.',
+      Timeout: '10 s per attempt.',
       Circuit:
-        'Opens after 5 transient failures in a row, or at 50 % failures of at least 20 calls in 30 s, for 30 s; then one successful probe closes it.',
-      Alternatives: 'When it finally fails: backup and cache.',
-      Fallback: 'Answers {"hotels":[]} when nothing else helped.',
-      Effect: 'Only reads: it may be repeated and replaced freely.',
-      'At once': '8 calls at once, any number may wait.',
-      Rate: '10 calls in 1 s.',
-      'Retry budget': 'Retries are at most 20 % of the calls in 10 s, 10 in any case.',
-      Hedging: 'A second attempt starts beside the first after the time that 95 % of its attempts take.',
-      'Partial output': 'A timeout delivers what was reported so far.',
+        'Opens after 5 transient failures in a row, or at a failure rate of 50 % over at least 20 calls in 30 s, for 30 s; then one successful probe closes it.',
+      Alternatives: 'If it fails: backup and cache.',
+      Fallback: 'Returns {"hotels":[]} if everything else fails.',
+      Effect: 'Read-only: safe to retry and to replace.',
+      Concurrency: '8 concurrent calls, unlimited queue.',
+      'Rate limit': '10 calls per 1 s.',
+      'Retry budget': 'Retries are limited to 20 % of the calls per 10 s, with a minimum of 10.',
+      Hedging: 'A second attempt starts in parallel after the p95 latency.',
+      'Partial output': 'Accepted after a timeout.',
     });
   });
 
-  test('what is off is not said, or said to be off', () => {
+  test('omits disabled settings, or describes them as disabled', () => {
     expect(lines({ circuit_breaker: false, concurrency: false, rate_limit: false, retry_policy: { max_attempts: 1 } })).toEqual({
       Attempts: 'One attempt, no retry.',
-      Circuit: 'None: a failing tool is asked all the same.',
+      Circuit: 'None: calls continue even if the tool keeps failing.',
     });
   });
 
-  test('takes what it gets', () => {
+  test('ignores invalid values', () => {
     expect(
       lines({ timeout_ms: null, retry_policy: 'often', circuit_breaker: { failure_threshold: 'few' }, alternatives: [1, 'b'] }),
     ).toEqual({
-      Timeout: 'An attempt may take any time.',
-      Alternatives: 'When it finally fails: b.',
+      Timeout: 'No timeout.',
+      Alternatives: 'If it fails: b.',
     });
     expect(settingLines({})).toEqual([]);
   });

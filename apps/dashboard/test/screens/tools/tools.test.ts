@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { sortedTools } from '../../../src/screens/tools/tools.model.ts';
+import { sortTools } from '../../../src/screens/tools/tools.model.ts';
 import { shareOf } from '../../../src/ui/share.model.ts';
 import { counts, tile } from '../../fixtures.ts';
 
-const world = [
+const tiles = [
   tile('b', { counts: counts({ calls: 5 }), failure: shareOf(1, 5) }),
   tile('a', {
     status: 'failing',
@@ -14,11 +14,11 @@ const world = [
   tile('c', { counts: counts({ calls: 9 }), in_flight: 1, queued: 2 }),
 ];
 const order = (by: string, down: boolean): string =>
-  sortedTools(world, by, down)
+  sortTools(tiles, by, down)
     .map(({ name }) => name)
     .join('');
 
-describe('sortedTools', () => {
+describe('sortTools', () => {
   test.each([
     ['name', false, 'abc'],
     ['name', true, 'cba'],

@@ -1,29 +1,38 @@
 import type { TraceEvent } from '@holdfast/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cascade } from '../../../src/screens/turn/cascade/cascade.model.ts';
-import { layeredLayout } from '../../../src/screens/turn/cascade/layout.ts';
-import { asLines, eventTypes, filteredEvents } from '../../../src/screens/turn/events/event-list.model.ts';
-import { turnEvents } from '../../../src/screens/turn/turn-events.model.ts';
+import { buildCascade } from '../../../src/screens/turn/cascade/cascade.model.ts';
+import { computeLayout } from '../../../src/screens/turn/cascade/layout.ts';
+import { toNdjson, eventTypes, filterEvents } from '../../../src/screens/turn/events/event-list.model.ts';
+import { createTurnEvents } from '../../../src/screens/turn/turn-events.model.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
-import { ledger, type Spending } from '../../../src/screens/turn/ledger/ledger.model.ts';
-import { repairs } from '../../../src/screens/turn/repairs/repairs.model.ts';
-import { isWhole, moveSpan, spanOf, spanText, ticks, wholeSpan, xOf, zoomed } from '../../../src/screens/turn/waterfall/axis.model.ts';
-import { criticalPath } from '../../../src/screens/turn/waterfall/critical-path.model.ts';
+import { buildLedger, type Spending } from '../../../src/screens/turn/ledger/ledger.model.ts';
+import { listRepairs } from '../../../src/screens/turn/repairs/repairs.model.ts';
+import {
+  isWhole,
+  moveSpan,
+  spanOf,
+  spanText,
+  computeTicks,
+  wholeSpan,
+  xOf,
+  zoomSpan,
+} from '../../../src/screens/turn/waterfall/axis.model.ts';
+import { findCriticalPath } from '../../../src/screens/turn/waterfall/critical-path.model.ts';
 import { rowsOf } from '../../../src/screens/turn/waterfall/rows.model.ts';
 import { deadlined, large, refused, troubled } from './recorded-turns.ts';
 
 const viewOf = (events: readonly TraceEvent[]): TurnView => {
-  const fold = turnEvents();
-  fold.append(events);
-  return fold.view();
+  const turnEvents = createTurnEvents();
+  turnEvents.append(events);
+  return turnEvents.view();
 };
 const total = (spent: Spending): number => Object.values(spent).reduce((sum, each) => sum + each, 0);
 
 describe('the rows of a waterfall', () => {
   const options = { expanded: new Set<string>(), order: 'plan', filter: 'all', search: '', path: new Set<string>() } as const;
 
-  it('has a row for each call, and one for each stretch of an open one', async () => {
+  it('has a row per call, and one per segment of an expanded call', async () => {
     const view = viewOf(await troubled());
     expect(rowsOf(view, options).length).toBe(6);
     const open = rowsOf(view, { ...options, expanded: new Set(['flights']) });
@@ -38,61 +47,61 @@ describe('the rows of a waterfall', () => {
     expect(new Set(open.map(({ key }) => key)).size).toBe(open.length);
   });
 
-  it('finds trouble, and what is searched for', async () => {
+  it('filters by trouble and by search text', async () => {
     const view = viewOf(await troubled());
     expect(rowsOf(view, { ...options, filter: 'trouble' }).map(({ call }) => call.callId)).not.toContain('nothing');
     expect(rowsOf(view, { ...options, search: 'TOOL_TIMEOUT' }).map(({ call }) => call.callId)).toEqual(['activities']);
     expect(rowsOf(view, { ...options, order: 'duration' })[0]?.call.callId).toBe('activities');
   });
 
-  it('makes rows of thousands of attempts', async () => {
+  it('handles thousands of attempts', async () => {
     const view = viewOf(await large(200));
     expect(rowsOf(view, { ...options, expanded: 'all' }).length).toBeGreaterThan(200 + 200 * 9);
   });
 });
 
 describe('the critical path', () => {
-  it('is the recorded one, and the same while it has not been recorded yet', async () => {
+  it('is taken from the trace, and computed equally while the turn is running', async () => {
     const events = await troubled();
-    const recorded = criticalPath(viewOf(events));
+    const recorded = findCriticalPath(viewOf(events));
     expect(recorded).toEqual(['activities', 'prices']);
     const running = events.slice(
       0,
       events.findIndex(({ event_type: type }) => type === 'TurnCompleted'),
     );
-    expect(criticalPath(viewOf(running))).toEqual(recorded);
+    expect(findCriticalPath(viewOf(running))).toEqual(recorded);
   });
 });
 
 describe('the axis', () => {
   const whole = { fromMs: 0, toMs: 1000 };
 
-  it('keeps the point that is zoomed around, and stays within the turn', () => {
+  it('zooms around a fixed point, and stays within the turn', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.05, max: 20, noNaN: true }), fc.double({ min: 0, max: 1000, noNaN: true }), (factor, around) => {
-        const span = zoomed({ fromMs: 200, toMs: 600 }, factor, around, whole);
+        const span = zoomSpan({ fromMs: 200, toMs: 600 }, factor, around, whole);
         expect(span.fromMs).toBeGreaterThanOrEqual(0);
         expect(span.toMs).toBeLessThanOrEqual(1000.000001);
         expect(span.toMs).toBeGreaterThan(span.fromMs);
       }),
     );
-    const near = zoomed({ fromMs: 200, toMs: 600 }, 0.5, 300, whole);
+    const near = zoomSpan({ fromMs: 200, toMs: 600 }, 0.5, 300, whole);
     expect(xOf(near, 100, 300)).toBeCloseTo(25);
     expect(moveSpan({ fromMs: 800, toMs: 900 }, 500, whole)).toEqual({ fromMs: 900, toMs: 1000 });
-    expect(isWhole(zoomed(near, 100, 300, whole), whole)).toBe(true);
+    expect(isWhole(zoomSpan(near, 100, 300, whole), whole)).toBe(true);
   });
 
-  it('goes through the address', () => {
+  it('round-trips through the URL', () => {
     expect(spanOf(spanText({ fromMs: 20, toMs: 90 }), whole)).toEqual({ fromMs: 20, toMs: 90 });
-    for (const wrong of [undefined, '', 'a-b', '90-20', '5', '-5-3']) expect(spanOf(wrong, whole)).toEqual(whole);
+    for (const invalid of [undefined, '', 'a-b', '90-20', '5', '-5-3']) expect(spanOf(invalid, whole)).toEqual(whole);
   });
 
-  it('has few, round marks', () => {
-    expect(ticks(whole, 500)).toEqual([0, 200, 400, 600, 800, 1000]);
-    expect(ticks({ fromMs: 0, toMs: 0.3 }, 500).length).toBeLessThan(8);
+  it('has few, round ticks', () => {
+    expect(computeTicks(whole, 500)).toEqual([0, 200, 400, 600, 800, 1000]);
+    expect(computeTicks({ fromMs: 0, toMs: 0.3 }, 500).length).toBeLessThan(8);
   });
 
-  it('leaves out late work and a deadline that are far away', async () => {
+  it('excludes late work and a deadline that are far away', async () => {
     const view = viewOf(await troubled());
     expect(view.elapsedMs).toBeGreaterThan(60_000);
     expect(wholeSpan(view).toMs).toBeCloseTo(view.durationMs ?? 0);
@@ -102,40 +111,40 @@ describe('the axis', () => {
 });
 
 describe('the ledger', () => {
-  it('adds up: calls to their ends, the turn to its duration', async () => {
+  it('adds up to the end of each call and the duration of the turn', async () => {
     for (const make of [troubled, deadlined, refused, () => large(40)]) {
       const view = viewOf(await make());
-      const book = ledger(view, criticalPath(view));
-      expect(total(book.turn)).toBeCloseTo(book.durationMs, 3);
-      for (const row of book.rows) expect(total(row.spent)).toBeCloseTo(row.endedMs ?? 0, 3);
+      const ledger = buildLedger(view, findCriticalPath(view));
+      expect(total(ledger.turn)).toBeCloseTo(ledger.durationMs, 3);
+      for (const row of ledger.rows) expect(total(row.spent)).toBeCloseTo(row.endedMs ?? 0, 3);
     }
   });
 
-  it('says what was left of the deadline when a call began, and what went to waits', async () => {
+  it('shows the time left when a call started, and the time spent waiting', async () => {
     const view = viewOf(await troubled());
-    const book = ledger(view, criticalPath(view));
-    const prices = book.rows.find(({ callId }) => callId === 'prices');
+    const ledger = buildLedger(view, findCriticalPath(view));
+    const prices = ledger.rows.find(({ callId }) => callId === 'prices');
     expect(prices?.leftAtStartMs).toBeCloseTo(10_000 - 693, 0);
     expect(prices?.spent.dependencyMs).toBeCloseTo(693, 0);
-    const weather = book.rows.find(({ callId }) => callId === 'weather');
+    const weather = ledger.rows.find(({ callId }) => callId === 'weather');
     expect(weather?.spent.workMs).toBeCloseTo(70, 0);
     expect(weather?.spent.backoffMs).toBeCloseTo(302, -1);
-    expect(book.unspentMs).toBeCloseTo(10_000 - 733, 0);
-    expect(total(book.path)).toBeCloseTo(733, 0);
+    expect(ledger.unspentMs).toBeCloseTo(10_000 - 733, 0);
+    expect(total(ledger.path)).toBeCloseTo(733, 0);
   });
 });
 
 describe('the cascade', () => {
-  it('leads skipped calls back to the call that failed, and counts how far that reached', async () => {
-    const { roots, nodes, edges } = cascade(viewOf(await troubled()));
-    expect(roots).toMatchObject([{ callId: 'activities', code: 'TOOL_TIMEOUT', skipped: ['book', 'confirm'], stoodIn: ['prices'] }]);
-    expect(nodes.find(({ callId }) => callId === 'activities')?.blast).toBe(2);
+  it('traces skipped calls to the call that failed, and counts the affected calls', async () => {
+    const { roots, nodes, edges } = buildCascade(viewOf(await troubled()));
+    expect(roots).toMatchObject([{ callId: 'activities', code: 'TOOL_TIMEOUT', skipped: ['book', 'confirm'], defaulted: ['prices'] }]);
+    expect(nodes.find(({ callId }) => callId === 'activities')?.skippedCount).toBe(2);
     expect(edges.find(({ to }) => to === 'confirm')?.kind).toBe('broken');
     expect(edges.find(({ from, to }) => from === 'activities' && to === 'prices')?.kind).toBe('default');
     expect(edges.find(({ from, to }) => from === 'flights' && to === 'prices')?.kind).toBe('met');
   });
 
-  it('lays every graph out: edges lead to later layers, and no two nodes share a place', () => {
+  it('lays out any graph: edges point to later layers, and no two nodes share a position', () => {
     const graph = fc.integer({ min: 1, max: 40 }).chain((size) =>
       fc.array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLength: 80 }).map((pairs) => ({
         nodes: Array.from({ length: size }, (_, index) => `n${index}`),
@@ -144,38 +153,38 @@ describe('the cascade', () => {
     );
     fc.assert(
       fc.property(graph, ({ nodes, edges }) => {
-        const { places, ways } = layeredLayout(nodes, edges);
+        const { places, routes } = computeLayout(nodes, edges);
         for (const { from, to } of edges) expect(places.get(from)?.layer).toBeLessThan(places.get(to)?.layer ?? 0);
         expect(new Set([...places.values()].map(({ layer, row }) => `${layer}/${row}`)).size).toBe(places.size);
-        for (const way of ways) way.forEach((place, at) => expect(place.layer).toBe((way[0]?.layer ?? 0) + at));
+        for (const route of routes) route.forEach((place, at) => expect(place.layer).toBe((route[0]?.layer ?? 0) + at));
       }),
       { numRuns: 60 },
     );
   });
 
-  it('does not hang in a circle that only a damaged trace has', () => {
+  it('terminates for a cycle in a damaged trace', () => {
     const edges = [
       { from: 'a', to: 'b' },
       { from: 'b', to: 'a' },
     ];
-    expect(layeredLayout(['a', 'b'], edges).places.size).toBe(2);
+    expect(computeLayout(['a', 'b'], edges).places.size).toBe(2);
   });
 
-  it('draws no graph that nobody could read', async () => {
-    expect(cascade(viewOf(await large(301))).layout).toBeUndefined();
+  it('draws no graph that is too large to read', async () => {
+    expect(buildCascade(viewOf(await large(301))).layout).toBeUndefined();
   });
 });
 
 describe('repairs and raw events', () => {
-  it('shows what a transcript was and is, where the trace has it', () => {
+  it('shows the transcript before and after, if captured', () => {
     const before = { role: 'assistant', content: null };
     const after = { role: 'assistant', content: '' };
     const change = { rule: 'empty-content', path: 'messages.1', action: 'edited', before, after };
-    const [told] = repairs([
+    const [repair] = listRepairs([
       stamped({ event_type: 'TranscriptRepaired', format: 'openai-chat', changes: [change], message: '1 change' }, 1),
     ]);
-    expect(told?.changes[0]?.action).toBe('edited');
-    expect(told?.changes[0]?.diff).toEqual([
+    expect(repair?.changes[0]?.action).toBe('edited');
+    expect(repair?.changes[0]?.diff).toEqual([
       { sign: ' ', text: '{' },
       { sign: ' ', text: '  "role": "assistant",' },
       { sign: '−', text: '  "content": null' },
@@ -187,8 +196,8 @@ describe('repairs and raw events', () => {
   const stamped = (body: object, seq: number): TraceEvent =>
     ({ turn_id: 't', seq, timestamp: '2026-01-01T00:00:00.000Z', elapsed_ms: seq, ...body }) as TraceEvent;
 
-  it('tells what the events hold', () => {
-    const told = repairs([
+  it('lists the repairs from the events', () => {
+    const repairs = listRepairs([
       stamped(
         {
           event_type: 'TranscriptRepaired',
@@ -202,21 +211,21 @@ describe('repairs and raw events', () => {
       stamped({ event_type: 'ValidationRecovered', source: 'tool', tool_id: 'search', call_id: 'a', attempts: 2 }, 3),
       stamped({ event_type: 'CallStarted', call_id: 'a', tool_id: 'search' }, 4),
     ]);
-    expect(told.map(({ kind, changes }) => [kind, changes.length])).toEqual([
+    expect(repairs.map(({ kind, changes }) => [kind, changes.length])).toEqual([
       ['transcript', 1],
       ['arguments', 1],
       ['validation', 0],
     ]);
-    expect(told[0]?.changes[0]).toEqual({ rule: 'missing-result', place: 'messages.2' });
+    expect(repairs[0]?.changes[0]).toEqual({ rule: 'missing-result', place: 'messages.2' });
   });
 
   it('finds events by type, call and any text', async () => {
     const events = await troubled();
     expect(eventTypes(events)).toContain('ToolSkipped');
-    const found = filteredEvents(events, { search: 'circuit closed', type: 'RecoveryDecided', callId: 'weather' });
+    const found = filterEvents(events, { search: 'circuit closed', type: 'RecoveryDecided', callId: 'weather' });
     expect(found.length).toBe(2);
     expect(
-      asLines(found)
+      toNdjson(found)
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual(found);

@@ -1,4 +1,4 @@
-/** Turns that the real engine has run in time by hand, for the models that are folded from their traces. */
+/** Turns recorded from the real engine with a manual clock, as input for the models. */
 import {
   defineTool,
   type RecoveryRule,
@@ -12,9 +12,9 @@ import { manualSystem } from '@holdfast/core/testing';
 
 interface Step {
   readonly takesMs: number;
-  /** Absent: it succeeds. */
+  /** Default: the attempt succeeds. */
   readonly error?: { readonly status: number; readonly retryAfterMs?: number };
-  /** It never answers. */
+  /** The attempt never settles. */
   readonly hangs?: true;
 }
 
@@ -29,7 +29,7 @@ interface Recording {
   readonly calls: readonly ToolCall[];
   readonly turn?: Partial<TurnSettings>;
   readonly recoveryRules?: readonly RecoveryRule[];
-  /** Time that passes after the turn, for late work. */
+  /** How long time advances after the turn, for late work. */
   readonly afterMs?: number;
 }
 
@@ -64,7 +64,7 @@ export async function record(
   return events;
 }
 
-/** A failing tool with an alternative, one that hangs, a cascade of skips, a default. */
+/** A failing tool with an alternative, a hanging tool, cascading skips and a default. */
 export const troubled = (): Promise<readonly TraceEvent[]> =>
   record((run) => ({
     tools: [
@@ -104,7 +104,7 @@ export const deadlined = (): Promise<readonly TraceEvent[]> =>
     afterMs: 5000,
   }));
 
-/** A permanent error, and a policy that forbids to repeat. */
+/** A permanent error, and a recovery rule that denies retries. */
 export const refused = (): Promise<readonly TraceEvent[]> =>
   record((run) => ({
     tools: [
@@ -112,7 +112,7 @@ export const refused = (): Promise<readonly TraceEvent[]> =>
       { name: 'booking', effect: 'unsafe', run: run([fails(10)]) },
       { name: 'breaking', breaker: { failureThreshold: 2 }, retry: { initialDelayMs: 10 }, run: run([fails(10)]) },
     ],
-    recoveryRules: [{ name: 'never-twice', when: { effect: ['unsafe'] }, deny: ['retry'], reason: 'May have booked.' }],
+    recoveryRules: [{ name: 'never-twice', when: { effect: ['unsafe'] }, deny: ['retry'], reason: 'The booking may exist.' }],
     calls: [
       { callId: 'gone', toolName: 'gone' },
       { callId: 'booking', toolName: 'booking' },
@@ -122,7 +122,7 @@ export const refused = (): Promise<readonly TraceEvent[]> =>
     turn: { concurrency: 3 },
   }));
 
-/** So many calls of four attempts each. */
+/** A turn with this many calls. Each needs five attempts. */
 export const large = (calls: number): Promise<readonly TraceEvent[]> =>
   record((run) => {
     const names = Array.from({ length: calls }, (_, index) => `tool_${String(index).padStart(4, '0')}`);

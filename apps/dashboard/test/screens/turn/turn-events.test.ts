@@ -1,14 +1,14 @@
 import type { TraceEvent } from '@holdfast/core';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { turnEvents, viewAt } from '../../../src/screens/turn/turn-events.model.ts';
+import { createTurnEvents, viewAt } from '../../../src/screens/turn/turn-events.model.ts';
 import type { CallView, TurnView } from '@holdfast/core/turn-view';
 import { deadlined, large, refused, troubled } from './recorded-turns.ts';
 
 const viewOf = (events: readonly TraceEvent[]): TurnView => {
-  const fold = turnEvents();
-  fold.append(events);
-  return fold.view();
+  const turnEvents = createTurnEvents();
+  turnEvents.append(events);
+  return turnEvents.view();
 };
 const callOf = (view: TurnView, callId: string): CallView => {
   const call = view.calls.find((each) => each.callId === callId);
@@ -18,13 +18,13 @@ const callOf = (view: TurnView, callId: string): CallView => {
 const kinds = (call: CallView): readonly string[] =>
   call.segments.map(({ kind, result }) => (result === 'none' ? kind : `${kind} ${result}`));
 
-describe('the fold of a turn', () => {
+describe('turn events', () => {
   let events: readonly TraceEvent[];
   beforeAll(async () => {
     events = await troubled();
   });
 
-  it('tells attempts, the waits between them and the alternative', () => {
+  it('list attempts, backoffs and the alternative', () => {
     const flights = callOf(viewOf(events), 'flights');
     expect(flights.status).toBe('success');
     expect(kinds(flights)).toEqual(['prepare', 'attempt error', 'backoff', 'attempt error', 'backoff', 'attempt error', 'attempt success']);
@@ -45,14 +45,14 @@ describe('the fold of a turn', () => {
     expect(flights.input).toEqual({ to: 'LIS' });
   });
 
-  it('tells what a call waited for before it began', () => {
+  it('show the wait for dependencies', () => {
     const prices = callOf(viewOf(events), 'prices');
     const [first] = prices.segments;
     expect([first?.kind, first?.startMs, first?.endMs]).toEqual(['dependency', 0, expect.closeTo(693, 0)]);
     expect(prices.defaults).toEqual(['activities']);
   });
 
-  it('tells work that outlived its call, with the attempt it was', () => {
+  it('show late work with its attempt', () => {
     const activities = callOf(viewOf(events), 'activities');
     expect(activities.status).toBe('timeout');
     const late = activities.segments.filter(({ kind }) => kind === 'late');
@@ -63,25 +63,26 @@ describe('the fold of a turn', () => {
     expect(viewOf(events).durationMs).toBeCloseTo(733, 0);
   });
 
-  it('tells why a call was skipped, from the direct cause to the first', () => {
+  it('show why a call was skipped, from the direct cause to the root cause', () => {
     expect(callOf(viewOf(events), 'confirm').skip?.causedBy).toEqual(['book', 'activities']);
     expect(callOf(viewOf(events), 'confirm').status).toBe('skipped');
   });
 
-  it('gives the same view for events one by one, in pieces and all at once, also where a stream overlaps', () => {
+  it('give the same view for any chunking, including overlapping streams', () => {
     const whole = viewOf(events);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: events.length })), (cuts) => {
-        const fold = turnEvents();
-        for (const cut of [...cuts.toSorted((a, b) => a - b), events.length]) fold.append(events.slice(Math.max(0, fold.lastSeq - 3), cut));
-        expect(fold.view()).toEqual({ ...whole, revision: fold.view().revision });
-        expect(fold.events()).toEqual(events);
+        const turnEvents = createTurnEvents();
+        for (const cut of [...cuts.toSorted((a, b) => a - b), events.length])
+          turnEvents.append(events.slice(Math.max(0, turnEvents.lastSeq - 3), cut));
+        expect(turnEvents.view()).toEqual({ ...whole, revision: turnEvents.view().revision });
+        expect(turnEvents.events()).toEqual(events);
       }),
       { numRuns: 30 },
     );
   });
 
-  it('shows the turn as it was at a moment', () => {
+  it('show the turn at a given time', () => {
     const then = viewAt(events, 160);
     expect(callOf(then, 'weather').status).toBe('backing_off');
     expect(callOf(then, 'flights').segments.at(-1)).toMatchObject({ kind: 'attempt', attempt: 2, endMs: undefined, result: 'running' });
@@ -89,7 +90,7 @@ describe('the fold of a turn', () => {
     expect(callOf(then, 'book').status).toBe('waiting');
   });
 
-  it('ends the calls of a turn at its deadline', async () => {
+  it('end the calls of a turn at its deadline', async () => {
     const view = viewOf(await deadlined());
     expect(view.outcome).toBe('deadline');
     expect(view.deadlineReachedMs).toBeCloseTo(500, 0);
@@ -97,7 +98,7 @@ describe('the fold of a turn', () => {
     expect([callOf(view, 'after').status, ...kinds(callOf(view, 'after'))]).toEqual(['not_run', 'dependency']);
   });
 
-  it('tells of a refusal once, and of the wait for a place in the turn', async () => {
+  it('show a refusal once, and the wait for a slot in the turn', async () => {
     const view = viewOf(await refused());
     expect(callOf(view, 'again').failures.map(({ attempt, code, refused: was }) => [attempt, code, was])).toEqual([
       [1, 'SERVICE_UNAVAILABLE', false],
@@ -107,7 +108,7 @@ describe('the fold of a turn', () => {
     expect(view.circuits.map(({ toolName, state }) => [toolName, state])).toEqual([['breaking', 'open']]);
   });
 
-  it('survives any damage to any event', () => {
+  it('accept any damage to any event', () => {
     const anything = fc.oneof(fc.constant(undefined), fc.constant(null), fc.integer(), fc.string(), fc.constant({}), fc.constant([]));
     const damage = fc.record({ at: fc.nat(events.length - 1), field: fc.nat(8), value: anything });
     fc.assert(
@@ -116,7 +117,7 @@ describe('the fold of a turn', () => {
         for (const { at, field, value } of damages) {
           const event = broken[at] ?? {};
           const key = Object.keys(event)[field] ?? 'event_type';
-          // An event of another turn changes nothing.
+          // An event of another turn would be ignored.
           if (key !== 'seq' && key !== 'turn_id') event[key] = value;
         }
         expect(viewOf(broken as unknown as TraceEvent[]).events).toBe(events.length);
@@ -125,11 +126,11 @@ describe('the fold of a turn', () => {
     );
   });
 
-  it('folds thousands of attempts, event by event, with work that does not grow with the turn', async () => {
+  it('handle thousands of attempts, event by event, without quadratic work', async () => {
     const many = await large(500);
-    const fold = turnEvents();
-    for (const event of many) fold.append([event]);
-    const view = fold.view();
+    const turnEvents = createTurnEvents();
+    for (const event of many) turnEvents.append([event]);
+    const view = turnEvents.view();
     expect(view.calls.length).toBe(500);
     expect(view.calls.reduce((sum, { segments }) => sum + segments.filter(({ kind }) => kind === 'attempt').length, 0)).toBe(2500);
   });

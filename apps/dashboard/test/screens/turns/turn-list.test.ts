@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   durationOf,
-  filterWords,
+  describeFilter,
   isFiltered,
   keyOf,
   mergeHead,
@@ -41,23 +41,23 @@ const facts = {
 describe('the filters of turns', () => {
   const none = readState(turnsShape, '');
 
-  it('go from the address to the gateway', () => {
+  it('are translated from the URL to the gateway query', () => {
     const filter = readState(turnsShape, '?outcome=failed&tool=a%20b&retried=1&q=trip');
-    expect(Object.fromEntries(queryOf(filter))).toEqual({ outcome: 'failed', tool: 'a b', retried: 'true', q: 'trip' });
-    expect(filterWords(filter)).toBe('turns: failed, tool a b, retried and with “trip”');
+    expect(Object.fromEntries(queryOf(filter))).toEqual({ outcome: 'failed', tool_id: 'a b', retried: 'true', q: 'trip' });
+    expect(describeFilter(filter)).toBe('turns: failed, tool a b, retried and text “trip”');
   });
 
-  it('ask for states as states', () => {
+  it('send a state as the state parameter', () => {
     expect(Object.fromEntries(queryOf({ ...none, outcome: 'running' }))).toEqual({ state: 'running' });
   });
 
-  it('are none where the address has none, or nonsense', () => {
+  it('are empty if the URL has none or invalid ones', () => {
     expect(isFiltered(none)).toBe(false);
     expect(isFiltered(readState(turnsShape, '?outcome=nonsense&retried=maybe&tool='))).toBe(false);
-    expect(filterWords(none)).toBe('all turns');
+    expect(describeFilter(none)).toBe('all turns');
   });
 
-  it('come back from the address as they were written', () => {
+  it('round-trip through the URL', () => {
     const text = fc.string({ maxLength: 12 });
     fc.assert(
       fc.property(fc.record({ tool: text, code: text, q: text, retried: fc.boolean(), repaired: fc.boolean() }), (change) => {
@@ -68,9 +68,9 @@ describe('the filters of turns', () => {
 });
 
 describe('new turns', () => {
-  it('come in on top, and known ones are brought up to date in their places', () => {
-    const there = [turn(2, { state: 'running' }), turn(1)];
-    const { turns, held, gap } = mergeHead(there, [turn(3), turn(2), turn(1)], false, keysOf(there));
+  it('are added on top, and known ones are updated in place', () => {
+    const known = [turn(2, { state: 'running' }), turn(1)];
+    const { turns, held, gap } = mergeHead(known, [turn(3), turn(2), turn(1)], false, keysOf(known));
     expect(turns.map(({ run, state }) => [run, state])).toEqual([
       [3, 'completed'],
       [2, 'completed'],
@@ -79,18 +79,18 @@ describe('new turns', () => {
     expect([held, gap]).toEqual([0, false]);
   });
 
-  it('are only counted while the list is held', () => {
-    const there = [turn(1)];
-    const { turns, held } = mergeHead(there, [turn(3), turn(2), turn(1)], true, keysOf(there));
+  it('are only counted while the list is on hold', () => {
+    const known = [turn(1)];
+    const { turns, held } = mergeHead(known, [turn(3), turn(2), turn(1)], true, keysOf(known));
     expect([turns.length, held]).toEqual([1, 2]);
   });
 
-  it('are told to be too many when the page does not reach down to what was there', () => {
+  it('leave a gap if the page does not reach the known turns', () => {
     expect(mergeHead([turn(1)], [turn(9), turn(8)], false, keysOf([turn(1)])).gap).toBe(true);
     expect(mergeHead([], [turn(9), turn(8)], false, new Set()).gap).toBe(false);
   });
 
-  it('never make a turn stand twice, whatever pages come in which order', () => {
+  it('never cause duplicates, whatever pages arrive in any order', () => {
     const page = fc.uniqueArray(fc.nat(30), { maxLength: 12 }).map((runs) => runs.toSorted((a, b) => b - a).map((run) => turn(run)));
     const step = fc.record({ page, head: fc.boolean(), hold: fc.boolean() });
     fc.assert(
@@ -105,7 +105,7 @@ describe('new turns', () => {
 });
 
 describe('a row', () => {
-  it('says what happened, as far as it is known', () => {
+  it('describes the outcome as far as it is known', () => {
     expect(troubleOf(turn(1))).toEqual([]);
     expect(troubleOf(turn(1, { facts: { ...facts, failed_calls: 2, retries: 1, used_alternative: true } }))).toEqual([
       '2 failed',
@@ -116,7 +116,7 @@ describe('a row', () => {
     expect(toolsOf(turn(1, { calls: 3 }))).toBe('3\u00A0calls');
   });
 
-  it('says how long it took', () => {
+  it('shows the duration', () => {
     expect(durationOf(turn(1, { ended_at: '2026-01-01T00:00:02.500Z' }))).toBe('2.5\u00A0s');
     expect(durationOf(turn(1, { facts: { ...facts, duration_ms: 12 } }))).toBe('12\u00A0ms');
     expect(durationOf(turn(1, { state: 'running' }))).toBe('…');

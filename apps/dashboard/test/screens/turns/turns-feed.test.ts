@@ -1,6 +1,6 @@
 import type { TurnItem } from '@holdfast/gateway/contract';
 import { afterEach, expect, it, vi } from 'vitest';
-import { turnsFeed } from '../../../src/screens/turns/turns-feed.ts';
+import { createTurnsFeed } from '../../../src/screens/turns/turns-feed.ts';
 
 const turn = (run: number): TurnItem => ({
   turn_id: `t${run}`,
@@ -12,35 +12,35 @@ const turn = (run: number): TurnItem => ({
   events: 6,
 });
 
-interface Asked {
+interface PendingRequest {
   readonly path: string;
   readonly answer: (turns: readonly TurnItem[]) => void;
 }
 
-/** A gateway that answers when the test says so. */
-function slowGateway(): readonly Asked[] {
-  const asked: Asked[] = [];
+/** A gateway whose requests are answered by the test. */
+function stubGateway(): readonly PendingRequest[] {
+  const requests: PendingRequest[] = [];
   vi.stubGlobal('fetch', (path: string) => {
     return new Promise<Response>((resolve) => {
-      asked.push({ path, answer: (turns) => resolve(Response.json({ turns })) });
+      requests.push({ path, answer: (turns) => resolve(Response.json({ turns })) });
     });
   });
-  return asked;
+  return requests;
 }
 
 afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('what was new while the first page was on its way is asked for behind it', async () => {
-  const asked = slowGateway();
-  const feed = turnsFeed('tool=a');
+it('a refresh during the first request is sent after it', async () => {
+  const requests = stubGateway();
+  const feed = createTurnsFeed('tool=a');
   feed.subscribe(() => undefined);
   feed.refresh(false);
-  expect(asked.map(({ path }) => path)).toEqual(['/v1/turns?tool=a&limit=200']);
-  asked[0]?.answer([turn(1)]);
-  await vi.waitFor(() => expect(asked.map(({ path }) => path)).toEqual(['/v1/turns?tool=a&limit=200', '/v1/turns?tool=a&limit=50']));
-  asked[1]?.answer([turn(2), turn(1)]);
+  expect(requests.map(({ path }) => path)).toEqual(['/v1/turns?tool=a&limit=200']);
+  requests[0]?.answer([turn(1)]);
+  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toEqual(['/v1/turns?tool=a&limit=200', '/v1/turns?tool=a&limit=50']));
+  requests[1]?.answer([turn(2), turn(1)]);
   await vi.waitFor(() => expect(feed.view().turns.map(({ run }) => run)).toEqual([2, 1]));
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });

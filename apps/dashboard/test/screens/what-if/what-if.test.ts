@@ -1,22 +1,28 @@
 import type { WhatIfAnswer, WhatIfSide } from '@holdfast/gateway/contract';
 import { describe, expect, it } from 'vitest';
 import { readState } from '../../../src/data/url-state.ts';
-import { turnEvents } from '../../../src/screens/turn/turn-events.model.ts';
+import { createTurnEvents } from '../../../src/screens/turn/turn-events.model.ts';
 import { fieldProblem, requestOf, whatIfSearch, whatIfShape } from '../../../src/screens/what-if/change.model.ts';
-import { certainty, comparison, inTime, observed, sideWords } from '../../../src/screens/what-if/comparison.model.ts';
+import {
+  describeCertainty,
+  compareSides,
+  sortByTime,
+  describeObserved,
+  describeSide,
+} from '../../../src/screens/what-if/comparison.model.ts';
 import { recordedFields } from '../../../src/screens/what-if/recorded.model.ts';
 import { troubled } from '../turn/recorded-turns.ts';
 
 const form = readState(whatIfShape, '');
 
 describe('the change of a what-if', () => {
-  it('goes from a decision’s link through the address to the gateway', () => {
+  it('is passed from the link of a decision through the URL to the gateway', () => {
     const read = readState(whatIfShape, whatIfSearch({ tool: 'flights', max_attempts: 4 }, 7));
     expect(read.run).toBe(7);
     expect(requestOf(read)).toEqual({ request: { tools: { flights: { retry_policy: { max_attempts: 4 } } } } });
   });
 
-  it('speaks of every tool, of one, of the turn', () => {
+  it('covers all tools, one tool, or the turn', () => {
     expect(requestOf({ ...form, timeout_ms: '500', failure_threshold: '9', accept_partial: true })).toEqual({
       request: { policy: { timeout_ms: 500, circuit_breaker: { failure_threshold: 9 }, accept_partial: true } },
     });
@@ -25,23 +31,28 @@ describe('the change of a what-if', () => {
     });
   });
 
-  it('refuses what is no number of its kind, and asks nothing where nothing is changed', () => {
-    expect(requestOf(form)).toEqual({ problem: 'Nothing is changed yet.' });
-    for (const wrong of ['0', '1.5', 'many', '-1', '1e999']) expect(requestOf({ ...form, max_attempts: wrong })).toHaveProperty('problem');
+  it('rejects invalid numbers, and sends nothing if nothing is changed', () => {
+    expect(requestOf(form)).toEqual({ problem: 'No settings are changed.' });
+    for (const invalid of ['0', '1.5', 'many', '-1', '1e999'])
+      expect(requestOf({ ...form, max_attempts: invalid })).toHaveProperty('problem');
     expect(fieldProblem('max_delay_ms', ' ')).toBeUndefined();
     expect(fieldProblem('max_delay_ms', '0.5')).toBeUndefined();
   });
 
-  it('sends custom text as it is', () => {
+  it('sends custom text unchanged', () => {
     expect(requestOf({ ...form, max_attempts: '3', raw: 'turn: {timeout_ms: 5}' })).toEqual({ text: 'turn: {timeout_ms: 5}' });
   });
 
-  it('shows what was recorded: of one tool, or what all have in common', async () => {
-    const fold = turnEvents();
-    fold.append(await troubled());
-    expect(recordedFields(fold.view(), 'flights')).toMatchObject({ max_attempts: '3', initial_delay_ms: '100', turn_timeout_ms: '10000' });
-    expect(recordedFields(fold.view(), '')).not.toHaveProperty('max_attempts');
-    expect(recordedFields(fold.view(), '')).toHaveProperty('max_total_time_ms');
+  it('shows the recorded settings: of one tool, or those that all tools share', async () => {
+    const turnEvents = createTurnEvents();
+    turnEvents.append(await troubled());
+    expect(recordedFields(turnEvents.view(), 'flights')).toMatchObject({
+      max_attempts: '3',
+      initial_delay_ms: '100',
+      turn_timeout_ms: '10000',
+    });
+    expect(recordedFields(turnEvents.view(), '')).not.toHaveProperty('max_attempts');
+    expect(recordedFields(turnEvents.view(), '')).toHaveProperty('max_total_time_ms');
   });
 });
 
@@ -67,31 +78,33 @@ const answer = (more: Partial<WhatIfAnswer> = {}): WhatIfAnswer => ({
 });
 
 describe('the comparison', () => {
-  it('says what is better, worse, or only otherwise', () => {
-    const rows = comparison(answer({ replayed: side({ outcome: 'success', duration_ms: 400, attempts: 4, calls_failed: 2 }) }));
-    const change = Object.fromEntries(rows.map(({ name, change: words, better }) => [name, [words, better]]));
-    expect(change['Outcome']).toEqual(['another', true]);
-    expect(change['Took']).toEqual(['600\u00A0ms less', true]);
+  it('reports what is better, worse, or just different', () => {
+    const rows = compareSides(answer({ replayed: side({ outcome: 'success', duration_ms: 400, attempts: 4, calls_failed: 2 }) }));
+    const change = Object.fromEntries(rows.map(({ name, change: text, better }) => [name, [text, better]]));
+    expect(change['Outcome']).toEqual(['changed', true]);
+    expect(change['Duration']).toEqual(['600\u00A0ms less', true]);
     expect(change['Attempts']).toEqual(['1 fewer', undefined]);
-    expect(change['Calls that failed']).toEqual(['1 more', false]);
-    expect(change['Calls that succeeded']).toEqual(['', undefined]);
+    expect(change['Failed calls']).toEqual(['1 more', false]);
+    expect(change['Successful calls']).toEqual(['', undefined]);
   });
 
-  it('makes nothing of a difference that is only our own time', () => {
-    expect(comparison(answer({ replayed: side({ duration_ms: 996 }) })).find(({ name }) => name === 'Took')?.change).toBe('');
+  it('ignores insignificant differences in duration', () => {
+    expect(compareSides(answer({ replayed: side({ duration_ms: 996 }) })).find(({ name }) => name === 'Duration')?.change).toBe('');
   });
 
-  it('owns up to what nobody knows', () => {
-    expect(certainty(answer())).toMatch(/nothing had to be guessed/u);
+  it('reports what is unknown', () => {
+    expect(describeCertainty(answer())).toMatch(/so the result is certain/u);
     expect(
-      certainty(answer({ unknown_attempts: 2, bounds: { worst: side({ outcome: 'failed' }), best: side({ outcome: 'success' }) } })),
-    ).toMatch(/2\sattempts were never made.*failed the outcome is failed, if all had succeeded success/u);
-    expect(certainty(answer({ unknown_attempts: 1 }))).toMatch(
-      /1\sattempt was never made.*Whatever they would have done, the outcome is partial/u,
+      describeCertainty(
+        answer({ unknown_attempts: 2, bounds: { worst: side({ outcome: 'failed' }), best: side({ outcome: 'success' }) } }),
+      ),
+    ).toMatch(/2\sattempts were never recorded.*failed, the outcome would be failed; if all succeeded, success/u);
+    expect(describeCertainty(answer({ unknown_attempts: 1 }))).toMatch(
+      /1\sattempt was never recorded.*In either case the outcome would be partial/u,
     );
   });
 
-  it('shows what is not known as a range, and what is as a number', () => {
+  it('shows uncertain values as a range, and exact ones as a number', () => {
     const ranges = {
       observed_share: 0.5,
       whole: { low: 0, high: 1 },
@@ -102,34 +115,34 @@ describe('the comparison', () => {
       calls_failed: { low: 0, high: 1 },
     };
     const within = (more: Partial<WhatIfAnswer>): unknown =>
-      Object.fromEntries(comparison(answer(more)).map((row) => [row.name, row.within]));
+      Object.fromEntries(compareSides(answer(more)).map((row) => [row.name, row.within]));
     expect(within({ ranges })).toEqual({
       Outcome: 'success or not',
-      Took: '400\u00A0ms – 30\u00A0s',
-      'Calls that succeeded': '1 – 2',
-      'Calls that failed': '0 – 1',
+      Duration: '400\u00A0ms – 30\u00A0s',
+      'Successful calls': '1 – 2',
+      'Failed calls': '0 – 1',
       Attempts: '3 – 5',
       Retries: '2',
     });
     expect(within({})).toMatchObject({ Outcome: '', Attempts: '' });
-    expect(observed(answer({ ranges }))).toMatch(/^50\s?% of the calls depend on nothing unknown/u);
-    expect(observed(answer({ ranges: { ...ranges, observed_share: 1 } }))).toMatch(/each is a number/u);
-    expect(observed(answer())).toBeUndefined();
+    expect(describeObserved(answer({ ranges }))).toMatch(/^50\s?% of the calls are known exactly/u);
+    expect(describeObserved(answer({ ranges: { ...ranges, observed_share: 1 } }))).toMatch(/values are exact/u);
+    expect(describeObserved(answer())).toBeUndefined();
     const mixed = { ...ranges, whole: { low: 0, high: 1 } };
-    expect(certainty(answer({ ranges: mixed, unknown_attempts: 2 }))).toMatch(/if some had, it may be another/u);
-    expect(certainty(answer({ ranges }))).toMatch(/not at that moment/u);
+    expect(describeCertainty(answer({ ranges: mixed, unknown_attempts: 2 }))).toMatch(/otherwise it may differ/u);
+    expect(describeCertainty(answer({ ranges }))).toMatch(/at another time/u);
   });
 
-  it('puts differences in the order of time', async () => {
-    const fold = turnEvents();
-    fold.append(await troubled());
+  it('sorts differences by time', async () => {
+    const turnEvents = createTurnEvents();
+    turnEvents.append(await troubled());
     const differences = [
       { where: "end of call 'flights'", call_id: 'flights' },
       { where: "decision 2 of call 'weather'", call_id: 'weather' },
       { where: "decision 1 of call 'flights'", call_id: 'flights' },
-      { where: "decision 9 of call 'nobody'", call_id: 'nobody' },
+      { where: "decision 9 of call 'unknown'", call_id: 'unknown' },
     ];
-    expect(inTime(differences, fold.view(), turnEvents().view()).map(({ where }) => where.slice(0, 12))).toEqual([
+    expect(sortByTime(differences, turnEvents.view(), createTurnEvents().view()).map(({ where }) => where.slice(0, 12))).toEqual([
       'decision 1 o',
       'decision 2 o',
       'end of call ',
@@ -137,8 +150,8 @@ describe('the comparison', () => {
     ]);
   });
 
-  it('leaves the names of tools as they are', () => {
-    expect(sideWords({ action: 'use_alternative flight_search_backup', reason: 'r' })).toBe('use alternative flight_search_backup: r');
-    expect(sideWords(undefined)).toBe('none');
+  it('keeps tool names unchanged', () => {
+    expect(describeSide({ action: 'use_alternative flight_search_backup', reason: 'r' })).toBe('use alternative flight_search_backup: r');
+    expect(describeSide(undefined)).toBe('none');
   });
 });

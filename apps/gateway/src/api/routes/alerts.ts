@@ -25,127 +25,159 @@ import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson,
 
 const tags = ['alerts'];
 
-export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRoute[] {
-  const alerts: Alerts = api.alerts ?? noAlerts;
-  /** Anyone who may act does. */
-  const acting =
-    (act: (context: ApiContext, actor: AlertActor) => Response | Promise<Response>) =>
-    (context: ApiContext): Response | Promise<Response> => {
-      const { caller } = context.env;
-      return mayAct(caller) ? act(context, { by: caller.principal ?? '' }) : refuse(actorNeeded, redact);
-    };
+export function alertRoutes(parts: RouteParts): readonly ApiRoute[] {
   return [
-    {
-      config: {
-        method: 'get',
-        path: '/v1/alerts',
-        operationId: 'listAlerts',
-        tags,
-        summary: 'List what fires, the rules, the silences and the receivers',
-        responses: { 200: jsonAnswer(alertList, 'All of it. Alerts that have ended stay for 15 minutes.') },
-      },
-      answer: () => json(alerts.list()),
-    },
-    {
-      config: {
-        method: 'get',
-        path: '/v1/alerts/history',
-        operationId: 'listAlertEvents',
-        tags,
-        summary: 'List what happened to alerts',
-        request: { query: parameters(historyQuery) },
-        responses: { 200: jsonAnswer(alertHistory, 'A page, newest first.'), ...refusals(400) },
-      },
-      answer: (context) => {
-        const { limit, cursor } = validated(context, 'query', historyQuery);
-        return json(alerts.history({ limit, before: cursor }));
-      },
-    },
-    {
-      config: {
-        method: 'get',
-        path: '/v1/alerts/deliveries',
-        operationId: 'listDeliveries',
-        tags,
-        summary: 'List the notifications that were sent',
-        request: { query: parameters(deliveriesQuery) },
-        responses: { 200: jsonAnswer(deliveryLog, 'Newest first.'), ...refusals(400) },
-      },
-      answer: (context) => json(alerts.deliveries(validated(context, 'query', deliveriesQuery).limit)),
-    },
-    {
-      config: {
-        method: 'post',
-        path: '/v1/alerts/{fingerprint}/acknowledge',
-        operationId: 'acknowledgeAlert',
-        tags,
-        summary: 'Say that somebody looks after an alert',
-        description: 'It is not told again until it ends and comes back.',
-        request: { params: parameters(alertParams), body: jsonBody('AcknowledgeRequest') },
-        responses: { 200: jsonAnswer(alertItem, 'The alert after it.'), ...refusals(400, 401, 404, 413, 415, 422) },
-      },
-      answer: acting(async (context, actor) => {
-        const body = await readJson<AcknowledgeRequest>(context.req.raw, acknowledgeRequest, limits);
-        if (body.refusal) return refuse(body.refusal, redact);
-        const { fingerprint } = validated(context, 'param', alertParams);
-        const alert = alerts.acknowledge(fingerprint, { ...actor, comment: body.value.comment });
-        return alert ? json(alert) : refuse(noSuchAlert(fingerprint), redact);
-      }),
-    },
-    {
-      config: {
-        method: 'post',
-        path: '/v1/silences',
-        operationId: 'createSilence',
-        tags,
-        summary: 'Keep alerts quiet for a while',
-        request: { body: jsonBody('SilenceRequest') },
-        responses: { 201: jsonAnswer(silenceItem, 'The silence.'), ...refusals(400, 401, 413, 415, 422) },
-      },
-      answer: acting(async (context, actor) => {
-        const body = await readJson<SilenceRequest>(context.req.raw, silenceRequest, limits);
-        if (body.refusal) return refuse(body.refusal, redact);
-        try {
-          return json(alerts.silence(body.value, actor), 201);
-        } catch (error) {
-          return refuse(badSilence(error), redact);
-        }
-      }),
-    },
-    {
-      config: {
-        method: 'delete',
-        path: '/v1/silences/{id}',
-        operationId: 'endSilence',
-        tags,
-        summary: 'End a silence',
-        request: { params: parameters(silenceParams) },
-        responses: { 200: jsonAnswer(silenceItem, 'The silence after it.'), ...refusals(401, 404) },
-      },
-      answer: acting((context, actor) => {
-        const { id } = validated(context, 'param', silenceParams);
-        const silence = alerts.endSilence(id, actor);
-        return silence ? json(silence) : refuse(noSuchSilence(id), redact);
-      }),
-    },
-    {
-      config: {
-        method: 'post',
-        path: '/v1/receivers/{name}/test',
-        operationId: 'testReceiver',
-        tags,
-        summary: 'Send a made-up alert to a receiver',
-        description: 'One attempt; answers when it was delivered or has failed.',
-        request: { params: parameters(receiverParams) },
-        responses: { 200: jsonAnswer(delivery, 'How it went.'), ...refusals(401, 404) },
-      },
-      answer: acting(async (context) => {
-        const { name } = validated(context, 'param', receiverParams);
-        const done = await alerts.test(name);
-        return done ? json(done) : refuse(noSuchReceiver(name, alerts.receivers()), redact);
-      }),
-    },
+    listRoute(parts),
+    historyRoute(parts),
+    deliveriesRoute(parts),
+    acknowledgeRoute(parts),
+    silenceRoute(parts),
+    endSilenceRoute(parts),
+    testRoute(parts),
   ];
+}
+
+function alertsOf({ api }: RouteParts): Alerts {
+  return api.alerts ?? noAlerts;
+}
+
+/** Anyone who may act does. */
+function acting({ redact }: RouteParts, act: (context: ApiContext, actor: AlertActor) => Response | Promise<Response>): ApiRoute['answer'] {
+  return (context) => {
+    const { caller } = context.env;
+    return mayAct(caller) ? act(context, { by: caller.principal ?? '' }) : refuse(actorNeeded, redact);
+  };
+}
+
+function listRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/alerts',
+      operationId: 'listAlerts',
+      tags,
+      summary: 'List what fires, the rules, the silences and the receivers',
+      responses: { 200: jsonAnswer(alertList, 'All of it. Alerts that have ended stay for 15 minutes.') },
+    },
+    answer: () => json(alertsOf(parts).list()),
+  };
+}
+
+function historyRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/alerts/history',
+      operationId: 'listAlertEvents',
+      tags,
+      summary: 'List what happened to alerts',
+      request: { query: parameters(historyQuery) },
+      responses: { 200: jsonAnswer(alertHistory, 'A page, newest first.'), ...refusals(400) },
+    },
+    answer: (context) => {
+      const { limit, cursor } = validated(context, 'query', historyQuery);
+      return json(alertsOf(parts).history({ limit, before: cursor }));
+    },
+  };
+}
+
+function deliveriesRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/alerts/deliveries',
+      operationId: 'listDeliveries',
+      tags,
+      summary: 'List the notifications that were sent',
+      request: { query: parameters(deliveriesQuery) },
+      responses: { 200: jsonAnswer(deliveryLog, 'Newest first.'), ...refusals(400) },
+    },
+    answer: (context) => json(alertsOf(parts).deliveries(validated(context, 'query', deliveriesQuery).limit)),
+  };
+}
+
+function acknowledgeRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'post',
+      path: '/v1/alerts/{fingerprint}/acknowledge',
+      operationId: 'acknowledgeAlert',
+      tags,
+      summary: 'Say that somebody looks after an alert',
+      description: 'It is not told again until it ends and comes back.',
+      request: { params: parameters(alertParams), body: jsonBody('AcknowledgeRequest') },
+      responses: { 200: jsonAnswer(alertItem, 'The alert after it.'), ...refusals(400, 401, 404, 413, 415, 422) },
+    },
+    answer: acting(parts, async (context, actor) => {
+      const body = await readJson<AcknowledgeRequest>(context.req.raw, acknowledgeRequest, parts.limits);
+      if (body.refusal) return refuse(body.refusal, parts.redact);
+      const { fingerprint } = validated(context, 'param', alertParams);
+      const alert = alertsOf(parts).acknowledge(fingerprint, { ...actor, comment: body.value.comment });
+      return alert ? json(alert) : refuse(noSuchAlert(fingerprint), parts.redact);
+    }),
+  };
+}
+
+function silenceRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'post',
+      path: '/v1/silences',
+      operationId: 'createSilence',
+      tags,
+      summary: 'Keep alerts quiet for a while',
+      request: { body: jsonBody('SilenceRequest') },
+      responses: { 201: jsonAnswer(silenceItem, 'The silence.'), ...refusals(400, 401, 413, 415, 422) },
+    },
+    answer: acting(parts, async (context, actor) => {
+      const body = await readJson<SilenceRequest>(context.req.raw, silenceRequest, parts.limits);
+      if (body.refusal) return refuse(body.refusal, parts.redact);
+      try {
+        return json(alertsOf(parts).silence(body.value, actor), 201);
+      } catch (error) {
+        return refuse(badSilence(error), parts.redact);
+      }
+    }),
+  };
+}
+
+function endSilenceRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'delete',
+      path: '/v1/silences/{id}',
+      operationId: 'endSilence',
+      tags,
+      summary: 'End a silence',
+      request: { params: parameters(silenceParams) },
+      responses: { 200: jsonAnswer(silenceItem, 'The silence after it.'), ...refusals(401, 404) },
+    },
+    answer: acting(parts, (context, actor) => {
+      const { id } = validated(context, 'param', silenceParams);
+      const silence = alertsOf(parts).endSilence(id, actor);
+      return silence ? json(silence) : refuse(noSuchSilence(id), parts.redact);
+    }),
+  };
+}
+
+function testRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'post',
+      path: '/v1/receivers/{name}/test',
+      operationId: 'testReceiver',
+      tags,
+      summary: 'Send a made-up alert to a receiver',
+      description: 'One attempt; answers when it was delivered or has failed.',
+      request: { params: parameters(receiverParams) },
+      responses: { 200: jsonAnswer(delivery, 'How it went.'), ...refusals(401, 404) },
+    },
+    answer: acting(parts, async (context) => {
+      const { name } = validated(context, 'param', receiverParams);
+      const done = await alertsOf(parts).test(name);
+      return done ? json(done) : refuse(noSuchReceiver(name, alertsOf(parts).receivers()), parts.redact);
+    }),
+  };
 }
 
 const jsonBody = (name: string): { readonly required: true; readonly content: object } => ({

@@ -18,12 +18,12 @@ export function callRoutes({ api, calls, limits, redact, isAccepting }: RoutePar
         tags: ['calls'],
         summary: 'Run one call of a tool',
         description:
-          'Every call that is run is answered 200 with its result, whatever that is: a failed call is a result too, and so is one of a tool that there is not.',
+          'Every call that runs is answered with 200 and its result. A failed call is a result too, and so is a call of an unknown tool.',
         request: {
           headers: parameters(keyHeaders),
           body: { required: true, content: { 'application/json': { schema: reference('CallRequest') } } },
         },
-        responses: { 200: jsonAnswer(callResult, 'What the call ended in.'), ...refusals(400, 413, 415, 422, 429, 503) },
+        responses: { 200: jsonAnswer(callResult, 'The result of the call.'), ...refusals(400, 413, 415, 422, 429, 503) },
       },
       answer: async (context) => {
         const body = await readJson(context.req.raw, callRequest, limits);
@@ -31,7 +31,7 @@ export function callRoutes({ api, calls, limits, redact, isAccepting }: RoutePar
         const { value: request } = body;
         const read = readPolicy(request.policy, limits);
         if (read.refusal) return refuse(read.refusal, redact);
-        await findTool(request.tool, api);
+        await findTool(request.tool_id, api);
         const answer = await calls.run(
           {
             request,

@@ -14,7 +14,7 @@ import { unknownTurn, unreadable } from './turns.ts';
 export function eventRoutes(parts: RouteParts): readonly ApiRoute[] {
   const sent = z.string().openapi({
     description:
-      'Server-sent events: `id` is the `seq`, `data` the event; `event: end` comes last, `event: resume` where the reader is to come back.',
+      'Server-sent events: `id` is the `seq`, `data` the event. `event: end` comes last. `event: resume` asks the client to connect again.',
   });
   return [
     {
@@ -25,8 +25,8 @@ export function eventRoutes(parts: RouteParts): readonly ApiRoute[] {
         tags: ['turns'],
         summary: "Follow a turn's events",
         description: [
-          'Everything from its beginning, or behind `Last-Event-ID`, then what happens; ends with the turn.',
-          'Each event comes once. 204: there is nothing behind that event any more.',
+          'Sends all events from the start, or those after `Last-Event-ID`, then new ones as they happen. Ends with the turn.',
+          'Each event is sent once. 204: no events follow `Last-Event-ID`.',
         ].join(' '),
         request: { params: parameters(turnParams), query: parameters(streamQuery), headers: parameters(streamHeaders) },
         responses: {
@@ -34,7 +34,7 @@ export function eventRoutes(parts: RouteParts): readonly ApiRoute[] {
             description: 'The events.',
             content: { 'text/event-stream': { schema: sent }, 'application/x-ndjson': { schema: turnEvent } },
           },
-          204: { description: 'The turn is over, and its last event was received.' },
+          204: { description: 'The turn has ended, and the client has received its last event.' },
           ...refusals(400, 404, 406, 429, 503),
         },
       },
@@ -47,7 +47,7 @@ async function follow(context: ApiContext, parts: RouteParts): Promise<Response>
   const { redact, streams } = parts;
   const { turn_id: turnId } = validated(context, 'param', turnParams);
   const { run, after: given } = validated(context, 'query', streamQuery);
-  // A browser that comes back sends the header, and the query it began with.
+  // A browser that reconnects sends the header in addition to its first query.
   const after = validated(context, 'header', streamHeaders)['last-event-id'] ?? given ?? 0;
   const format = formatFor(context.req.header('accept') ?? null);
   if (format === undefined) return refuse(notAcceptable, redact);
@@ -59,7 +59,7 @@ async function follow(context: ApiContext, parts: RouteParts): Promise<Response>
 }
 
 async function notThere(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
-  const { refusal } = await parts.turns.standing(turnId);
+  const { refusal } = await parts.turns.status(turnId);
   return refuse(refusal ?? (await unknownTurn(turnId, run, parts)), parts.redact);
 }
 
@@ -72,7 +72,7 @@ function openStream(
 ): Response {
   const nothingLeft = log.ended && log.placeAfter(after) >= log.events.length;
   const headers = { 'content-type': format.contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
-  // `fetch` of a HEAD request never reads the body; 204 keeps a browser from coming back again and again.
+  // `fetch` never reads the body of a HEAD request; 204 stops a browser from reconnecting.
   const isHead = context.req.raw.method === 'HEAD';
   const full = streams.full();
   if (isHead || full || (nothingLeft && format !== jsonLines)) {
@@ -84,7 +84,7 @@ function openStream(
   return new Response(body, { headers });
 }
 
-/** A run that was named: the latest may still continue, the others are over. */
+/** Finds a run by its number: the latest may still be running, the others have ended. */
 async function findRecorded(turnId: string, run: number, { history, logs }: RouteParts): Promise<Following | undefined> {
   const found = await findTurn(history, turnId, run);
   if (found === undefined) return undefined;
@@ -99,7 +99,7 @@ export const notAcceptable: Refusal = {
   status: 406,
   error: {
     code: 'NOT_ACCEPTABLE',
-    message: 'Events can be given in no type that is accepted',
+    message: 'None of the accepted types is available for events',
     field: 'accept',
     allowed: 'text/event-stream or application/x-ndjson',
   },

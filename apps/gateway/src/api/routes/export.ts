@@ -1,4 +1,4 @@
-/** Owns `GET /v1/turns/{turn_id}/export`: a turn as a file, in the forms that other programs read. */
+/** Owns `GET /v1/turns/{turn_id}/export`: a turn as a file, in formats of other programs. */
 import type { TraceEvent } from '@holdfast/core';
 import { z } from '@hono/zod-openapi';
 import { refuse } from '../problem.ts';
@@ -10,9 +10,7 @@ import { type ApiContext, type ApiRoute, bytesAnswer, parameters, refusals, vali
 import { unknownTurn, unreadable } from './turns.ts';
 
 export function exportRoutes(parts: RouteParts): readonly ApiRoute[] {
-  const file = z
-    .looseObject({})
-    .openapi({ description: 'For `otlp` an ExportTraceServiceRequest, for `chrome` an object with `traceEvents`.' });
+  const file = z.looseObject({}).openapi({ description: '`otlp`: an ExportTraceServiceRequest. `chrome`: an object with `traceEvents`.' });
   return [
     {
       config: {
@@ -20,9 +18,9 @@ export function exportRoutes(parts: RouteParts): readonly ApiRoute[] {
         path: '/v1/turns/{turn_id}/export',
         operationId: 'exportTurn',
         tags: ['turns'],
-        summary: 'Download a turn for another program',
+        summary: 'Export a turn for another program',
         description:
-          'Arguments and results are in it as far as the trace has captured them. Of a turn that still runs, what has happened until now.',
+          'Contains arguments and results as far as the trace has captured them. For a running turn, contains the events until now.',
         request: { params: parameters(turnParams), query: parameters(exportQuery) },
         responses: {
           200: {
@@ -56,22 +54,22 @@ async function download(context: ApiContext, parts: RouteParts): Promise<Respons
 }
 
 const endings: Readonly<Record<ExportFormat, string>> = { otlp: 'otlp.json', chrome: 'chrome.json', ndjson: 'ndjson' };
-const longestName = 80;
+const maxNameLength = 80;
 
-/** A turn's id may be any text, a model's too: of it only what no file system and no header reads in a way of its own. */
+/** A turn id may be any text, even from a model: keeps only characters that are safe in file names and headers. */
 function fileName(turnId: string, run: number, format: ExportFormat): string {
-  const safe = turnId.replaceAll(/[^\w-]+/g, '-').slice(0, longestName);
+  const safe = turnId.replaceAll(/[^\w-]+/g, '-').slice(0, maxNameLength);
   return `holdfast-turn-${safe}-${run}.${endings[format]}`;
 }
 
-/** Some at a time, as they are taken. */
+/** Serializes events in parts, as the client reads them. */
 function lines(events: readonly TraceEvent[]): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let place = 0;
   return new ReadableStream(
     {
       pull(controller) {
-        const part = events.slice(place, place + eventsAtOnce);
+        const part = events.slice(place, place + eventsPerChunk);
         place += part.length;
         if (part.length === 0) controller.close();
         else controller.enqueue(encoder.encode(part.map((event) => `${JSON.stringify(event)}\n`).join('')));
@@ -81,4 +79,4 @@ function lines(events: readonly TraceEvent[]): ReadableStream<Uint8Array> {
   );
 }
 
-const eventsAtOnce = 200;
+const eventsPerChunk = 200;

@@ -21,87 +21,106 @@ import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals,
 
 const tags = ['history'];
 
-export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] {
-  const withPast = (answer: (past: History) => Response | Promise<Response>): Response | Promise<Response> =>
-    api.past ? answer(api.past) : refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), redact);
-  const withTool = async (context: ApiContext, answer: (tool: AnyTool) => Response | Promise<Response>): Promise<Response> => {
-    const { name } = validated(context, 'param', toolParams);
-    const tool = await findTool(name, api);
-    return tool ? answer(tool) : refuse(unknownTool(name, api), redact);
+export function historyRoutes(parts: RouteParts): readonly ApiRoute[] {
+  return [overviewRoute(parts), toolHistoryRoute(parts), circuitRoute(parts), failuresRoute(parts), failureRoute(parts)];
+}
+
+function overviewRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/overview',
+      operationId: 'getOverview',
+      tags,
+      summary: 'Look at everything at once',
+      responses: { 200: jsonAnswer(overviewSchema, 'How the tools are, and what has happened lately.'), ...refusals(503) },
+    },
+    answer: () => withPast(parts, (past) => json(past.overview((parts.api.alerts ?? noAlerts).active()))),
   };
-  return [
-    {
-      config: {
-        method: 'get',
-        path: '/v1/overview',
-        operationId: 'getOverview',
-        tags,
-        summary: 'Look at everything at once',
-        responses: { 200: jsonAnswer(overviewSchema, 'How the tools are, and what has happened lately.'), ...refusals(503) },
-      },
-      answer: () => withPast((past) => json(past.overview((api.alerts ?? noAlerts).active()))),
+}
+
+function toolHistoryRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/tools/{name}/history',
+      operationId: 'getToolHistory',
+      tags,
+      summary: 'Look at a tool over time',
+      request: { params: parameters(toolParams), query: parameters(rangeQuery) },
+      responses: { 200: jsonAnswer(toolHistorySchema, 'Its series.'), ...refusals(400, 404, 503) },
     },
-    {
-      config: {
-        method: 'get',
-        path: '/v1/tools/{name}/history',
-        operationId: 'getToolHistory',
-        tags,
-        summary: 'Look at a tool over time',
-        request: { params: parameters(toolParams), query: parameters(rangeQuery) },
-        responses: { 200: jsonAnswer(toolHistorySchema, 'Its series.'), ...refusals(400, 404, 503) },
-      },
-      answer: (context) =>
-        withPast((past) =>
-          withTool(context, async ({ name }) => json(await past.toolHistory(name, validated(context, 'query', rangeQuery).range))),
-        ),
+    answer: (context) =>
+      withPast(parts, (past) =>
+        withTool(context, parts, async ({ name }) => json(await past.toolHistory(name, validated(context, 'query', rangeQuery).range))),
+      ),
+  };
+}
+
+function circuitRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/tools/{name}/circuit',
+      operationId: 'getCircuitTimeline',
+      tags,
+      summary: "Look at a tool's circuit over time",
+      description: 'Each change comes with what the circuit had seen before it; the outcomes that made it change are `counted`.',
+      request: { params: parameters(toolParams), query: parameters(rangeQuery) },
+      responses: { 200: jsonAnswer(circuitTimelineSchema, 'Its timeline.'), ...refusals(400, 404, 503) },
     },
-    {
-      config: {
-        method: 'get',
-        path: '/v1/tools/{name}/circuit',
-        operationId: 'getCircuitTimeline',
-        tags,
-        summary: "Look at a tool's circuit over time",
-        description: 'Each change comes with what the circuit had seen before it; the outcomes that made it change are `counted`.',
-        request: { params: parameters(toolParams), query: parameters(rangeQuery) },
-        responses: { 200: jsonAnswer(circuitTimelineSchema, 'Its timeline.'), ...refusals(400, 404, 503) },
-      },
-      answer: (context) =>
-        withPast((past) =>
-          withTool(context, async ({ name }) => json(await past.circuit(name, validated(context, 'query', rangeQuery).range))),
-        ),
+    answer: (context) =>
+      withPast(parts, (past) =>
+        withTool(context, parts, async ({ name }) => json(await past.circuit(name, validated(context, 'query', rangeQuery).range))),
+      ),
+  };
+}
+
+function failuresRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/failures',
+      operationId: 'listFailures',
+      tags,
+      summary: 'List failures that look the same, those seen last first',
+      request: { query: parameters(failureQuery) },
+      responses: { 200: jsonAnswer(failureList, 'The latest of them.'), ...refusals(400, 503) },
     },
-    {
-      config: {
-        method: 'get',
-        path: '/v1/failures',
-        operationId: 'listFailures',
-        tags,
-        summary: 'List failures that look the same, those seen last first',
-        request: { query: parameters(failureQuery) },
-        responses: { 200: jsonAnswer(failureList, 'The latest of them.'), ...refusals(400, 503) },
-      },
-      answer: (context) =>
-        withPast((past) => json({ clusters: past.failures(validated(context, 'query', failureQuery)) } satisfies FailureList)),
+    answer: (context) =>
+      withPast(parts, (past) => json({ clusters: past.failures(validated(context, 'query', failureQuery)) } satisfies FailureList)),
+  };
+}
+
+function failureRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/failures/{signature}',
+      operationId: 'getFailure',
+      tags,
+      summary: 'Look at failures of one signature',
+      request: { params: parameters(failureParams) },
+      responses: { 200: jsonAnswer(failureCluster, 'What is known of them.'), ...refusals(404, 503) },
     },
-    {
-      config: {
-        method: 'get',
-        path: '/v1/failures/{signature}',
-        operationId: 'getFailure',
-        tags,
-        summary: 'Look at failures of one signature',
-        request: { params: parameters(failureParams) },
-        responses: { 200: jsonAnswer(failureCluster, 'What is known of them.'), ...refusals(404, 503) },
-      },
-      answer: (context) =>
-        withPast((past) => {
-          const cluster = past.failure(validated(context, 'param', failureParams).signature);
-          return cluster ? json(cluster) : refuse(unknownFailure, redact);
-        }),
-    },
-  ];
+    answer: (context) =>
+      withPast(parts, (past) => {
+        const cluster = past.failure(validated(context, 'param', failureParams).signature);
+        return cluster ? json(cluster) : refuse(unknownFailure, parts.redact);
+      }),
+  };
+}
+
+type Answer = Response | Promise<Response>;
+
+function withPast({ api, redact }: RouteParts, answer: (past: History) => Answer): Answer {
+  return api.past ? answer(api.past) : refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), redact);
+}
+
+async function withTool(context: ApiContext, { api, redact }: RouteParts, answer: (tool: AnyTool) => Answer): Promise<Response> {
+  const { name } = validated(context, 'param', toolParams);
+  const tool = await findTool(name, api);
+  return tool ? answer(tool) : refuse(unknownTool(name, api), redact);
 }
 
 const unknownFailure = {

@@ -1,4 +1,4 @@
-/** Owns `GET /v1/live`: what changes, as it changes. */
+/** Owns `GET /v1/live`: changes of state as they happen. */
 import { z } from '@hono/zod-openapi';
 import { notNow, type Refusal, refuse } from '../problem.ts';
 import { liveHeaders, liveQuery } from '../schemas/live.ts';
@@ -12,7 +12,7 @@ import { type ApiContext, type ApiRoute, parameters, refusals, validated } from 
 export function liveRoutes(parts: RouteParts): readonly ApiRoute[] {
   const sent = z.string().openapi({
     description:
-      'Server-sent events: `event: change`, `id` the cursor, `data` a `LiveMessage` of the contract; `event: resume` where the reader is to come back.',
+      'Server-sent events: `event: change`, `id` the cursor, `data` a `LiveMessage`. `event: resume` asks the client to connect again.',
   });
   return [
     {
@@ -23,8 +23,8 @@ export function liveRoutes(parts: RouteParts): readonly ApiRoute[] {
         tags: ['operation'],
         summary: 'Follow tools, turns, alerts and changes',
         description: [
-          'Of each thing only its latest state, at most ten messages a second; a reader that comes back late gets one message with the present.',
-          '`reset`: the cursor is of another process, or too old, and the message holds everything.',
+          'Sends only the latest state of each item, at most ten messages a second. A client that reconnects late gets one message with the current state.',
+          '`reset`: the cursor is from another process or too old, and the message contains everything.',
         ].join(' '),
         request: { query: parameters(liveQuery), headers: parameters(liveHeaders) },
         responses: {
@@ -38,9 +38,9 @@ export function liveRoutes(parts: RouteParts): readonly ApiRoute[] {
 }
 
 function follow(context: ApiContext, { streams, live, redact, isAccepting }: RouteParts): Response {
-  if (live === undefined) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), redact);
+  if (live === undefined) return refuse(notNow(503, 'NO_HISTORY', 'This gateway keeps no history'), redact);
   const { after = '' } = validated(context, 'query', liveQuery);
-  // A reader that comes back sends the header, and the query it began with.
+  // A client that reconnects sends the header in addition to its first query.
   const from = validated(context, 'header', liveHeaders)['last-event-id'] ?? after;
   const format = formatFor(context.req.header('accept') ?? null);
   if (format?.heartbeat === undefined) return refuse(onlyEvents, redact);

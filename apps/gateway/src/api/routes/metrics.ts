@@ -1,4 +1,4 @@
-/** Owns `GET /metrics` in the document. The gateway answers it before this API is loaded. */
+/** Owns `GET /metrics` in the OpenAPI document. The gateway answers the request itself, without loading this API. */
 import { z } from '@hono/zod-openapi';
 import { type Refusal, refuse } from '../problem.ts';
 import type { RouteParts } from './parts.ts';
@@ -13,9 +13,9 @@ export function metricsRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
         path: '/metrics',
         operationId: 'getMetrics',
         tags: ['operation'],
-        summary: 'The metrics, for Prometheus',
+        summary: 'Get the metrics for Prometheus',
         description:
-          'OpenMetrics 1.0 with exemplars for those who ask for it, the text format for others. Needs a token where the manifest has tokens.',
+          'OpenMetrics 1.0 with exemplars if the client accepts it, else the text format. Requires a token if the manifest has tokens.',
         responses: {
           200: {
             description: 'All series.',
@@ -29,4 +29,4 @@ export function metricsRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
   ];
 }
 
-const noMetrics: Refusal = { status: 404, error: { code: 'NOT_FOUND', message: 'Nothing is measured here' } };
+const noMetrics: Refusal = { status: 404, error: { code: 'NOT_FOUND', message: 'This gateway has no metrics' } };

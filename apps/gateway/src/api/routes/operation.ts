@@ -1,4 +1,4 @@
-/** Owns what is reported about the gateway itself: health, readiness, upstreams, and the document of this API. */
+/** Owns the routes about the gateway itself: health, readiness, upstreams, and the OpenAPI document. */
 import type { Upstream, UpstreamList } from '../../contract.ts';
 import { answerHealth } from '../health.ts';
 import type { UpstreamFacts } from '../parts.ts';
@@ -6,7 +6,7 @@ import { documentSchema, healthSchema, readinessSchema, upstreamList } from '../
 import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, json, jsonAnswer } from './route.ts';
 
-/** `documentText`: asked when the document is first wanted. */
+/** `documentText` is called when the document is first requested. */
 export function operationRoutes({ api, redact }: RouteParts, documentText: () => string): readonly ApiRoute[] {
   const health = (context: ApiContext): Response =>
     answerHealth(context.req.raw, { ...api, redact }) ?? new Response(null, { status: 404 });
@@ -17,8 +17,8 @@ export function operationRoutes({ api, redact }: RouteParts, documentText: () =>
         path: '/healthz',
         operationId: 'isHealthy',
         tags: ['operation'],
-        summary: 'Whether the process answers',
-        responses: { 200: jsonAnswer(healthSchema, 'It does.') },
+        summary: 'Check that the process answers',
+        responses: { 200: jsonAnswer(healthSchema, 'The process answers.') },
       },
       answer: health,
     },
@@ -28,9 +28,12 @@ export function operationRoutes({ api, redact }: RouteParts, documentText: () =>
         path: '/readyz',
         operationId: 'isReady',
         tags: ['operation'],
-        summary: 'Whether it takes work',
-        description: 'Not while it is shut down, while the store does not take what it is given, or while all upstreams are down.',
-        responses: { 200: jsonAnswer(readinessSchema, 'It does.'), 503: jsonAnswer(readinessSchema, 'It does not.') },
+        summary: 'Check that the gateway accepts work',
+        description: 'Not ready while it shuts down, while the store does not accept events, or while all upstreams are down.',
+        responses: {
+          200: jsonAnswer(readinessSchema, 'The gateway is ready.'),
+          503: jsonAnswer(readinessSchema, 'The gateway is not ready.'),
+        },
       },
       answer: health,
     },
@@ -40,7 +43,7 @@ export function operationRoutes({ api, redact }: RouteParts, documentText: () =>
         path: '/v1/upstreams',
         operationId: 'listUpstreams',
         tags: ['operation'],
-        summary: 'List the MCP servers behind it',
+        summary: 'List the upstream MCP servers',
         responses: { 200: jsonAnswer(upstreamList, 'All of them.') },
       },
       answer: () => json({ upstreams: (api.upstreams?.() ?? []).map((facts) => upstreamOf(facts, redact)) } satisfies UpstreamList),
@@ -51,7 +54,7 @@ export function operationRoutes({ api, redact }: RouteParts, documentText: () =>
         path: '/openapi.json',
         operationId: 'getDocument',
         tags: ['operation'],
-        summary: 'This document',
+        summary: 'Get this document',
         responses: { 200: jsonAnswer(documentSchema, 'OpenAPI 3.1.') },
       },
       answer: () => json(documentText()),

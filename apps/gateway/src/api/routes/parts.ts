@@ -21,8 +21,8 @@ export interface RouteParts {
   readonly answers: KeptAnswers;
   readonly streams: OpenStreams;
   readonly turnWork: TurnWork;
-  /** `undefined`: there is no history to follow. */
+  /** `undefined` without a history. */
   readonly live: LiveHub | undefined;
-  /** Something new may begin. */
+  /** Whether new work may start. */
   readonly isAccepting: () => boolean;
 }

@@ -1,4 +1,4 @@
-/** Owns what a route of the API is, and putting routes into the application: what the document says is what is checked. */
+/** Owns the type of a route, and adding routes to the application. Requests are checked against the schemas of the document. */
 import { type OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { parseJson, readBody } from '../body.ts';
@@ -30,7 +30,7 @@ export function addRoutes(application: ApiApplication, routes: readonly ApiRoute
   }
 }
 
-/** What a route was given and its schema has taken. The schema is named for its type. */
+/** Returns validated input of a route. The schema is a parameter only for its type. */
 export function validated<Value>(context: ApiContext, target: 'query' | 'param' | 'header', _schema: z.ZodType<Value>): Value {
   return context.req.valid(target as never) as Value;
 }
@@ -43,19 +43,19 @@ export const jsonAnswer = (schema: z.ZodType, description: string): Content => (
 });
 
 const why: Readonly<Record<number, string>> = {
-  400: 'The request cannot be read.',
-  401: 'It needs a token.',
-  404: 'There is no such thing.',
-  406: 'None of the accepted types can be given.',
-  409: 'It contradicts what is there.',
+  400: 'The request is malformed.',
+  401: 'A token is required.',
+  404: 'Not found.',
+  406: 'None of the accepted types is available.',
+  409: 'The request conflicts with an earlier one.',
   413: 'The body is too large.',
-  415: 'The body is of a type that cannot be read.',
-  422: 'The body can be read, and not used.',
-  429: 'Too much at once; see `Retry-After`.',
-  503: 'Not now; see `Retry-After`.',
+  415: 'The type of the body is not supported.',
+  422: 'The body is well formed but invalid.',
+  429: 'Too many requests at the same time; see `Retry-After`.',
+  503: 'Not available now; see `Retry-After`.',
 };
 
-/** The refusals that a route may answer. */
+/** Responses for the refusals of a route. */
 export function refusals(...statuses: readonly number[]): Record<number, Content> {
   return Object.fromEntries(
     statuses.map((status) => [
@@ -65,7 +65,7 @@ export function refusals(...statuses: readonly number[]): Record<number, Content
   );
 }
 
-/** A JSON text, or a value to be told in JSON. */
+/** Answers with a value as JSON, or with a string that is JSON already. */
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   const length = String(bytes.byteLength);
@@ -75,7 +75,7 @@ export function json(value: unknown, status = 200, headers: Readonly<Record<stri
   });
 }
 
-/** A JSON text in bytes. */
+/** Answers with bytes that are JSON already. */
 export const bytesAnswer = (bytes: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(bytes, {
     headers: { 'content-type': 'application/json', 'content-length': String(bytes.byteLength), 'cache-control': 'no-store', ...headers },
@@ -86,7 +86,7 @@ function schemaOf({ request }: RouteConfig, target: string): z.ZodType | undefin
   return target === 'param' ? request?.params : undefined;
 }
 
-/** The JSON body of a request, as its schema takes it. */
+/** Reads the JSON body of a request and validates it. */
 export async function readJson<Value>(
   request: Request,
   schema: z.ZodType<Value>,
@@ -100,8 +100,8 @@ export async function readJson<Value>(
   return read.success ? { value: read.data } : { refusal: refusalOf(422, problemsOf(read.error, schema, parsed.value)) };
 }
 
-/** The schema of a component of the document. */
+/** A reference to a schema of the document. */
 export const reference = (name: string): { readonly $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 
-/** Parameters are always an object of them, which the types of their schemas do not tell. */
+/** Schemas of parameters are always objects, which their types do not show. */
 export const parameters = (schema: z.ZodType): z.ZodObject => schema as z.ZodObject;

@@ -1,4 +1,4 @@
-/** Owns `GET /v1/session`: what the caller may do here. */
+/** Owns `GET /v1/session`: what the caller may do. */
 import type { ClientSession } from '../../contract.ts';
 import { version } from '../../plain/version.ts';
 import { mayAct } from '../may-act.ts';
@@ -14,8 +14,8 @@ export function sessionRoutes({ api }: RouteParts): readonly ApiRoute[] {
         path: '/v1/session',
         operationId: 'getSession',
         tags: ['operation'],
-        summary: 'What the caller may do',
-        responses: { 200: jsonAnswer(sessionSchema, 'What its token lets it do, or having none.') },
+        summary: 'Get what the caller may do',
+        responses: { 200: jsonAnswer(sessionSchema, 'What the caller may do, with its token or without one.') },
       },
       answer: ({ env: { caller } }) => {
         const { principal } = caller;

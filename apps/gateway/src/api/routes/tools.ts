@@ -10,69 +10,80 @@ import { toolDetail, toolHealth, toolItem } from '../tools/tool-view.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, validated } from './route.ts';
 
-export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRoute[] {
-  /** The tool of the path, or why there is none. */
-  const withTool = async (context: ApiContext, answer: (tool: AnyTool) => unknown): Promise<Response> => {
-    const { name } = validated(context, 'param', toolParams);
-    const tool = await findTool(name, api);
-    const told = tool && answer(tool);
-    return told === undefined ? refuse(unknownTool(name, api), redact) : json(told);
+export function toolRoutes(parts: RouteParts): readonly ApiRoute[] {
+  return [listRoute(parts), lookRoute(parts), controlRoute(parts)];
+}
+
+function listRoute({ api }: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/tools',
+      operationId: 'listTools',
+      tags: ['tools'],
+      summary: 'List the tools with their health, metrics and settings, by name',
+      request: { query: parameters(toolQuery) },
+      responses: { 200: jsonAnswer(toolPage, 'A page of them.'), ...refusals(400) },
+    },
+    answer: async (context) => {
+      await api.catalog?.ready?.();
+      return json(pageOf(validated(context, 'query', toolQuery), api));
+    },
   };
-  return [
-    {
-      config: {
-        method: 'get',
-        path: '/v1/tools',
-        operationId: 'listTools',
-        tags: ['tools'],
-        summary: 'List the tools with their health, metrics and settings, by name',
-        request: { query: parameters(toolQuery) },
-        responses: { 200: jsonAnswer(toolPage, 'A page of them.'), ...refusals(400) },
-      },
-      answer: async (context) => {
-        await api.catalog?.ready?.();
-        return json(pageOf(validated(context, 'query', toolQuery), api));
-      },
+}
+
+function lookRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/tools/{name}',
+      operationId: 'getTool',
+      tags: ['tools'],
+      summary: 'Look at a tool',
+      request: { params: parameters(toolParams) },
+      responses: { 200: jsonAnswer(detailSchema, 'The tool.'), ...refusals(404) },
     },
-    {
-      config: {
-        method: 'get',
-        path: '/v1/tools/{name}',
-        operationId: 'getTool',
-        tags: ['tools'],
-        summary: 'Look at a tool',
-        request: { params: parameters(toolParams) },
-        responses: { 200: jsonAnswer(detailSchema, 'The tool.'), ...refusals(404) },
+    answer: (context) => withTool(context, parts, (tool) => toolDetail(tool, parts.api)),
+  };
+}
+
+function controlRoute(parts: RouteParts): ApiRoute {
+  const { api, limits, redact } = parts;
+  return {
+    config: {
+      method: 'post',
+      path: '/v1/tools/{name}/circuit',
+      operationId: 'controlCircuit',
+      tags: ['tools'],
+      summary: "Control a tool's circuit by hand",
+      description: 'Needs a token: one of `gateway.tokens`, or the operator token where there are none.',
+      request: {
+        params: parameters(toolParams),
+        body: { required: true, content: { 'application/json': { schema: reference('CircuitRequest') } } },
       },
-      answer: (context) => withTool(context, (tool) => toolDetail(tool, api)),
+      responses: { 200: jsonAnswer(toolCircuit, 'The circuit after it.'), ...refusals(400, 401, 404, 413, 415, 422) },
     },
-    {
-      config: {
-        method: 'post',
-        path: '/v1/tools/{name}/circuit',
-        operationId: 'controlCircuit',
-        tags: ['tools'],
-        summary: "Control a tool's circuit by hand",
-        description: 'Needs a token: one of `gateway.tokens`, or the operator token where there are none.',
-        request: {
-          params: parameters(toolParams),
-          body: { required: true, content: { 'application/json': { schema: reference('CircuitRequest') } } },
-        },
-        responses: { 200: jsonAnswer(toolCircuit, 'The circuit after it.'), ...refusals(400, 401, 404, 413, 415, 422) },
-      },
-      answer: async (context) => {
-        if (!mayAct(context.env.caller)) return refuse(actorNeeded, redact);
-        const body = await readJson(context.req.raw, circuitRequest, limits);
-        if (body.refusal) return refuse(body.refusal, redact);
-        const { command } = body.value;
-        return withTool(context, ({ name }) => {
-          const after = controlled(name, command, api);
-          if (after) api.past?.note({ kind: 'operator_action', tool: name, text: actionText(context.env.caller.principal, command, name) });
-          return after;
-        });
-      },
+    answer: async (context) => {
+      if (!mayAct(context.env.caller)) return refuse(actorNeeded, redact);
+      const body = await readJson(context.req.raw, circuitRequest, limits);
+      if (body.refusal) return refuse(body.refusal, redact);
+      const { command } = body.value;
+      return withTool(context, parts, ({ name }) => {
+        const after = controlled(name, command, api);
+        if (after)
+          api.past?.note({ kind: 'operator_action', tool_id: name, text: actionText(context.env.caller.principal, command, name) });
+        return after;
+      });
     },
-  ];
+  };
+}
+
+/** The tool of the path, or why there is none. */
+async function withTool(context: ApiContext, { api, redact }: RouteParts, answer: (tool: AnyTool) => unknown): Promise<Response> {
+  const { name } = validated(context, 'param', toolParams);
+  const tool = await findTool(name, api);
+  const found = tool && answer(tool);
+  return found === undefined ? refuse(unknownTool(name, api), redact) : json(found);
 }
 
 function pageOf({ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }, api: ApiParts): ToolPage {

@@ -1,7 +1,7 @@
 /** Owns `/v1/turns`: running turns, listing them, looking at one, cancelling it. */
 import type { TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { TracedReport, CancelledTurn, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
 import { toIso } from '../../plain/iso-time.ts';
 import { readBody } from '../body.ts';
@@ -23,83 +23,94 @@ import type { TurnAnswer } from '../turns/api-turns.ts';
 import { findTurn } from '../turns/find-turn.ts';
 import { readPlan, turnIdRefusal } from '../turns/read-plan.ts';
 import { tracedReport } from '../turns/traced-report.ts';
-import { asksForFacts, listTurns } from '../turns/turn-list.ts';
+import { filtersByFacts, listTurns } from '../turns/turn-list.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, validated } from './route.ts';
 
 export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
-  return [
-    {
-      config: {
-        method: 'post',
-        path: '/v1/turns',
-        operationId: 'runTurn',
-        tags: ['turns'],
-        summary: 'Run a turn',
-        description: [
-          'A plan as in a turn file. Answers its report when it has ended, whatever it came to; with `wait=false` at once.',
-          'A plan with an `id`, or sent with an `Idempotency-Key`, is run once: anyone who sends it again waits for the same turn, or gets its report.',
-          'A turn continues when its client is gone.',
-        ].join(' '),
-        request: {
-          query: parameters(runQuery),
-          headers: parameters(keyHeaders),
-          body: {
-            required: true,
-            content: { 'application/json': { schema: planReference }, 'application/yaml': { schema: planReference } },
-          },
-        },
-        responses: {
-          200: jsonAnswer(anyReport, 'What the turn came to.'),
-          202: jsonAnswer(turnAccepted, 'The turn runs. `Location` is where to look at it.'),
-          ...refusals(400, 409, 413, 415, 422, 429, 503),
+  return [runRoute(parts), listRoute(parts), lookRoute(parts), cancelRoute(parts)];
+}
+
+function runRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'post',
+      path: '/v1/turns',
+      operationId: 'runTurn',
+      tags: ['turns'],
+      summary: 'Run a turn',
+      description: [
+        'A plan as in a turn file. Answers its report when it has ended, whatever it came to; with `wait=false` at once.',
+        'A plan with an `id`, or sent with an `Idempotency-Key`, is run once: anyone who sends it again waits for the same turn, or gets its report.',
+        'A turn continues when its client is gone.',
+      ].join(' '),
+      request: {
+        query: parameters(runQuery),
+        headers: parameters(keyHeaders),
+        body: {
+          required: true,
+          content: { 'application/json': { schema: planReference }, 'application/yaml': { schema: planReference } },
         },
       },
-      answer: (context) => run(context, parts),
-    },
-    {
-      config: {
-        method: 'get',
-        path: '/v1/turns',
-        operationId: 'listTurns',
-        tags: ['turns'],
-        summary: 'List recorded turns, the newest first',
-        request: { query: parameters(turnFilter) },
-        responses: { 200: jsonAnswer(turnPage, 'A page of them.'), ...refusals(400, 503) },
-      },
-      answer: async (context) => {
-        const filter = validated(context, 'query', turnFilter);
-        if (!parts.api.past && asksForFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), parts.redact);
-        const page = await listTurns(parts.history, filter, parts.api.past);
-        return unreadable(parts) ?? json(page);
+      responses: {
+        200: jsonAnswer(anyReport, 'What the turn came to.'),
+        202: jsonAnswer(turnAccepted, 'The turn runs. `Location` is where to look at it.'),
+        ...refusals(400, 409, 413, 415, 422, 429, 503),
       },
     },
-    {
-      config: {
-        method: 'get',
-        path: '/v1/turns/{turn_id}',
-        operationId: 'getTurn',
-        tags: ['turns'],
-        summary: 'Look at a turn: its report and its events',
-        request: { params: parameters(turnParams), query: parameters(detailQuery) },
-        responses: { 200: jsonAnswer(turnDetail, 'The turn.'), ...refusals(400, 404, 503) },
-      },
-      answer: (context) => look(context, parts),
+    answer: (context) => run(context, parts),
+  };
+}
+
+function listRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/turns',
+      operationId: 'listTurns',
+      tags: ['turns'],
+      summary: 'List recorded turns, the newest first',
+      request: { query: parameters(turnFilter) },
+      responses: { 200: jsonAnswer(turnPage, 'A page of them.'), ...refusals(400, 503) },
     },
-    {
-      config: {
-        method: 'post',
-        path: '/v1/turns/{turn_id}/cancel',
-        operationId: 'cancelTurn',
-        tags: ['turns'],
-        summary: 'Cancel a running turn',
-        description: 'What has finished is kept. Cancelling twice is the same as once.',
-        request: { params: parameters(turnParams) },
-        responses: { 200: jsonAnswer(turnCancelled, 'The turn after it.'), ...refusals(404, 409, 503) },
-      },
-      answer: (context) => cancel(context, parts),
+    answer: async (context) => {
+      const filter = validated(context, 'query', turnFilter);
+      if (!parts.api.past && filtersByFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), parts.redact);
+      const page = await listTurns(parts.history, filter, parts.api.past);
+      return unreadable(parts) ?? json(page);
     },
-  ];
+  };
+}
+
+function lookRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/turns/{turn_id}',
+      operationId: 'getTurn',
+      tags: ['turns'],
+      summary: 'Look at a turn: its report and its events',
+      request: { params: parameters(turnParams), query: parameters(detailQuery) },
+      responses: { 200: jsonAnswer(turnDetail, 'The turn.'), ...refusals(400, 404, 503) },
+    },
+    answer: (context) => look(context, parts),
+  };
+}
+
+function cancelRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'post',
+      path: '/v1/turns/{turn_id}/cancel',
+      operationId: 'cancelTurn',
+      tags: ['turns'],
+      summary: 'Cancel a running turn',
+      description: 'What has finished is kept. Cancelling twice is the same as once.',
+      request: { params: parameters(turnParams) },
+      responses: { 200: jsonAnswer(turnCancelled, 'The turn after it.'), ...refusals(404, 409, 503) },
+    },
+    answer: (context) => cancel(context, parts),
+  };
 }
 
 async function run(context: ApiContext, { api, limits, redact, turns, isAccepting }: RouteParts): Promise<Response> {
@@ -115,7 +126,7 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   const turn = turns.start({ plan, idempotencyKey, principal: context.env.caller.principal }, isAccepting());
   if ('refusal' in turn) return refuse(turn.refusal, redact);
   const location = { location: `/v1/turns/${encodeURIComponent(turn.turnId)}` };
-  const answer = await (wait ? turn.answer() : turn.begun);
+  const answer = await (wait ? turn.answer() : turn.started);
   if (answer === undefined) return json({ turn_id: turn.turnId, state: 'running' satisfies TurnState }, 202, location);
   return answer.refusal ? refuse(answer.refusal, redact) : json(answer.report, 200, location);
 }
@@ -145,22 +156,22 @@ async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
 /** Anyone who runs it knows better than the record, where a worker has died and no other has continued yet. */
 async function stateOf({ turnId, state }: TurnSummary, { turns }: RouteParts): Promise<TurnState> {
   if (state !== 'interrupted') return state;
-  const standing = await turns.standing(turnId);
-  return standing.refusal === undefined && standing.state === 'running' ? 'running' : state;
+  const status = await turns.status(turnId);
+  return status.refusal === undefined && status.state === 'running' ? 'running' : state;
 }
 
 /** A turn that was handed over and has not begun has no events. */
 async function unrecorded(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
-  const standing = run === undefined ? await parts.turns.standing(turnId) : undefined;
-  if (standing?.refusal) return refuse(standing.refusal, parts.redact);
-  if (standing === undefined || standing.state === 'unknown') return refuse(await unknownTurn(turnId, run, parts), parts.redact);
+  const status = run === undefined ? await parts.turns.status(turnId) : undefined;
+  if (status?.refusal) return refuse(status.refusal, parts.redact);
+  if (status === undefined || status.state === 'unknown') return refuse(await unknownTurn(turnId, run, parts), parts.redact);
   // The record may be a moment behind.
-  const text = standing.state === 'completed' ? await parts.turns.report(turnId) : undefined;
+  const text = status.state === 'completed' ? await parts.turns.report(turnId) : undefined;
   const report = text === undefined ? {} : { report: JSON.parse(text) as TurnReport };
   return json({
     turn_id: turnId,
     run: 1,
-    state: standing.state,
+    state: status.state,
     started_at: toIso(Date.now()),
     ...report,
     events: [],

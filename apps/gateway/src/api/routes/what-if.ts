@@ -2,7 +2,7 @@
 import { readBody } from '../body.ts';
 import { type Refusal, refuse } from '../problem.ts';
 import { turnParams } from '../schemas/turns.ts';
-import { whatIfAnswer, whatIfRequest, whichRun } from '../schemas/what-if.ts';
+import { whatIfAnswer, whatIfRequest, whatIfQuery } from '../schemas/what-if.ts';
 import { findTurn } from '../turns/find-turn.ts';
 import { notReplayable } from '../turn-work/turn-work.ts';
 import { readChanges } from '../what-if/read-changes.ts';
@@ -21,15 +21,15 @@ export function whatIfRoutes(parts: RouteParts): readonly ApiRoute[] {
         path: '/v1/turns/{turn_id}/what-if',
         operationId: 'askWhatIf',
         tags: ['turns'],
-        summary: 'What a recorded turn would have come to under other settings',
+        summary: 'Replay a recorded turn under other settings',
         description: [
-          'Replays it offline, in virtual time, with what its tools were seen to do; runs no tool.',
-          'Attempts that were never made are not known: `bounds` is the turn if all of them fail, and if all of them succeed;',
-          '`ranges` is between what the truth lies, whatever mixture it is.',
+          'Replays it offline, in virtual time, with the recorded results of its tools; runs no tool.',
+          'The results of attempts that were never made are unknown: `bounds` is the turn if all of them fail, and if all of them succeed.',
+          '`ranges` are the limits of each figure for any mixture of the two.',
         ].join(' '),
         request: {
           params: parameters(turnParams),
-          query: parameters(whichRun),
+          query: parameters(whatIfQuery),
           body: { required: true, content: { 'application/json': body, 'application/yaml': body } },
         },
         responses: {
@@ -47,12 +47,12 @@ async function ask(context: ApiContext, parts: RouteParts): Promise<Response> {
   const body = await readBody(context.req.raw, ['json', 'yaml'], limits);
   if (body.refusal) return refuse(body.refusal, redact);
   const { turn_id: turnId } = validated(context, 'param', turnParams);
-  const { run } = validated(context, 'query', whichRun);
+  const { run } = validated(context, 'query', whatIfQuery);
   const found = await findTurn(history, turnId, run);
   if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, run, parts), redact);
   const { events, summary } = found;
   if (summary.state === 'running') return refuse(stillRunning(turnId), redact);
-  if (events[0]?.event_type !== 'TurnStarted') return refuse(notReplayable(loneCall), redact);
+  if (events[0]?.event_type !== 'TurnStarted') return refuse(notReplayable(singleCall), redact);
   const read = readChanges(body, events, limits);
   if (read.refusal) return refuse(read.refusal, redact);
   const task = { kind: 'what_if', changes: read.changes } as const;
@@ -60,9 +60,9 @@ async function ask(context: ApiContext, parts: RouteParts): Promise<Response> {
   return reply.refusal ? refuse(reply.refusal, redact) : bytesAnswer(reply.bytes);
 }
 
-const loneCall = 'this is the trace of a single call, and only a turn can be replayed';
+const singleCall = 'it is the trace of a single call, and only turns can be replayed';
 
 const stillRunning = (turnId: string): Refusal => ({
   status: 409,
-  error: { code: 'TURN_RUNNING', message: `Turn '${turnId}' still runs`, hint: 'Ask again when it has ended.' },
+  error: { code: 'TURN_RUNNING', message: `Turn '${turnId}' is still running`, hint: 'Retry when it has ended.' },
 });

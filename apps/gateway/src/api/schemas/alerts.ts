@@ -9,33 +9,36 @@ const severity = z.enum(['critical', 'warning', 'info']);
 
 export const alertItem: z.ZodType = z
   .object({
-    fingerprint: z.string().openapi({ description: 'Of its labels: the same alert has it again next time.' }),
+    fingerprint: z.string().openapi({ description: 'Hash of the labels: the same alert always has the same one.' }),
     name: z.string().openapi({ description: "The rule's name." }),
     severity,
     state: z.enum(['pending', 'firing', 'resolved']),
     labels: texts,
     summary: z.string(),
     description: z.string(),
-    value: z.string().openapi({ description: 'What was measured last, in words.' }),
+    value: z.string().openapi({ description: 'The latest measured value as text.' }),
     limit: z.string(),
     active_since: moment,
     fired_at: moment.optional(),
     resolved_at: moment.optional(),
-    silenced_by: z.array(z.string()).openapi({ description: 'Ids of the silences that keep it quiet.' }),
-    inhibited_by: z.array(z.string()).openapi({ description: 'Fingerprints of the alerts that make this one needless to tell.' }),
+    silenced_by: z.array(z.string()).openapi({ description: 'Ids of the silences that match it.' }),
+    inhibited_by: z.array(z.string()).openapi({ description: 'Fingerprints of the alerts that inhibit it.' }),
     acknowledged: z.object({ at: moment, by: z.string(), comment: z.string().optional() }).optional(),
-    tool: z.string().optional(),
-    turn_id: z.string().optional().openapi({ description: 'Of the last event that was a cause of it.' }),
+    tool_id: z.string().optional(),
+    turn_id: z.string().optional().openapi({ description: 'Turn of the last event that caused it.' }),
     call_id: z.string().optional(),
   })
   .openapi('Alert');
 
 const matcher = z
   .strictObject({
-    name: z.string().min(1).max(200).openapi({ description: "A label's name." }),
+    name: z.string().min(1).max(200).openapi({ description: 'Name of a label.' }),
     value: z.string().max(1_000),
-    is_regex: z.boolean().optional().openapi({ description: 'The whole value has to match.', default: false }),
-    is_equal: z.boolean().optional().openapi({ description: '`false` turns the match round.', default: true }),
+    is_regex: z
+      .boolean()
+      .optional()
+      .openapi({ description: '`true`: `value` is a regular expression that has to match the whole value.', default: false }),
+    is_equal: z.boolean().optional().openapi({ description: '`false`: matches labels that differ.', default: true }),
   })
   .openapi('Matcher');
 
@@ -71,10 +74,10 @@ const rule = z
     name: z.string(),
     severity,
     summary: z.string(),
-    condition: z.string().openapi({ description: 'In a sentence.' }),
+    condition: z.string().openapi({ description: 'The condition as a sentence.' }),
     for_ms: z.number(),
     keep_firing_for_ms: z.number(),
-    expression: z.string().openapi({ description: 'The same rule as Prometheus has it.' }),
+    expression: z.string().openapi({ description: 'The same condition in PromQL.' }),
     firing: z.int(),
   })
   .openapi('AlertRule');
@@ -83,7 +86,7 @@ const receiver = z
   .object({
     name: z.string(),
     kind: z.enum(['webhook', 'signed_webhook', 'slack', 'pagerduty', 'alertmanager']),
-    target: z.string().openapi({ description: 'Where to, without secrets.' }),
+    target: z.string().openapi({ description: 'The address, without secrets.' }),
     last_delivery: delivery.optional(),
   })
   .openapi('Receiver');
@@ -104,7 +107,7 @@ export const alertHistory: z.ZodType = z
           kind: z.enum(kinds),
           fingerprint: z.string().optional(),
           name: z.string().openapi({ description: 'The rule, or the id of the silence.' }),
-          tool: z.string().optional(),
+          tool_id: z.string().optional(),
           text: z.string(),
           by: z.string().optional(),
         })
@@ -117,12 +120,12 @@ export const alertHistory: z.ZodType = z
 export const deliveryLog: z.ZodType = z.object({ deliveries: z.array(delivery) }).openapi('DeliveryLog');
 
 export const historyQuery: z.ZodType<{ readonly limit: number; readonly cursor?: number | undefined }> = z.strictObject({
-  limit: wholeNumber(1, 500, 50).openapi({ description: 'Events at most, newest first.' }),
-  cursor: wholeNumber(1, 999_999_999_999).optional().openapi({ description: 'The `next_cursor` of the page before.' }),
+  limit: wholeNumber(1, 500, 50).openapi({ description: 'Maximum number of events, newest first.' }),
+  cursor: wholeNumber(1, 999_999_999_999).optional().openapi({ description: 'The `next_cursor` of the previous page.' }),
 });
 
 export const deliveriesQuery: z.ZodType<{ readonly limit: number }> = z.strictObject({
-  limit: wholeNumber(1, 500, 50).openapi({ description: 'Deliveries at most, newest first.' }),
+  limit: wholeNumber(1, 500, 50).openapi({ description: 'Maximum number of deliveries, newest first.' }),
 });
 
 export const alertParams: z.ZodType<{ readonly fingerprint: string }> = z.object({ fingerprint: z.string().min(1).max(64) });
@@ -149,6 +152,6 @@ export const silenceRequest: z.ZodType<SilenceRequest> = z
       .int()
       .min(1_000, 'a second to a year, in milliseconds')
       .max(366 * dayMs, 'a second to a year, in milliseconds'),
-    comment: comment.openapi({ description: 'Why, for those who come after.' }),
+    comment: comment.openapi({ description: 'The reason, for other operators.' }),
   })
   .openapi('SilenceRequest') as unknown as z.ZodType<SilenceRequest>;

@@ -6,12 +6,12 @@ const exportFormats = ['otlp', 'chrome', 'ndjson'] as const;
 
 export type ExportFormat = (typeof exportFormats)[number];
 
-const mostRun = Number.MAX_SAFE_INTEGER;
+const maxRun = Number.MAX_SAFE_INTEGER;
 
 export const exportQuery: z.ZodType<{ readonly format: ExportFormat; readonly run?: number | undefined }> = z.strictObject({
   format: z.enum(exportFormats).openapi({
     description:
-      '`otlp`: spans as OpenTelemetry sends them in JSON; `chrome`: for Perfetto and `chrome://tracing`; `ndjson`: the events of the trace, one a line.',
+      '`otlp`: spans in the JSON format of OpenTelemetry. `chrome`: for Perfetto and `chrome://tracing`. `ndjson`: the events of the trace, one per line.',
   }),
-  run: wholeNumber(1, mostRun).optional().openapi({ description: 'Which run of the turn id; the latest when left out.' }),
+  run: wholeNumber(1, maxRun).optional().openapi({ description: 'Run of the turn id. Default: the latest.' }),
 });

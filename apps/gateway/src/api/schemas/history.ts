@@ -1,4 +1,4 @@
-/** Owns the schemas of the overview, the series, the timelines of circuits and the failures. */
+/** Owns the schemas of the overview, the time series, the timelines of circuits and the failures. */
 import { z } from '@hono/zod-openapi';
 import type { HistoryRange } from '../../contract.ts';
 import type { FailureFilter } from '../../history/history.ts';
@@ -20,9 +20,9 @@ const counts = z
     recovered: count.openapi({ description: 'Succeeded after a retry, by an alternative or by a default.' }),
     failed: count,
     cancelled: count,
-    skipped: count.openapi({ description: 'Not run: a call they depend on was lost, or no time was left.' }),
-    rejected: count.openapi({ description: 'The request itself was at fault: arguments that do not fit, a tool that is not there.' }),
-    refused: count.openapi({ description: 'Refused by our own admission; they are among `failed`.' }),
+    skipped: count.openapi({ description: 'Not run: a call they depend on failed, or no time was left.' }),
+    rejected: count.openapi({ description: 'The request was wrong: invalid arguments or an unknown tool.' }),
+    refused: count.openapi({ description: 'Refused by Holdfast before an attempt. Included in `failed`.' }),
   })
   .openapi('CallCounts');
 
@@ -31,7 +31,7 @@ const share = z
     part: count,
     whole: count,
     share: part,
-    low: part.openapi({ description: 'Wilson 95 % bound, as `high`.' }),
+    low: part.openapi({ description: 'Lower bound of the 95 % Wilson interval; `high` is the upper bound.' }),
     high: part,
   })
   .openapi('Share');
@@ -44,7 +44,7 @@ const failurePointer = z
     attempt: count.openapi({ description: '0: no attempt was made.' }),
     code: z.string(),
     message: z.string(),
-    stopped_by: z.string().optional().openapi({ description: 'Why nothing more was tried; absent where the call succeeded in the end.' }),
+    stopped_by: z.string().optional().openapi({ description: 'Why no further attempt was made. Absent if the call succeeded in the end.' }),
     signature: z.string().optional(),
   })
   .openapi('FailurePointer');
@@ -62,12 +62,12 @@ const tile = z
     in_flight: count,
     orphaned: count,
     queued: count,
-    counts: counts.openapi({ description: 'Of the last five minutes.' }),
+    counts: counts.openapi({ description: 'Counts of the last five minutes.' }),
     failure: share,
     retry_success: share,
     latency: z.object({ p50_ms: z.number(), p95_ms: z.number(), p99_ms: z.number(), mean_ms: z.number() }).optional(),
     recent: z.array(z.array(count).length(3)).openapi({
-      description: 'First-try, recovered and failed calls of the last two minutes, in steps of five seconds, the oldest first.',
+      description: 'First-try, recovered and failed calls of the last two minutes, in steps of five seconds, oldest first.',
     }),
     recent_until: moment,
     last_failure: failurePointer.optional(),
@@ -92,7 +92,7 @@ const change = z
       'operator_action',
     ]),
     text: z.string(),
-    tool: z.string().optional(),
+    tool_id: z.string().optional(),
     turn_id: z.string().optional(),
     call_id: z.string().optional(),
     signature: z.string().optional(),
@@ -112,7 +112,7 @@ export const turnFacts: z.ZodType = z
     deadline_missed: z.boolean(),
     repaired: z.boolean(),
   })
-  .openapi('TurnFacts', { description: 'What the history knows of a turn.' });
+  .openapi('TurnFacts', { description: 'Facts about a turn from the history.' });
 
 const turnBrief = z
   .object({
@@ -141,14 +141,14 @@ const totals = z
     store: z.object({ ok: z.boolean(), dropped: count, problem: z.string().optional() }).optional(),
     history: z.object({ bytes: count, retention_days: z.number() }).optional(),
   })
-  .openapi('Totals', { description: 'Of the last five minutes.' });
+  .openapi('Totals', { description: 'Counts of the last five minutes.' });
 
 export const overviewSchema: z.ZodType = z
   .object({
     at: moment,
-    cursor: z.string().openapi({ description: 'The live stream continues from here.' }),
+    cursor: z.string().openapi({ description: 'Cursor from which the live stream continues.' }),
     totals,
-    tools: z.array(tile).openapi({ description: 'Failing ones first, then by name.' }),
+    tools: z.array(tile).openapi({ description: 'Failing tools first, then by name.' }),
     changes: z.array(change).openapi({ description: 'The latest 50, newest first.' }),
     alerts: z.array(alertItem),
     turns: z.array(turnBrief).openapi({ description: 'The latest 20, newest first.' }),
@@ -158,19 +158,19 @@ export const overviewSchema: z.ZodType = z
 const range = z.enum(rangeNames);
 
 export const rangeQuery: z.ZodType<{ readonly range: HistoryRange }> = z.strictObject({
-  range: range.default('1h').openapi({ description: 'Up to now.', default: '1h' }),
+  range: range.default('1h').openapi({ description: 'Length of the time range that ends now.', default: '1h' }),
 }) as unknown as z.ZodType<{ readonly range: HistoryRange }>;
 
 const numbers = z.array(z.number());
-const perhapsNumbers = z.array(z.number().nullable()).openapi({ description: 'Milliseconds; `null` in a step without calls.' });
+const nullableNumbers = z.array(z.number().nullable()).openapi({ description: 'Milliseconds; `null` in a step without calls.' });
 const counted = z.array(z.object({ name: z.string(), count }));
 
 export const toolHistorySchema: z.ZodType = z
   .object({
-    tool: z.string(),
+    tool_id: z.string(),
     range,
     step_ms: count,
-    at: numbers.openapi({ description: 'The begin of each step, seconds since 1970.' }),
+    at: numbers.openapi({ description: 'The start of each step, in seconds since 1970.' }),
     first_try: numbers,
     recovered: numbers,
     failed: numbers,
@@ -180,18 +180,18 @@ export const toolHistorySchema: z.ZodType = z
     refused: numbers,
     attempts: numbers,
     retries: numbers,
-    p50_ms: perhapsNumbers,
-    p95_ms: perhapsNumbers,
-    p99_ms: perhapsNumbers,
-    attempt_p95_ms: perhapsNumbers,
-    work_ms: numbers.openapi({ description: 'Where the time of the calls went, in all of the step.' }),
+    p50_ms: nullableNumbers,
+    p95_ms: nullableNumbers,
+    p99_ms: nullableNumbers,
+    attempt_p95_ms: nullableNumbers,
+    work_ms: numbers.openapi({ description: 'Total time that calls spent in attempts during the step.' }),
     backoff_ms: numbers,
     queue_ms: numbers,
     totals: counts,
     failure: share,
     retry_success: share,
-    retries_denied: counted.openapi({ description: 'Retries that were not made, by why.' }),
-    errors: counted.openapi({ description: 'Failed attempts by their code.' }),
+    retries_denied: counted.openapi({ description: 'Retries that were not made, by reason.' }),
+    errors: counted.openapi({ description: 'Failed attempts, by code.' }),
     slowest: z.array(
       z.object({
         at: moment,
@@ -217,17 +217,17 @@ const sample = z
     probe: z.literal(true).optional(),
     code: z.string().optional(),
     error: z.string().optional(),
-    counted: z.boolean().openapi({ description: 'It is one of those that made the circuit change.' }),
+    counted: z.boolean().openapi({ description: 'Whether it is one of the outcomes that caused the change.' }),
   })
   .openapi('CircuitSample');
 
 export const circuitTimelineSchema: z.ZodType = z
   .object({
-    tool: z.string(),
+    tool_id: z.string(),
     range,
     since: moment,
     until: moment,
-    state: circuitState.openapi({ description: 'At `since`.' }),
+    state: circuitState.openapi({ description: 'State at `since`.' }),
     changes: z.array(
       z
         .object({
@@ -241,42 +241,42 @@ export const circuitTimelineSchema: z.ZodType = z
           open_for_ms: z.number().optional(),
           turn_id: z.string().optional(),
           call_id: z.string().optional(),
-          samples: z.array(sample).openapi({ description: 'What the circuit had seen before, the oldest first.' }),
+          samples: z.array(sample).openapi({ description: 'The outcomes before the change, oldest first.' }),
         })
         .openapi('CircuitChange'),
     ),
-    samples: z.array(sample).openapi({ description: 'The latest outcomes, the oldest first.' }),
-    rule: z.string().openapi({ description: 'What opens and closes it, in a sentence.' }),
+    samples: z.array(sample).openapi({ description: 'The latest outcomes, oldest first.' }),
+    rule: z.string().openapi({ description: 'What opens and closes the circuit, as a sentence.' }),
   })
   .openapi('CircuitTimeline');
 
 export const failureCluster: z.ZodType = z
   .object({
     signature: z.string(),
-    tool: z.string(),
+    tool_id: z.string(),
     code: z.string(),
     category: z.string(),
     classification: z.enum(['transient', 'permanent', 'neutral']),
-    pattern: z.string().openapi({ description: 'The message with its changing parts left out.' }),
-    sample: z.string().openapi({ description: 'The latest one as it was.' }),
+    pattern: z.string().openapi({ description: 'The message without its variable parts.' }),
+    sample: z.string().openapi({ description: 'The latest message, unchanged.' }),
     count,
     first_seen: moment,
     last_seen: moment,
-    hourly: z.array(count).openapi({ description: 'The last 24 hours, the latest last.' }),
+    hourly: z.array(count).openapi({ description: 'Failures per hour of the last 24 hours, oldest first.' }),
     strategies: z.array(z.object({ strategy: z.string(), tried: count, succeeded: count })),
     calls_recovered: count,
     calls_failed: count,
-    is_new: z.boolean().openapi({ description: 'Not seen before the last hour.' }),
-    examples: z.array(failurePointer).openapi({ description: 'The latest first.' }),
+    is_new: z.boolean().openapi({ description: 'First seen within the last hour.' }),
+    examples: z.array(failurePointer).openapi({ description: 'Latest first.' }),
   })
   .openapi('FailureCluster');
 
 export const failureList: z.ZodType = z.object({ clusters: z.array(failureCluster) }).openapi('FailureList');
 
 export const failureQuery: z.ZodType<FailureFilter> = z.strictObject({
-  tool: z.string().min(1).max(512).optional().openapi({ description: 'Only of this tool.' }),
-  since: time.optional().openapi({ description: 'Only those seen then or later.' }),
-  limit: wholeNumber(1, 1_000, 200).openapi({ description: 'At most so many.' }),
+  tool_id: z.string().min(1).max(512).optional().openapi({ description: 'Only failures of this tool.' }),
+  since: time.optional().openapi({ description: 'Only failures seen at this time or later.' }),
+  limit: wholeNumber(1, 1_000, 200).openapi({ description: 'Maximum number of clusters.' }),
 });
 
 export const failureParams: z.ZodType<{ readonly signature: string }> = z.object({ signature: z.string().min(1).max(64) });

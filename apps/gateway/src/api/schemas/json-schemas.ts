@@ -1,4 +1,4 @@
-/** Owns the schemas of plans and policies in the document: those of turn files, as `@holdfast/manifest` prints them, under names of the document. */
+/** Owns the schemas of plans and policies in the OpenAPI document: those of turn files from `@holdfast/manifest`, under the document's names. */
 import { turnJsonSchema } from '@holdfast/manifest';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ const place = '#/components/schemas/';
 export const planReference: { readonly $ref: string } = { $ref: `${place}TurnPlan` };
 export const policyReference: { readonly $ref: string } = { $ref: `${place}Policy` };
 
-/** By name: the plan and everything it refers to. */
+/** Returns the schemas of the plan and of everything that it refers to, by name. */
 export function planSchemas(): Readonly<Record<string, Plain>> {
   const {
     $schema: _dialect,
@@ -20,7 +20,7 @@ export function planSchemas(): Readonly<Record<string, Plain>> {
   return { TurnPlan: referring(plan) as Plain, ...(Object.fromEntries(parts) as Readonly<Record<string, Plain>>) };
 }
 
-/** `retry_policy` → `RetryPolicy`; `call` → `PlannedCall`, for a `CallRequest` is something else. */
+/** `retry_policy` → `RetryPolicy`; `call` → `PlannedCall`, to distinguish it from `CallRequest`. */
 function documentName(name: string): string {
   if (name === 'call') return 'PlannedCall';
   return name.replaceAll(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());

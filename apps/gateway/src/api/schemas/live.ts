@@ -5,10 +5,10 @@ const cursor = z.string().max(200);
 
 export const liveQuery: z.ZodType<{ readonly after?: string | undefined }> = z.strictObject({
   after: cursor.optional().openapi({
-    description: 'The `cursor` of an overview or of a message; what has changed since is told first. Everything when left out.',
+    description: 'The `cursor` of an overview or of a message. The first message contains the changes since then; by default, everything.',
   }),
 });
 
 export const liveHeaders: z.ZodType<{ readonly 'last-event-id'?: string | undefined }> = z.object({
-  'last-event-id': cursor.optional().openapi({ description: 'The id of the last message that was received; goes before `after`.' }),
+  'last-event-id': cursor.optional().openapi({ description: 'Id of the last message that the client received. Overrides `after`.' }),
 });

@@ -1,4 +1,4 @@
-/** Owns the schemas of what is reported about the gateway itself. */
+/** Owns the schemas of the routes about the gateway itself. */
 import { z } from '@hono/zod-openapi';
 
 const state = z.enum(['idle', 'connecting', 'up', 'down', 'closed']);
@@ -12,11 +12,11 @@ export const readinessSchema: z.ZodType = z
     store: z
       .object({
         ok: z.boolean(),
-        dropped: z.int().openapi({ description: 'Events that could not be kept.' }),
+        dropped: z.int().openapi({ description: 'Events that could not be stored.' }),
         problem: z.string().optional(),
       })
       .optional()
-      .openapi({ description: 'Absent where nothing is kept.' }),
+      .openapi({ description: 'Absent without a store.' }),
     upstreams: z.array(z.object({ name: z.string(), state })),
     problems: z.array(z.string()).openapi({ description: 'Why it is not ready.' }),
   })
@@ -34,9 +34,9 @@ export const upstreamList: z.ZodType = z
           server_name: z.string().optional(),
           server_version: z.string().optional(),
           restarts: z.int(),
-          failures: z.int().openapi({ description: 'In a row.' }),
+          failures: z.int().openapi({ description: 'Consecutive failures.' }),
           last_error: z.string().optional(),
-          retry_after_ms: z.number().optional().openapi({ description: 'Until the next start is tried, while `down`.' }),
+          retry_after_ms: z.number().optional().openapi({ description: 'Time until the next attempt to connect, while `down`.' }),
           stderr_tail: z.string().optional().openapi({ description: 'The last lines of its standard error.' }),
         })
         .openapi('Upstream'),
@@ -44,7 +44,7 @@ export const upstreamList: z.ZodType = z
   })
   .openapi('UpstreamList');
 
-/** The document itself. */
+/** The OpenAPI document. */
 export const documentSchema: z.ZodType = z
   .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
   .openapi('OpenapiDocument');

@@ -1,8 +1,8 @@
-/** Owns the kinds of parameters: texts of a query or header that stand for something else. */
-import { suggest } from '@holdfast/core/internal';
+/** Owns the types of parameters: strings of a query or header that are parsed to other values. */
+import { suggest } from '@holdfast/core/internal/plain';
 import { z } from '@hono/zod-openapi';
 
-/** A whole number. */
+/** An integer. */
 export function wholeNumber(least: number, most: number): z.ZodType<number, string>;
 export function wholeNumber(least: number, most: number, standard: number): z.ZodType<number, string | undefined>;
 export function wholeNumber(
@@ -27,8 +27,8 @@ export const time: z.ZodType<number, string> = z
   .refine((value) => Number.isFinite(value), 'a time such as 2026-11-22T10:00:00Z, or milliseconds since 1970')
   .openapi({ type: 'string', examples: ['2026-11-22T10:00:00Z'] });
 
-/** Words, each in a parameter of its own or all in one with commas. */
-export const several = <Word extends string>(words: readonly [Word, ...Word[]]): z.ZodType<readonly Word[], string | string[]> =>
+/** A list of words: a repeated parameter, or one parameter with commas. */
+export const listOf = <Word extends string>(words: readonly [Word, ...Word[]]): z.ZodType<readonly Word[], string | string[]> =>
   z
     .union([z.string(), z.array(z.string())])
     .transform((given, context) => {
@@ -42,8 +42,8 @@ export const several = <Word extends string>(words: readonly [Word, ...Word[]]):
     })
     .openapi({ type: 'array', items: { type: 'string', enum: [...words] } });
 
-/** Yes, no, or not asked for. */
-export const perhaps: z.ZodType<boolean | undefined, string | undefined> = z
+/** A boolean that may be absent. */
+export const optionalFlag: z.ZodType<boolean | undefined, string | undefined> = z
   .enum(['true', 'false'])
   .transform((word) => word === 'true')
   .optional()

@@ -1,15 +1,15 @@
-/** Owns the schema of refusals, and what is said of a value that does not fit a schema. */
-import { suggest } from '@holdfast/core/internal';
+/** Owns the schema of refusals, and describing why a value does not match a schema. */
+import { suggest } from '@holdfast/core/internal/plain';
 import { z } from '@hono/zod-openapi';
 import type { FieldProblem } from '../../contract.ts';
 
 const fieldProblem = {
   code: z.string().openapi({ description: 'Stable, upper case.' }),
   message: z.string(),
-  field: z.string().optional().openapi({ description: 'Where, such as `calls[0].args` or the name of a parameter.' }),
-  allowed: z.string().optional().openapi({ description: 'What would be right.' }),
-  suggestion: z.string().optional().openapi({ description: 'What was probably meant.' }),
-  hint: z.string().optional().openapi({ description: 'What to do.' }),
+  field: z.string().optional().openapi({ description: 'The field, such as `calls[0].arguments`, or the name of a parameter.' }),
+  allowed: z.string().optional().openapi({ description: 'What is allowed.' }),
+  suggestion: z.string().optional().openapi({ description: 'A similar known name.' }),
+  hint: z.string().optional().openapi({ description: 'How to fix it.' }),
   line: z.int().optional(),
   column: z.int().optional(),
 };
@@ -29,10 +29,21 @@ export const problemSchema: z.ZodType = z
   })
   .openapi('Problem');
 
-/** Of the keys that nobody knows, more help nobody. */
-const mostKeys = 20;
+/** At most this many unknown keys are reported. */
+const maxKeys = 20;
 
-/** What is wrong with a value that a schema did not take. */
+/** Keys of the TypeScript interface and of other APIs, with the key they have here. */
+const otherNames: Readonly<Record<string, string>> = {
+  tool: 'tool_id',
+  tool_name: 'tool_id',
+  toolName: 'tool_id',
+  name: 'tool_id',
+  args: 'arguments',
+  input: 'arguments',
+  id: 'call_id',
+};
+
+/** Returns the problems of a value that a schema rejected. */
 export function problemsOf({ issues }: z.ZodError, schema: z.ZodType | undefined, value: unknown): readonly FieldProblem[] {
   return issues.flatMap((issue) => problemsOfIssue(issue, schema, value));
 }
@@ -45,22 +56,22 @@ function problemsOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType | undefined,
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-      return issue.keys.slice(0, mostKeys).map((key) => {
-        const near = suggest(key, known);
-        const told = {
+      return issue.keys.slice(0, maxKeys).map((key) => {
+        const near = suggest(key, known) ?? known.find((name) => name === otherNames[key]);
+        const problem = {
           code: 'UNKNOWN_KEY',
           message: `Unknown key '${key}'`,
           field: fieldText([...issue.path, key]),
           allowed: known.join(', '),
         };
-        return near === undefined ? told : { ...told, suggestion: near };
+        return near === undefined ? problem : { ...problem, suggestion: near };
       });
     }
     case 'invalid_value': {
       const allowed = issue.values.map(String);
       const near = typeof input === 'string' ? suggest(input, allowed) : undefined;
-      const told = { code: 'NOT_ALLOWED', message: `${name} is ${describe(input)}`, ...place, allowed: allowed.join(', ') };
-      return [near === undefined ? told : { ...told, suggestion: near }];
+      const problem = { code: 'NOT_ALLOWED', message: `${name} is ${describe(input)}`, ...place, allowed: allowed.join(', ') };
+      return [near === undefined ? problem : { ...problem, suggestion: near }];
     }
     case 'invalid_type': {
       const missing = input === undefined;
@@ -70,8 +81,8 @@ function problemsOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType | undefined,
     }
     case 'custom': {
       const suggestion: unknown = issue.params?.['suggestion'];
-      const told = { code: 'NOT_ALLOWED', message: `${name} is ${describe(input)}`, ...place, allowed: issue.message };
-      return [typeof suggestion === 'string' ? { ...told, suggestion } : told];
+      const problem = { code: 'NOT_ALLOWED', message: `${name} is ${describe(input)}`, ...place, allowed: issue.message };
+      return [typeof suggestion === 'string' ? { ...problem, suggestion } : problem];
     }
     default:
       return [{ code: 'OUT_OF_RANGE', message: `${name} is ${describe(input)}`, ...place, allowed: issue.message }];

@@ -7,17 +7,20 @@ const error = {
 };
 const errorMore = {
   user_message: z.string().openapi({ description: 'Friendly, safe to show.' }),
-  retryable: z.boolean().openapi({ description: 'The same call may succeed later.' }),
+  retryable: z.boolean().openapi({ description: 'Whether the same call may succeed later.' }),
   classification: z.enum(['transient', 'permanent', 'neutral']),
   category: z.string(),
   rule: z.string().openapi({ description: 'The rule that classified the error.' }),
 };
 const errorRest = {
   retry_after_ms: z.number().optional(),
-  ambiguous: z.boolean().optional().openapi({ description: 'The side effect may have happened: verify before calling again.' }),
+  ambiguous: z.boolean().optional().openapi({ description: 'Whether the side effect may have happened: verify before calling again.' }),
   stopped_by: z.string().optional().openapi({ description: 'What ended the attempts.' }),
-  advice: z.string().optional().openapi({ description: 'What to do next, one line for the model.' }),
-  caused_by: z.array(z.string()).optional().openapi({ description: 'Of a call that was not run: from the direct cause to the first.' }),
+  advice: z.string().optional().openapi({ description: 'What to do next, in one line for the model.' }),
+  caused_by: z
+    .array(z.string())
+    .optional()
+    .openapi({ description: 'For a call that was not run: the failed calls, from the direct cause to the first.' }),
 };
 
 const callError = z.object({ ...error, ...errorMore, ...errorRest }).openapi('CallError');
@@ -27,15 +30,15 @@ const result = {
   call_id: z.string(),
   tool_id: z.string(),
   status: z.enum(['success', 'error', 'timeout']),
-  output: z.unknown().optional().openapi({ description: 'As the tool gave it. With an error only a static fallback.' }),
+  output: z.unknown().optional().openapi({ description: 'The output of the tool. With an error, only a static fallback.' }),
 };
 const resultRest = {
   execution_time_ms: z.int(),
   attempts: z.int(),
-  served_by: z.string().openapi({ description: 'The tool that answered, or was tried last.' }),
+  served_by: z.string().openapi({ description: 'The tool that answered, or the last one that was tried.' }),
   fallback_used: z.boolean().optional(),
-  partial: z.boolean().optional().openapi({ description: 'What the tool had when its time was up.' }),
-  altered: z.enum(['truncated', 'converted']).optional().openapi({ description: "How the output differs from the tool's own." }),
+  partial: z.boolean().optional().openapi({ description: 'Whether the output is partial: the tool was stopped at its time limit.' }),
+  altered: z.enum(['truncated', 'converted']).optional().openapi({ description: "How the output differs from the tool's." }),
   skipped: z.boolean().optional(),
 };
 
@@ -53,16 +56,16 @@ const report = {
   turn_id: z.string(),
   outcome: turnOutcome,
   summary: z.string(),
-  escalated: z.boolean().openapi({ description: 'A critical call is lost.' }),
+  escalated: z.boolean().openapi({ description: 'Whether a critical call has failed.' }),
   execution_time_ms: z.int(),
-  critical_path: z.array(z.string()).openapi({ description: 'Ids of the calls that took longest, one after the other.' }),
+  critical_path: z.array(z.string()).openapi({ description: 'Ids of the chain of dependent calls that took longest.' }),
 };
 
 const turnReport = z
   .object({ ...report, results: z.array(callResult).openapi({ description: 'One per call, in the order of the plan.' }) })
   .openapi('TurnReport');
 const tracedReport = z.object({ ...report, results: z.array(tracedResult), from_trace: z.literal(true) }).openapi('TracedReport', {
-  description: 'Made from the trace, since the report itself is no longer kept: with the outputs that the trace has captured.',
+  description: 'Built from the trace because the report is no longer kept. Contains only the outputs that the trace has captured.',
 });
 
 export const anyReport: z.ZodType = z.union([tracedReport, turnReport]);

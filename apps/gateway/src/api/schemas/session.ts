@@ -1,11 +1,13 @@
-/** Owns the schema of what a caller may do. */
+/** Owns the schema of `GET /v1/session`. */
 import { z } from '@hono/zod-openapi';
 
 export const sessionSchema: z.ZodType = z
   .object({
-    can_act: z.boolean().openapi({ description: 'Circuits, silences, acknowledgements, tests of receivers.' }),
-    needs_token: z.boolean().openapi({ description: 'A token is needed to read, too.' }),
-    principal: z.string().optional().openapi({ description: 'The name of the token, never the token.' }),
+    can_act: z
+      .boolean()
+      .openapi({ description: 'Whether the caller may control circuits, silence and acknowledge alerts, and test receivers.' }),
+    needs_token: z.boolean().openapi({ description: 'Whether reading requires a token, too.' }),
+    principal: z.string().optional().openapi({ description: 'Name of the token, never the token itself.' }),
     version: z.string(),
   })
   .openapi('Session');

@@ -1,4 +1,4 @@
-/** Owns the schemas of the tools' routes. */
+/** Owns the schemas of the routes of tools. */
 import { z } from '@hono/zod-openapi';
 import type { CircuitCommand } from '../../contract.ts';
 import { wholeNumber } from './parameters.ts';
@@ -10,7 +10,7 @@ const health = z
     failure_count: z.int(),
     retry_after_ms: z.number().optional(),
     in_flight: z.int(),
-    orphaned: z.int().openapi({ description: 'Attempts that ignored their time limit and still hold a slot.' }),
+    orphaned: z.int().openapi({ description: 'Attempts that exceeded their time limit, still run and hold a slot.' }),
     queued: z.int(),
     retry_budget_left: z.number().optional(),
   })
@@ -28,7 +28,9 @@ const metrics = z
     cancelled_count: count,
     avg_execution_time_ms: z.number(),
     failure_rate: share,
-    error_count: count.openapi({ description: 'Failed attempts, also on behalf of another tool; `execution_…` count calls.' }),
+    error_count: count.openapi({
+      description: 'Failed attempts, including those on behalf of another tool. The `execution_…` fields count calls.',
+    }),
     transient_error_count: count,
     permanent_error_count: count,
     retry_count: count,
@@ -51,10 +53,10 @@ const item = {
   name: z.string(),
   description: z.string().optional(),
   source,
-  degraded: z.boolean().openapi({ description: 'Its upstream does not answer: this is the last that was known of it.' }),
+  degraded: z.boolean().openapi({ description: 'Whether its upstream does not answer, and this is the last known definition.' }),
   health,
   metrics,
-  settings: z.record(z.string(), z.unknown()).openapi({ description: 'As in a manifest, all layers merged; `null` stands for no limit.' }),
+  settings: z.record(z.string(), z.unknown()).openapi({ description: 'As in a manifest, all layers merged. `null` means no limit.' }),
 };
 
 export const toolPage: z.ZodType = z
@@ -75,8 +77,8 @@ export interface ToolQuery {
 }
 
 export const toolQuery: z.ZodType<ToolQuery> = z.strictObject({
-  limit: wholeNumber(1, 1_000, 200).openapi({ description: 'Tools at most.' }),
-  cursor: z.string().max(512).optional().openapi({ description: 'The `next_cursor` of the page before.' }),
+  limit: wholeNumber(1, 1_000, 200).openapi({ description: 'Maximum number of tools.' }),
+  cursor: z.string().max(512).optional().openapi({ description: 'The `next_cursor` of the previous page.' }),
 });
 
 export const toolParams: z.ZodType<{ readonly name: string }> = z.object({ name: z.string().min(1).max(512) });
@@ -85,8 +87,8 @@ export const circuitRequest: z.ZodType<{ readonly command: CircuitCommand }> = z
   .strictObject({
     command: z.enum(['open', 'close', 'disable', 'shadow', 'reset', 'auto']).openapi({
       description: [
-        '`open` refuses every call, `disable` neither counts nor blocks, `shadow` counts and blocks nothing, `auto` follows the outcomes again.',
-        '`reset` closes the circuit and forgets its failures; `close` does both, `reset` and `auto`.',
+        '`open` refuses every call. `disable` neither counts outcomes nor refuses calls. `shadow` counts outcomes but refuses no call. `auto` ends manual control.',
+        '`reset` closes the circuit and clears its failures. `close` does `reset` and `auto`.',
       ].join(' '),
     }),
   })

@@ -1,9 +1,9 @@
-/** Owns the schemas of the turns' routes. */
+/** Owns the schemas of the routes of turns. */
 import { z } from '@hono/zod-openapi';
 import type { TurnOutcome, TurnState } from '../../contract.ts';
-import { asksForFacts, cursorOf, type TurnFilter } from '../turns/turn-list.ts';
+import { filtersByFacts, cursorOf, type TurnFilter } from '../turns/turn-list.ts';
 import { turnFacts } from './history.ts';
-import { flag, perhaps, several, time, wholeNumber } from './parameters.ts';
+import { flag, optionalFlag, listOf, time, wholeNumber } from './parameters.ts';
 import { anyReport, turnOutcome, turnState } from './results.ts';
 
 export const turnAccepted: z.ZodType = z.object({ turn_id: z.string(), state: turnState }).openapi('TurnAccepted');
@@ -14,7 +14,7 @@ export const turnEvent: z.ZodType = z
     turn_id: z.string(),
     seq: z.int().openapi({ description: '1, 2, 3 … within the turn.' }),
     timestamp: z.iso.datetime(),
-    elapsed_ms: z.number().openapi({ description: 'Since the turn began.' }),
+    elapsed_ms: z.number().openapi({ description: 'Time since the start of the turn.' }),
   })
   .openapi('TraceEvent', { description: 'One event of the trace; see the reference of events.' });
 
@@ -24,7 +24,7 @@ export const turnPage: z.ZodType = z
       z
         .object({
           turn_id: z.string(),
-          run: z.int().openapi({ description: 'Names this run within the store, since a turn id may be used again.' }),
+          run: z.int().openapi({ description: 'Distinguishes the runs of a turn id in the store, since an id may be used again.' }),
           started_at: z.iso.datetime(),
           ended_at: z.iso.datetime().optional(),
           state: turnState,
@@ -39,7 +39,7 @@ export const turnPage: z.ZodType = z
     next_cursor: z
       .string()
       .optional()
-      .openapi({ description: 'For what comes behind; absent on the last page. A short or empty page may have one.' }),
+      .openapi({ description: 'Cursor of the next page. Absent on the last page. A short or even empty page may have one.' }),
   })
   .openapi('TurnPage');
 
@@ -51,7 +51,7 @@ export const turnDetail: z.ZodType = z
     started_at: z.iso.datetime(),
     report: anyReport.optional().openapi({ description: 'Absent while the turn runs.' }),
     events: z.array(turnEvent),
-    next_after: z.int().optional().openapi({ description: 'For the events behind; absent when these were the last.' }),
+    next_after: z.int().optional().openapi({ description: 'Value of `after` for the next events. Absent if these are the last.' }),
   })
   .openapi('TurnDetail');
 
@@ -59,38 +59,43 @@ export const turnCancelled: z.ZodType = z
   .object({ turn_id: z.string(), state: turnState, outcome: turnOutcome.optional(), summary: z.string().optional() })
   .openapi('TurnCancelled');
 
-const someOf = 'Only these; with commas, or each in a parameter of its own.';
+const listDescription = 'Only these. Separate values with commas, or repeat the parameter.';
 
 const name = z.string().min(1).max(512);
 
-const otherFilters = 'the next_cursor of the page before, with the same filters';
+const otherFilters = 'the next_cursor of the previous page, with the same filters';
 
 export const turnFilter: z.ZodType<TurnFilter> = z
   .strictObject({
-    limit: wholeNumber(1, 200, 50).openapi({ description: 'Turns at most.' }),
+    limit: wholeNumber(1, 200, 50).openapi({ description: 'Maximum number of turns.' }),
     cursor: z
       .string()
       .max(40)
       .transform(cursorOf)
-      .refine((cursor) => cursor !== undefined, 'the next_cursor of the page before')
+      .refine((cursor) => cursor !== undefined, 'the next_cursor of the previous page')
       .optional()
-      .openapi({ type: 'string', description: 'The `next_cursor` of the page before.' }),
-    since: time.optional().openapi({ description: 'Only turns that started then or later.' }),
-    before: time.optional().openapi({ description: 'Only turns that started before.' }),
-    outcome: several<TurnOutcome>(['success', 'partial', 'failed', 'deadline', 'cancelled']).optional().openapi({ description: someOf }),
-    state: several<TurnState>(['running', 'completed', 'interrupted']).optional().openapi({ description: someOf }),
-    tool: name.optional().openapi({
-      description: 'Only turns in which this tool was called. This and what follows is known of turns that this gateway has run.',
+      .openapi({ type: 'string', description: 'The `next_cursor` of the previous page.' }),
+    since: time.optional().openapi({ description: 'Only turns that started at this time or later.' }),
+    before: time.optional().openapi({ description: 'Only turns that started before this time.' }),
+    outcome: listOf<TurnOutcome>(['success', 'partial', 'failed', 'deadline', 'cancelled'])
+      .optional()
+      .openapi({ description: listDescription }),
+    state: listOf<TurnState>(['running', 'completed', 'interrupted']).optional().openapi({ description: listDescription }),
+    tool_id: name.optional().openapi({
+      description:
+        'Only turns in which this tool was called. This filter and the following ones find only turns that this gateway has run.',
     }),
-    code: name.optional().openapi({ description: 'Only turns with a failure of this code.' }),
-    retried: perhaps.openapi({ description: 'Only turns in which something was retried; `false`: in which nothing was.' }),
-    deadline: perhaps.openapi({ description: 'Only turns that missed their deadline, or did not.' }),
-    repaired: perhaps.openapi({ description: 'Only turns in which arguments or a transcript were repaired, or were not.' }),
-    alternative: perhaps.openapi({ description: 'Only turns in which an alternative was used, or was not.' }),
-    q: name.optional().openapi({ description: 'Only turns whose id begins so, or whose summary has these words in it.' }),
+    code: name.optional().openapi({ description: 'Only turns with a failure with this code.' }),
+    retried: optionalFlag.openapi({ description: '`true`: only turns with retries. `false`: only turns without.' }),
+    deadline: optionalFlag.openapi({ description: '`true`: only turns that missed their deadline. `false`: only those that did not.' }),
+    repaired: optionalFlag.openapi({
+      description: '`true`: only turns in which arguments or a transcript were repaired. `false`: only turns without repairs.',
+    }),
+    alternative: optionalFlag.openapi({ description: '`true`: only turns in which an alternative was used. `false`: only turns without.' }),
+    q: name.optional().openapi({ description: 'Only turns whose id starts with this text, or whose summary contains these words.' }),
   })
   .superRefine((filter, context) => {
-    if (filter.cursor !== undefined && 'fact' in filter.cursor !== asksForFacts(filter))
+    if (filter.cursor !== undefined && 'fact' in filter.cursor !== filtersByFacts(filter))
       context.addIssue({ code: 'custom', message: otherFilters, path: ['cursor'] });
   });
 
@@ -100,12 +105,12 @@ export interface DetailQuery {
   readonly limit: number;
 }
 
-const mostRun = Number.MAX_SAFE_INTEGER;
+const maxRun = Number.MAX_SAFE_INTEGER;
 
 export const detailQuery: z.ZodType<DetailQuery> = z.strictObject({
-  run: wholeNumber(1, mostRun).optional().openapi({ description: 'Which run of the turn id.' }),
-  after: wholeNumber(0, mostRun, 0).openapi({ description: 'Only events behind this `seq`.' }),
-  limit: wholeNumber(0, 10_000, 1_000).openapi({ description: 'Events at most.' }),
+  run: wholeNumber(1, maxRun).optional().openapi({ description: 'Run of the turn id. Default: the latest.' }),
+  after: wholeNumber(0, maxRun, 0).openapi({ description: 'Only events after this `seq`.' }),
+  limit: wholeNumber(0, 10_000, 1_000).openapi({ description: 'Maximum number of events.' }),
 });
 
 export interface StreamQuery {
@@ -114,12 +119,12 @@ export interface StreamQuery {
 }
 
 export const streamQuery: z.ZodType<StreamQuery> = z.strictObject({
-  run: wholeNumber(1, mostRun).optional().openapi({ description: 'Which run of the turn id.' }),
-  after: wholeNumber(0, mostRun).optional().openapi({ description: 'Continues behind this `seq`, as `Last-Event-ID` does.' }),
+  run: wholeNumber(1, maxRun).optional().openapi({ description: 'Run of the turn id. Default: the latest.' }),
+  after: wholeNumber(0, maxRun).optional().openapi({ description: 'Continues after this `seq`, as `Last-Event-ID` does.' }),
 });
 
 export const streamHeaders: z.ZodType<{ readonly 'last-event-id'?: number | undefined }> = z.object({
-  'last-event-id': wholeNumber(0, mostRun).optional().openapi({ description: 'The id of the last event that was received.' }),
+  'last-event-id': wholeNumber(0, maxRun).optional().openapi({ description: 'Id of the last event that the client received.' }),
 });
 
 export interface RunQuery {
@@ -129,9 +134,9 @@ export interface RunQuery {
 }
 
 export const runQuery: z.ZodType<RunQuery> = z.strictObject({
-  wait: flag(true).openapi({ description: '`false` answers 202 as soon as the turn runs.' }),
-  turn_id: z.string().min(1).max(512).optional().openapi({ description: "In place of the plan's `id`." }),
-  timeout_ms: wholeNumber(1, 2_147_483_647).optional().openapi({ description: "In place of the plan's `timeout_ms`." }),
+  wait: flag(true).openapi({ description: '`false`: answers 202 as soon as the turn is running.' }),
+  turn_id: z.string().min(1).max(512).optional().openapi({ description: 'Overrides the `id` of the plan.' }),
+  timeout_ms: wholeNumber(1, 2_147_483_647).optional().openapi({ description: 'Overrides the `timeout_ms` of the plan.' }),
 });
 
 export const turnParams: z.ZodType<{ readonly turn_id: string }> = z.object({ turn_id: z.string().min(1).max(512) });
@@ -142,5 +147,5 @@ export const keyHeaders: z.ZodType<{ readonly 'idempotency-key'?: string | undef
     .min(1)
     .max(255)
     .optional()
-    .openapi({ description: 'The same key and body are run once; a client that asks again gets the same answer.' }),
+    .openapi({ description: 'The same key and body run once. A repeated request gets the same answer.' }),
 });

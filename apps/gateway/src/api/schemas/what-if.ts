@@ -12,15 +12,15 @@ const policy = (description: string): z.ZodType =>
 
 export const whatIfRequest: z.ZodType = z
   .strictObject({
-    policy: policy('Over the recorded settings of every tool.'),
+    policy: policy('Overrides the recorded settings of every tool.'),
     tools: z
       .record(z.string(), z.unknown())
       .optional()
-      .openapi({ type: 'object', additionalProperties: policyReference, description: 'By tool, over its recorded settings.' }),
+      .openapi({ type: 'object', additionalProperties: policyReference, description: 'By tool: overrides its recorded settings.' }),
     turn: z
       .record(z.string(), z.unknown())
       .optional()
-      .openapi({ description: 'Over those of the turn: `timeout_ms`, `concurrency`, `on_deadline`, `max_retries`.' }),
+      .openapi({ description: 'Overrides settings of the turn: `timeout_ms`, `concurrency`, `on_deadline`, `max_retries`.' }),
   })
   .openapi('WhatIfRequest');
 
@@ -37,15 +37,15 @@ const side = z
 
 const range = z
   .object({ low: z.number(), high: z.number() })
-  .openapi('WhatIfRange', { description: 'Both ends included; the same where nothing depends on what is unknown.' });
+  .openapi('WhatIfRange', { description: 'Both ends are included. They are equal if nothing unknown affects the figure.' });
 
 const ranges = z
   .object({
-    observed_share: z.number().openapi({ description: 'Share of the calls whose figures depend on nothing unknown.' }),
+    observed_share: z.number().openapi({ description: 'Share of the calls whose figures are not affected by unknown results.' }),
     whole: range,
     duration_ms: range
       .optional()
-      .openapi({ description: 'Absent where nothing bounds it: neither the turn nor an attempt has a time limit.' }),
+      .openapi({ description: 'Absent without an upper bound: neither the turn nor an attempt has a time limit.' }),
     attempts: range,
     retries: range,
     calls_succeeded: range,
@@ -53,39 +53,37 @@ const ranges = z
   })
   .openapi('WhatIfRanges', {
     description:
-      'Between what the truth lies: attempts made at another moment than recorded count as unknown, and so do gates that depend on them. `whole` is 1 where the turn succeeds as a whole. Absent where the recorded turn was interrupted.',
+      'Limits of each figure. Attempts at another moment than recorded count as unknown, and so do the gates that depend on them. `whole` is 1 if the whole turn succeeds. Absent if the recorded turn was interrupted.',
   });
 
-const told = z.object({ action: z.string(), reason: z.string() });
+const decision = z.object({ action: z.string(), reason: z.string() });
 
 export const whatIfAnswer: z.ZodType = z
   .object({
     turn_id: z.string(),
     recorded: side,
-    replayed: side.openapi({ description: 'If each attempt that was never made goes like the last one seen of its tool.' }),
-    bounds: z
-      .object({ worst: side, best: side })
-      .openapi({ description: 'If every attempt that nobody knows of fails, and if every one succeeds.' }),
+    replayed: side.openapi({ description: 'The turn if each unrecorded attempt ends like the last recorded one of its tool.' }),
+    bounds: z.object({ worst: side, best: side }).openapi({ description: 'The turn if all unrecorded attempts fail, and if all succeed.' }),
     ranges: ranges.optional(),
-    unknown_attempts: z.int().openapi({ description: 'Attempts that no record tells about.' }),
-    assumptions: z.array(z.string()).openapi({ description: 'What had to be assumed, in sentences.' }),
+    unknown_attempts: z.int().openapi({ description: 'Number of unrecorded attempts.' }),
+    assumptions: z.array(z.string()).openapi({ description: 'What was assumed, as sentences.' }),
     differences: z.array(
       z
         .object({
           where: z.string(),
           call_id: z.string(),
-          tool: z.string().optional(),
-          recorded: told.optional(),
-          replayed: told.optional(),
+          tool_id: z.string().optional(),
+          recorded: decision.optional(),
+          replayed: decision.optional(),
         })
         .openapi('WhatIfDifference'),
     ),
-    events: z.array(turnEvent).openapi({ description: 'Of the replayed turn.' }),
+    events: z.array(turnEvent).openapi({ description: 'Events of the replayed turn.' }),
   })
   .openapi('WhatIfAnswer');
 
-const mostRun = Number.MAX_SAFE_INTEGER;
+const maxRun = Number.MAX_SAFE_INTEGER;
 
-export const whichRun: z.ZodType<{ readonly run?: number | undefined }> = z.strictObject({
-  run: wholeNumber(1, mostRun).optional().openapi({ description: 'Which run of the turn id; the latest when left out.' }),
+export const whatIfQuery: z.ZodType<{ readonly run?: number | undefined }> = z.strictObject({
+  run: wholeNumber(1, maxRun).optional().openapi({ description: 'Run of the turn id. Default: the latest.' }),
 });

@@ -1,9 +1,9 @@
 /**
- * Owns what one reader of a turn's events is given.
+ * Owns the stream of a turn's events to one client.
  *
  * Invariants
- * 1. Every event behind the given one exactly once, in order; a reader that was sent away continues behind the last it was given.
- * 2. A reader has a place in the shared log; it ends with the turn.
+ * 1. Every event after the given one is sent exactly once, in order; a disconnected client continues after the last event it was sent.
+ * 2. A reader is a position in the shared log; it ends with the turn.
  */
 import type { StreamEnd } from '../../contract.ts';
 import type { ApiLimits } from '../parts.ts';
@@ -13,15 +13,15 @@ import { type OpenStream, Reader } from './reader.ts';
 
 export interface EventStreamOptions {
   readonly log: TurnLog;
-  /** Continues behind this event. */
+  /** Continues after this event. */
   readonly after: number;
   readonly format: StreamFormat;
   readonly limits: Pick<ApiLimits, 'slowReaderMs' | 'heartbeatMs'>;
-  /** Called once, whatever ended it. */
+  /** Called once, whatever ended the stream. */
   readonly onClose: () => void;
 }
 
-/** What is given at once, in characters. */
+/** Size of one chunk, in characters. */
 const chunkChars = 64 * 1024;
 
 export function eventStream({ log, after, format, limits, onClose }: EventStreamOptions): OpenStream {
@@ -51,7 +51,7 @@ export function eventStream({ log, after, format, limits, onClose }: EventStream
       return { content: isEnd ? text + format.ending('end', end()) : text, isEnd };
     },
     onMore: (listener) => log.onChange(listener),
-    farewell: (reason) => format.ending('resume', end(reason)),
+    closingMessage: (reason) => format.ending('resume', end(reason)),
     onClose,
   });
 }

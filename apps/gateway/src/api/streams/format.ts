@@ -1,32 +1,32 @@
-/** Owns the two forms of a stream of events: server-sent events, and one JSON text per line. */
+/** Owns the two formats of an event stream: server-sent events, and one JSON text per line. */
 import type { TraceEvent } from '@holdfast/core';
 import type { StreamEnd } from '../../contract.ts';
 import { readWeighted, type Weighted } from '../../http/weighted.ts';
 
 export interface StreamFormat {
   readonly contentType: string;
-  /** Before everything else. */
+  /** Sent first. */
   readonly opening: string;
   readonly event: (event: TraceEvent) => string;
-  /** While nothing happens. */
+  /** Sent when there are no events for a while. */
   readonly heartbeat: string | undefined;
   readonly ending: (kind: 'end' | 'resume', end: StreamEnd) => string;
 }
 
-/** Readers whose streams ended together do not come back together. */
-export const comeBackMs = (): number => 1_000 + Math.floor(Math.random() * 2_000);
+/** Random, so that clients whose streams ended together do not reconnect together. */
+export const reconnectDelayMs = (): number => 1_000 + Math.floor(Math.random() * 2_000);
 
 function serverSentEvents(): StreamFormat {
   return {
     contentType: 'text/event-stream; charset=utf-8',
-    opening: `retry: ${comeBackMs()}\n\n`,
+    opening: `retry: ${reconnectDelayMs()}\n\n`,
     event: (event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`,
-    heartbeat: ': nothing new\n\n',
+    heartbeat: ': heartbeat\n\n',
     ending: (kind, end) => `event: ${kind}\ndata: ${JSON.stringify(end)}\n\n`,
   };
 }
 
-/** Nothing but events: the last one says that the turn is over, and a stream that ends without it is to be resumed. */
+/** Contains only events: the last one is the end of the turn, and a stream that ends without it is to be resumed. */
 export const jsonLines: StreamFormat = {
   contentType: 'application/x-ndjson; charset=utf-8',
   opening: '',
@@ -35,7 +35,7 @@ export const jsonLines: StreamFormat = {
   ending: () => '',
 };
 
-/** What a client takes; `undefined`: neither. */
+/** Returns the format that the client accepts; `undefined` when it accepts neither. */
 export function formatFor(accept: string | null): StreamFormat | undefined {
   const ranges = (accept ?? '*/*').split(',').map(readWeighted);
   const lines = Math.max(weightOf(ranges, 'application/x-ndjson'), weightOf(ranges, 'application/jsonl'));

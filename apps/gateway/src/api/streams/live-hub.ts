@@ -1,20 +1,20 @@
 /**
- * Owns when the readers of the live stream hear of what has changed, and what they are told.
+ * Owns when the readers of the live stream get changes, and the content of the messages.
  *
  * Invariants
- * 1. A reader is told at most ten times a second, and at the latest 200 ms after something has changed.
- * 2. Readers that stand at the same place are given the same bytes, which are made once.
- * 3. A reader has a place and no queue: one that comes late is given the present.
+ * 1. A reader gets at most ten messages a second, and each change within 200 ms.
+ * 2. Readers at the same position get the same bytes, which are serialized once.
+ * 3. A reader is a position without a queue: a late one gets the current state.
  */
 import type { AlertItem, LiveMessage, Totals } from '../../contract.ts';
 import type { Changed } from '../../history/history.ts';
 
-/** Where changes come from. */
+/** The source of changes. */
 export interface LiveSource {
   cursor(): string;
   changedSince(cursor: string): Changed;
   totals(): Totals;
-  /** Answers the way to stop. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -24,28 +24,28 @@ export interface LiveAlerts {
 }
 
 export interface LiveClock {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Answers the way to call it off. */
+  /** Returns a function that cancels the task. */
   readonly later: (delayMs: number, task: () => void) => () => void;
-  /** The time of day. */
+  /** The current date and time. */
   readonly today: () => Date;
 }
 
 export interface LiveHubOptions {
   readonly history: LiveSource;
   readonly alerts: LiveAlerts;
-  /** @default that of this machine */
+  /** @default the system clock */
   readonly clock?: LiveClock | undefined;
 }
 
-/** One reader's way through what happens. */
+/** The position of one reader in the stream of changes. */
 export interface LiveReader {
-  /** Where it stands. */
+  /** The current position. */
   readonly cursor: string;
-  /** What it has not been told yet; `undefined`: nothing, or not yet. */
+  /** The next message; `undefined` when nothing has changed, or the next message is not due yet. */
   next(): Uint8Array<ArrayBuffer> | undefined;
-  /** Calls when there may be more, once. Answers the way to stop waiting. */
+  /** Calls the listener once when there may be more. Returns a function that stops waiting. */
   onMore(listener: () => void): () => void;
   close(): void;
 }
@@ -78,7 +78,7 @@ export class LiveHub {
   readonly #waiting = new Set<() => void>();
   #readers = 0;
   #unsubscribe: (() => void) | undefined;
-  /** How often an alert has changed. */
+  /** Number of changes of alerts. */
   #alertsChanged = 0;
   #framedAt = Number.NEGATIVE_INFINITY;
   #callOff: (() => void) | undefined;
@@ -95,7 +95,7 @@ export class LiveHub {
     return this.#readers;
   }
 
-  /** `after`: a cursor; everything is told where it is none of this process. */
+  /** `after` is a cursor. The first message contains everything if the cursor is not from this process. */
   open(after: string): LiveReader {
     this.#listen();
     let cursor = after;
@@ -145,7 +145,7 @@ export class LiveHub {
     };
   }
 
-  /** While nobody listens nothing is heard, so that what is new cannot be told by it. */
+  /** Changes are not observed without readers, so the cached message and the count of alert changes become invalid. */
   #stop(): void {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
@@ -158,7 +158,7 @@ export class LiveHub {
   #schedule(): void {
     if (this.#callOff || this.#readers === 0) return;
     const sinceMs = this.#clock.now() - this.#framedAt;
-    // A timer may be a moment early.
+    // Timers may fire a little early.
     this.#callOff = this.#clock.later(Math.max(0, Math.ceil(frameMs - sinceMs) + 1), () => this.#frame());
   }
 
@@ -172,7 +172,7 @@ export class LiveHub {
     this.#isFraming = false;
   }
 
-  /** Readers that are woken together are given something at the same moment. */
+  /** Readers that are woken together share one time stamp. */
   #moment(): number {
     return this.#isFraming ? this.#framedAt : this.#clock.now();
   }
@@ -183,7 +183,7 @@ export class LiveHub {
     const isSame = latest?.from === from && latest.fromAlerts === fromAlerts;
     if (latest && isSame && latest.cursor === cursor && latest.alerts === this.#alertsChanged) return latest;
     const changed = this.#history.changedSince(from);
-    const told: LiveMessage = {
+    const live: LiveMessage = {
       cursor: changed.cursor,
       at: this.#clock.today().toISOString(),
       ...(changed.reset ? { reset: true } : {}),
@@ -194,7 +194,7 @@ export class LiveHub {
       ...(fromAlerts === this.#alertsChanged ? {} : { alerts: this.#alerts.active().filter(({ state }) => state !== 'resolved') }),
       turns: changed.turns,
     };
-    const text = `id: ${changed.cursor}\nevent: change\ndata: ${JSON.stringify(told)}\n\n`;
+    const text = `id: ${changed.cursor}\nevent: change\ndata: ${JSON.stringify(live)}\n\n`;
     this.#latest = { from, fromAlerts, cursor: changed.cursor, alerts: this.#alertsChanged, bytes: this.#encoder.encode(text) };
     return this.#latest;
   }

@@ -1,11 +1,11 @@
-/** Owns the streams that are open: how many there may be, and sending their readers away at the end. */
+/** Owns the open streams: their maximum number, and ending them when the gateway shuts down. */
 import type { ApiLimits } from '../parts.ts';
 import { notNow, type Refusal } from '../problem.ts';
 import type { OpenStream } from './reader.ts';
 
 export type StreamLimits = Pick<ApiLimits, 'streams' | 'slowReaderMs' | 'heartbeatMs'>;
 
-/** What a stream is made of: the limits it has to keep, and whom to tell when it has closed. */
+/** What a stream needs: its limits, and a callback for when it has closed. */
 export interface StreamStart {
   readonly limits: StreamLimits;
   readonly onClose: () => void;
@@ -23,15 +23,13 @@ export class OpenStreams {
     return this.#open.size;
   }
 
-  /** Why there can be no more of them; `undefined` when there can. */
+  /** Returns a refusal if no further stream may be opened. */
   full(): Refusal | undefined {
     const { streams } = this.#limits;
-    return this.#open.size < streams
-      ? undefined
-      : notNow(429, 'TOO_MANY_STREAMS', `${streams} streams of events are open; there are no more`);
+    return this.#open.size < streams ? undefined : notNow(429, 'TOO_MANY_STREAMS', `${streams} event streams are open, which is the limit`);
   }
 
-  /** `release`: called once it has closed. */
+  /** `release` is called once the stream has closed. */
   open(make: (start: StreamStart) => OpenStream, release: () => void): ReadableStream<Uint8Array> {
     const stream = make({
       limits: this.#limits,
@@ -44,7 +42,7 @@ export class OpenStreams {
     return stream.body;
   }
 
-  sendAllAway(): void {
-    for (const stream of this.#open) stream.sendAway('draining');
+  endAll(): void {
+    for (const stream of this.#open) stream.disconnect('draining');
   }
 }

@@ -1,14 +1,14 @@
 /**
- * Owns one reader of a stream: giving it what there is when it asks, and letting go of it.
+ * Owns one reader of a stream: sending content when the client reads, and releasing everything at the end.
  *
  * Invariants
- * 1. Nothing is queued for a reader: it is given more when it asks for more.
- * 2. It ends when there is nothing more to come, or when its reader takes nothing for `slowReaderMs`; everything is let go of then.
+ * 1. Nothing is queued for a reader: it gets more when it reads.
+ * 2. The stream ends after the last content, or when the client reads nothing for `slowReaderMs`; then everything is released.
  */
 import type { StreamEnd } from '../../contract.ts';
 import type { ApiLimits } from '../parts.ts';
 
-export type FarewellReason = NonNullable<StreamEnd['reason']>;
+export type CloseReason = NonNullable<StreamEnd['reason']>;
 
 interface Next {
   readonly content: string | Uint8Array<ArrayBuffer> | undefined;
@@ -17,22 +17,22 @@ interface Next {
 
 export interface ReaderOptions {
   readonly limits: Pick<ApiLimits, 'slowReaderMs' | 'heartbeatMs'>;
-  /** Said while nothing happens. */
+  /** Sent when there is no content for a while. */
   readonly heartbeat: string | undefined;
-  /** What there is for it now. `isEnd`: and never anything more. */
+  /** Returns the content that is ready. `isEnd`: there will never be more. */
   readonly next: () => Next;
-  /** Calls when there may be more, once. Answers the way to stop waiting. */
+  /** Calls the listener once when there may be more. Returns a function that stops waiting. */
   readonly onMore: (listener: () => void) => () => void;
-  /** Said to a reader that is sent away: it may come back elsewhere. */
-  readonly farewell: (reason: FarewellReason) => string;
-  /** Called once, whatever ended it. */
+  /** The last message to a disconnected client, which may reconnect to another gateway. */
+  readonly closingMessage: (reason: CloseReason) => string;
+  /** Called once, whatever ended the stream. */
   readonly onClose: () => void;
 }
 
-/** A stream that is open. */
+/** An open stream. */
 export interface OpenStream {
   readonly body: ReadableStream<Uint8Array>;
-  sendAway(reason: FarewellReason): void;
+  disconnect(reason: CloseReason): void;
 }
 
 export class Reader implements OpenStream {
@@ -42,7 +42,7 @@ export class Reader implements OpenStream {
   #closed = false;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Ends the wait of a reader that asked for more. */
+  /** Resolves the pending read. */
   #settle: (() => void) | undefined;
   #stopWaiting: (() => void) | undefined;
 
@@ -61,15 +61,15 @@ export class Reader implements OpenStream {
     );
   }
 
-  sendAway(reason: FarewellReason): void {
+  disconnect(reason: CloseReason): void {
     if (this.#closed) return;
-    const text = this.#options.farewell(reason);
+    const text = this.#options.closingMessage(reason);
     if (text !== '') this.#controller?.enqueue(this.#encoder.encode(text));
     this.#controller?.close();
     this.#close();
   }
 
-  /** The reader wants something: it gets it now, or as soon as there is something. */
+  /** The client reads: sends content now, or as soon as there is some. */
   #pull(): Promise<void> | undefined {
     clearTimeout(this.#timer);
     if (this.#give()) return undefined;
@@ -87,7 +87,7 @@ export class Reader implements OpenStream {
     });
   }
 
-  /** Answers whether there was something to give. */
+  /** Returns whether there was content to send. */
   #give(): boolean {
     if (this.#closed) return true;
     const { content, isEnd, error } = this.#next();
@@ -104,7 +104,7 @@ export class Reader implements OpenStream {
     return isEnd || (content !== undefined && content.length > 0);
   }
 
-  /** What cannot be told ends this reader's stream, and nothing else. */
+  /** An error in `next` ends only the stream of this reader. */
   #next(): Next & { readonly error?: unknown } {
     try {
       return this.#options.next();
@@ -123,9 +123,9 @@ export class Reader implements OpenStream {
     this.#settle = undefined;
   }
 
-  /** Given something, a reader has to come for more in time. */
+  /** Starts the time limit for the client's next read. */
   #watch(): void {
-    this.#timer = setTimeout(() => this.sendAway('slow_reader'), this.#options.limits.slowReaderMs);
+    this.#timer = setTimeout(() => this.disconnect('slow_reader'), this.#options.limits.slowReaderMs);
     this.#timer.unref();
   }
 

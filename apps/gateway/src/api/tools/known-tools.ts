@@ -1,6 +1,6 @@
-/** Owns finding a tool by its name, also right after the start, when servers have not told theirs yet. */
+/** Owns finding a tool by its name, also right after the start, before servers have listed their tools. */
 import type { AnyTool } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { ApiParts } from '../parts.ts';
 import type { Refusal } from '../problem.ts';
 
@@ -17,7 +17,7 @@ export function unknownTool(name: string, { service, catalog }: Parts): Refusal 
     service.tools.map((tool) => tool.name),
   );
   const message = catalog?.withheld?.(name) ?? `There is no tool '${name}'`;
-  const error = { code: 'UNKNOWN_TOOL', message, field: 'name', hint: 'List them with GET /v1/tools.' };
+  const error = { code: 'UNKNOWN_TOOL', message, field: 'name', hint: 'GET /v1/tools lists all tools.' };
   return { status: 404, error: near === undefined ? error : { ...error, suggestion: near } };
 }
 

@@ -1,4 +1,4 @@
-/** Owns what is reported about a tool: where it comes from, how it is, what it has done, what it runs under. */
+/** Owns the API representation of a tool: its source, health, metrics and settings. */
 import type { AnyTool, ToolHealth, ToolMetrics, ToolPolicy, ToolSettings } from '@holdfast/core';
 import { fromPolicy } from '@holdfast/manifest';
 import type * as contract from '../../contract.ts';
@@ -54,9 +54,10 @@ function toolMetrics({
   errorCount,
   timeoutCount,
   cancelledCount,
+  refusedCount,
   avgExecutionTime,
   failureRate,
-  ...attempts
+  attempts,
 }: ToolMetrics): contract.ToolMetrics {
   return {
     total_executions: totalExecutions,
@@ -66,17 +67,24 @@ function toolMetrics({
     cancelled_count: cancelledCount,
     avg_execution_time_ms: avgExecutionTime,
     failure_rate: failureRate,
-    ...attempts,
+    error_count: attempts.errorCount,
+    transient_error_count: attempts.transientErrorCount,
+    permanent_error_count: attempts.permanentErrorCount,
+    retry_count: attempts.retryCount,
+    retry_success_rate: attempts.retrySuccessRate,
+    circuit_breaker_opens: attempts.circuitBreakerOpens,
+    timeout_count: attempts.timeoutCount,
+    refused_count: refusedCount,
   };
 }
 
-/** A JSON Schema; what is given as code cannot be shown. */
+/** Returns a JSON Schema; `undefined` for a schema that is code. */
 function schemaOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof schema !== 'object' || schema === null || '~standard' in schema) return undefined;
   return schema as Readonly<Record<string, unknown>>;
 }
 
-/** JSON has no infinity: `null` stands for no limit. */
+/** JSON has no infinity: `null` means no limit. */
 function plainNumbers(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (Array.isArray(value)) return value.map(plainNumbers);

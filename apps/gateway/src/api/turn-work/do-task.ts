@@ -1,4 +1,4 @@
-/** Owns doing a task with a recorded turn: its answer as JSON, or why there is none. Runs on both sides of the thread. */
+/** Owns running a task on a recorded turn: its answer as JSON, or the problem. Runs in the main thread and in the worker thread. */
 import type { TraceEvent } from '@holdfast/core';
 import { toChromeTrace, toOtlpJson } from '@holdfast/telemetry/export';
 import { whatIfAnswer, type WhatIfLimits } from '../what-if/answer.ts';
@@ -10,12 +10,12 @@ export async function doTask(events: readonly TraceEvent[], task: TurnTask, limi
     return { bytes: new TextEncoder().encode(text) };
   } catch (error) {
     const { message, code } = error as { readonly message?: unknown; readonly code?: unknown };
-    if (typeof message !== 'string' || !message.startsWith(ofReplay)) throw error;
-    return { problem: message.slice(ofReplay.length), isTooMuch: code === 'TOO_MANY_UNKNOWN' };
+    if (typeof message !== 'string' || !message.startsWith(replayPrefix)) throw error;
+    return { problem: message.slice(replayPrefix.length), isTooMuch: code === 'TOO_MANY_UNKNOWN' };
   }
 }
 
-const ofReplay = 'replay: ';
+const replayPrefix = 'replay: ';
 
 async function answerTo(events: readonly TraceEvent[], task: TurnTask, limits: WhatIfLimits): Promise<object> {
   switch (task.kind) {

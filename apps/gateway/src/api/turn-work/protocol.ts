@@ -1,4 +1,4 @@
-/** Owns what is worked out of a recorded turn, and what the two sides of a thread say to each other about it. */
+/** Owns the tasks on a recorded turn, and the messages between the main thread and the worker thread. */
 import type { TraceEvent } from '@holdfast/core';
 import type { WhatIfChanges } from '../what-if/answer.ts';
 
@@ -7,8 +7,8 @@ export type TurnTask =
   | { readonly kind: 'otlp' }
   | { readonly kind: 'chrome' };
 
-/** The events come in slices, so that handing them over holds up nobody; the task comes last. */
-export type Question = { readonly events: readonly TraceEvent[] } | { readonly task: TurnTask };
+/** The events are sent in slices, so that copying them does not block the main thread; the task is sent last. */
+export type TaskMessage = { readonly events: readonly TraceEvent[] } | { readonly task: TurnTask };
 
-/** The answer as JSON, in bytes; or why there is none. `isTooMuch`: where more may be spent on it, there may be one. */
+/** The answer as JSON in bytes, or the problem. `isTooMuch`: a process with higher limits may find an answer. */
 export type Reply = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly problem: string; readonly isTooMuch: boolean };

@@ -1,15 +1,15 @@
-/** The thread of a task: is given a trace and what to do with it, answers once. Started by `turn-work.ts`. */
+/** The worker thread of a task: receives a trace and a task, and answers once. Started by `turn-work.ts`. */
 import { parentPort } from 'node:worker_threads';
 import type { TraceEvent } from '@holdfast/core';
 import { doTask } from './do-task.ts';
-import type { Question, TurnTask } from './protocol.ts';
+import type { TaskMessage, TurnTask } from './protocol.ts';
 
 const events: TraceEvent[] = [];
 
-/** A second of work, about. */
+/** About one second of work. */
 const mostUnknown = 20_000;
 
-parentPort?.on('message', (question: Question) => {
+parentPort?.on('message', (question: TaskMessage) => {
   if ('events' in question) for (const event of question.events) events.push(event);
   else void sendAnswer(question.task);
 });

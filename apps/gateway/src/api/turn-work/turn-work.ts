@@ -1,24 +1,24 @@
 /**
- * Owns working something out of recorded turns: of a small turn here, in parts; of a larger one in a thread of its own, few at once, for a limited time, with
- * limited memory.
+ * Owns tasks on recorded turns. A task on a small turn runs in the main thread, in parts; one on a larger turn runs in a worker thread, with limits on
+ * their number, their time and their memory.
  *
- * Invariant: no task holds up the calls of the gateway, and none outlives its limit, its client or the gateway.
+ * Invariant: no task blocks the calls of the gateway, and none outlives its time limit, its client or the gateway.
  */
 import { Worker } from 'node:worker_threads';
 import { setImmediate as pause } from 'node:timers/promises';
 import type { TraceEvent } from '@holdfast/core';
 import { notNow, type Refusal } from '../problem.ts';
 import { doTask } from './do-task.ts';
-import type { Question, Reply, TurnTask } from './protocol.ts';
+import type { TaskMessage, Reply, TurnTask } from './protocol.ts';
 
 export interface TurnWorkLimits {
-  /** At once. */
+  /** Maximum number at the same time. */
   readonly running: number;
   /** @default 15000 */
   readonly limitMs?: number | undefined;
-  /** Of a turn. */
+  /** Maximum number of events of a turn. */
   readonly events: number;
-  /** Of a turn of at most so many it is worked out here, in parts of about 20 milliseconds. @default 250 */
+  /** A task on a turn with at most this many events runs in the main thread, in parts of about 20 milliseconds. @default 250 */
   readonly eventsHere?: number | undefined;
 }
 
@@ -27,22 +27,22 @@ const usualLimits = { limitMs: 15_000, eventsHere: 250 } as const;
 export interface TurnQuestion {
   readonly events: readonly TraceEvent[];
   readonly task: TurnTask;
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 export type TurnAnswer = { readonly bytes: Uint8Array<ArrayBuffer>; readonly refusal?: undefined } | { readonly refusal: Refusal };
 
-/** The sources run unbuilt too, so the thread's file has the ending of this one. */
+/** The sources also run unbuilt, so the file of the thread has the same extension as this one. */
 const unbuilt = import.meta.url.endsWith('.ts');
 const threadFile = new URL(unbuilt ? './thread.ts' : './thread.js', import.meta.url);
 const execArgv = unbuilt ? ['--conditions=@holdfast/source'] : [];
 const resourceLimits = { maxOldGenerationSizeMb: 512 } as const;
 
-/** Attempts of a what-if that no record tells about, as long as it is worked out here. */
-const mostUnknownHere = 200;
+/** The maximum number of unrecorded attempts of a what-if in the main thread. */
+const maxUnknownHere = 200;
 
-/** What is handed over at once takes about a millisecond. */
+/** Copying this many events takes about a millisecond. */
 const sliceEvents = 250;
 
 export class TurnWork {
@@ -63,13 +63,13 @@ export class TurnWork {
     const { events, task } = question;
     if (events.length > most) return { refusal: tooLarge(events.length, most) };
     if (this.#size >= running)
-      return { refusal: notNow(429, 'TOO_MANY_TASKS', `${running} what-ifs and exports are being worked out; there are no more at once`) };
+      return { refusal: notNow(429, 'TOO_MANY_TASKS', `${running} what-ifs and exports are running, which is the limit`) };
     this.#size += 1;
     try {
       if (events.length > eventsHere) return await this.#askThread(question);
       await pause();
-      const reply = await doTask(events, task, { mostUnknown: mostUnknownHere, pause });
-      return 'isTooMuch' in reply && reply.isTooMuch ? await this.#askThread(question) : replied(reply);
+      const reply = await doTask(events, task, { mostUnknown: maxUnknownHere, pause });
+      return 'isTooMuch' in reply && reply.isTooMuch ? await this.#askThread(question) : toAnswer(reply);
     } finally {
       this.#size -= 1;
     }
@@ -85,8 +85,8 @@ export class TurnWork {
     if (signal.aborted) end();
     try {
       const reply = replyOf(worker);
-      const [answered] = await Promise.all([reply, hand(worker, events, task)]);
-      return answered === undefined ? { refusal: tooLong(limitMs) } : replied(answered);
+      const [answered] = await Promise.all([reply, send(worker, events, task)]);
+      return answered === undefined ? { refusal: tooLong(limitMs) } : toAnswer(answered);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', end);
@@ -100,17 +100,17 @@ export class TurnWork {
   }
 }
 
-const replied = (reply: Reply): TurnAnswer => ('bytes' in reply ? { bytes: reply.bytes } : { refusal: notReplayable(reply.problem) });
+const toAnswer = (reply: Reply): TurnAnswer => ('bytes' in reply ? { bytes: reply.bytes } : { refusal: notReplayable(reply.problem) });
 
-async function hand(worker: Worker, events: readonly TraceEvent[], task: TurnTask): Promise<void> {
+async function send(worker: Worker, events: readonly TraceEvent[], task: TurnTask): Promise<void> {
   for (let from = 0; from < events.length; from += sliceEvents) {
-    worker.postMessage({ events: events.slice(from, from + sliceEvents) } satisfies Question);
+    worker.postMessage({ events: events.slice(from, from + sliceEvents) } satisfies TaskMessage);
     await pause();
   }
-  worker.postMessage({ task } satisfies Question);
+  worker.postMessage({ task } satisfies TaskMessage);
 }
 
-/** `undefined`: it was ended. */
+/** `undefined` when the worker was terminated. */
 function replyOf(worker: Worker): Promise<Reply | undefined> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve);
@@ -129,7 +129,7 @@ const tooLarge = (events: number, most: number): Refusal => ({
     message: `The turn has ${events} events`,
     field: 'turn_id',
     allowed: `at most ${most}`,
-    hint: 'Export its events themselves: format=ndjson.',
+    hint: 'Export the events instead: format=ndjson.',
   },
 });
 
@@ -137,8 +137,8 @@ const tooLong = (limitMs: number): Refusal => ({
   status: 422,
   error: {
     code: 'TASK_TOO_LARGE',
-    message: `It came to no end within ${limitMs} ms, or took too much memory`,
-    hint: 'Try settings with fewer attempts, or export the events themselves: format=ndjson.',
+    message: `The task did not end within ${limitMs} ms, or used too much memory`,
+    hint: 'Try settings with fewer attempts, or export the events instead: format=ndjson.',
   },
 });
 

@@ -1,4 +1,4 @@
-/** Owns the words of the turns of this API: what asks for one, what it came to, and anyone who runs them. Does not own either way of running them. */
+/** Owns the types of the turns of this API: a request, an answer, and the interface of what runs them. Does not own its two implementations. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { TurnPlan } from '@holdfast/core';
 import type { TurnOutcome } from '../../contract.ts';
@@ -10,67 +10,67 @@ export interface TurnRequest {
   readonly principal: string | undefined;
 }
 
-/** A plan whose turn has its name. */
+/** A plan with a turn id. */
 export type NamedPlan = TurnPlan & { readonly turnId: string };
 
-/** What a turn came to: its report as JSON text, or why there is none. */
+/** The answer about a turn: its report as JSON text, or a refusal. */
 export type TurnAnswer =
   | { readonly report: string; readonly outcome: TurnOutcome; readonly summary: string; readonly refusal?: undefined }
   | { readonly refusal: Refusal };
 
-export type Standing =
+export type TurnStatus =
   | { readonly state: 'running' | 'completed' | 'unknown'; readonly refusal?: undefined }
   | { readonly refusal: Refusal };
 
 export interface ApiTurn {
   readonly turnId: string;
-  /** Resolves when it runs, or when there is an answer without running it. */
-  readonly begun: Promise<TurnAnswer | undefined>;
-  /** What it came to, for anyone who waits. */
+  /** Resolves with `undefined` when the turn is running, or with an answer if it need not run. */
+  readonly started: Promise<TurnAnswer | undefined>;
+  /** Resolves with the answer when the turn has ended. */
   answer(): Promise<TurnAnswer>;
 }
 
-/** Anyone who runs the turns of this API. */
+/** Runs the turns of this API. */
 export interface ApiTurns {
-  /** Begins a turn, or joins the one that was begun by the same request. `accepting`: something new may begin. */
+  /** Starts a turn, or joins the turn that the same request has started. `accepting`: whether new turns may start. */
   start(request: TurnRequest, accepting: boolean): ApiTurn | { readonly refusal: Refusal };
-  /** Ends a turn early; `undefined` when it cannot be ended here, or has ended. */
+  /** Cancels a turn; `undefined` when it cannot be cancelled here, or has ended. */
   cancel(turnId: string): Promise<TurnAnswer | undefined>;
-  /** The report itself, outputs included, as JSON text, for as long as it is kept. */
+  /** Returns the report with all outputs as JSON text, as long as it is kept. */
   report(turnId: string): Promise<string | undefined>;
-  /** How a turn stands that the record does not know, or has no end of. */
-  standing(turnId: string): Promise<Standing>;
-  /** The turns that run here, or that somebody waits for here. */
+  /** Returns the state of a turn that is not in the record, or has no end in it. */
+  status(turnId: string): Promise<TurnStatus>;
+  /** Ids of the turns that run here, or that a client of this process waits for. */
   ids(): readonly string[];
-  /** Lets them end within the limit; then nobody waits for any. */
+  /** Waits for the turns within the limit, then stops waiting. */
   drain(limitMs: number): Promise<void>;
 }
 
-/** Where the answer of a turn is kept. */
+/** The key under which the answer of a turn is kept. */
 export const turnKey = (turnId: string): string => `turn ${turnId}`;
 
-export const draining: Refusal = notNow(503, 'DRAINING', 'The gateway is being shut down and takes nothing new', 5_000);
+export const draining: Refusal = notNow(503, 'DRAINING', 'The gateway is shutting down and accepts no new work', 5_000);
 
-export const internal: Refusal = { status: 500, error: { code: 'INTERNAL_ERROR', message: 'The report of the turn could not be made' } };
+export const internal: Refusal = { status: 500, error: { code: 'INTERNAL_ERROR', message: 'The report of the turn could not be created' } };
 
-/** The same request names the same turn, also after a restart. */
+/** Returns the same id for the same request, also after a restart. */
 export function turnIdOf({ plan, idempotencyKey, principal = '' }: TurnRequest): string {
   if (plan.turnId !== undefined) return plan.turnId;
   if (idempotencyKey === undefined) return `turn-${randomUUID()}`;
   return `turn-${hash(JSON.stringify([principal, idempotencyKey])).slice(0, 32)}`;
 }
 
-/** An id of our own making cannot have been used before. */
+/** A generated id cannot have been used before. */
 export const isNew = ({ plan, idempotencyKey }: TurnRequest): boolean => plan.turnId === undefined && idempotencyKey === undefined;
 
-/** Tells two plans apart. */
+/** Distinguishes plans. */
 export const fingerprintOf = (plan: NamedPlan): string => hash(JSON.stringify(plan));
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export function answeredTurn(turnId: string, answer: TurnAnswer): ApiTurn {
   const given = Promise.resolve(answer);
-  return { turnId, begun: given, answer: () => given };
+  return { turnId, started: given, answer: () => given };
 }
 
 export function answerOf(report: string): TurnAnswer {
@@ -83,7 +83,7 @@ export function unrunnable([message = 'The plan cannot be run', ...others]: read
   return { refusal: { status: 422, error: { code: 'INVALID_PLAN', message, ...(others.length === 0 ? {} : { problems: all }) } } };
 }
 
-export const tooMany = (limit: number): Refusal => notNow(429, 'TOO_MANY_TURNS', `${limit} turns are running; no more run at once`);
+export const tooMany = (limit: number): Refusal => notNow(429, 'TOO_MANY_TURNS', `${limit} turns are running, which is the limit`);
 
 export function conflict({ plan, idempotencyKey }: TurnRequest, turnId: string): Refusal {
   if (plan.turnId === undefined && idempotencyKey !== undefined) {
@@ -93,9 +93,9 @@ export function conflict({ plan, idempotencyKey }: TurnRequest, turnId: string):
       error: { code: 'IDEMPOTENCY_KEY_REUSED', message, field: 'idempotency-key', hint: 'Send another key with another plan.' },
     };
   }
-  const message = `There is a turn '${turnId}' already, with another plan`;
+  const message = `A turn '${turnId}' with another plan already exists`;
   return {
     status: 409,
-    error: { code: 'TURN_EXISTS', message, field: 'id', hint: 'Give this plan an id of its own, or leave the id out.' },
+    error: { code: 'TURN_EXISTS', message, field: 'turn_id', hint: 'Use another turn_id for this plan, or omit it.' },
   };
 }

@@ -1,10 +1,10 @@
 /**
- * Owns the turns of this API that an engine runs, from their request to their answer.
+ * Owns the turns of this API that an engine runs, from request to answer.
  *
  * Invariants
- * 1. The engine runs a turn of one id once; asking again, at any gateway, waits for the same one.
- * 2. A turn continues whatever becomes of this process; only `cancel` ends it early.
- * 3. Nobody waits for an engine that is lost, nor longer than a while beyond the turn's deadline.
+ * 1. The engine runs one turn per id; a repeated request, at any gateway, waits for the same turn.
+ * 2. A turn continues when this process ends; only `cancel` ends it early.
+ * 3. No client waits for an engine that cannot be reached, or much longer than the deadline of the turn.
  */
 import type { Store } from '@holdfast/core/store';
 import { type EngineReport, isUnavailable, type TurnEngine } from '../../engine/turn-engine.ts';
@@ -19,36 +19,36 @@ import {
   conflict,
   isNew,
   type NamedPlan,
-  type Standing,
+  type TurnStatus,
   type TurnAnswer,
   turnKey,
   type TurnRequest,
   unrunnable,
 } from './api-turns.ts';
-import { endedOutside, engineRefusal, goesOn, late } from './engine-refusals.ts';
-import { findTurn } from './find-turn.ts';
+import { endedOutside, engineRefusal, turnContinues, notEndedInTime } from './engine-refusals.ts';
+import { findRecord } from './find-record.ts';
 import { type JoinableTurn, joinTurn } from './join-turn.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import { reportText } from './report-text.ts';
-import { isRecordOf, tracedReport } from './traced-report.ts';
+import { tracedReport } from './traced-report.ts';
 
 export interface DurableTurnsOptions {
   readonly engine: TurnEngine;
   readonly history: Store;
   readonly answers: KeptAnswers;
   readonly limits: Pick<ApiLimits, 'runningTurns' | 'answerChars'>;
-  /** The deadline of turns that have none of their own. */
+  /** The deadline of turns that set none. */
   readonly turnTimeoutMs: number;
 }
 
-/** Beyond its deadline a turn is given this long: another worker may have to take it over. */
+/** How long to wait beyond the deadline of a turn: another worker may have to take it over. */
 const graceMs = 30_000;
 
 export class DurableTurns implements ApiTurns {
   readonly #options: DurableTurnsOptions;
-  /** Handed over just now, or waited for. */
+  /** Turns that were just submitted, or that a client waits for. */
   readonly #open = new Map<string, JoinableTurn>();
-  readonly #leaving = new AbortController();
+  readonly #shutdown = new AbortController();
 
   constructor(options: DurableTurnsOptions) {
     this.#options = options;
@@ -60,15 +60,15 @@ export class DurableTurns implements ApiTurns {
 
   start(request: TurnRequest, accepting: boolean): ApiTurn | { readonly refusal: Refusal } {
     const { answers, limits } = this.#options;
-    const atHand = { open: this.#open, answers, most: limits.runningTurns, accepting };
-    return joinTurn(request, atHand, (plan, fingerprint) => this.#begin(request, plan, fingerprint));
+    const joinContext = { open: this.#open, answers, most: limits.runningTurns, accepting };
+    return joinTurn(request, joinContext, (plan, fingerprint) => this.#begin(request, plan, fingerprint));
   }
 
   async cancel(turnId: string): Promise<TurnAnswer | undefined> {
     const { engine } = this.#options;
     try {
       const asked = await engine.cancel(turnId, 'Cancelled through the Turn API');
-      // The record may be a moment behind.
+      // The record may lag behind.
       if (asked === 'over') return await this.#ended(turnId);
       if (asked === 'unknown') return undefined;
       return this.#answerOf(turnId, await this.#wait(turnId, engine.timeoutMs));
@@ -90,7 +90,7 @@ export class DurableTurns implements ApiTurns {
     return report?.outcome === 'cancelled' ? this.#answerOf(turnId, report) : report && { refusal: ended };
   }
 
-  async standing(turnId: string): Promise<Standing> {
+  async status(turnId: string): Promise<TurnStatus> {
     try {
       return { state: await this.#options.engine.state(turnId) };
     } catch (error) {
@@ -100,12 +100,12 @@ export class DurableTurns implements ApiTurns {
 
   async drain(limitMs: number): Promise<void> {
     await waitAtMost(Promise.all([...this.#open.values()].map((turn) => turn.answer())), limitMs);
-    this.#leaving.abort(new DOMException('The gateway is being shut down', 'AbortError'));
+    this.#shutdown.abort(new DOMException('The gateway is shutting down', 'AbortError'));
   }
 
   #begin(request: TurnRequest, plan: NamedPlan, fingerprint: string): ApiTurn {
     const { turnId } = plan;
-    const begun = this.#handOver(request, plan).catch((error: unknown) => ({ refusal: engineRefusal(error, turnId) }));
+    const started = this.#handOver(request, plan).catch((error: unknown) => ({ refusal: engineRefusal(error, turnId) }));
     let answer: Promise<TurnAnswer> | undefined;
     const forget = (): void => {
       if (this.#open.get(turnId) === turn) this.#open.delete(turnId);
@@ -113,9 +113,9 @@ export class DurableTurns implements ApiTurns {
     const turn: JoinableTurn = {
       turnId,
       fingerprint,
-      begun,
+      started,
       answer: () =>
-        (answer ??= begun
+        (answer ??= started
           .then(async (given) => given ?? (await this.#outcome(request, plan)))
           .then((given) => {
             if (given.refusal === undefined) this.#options.answers.keep(turnKey(turnId), fingerprint, given.report);
@@ -124,12 +124,12 @@ export class DurableTurns implements ApiTurns {
           })),
     };
     this.#open.set(turnId, turn);
-    // Anyone who does not wait holds nothing up: the engine has the turn.
-    void begun.then(() => setImmediate(() => (answer === undefined ? forget() : undefined)));
+    // Without a waiting client, the turn need not be kept: the engine has it.
+    void started.then(() => setImmediate(() => (answer === undefined ? forget() : undefined)));
     return turn;
   }
 
-  /** `undefined`: the engine has it. */
+  /** Returns `undefined` when the engine has accepted the turn. */
   async #handOver(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
     const recorded = isNew(request) ? undefined : await this.#recorded(request, plan);
     if (recorded) return recorded;
@@ -149,35 +149,34 @@ export class DurableTurns implements ApiTurns {
   }
 
   #wait(turnId: string, limitMs: number): Promise<EngineReport | undefined> {
-    return waitForReport(this.#options.engine, turnId, { limitMs, signal: this.#leaving.signal });
+    return waitForReport(this.#options.engine, turnId, { limitMs, signal: this.#shutdown.signal });
   }
 
   #answerOf(turnId: string, report: EngineReport | undefined): TurnAnswer {
-    if (report === undefined) return { refusal: late(turnId) };
+    if (report === undefined) return { refusal: notEndedInTime(turnId) };
     if (report.problems) return unrunnable(report.problems);
     return { report: reportText(report, this.#options.limits.answerChars), outcome: report.outcome, summary: report.summary };
   }
 
   #refusal(error: unknown, turnId: string): Refusal {
-    if (this.#leaving.signal.aborted) return goesOn(turnId);
+    if (this.#shutdown.signal.aborted) return turnContinues(turnId);
     return isUnavailable(error) ? engineRefusal(error, turnId) : endedOutside(error);
   }
 
-  /** What the record says of a turn of that id that has ended; one that has not is waited for. */
+  /** Returns the recorded answer of a turn with that id that has ended; a turn that has not ended is waited for. */
   async #recorded(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
-    const found = await findTurn(this.#options.history, plan.turnId).catch(() => undefined);
-    if (found === undefined) return undefined;
-    if (!isRecordOf(plan, found.events)) return { refusal: conflict(request, plan.turnId) };
+    const found = await findRecord(this.#options.history, request, plan);
+    if (found === undefined || 'refusal' in found) return found;
     const traced = tracedReport(found.events);
     if (traced === undefined) return undefined;
     return answerOf((await this.report(plan.turnId)) ?? JSON.stringify(traced));
   }
 }
 
-/** Nothing is left to be cancelled. */
-const ended: Refusal = { status: 409, error: { code: 'TURN_OVER', message: 'The turn is over' } };
+/** The answer to cancelling a turn that has ended. */
+const ended: Refusal = { status: 409, error: { code: 'TURN_OVER', message: 'The turn has already ended' } };
 
-/** Another plan may have been run under this id. */
+/** Another plan may have run under this id. */
 function isReportOf({ calls }: NamedPlan, { results }: EngineReport): boolean {
   const planned = new Map(calls.map(({ callId, toolName }, index) => [callId ?? `call-${index + 1}`, toolName]));
   return results.every(({ callId, toolName }) => planned.get(callId) === toolName);

@@ -1,4 +1,4 @@
-/** Owns finding a recorded run of a turn: its events, and what a list says of it. */
+/** Owns finding a recorded run of a turn: its events and its summary. */
 import type { TraceEvent } from '@holdfast/core';
 import type { Store, TurnSummary } from '@holdfast/core/store';
 
@@ -8,9 +8,9 @@ export interface FoundTurn {
 }
 
 const pageSize = 200;
-const mostPages = 20;
+const maxPages = 20;
 
-/** The latest run unless `run` says which. What was recorded until now is found. */
+/** Finds a run, by default the latest. Includes everything that is recorded until now. */
 export async function findTurn(history: Store, turnId: string, run?: number): Promise<FoundTurn | undefined> {
   await history.flush();
   const events = await history.readTurn(turnId, run);
@@ -20,10 +20,10 @@ export async function findTurn(history: Store, turnId: string, run?: number): Pr
   return summary && { events, summary };
 }
 
-/** The list knows a turn by when it started. */
+/** The store lists turns by the time of their start. */
 async function summaryOf(history: Store, turnId: string, startedAt: number, run: number | undefined): Promise<TurnSummary | undefined> {
   let after: TurnSummary | undefined;
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const turns = await history.listTurns({ since: startedAt, before: startedAt + 1, limit: pageSize, ...(after ? { after } : {}) });
     const found = turns.find((turn) => turn.turnId === turnId && (run === undefined || turn.run === run));
     if (found !== undefined || turns.length < pageSize) return found;

@@ -1,4 +1,4 @@
-/** Owns what a request finds of its turn before anything is begun, no matter who runs it: one that is open, a kept answer, or a reason to begin nothing. */
+/** Owns what a request finds before its turn starts, whatever runs turns: an open turn, a kept answer, or a refusal. */
 import type { Refusal } from '../problem.ts';
 import {
   answeredTurn,
@@ -15,24 +15,24 @@ import {
 } from './api-turns.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 
-/** A turn that a later request of the same plan joins. */
+/** A turn that later requests with the same plan join. */
 export interface JoinableTurn extends ApiTurn {
   readonly fingerprint: string;
 }
 
-export interface TurnsAtHand {
+export interface JoinContext {
   readonly open: ReadonlyMap<string, JoinableTurn>;
   readonly answers: KeptAnswers;
-  /** So many are open at once. */
+  /** Maximum number of open turns. */
   readonly most: number;
-  /** Something new may begin. */
+  /** Whether new work may start. */
   readonly accepting: boolean;
 }
 
-/** `begin`: there is nothing yet, and the turn may begin. */
+/** `begin` starts the turn if there is none yet. */
 export function joinTurn(
   request: TurnRequest,
-  { open, answers, most, accepting }: TurnsAtHand,
+  { open, answers, most, accepting }: JoinContext,
   begin: (plan: NamedPlan, fingerprint: string) => ApiTurn,
 ): ApiTurn | { readonly refusal: Refusal } {
   const turnId = turnIdOf(request);

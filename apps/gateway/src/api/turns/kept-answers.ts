@@ -1,20 +1,20 @@
 /**
- * Owns the answers that are kept for clients that ask again: texts by key, with what they answered.
+ * Owns the answers that are kept for clients that repeat a request: texts by key, with the fingerprint of the request.
  *
  * Invariants
- * 1. Never more characters than the limit; the oldest go first, an answer that alone is larger is not kept.
- * 2. None is older than the limit when it is given out.
+ * 1. Never more characters than the limit: the oldest answers are removed first, and an answer that is larger than the limit is not kept.
+ * 2. No answer older than the limit is returned.
  */
 import type { ApiLimits } from '../parts.ts';
 
 export interface KeptAnswer {
-  /** Tells what it is an answer to. */
+  /** Fingerprint of the request. */
   readonly fingerprint: string;
   readonly text: string;
   readonly keptAt: number;
 }
 
-/** What a key and its bookkeeping weigh. */
+/** The approximate size of a key and its entry. */
 const overheadChars = 300;
 
 export class KeptAnswers {

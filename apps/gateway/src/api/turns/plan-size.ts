@@ -1,9 +1,9 @@
 /**
- * Owns how much work reading a plan is, told from its text alone: reading takes time for each part of it, and holds up everything else meanwhile.
+ * Owns estimating the work of reading a plan from its text: reading takes time for each part, and blocks everything else meanwhile.
  */
 import type { BodyKind } from '../body.ts';
 
-/** About the number of values, keys and empty lines; a long text counts as one, in YAML as its lines. */
+/** Returns the approximate number of values, keys and empty lines; a long string counts as one, in YAML once per line. */
 export function partsOf(text: string, kind: BodyKind): number {
   let parts = 0;
   let quoted = false;
@@ -17,7 +17,7 @@ export function partsOf(text: string, kind: BodyKind): number {
   return parts;
 }
 
-/** A line, or an entry of a list. */
+/** The end of a line, or an entry of a list. */
 function isMark(text: string, index: number, character: number): boolean {
   return character === newline || (character === dash && (text.charCodeAt(index + 1) === space || text.charCodeAt(index + 1) === newline));
 }

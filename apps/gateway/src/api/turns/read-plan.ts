@@ -1,4 +1,4 @@
-/** Owns the way from a body to a plan, and what is wrong with it, in the words of `holdfast check`. */
+/** Owns reading a plan from a body, and its problems, with the messages of `holdfast check`. */
 import type { CallPolicy, TurnPlan } from '@holdfast/core';
 import { parseTurn, type Problem, toPolicy, type ParsedTurn } from '@holdfast/manifest';
 import type { FieldProblem } from '../../contract.ts';
@@ -26,7 +26,7 @@ export async function readPlan(
   const parse = (): ParsedTurn => parseTurn(text, { file: 'body', manifest: { tools: service.tools } });
   let read = parse();
   if (catalog?.ready && read.problems.some(({ code }) => code === 'unknown_tool')) {
-    // Right after the start servers have not told their tools yet.
+    // Right after the start, servers have not listed their tools yet.
     await catalog.ready();
     read = parse();
   }
@@ -34,26 +34,26 @@ export async function readPlan(
   if (turn === undefined) return { refusal: refusalOfProblems(problems) };
   const flaw = turnIdFlaw(turn.turnId);
   if (flaw !== undefined)
-    return { refusal: refusalOf(422, [{ code: 'OUT_OF_RANGE', message: `The id ${flaw}`, field: 'id', allowed: idRule }]) };
+    return { refusal: refusalOf(422, [{ code: 'OUT_OF_RANGE', message: `The id ${flaw}`, field: 'turn_id', allowed: idRule }]) };
   if (turn.calls.length <= planCalls) return { plan: turn };
   const message = `The plan has ${turn.calls.length} calls`;
   return { refusal: refusalOf(422, [{ code: 'TOO_MANY_CALLS', message, field: 'calls', allowed: `at most ${planCalls}` }]) };
 }
 
-const longestId = 512;
-const idRule = `a string of at most ${longestId} characters`;
+const maxIdLength = 512;
+const idRule = `a string of at most ${maxIdLength} characters`;
 
-/** It is to stand in an address. */
+/** The id is used in a URL. */
 function turnIdFlaw(id = ''): string | undefined {
-  if (id.length > longestId) return `has ${id.length} characters`;
-  return /\p{Surrogate}/u.test(id) ? 'is no well-formed Unicode' : undefined;
+  if (id.length > maxIdLength) return `has ${id.length} characters`;
+  return /\p{Surrogate}/u.test(id) ? 'is not well-formed Unicode' : undefined;
 }
 
-/** Of an id that a parameter gives; that of a plan is checked with the plan. */
+/** Checks an id from a parameter; the id of a plan is checked with the plan. */
 export function turnIdRefusal(id: string): Refusal | undefined {
   if (id !== '.' && id !== '..') return undefined;
-  const allowed = "a string other than '.' and '..', which cannot stand in an address";
-  const hint = 'Give another id, or none: the turn gets a new one.';
+  const allowed = "a string other than '.' and '..', which cannot be part of a URL";
+  const hint = 'Use another id, or omit it to get a generated one.';
   return refusalOf(422, [{ code: 'BAD_IDENTIFIER', message: `Turn_id is '${id}'`, field: 'turn_id', allowed, hint }]);
 }
 
@@ -62,22 +62,22 @@ export const tooManyParts = (most: number, message = 'The plan is too large', hi
 
 export type ReadPolicy = { readonly policy: CallPolicy | undefined; readonly refusal?: undefined } | { readonly refusal: Refusal };
 
-/** The policy of a single call is that of a call in a plan. */
+/** Reads the policy of a single call like the policy of a call in a plan. */
 export function readPolicy(policy: Readonly<Record<string, unknown>> | undefined, { planParts }: Pick<ApiLimits, 'planParts'>): ReadPolicy {
   if (policy === undefined) return { policy };
-  const text = JSON.stringify({ calls: [{ id: 'call', tool: 'tool', policy }] });
+  const text = JSON.stringify({ calls: [{ call_id: 'call', tool_id: 'tool', policy }] });
   if (partsOf(text, 'json') > planParts) return { refusal: tooManyParts(planParts) };
   const { turn, problems } = parseTurn(text, { file: 'body' });
   if (turn) return { policy: toPolicy(policy) };
-  // Lines and columns are those of the text above, which nobody has written.
+  // Lines and columns refer to the generated text above.
   const ofPolicy = problems.map((problem) => {
-    const { line: _line, column: _column, ...told } = fieldProblem(problem);
-    return told.field === undefined ? told : { ...told, field: told.field.replace(/^calls\[0\]\./, '') };
+    const { line: _line, column: _column, ...rest } = fieldProblem(problem);
+    return rest.field === undefined ? rest : { ...rest, field: rest.field.replace(/^calls\[0\]\./, '') };
   });
   return { refusal: refusalOf(422, ofPolicy) };
 }
 
-/** What cannot be read at all is another matter than what is no plan. */
+/** The status of problems with reading the text; problems with the plan itself are answered with 422. */
 const statuses: Readonly<Partial<Record<Problem['code'], RefusalStatus>>> = { syntax: 400, empty: 400, too_large: 413 };
 
 export function refusalOfProblems(problems: readonly Problem[]): Refusal {

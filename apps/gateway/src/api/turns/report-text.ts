@@ -1,7 +1,7 @@
 /**
  * Owns the JSON text of a turn's report and of a call's result.
  *
- * Invariant: outputs beyond the limit are left out and marked; a string is never longer than the limit and what is told besides outputs.
+ * Invariant: outputs beyond the limit are left out and marked; a text is never longer than the limit plus everything except outputs.
  */
 import type { ToolResult, TurnReport } from '@holdfast/core';
 import { fromReport, fromResult, type ResultWords } from '@holdfast/manifest';
@@ -28,7 +28,7 @@ function textWithin(result: ResultWords, mostChars: number): string {
   return JSON.stringify(output === undefined ? rest : { ...rest, altered: 'truncated' });
 }
 
-/** `undefined`: longer than any text can be. */
+/** `undefined` when the text would exceed the maximum length of a string. */
 function textOf(result: ResultWords): string | undefined {
   try {
     return JSON.stringify(result);

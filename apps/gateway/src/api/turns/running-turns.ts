@@ -1,10 +1,10 @@
 /**
- * Owns the turns of this API that run in this process, from their request to their answer.
+ * Owns the turns of this API that run in this process, from request to answer.
  *
  * Invariants
- * 1. Of one turn id there is one run at a time, and none once it is recorded: asking again is answered with what there is.
- * 2. A turn continues when nobody waits for it any more; only `cancel` and the end of a drain end it early.
- * 3. Never more of them at once than the limit.
+ * 1. A turn id has at most one run at a time, and no further run once it is recorded: a repeated request gets the existing turn.
+ * 2. A turn continues when no client waits for it; only `cancel` and the end of a drain end it early.
+ * 3. Never more at the same time than the limit.
  */
 import type { Store } from '@holdfast/core/store';
 import type { TurnState } from '../../contract.ts';
@@ -15,21 +15,20 @@ import { waitAtMost } from '../../plain/wait-at-most.ts';
 import {
   type ApiTurn,
   type ApiTurns,
-  conflict,
   internal,
   isNew,
   type NamedPlan,
-  type Standing,
+  type TurnStatus,
   type TurnAnswer,
   turnKey,
   type TurnRequest,
   unrunnable,
 } from './api-turns.ts';
-import { findTurn } from './find-turn.ts';
+import { findRecord } from './find-record.ts';
 import { type JoinableTurn, joinTurn } from './join-turn.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import { reportText } from './report-text.ts';
-import { isRecordOf, tracedReport } from './traced-report.ts';
+import { tracedReport } from './traced-report.ts';
 import type { TurnLogs } from './turn-logs.ts';
 
 interface RunningTurn extends JoinableTurn {
@@ -45,7 +44,7 @@ export interface RunningTurnsOptions {
   readonly announce?: Announce | undefined;
 }
 
-/** A cancelled turn answers at once. */
+/** How long to wait for cancelled turns, which end at once. */
 const cancelMs = 1_000;
 
 export class RunningTurns implements ApiTurns {
@@ -62,8 +61,8 @@ export class RunningTurns implements ApiTurns {
 
   start(request: TurnRequest, accepting: boolean): ApiTurn | { readonly refusal: Refusal } {
     const { answers, limits } = this.#options;
-    const atHand = { open: this.#turns, answers, most: limits.runningTurns, accepting };
-    return joinTurn(request, atHand, (plan, fingerprint) => this.#begin(request, plan, fingerprint));
+    const joinContext = { open: this.#turns, answers, most: limits.runningTurns, accepting };
+    return joinTurn(request, joinContext, (plan, fingerprint) => this.#begin(request, plan, fingerprint));
   }
 
   async cancel(turnId: string): Promise<TurnAnswer | undefined> {
@@ -76,7 +75,7 @@ export class RunningTurns implements ApiTurns {
     return this.#options.answers.get(turnKey(turnId))?.text;
   }
 
-  async standing(turnId: string): Promise<Standing> {
+  async status(turnId: string): Promise<TurnStatus> {
     return { state: this.#turns.has(turnId) ? 'running' : 'unknown' };
   }
 
@@ -90,8 +89,8 @@ export class RunningTurns implements ApiTurns {
   #begin(request: TurnRequest, plan: NamedPlan, fingerprint: string): ApiTurn {
     const { turnId } = plan;
     const controller = new AbortController();
-    const begun = isNew(request) ? Promise.resolve(undefined) : this.#recorded(request, plan);
-    const answer = begun
+    const started = isNew(request) ? Promise.resolve(undefined) : this.#recorded(request, plan);
+    const answer = started
       .then((recorded) => recorded ?? this.#run(plan, request.principal, controller.signal))
       .catch(() => ({ refusal: internal }))
       .then((given) => {
@@ -102,7 +101,7 @@ export class RunningTurns implements ApiTurns {
     const turn: RunningTurn = {
       turnId,
       fingerprint,
-      begun,
+      started,
       answer: () => answer,
       cancel: () => controller.abort(new DOMException('Cancelled through the Turn API', 'AbortError')),
     };
@@ -120,11 +119,10 @@ export class RunningTurns implements ApiTurns {
     return { report: reportText(result, limits.answerChars), outcome: result.outcome, summary: result.summary };
   }
 
-  /** What the record says of a turn of that id; `undefined`: there is none. */
+  /** Returns the recorded answer of a turn with that id; `undefined` when it is not recorded. */
   async #recorded(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
-    const found = await findTurn(this.#options.history, plan.turnId).catch(() => undefined);
-    if (found === undefined) return undefined;
-    if (!isRecordOf(plan, found.events)) return { refusal: conflict(request, plan.turnId) };
+    const found = await findRecord(this.#options.history, request, plan);
+    if (found === undefined || 'refusal' in found) return found;
     const report = tracedReport(found.events);
     if (report) return { report: JSON.stringify(report), outcome: report.outcome, summary: report.summary };
     return { refusal: unfinished(plan.turnId, found.summary.state) };
@@ -134,8 +132,8 @@ export class RunningTurns implements ApiTurns {
 function unfinished(turnId: string, state: TurnState): Refusal {
   const running = state === 'running';
   const message = running
-    ? `Another process runs the turn '${turnId}'`
-    : `The turn '${turnId}' was interrupted: its process ended before it did`;
-  const hint = `Look at GET /v1/turns/${encodeURIComponent(turnId)}${running ? '.' : ' for what was done, and run the rest under another id.'}`;
+    ? `The turn '${turnId}' is running in another process`
+    : `The turn '${turnId}' was interrupted: its process ended early`;
+  const hint = `See GET /v1/turns/${encodeURIComponent(turnId)}${running ? '.' : ' for what has run, and run the rest under another id.'}`;
   return { status: 409, error: { code: running ? 'TURN_RUNNING' : 'TURN_INTERRUPTED', message, hint } };
 }

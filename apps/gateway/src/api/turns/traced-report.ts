@@ -1,9 +1,9 @@
-/** Owns the report of a turn whose own report is gone, made from its trace. */
+/** Owns building a report from the trace, for a turn whose report is no longer kept. */
 import type { TraceEvent, TurnPlan } from '@holdfast/core';
 import { foldTurn, type CallEnd, type CallView } from '@holdfast/core/turn-view';
 import type { TracedReport, TracedResult } from '../../contract.ts';
 
-/** `undefined`: the turn has not ended. */
+/** Returns `undefined` if the turn has not ended. */
 export function tracedReport(events: readonly TraceEvent[]): TracedReport | undefined {
   const turn = foldTurn(events);
   if (turn.outcome === undefined) return undefined;
@@ -14,13 +14,13 @@ export function tracedReport(events: readonly TraceEvent[]): TracedReport | unde
     escalated: turn.escalated,
     execution_time_ms: Math.round(turn.durationMs ?? turn.elapsedMs),
     critical_path: turn.criticalPath,
-    // In plan order; those that ended.
+    // The calls that have ended, in the order of the plan.
     results: turn.calls.flatMap((call) => (call.end === undefined ? [] : [tracedResult(call, call.end)])),
     from_trace: true,
   };
 }
 
-/** Whether the trace is of that plan, as far as a trace tells: the ids and tools of its calls. */
+/** Whether the trace belongs to that plan, as far as a trace shows: the ids and tools of its calls. */
 export function isRecordOf(plan: TurnPlan, events: readonly TraceEvent[]): boolean {
   const [started] = events;
   if (started?.event_type !== 'TurnStarted') return false;
@@ -48,7 +48,7 @@ function tracedResult(call: CallView, end: CallEnd): TracedResult {
 function tracedError({ failures }: CallView, end: CallEnd): NonNullable<TracedResult['error']> {
   const last = failures.at(-1);
   const cause = last?.code === end.code ? last : undefined;
-  // The words of a class or category are those of the trace.
+  // The trace uses the same words for classification and category.
   return {
     code: end.code || 'UNKNOWN',
     message: end.error || 'The call failed',

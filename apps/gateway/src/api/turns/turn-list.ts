@@ -1,16 +1,16 @@
 /**
- * Owns pages of recorded turns, filtered by what the trace store knows of each, and by the facts that the history knows.
+ * Owns pages of recorded turns, filtered by summaries of the trace store and by facts of the history.
  *
  * Invariants
- * 1. One page looks at a bounded number of turns, however few of them pass the filter; the cursor says where it stopped.
- * 2. Every item is told from the trace store, so a list by facts says of a turn what any other list says of it.
+ * 1. One page scans a bounded number of turns, however few of them match; the cursor is where the scan stopped.
+ * 2. Every item is read from the trace store, so lists by facts and other lists agree about a turn.
  */
 import type { Store, TurnQuery, TurnSummary } from '@holdfast/core/store';
 import type { TurnFacts, TurnItem, TurnOutcome, TurnPage, TurnState } from '../../contract.ts';
 import type { History } from '../../history/history.ts';
 import { toIso } from '../../plain/iso-time.ts';
 
-/** Behind which turn a page continues: in the order of the store, or in that of the facts. */
+/** The turn after which a page continues: in the order of the store, or in the order of the facts. */
 export type TurnCursor = NonNullable<TurnQuery['after']> | { readonly startedAt: number; readonly fact: number };
 
 export interface TurnFilter extends FactFilter {
@@ -23,35 +23,35 @@ export interface TurnFilter extends FactFilter {
   readonly state?: readonly TurnState[] | undefined;
 }
 
-/** What only the history knows. */
+/** Filters that need the history. */
 export interface FactFilter {
-  readonly tool?: string | undefined;
-  /** Of a failure. */
+  readonly tool_id?: string | undefined;
+  /** Code of a failure. */
   readonly code?: string | undefined;
   readonly retried?: boolean | undefined;
   readonly deadline?: boolean | undefined;
   readonly repaired?: boolean | undefined;
   readonly alternative?: boolean | undefined;
-  /** The beginning of its id, or words of its summary. */
+  /** The start of the id, or words of the summary. */
   readonly q?: string | undefined;
 }
 
-const mostLookedAt = 5_000;
+const maxScanned = 5_000;
 const stepSize = 500;
 
 type Past = Pick<History, 'turns' | 'turnsBack' | 'facts'>;
 
-/** A search for words goes through so many turns at once. */
-const searchedAtOnce = 5_000;
-const mostSearches = 20;
+/** A search for words scans this many turns per step. */
+const searchStep = 5_000;
+const maxSearches = 20;
 
-export function asksForFacts({ tool, code, retried, deadline, repaired, alternative, q }: FactFilter): boolean {
+export function filtersByFacts({ tool_id: tool, code, retried, deadline, repaired, alternative, q }: FactFilter): boolean {
   return [tool, code, retried, deadline, repaired, alternative, q].some((asked) => asked !== undefined);
 }
 
 export async function listTurns(history: Store, filter: TurnFilter, past: Past | undefined): Promise<TurnPage> {
   await history.flush();
-  return past && asksForFacts(filter) ? listByFacts(history, filter, past) : listAll(history, filter, past);
+  return past && filtersByFacts(filter) ? listByFacts(history, filter, past) : listAll(history, filter, past);
 }
 
 async function listAll(history: Store, filter: TurnFilter, past: Past | undefined): Promise<TurnPage> {
@@ -60,7 +60,7 @@ async function listAll(history: Store, filter: TurnFilter, past: Past | undefine
   const passes = passing(filter);
   const turns: TurnSummary[] = [];
   let after = cursor;
-  for (let looked = 0; looked < mostLookedAt;) {
+  for (let scanned = 0; scanned < maxScanned;) {
     const step = passes ? stepSize : limit + 1;
     const found = await history.listTurns({
       limit: step,
@@ -73,33 +73,33 @@ async function listAll(history: Store, filter: TurnFilter, past: Past | undefine
       after = turn;
       if (passes?.(turn) ?? true) turns.push(turn);
     }
-    looked += found.length;
+    scanned += found.length;
     if (found.length < step) return page(turns, undefined, past);
   }
   return page(turns, after, past);
 }
 
-/** The history finds them, the store tells them. One that the store has no more is left out. */
+/** Finds turns in the history and reads them from the store. Turns that the store no longer has are left out. */
 async function listByFacts(history: Store, filter: TurnFilter, past: Past): Promise<TurnPage> {
-  const { limit, cursor, state, q: text, ...asked } = filter;
+  const { limit, cursor, state, q: text, tool_id: toolName, ...asked } = filter;
   const lookUp = summaries(history);
   const turns: TurnItem[] = [];
   let after = cursor && 'fact' in cursor ? cursor : undefined;
   let searches = 0;
-  for (let looked = 0; looked < mostLookedAt && searches < mostSearches;) {
+  for (let scanned = 0; scanned < maxScanned && searches < maxSearches;) {
     const place = after && { startedAt: after.startedAt, id: after.fact };
-    const downTo = text === undefined ? undefined : await past.turnsBack(place, searchedAtOnce);
-    const found = await past.turns({ ...asked, text, limit: limit + 1, after: place, downTo });
+    const downTo = text === undefined ? undefined : await past.turnsBack(place, searchStep);
+    const found = await past.turns({ ...asked, toolName, text, limit: limit + 1, after: place, downTo });
     for (const { id, turn_id, started_at, facts } of found) {
       if (turns.length === limit) return { turns, ...nextOf(after) };
       after = { startedAt: started_at, fact: id };
       const summary = await lookUp(turn_id, started_at);
       if (summary && (state?.includes(summary.state) ?? true)) turns.push(turnItem(summary, facts));
     }
-    looked += found.length;
+    scanned += found.length;
     if (found.length > limit) continue;
     if (!downTo) return { turns };
-    // On behind what was searched; others have their turn meanwhile.
+    // Continues after the searched turns; lets other work run first.
     after = { startedAt: downTo.startedAt, fact: downTo.id };
     searches += 1;
     await new Promise((resolve) => setImmediate(resolve));
@@ -107,12 +107,12 @@ async function listByFacts(history: Store, filter: TurnFilter, past: Past): Prom
   return { turns, ...nextOf(after) };
 }
 
-/** Turns that began in one millisecond are read together. */
+/** Turns that started in the same millisecond are read together. */
 function summaries(history: Store): (turnId: string, startedAt: number) => Promise<TurnSummary | undefined> {
   let known: { readonly startedAt: number; readonly turns: readonly TurnSummary[] } | undefined;
   return async (turnId, startedAt) => {
     if (known?.startedAt !== startedAt)
-      known = { startedAt, turns: await history.listTurns({ since: startedAt, before: startedAt + 1, limit: mostLookedAt }) };
+      known = { startedAt, turns: await history.listTurns({ since: startedAt, before: startedAt + 1, limit: maxScanned }) };
     return known.turns.find((turn) => turn.turnId === turnId);
   };
 }
@@ -135,7 +135,7 @@ function turnItem(
   };
 }
 
-/** `undefined`: every turn passes. */
+/** `undefined` when every turn passes. */
 function passing({ outcome, state }: TurnFilter): ((turn: TurnSummary) => boolean) | undefined {
   if (outcome === undefined && state === undefined) return undefined;
   return (turn) =>
@@ -152,7 +152,7 @@ function nextOf(cursor: TurnCursor | undefined): { readonly next_cursor?: string
   return { next_cursor: 'fact' in cursor ? `f${cursor.startedAt}-${cursor.fact}` : `${cursor.startedAt}-${cursor.run}` };
 }
 
-/** `undefined`: no cursor of ours. */
+/** `undefined` for an invalid cursor. */
 export function cursorOf(text: string): TurnCursor | undefined {
   const [, facts, startedAt, number] = /^(f?)(\d{1,15})-(\d{1,16})$/.exec(text) ?? [];
   if (startedAt === undefined || number === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Owns the events of one turn while somebody follows it: in order, each once. Readers keep their own place in `events`.
+ * Owns the events of one turn while it is followed: in order, each once. Readers keep their own position in `events`.
  *
  * Invariants
  * 1. `events` is sorted by `seq`, without repetition, and only grows.
@@ -14,7 +14,7 @@ export class TurnLog {
   readonly events: TraceEvent[] = [];
   #outcome: TurnOutcome | undefined;
   #ended = false;
-  #heardAt = 0;
+  #received = 0;
   readonly #waiters = new Set<() => void>();
   readonly #onEnd: () => void;
 
@@ -35,15 +35,15 @@ export class TurnLog {
     return this.events.at(-1)?.seq ?? 0;
   }
 
-  /** How many events were heard as they happened. */
-  get heard(): number {
-    return this.#heardAt;
+  /** The number of events that were received live. */
+  get received(): number {
+    return this.#received;
   }
 
-  /** As it happens. */
-  hear(event: TraceEvent): void {
-    this.#heardAt += 1;
-    // The id was used again: anyone who followed the run before has seen all of it.
+  /** Adds a live event. */
+  receive(event: TraceEvent): void {
+    this.#received += 1;
+    // The id is used again: followers of the previous run have seen all of it.
     if (event.seq === 1 && this.events.length > 0) this.end();
     else this.add([event]);
   }
@@ -61,7 +61,7 @@ export class TurnLog {
     else if (added) this.#wake();
   }
 
-  /** Also of a turn that can never end, since its process is gone. */
+  /** Also ends the log of a turn that can never end because its process is gone. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -69,13 +69,13 @@ export class TurnLog {
     this.#onEnd();
   }
 
-  /** Called once, when there is more, or the end. Answers the way to stop waiting. */
+  /** Calls the listener once, when there are more events or the log has ended. Returns a function that stops waiting. */
   onChange(listener: () => void): () => void {
     this.#waiters.add(listener);
     return () => void this.#waiters.delete(listener);
   }
 
-  /** The place of the first event behind `seq`. */
+  /** Returns the index of the first event after `seq`. */
   placeAfter(seq: number): number {
     let [low, high] = [0, this.events.length];
     while (low < high) {
@@ -93,7 +93,7 @@ export class TurnLog {
       try {
         wake();
       } catch {
-        // One reader's trouble is none of the others'.
+        // An error in one reader must not affect the others.
       }
     }
   }

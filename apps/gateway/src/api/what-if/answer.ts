@@ -1,9 +1,9 @@
 /**
- * Owns what a what-if answers: the recorded turn beside the same turn under other settings, and how far that can be trusted.
+ * Owns the answer of a what-if: the recorded turn, the same turn under other settings, and the limits of what is known.
  *
  * Invariants
- * 1. What nobody knows is never one number alone: the turn is replayed again under the worst and the best of it.
- * 2. Every number is counted from a trace, the recorded one or a replayed one; ranges are those of the lab's what-if.
+ * 1. A figure with unknown parts is never a single number: the turn is replayed for the worst and the best case too.
+ * 2. Every number is counted from the recorded trace or a replayed one; ranges are those of `@holdfast/what-if`.
  */
 import type { TraceEvent } from '@holdfast/core';
 import { turnEndOf, type RecordedDecision } from '@holdfast/core/trace';
@@ -14,13 +14,13 @@ import type { WhatIfAnswer, WhatIfDifference, WhatIfRanges, WhatIfSide } from '.
 export type WhatIfChanges = Pick<ReplayOptions, 'policy' | 'tools' | 'turn'>;
 
 export interface WhatIfLimits {
-  /** Attempts that no record tells about: what settings lead to may have no end. */
+  /** Maximum number of unrecorded attempts: settings may lead to endless ones. */
   readonly mostUnknown: number;
-  /** Done between its replays, where others have to get their turn. */
+  /** Runs between replays, to let other work run. */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
-/** Rejects with a TypeError when the events are not the trace of one turn, or the settings lead to no end; with a RangeError when they lead too far. */
+/** Rejects with a TypeError when the events are not the trace of one turn or the settings lead to endless attempts, with a RangeError when they lead to too many. */
 export async function whatIfAnswer(
   events: readonly TraceEvent[],
   changes: WhatIfChanges,
@@ -44,7 +44,7 @@ export async function whatIfAnswer(
     bounds,
     ...(ranges === undefined ? {} : { ranges }),
     unknown_attempts: assumptions.length,
-    assumptions: interrupted ? ['The recorded turn was interrupted; what it never came to is assumed.', ...assumptions] : assumptions,
+    assumptions: interrupted ? ['The recorded turn was interrupted; the part that did not run is assumed.', ...assumptions] : assumptions,
     differences: [...decisionDifferences(differences, events, trace), ...endingDifferences(events, trace)],
     events: replayed,
   };
@@ -66,7 +66,7 @@ function rangesOf(events: readonly TraceEvent[], changes: WhatIfChanges, mostUnk
   };
 }
 
-/** A what-if begins behind the start of its turn: the plan is the recorded one. */
+/** Adds the recorded start of the turn: the trace of a what-if has none. */
 function withTurnStart(recorded: readonly TraceEvent[], replayed: readonly TraceEvent[], { turn }: WhatIfChanges): readonly TraceEvent[] {
   const [start] = recorded;
   if (start?.event_type !== 'TurnStarted' || replayed[0]?.event_type === 'TurnStarted') return replayed;
@@ -87,7 +87,7 @@ function sideOf(events: readonly TraceEvent[]): WhatIfSide {
   };
 }
 
-type Told = NonNullable<WhatIfDifference['recorded']>;
+type DecisionText = NonNullable<WhatIfDifference['recorded']>;
 
 function decisionDifferences(
   differences: ReturnType<typeof replayTurn>['differences'],
@@ -103,7 +103,7 @@ function decisionDifferences(
       return {
         where,
         call_id: callId,
-        ...(tool === undefined ? {} : { tool }),
+        ...(tool === undefined ? {} : { tool_id: tool }),
         ...pair(was && recordDecision(was), is && recordDecision(is)),
       };
     });
@@ -120,24 +120,24 @@ function toolsOfDecisions(events: readonly TraceEvent[]): ReadonlyMap<string, re
   return tools;
 }
 
-function recordDecision({ action, alternative, delay_ms: delayMs, reason }: RecordedDecision): Told {
+function recordDecision({ action, alternative, delay_ms: delayMs, reason }: RecordedDecision): DecisionText {
   const delay = delayMs === undefined ? '' : ` in ${Math.round(delayMs)} ms`;
   return { action: `${action}${alternative === undefined ? '' : ` ${alternative}`}${delay}`, reason };
 }
 
-/** Calls that end in another way, by another tool, or not at all. */
+/** Returns the calls that end differently, by another tool, or not at all. */
 function endingDifferences(recorded: readonly TraceEvent[], replayed: readonly TraceEvent[]): readonly WhatIfDifference[] {
   const before = endings(recorded);
   const after = endings(replayed);
   return [...new Set([...before.keys(), ...after.keys()])].toSorted().flatMap((callId) => {
     const [was, is] = [before.get(callId), after.get(callId)];
-    if (was?.told.action === is?.told.action) return [];
-    return [{ where: `end of call '${callId}'`, call_id: callId, tool: (is ?? was)?.tool ?? '', ...pair(was?.told, is?.told) }];
+    if (was?.text.action === is?.text.action) return [];
+    return [{ where: `end of call '${callId}'`, call_id: callId, tool_id: (is ?? was)?.tool ?? '', ...pair(was?.text, is?.text) }];
   });
 }
 
-function endings(events: readonly TraceEvent[]): ReadonlyMap<string, { readonly tool: string; readonly told: Told }> {
-  const ends = new Map<string, { readonly tool: string; readonly told: Told }>();
+function endings(events: readonly TraceEvent[]): ReadonlyMap<string, { readonly tool: string; readonly text: DecisionText }> {
+  const ends = new Map<string, { readonly tool: string; readonly text: DecisionText }>();
   for (const event of events) {
     if (event.event_type !== 'CallCompleted') continue;
     const { call_id: callId, tool_id: tool, status, served_by: servedBy, skipped, fallback_used: fallback, partial, code, error } = event;
@@ -145,15 +145,15 @@ function endings(events: readonly TraceEvent[]): ReadonlyMap<string, { readonly 
       skipped === true ? 'skipped' : status,
       ...(servedBy === tool ? [] : [`by ${servedBy}`]),
       ...(fallback === true ? ['with its default'] : []),
-      ...(partial === true ? ['in part'] : []),
+      ...(partial === true ? ['partially'] : []),
     ];
     const reason = error ?? code ?? `${event.attempts} ${event.attempts === 1 ? 'attempt' : 'attempts'}`;
-    ends.set(callId, { tool, told: { action: words.join(' '), reason } });
+    ends.set(callId, { tool, text: { action: words.join(' '), reason } });
   }
   return ends;
 }
 
-const pair = (recorded: Told | undefined, replayed: Told | undefined): Pick<WhatIfDifference, 'recorded' | 'replayed'> => ({
+const pair = (recorded: DecisionText | undefined, replayed: DecisionText | undefined): Pick<WhatIfDifference, 'recorded' | 'replayed'> => ({
   ...(recorded === undefined ? {} : { recorded }),
   ...(replayed === undefined ? {} : { replayed }),
 });

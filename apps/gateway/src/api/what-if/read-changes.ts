@@ -1,4 +1,4 @@
-/** Owns the way from a body to the settings of a what-if, and what is wrong with it, in the words of a manifest. */
+/** Owns reading the settings of a what-if from a body, and its problems, with the messages for a manifest. */
 import type { TraceEvent } from '@holdfast/core';
 import { parseChanges } from '@holdfast/manifest';
 import { type BodyText, parseJson } from '../body.ts';

@@ -1,4 +1,4 @@
-/** Owns a face that has everything the conformance suite looks for. What it publishes, its front is told. */
+/** Owns a face with everything that the conformance suite requires. `publish` sends notifications through the front. */
 import { type FaceRequest, type JsonObject, rpcError, type ServerFace } from '@holdfast/mcp-wire/server';
 import { answered, field, form, inputRequired, pixel, text, tools } from './conformance-tools.ts';
 
@@ -94,7 +94,7 @@ function read(uri: string): JsonObject {
 }
 
 const user = (content: JsonObject): JsonObject => ({ role: 'user', content });
-const words = (said: string): JsonObject => user({ type: 'text', text: said });
+const words = (answerText: string): JsonObject => user({ type: 'text', text: answerText });
 
 function prompt(name: string, request: FaceRequest): JsonObject {
   const given = (argument: string): string => String(field(request.params, 'arguments', argument));

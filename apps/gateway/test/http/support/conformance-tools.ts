@@ -1,4 +1,4 @@
-/** Owns the tools that the conformance suite calls by name, told straight to a face: no SDK is between them and the front. */
+/** Owns the tools that the conformance suite calls, implemented directly on a face, without an SDK. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { type FaceRequest, type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
 
@@ -11,7 +11,7 @@ export interface FaceTool {
 }
 
 export const text = (words: string): JsonObject => ({ content: [{ type: 'text', text: words }] });
-const says = (...content: readonly JsonObject[]): FaceTool => ({ run: () => ({ content }) });
+const returns = (...content: readonly JsonObject[]): FaceTool => ({ run: () => ({ content }) });
 const image = { type: 'image', data: pixel, mimeType: 'image/png' };
 const resource = (uri: string, words: string): JsonObject => ({ type: 'resource', resource: { uri, mimeType: 'text/plain', text: words } });
 const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
@@ -33,7 +33,7 @@ const roots: JsonObject = { method: 'roots/list', params: {} };
 const asks = (question: (request: FaceRequest) => JsonObject): FaceTool => ({
   async run(request) {
     const { method, params } = question(request) as { method: string; params: JsonObject };
-    return text(`The client said ${JSON.stringify(await request.ask(method, params))}`);
+    return text(`The client answered ${JSON.stringify(await request.ask(method, params))}`);
   },
 });
 
@@ -79,16 +79,20 @@ export const tools: Readonly<Record<string, FaceTool>> = {
     inputSchema: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, level: { type: 'integer' } } },
     run: ({ params }) => text(`region=${String(field(params, 'arguments', 'region'))}`),
   },
-  test_simple_text: says({ type: 'text', text: 'This is a simple text response for testing.' }),
-  test_image_content: says(image),
-  test_audio_content: says({ type: 'audio', data: silence, mimeType: 'audio/wav' }),
-  test_embedded_resource: says(resource('test://embedded-resource', 'Embedded words')),
-  test_multiple_content_types: says({ type: 'text', text: 'Several:' }, image, resource('test://mixed-content-resource', '{"value":123}')),
+  test_simple_text: returns({ type: 'text', text: 'This is a simple text response for testing.' }),
+  test_image_content: returns(image),
+  test_audio_content: returns({ type: 'audio', data: silence, mimeType: 'audio/wav' }),
+  test_embedded_resource: returns(resource('test://embedded-resource', 'Embedded words')),
+  test_multiple_content_types: returns(
+    { type: 'text', text: 'Several:' },
+    image,
+    resource('test://mixed-content-resource', '{"value":123}'),
+  ),
   test_error_handling: { run: () => ({ ...text('This tool intentionally returns an error for testing'), isError: true }) },
-  test_streaming_elicitation: says({ type: 'text', text: 'Nothing to ask' }),
+  test_streaming_elicitation: returns({ type: 'text', text: 'Nothing to ask' }),
   test_logging_tool: {
     run(request) {
-      request.notify('notifications/message', { level: 'info', data: 'A word on the way' });
+      request.notify('notifications/message', { level: 'info', data: 'A message during the call' });
       return text('Said');
     },
   },
@@ -152,7 +156,7 @@ export const tools: Readonly<Record<string, FaceTool>> = {
       },
       allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
       if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-      // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
       then: { required: ['phone'] },
       else: { required: ['email'] },
       additionalProperties: false,

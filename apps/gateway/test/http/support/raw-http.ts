@@ -1,4 +1,4 @@
-/** Owns talking to a port in bytes: what no client library would send. */
+/** Owns sending raw bytes to a port, which no client library would send. */
 import { connect, type Socket } from 'node:net';
 
 export interface RawReply {
@@ -7,14 +7,14 @@ export interface RawReply {
   readonly body: string;
 }
 
-/** Sends the bytes and answers with everything that came until the other side closed, or until the first whole reply. */
+/** Sends bytes and resolves with the first complete reply, or with everything until the connection is closed. */
 export function raw(port: number, bytes: string | Buffer, limitMs = 10_000): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     let all = '';
     const late = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`No whole reply within ${limitMs} ms: ${JSON.stringify(all)}`));
+      reject(new Error(`No complete reply within ${limitMs} ms: ${JSON.stringify(all)}`));
     }, limitMs);
     const finish = (): void => {
       clearTimeout(late);
@@ -60,7 +60,7 @@ export interface RequestParts {
   readonly body?: string;
 }
 
-/** A request by hand; a body gets its length unless a header says something else. */
+/** Builds a request; a body gets its content-length unless a header overrides it. */
 export function lines({ method = 'POST', target = '/mcp', host = '127.0.0.1', headers = [], body }: RequestParts): string {
   const length =
     body === undefined || headers.some((line) => /^(?:content-length|transfer-encoding):/i.test(line))

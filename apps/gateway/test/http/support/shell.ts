@@ -1,4 +1,4 @@
-/** Owns a shell with a face behind it, on a port of its own. */
+/** Owns a shell with a face behind it, on a free port. */
 import { httpFront, type HttpFront, type HttpFrontOptions, type ServerFace } from '@holdfast/mcp-wire/server';
 import { listenHttp } from '../../../src/http/http-shell.ts';
 import type { HttpShell, HttpShellOptions } from '../../../src/http/options.ts';
@@ -7,7 +7,7 @@ import { conformanceFace } from './conformance-face.ts';
 export interface ShellUnderTest extends AsyncDisposable {
   readonly shell: HttpShell;
   readonly front: HttpFront;
-  /** Of the MCP endpoint. */
+  /** URL of the MCP endpoint. */
   readonly url: string;
   readonly port: number;
   readonly faults: readonly unknown[];

@@ -21,7 +21,9 @@ export const contractCases: readonly ContractCase[] = [
   ...historyCases,
 ];
 
+/** One case of the contract, for a test runner. */
 export interface AdapterContractCase {
+  /** Stable, kebab-case. */
   readonly id: string;
   /** With the reason, where the framework cannot have it. */
   readonly name: string;

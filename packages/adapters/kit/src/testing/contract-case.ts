@@ -12,12 +12,15 @@ export interface ContractCase {
   readonly title: string;
   /** What should come of it. */
   readonly expected: string;
+  /** What a framework must have for the case to be judged. */
   readonly needs: readonly Capability[];
   /** What Holdfast brings and frameworks do not claim to have: a bare framework without it is not wrong. */
   readonly added?: true;
+  /** Plays the case and returns what was seen. */
   observe(stage: Stage): Promise<Observation>;
 }
 
+/** What was seen in a case, and which expectations did not hold. */
 export interface Observation {
   /** One line, the same in every run. */
   readonly seen: string;

@@ -32,7 +32,9 @@ export type Capability =
 
 /** A tool in words that belong to no framework. */
 export interface ContractTool {
+  /** Name of the tool. */
   readonly name: string;
+  /** What the tool does, as the model reads it. */
   readonly description: string;
   /** JSON Schema of its arguments: an object. */
   readonly schema: Readonly<Record<string, unknown>>;
@@ -46,9 +48,13 @@ export type HistoryMessage =
   | { readonly role: 'assistant'; readonly text: string; readonly calls?: readonly HistoryCall[] }
   | { readonly role: 'tool'; readonly callId: string; readonly toolName: string; readonly text: string };
 
+/** A call in a message of the model from before the conversation. */
 export interface HistoryCall {
+  /** Id of the call. */
   readonly id: string;
+  /** Name of the tool. */
   readonly name: string;
+  /** Arguments of the call. */
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
@@ -58,11 +64,15 @@ export interface Conversation {
   readonly wrapped: boolean;
   /** The client's base address, in the form that `client` asks for. Any key, any model; no retries by the client. */
   readonly baseUrl: string;
+  /** Tools to offer to the model. */
   readonly tools: readonly ContractTool[];
   /** Handed to `reliableTools` as they are. */
   readonly options: ReliableOptions;
+  /** Answers of the model are to be streamed. */
   readonly streaming: boolean;
+  /** Messages before the prompt. May be broken. */
   readonly history: readonly HistoryMessage[];
+  /** The user's message that begins the loop. */
   readonly prompt: string;
   /** The caller's. */
   readonly signal: AbortSignal | undefined;
@@ -92,5 +102,6 @@ export interface AdapterHarness {
   readonly client?: 'vendor' | 'ai-sdk';
   /** What it cannot have, and why, in one sentence each. */
   readonly lacks?: Partial<Readonly<Record<Capability, string>>>;
+  /** Plays one conversation with the framework, and resolves to what the caller got. Rejects with what the framework throws. */
   play(conversation: Conversation): Promise<PlayResult>;
 }

@@ -14,15 +14,19 @@ import type { AdapterHarness, ContractTool, Conversation, HistoryMessage, PlayRe
 
 /** What a case asks to be played. */
 export interface Scene {
+  /** Tools to offer to the model. */
   readonly tools: readonly ContractTool[];
   /** What the model says. */
   readonly script: ConversationScript;
+  /** Options for `reliableTools`, over short waits and a fixed seed. */
   readonly options?: ReliableOptions;
+  /** Messages before the prompt. @default none */
   readonly history?: readonly HistoryMessage[];
+  /** Answers of the model are streamed. @default false */
   readonly streaming?: boolean;
   /** The caller cancels shortly after this has settled. */
   readonly abortAfter?: Promise<unknown>;
-  /** @default 8 */
+  /** The conversation ends after so many answers of the model. @default 8 */
   readonly maxAnswers?: number;
   /** A conversation that takes longer hangs. @default 8000 */
   readonly limitMs?: number;
@@ -30,24 +34,36 @@ export interface Scene {
 
 /** What was seen. */
 export interface Played {
+  /** What the provider double received, in order. */
   readonly requests: readonly RecordedRequest[];
+  /** How the framework's run ended. `hung`: it did not settle within the limit. */
   readonly ended: 'resolved' | 'rejected' | 'hung';
   /** What it rejected with. */
   readonly error: unknown;
+  /** Text of the model's last answer. Empty if the run did not resolve. */
   readonly text: string;
+  /** Why the run was stopped, with Holdfast; `undefined` if it was not. */
   readonly stopped: RunStopped | undefined;
+  /** The trace of the run. Empty without Holdfast. */
   readonly events: readonly TraceEvent[];
   /** From the start, or from the caller's abort, to the end. */
   readonly tookMs: number;
 }
 
+/** Plays the conversations of a case with one framework. */
 export interface Stage {
+  /** The framework. */
   readonly harness: AdapterHarness;
+  /** `true`: with Holdfast. `false`: the bare framework. */
   readonly wrapped: boolean;
-  /** @param wrapped @default the stage's own */
+  /**
+   * Plays one conversation against a provider double. Never rejects because of what the framework does.
+   * @param wrapped @default the stage's own
+   */
   play(scene: Scene, wrapped?: boolean): Promise<Played>;
 }
 
+/** Creates the stage of a framework, with Holdfast or bare. */
 export function stageOf(harness: AdapterHarness, wrapped: boolean): Stage {
   return { harness, wrapped, play: (scene, as = wrapped) => play(harness, scene, as) };
 }

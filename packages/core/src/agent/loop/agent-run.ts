@@ -44,6 +44,7 @@ import { textOf } from './result-text.ts';
 import { recordedChanges } from './transcript-repair.ts';
 import type { TranscriptRepair } from './transcript-repair.ts';
 import { waitFor } from './sleep.ts';
+import { isObjectOrFunction } from '../../engine/plain/is-object.ts';
 
 /** Options of `AgentRun.answer`. */
 export interface AnswerOptions {
@@ -160,7 +161,7 @@ export class AgentRun {
 
   /** Declares that no more calls of this turn follow: calls that wait for a missing one are answered. A further call begins a new turn. */
   endTurn(turn: object): void {
-    if (!isObject(turn)) return;
+    if (!isObjectOrFunction(turn)) return;
     this.#turns.get(turn)?.close();
     this.#turns.delete(turn);
   }
@@ -205,9 +206,9 @@ export class AgentRun {
   /** The turn of a call: the current one of this object, or a new one for a new answer of the model. */
   #incrementalTurnFor(turn: object, callId: string | undefined, { timeoutMs, siblings }: AnswerOneOptions): IncrementalTurn {
     const siblingIds = siblings && readAll(siblings).map((sibling) => sibling.callId);
-    const known = isObject(turn) ? this.#turns.get(turn) : undefined;
+    const known = isObjectOrFunction(turn) ? this.#turns.get(turn) : undefined;
     const incremental = known?.grouping.includes(callId, siblingIds) ? known : this.#newIncrementalTurn(readTimeout({ timeoutMs }));
-    if (isObject(turn)) this.#turns.set(turn, incremental);
+    if (isObjectOrFunction(turn)) this.#turns.set(turn, incremental);
     if (siblingIds) incremental.grouping.announce(siblingIds);
     return incremental;
   }
@@ -244,10 +245,6 @@ export class AgentRun {
 /** Not `Math.max(...)`, which overflows the stack for very many calls. */
 function longestOf(recorded: readonly RecordedAnswer[]): number {
   return recorded.reduce((longest, { delayMs }) => Math.max(longest, delayMs), 0);
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 function readTimeout({ timeoutMs }: { readonly timeoutMs?: number | undefined }): number | undefined {

@@ -8,7 +8,6 @@ import type { CancelSignal } from '../../engine/ports/signal.ts';
 import { crashFault, failedResult } from '../../runtime/service/single-call.ts';
 import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import { runTurn } from '../../runtime/service/turn-execution.ts';
-import { withoutUndefined } from '../../engine/settings/check.ts';
 import type { TurnSettings } from '../../engine/settings/settings.ts';
 import type { Trace } from '../../engine/trace/turn-trace.ts';
 import type { PlanGraph } from '../../engine/turn/plan.ts';
@@ -17,6 +16,7 @@ import type { PreparedCall } from './prepare-call.ts';
 import type { Refusal } from './refusal.ts';
 import { refusedResult } from './refusal.ts';
 import type { AnswerScope, RunState } from './run-state.ts';
+import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 
 export interface TurnOfCalls {
   readonly turnId: string;

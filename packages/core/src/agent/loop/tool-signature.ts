@@ -1,6 +1,6 @@
 /** Owns a one-line description of a tool's parameters, for a model that called it with invalid arguments. Does not own the error (`../../engine/schema/validator.ts`). */
-import { isObject } from '../../engine/schema/basic-json-schema.ts';
 import type { JsonSchema } from '../../engine/schema/standard-schema.ts';
+import { isRecord } from '../../engine/plain/is-object.ts';
 
 const MAX_PARAMETERS = 12;
 const MAX_CHARS = 400;
@@ -9,7 +9,7 @@ const MAX_CHARS = 400;
 export function describeSignature(schema: JsonSchema | undefined): string | undefined {
   try {
     const { properties, required } = schema ?? {};
-    if (!isObject(properties)) return undefined;
+    if (!isRecord(properties)) return undefined;
     const needed: readonly unknown[] = Array.isArray(required) ? required : [];
     const all = Object.entries(properties);
     const parameters = all
@@ -23,7 +23,7 @@ export function describeSignature(schema: JsonSchema | undefined): string | unde
 }
 
 function describeType(part: unknown): string {
-  if (!isObject(part)) return 'any';
+  if (!isRecord(part)) return 'any';
   const { type, enum: allowed, items } = part;
   if ('const' in part) return JSON.stringify(part['const']);
   if (Array.isArray(allowed)) return allowed.length > 8 ? 'one of a list' : allowed.map((value) => JSON.stringify(value)).join(' | ');

@@ -5,11 +5,12 @@
  */
 import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { Fields } from '../../engine/settings/check.ts';
-import { checkFields, refuse, withoutUndefined } from '../../engine/settings/check.ts';
+import { checkFields, refuse } from '../../engine/settings/check.ts';
 import { suggest } from '../../engine/plain/suggest.ts';
 import type { ValidationStop } from '../../engine/trace/events.ts';
 import type { BackoffStrategy } from './backoff-strategies.ts';
 import { ConstantBackoff } from './backoff-strategies.ts';
+import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 
 /** The name of an error, or its class. */
 export type ErrorType = string | { readonly name: string };

@@ -27,6 +27,7 @@ import { checkSaved } from './saved.ts';
 import type { AnySlice, ReducerFault, SessionState, Slices, StateOf } from './slices.ts';
 import { checkSlices, reducerErrorOf, SliceStore } from './slices.ts';
 import type { ValidationMetrics } from './validation-metrics.ts';
+import { isObjectOrFunction } from '../../engine/plain/is-object.ts';
 
 /** Called with each failure of a reducer. An error that it throws is logged and otherwise ignored. */
 export type ReducerErrorListener = (error: ReducerError) => void;
@@ -75,7 +76,7 @@ const sessionFields: Fields = {
   slices: 'object',
   onReducerError: 'function',
   logger: (value, field) => {
-    if ((typeof value !== 'object' || value === null) && typeof value !== 'function') refuse(field, value, 'a logger such as pino', '');
+    if (!isObjectOrFunction(value)) refuse(field, value, 'a logger such as pino', '');
     for (const name of ['debug', 'info', 'warn', 'error'] as const)
       checkRule('function', (value as SessionLogger)[name], `${field}.${name}`);
   },

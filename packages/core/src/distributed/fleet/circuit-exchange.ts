@@ -87,7 +87,7 @@ export class CircuitExchange implements CircuitLink {
     const { worker, reportTimeoutMs } = this.#settings;
     this.#leases.forget(record);
     record.joined = false;
-    withTimeout(system, () => this.#circuits.reset({ tool: tool.name, worker }), { limitMs: reportTimeoutMs, background: true }).then(
+    withTimeout(system, () => this.#circuits.reset({ toolName: tool.name, worker }), { limitMs: reportTimeoutMs, background: true }).then(
       (circuit) => this.#adopt(record, circuit),
       (error: unknown) => this.#health.failed('reset', error),
     );
@@ -145,7 +145,7 @@ export class CircuitExchange implements CircuitLink {
     try {
       const wait = { limitMs: this.#settings.reportTimeoutMs, background: true };
       const circuits = new Map(
-        (await withTimeout(system, () => this.#circuits.report(reports), wait)).map((circuit) => [circuit.tool, circuit]),
+        (await withTimeout(system, () => this.#circuits.report(reports), wait)).map((circuit) => [circuit.toolName, circuit]),
       );
       this.#health.answered();
       for (const { record, report, hold } of batch) {

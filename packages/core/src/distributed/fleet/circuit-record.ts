@@ -86,7 +86,7 @@ export function reportOf(record: CircuitRecord, worker: string, sequence: number
   if (now >= record.activeUntil && state === 'closed' && !isHeld && !record.isOpenInFleet) return undefined;
   const ownState = state !== 'closed' && breaker.generation === record.adoptedGeneration ? 'half_open' : state;
   return {
-    tool: record.name,
+    toolName: record.name,
     worker,
     sequence,
     generation: known,

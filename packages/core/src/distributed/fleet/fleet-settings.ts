@@ -1,5 +1,6 @@
 /** Owns the settings of a fleet's circuits and the reasons for their defaults. */
-import { checkFields, withoutUndefined, type Fields } from '../../engine/settings/check.ts';
+import { checkFields, type Fields } from '../../engine/settings/check.ts';
+import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 
 /** When a coordinator opens and probes the circuits of a fleet, and how long the report of a worker counts. */
 export interface FleetCircuitSettings {

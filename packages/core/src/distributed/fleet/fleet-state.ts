@@ -57,10 +57,10 @@ export function probeFreeAt(state: FleetCircuitState, now: number): number {
 export function fleetCircuitAt(tool: string, state: FleetCircuitState, now: number): FleetCircuit {
   const { generation, cause, by } = state;
   const why = { ...(cause === undefined ? {} : { cause }), ...(by === undefined ? {} : { by }) };
-  if (state.state === 'closed') return { tool, state: 'closed', generation, ...why };
+  if (state.state === 'closed') return { toolName: tool, state: 'closed', generation, ...why };
   const freeAt = probeFreeAt(state, now);
   const isOpen = now < freeAt && liveProbe(state, now) === undefined;
-  return { tool, state: isOpen ? 'open' : 'half_open', generation, ...(now < freeAt ? { openForMs: freeAt - now } : {}), ...why };
+  return { toolName: tool, state: isOpen ? 'open' : 'half_open', generation, ...(now < freeAt ? { openForMs: freeAt - now } : {}), ...why };
 }
 
 /** Allowed difference between the clocks of a coordinator's machines: within it the latest time counts, so that a change of machine does not move the clock. */

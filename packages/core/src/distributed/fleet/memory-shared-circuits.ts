@@ -20,8 +20,8 @@ export function memorySharedCircuits({ epochMs, ...options }: MemorySharedCircui
   const settings = completeFleetSettings(options);
   const states = new Map<string, FleetCircuitState>();
   const step = (message: FleetCircuitMessage): FleetCircuitStep => {
-    const result = stepFleetCircuit(states.get(message.tool), message, epochMs(), settings);
-    states.set(message.tool, result.state);
+    const result = stepFleetCircuit(states.get(message.toolName), message, epochMs(), settings);
+    states.set(message.toolName, result.state);
     return result;
   };
   return {

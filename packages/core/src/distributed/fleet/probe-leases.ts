@@ -38,12 +38,12 @@ export class ProbeLeases {
     this.#options = options;
   }
 
-  ask(record: CircuitRecord, clock: number, timeLimitMs: number, resume: () => void): 'go_on' | 'asked' | Refusal {
+  ask(record: CircuitRecord, clock: number, timeLimitMs: number, resume: () => void): 'continue' | 'asked' | Refusal {
     const { health, probeTimeoutMs } = this.#options;
     const now = timeAt(record.gate, clock);
-    if (record.isResuming || !isProbeDue(record.gate, now)) return 'go_on';
+    if (record.isResuming || !isProbeDue(record.gate, now)) return 'continue';
     if (record.isRequesting) return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: Math.ceil(probeTimeoutMs) };
-    if (health.isDown || (record.token !== undefined && now < record.leaseUntil)) return 'go_on';
+    if (health.isDown || (record.token !== undefined && now < record.leaseUntil)) return 'continue';
     record.isRequesting = true;
     record.isUsed = false;
     void this.#acquire(record, timeLimitMs).then(() => this.#resume(record, resume));
@@ -92,7 +92,7 @@ export class ProbeLeases {
     const leaseMs = Math.min(Math.max(record.gate.breaker.settings.probeLeaseMs, timeLimitMs) + GRACE_MS, longestMs);
     const onLate = (answer: ProbeAnswer): void => this.#acceptLate(record, answer);
     try {
-      const request = { tool: record.name, worker, leaseMs };
+      const request = { toolName: record.name, worker, leaseMs };
       const answer = await withTimeout(system, () => circuits.acquireProbe(request), {
         limitMs: probeTimeoutMs,
         background: false,
@@ -144,11 +144,11 @@ export class ProbeLeases {
 
   async #reportEnd(record: CircuitRecord): Promise<void> {
     const { circuits, system, health, reportTimeoutMs, adopt } = this.#options;
-    const { ending, name: tool } = record;
+    const { ending, name: toolName } = record;
     if (ending === undefined) return;
     const { token, outcome, openUntil } = ending;
     const openForMs = openUntil - system.now();
-    const end = { tool, token, outcome, ...(outcome === 'failure' && openForMs > 0 ? { openForMs } : {}) };
+    const end = { toolName, token, outcome, ...(outcome === 'failure' && openForMs > 0 ? { openForMs } : {}) };
     try {
       const circuit = await withTimeout(system, () => circuits.probeEnded(end), { limitMs: reportTimeoutMs, background: true });
       if (record.ending === ending) record.ending = undefined;

@@ -1,8 +1,9 @@
 /** Owns the service option `sharedCircuits`: the exchange of a service with a coordinator, and its time limits. */
 import { createSharing, type CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
-import { checkFields, withoutUndefined, type Fields } from '../../engine/settings/check.ts';
+import { checkFields, type Fields } from '../../engine/settings/check.ts';
 import { CircuitExchange } from './circuit-exchange.ts';
 import type { SharedCircuits } from './shared-circuits.ts';
+import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 
 /** Options of `shareCircuits`. */
 export interface CircuitSharingOptions {

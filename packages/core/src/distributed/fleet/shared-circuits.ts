@@ -12,7 +12,7 @@ import type { CircuitState } from '../../engine/breaker/types.ts';
 /** Report of a worker about one tool: counts since its last report, and the state of its own circuit. */
 export interface CircuitReport {
   /** Name of the tool. */
-  readonly tool: string;
+  readonly toolName: string;
   /** Name of the reporting worker. */
   readonly worker: string;
   /** Increases with every report of this worker, also over its restarts; identifies late and duplicate reports. */
@@ -37,7 +37,7 @@ export type FleetCause = 'quorum' | 'retry_after' | 'probe_failed' | 'probe_succ
 /** State of the fleet's circuit of a tool. */
 export interface FleetCircuit {
   /** Name of the tool. */
-  readonly tool: string;
+  readonly toolName: string;
   /** State of the circuit at the time of the answer. */
   readonly state: CircuitState;
   /** Increases with every change of the circuit, and never decreases. */
@@ -53,7 +53,7 @@ export interface FleetCircuit {
 /** Requests the right to probe a tool. */
 export interface ProbeRequest {
   /** Name of the tool. */
-  readonly tool: string;
+  readonly toolName: string;
   /** Name of the requesting worker. */
   readonly worker: string;
   /** After this time a probe that has not ended is lost, and another one may be granted. */
@@ -71,7 +71,7 @@ export type ProbeAnswer =
 /** Reports how a probe ended. */
 export interface ProbeEnd {
   /** Name of the tool. */
-  readonly tool: string;
+  readonly toolName: string;
   /** The token from `ProbeAnswer`. */
   readonly token: string;
   /** Outcome of the probe; `neutral` returns it unused. */
@@ -89,7 +89,7 @@ export interface SharedCircuits {
   /** Ends a probe: closes or reopens the circuit. Has no effect without the current token. */
   probeEnded(end: ProbeEnd): Promise<FleetCircuit>;
   /** Closes the circuit on behalf of an operator; earlier reports no longer count. */
-  reset(request: { readonly tool: string; readonly worker: string }): Promise<FleetCircuit>;
+  reset(request: { readonly toolName: string; readonly worker: string }): Promise<FleetCircuit>;
   /** Closes the connection to the coordinator. */
   close?(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export type FleetCircuitMessage =
   | ({ readonly type: 'report' } & CircuitReport)
   | ({ readonly type: 'acquire_probe' } & ProbeRequest)
   | ({ readonly type: 'probe_ended' } & ProbeEnd)
-  | { readonly type: 'reset'; readonly tool: string; readonly worker: string };
+  | { readonly type: 'reset'; readonly toolName: string; readonly worker: string };
 
 /** Result of a message. */
 export interface FleetCircuitStep {
@@ -45,7 +45,7 @@ export function stepFleetCircuit(
   const before = atTime(state ?? newFleetCircuit(nowEpochMs), nowEpochMs);
   if (message.type === 'acquire_probe') return acquire(before, message, settings);
   const after = apply(before, message, settings);
-  return { state: after, circuit: fleetCircuitAt(message.tool, after, after.at) };
+  return { state: after, circuit: fleetCircuitAt(message.toolName, after, after.at) };
 }
 
 function apply(
@@ -87,7 +87,7 @@ function applyRetryAfter(state: FleetCircuitState, until: number, worker: string
 }
 
 function acquire(state: FleetCircuitState, request: ProbeRequest, settings: FleetCircuitSettings): FleetCircuitStep {
-  const { tool, worker } = request;
+  const { toolName: tool, worker } = request;
   const { at } = state;
   const circuit = fleetCircuitAt(tool, state, at);
   if (state.state === 'closed') return { state, circuit, probe: { kind: 'closed', circuit } };

@@ -1,65 +1,68 @@
 /**
- * Owns a tool's baseline latency: the window of successes, how the baseline follows it, and how many successes separate a slow period from chance.
+ * Owns a tool's baseline latency: the window of successes, how the baseline follows it, and how many successes distinguish a slow period from chance.
  * Does not own the reaction to a slow window (`adaptive-limit.ts`).
  */
 
 export interface BaselineLatency {
-  /** Of a success; 0 while there was none. */
+  /** Usual duration of a success; 0 before the first. */
   baselineMs: number;
-  /** Duration of the latest success, and how far two that follow each other usually lie apart: what chance alone does. */
+  /** Duration of the latest success, and the mean difference between two consecutive ones: the variation by chance. */
   lastMs: number;
   apartMs: number;
-  /** Of the present window of successes. */
+  /** Counts of the current window of successes. */
   samples: number;
   totalMs: number;
-  /** The same with outliers in full: shows whether cuts help. */
+  /** The total without the outlier limit: shows whether cuts help. */
   wholeMs: number;
 }
 
-/** Slower than this times the baseline is slow. */
+/** A duration above this multiple of the baseline is slow. */
 export const SLOW = 1.5;
-/** Fewer samples are mostly chance, and more are late. Between them: as many as put `SLOW` four standard errors away, given the spread of the tool's durations. */
-const FEWEST_SAMPLES = 20;
-const MOST_SAMPLES = 100;
-const SAMPLES_OF_EXPONENTIAL = 60;
-const APART_FOLLOWS = 0.02;
-/** A duration counts for at most this many times the baseline, so that one outlier of a skewed tool does not make a slow window. */
+/**
+ * Bounds of the window. Below, results are mostly chance; above, they come late. Between them: as many samples as put `SLOW` four standard errors from the
+ * baseline, given the spread of the tool's durations.
+ */
+const MIN_SAMPLES = 20;
+const MAX_SAMPLES = 100;
+const EXPONENTIAL_SAMPLES = 60;
+const DIFFERENCE_SMOOTHING = 0.02;
+/** A duration counts for at most this multiple of the baseline, so that one outlier of a skewed tool does not make a slow window. */
 const OUTLIER = 4;
 /** How fast the baseline follows a faster window, and a slower one. */
-const USUAL_FALLS = 0.1;
-const USUAL_RISES = 0.05;
-/** While calls wait, an overload must not be learned; but a baseline that follows only faster windows would make everything look slow. */
-const USUAL_FALLS_LOADED = 0.05;
-const USUAL_RISES_LOADED = 0.01;
-const USUAL_RISES_SLOW = 0.002;
+const BASELINE_FALL = 0.1;
+const BASELINE_RISE = 0.05;
+/** The same while calls wait: an overload must not be learned, but a baseline that only falls would make everything look slow. */
+const BASELINE_FALL_LOADED = 0.05;
+const BASELINE_RISE_LOADED = 0.01;
+const BASELINE_RISE_SLOW = 0.002;
 
-/** Answers whether the window is full. */
-export function addDuration(usual: BaselineLatency, durationMs: number): boolean {
-  const { baselineMs } = usual;
+/** Returns whether the window is full. */
+export function addDuration(baseline: BaselineLatency, durationMs: number): boolean {
+  const { baselineMs } = baseline;
   const withinMs = baselineMs === 0 ? durationMs : Math.min(durationMs, OUTLIER * baselineMs);
-  usual.apartMs += (Math.abs(withinMs - usual.lastMs) - usual.apartMs) * APART_FOLLOWS;
-  usual.lastMs = withinMs;
-  usual.samples += 1;
-  usual.totalMs += withinMs;
-  usual.wholeMs += durationMs;
-  return usual.samples >= FEWEST_SAMPLES && usual.samples >= neededSamples(usual);
+  baseline.apartMs += (Math.abs(withinMs - baseline.lastMs) - baseline.apartMs) * DIFFERENCE_SMOOTHING;
+  baseline.lastMs = withinMs;
+  baseline.samples += 1;
+  baseline.totalMs += withinMs;
+  baseline.wholeMs += durationMs;
+  return baseline.samples >= MIN_SAMPLES && baseline.samples >= neededSamples(baseline);
 }
 
-/** Of exponential durations two lie a mean apart, and a window needs its samples by the square of that. */
+/** For exponential durations the mean difference of two is the mean itself; the samples needed grow with the square of the spread. */
 function neededSamples({ baselineMs, apartMs, totalMs, samples }: BaselineLatency): number {
   const spread = apartMs / Math.max(baselineMs === 0 ? totalMs / samples : baselineMs, 1);
-  return Math.min(SAMPLES_OF_EXPONENTIAL * spread * spread, MOST_SAMPLES);
+  return Math.min(EXPONENTIAL_SAMPLES * spread * spread, MAX_SAMPLES);
 }
 
-/** Of a full window. */
-export function updateBaseline(usual: BaselineLatency, meanMs: number, waiting: number): void {
-  const { baselineMs } = usual;
-  if (baselineMs === 0) usual.baselineMs = meanMs;
-  else usual.baselineMs += (meanMs - baselineMs) * usualFollows(meanMs, baselineMs, waiting);
+/** Moves the baseline towards the mean of a full window. */
+export function updateBaseline(baseline: BaselineLatency, meanMs: number, waiting: number): void {
+  const { baselineMs } = baseline;
+  if (baselineMs === 0) baseline.baselineMs = meanMs;
+  else baseline.baselineMs += (meanMs - baselineMs) * smoothingOf(meanMs, baselineMs, waiting);
 }
 
-function usualFollows(meanMs: number, usualMs: number, waiting: number): number {
-  if (waiting === 0) return meanMs < usualMs ? USUAL_FALLS : USUAL_RISES;
-  if (meanMs < usualMs) return USUAL_FALLS_LOADED;
-  return meanMs > SLOW * usualMs ? USUAL_RISES_SLOW : USUAL_RISES_LOADED;
+function smoothingOf(meanMs: number, baselineMs: number, waiting: number): number {
+  if (waiting === 0) return meanMs < baselineMs ? BASELINE_FALL : BASELINE_RISE;
+  if (meanMs < baselineMs) return BASELINE_FALL_LOADED;
+  return meanMs > SLOW * baselineMs ? BASELINE_RISE_SLOW : BASELINE_RISE_LOADED;
 }

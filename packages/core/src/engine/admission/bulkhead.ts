@@ -1,10 +1,10 @@
 /**
- * The slots of a tool and the queue before them.
- * Owns which calls hold a slot, which wait, and for which a slot is reserved. Knows nothing of circuits or time; `waiting-line.ts` decides which is next.
+ * Owns the slots of a tool and the queue in front of them: which calls hold a slot, which wait, and for which a slot is reserved.
+ * Knows nothing of circuits or time; `waiting-line.ts` decides which call is next.
  *
  * 1. Slots held and reserved never exceed the limit (a limit lowered under load is reached by attrition).
- * 2. A ticket is woken once at most.
- * 3. Nobody waits for a slot alone while one is free.
+ * 2. A ticket is woken at most once.
+ * 3. No call waits for a slot alone while one is free.
  */
 import type { ConcurrencySettings } from '../settings/settings.ts';
 import { createWaitingLine, firstToEnd, join, leave, type Waiter, type WaiterState, type WaitingLine } from './waiting-line.ts';
@@ -19,11 +19,11 @@ export interface Bulkhead {
   /** Held slots whose work was abandoned but has not ended. */
   orphaned: number;
   queued: number;
-  /** Number of queued calls that wait for recovery too. */
+  /** Number of queued calls that also wait for recovery. */
   patient: number;
   nextTicket: number;
   readonly line: WaitingLine;
-  /** Waiting or woken; gone as soon as the ticket comes back. */
+  /** Waiting or woken; removed when the ticket is returned. */
   readonly waiters: Map<number, Waiter>;
 }
 
@@ -57,7 +57,7 @@ export function hasQueueRoom(bulkhead: Bulkhead): boolean {
   return bulkhead.queued < bulkhead.queueLimit;
 }
 
-/** Takes a place in the queue. */
+/** Joins the queue. */
 export function enqueue(bulkhead: Bulkhead, who: Pick<Waiter, 'retry' | 'paid' | 'patient' | 'bornAt' | 'until'>): number {
   const ticket = bulkhead.nextTicket;
   const waiter: Waiter = { ticket, state: 'queued', ...who, before: undefined, after: undefined, listed: false, index: -1 };
@@ -70,33 +70,33 @@ export function enqueue(bulkhead: Bulkhead, who: Pick<Waiter, 'retry' | 'paid' |
 }
 
 /** Takes a ticket back and returns its waiter; a slot reserved for it is free again. */
-export function redeem(bulkhead: Bulkhead, ticket: number): Waiter | undefined {
+export function takeTicket(bulkhead: Bulkhead, ticket: number): Waiter | undefined {
   const waiter = bulkhead.waiters.get(ticket);
   if (waiter === undefined) return undefined;
   bulkhead.waiters.delete(ticket);
   if (waiter.state === 'queued') dequeue(bulkhead, waiter);
-  else if (waiter.state !== 'turned_out') bulkhead.reserved -= 1;
+  else if (waiter.state !== 'turned_away') bulkhead.reserved -= 1;
   return waiter;
 }
 
-/** Ends its wait; returns its ticket. A slot is reserved for it unless it is turned away. */
+/** Ends the waiter's wait and returns its ticket. A slot is reserved for it unless it is turned away. */
 export function wake(bulkhead: Bulkhead, waiter: Waiter, state: Exclude<WaiterState, 'queued'>): number {
   dequeue(bulkhead, waiter);
   waiter.state = state;
-  if (state !== 'turned_out') bulkhead.reserved += 1;
+  if (state !== 'turned_away') bulkhead.reserved += 1;
   return waiter.ticket;
 }
 
-/** Wakes all waiters, or all that do not wait for recovery, without a slot. In the order of their tickets. */
-export function turnOut(bulkhead: Bulkhead, who: 'all' | 'impatient'): readonly number[] {
+/** Wakes all waiters without a slot, or all that do not wait for recovery, in the order of their tickets. */
+export function turnAway(bulkhead: Bulkhead, who: 'all' | 'impatient'): readonly number[] {
   const leaving = bulkhead.line.heap.filter(({ patient }) => who === 'all' || !patient).toSorted((one, other) => one.ticket - other.ticket);
-  return leaving.map((waiter) => wake(bulkhead, waiter, 'turned_out'));
+  return leaving.map((waiter) => wake(bulkhead, waiter, 'turned_away'));
 }
 
 /** Wakes the waiters whose wait has ended. */
-export function turnOutEnded(bulkhead: Bulkhead, now: number, woken: number[]): void {
+export function turnAwayEnded(bulkhead: Bulkhead, now: number, woken: number[]): void {
   for (let waiter = firstToEnd(bulkhead.line); waiter !== undefined && waiter.until <= now; waiter = firstToEnd(bulkhead.line))
-    woken.push(wake(bulkhead, waiter, 'turned_out'));
+    woken.push(wake(bulkhead, waiter, 'turned_away'));
 }
 
 function dequeue(bulkhead: Bulkhead, waiter: Waiter): void {

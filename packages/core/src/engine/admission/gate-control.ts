@@ -1,9 +1,9 @@
 /**
- * Owns what an operator, a store or a server's Retry-After does to a gate from outside a call.
+ * Owns changes to a gate that do not come from a call: an operator's command, a snapshot from a store, a server's Retry-After.
  *
  * 1. Every function returns the waiters it wakes; none may be dropped.
- * 2. New settings keep all state: counts, open period, hold, slots, queue.
- * 3. A gate without a breaker stays so: only forcing it open has an effect.
+ * 2. New settings keep all state: counts, open period, hold, slots and queue.
+ * 3. A gate without a breaker stays without one: only forcing it open has an effect.
  */
 import { holdUntil as holdCircuit } from '../breaker/breaker.ts';
 import { control as controlCircuit, withSettings as withBreakerSettings } from '../breaker/control.ts';
@@ -26,7 +26,7 @@ export function control(gate: Gate, command: CircuitCommand, now: number): GateC
   return changeOf(gate, [...transitions, ...controlCircuit(gate.breaker, 'disabled', time)], time);
 }
 
-/** Admits no call before `until` (monotonic), since a server asked for it. Does not open the circuit. */
+/** Admits no call before `until` (monotonic), as a server asked. Does not open the circuit. */
 export function holdUntil(gate: Gate, until: number, now: number): GateChange {
   const time = timeAt(gate, now);
   holdCircuit(gate.breaker, until, time);
@@ -35,7 +35,7 @@ export function holdUntil(gate: Gate, until: number, now: number): GateChange {
 
 /**
  * Puts new settings in force and keeps the state.
- * @throws TypeError or RangeError when a setting is not usable; nothing has changed then.
+ * @throws TypeError or RangeError when a setting is invalid; nothing has changed then.
  */
 export function withSettings(gate: Gate, settings: GateSettings, now: number): GateChange {
   checkGateSettings(settings);
@@ -55,7 +55,7 @@ export function save(gate: Gate, clock: ClockReading): CircuitSnapshot {
   return saveCircuit(gate.breaker, { ...clock, now: timeAt(gate, clock.now) });
 }
 
-/** Brings a saved circuit back; a snapshot that is not usable changes nothing. */
+/** Restores a saved circuit; an invalid snapshot changes nothing. */
 export function restore(gate: Gate, snapshot: CircuitSnapshot, options: RestoreOptions): GateChange {
   const now = timeAt(gate, options.now);
   if (!restoreCircuit(gate.breaker, snapshot, { ...options, now })) return unchanged;
@@ -74,7 +74,7 @@ function switchBreaker(gate: Gate, hadBreaker: boolean, now: number): readonly C
   return controlCircuit(gate.breaker, hasBreaker ? 'auto' : 'disabled', now);
 }
 
-/** No place is given twice: running attempts may belong to an earlier adaptive limit. */
+/** Place numbers are never reused: running attempts may belong to an earlier adaptive limit. */
 function relearn(gate: Gate, settings: GateSettings): void {
   if (gate.adaptiveLimit !== undefined) gate.firstPlace = gate.adaptiveLimit.ages.next;
   const learned = adaptiveLimitFor(settings, gate.firstPlace);

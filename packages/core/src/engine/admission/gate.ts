@@ -1,25 +1,26 @@
 /**
  * Owns the gate of one tool: one admission decision from circuit, server hold, retry budget, rate limit and bulkhead.
- * Owns the order of the questions and the life of a permit. Each of the five keeps its own rules; control is in gate-control.ts.
+ * Owns the order of these checks and the life cycle of a permit. Each of the five keeps its own rules; control is in gate-control.ts.
  *
  * 1. Order: circuit, hold, budget, rate limit, bulkhead, then the circuit's permit: a refusal never holds a probe.
- * 2. A refusal keeps nothing: nothing is counted before all have agreed.
+ * 2. A refusal keeps nothing: nothing is counted before all of them have agreed.
  * 3. A call that waits for a slot alone waits only while the circuit is closed and no hold is active: it never fails late behind a probe. Only calls that may wait
- *    for recovery (`waitUntil`) wait for an open circuit, a hold or the rate limit; the gate wakes as many of them as may run (`wake-waiters.ts`).
+ * 3. A call that waits only for a slot waits only while the circuit is closed and no hold is active: it never fails late behind a probe. Only calls
+ *    that may wait for recovery (`waitUntil`) wait for an open circuit, a hold or the rate limit; the gate wakes as many of them as may run (`wake-waiters.ts`).
  * 4. A slot is held from the permit to `release`; `record` does not free it, so work that outlives its timeout still counts.
- * 5. Each of record, release, orphaning and return happens once per permit; again, or after `release`, it does nothing.
- *    Only `record` after `release` still counts, unless the permit was a probe: that one went back with its slot.
- * 6. Time never runs backwards: a reading earlier than the latest counts as the latest.
+ * 5. Each of record, release, orphaning and return takes effect once per permit; repeated, or after `release`, it does nothing.
+ *    Only `record` after `release` still counts, unless the permit was a probe: that one was returned with its slot.
+ * 6. Time never runs backwards: a reading earlier than the latest one counts as the latest.
  */
 import { createBreaker, isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
 import { settleLease } from '../breaker/transition.ts';
 import type { CircuitPermit } from '../breaker/types.ts';
 import { waitMs } from '../breaker/wait.ts';
-import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, redeem } from './bulkhead.ts';
+import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, takeTicket } from './bulkhead.ts';
 import { attemptBegan, attemptEnded } from './in-flight-ages.ts';
 import { createAdaptiveLimit, type AdaptiveLimit } from './adaptive-limit.ts';
 import { recordAndLearn } from './learning.ts';
-import { createProbing, areAllOut, looksForRecovery, noteDemand, probeStarted } from './probing.ts';
+import { createProbing, hasMaxProbes, probesForRecovery, noteDemand, probeStarted } from './probing.ts';
 import { limitRefusal, payLimits } from './limits.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor, countSuccess } from './retry-budget.ts';
@@ -65,10 +66,10 @@ export function createGate(settings: GateSettings): Gate {
 /** The adaptive limit that the settings ask for; a gate that probes for recovery has a slow start without one too. */
 export function adaptiveLimitFor(settings: GateSettings, firstPlace = 0): AdaptiveLimit | undefined {
   const adaptive = settings.concurrency ? settings.concurrency.adaptive : undefined;
-  return adaptive || looksForRecovery(settings) ? createAdaptiveLimit(adaptive || false, firstPlace) : undefined;
+  return adaptive || probesForRecovery(settings) ? createAdaptiveLimit(adaptive || false, firstPlace) : undefined;
 }
 
-/** Asks for the right to make one attempt. A waiter that was woken asks again with its ticket. */
+/** Requests the right to make one attempt. A waiter that was woken requests again with its ticket. */
 export function admit(gate: Gate, request: AdmissionRequest, now: number): Admission {
   const time = timeAt(gate, now);
   const waiter = request.ticket === undefined ? undefined : takeBackTicket(gate, request.ticket);
@@ -93,7 +94,7 @@ export function record(gate: Gate, permit: Permit, observation: Observation, now
   return transition === undefined && observation.retryAfterMs === undefined ? unchanged : changeOf(gate, transition, time);
 }
 
-/** The work has ended, or was abandoned: its slot is free. A probe without an outcome is returned. */
+/** The work has ended or was abandoned: its slot is free. A probe without an outcome is returned. */
 export function release(gate: Gate, permit: Permit, now: number): GateChange {
   if (permit.released) return unchanged;
   const time = timeAt(gate, now);
@@ -106,7 +107,7 @@ export function release(gate: Gate, permit: Permit, now: number): GateChange {
   return transition === undefined && gate.bulkhead.queued === 0 ? unchanged : changeOf(gate, transition, time);
 }
 
-/** The permit was never used: nothing is recorded, slot and probe are free. Limits it has paid are not paid back. */
+/** The permit was never used: nothing is recorded, slot and probe are free. Rate limit and budget are not refunded. */
 export function returnPermit(gate: Gate, permit: Permit, now: number): GateChange {
   const change = release(gate, permit, now);
   (permit as MutablePermit).recorded = true;
@@ -120,19 +121,19 @@ export function markOrphaned(gate: Gate, permit: Permit): void {
   gate.bulkhead.orphaned += 1;
 }
 
-/** A waiter gives up, woken or not. What was reserved for it goes to the next. */
+/** A waiter gives up, woken or not. What was reserved for it goes to the next one. */
 export function cancelWait(gate: Gate, ticket: number): GateChange {
   const waiter = takeBackTicket(gate, ticket);
   const frees = waiter?.state === 'slot_kept' || waiter?.state === 'probe_kept';
   return frees ? changeOf(gate, undefined, gate.latest) : unchanged;
 }
 
-/** Wakes the waiters that are due. `wakeAt` returns when to call it. */
-export function lookAgain(gate: Gate, now: number): GateChange {
+/** Wakes the waiters that are due. `wakeAt` returns when to call this. */
+export function wakeDueWaiters(gate: Gate, now: number): GateChange {
   return changeOf(gate, undefined, timeAt(gate, now));
 }
 
-/** The fleet, not the gate, refuses a new call or a woken waiter for now: it waits, and no probe is woken before that time. */
+/** The fleet, not the gate, refuses a new call or a woken waiter for now: the call waits, and no probe is woken before `notBefore`. */
 export function waitForFleet(gate: Gate, request: AdmissionRequest, refusal: Refusal, now: number): Admission {
   const time = timeAt(gate, now);
   if (request.ticket !== undefined) takeBackTicket(gate, request.ticket);
@@ -143,7 +144,7 @@ export function waitForFleet(gate: Gate, request: AdmissionRequest, refusal: Ref
 
 /** Takes a ticket back; what was reserved for it is free. */
 function takeBackTicket({ bulkhead, probing }: Gate, ticket: number): Waiter | undefined {
-  const waiter = redeem(bulkhead, ticket);
+  const waiter = takeTicket(bulkhead, ticket);
   if (waiter?.state === 'probe_kept') probing.kept = false;
   return waiter;
 }
@@ -187,7 +188,7 @@ function circuitRefusal(gate: Gate, now: number): Refusal | undefined {
 
 /** The probe is reserved for a waiter, or the maximum number of probes is running. */
 function probeRefusal({ breaker, probing, settings }: Gate): Refusal | undefined {
-  if (breaker.mode === 'shadow' || (!probing.kept && !areAllOut(probing, settings))) return undefined;
+  if (breaker.mode === 'shadow' || (!probing.kept && !hasMaxProbes(probing, settings))) return undefined;
   return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: waitMs(breaker.settings.openMs, 0) };
 }
 
@@ -201,16 +202,16 @@ function waitOrRefuse(gate: Gate, request: AdmissionRequest, waiter: Waiter | un
   return patient ? waitAnswer(gate, ticket, 'concurrency', undefined) : { kind: 'wait', ticket };
 }
 
-/** Whether the wait for what refuses a call may end before the call's own does. */
+/** Whether the wait may end before the call's own time limit does. */
 function isWorthWaiting(gate: Gate, { waitUntil = -Infinity }: AdmissionRequest, refusal: Refusal, now: number): boolean {
   const { retryAfterMs, source } = refusal;
   if (retryAfterMs === undefined) return false;
-  // A probe may end any time: what is known is only when it is given up.
+  // A probe may end at any time: only when its lease ends is known.
   const isProbed = source === 'probe_in_progress' || (source === 'circuit' && isProbeOut(gate, now));
   return now + (isProbed ? 0 : retryAfterMs) < waitUntil;
 }
 
-/** Somebody finds out right now whether the tool is back: this process, or another one of the fleet. */
+/** A probe is running now: from this process, or from another one of the fleet. */
 export function isProbeOut({ breaker, probedElsewhereUntil }: Gate, now: number): boolean {
   if (isPassing(breaker) || breaker.mode !== 'auto') return false;
   return breaker.state === 'open'

@@ -25,7 +25,7 @@ export function health(gate: Gate, now: number): ToolHealth {
   };
 }
 
-/** The state of the circuit as it acts on calls: a mode that an operator has set outranks the counts. */
+/** The effective state of the circuit: a mode set by an operator outranks the counts. */
 export function actingCircuit({ breaker, latest }: Gate, now: number): CircuitState {
   return breaker.mode === 'shadow' ? 'closed' : circuitState(breaker, now > latest ? now : latest);
 }

@@ -1,8 +1,8 @@
 /**
- * Owns when a slow attempt gets a second one beside it, a hedge, and how many hedges a tool may have.
+ * Owns when a hedge, a second attempt beside a slow one, starts, and how many hedges a tool may have.
  * Knows neither the call machine nor timers: the driver asks, and reports what was admitted and what succeeded.
  *
- * 1. About one call in twenty is slower than the 95th percentile when nothing is wrong: that many may be hedged. Hedges that return as fast as usual, as beside
+ * 1. About one call in twenty is slower than the 95th percentile when nothing is wrong: that many may be hedged. Hedges that return as fast as usual, as with
  *    one slow replica of many, earn further ones; where everything is slow they would only add load.
  * 2. Where calls wait for recovery, a hedge is never a probe, never takes a queued call's slot and never goes over its credit.
  */
@@ -13,21 +13,21 @@ import type { Gate, Permit } from './types.ts';
 
 export interface Hedging {
   readonly latency: LatencyWindow;
-  /** Hedges that may start now. */
+  /** Number of hedges that may start now. */
   credit: number;
-  /** Those of hedges that are out. */
+  /** Permits of the running hedges. */
   readonly permits: WeakSet<Permit>;
 }
 
-/** What each admitted attempt earns. */
+/** Credit that each admitted attempt earns. */
 const HEDGED_SHARE = 0.05;
-/** Hedges in a row, after others were fast. */
+/** Maximum number of hedges in a row, after the others were fast. */
 const MAX_CREDIT = 5;
-/** Above this share of failures, where it is learned, retries need the budget and cause the load that hedges would. */
+/** Above this share of failures, where it is learned, retries need the budget and cause the load that hedges would add. */
 const MAX_FAILURE_SHARE = 0.1;
 /** A shorter delay gains nothing, and its timer costs more than the call. */
 const MIN_DELAY_MS = 10;
-/** A tool that usually answers sooner works in this process: a hedge would meet whatever delays the first attempt. */
+/** A tool that usually answers sooner runs in this process: a hedge would meet the same delay as the first attempt. */
 const MIN_P95_MS = 1;
 
 export function createHedging(): Hedging {
@@ -43,7 +43,7 @@ export function hedgeDelayMs({ latency }: Hedging, { afterMs }: HedgeSettings, {
   return p95 < MIN_P95_MS ? undefined : Math.max(p95, MIN_DELAY_MS);
 }
 
-/** Whether a hedge may start now, of a tool whose calls wait for recovery. */
+/** Whether a hedge may start now, for a tool whose calls wait for recovery. */
 export function mayHedge({ credit }: Hedging, gate: Gate, now: number): boolean {
   return gate.bulkhead.queued === 0 && actingCircuit(gate, now) === 'closed' && credit >= 1;
 }
@@ -53,7 +53,7 @@ export function attemptAdmitted(hedging: Hedging): void {
 }
 
 export function hedgeAdmitted(hedging: Hedging, permit: Permit): void {
-  // Where calls do not wait for recovery the credit is not asked for, and none is owed later.
+  // Without waiting for recovery the credit is not checked, so no debt may build up.
   hedging.credit = Math.max(hedging.credit - 1, 0);
   hedging.permits.add(permit);
 }

@@ -1,16 +1,16 @@
 /**
  * Owns the ages of running attempts, to find those that have run too long to count as load.
- * Owns the start times, in the order of the starts, in a ring that grows with what is out. Knows nothing of limits.
+ * Keeps the start times, in the order of the starts, in a ring that grows with the number of running attempts. Knows nothing of limits.
  *
  * 1. `lagging` is how many running attempts began `lagMs` ago or earlier, as of the latest `advance`.
- * 2. Every function is O(1) amortised; nothing is allocated but when the ring grows.
+ * 2. Every function is O(1) amortised; memory is allocated only when the ring grows.
  */
 export interface InFlightAges {
-  /** Attempts with earlier places are none of these. */
+  /** The first place in use; attempts with earlier places are not tracked. */
   readonly from: number;
-  /** By place modulo its length: when the attempt began; NaN once it has ended. */
+  /** By place modulo the length: when the attempt began; NaN once it has ended. */
   starts: Float64Array;
-  /** The oldest place that is not passed yet, and the next to be given. */
+  /** The oldest place not passed yet, and the next one to assign. */
   first: number;
   next: number;
   lagging: number;
@@ -20,7 +20,7 @@ export function createInFlightAges(from: number): InFlightAges {
   return { from, starts: new Float64Array(64), first: from, next: from, lagging: 0 };
 }
 
-/** Answers the place of the attempt, to be handed to `ended`. */
+/** Returns the place of the attempt, for `ended`. */
 export function attemptBegan(ages: InFlightAges, now: number): number {
   if (ages.next - ages.first === ages.starts.length) grow(ages);
   const place = ages.next;
@@ -35,13 +35,13 @@ export function attemptEnded(ages: InFlightAges, place: number): void {
   else ages.starts[place % ages.starts.length] = Number.NaN;
 }
 
-/** Passes those that have ended, and those that have been out for `lagMs`. */
+/** Passes the places of attempts that have ended or have been running for `lagMs`. */
 export function advance(ages: InFlightAges, lagMs: number, now: number): void {
   while (ages.first < ages.next) {
     const start = ages.starts[ages.first % ages.starts.length] as number;
-    // The same sum as in `nextLagAt`, so that a caller that comes then finds it passed.
+    // The same sum as in `nextLagAt`, so that a caller that returns at that time finds the attempt passed.
     if (now < start + lagMs) return;
-    // NaN is never less: it has ended.
+    // A comparison with NaN is false: the attempt has ended.
     if (start <= now) ages.lagging += 1;
     ages.first += 1;
   }

@@ -7,9 +7,9 @@ export interface LatencyWindow {
 }
 
 const SIZE = 128;
-/** A p95 of fewer samples is mostly their maximum. */
-const ENOUGH = 20;
-/** Computing it for every call would cost more than the rest of the call; so few new samples hardly move it. */
+/** With fewer samples, a p95 is mostly the maximum. */
+const MIN_COUNT = 20;
+/** New samples between two computations: computing it for every call would cost more than the rest of the call, and so few samples hardly move it. */
 const REFRESH_AFTER = 32;
 
 export function createLatencyWindow(): LatencyWindow {
@@ -27,7 +27,7 @@ export function createLatencyWindow(): LatencyWindow {
       fresh += 1;
     },
     p95() {
-      if (count < ENOUGH) return undefined;
+      if (count < MIN_COUNT) return undefined;
       if (fresh >= REFRESH_AFTER) {
         p95 = largest(samples, count, kept, rankOf(count));
         fresh = 0;
@@ -42,7 +42,7 @@ function rankOf(count: number): number {
   return count - Math.floor(count * 0.95);
 }
 
-/** The `rank`th largest of the first `count`. Keeps only that many in order, in `kept`: sorting all of them would take ten times as long. */
+/** The `rank`th largest of the first `count`. Keeps only that many in order, in `kept`: sorting all of them takes ten times as long. */
 function largest(samples: Float64Array, count: number, kept: Float64Array, rank: number): number {
   kept.fill(-Infinity);
   for (let index = 0; index < count; index++) {

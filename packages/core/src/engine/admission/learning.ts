@@ -1,6 +1,6 @@
 /**
  * Owns what an outcome changes at a gate that probes for recovery: the circuit records it; the limit, the usual share of failures and the budget learn from it.
- * Owns that order, and the share.
+ * Owns the order of these steps, and the share.
  *
  * 1. When a server rejects too many requests and names a wait, all calls obey it, and no failure is counted.
  * 2. Failures in a row belong to the usual share once a success has followed them. Those that opened the circuit were an outage, not chance, unless a probe
@@ -9,12 +9,12 @@
 import { holdUntil, isHeld, record as recordOutcome } from '../breaker/breaker.ts';
 import { neededRun } from '../breaker/chance-detector.ts';
 import { learnAnswer, learnSuccess, loadOf, noteThrottled, wasFalseAlarm, type AdaptiveLimit } from './adaptive-limit.ts';
-import { keepPlace, lateSuccess } from './probing.ts';
+import { extendLease, lateSuccess } from './probing.ts';
 import { countSuccess } from './retry-budget.ts';
 import type { CircuitTransition, Gate, GateChange, GateSettings, Observation, Permit } from './types.ts';
 import { changeOf, noteCircuit, unchanged } from './wake-waiters.ts';
 
-/** Over about a hundred attempts, and ten times slower under a load that may be the cause of failures. */
+/** Smoothing over about a hundred attempts, and ten times slower under a load that may be the cause of failures. */
 const SHARE_FOLLOWS = 0.01;
 const SHARE_FOLLOWS_LOADED = 0.001;
 
@@ -36,7 +36,7 @@ export function recordAndLearn(gate: Gate, learned: AdaptiveLimit, permit: Permi
     if (outcome !== 'transient') learnShare(gate, breaker.failureCount);
     if (observation.timedOut !== true) learnAnswer(learned, outcome === 'transient', breaker.failureShare ?? 0, load, bulkhead.queued, now);
   }
-  if (outcome === 'success') keepPlace(breaker, permit, now);
+  if (outcome === 'success') extendLease(breaker, permit, now);
   const first = recordOutcome(breaker, permit, isHoldOnly ? { outcome: 'neutral', durationMs } : observation, now);
   const late = lateSuccess(gate, permit, observation);
   if (first?.from === 'closed') probing.openedBy = first.failureCount;
@@ -51,9 +51,9 @@ function detectsRuns({ breaker }: GateSettings): boolean {
   return breaker !== false && breaker.falseAlarmRate !== undefined;
 }
 
-/** A run of failures that a success has ended. */
+/** Counts a run of failures that a success has ended. */
 function learnShare({ breaker, bulkhead, probing }: Gate, failures: number): void {
-  // The first ones count in full: a tool that has always failed now and then is known by them.
+  // The first runs count in full, so that a tool that often fails is recognised early.
   const pace = Math.max(1 / (probing.answers + 1), bulkhead.queued === 0 ? SHARE_FOLLOWS : SHARE_FOLLOWS_LOADED);
   probing.answers += failures + 1;
   const others = (1 - (breaker.failureShare ?? 0)) * (failures === 0 ? 1 : (1 - pace) ** failures);

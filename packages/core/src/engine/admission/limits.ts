@@ -1,8 +1,8 @@
 /**
- * What an attempt costs: the retry budget counts it, and the rate limit. Owns when that refuses one, and that it is paid once.
+ * Owns what an attempt costs of the retry budget and the rate limit: when either of them refuses, and that each is paid once.
  *
  * 1. A call that waits for a slot pays before it waits; a call that waits for recovery pays when it is woken, or returns and is admitted.
- * 2. A retry that has waited for recovery is free of the budget: it came back no sooner than the tool could take it.
+ * 2. A retry that has waited for recovery is free of the budget: it started no sooner than the tool could serve it.
  */
 import { waitMs } from '../breaker/wait.ts';
 import { countCall, limiterFreeAt } from './rate-limiter.ts';

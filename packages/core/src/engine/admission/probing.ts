@@ -1,19 +1,19 @@
 /**
- * Owns how a gate probes for recovery: how long openings last, how many probes run at once, and when the next may be woken.
- * Owns the demand it is measured by. The circuit's states are the breaker's.
+ * Owns how a gate probes for recovery: how long the circuit stays open, how many probes run at once, and when the next may be woken.
+ * Owns the measure of demand that this depends on. The circuit's states are the breaker's.
  *
- * 1. At most `probes` run at once, except in shadow mode, counted until each is recorded or returned; one at a time is reserved for a waiter.
- * 2. Openings in a row grow by `openGrowth` up to `maxOpenMs`, and less far where many calls ask: probes stay a small share of the demand.
- * 3. A probe that is slow to answer has lost its place to the next one, but its success closes the circuit all the same.
+ * 1. At most `probes` run at once, except in shadow mode, each counted until it is recorded or returned; one at a time is reserved for a waiter.
+ * 2. Consecutive open periods grow by `openGrowth` up to `maxOpenMs`, and less far at high demand: probes stay a small share of it.
+ * 3. A probe that is slow to answer loses its place to the next one, but its success still closes the circuit.
  */
 import { closeCircuit } from '../breaker/transition.ts';
 import type { Breaker, BreakerSettings, CircuitPermit, CircuitTransition, Observation } from '../breaker/types.ts';
 import type { Gate, GateSettings, Probing } from './types.ts';
 
-/** One probe for two calls at most, however many calls there are. */
+/** At most one probe per this many calls, at any demand. */
 const GAPS_PER_PROBE = 2;
-/** Of the mean gap: about the last twenty calls. */
-const GAP_FOLLOWS = 0.05;
+/** Smoothing of the mean gap, over about the last twenty calls. */
+const GAP_SMOOTHING = 0.05;
 
 export function createProbing(): Probing {
   return {
@@ -31,19 +31,19 @@ export function createProbing(): Probing {
 }
 
 /** Whether the settings ask for more than a plain circuit. */
-export function looksForRecovery({ breaker }: GateSettings): boolean {
+export function probesForRecovery({ breaker }: GateSettings): boolean {
   return breaker !== false && (breaker.falseAlarmRate !== undefined || (breaker.openGrowth ?? 1) > 1 || (breaker.probes ?? 1) > 1);
 }
 
-/** A call asks for the first time. */
+/** Notes a call's first admission request. */
 export function noteDemand(probing: Probing, now: number): void {
   const gap = now - probing.lastAskedAt;
   probing.lastAskedAt = now;
   if (gap === Infinity) return;
-  probing.meanGapMs = probing.meanGapMs === undefined ? gap : probing.meanGapMs + (gap - probing.meanGapMs) * GAP_FOLLOWS;
+  probing.meanGapMs = probing.meanGapMs === undefined ? gap : probing.meanGapMs + (gap - probing.meanGapMs) * GAP_SMOOTHING;
 }
 
-/** Sets how long the next opening lasts: as long as the first after a circuit was closed, and longer after each that did not help. */
+/** Sets how long the next open period lasts: the initial length after a circuit was closed, and longer after each one that did not help. */
 export function followOpenings(probing: Probing, breaker: Breaker, queued: number, now: number): void {
   const { settings, counters, state } = breaker;
   if (counters.opened !== probing.openings) {
@@ -66,33 +66,33 @@ function grownOpenMs({ openMs: first, openGrowth = 1, maxOpenMs = 10_000 }: Brea
   return Math.max(first, Math.min(openMs * openGrowth, GAPS_PER_PROBE * gapMs, maxOpenMs));
 }
 
-/** The maximum number of probes is running. A single one is the circuit's concern: its lease may be over. */
-export function areAllOut({ out }: Probing, settings: GateSettings): boolean {
-  const most = mostProbes(settings);
+/** The maximum number of probes is running. A single probe is the circuit's concern: its lease may be over. */
+export function hasMaxProbes({ out }: Probing, settings: GateSettings): boolean {
+  const most = maxProbes(settings);
   return most > 1 && out >= most;
 }
 
-function mostProbes({ breaker }: GateSettings): number {
+function maxProbes({ breaker }: GateSettings): number {
   return breaker === false ? 1 : (breaker.probes ?? 1);
 }
 
 /**
- * A probe has been let out. Where there may be several, it keeps the next one away for an opening's length, or for what is usual; and the longer the more of them
- * hang, so that one is always left to look with.
+ * A probe has started. Where several are allowed, it keeps the next one away for the length of an open period or for the baseline latency; longer, the more
+ * probes hang, so that one always remains available.
  */
 export function probeStarted({ probing, breaker, adaptiveLimit, settings }: Gate, leastLeaseMs: number, now: number): void {
   probing.out += 1;
-  const most = mostProbes(settings);
+  const most = maxProbes(settings);
   if (most === 1) return;
   const apartMs = Math.max(probing.openForMs, adaptiveLimit?.baselineMs ?? 0, (leastLeaseMs * probing.out) / most ** 2);
   const leaseMs = Math.min(apartMs, leastLeaseMs);
   breaker.leaseUntil = now + leaseMs;
-  // Of the opening that follows a lost place, so much is over.
+  // This much of the open period that follows a lost place is over already.
   breaker.openAfterLeaseMs = Math.max(breaker.openMs - leaseMs, 0);
 }
 
-/** The latest probe succeeds after it has kept the next one away, and nobody has asked since: that is a success like any other, and no opening. */
-export function keepPlace(breaker: Breaker, { probe, generation, probeNumber }: CircuitPermit, now: number): void {
+/** The latest probe succeeds after its lease has ended, and no call has asked since: that is an ordinary success and opens nothing. */
+export function extendLease(breaker: Breaker, { probe, generation, probeNumber }: CircuitPermit, now: number): void {
   const isLatest = probe && breaker.probeOut && generation === breaker.generation && probeNumber === breaker.probeNumber;
   if (isLatest && (breaker.settings.probes ?? 1) > 1 && breaker.leaseUntil <= now) breaker.leaseUntil = now + 1;
 }

@@ -1,7 +1,7 @@
 /**
- * At most `limit` calls in any span of `windowMs`.
- * Owns the times of the last `limit` calls, in a ring of fixed size. A sliding log and not a token bucket: a bucket lets nearly
- * twice the limit through a window after a quiet time, and a server that counts exactly would then refuse.
+ * Owns the limit of `limit` calls in any span of `windowMs`.
+ * Keeps the times of the last `limit` calls, in a ring of fixed size. A sliding log and not a token bucket: after a quiet period a bucket lets nearly
+ * twice the limit through in one window, and a server that counts exactly would then refuse.
  *
  * 1. In no span [t, t + windowMs) are there more than `limit` calls.
  * 2. A refusal changes nothing.
@@ -20,7 +20,7 @@ export function createRateLimiter(limit: number, windowMs: number): RateLimiter 
   return { limit, windowMs, times: new Float64Array(limit).fill(-Infinity), oldest: 0 };
 }
 
-/** From when on the next call is allowed; in the past when it is now. */
+/** When the next call is allowed; in the past when it is allowed now. */
 export function limiterFreeAt(limiter: RateLimiter): number {
   return (limiter.times[limiter.oldest] ?? -Infinity) + limiter.windowMs;
 }

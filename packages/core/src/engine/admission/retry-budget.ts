@@ -1,8 +1,8 @@
 /**
  * Owns how many retries a tool may have: a share of its first attempts in a time window, plus a small floor.
- * Owns the two counts. Both expire together, so a quiet tool keeps its floor and nothing else.
+ * Keeps the two counts. Both expire together, so a quiet tool keeps its floor and nothing else.
  *
- * 1. A retry is allowed while `retries < floor + ratio * calls`, both counted over the window. With `of: 'successes'` those are what is counted as calls.
+ * 1. A retry is allowed while `retries < floor + ratio * calls`, both counted over the window. With `of: 'successes'`, successes are counted as calls.
  * 2. A refusal changes nothing.
  */
 import {
@@ -17,7 +17,7 @@ import {
 import type { RetryBudgetSettings } from '../settings/settings.ts';
 
 const column = { calls: 0, retries: 1 } as const;
-/** 0.1 * 30 is a little more than 3: without this the sum of shares would buy one retry too many. */
+/** 0.1 * 30 is a little more than 3: without this tolerance, a sum of shares would allow one retry too many. */
 const rounding = 1e-9;
 
 export interface RetryBudget {
@@ -44,7 +44,7 @@ export function countAttempt(budget: RetryBudget, retry: boolean, now: number): 
   addToWindow(budget.window, retry ? column.retries : column.calls);
 }
 
-/** Something succeeded, which pays for retries where only that does. */
+/** An attempt succeeded; earns retries where the budget counts successes. */
 export function countSuccess(budget: RetryBudget, now: number): void {
   if (budget.settings.of !== 'successes') return;
   rollWindow(budget.window, now);
@@ -56,7 +56,7 @@ export function retriesLeft(budget: RetryBudget, now: number): number {
   return leftOf(budget.settings, totalOf(budget.window, column.calls), totalOf(budget.window, column.retries));
 }
 
-/** When old retries will have expired so far that one is allowed again; undefined when that alone will never do it. */
+/** When enough old retries will have expired to allow one again; undefined when expiry alone is not enough. */
 export function budgetFreeAt(budget: RetryBudget, now: number): number | undefined {
   rollWindow(budget.window, now);
   let calls = totalOf(budget.window, column.calls);

@@ -1,4 +1,4 @@
-/** The check of a gate's settings: what it limits must be limited completely. */
+/** Owns the check of a gate's settings. */
 import { completeBreakerSettings } from '../breaker/settings.ts';
 import { checkFields, type Fields } from '../settings/check.ts';
 import { concurrencyFields, rateLimitFields, retryBudgetFields } from '../settings/fields.ts';

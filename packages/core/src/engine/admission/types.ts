@@ -23,21 +23,26 @@ export type { CircuitState, CircuitTransition, Observation, OutcomeKind } from '
 export interface GateSettings {
   /** `false` leaves the circuit out; an operator can still force it open. */
   readonly breaker: Partial<BreakerSettings> | false;
-  /** Slots, held by orphaned work too, and a queue served in order. @default no limit */
+  /** Slots, which orphaned work holds too, and a queue served in order. @default no limit */
   readonly concurrency?: ConcurrencySettings | false;
   /** Calls in any span of the window; at most 100,000. @default no limit */
   readonly rateLimit?: RateLimitSettings | false;
-  /** A ratio of 0.2 allows one retry for five first attempts. @default no budget */
+  /** A ratio of 0.2 allows one retry per five first attempts. @default no budget */
   readonly retryBudget?: RetryBudgetSettings | false;
 }
 
+/**
+ * Why a gate refuses: an open circuit, a rate limit or Retry-After, no free slot and no room in the queue, or no retry left in the budget.
+ */
 export type RefusalCode = 'CIRCUIT_OPEN' | 'RATE_LIMITED' | 'BULKHEAD_FULL' | 'RETRY_BUDGET_EXHAUSTED';
 
 /** The gate refused. It shows nothing about the dependency, so no circuit records it. */
 export interface Refusal {
+  /** Also the error code of a call that ends with this refusal. */
   readonly code: RefusalCode;
-  /** When to try again; never 0. Absent when that cannot be known. */
+  /** When to try again; never 0. Absent when that is not known. */
   readonly retryAfterMs?: number;
+  /** The part of the gate that refused; `server_hint` is a Retry-After. The others are sources of the circuit. */
   readonly source?: CircuitRefusal['source'] | 'server_hint' | 'limiter' | 'bulkhead' | 'budget';
 }
 
@@ -48,20 +53,20 @@ export interface Permit extends CircuitPermit {
   readonly recorded: boolean;
   readonly released: boolean;
   readonly orphaned: boolean;
-  /** Among the attempts whose age is watched, where a limit is learned. */
+  /** The attempt's place among those whose age is tracked, where a limit is learned. */
   readonly place?: number;
 }
 
 export interface AdmissionRequest {
   /** Whether this is a further attempt of a call, which the retry budget counts. */
   readonly retry: boolean;
-  /** What the attempt may take; a probe's lease outlasts it. */
+  /** The attempt's time limit; a probe's lease outlasts it. */
   readonly timeLimitMs?: number;
   /** The ticket of a waiter that was woken; it has paid the limits already, and its slot is reserved. */
   readonly ticket?: number | undefined;
-  /** When the call began, by which `fresh_first` knows the young. @default now */
+  /** When the call began: `fresh_first` serves recent calls first. @default now */
   readonly bornAt?: number | undefined;
-  /** The call waits for recovery until then; then it is refused. @default it waits for a slot alone */
+  /** The call waits for recovery until this time, then it is refused. @default it waits for a slot alone */
   readonly waitUntil?: number | undefined;
 }
 
@@ -73,7 +78,7 @@ export type Admission =
       readonly kind: 'permit';
       readonly permit: Permit;
       readonly transition?: CircuitTransition | undefined;
-      /** A change that came before `transition`: the lease of an earlier probe had run out. */
+      /** A change that came before `transition`: the lease of an earlier probe had ended. */
       readonly earlierTransition?: CircuitTransition | undefined;
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly transition?: CircuitTransition | undefined }
@@ -81,13 +86,13 @@ export type Admission =
       readonly kind: 'wait';
       readonly ticket: number;
       readonly transition?: CircuitTransition | undefined;
-      /** Set when the gate waits for recovery too; the trace records what is set. @default 'concurrency' */
+      /** Set when the gate waits for recovery too; the trace records it when set. @default 'concurrency' */
       readonly wait?: WaitReason;
-      /** When it could continue at the earliest, where that is known. */
+      /** When it could continue at the earliest, if known. */
       readonly retryAfterMs?: number | undefined;
-      /** Calls that may run now, where that is learned. */
+      /** The number of calls that may run now, where a limit is learned. */
       readonly limit?: number | undefined;
-      /** Calls that wait, this one included. */
+      /** The number of calls that wait, this one included. */
       readonly queued?: number;
     };
 
@@ -98,23 +103,27 @@ export interface GateChange {
   readonly woken: readonly number[];
 }
 
+/** State of a tool's gate at one moment: circuit, load, and learned values. */
 export interface ToolHealth {
+  /** Circuit state; a `forced_open` circuit is `open`, a `disabled` one `closed`. */
   readonly circuit: CircuitState;
+  /** The manual control in force; `auto` when there is none. */
   readonly mode: CircuitMode;
   /** Consecutive transient failures. */
   readonly failureCount: number;
-  /** When a call could be admitted again; absent when it could be now, or when that cannot be known. */
+  /** When a call could be admitted again; absent when it could be now, or when that is not known. */
   readonly retryAfterMs?: number;
   /** Permits that were not released yet, orphaned ones included. */
   readonly inFlight: number;
   /** Timed-out work that is still running. */
   readonly orphaned: number;
+  /** Calls that wait at the gate, for a slot or for recovery. */
   readonly queued: number;
-  /** Calls that may run at once now, where that is learned. */
+  /** The number of calls that may run at once now, where a limit is learned. */
   readonly limit?: number;
   /** Baseline latency: the usual duration of a success, where it is learned. */
   readonly latencyMs?: number;
-  /** Share of attempts that failed lately, where it is learned: 0 to 1. */
+  /** Recent share of failed attempts, where it is learned: 0 to 1. */
   readonly failureShare?: number;
   /** Retries the budget would allow now. */
   readonly retryBudgetLeft?: number;
@@ -126,12 +135,12 @@ export interface Probing {
   out: number;
   /** A waiter was woken to be the probe and has not come back yet. */
   kept: boolean;
-  /** No waiter is woken to probe before: the fleet is asked first. */
+  /** No waiter is woken to probe before this time: the fleet is asked first. */
   notBefore: number;
   /** Mean time between first attempts that asked; undefined before the second. */
   meanGapMs: number | undefined;
   lastAskedAt: number;
-  /** Number of openings of the circuit that have been counted, and how long the latest lasts. */
+  /** Number of open periods counted so far, and the length of the latest. */
   openings: number;
   openForMs: number;
   /** How many failures in a row opened the circuit. */
@@ -152,10 +161,10 @@ export interface Gate {
   /** The adaptive limit and the slow start; only with settings that ask for recovery. */
   adaptiveLimit: AdaptiveLimit | undefined;
   readonly probing: Probing;
-  /** An open period that ends then is what is left to the probe of another process of the fleet. */
+  /** Until when another process of the fleet probes; the open period that ends then is left to its probe. */
   probedElsewhereUntil: number;
-  /** Of the attempts that the adaptive limit watches: the next place when it was switched off. */
+  /** The next place among attempts whose age is tracked, saved when the adaptive limit is switched off. */
   firstPlace: number;
-  /** The latest time seen: a clock that steps back a little stops instead. */
+  /** The latest time seen: a clock that steps back counts as stopped. */
   latest: number;
 }

@@ -1,34 +1,34 @@
 /**
  * Owns the calls that wait at a gate: the two orders of the queue, which call is next and when each wait ends.
- * Knows nothing of slots, circuits or the reason of a wait.
+ * Knows nothing of slots, circuits or the reason for waiting.
  *
  * 1. In order: the lowest ticket is next.
- * 2. Fresh first: the newest of those that are younger than `freshMs`; when there is none, the one whose wait ends first.
- * 3. Behind a server's limit on requests the one whose wait ends first is next: all of them can be served. It is fresh first again once a call has waited for
+ * 2. Fresh first: the newest of those younger than `freshMs`; when there is none, the one whose wait ends first.
+ * 3. Behind a server's limit on requests the one whose wait ends first is next: all of them can be served. Fresh first applies again once a call has waited for
  *    so long that this no longer holds.
  * 4. Joining, leaving and `nextOf` are O(1) amortised while waits end in the order in which they began, and O(log n) otherwise.
  */
 import { addToHeap, removeFromHeap } from '../plain/indexed-heap.ts';
 import type { QueueOrder } from '../settings/settings.ts';
 
-/** `slot_kept`: woken, a slot is reserved; `probe_kept`: woken, it will be the circuit's probe; `turned_out`: woken without a slot, it will be refused. */
-export type WaiterState = 'queued' | 'slot_kept' | 'probe_kept' | 'turned_out';
+/** `slot_kept`: woken, a slot is reserved; `probe_kept`: woken, it will be the circuit's probe; `turned_away`: woken without a slot, it will be refused. */
+export type WaiterState = 'queued' | 'slot_kept' | 'probe_kept' | 'turned_away';
 
 export interface Waiter {
   readonly ticket: number;
   state: WaiterState;
-  /** It is a further attempt of its call. */
+  /** The call makes a further attempt. */
   readonly retry: boolean;
-  /** It has paid the limits. */
+  /** The call has paid the limits. */
   paid: boolean;
-  /** It waits for recovery too. */
+  /** The call waits for recovery too. */
   readonly patient: boolean;
   readonly bornAt: number;
   /** When its wait ends. */
   readonly until: number;
   before: Waiter | undefined;
   after: Waiter | undefined;
-  /** Whether it is in the list; one that is no longer fresh is in the heap alone. */
+  /** Whether it is in the list; a call that is no longer fresh is only in the heap. */
   listed: boolean;
   /** Its place in the heap. */
   index: number;
@@ -37,7 +37,7 @@ export interface Waiter {
 export interface WaitingLine {
   first: Waiter | undefined;
   last: Waiter | undefined;
-  /** A server's limit on requests made them wait. */
+  /** The calls wait because of a server's limit on requests. */
   throttled: boolean;
   /** All waiters, by the end of their waits, then by ticket: a binary heap. */
   readonly heap: Waiter[];
@@ -62,7 +62,7 @@ export function leave(line: WaitingLine, waiter: Waiter): void {
   if (line.heap.length === 0) line.throttled = false;
 }
 
-/** Whose wait ends first. */
+/** The waiter whose wait ends first. */
 export function firstToEnd({ heap }: WaitingLine): Waiter | undefined {
   return heap[0];
 }
@@ -76,11 +76,11 @@ export function nextOf(line: WaitingLine, order: QueueOrder | undefined, freshMs
   return line.last ?? firstToEnd;
 }
 
-/** When this share of a wait is over, the rest may be too short for the next waiters. */
-const MOST_OF_A_WAIT = 0.75;
+/** Once this share of a wait is over, the rest may be too short for the next waiters. */
+const MAX_WAITED_SHARE = 0.75;
 
 function isInTime({ bornAt, until }: Waiter, now: number): boolean {
-  return now - bornAt < MOST_OF_A_WAIT * (until - bornAt);
+  return now - bornAt < MAX_WAITED_SHARE * (until - bornAt);
 }
 
 function unlink(line: WaitingLine, waiter: Waiter): void {

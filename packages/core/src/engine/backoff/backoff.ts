@@ -2,8 +2,8 @@
  * Owns the delay before an attempt: growth, cap, jitter, and what the server asked for. Does not own whether there is another attempt.
  *
  * Invariants
- * 1. `delay = min(grown, maxDelayMs)`, then jitter; so proportional jitter may pass the cap (docs/specification.md#s1-2-1).
- * 2. A server's `Retry-After` is never undercut: jitter only adds to it.
+ * 1. `delay = min(grown, maxDelayMs)`, then jitter; so proportional jitter may exceed the cap (docs/specification.md#s1-2-1).
+ * 2. The delay is never shorter than a server's `Retry-After`: jitter only adds to it.
  * 3. The result is finite and not negative, whatever the attempt number.
  */
 import type { RetrySettings } from '../settings/settings.ts';
@@ -21,13 +21,17 @@ export function grownDelayMs(settings: RetrySettings, retry: number): number {
   return Number.isNaN(grown) ? 0 : Math.min(grown, maxDelayMs, Number.MAX_SAFE_INTEGER);
 }
 
-/** Where a delay comes from. `random` is in [0, 1). */
+/** The inputs of a delay. `random` is in [0, 1). */
 export interface BackoffRequest {
+  /** Strategy, limits and jitter. */
   readonly settings: RetrySettings;
+  /** Number of the retry: 1 before the second attempt. */
   readonly retry: number;
+  /** The random number that jitter is computed from, at least 0 and below 1. */
   readonly random: number;
-  /** For `decorrelated`. */
+  /** The delay before the previous retry; for `decorrelated`. */
   readonly previousDelayMs?: number | undefined;
+  /** The wait that a server asked for; the delay is at least that long. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -35,7 +39,7 @@ export interface BackoffRequest {
 export function backoffDelayMs({ settings, retry, random, previousDelayMs, retryAfterMs }: BackoffRequest): number {
   const delay = jitteredDelayMs(settings, retry, random, previousDelayMs);
   if (retryAfterMs === undefined || !(retryAfterMs > 0)) return delay;
-  // Callers that received the same Retry-After must not all come back at the same moment.
+  // Callers that received the same Retry-After must not all return at the same moment.
   const spread = settings.jitter === 'none' ? 0 : random * Math.min(grownDelayMs(settings, 1), retryAfterMs * 0.1);
   return Math.max(delay, Math.ceil(retryAfterMs) + spread);
 }

@@ -2,11 +2,12 @@
  * Owns reproducible randomness: one number per (seed, keys), with no state between draws.
  *
  * Invariants
- * 1. The same seed and keys give the same number on every machine; nothing else influences it, least of all the order of draws (docs/specification.md#s2-principles).
+ * 1. The same seed and keys give the same number on every machine; nothing else influences it, in particular not the order of draws
+ *    (docs/specification.md#s2-principles).
  * 2. Draws of different keys are independent for all practical purposes (tested for dispersion and correlation).
  */
 
-/** FNV-1a over UTF-16 units, two lanes, so that keys of any length give 64 bits. */
+/** FNV-1a over UTF-16 units, in two lanes, so that keys of any length give 64 bits. */
 function absorb(high: number, low: number, text: string): readonly [number, number] {
   let first = high;
   let second = low;
@@ -20,7 +21,7 @@ function absorb(high: number, low: number, text: string): readonly [number, numb
 }
 
 /** The finalizer of MurmurHash3: every input bit reaches every output bit. */
-function avalanche(value: number): number {
+export function avalanche(value: number): number {
   let mixed = value ^ (value >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);
   mixed ^= mixed >>> 13;
@@ -35,13 +36,13 @@ function hash(keys: readonly string[]): readonly [number, number] {
   return [avalanche(high ^ Math.imul(low, 0x9e3779b1)), avalanche(low ^ Math.imul(high, 0x7feb352d))];
 }
 
-/** A number in [0, 1) that depends on the seed and the keys alone. 53 bits. */
+/** A number in [0, 1) that depends only on the seed and the keys. 53 bits. */
 export function drawAt(seed: string, ...keys: readonly string[]): number {
   const [high, low] = hash([seed, ...keys]);
   return (high * 0x200000 + (low >>> 11)) / 0x20000000000000;
 }
 
-/** A name of 16 hexadecimal digits that depends on the seed and the keys alone. */
+/** A name of 16 hexadecimal digits that depends only on the seed and the keys. */
 export function nameAt(seed: string, ...keys: readonly string[]): string {
   return hash([seed, ...keys])
     .map((word) => word.toString(16).padStart(8, '0'))

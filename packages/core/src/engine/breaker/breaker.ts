@@ -2,10 +2,10 @@
  * Owns the circuit breaker of one tool: which calls may start, and how their outcomes change its state.
  * Owns the automatic life of a circuit (closed, open, half-open). Manual control is in control.ts, saving in snapshot.ts.
  *
- * 1. Nothing is admitted while open; exactly one probe is in flight while half-open; no call queues behind it.
- * 2. Only `transient` counts against the dependency. `permanent` means that it answered; `neutral` means nothing.
- * 3. An outcome moves the state only if its permit belongs to the present generation.
- * 4. A probe has a lease: after it the probe has failed, and its slot is free for the next one.
+ * 1. No call is admitted while open; exactly one probe is in flight while half-open; no call queues behind it.
+ * 2. Only `transient` counts against the dependency. `permanent` means that the dependency answered; `neutral` shows nothing.
+ * 3. An outcome changes the state only if its permit belongs to the current generation.
+ * 4. A probe has a lease: when it ends, the probe has failed and its slot is free for the next one.
  * 5. Time is an argument. No timer, no wall clock; every function is O(1).
  */
 import { detectorFor } from './chance-detector.ts';
@@ -27,12 +27,12 @@ import type {
 } from './types.ts';
 import { waitMs } from './wait.ts';
 
-/** Given to calls whose outcome must not move the state: the circuit is disabled, or would have refused them. */
+/** For calls whose outcome must not change the state: the circuit is disabled, or would have refused them. */
 const untracked: CircuitAdmission & { readonly kind: 'permit' } = passingFor(-1);
 
 /**
  * A closed circuit.
- * @throws TypeError or RangeError when a setting is not usable.
+ * @throws TypeError or RangeError when a setting is invalid.
  */
 export function createBreaker(settings: Partial<BreakerSettings> = {}): Breaker {
   const complete = completeBreakerSettings(settings);
@@ -43,7 +43,7 @@ export function createBreaker(settings: Partial<BreakerSettings> = {}): Breaker 
   return breaker;
 }
 
-/** A closed circuit of settings that are complete, with the second detector if it is given one. */
+/** A closed circuit with complete settings, and with the second detector if one is given. */
 export function createCircuit(settings: BreakerSettings, detect?: Detect, window?: RollingWindow): Breaker {
   return {
     settings,
@@ -68,7 +68,7 @@ export function createCircuit(settings: BreakerSettings, detect?: Detect, window
   };
 }
 
-/** The state at `now`, time passed included. A forced-open circuit is `open`, a disabled one `closed`. */
+/** The state at `now`, including the effect of the time that has passed. A forced-open circuit is `open`, a disabled one `closed`. */
 export function circuitState(breaker: Breaker, now: number): CircuitState {
   if (isPassing(breaker)) return 'closed';
   if (breaker.mode === 'forced_open') return 'open';
@@ -80,12 +80,12 @@ export function isPassing({ state, mode }: Breaker): boolean {
   return (state === 'closed' && mode !== 'forced_open') || mode === 'disabled';
 }
 
-/** The refusal a call would meet at `now`. Takes nothing and changes nothing. */
+/** The refusal a call would get at `now`. Takes nothing and changes nothing. */
 export function peek(breaker: Breaker, now: number): CircuitRefusal | undefined {
   return isPassing(breaker) || breaker.mode === 'shadow' ? undefined : refusalAt(breaker, now);
 }
 
-/** Asks for the right to make one attempt. A permit must come back through `record` or `returnProbe`. */
+/** Requests the right to make one attempt. A permit must come back through `record` or `returnProbe`. */
 export function tryAcquire(breaker: Breaker, now: number, leastLeaseMs = 0): CircuitAdmission {
   const { mode } = breaker;
   if (isPassing(breaker)) return mode === 'disabled' ? untracked : breaker.passing;
@@ -96,7 +96,7 @@ export function tryAcquire(breaker: Breaker, now: number, leastLeaseMs = 0): Cir
   return { kind: 'refused', permit: undefined, refusal, transition: expired, earlierTransition: undefined };
 }
 
-/** Tells the circuit how an attempt ended. Answers the change of state it made, if any. */
+/** Records how an attempt ended. Returns the change of state it caused, if any. */
 export function record(breaker: Breaker, permit: CircuitPermit, observation: Observation, now: number): CircuitTransition | undefined {
   const { outcome, retryAfterMs } = observation;
   const expired = settleLease(breaker, now);
@@ -108,7 +108,7 @@ export function record(breaker: Breaker, permit: CircuitPermit, observation: Obs
   return expired;
 }
 
-/** Gives a probe back unused, so that the next caller may be it; after its lease it has failed all the same. Ignores other permits. */
+/** Returns an unused probe, so that the next caller can be it; after its lease it has failed all the same. Ignores other permits. */
 export function returnProbe(breaker: Breaker, permit: CircuitPermit, now: number): CircuitTransition | undefined {
   if (!permit.probe) return undefined;
   const expired = settleLease(breaker, now);
@@ -116,7 +116,7 @@ export function returnProbe(breaker: Breaker, permit: CircuitPermit, now: number
   return expired;
 }
 
-/** The server asked callers to wait until then: an open circuit stays open that long, a closed one does not open for it. */
+/** The server asked callers to wait until then: an open circuit stays open at least that long; a closed one does not open for it. */
 export function holdUntil(breaker: Breaker, until: number, now: number): void {
   if (!Number.isFinite(until) || until <= breaker.holdUntil) return;
   breaker.holdUntil = until;
@@ -128,7 +128,7 @@ export function isHeld(breaker: Breaker, now: number): boolean {
   return now < breaker.holdUntil && breaker.mode !== 'shadow';
 }
 
-/** Field by field, since a computed property name costs more than all the rest of a closed circuit's work. */
+/** Field by field, since a computed property name costs more than the rest of a closed circuit's work. */
 function count({ counters }: Breaker, outcome: OutcomeKind): void {
   if (outcome === 'success') counters.success += 1;
   else if (outcome === 'transient') counters.transient += 1;
@@ -180,7 +180,7 @@ function refusalAt(breaker: Breaker, now: number): CircuitRefusal | undefined {
   return { code: 'CIRCUIT_OPEN', source: openUntil === undefined ? 'probe_in_progress' : 'circuit', retryAfterMs: waitMs(until, now) };
 }
 
-/** When the open period ends, lapsed leases included; undefined while half-open. */
+/** When the open period ends, ended leases included; undefined while half-open. */
 function openUntilAt(breaker: Breaker, now: number): number | undefined {
   if (breaker.state === 'open') return breaker.openUntil;
   if (!breaker.probeOut || now < breaker.leaseUntil) return undefined;

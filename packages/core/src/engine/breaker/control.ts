@@ -4,7 +4,7 @@
  * 1. Between `auto` and `shadow` the automatic state continues undisturbed.
  * 2. Entering or leaving `forced_open` or `disabled` makes the permits in flight stale and keeps the rest of the state.
  * 3. Reported changes form a chain: each begins in the state where the one before ended.
- * 4. `reset` forgets everything but the statistics, and ends `forced_open`; the other modes stay.
+ * 4. `reset` clears everything except the statistics, and ends `forced_open`; the other modes stay.
  */
 import { circuitState } from './breaker.ts';
 import { detectorFor } from './chance-detector.ts';
@@ -35,8 +35,8 @@ export function control(breaker: Breaker, command: CircuitCommand, now: number):
 }
 
 /**
- * Puts new settings in force and keeps the state: counts, the running open period and the lease of a probe stay as they are.
- * @throws TypeError or RangeError when a setting is not usable; nothing has changed then.
+ * Applies new settings and keeps the state: counts, the running open period and the lease of a probe stay as they are.
+ * @throws TypeError or RangeError when a setting is invalid; nothing has changed then.
  */
 export function withSettings(breaker: Breaker, settings: Partial<BreakerSettings>): Breaker {
   const complete = completeBreakerSettings(settings);
@@ -50,7 +50,7 @@ export function withSettings(breaker: Breaker, settings: Partial<BreakerSettings
   return breaker;
 }
 
-/** Makes what time has changed so far a fact, so that each reported change begins where the one before it ended. */
+/** Applies the state changes that are due by now, so that each reported change begins where the one before it ended. */
 function settle(breaker: Breaker, now: number): CircuitTransition[] {
   const transitions: CircuitTransition[] = [];
   const expired = settleLease(breaker, now);

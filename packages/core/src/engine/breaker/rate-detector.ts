@@ -1,6 +1,6 @@
 /**
- * The second detector: opens on a share of failed or slow calls where failures never come five in a row.
- * Owns what is counted. Permanent and neutral outcomes are not: they would dilute the share.
+ * The second detector: opens on a share of failed or slow calls, where failures never come five in a row.
+ * Owns what is counted. Permanent and neutral outcomes are not counted: they would dilute the share.
  *
  * 1. No verdict below the minimum number of calls.
  * 2. Only a failed or slow call gives a verdict, so an opening always has a bad call as its cause.

@@ -1,10 +1,10 @@
 /**
- * Counts over the last `windowMs`, kept in ten buckets, each dropped as a whole.
- * Owns the arithmetic of rolling; knows nothing of what is counted.
+ * Counts over the last `windowMs`, in ten buckets that expire one at a time.
+ * Owns the arithmetic of the rolling window; knows nothing of what is counted.
  *
  * 1. Memory is fixed at creation: ten buckets per column.
- * 2. No timer: time passing is applied when the window is next touched, so an idle window expires all the same.
- * 3. A step backwards of less than a window counts into the newest bucket; a longer one starts afresh.
+ * 2. No timer: expiry is applied when the window is next used, so an idle window expires all the same.
+ * 3. A clock that steps back by less than a window counts into the newest bucket; a longer step starts a new window.
  */
 import { longestMs } from './wait.ts';
 
@@ -52,7 +52,7 @@ export function rollWindow(window: RollingWindow, now: number): void {
   window.bucketStart += steps * bucketMs;
 }
 
-/** Counts into the newest bucket: roll the window first. */
+/** Counts into the newest bucket: call `roll` first. */
 export function addToWindow({ counts, newest, columns }: RollingWindow, column: number): void {
   const index = newest * columns + column;
   counts[index] = (counts[index] ?? 0) + 1;
@@ -64,7 +64,7 @@ export function totalOf({ counts, columns }: RollingWindow, column: number): num
   return total;
 }
 
-/** When the oldest bucket but `age` is dropped (0: the oldest), and what it holds, for looking ahead. */
+/** When the bucket of that `age` expires (0: the oldest), and what it holds, for looking ahead. */
 export function bucketFromOldest(window: RollingWindow, age: number): { readonly dropsAt: number; readonly counts: readonly number[] } {
   return { dropsAt: window.bucketStart + (age + 1) * window.bucketMs, counts: countsOf(window, age) };
 }
@@ -76,7 +76,7 @@ export function bucketsOf(window: RollingWindow): readonly (readonly number[])[]
   return buckets;
 }
 
-/** By hand: every turn begins with it, and what lists are made by otherwise takes ten times as long. */
+/** Written out, since every turn begins with it and the methods of Array take ten times as long. */
 function countsOf({ newest, columns, counts }: RollingWindow, age: number): readonly number[] {
   const start = ((newest + 1 + age) % bucketCount) * columns;
   const bucket: number[] = [];

@@ -1,8 +1,9 @@
 /** The breaker's defaults and the check of its settings. */
-import { checkFields, withoutUndefined } from '../settings/check.ts';
+import { checkFields } from '../settings/check.ts';
 import { breakerFields, checkRate } from '../settings/fields.ts';
 import type { BreakerSettings, RateSettings } from './types.ts';
 import { longestMs } from './wait.ts';
+import { withoutUndefined } from '../plain/without-undefined.ts';
 
 /** Opens after 5 failures in a row, for 30 s, and closes after one successful probe (docs/specification.md#s0-3-2, #s1-3-1 to #s1-3-3). */
 export const breakerDefaults: BreakerSettings = {
@@ -23,7 +24,7 @@ export function completeBreakerSettings(given: Partial<BreakerSettings>): Breake
   return complete.rate ? { ...complete, rate: completeRate(complete.rate) } : complete;
 }
 
-/** Fills in the defaults of settings that were checked. */
+/** Fills in the defaults of settings that have been checked. */
 export function withDefaults(given: Partial<BreakerSettings>): BreakerSettings {
   const settings = { ...breakerDefaults, ...withoutUndefined(given) };
   return { ...settings, openMs: finiteMs(settings.openMs), probeLeaseMs: finiteMs(settings.probeLeaseMs) };
@@ -32,8 +33,8 @@ export function withDefaults(given: Partial<BreakerSettings>): BreakerSettings {
 /** @throws TypeError or RangeError that names the field, its value and the fix. */
 export function completeRate(rate: RateSettings): RateSettings {
   checkRate(rate, 'breaker.rate');
-  const complete = { ...rate, windowMs: finiteMs(rate.windowMs) };
-  return rate.slowCallMs === undefined ? complete : { slowCallRate: 1, ...withoutUndefined(complete) };
+  const windowMs = finiteMs(rate.windowMs);
+  return rate.slowCallMs === undefined ? { ...rate, windowMs } : { slowCallRate: 1, ...(withoutUndefined(rate) as RateSettings), windowMs };
 }
 
 function finiteMs(duration: number): number {

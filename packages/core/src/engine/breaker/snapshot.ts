@@ -1,9 +1,9 @@
 /**
- * Saving a circuit and bringing it back, here or in another process.
+ * Saves a circuit and restores it, here or in another process.
  *
- * 1. What is restored equals what was saved, less the wall-clock time between; a wall clock that went back counts as no time.
- * 2. Permits given before the save stay valid after it, unless the breaker has moved on since: then all of them are stale.
- * 3. A snapshot that is not usable changes nothing.
+ * 1. What is restored equals what was saved, minus the wall-clock time between; a wall clock that went back counts as no time.
+ * 2. Permits issued before the save stay valid after it, unless the breaker has changed since: then all of them are stale.
+ * 3. An invalid snapshot changes nothing.
  */
 import { circuitModes } from './control.ts';
 import { bucketsOf, fillWindow } from './rolling-window.ts';
@@ -35,11 +35,11 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
 }
 
 export interface RestoreOptions extends ClockReading {
-  /** Set when the calls in flight at the save can never answer, as after a restart: their probe is given back. @default false */
+  /** Set when the calls in flight at the save can never answer, as after a restart: their probe is returned. @default false */
   readonly permitsLost?: boolean;
 }
 
-/** Restores a saved state into `breaker` and keeps its settings. Returns false, and changes nothing, when the snapshot is not usable. */
+/** Restores a saved state into `breaker` and keeps its settings. Returns false, and changes nothing, when the snapshot is invalid. */
 export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: RestoreOptions): boolean {
   if (!isCircuitSnapshot(snapshot)) return false;
   const base = options.now - Math.max(0, options.nowEpochMs - snapshot.savedAtEpochMs);
@@ -61,7 +61,7 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
   return true;
 }
 
-/** Whether a value from a store can be restored. */
+/** Whether a value from a store is a valid snapshot. */
 export function isCircuitSnapshot(value: unknown): value is CircuitSnapshot {
   if (!hasNumbers(value, numberFields)) return false;
   const { version, mode, state, probe, counters, window, openMs = 1, failureShare = 0 } = value as Partial<CircuitSnapshot>;
@@ -105,7 +105,7 @@ function restoreWindow(breaker: Breaker, snapshot: CircuitSnapshot, base: number
   if (snapshot.window !== undefined) breaker.window.bucketStart = base - snapshot.window.bucketAgeMs;
 }
 
-/** To the microsecond: adding and taking away a fractional clock then gives the same number again. */
+/** Rounded to the microsecond: adding and subtracting a fractional clock then gives the same number again. */
 function milliseconds(difference: number): number {
   const rounded = Math.round(difference * 1000) / 1000;
   return rounded === 0 ? 0 : rounded;

@@ -1,8 +1,8 @@
 /**
- * The changes of state. Owns what every entry into a state clears and sets; decides nothing about when to change.
+ * The changes of state. Owns what every transition clears and sets; does not decide when to change.
  *
- * 1. Every change begins a new generation, so permits given before it move nothing any more.
- * 2. Every change takes the probe back and starts the counts of probes and of the rate window afresh.
+ * 1. Every change begins a new generation, so permits issued before it no longer change anything.
+ * 2. Every change takes back the probe and restarts the counts of probes and of the rate window.
  */
 import { clearWindow } from './rolling-window.ts';
 import type { Breaker, CircuitAdmission, CircuitPermit, CircuitState, CircuitTransition, TransitionReason } from './types.ts';
@@ -16,12 +16,12 @@ export function admission(
   return { kind: 'permit', permit, refusal: undefined, transition, earlierTransition };
 }
 
-/** For calls that pass freely. With -1: their outcome must not move the state. */
+/** For calls that pass freely. With generation -1, their outcome must not change the state. */
 export function passingFor(generation: number): CircuitAdmission & { readonly kind: 'permit' } {
   return Object.freeze(admission(Object.freeze({ generation, probe: false, probeNumber: 0 })));
 }
 
-/** Makes all permits given so far stale. */
+/** Makes all permits issued so far stale. */
 export function startGeneration(breaker: Breaker, generation: number = breaker.generation + 1): void {
   breaker.generation = generation;
   breaker.passing = passingFor(generation);
@@ -48,14 +48,14 @@ export function openCircuit(
   return { ...enter(breaker, 'open', reason), openForMs: waitMs(breaker.openUntil, now) };
 }
 
-/** A probe whose lease has run out has failed; the open period began when it ran out, noticed or not. */
+/** A probe whose lease has ended has failed; the open period began when the lease ended, noticed or not. */
 export function settleLease(breaker: Breaker, now: number): CircuitTransition | undefined {
   if (!breaker.probeOut || now < breaker.leaseUntil) return undefined;
   breaker.failureCount += 1;
   return openCircuit(breaker, 'probe_lease_expired', now, afterLease(breaker));
 }
 
-/** When a circuit whose probe's lease runs out stops being open. */
+/** When a circuit whose probe's lease ends stops being open. */
 export function afterLease({ leaseUntil, openMs, openAfterLeaseMs }: Breaker): number {
   return leaseUntil + Math.min(openMs, openAfterLeaseMs);
 }

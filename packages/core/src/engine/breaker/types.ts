@@ -4,7 +4,7 @@
  */
 import type { RollingWindow } from './rolling-window.ts';
 
-/** A state query also returns `half_open` when the open period has passed and no call has come yet. */
+/** A state query also returns `half_open` when the open period has passed and no call has arrived yet. */
 export type CircuitState = 'closed' | 'open' | 'half_open';
 
 /**
@@ -16,19 +16,19 @@ export type CircuitMode = 'auto' | 'forced_open' | 'disabled' | 'shadow';
 /** What an operator can command: a mode, or `reset` (closed, with all counts cleared). */
 export type CircuitCommand = CircuitMode | 'reset';
 
-/** Whom an outcome speaks about: the dependency (`success`, `transient`), the request (`permanent`) or neither (`neutral`). */
+/** What an outcome is evidence about: the dependency (`success`, `transient`), the request (`permanent`) or neither (`neutral`). */
 export type OutcomeKind = 'success' | 'transient' | 'permanent' | 'neutral';
 
 /** What one attempt showed about its dependency. */
 export interface Observation {
   readonly outcome: OutcomeKind;
-  /** How long the attempt took. */
+  /** Duration of the attempt. */
   readonly durationMs: number;
   /** The wait the server asked for. Kept as a hold; a circuit that opens stays open at least as long. Ignored when neutral. */
   readonly retryAfterMs?: number;
   /** The server rejected the request as one too many. When it asked for a wait too, a gate with `falseAlarmRate` holds calls and counts no failure. */
   readonly rateLimited?: boolean;
-  /** It was not answered within its time limit. */
+  /** The attempt was not answered within its time limit. */
   readonly timedOut?: boolean;
 }
 
@@ -40,43 +40,45 @@ export interface RateSettings {
   readonly minimumCalls: number;
   /** Opens at this share of transient failures, above 0 and up to 1. */
   readonly failureRate: number;
-  /** A call of this duration or longer is slow. @default no call is */
+  /** A call of this duration or longer is slow. @default no call is slow */
   readonly slowCallMs?: number;
   /** Opens at this share of slow calls, above 0 and up to 1; needs `slowCallMs`. @default 1 */
   readonly slowCallRate?: number;
 }
 
+/** What opens a circuit, how long it stays open, and what closes it. */
 export interface BreakerSettings {
   /** Consecutive transient failures that open the circuit (docs/specification.md#s1-3-1). @default 5 */
   readonly failureThreshold: number;
   /** Consecutive successful probes that close it (docs/specification.md#s1-3-3). @default 1 */
   readonly successThreshold: number;
-  /** How long it stays open before a probe is let through (docs/specification.md#s1-3-2); Infinity: until an operator resets it. @default 30000 */
+  /** How long it stays open before a probe is let through (docs/specification.md#s0-3-2); Infinity: until an operator resets it. @default 30000 */
   readonly openMs: number;
-  /** A probe that has not answered by then has failed. Keep it above the tool's timeout. @default 60000 */
+  /** A probe that has not answered by then has failed. Set it above the tool's timeout. @default 60000 */
   readonly probeLeaseMs: number;
-  /** Probes in a row answered with a permanent error that close it: the service is there. @default 3 */
+  /** Consecutive probes answered with a permanent error that close it: the service is up. @default 3 */
   readonly permanentProbeLimit: number;
   /** The second detector. @default off */
   readonly rate?: RateSettings;
   /**
-   * Above 0: failures in a row open the circuit only when chance would bring them with this probability at most, by the share of failures that the tool usually
-   * has. At least `failureThreshold` of them, at most `longestRun`. Applies to the tool's gate as a whole. @default off: `failureThreshold` alone
+   * Above 0: failures in a row open the circuit only when the probability that they are chance is at most this, given the tool's usual share of failures.
+   * At least `failureThreshold` of them, at most `longestRun`. Applies to the tool's gate as a whole. @default off: `failureThreshold` alone
    */
   readonly falseAlarmRate?: number;
   /** With `falseAlarmRate`: this many failures in a row always open it, however often the tool usually fails. @default 30 */
   readonly longestRun?: number;
-  /** Each opening that follows a failed probe lasts this many times as long as the one before; closing starts afresh. Of a whole gate. @default 1 */
+  /** Each open period that follows a failed probe lasts this many times as long as the one before; closing resets it. Applies to a whole gate. @default 1 */
   readonly openGrowth?: number;
-  /** With `openGrowth`: openings grow no longer; the first lasts `openMs` all the same. @default 10000 */
+  /** With `openGrowth`: the upper limit of an open period; the first lasts `openMs` all the same. @default 10000 */
   readonly maxOpenMs?: number;
   /**
-   * Above 1: a probe that has not answered yet does not keep the next one away for longer than an opening lasts; so many may be out at once, and whichever
-   * succeeds closes the circuit. Of a whole gate. @default 1
+   * Above 1: a probe that has not answered yet keeps the next one away no longer than an open period; up to this many may run at once, and the first that
+   * succeeds closes the circuit. Applies to a whole gate. @default 1
    */
   readonly probes?: number;
 }
 
+/** Why a circuit changed: failures or slow calls, the end of its open period, the outcome of a probe, an operator, or the fleet. */
 export type TransitionReason =
   | 'failure_threshold'
   | 'failure_rate'
@@ -92,43 +94,49 @@ export type TransitionReason =
 
 /** One change of state. */
 export interface CircuitTransition {
+  /** State before the change. */
   readonly from: CircuitState;
+  /** State after the change. */
   readonly to: CircuitState;
+  /** What caused the change. */
   readonly reason: TransitionReason;
-  /** Consecutive transient failures counted when it happened. */
+  /** Consecutive transient failures counted when it changed. */
   readonly failureCount: number;
   /** Set when the circuit opened by itself: how long it stays open, counted from when the transition is reported. */
   readonly openForMs?: number;
-  /** With `falseAlarmRate`, when failures in a row opened it: the usual share of failures, and how many in a row that asked for. */
+  /** With `falseAlarmRate`, when consecutive failures opened it: the tool's usual share of failures. */
   readonly failureShare?: number;
+  /** With `falseAlarmRate`: how many consecutive failures that share required. */
   readonly neededRun?: number;
 }
 
 /** The right to make one attempt. Plain data; it is valid for the generation it names. */
 export interface CircuitPermit {
-  /** The circuit's generation when the permit was given, or -1 when the outcome must not move the state. */
+  /** The circuit's generation when the permit was issued, or -1 when the outcome must not change the state. */
   readonly generation: number;
   readonly probe: boolean;
-  /** Tells the probes of one half-open period apart; 0 when this is no probe. */
+  /** Distinguishes the probes of one half-open period; 0 when this is no probe. */
   readonly probeNumber: number;
 }
 
-/** Why the circuit refused, and when to come back. */
+/** Why the circuit refused, and when to try again. */
 export interface CircuitRefusal {
+  /** Error code of the refused call. */
   readonly code: 'CIRCUIT_OPEN';
   /** Never 0 and never negative. Absent when only an operator can close it. */
   readonly retryAfterMs?: number;
+  /** `circuit`: its open period is running; `probe_in_progress`: a probe is running; `forced_open`: an operator opened it. */
   readonly source: 'circuit' | 'probe_in_progress' | 'forced_open';
 }
 
-/** Every answer has all the fields, so that reading one costs the same whatever it is. */
+/** Every answer has all the fields, so that reading one costs the same for every kind. */
 export type CircuitAdmission =
   | {
       readonly kind: 'permit';
       readonly permit: CircuitPermit;
       readonly refusal: undefined;
       readonly transition: CircuitTransition | undefined;
-      /** A change that came before `transition`: the lease of an earlier probe had run out. */
+      /** A change that came before `transition`: the lease of an earlier probe had ended. */
       readonly earlierTransition: CircuitTransition | undefined;
     }
   | {
@@ -141,11 +149,15 @@ export type CircuitAdmission =
 
 /** Statistics only: no decision reads them. */
 export interface CircuitCounters {
+  /** Attempts that succeeded. */
   readonly success: number;
+  /** Attempts that failed because of the dependency. */
   readonly transient: number;
+  /** Attempts whose request was wrong; the dependency answered. */
   readonly permanent: number;
+  /** Attempts that show nothing about the dependency, such as cancelled ones. */
   readonly neutral: number;
-  /** Outcomes that came too late to move the state. They are also counted under their kind. */
+  /** Outcomes that came too late to change the state. They are also counted under their kind. */
   readonly stale: number;
   /** How often the circuit opened by itself. */
   readonly opened: number;
@@ -155,31 +167,46 @@ export interface CircuitCounters {
 export interface WindowSnapshot {
   /** Age of the newest bucket. */
   readonly bucketAgeMs: number;
+  /** Per bucket: calls, failures, slow calls. */
   readonly counts: readonly (readonly number[])[];
 }
 
 /**
- * The exact state of a breaker as JSON. Times are relative (`…Ms`: how much is left; below 0 when it has passed) and belong to
+ * The exact state of a breaker as JSON. Times are relative (`…Ms`: remaining time; below 0 when it has passed) and refer to
  * `savedAtEpochMs`, the only wall-clock value, read only when the snapshot is restored.
  */
 export interface CircuitSnapshot {
+  /** Version of the snapshot's format. */
   readonly version: 1;
+  /** When the snapshot was made, in milliseconds since 1970. */
   readonly savedAtEpochMs: number;
+  /** The manual control in force. */
   readonly mode: CircuitMode;
+  /** State as of the last event: stays `open` until a call comes, even when the open period has passed. */
   readonly state: CircuitState;
+  /** Number of the span between two transitions; permits of earlier ones are stale. */
   readonly generation: number;
+  /** Consecutive transient failures. */
   readonly failureCount: number;
+  /** Remaining time of the open period; 0 unless `state` is `open`. */
   readonly openLeftMs: number;
+  /** Remaining time of the wait that a server asked for; 0 when there is none. */
   readonly holdLeftMs: number;
+  /** The running probe, with the remaining time of its lease; absent when none is running. */
   readonly probe?: { readonly leaseLeftMs: number };
+  /** Number of the latest probe; 0 before the first. */
   readonly probeNumber: number;
+  /** Successful probes of this half-open period. */
   readonly probeSuccesses: number;
+  /** Consecutive probes of this half-open period that were answered with a permanent error. */
   readonly permanentProbes: number;
+  /** Outcomes counted so far, for statistics. */
   readonly counters: CircuitCounters;
+  /** Counts of the rate detector; absent without it, and before its first outcome. */
   readonly window?: WindowSnapshot;
-  /** How long the next opening would last, where openings have grown. */
+  /** How long the next open period would last, where it has grown. */
   readonly openMs?: number;
-  /** Where it is learned. */
+  /** The tool's usual share of failures, where it is learned. */
   readonly failureShare?: number;
 }
 
@@ -197,7 +224,7 @@ export type Detect = (breaker: Breaker, observation: Observation, now: number) =
 export type DetectedReason = 'failure_threshold' | 'failure_rate' | 'slow_call_rate';
 
 /**
- * The state of one circuit. Mutable, and written only by the functions of this folder; `state` is as of the last event, so ask
+ * The state of one circuit. Mutable, and written only by the functions of this folder; `state` is as of the last event, so call
  * `circuitState(breaker, now)` rather than reading it.
  */
 export interface Breaker {
@@ -210,21 +237,21 @@ export interface Breaker {
   holdUntil: number;
   probeOut: boolean;
   leaseUntil: number;
-  /** A lease that runs out opens the circuit for `openMs`, but for no longer than this. */
+  /** A lease that ends opens the circuit for `openMs`, but for no longer than this. */
   openAfterLeaseMs: number;
   probeNumber: number;
   probeSuccesses: number;
   permanentProbes: number;
   /** One answer shared by all calls of a closed generation, so that admitting one allocates nothing. */
   passing: CircuitAdmission;
-  /** The second detector and what it has counted; both or neither. Given from outside, so that a circuit without it does without its code. */
+  /** The second detector and its counts; both or neither. Passed in, so that a circuit without it is bundled without its code. */
   detect: Detect | undefined;
   window: RollingWindow | undefined;
-  /** Failures in a row that open it; Infinity where `detect` counts them. */
+  /** Consecutive failures that open it; Infinity where `detect` counts them. */
   threshold: number;
-  /** How long the next opening lasts. Set by the code that lets openings grow. */
+  /** How long the next open period lasts. Set by the code that grows it. */
   openMs: number;
-  /** The share of attempts that usually fail, where that is learned. */
+  /** The tool's usual share of failures, where it is learned. */
   failureShare?: number;
   readonly counters: { -readonly [Name in keyof CircuitCounters]: CircuitCounters[Name] };
 }

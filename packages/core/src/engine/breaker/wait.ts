@@ -1,14 +1,14 @@
-/** Means "for ever" (71,000 years): sums with it stay exact, and it survives JSON, which Infinity does not. */
+/** Means "for ever" (71,000 years): sums with it stay exact and, unlike Infinity, it survives JSON. */
 export const longestMs: number = 2 ** 51;
 
-/** Sums of clock readings are off by less than this: a call must not wait a millisecond longer for that. */
+/** Sums of clock readings differ by less than this: a call must not wait a millisecond longer because of it. */
 const roundingMs = 1e-6;
 
 /**
- * How long to wait for a moment, as reported to a caller.
+ * How long to wait until a moment, as reported to a caller.
  *
  * 1. At least 1 and never more than the largest safe integer, whatever the inputs.
- * 2. Anyone who waits that long arrives at the moment or after it, also with fractional clocks.
+ * 2. A caller that waits that long arrives at the moment or after it, also with fractional clocks.
  */
 export function waitMs(until: number, now: number): number {
   const whole = Math.ceil(until - now - roundingMs);

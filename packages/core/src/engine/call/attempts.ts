@@ -17,7 +17,7 @@ import type { LiveAttempt, Step } from './state.ts';
 
 type AdmissionInput = Extract<CallInput, { type: 'admission' }>;
 
-/** Asks for the right to make an attempt with the tool of the current target. */
+/** Requests the right to make an attempt with the tool of the current target. */
 export function askAdmission({ state, now, effects }: Step, retry: boolean): void {
   const { target, spec } = state;
   state.requests += 1;
@@ -37,7 +37,7 @@ export function acceptAdmission(step: Step, input: AdmissionInput): void {
   const { state } = step;
   if (state.hedgeRequest === input.request && state.phase === 'running') return acceptHedge(step, input);
   const expected = state.pendingRequest === input.request && (state.phase === 'admitting' || state.phase === 'waiting');
-  if (!expected) return giveBack(step, input);
+  if (!expected) return returnAnswer(step, input);
   const { answer, circuit, hedgeAfterMs } = input;
   switch (answer.kind) {
     case 'permit':
@@ -53,27 +53,27 @@ export function acceptAdmission(step: Step, input: AdmissionInput): void {
   }
 }
 
-/** A hedge is worth it only at once: it never waits, and a refusal changes nothing. */
+/** A hedge is useful only if it starts at once: it never waits, and a refusal changes nothing. */
 function acceptHedge(step: Step, input: AdmissionInput): void {
   const { target, spec } = step.state;
   step.state.hedgeRequest = undefined;
   const { hedge } = target.settings;
   const next = hedge && step.state.hedges + 1 < hedge.maxHedges ? input.hedgeAfterMs : undefined;
-  // A fleet may take its time to answer: other calls have used up the turn's retries meanwhile.
+  // A fleet may take time to answer: other calls may have used up the turn's retries by then.
   const allowed = spec.allowance.left === null || spec.allowance.left >= 1;
   if (input.answer.kind === 'permit' && allowed)
     start(step, { permit: input.answer.permit, circuit: input.circuit, hedge: true, hedgeAfterMs: next });
-  else giveBack(step, input);
+  else returnAnswer(step, input);
 }
 
 /** The call continued before the answer came. */
-function giveBack({ effects }: Step, { toolName, answer }: AdmissionInput): void {
+function returnAnswer({ effects }: Step, { toolName, answer }: AdmissionInput): void {
   if (answer.kind === 'permit') effects.push({ type: 'return_permit', toolName, permit: answer.permit });
   if (answer.kind === 'wait') effects.push({ type: 'cancel_wait', toolName, ticket: answer.ticket });
 }
 
 function wait({ state, now, effects }: Step, answer: Waiting): void {
-  // A wait for a slot may become one for recovery: then that is what it is from here on.
+  // A wait for a slot may become a wait for recovery: from then on it counts as one.
   const isNew = state.ticket === undefined || (answer.wait !== undefined && state.waitingSince === undefined);
   if (isNew) effects.push({ type: 'append', event: admissionWaiting(state, answer) });
   if (answer.wait !== undefined) state.waitingSince ??= now;
@@ -151,7 +151,7 @@ export function attemptSettled(step: Step, number: number, outcome: Outcome): vo
   settleSuccess(step, attempt, outcome);
 }
 
-/** The time limit of an attempt: the call continues without it, whether the work stops or not. */
+/** An attempt reached its time limit: the call continues without it, whether the work stops or not. */
 export function timeOut(step: Step, number: number): void {
   const { state, now, effects } = step;
   const attempt = liveAttempt(state, number);
@@ -168,7 +168,7 @@ export function timeOut(step: Step, number: number): void {
     },
   });
   if (state.phase === 'settled') {
-    // The turn left this attempt running; its own limit ends it now.
+    // The turn's deadline left this attempt running; its own limit ends it now.
     orphanAttempt(step, attempt, 'timeout', { outcome: 'transient', durationMs: now - attempt.startedAt });
     return;
   }
@@ -198,7 +198,7 @@ function settledLate(step: Step, attempt: LiveAttempt, outcome: Outcome): void {
   removeLive(state, attempt);
   clearTimers(step, attempt);
   if (!attempt.orphaned) {
-    // Left running at the turn's deadline: what it shows about its service still counts.
+    // Left running at the turn's deadline: its outcome is still evidence about its service.
     const observation = outcome.ok ? ({ outcome: 'success', durationMs } as const) : observe(outcome.fault, durationMs);
     effects.push({ type: 'record', toolName, permit: attempt.permit, observation, answer: false });
   }

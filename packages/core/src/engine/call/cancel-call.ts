@@ -1,5 +1,5 @@
 /**
- * Owns everything that ends a call, or an attempt, from outside: the caller's cancel, the turn's deadline, work that does not stop.
+ * Owns everything that ends a call, or an attempt, from outside: the caller's cancellation, the turn's deadline, work that does not stop.
  */
 import { settleFailure, settlePartial } from './finish-call.ts';
 import type { Fault } from './fault.ts';
@@ -15,7 +15,7 @@ export function cancel(step: Step, fault: Fault): void {
   stopWaiting(step);
   const running = state.live.filter((attempt) => !attempt.orphaned);
   for (const attempt of running) orphanAttempt(step, attempt, 'cancelled', { outcome: 'neutral', durationMs: now - attempt.startedAt });
-  // What was under way may have had its effect.
+  // The running attempt may have had its side effect.
   const ambiguous = fault.classification.ambiguous || running.length > 0;
   settleFailure(step, { ...fault, classification: { ...fault.classification, ambiguous } }, undefined);
 }
@@ -38,7 +38,7 @@ export function reachDeadline(step: Step, { onDeadline, timeoutMs }: Extract<Cal
   settleFailure(step, cause === undefined ? fault : { ...fault, cause }, undefined);
 }
 
-/** Work that passed its time limit and the abandon limit: it no longer counts, though it may still run. */
+/** Work that passed both its time limit and the abandon limit: it no longer counts, though it may still run. */
 export function abandon({ state, now, effects }: Step, number: number): void {
   const attempt = state.live.find((live) => live.number === number);
   if (!attempt?.orphaned) return;

@@ -1,6 +1,6 @@
 /**
- * Owns the trace events of every call's steps. The stamp's fields are there from the start, in one order: stamping then fills them in, where
- * adding them to a finished object would cost several times as much. Rare events are written where they happen.
+ * Owns the trace events of every call's steps. The stamp's fields are present from the start, in a fixed order: filling them in costs
+ * a fraction of adding them to a finished object. Rare events are built where they happen.
  */
 import type { Admission } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
@@ -27,7 +27,7 @@ export function callStarted({ callKey, toolName, capturedArguments }: CallSpec):
   return event;
 }
 
-/** `waitedMs`: what a wait for recovery took before it. */
+/** `waitedMs`: how long the call waited for recovery before it. */
 export function attemptStarted(
   callKey: string,
   { target, number, permit, hedge }: LiveAttempt,
@@ -52,7 +52,7 @@ export function attemptStarted(
   return event;
 }
 
-/** An admission that has the call wait at the gate. */
+/** Admission makes the call wait at the gate. */
 export type Waiting = Extract<Admission, { readonly kind: 'wait' }>;
 
 export function admissionWaiting(
@@ -133,7 +133,7 @@ export function callCompleted(callKey: string, result: ToolResult, lone = false,
   return event;
 }
 
-/** Somebody has to know (docs/specification.md#s1-6-5). */
+/** An operator has to be notified (docs/specification.md#s1-6-5). */
 export function escalated({ callKey, toolName, critical }: CallSpec, fault: Fault, userMessage: string): Escalated {
   const event: Unstamped<Escalated> = {
     event_type: 'Escalated',

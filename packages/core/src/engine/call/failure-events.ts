@@ -1,4 +1,4 @@
-/** Owns the trace events of a failure and of the decision about it. Same shapes as in `events.ts`. */
+/** Owns the trace events of a failure and of the decision about it. Built like those in `events.ts`. */
 import type { Refusal } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import { recordDecision, recordInputs } from '../recover/decision-record.ts';

@@ -1,5 +1,5 @@
 /**
- * Owns the path of a failure: recorded, assessed, handed to the Error Handler, and its decision carried out. Does not own the decision.
+ * Owns the path of a failure: it is recorded, assessed, passed to the Error Handler, and the decision is carried out. Does not own the decision.
  */
 import type { Observation, Refusal } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
@@ -27,8 +27,8 @@ export function failBeforeAttempt(step: Step, fault: Fault): void {
 }
 
 /**
- * The gate refused the call. A short wait that the server or the rate limiter asked for is taken; everything else goes to the handler. Where calls wait
- * for recovery, the gate has already let them wait when that could help.
+ * The gate refused the call. A short wait that the server or the rate limiter asked for is accepted; everything else goes to the handler. Where calls wait
+ * for recovery, the gate has already let them wait if that could help.
  */
 export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): void {
   const { state, now, effects } = step;
@@ -62,7 +62,7 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   const { state, now, effects } = step;
   const { target } = attempt;
   const observation = observe(fault, now - attempt.startedAt);
-  // A probe is never retried: its attempt is its call.
+  // A probe is never retried: it counts as the whole call.
   const counted =
     target.settings.breaker === false ||
     target.settings.breaker.count === 'attempt' ||
@@ -73,7 +73,7 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   state.lastFault = fault;
   target.firstFailureAt ??= now;
   const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
-  // A server's Retry-After holds all calls of the tool, at once, whatever the circuit counts.
+  // A server's Retry-After holds all calls of the tool at once, whatever the circuit counts.
   if (!counted && observation.retryAfterMs !== undefined)
     effects.push({ type: 'hold', toolName: target.toolName, holdMs: observation.retryAfterMs });
   // A permanent failure is final: a hedge that is still running would only delay the answer.
@@ -93,8 +93,8 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
 }
 
 /** What the circuit breaker observes of a fault. */
-export function observe({ kind, classification: said }: Fault, durationMs: number): Observation {
-  const { classification, category, retryAfterMs } = said;
+export function observe({ kind, classification: meaning }: Fault, durationMs: number): Observation {
+  const { classification, category, retryAfterMs } = meaning;
   const observation: Mutable<Observation> = { outcome: classification, durationMs };
   if (retryAfterMs !== undefined) observation.retryAfterMs = retryAfterMs;
   if (category === 'rate_limit') observation.rateLimited = true;
@@ -140,7 +140,7 @@ function gatherFacts(
   const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
   const { heldMs, waitMarginMs: marginMs } = assessment;
   const hint = retryAfterMs ?? assessment.retryAfterMs;
-  // A gate that knows of the server's Retry-After makes early calls wait; the gate of another process does not know it.
+  // A gate that has the server's Retry-After makes early calls wait; the gate of another process does not have it.
   const gateHolds = marginMs !== undefined && (retryAfterMs === undefined || (heldMs ?? 0) >= retryAfterMs);
   const facts: Mutable<DecisionFacts> = {
     turnId: spec.turnId,
@@ -208,16 +208,16 @@ export function applyDecision(step: Step, answer: HandlerAnswer): void {
   if (pending.fault.kind !== 'refused') effects.push({ type: 'append', event: toolError(state, pending, decision.action) });
   effects.push({ type: 'append', event: recoveryDecided(state, pending, inputs, decision, decidedBy) });
   if (pending.unrecorded && pending.attempt && decision.action !== 'retry') {
-    const said = observe(pending.fault, pending.failedAt - pending.attempt.startedAt);
-    // The gate was told of the hold when it began.
-    const observation = said.retryAfterMs === undefined ? said : { ...said, retryAfterMs: 0 };
+    const observed = observe(pending.fault, pending.failedAt - pending.attempt.startedAt);
+    // The gate received the hold when it began.
+    const observation = observed.retryAfterMs === undefined ? observed : { ...observed, retryAfterMs: 0 };
     effects.push({ type: 'record', toolName: target.toolName, permit: pending.attempt.permit, observation, answer: false });
   }
   if (decision.action !== 'retry' && state.stoppedBy === undefined) state.stoppedBy = decision.stoppedBy;
   carryOut(step, pending, decision, inputs);
 }
 
-/** Other calls may have used up the turn's retries while an advisor thought: then it is decided again, by what is left now. */
+/** Other calls may have used up the turn's retries while an advisor was running: then the decision is made again, with what is left now. */
 function withinAllowance(answer: HandlerAnswer, left: number | null): HandlerAnswer {
   const { inputs, decision } = answer;
   if (decision.action !== 'retry' || left === null || left >= 1 || waitsForRecovery(inputs)) return answer;
@@ -251,17 +251,17 @@ function carryOut(step: Step, pending: NonNullable<CallState['pending']>, decisi
     case 'skip':
     case 'fail':
     default:
-      // Also for an unknown action: every call ends.
+      // For an unknown action too: every call ends.
       return settleFailure(step, finalFault(state, pending.fault), undefined);
   }
 }
 
-/** The last real error, if there was one: what stopped a retry must not hide why one was needed. */
+/** The last real error, if there was one: the reason a retry was stopped must not hide why it was needed. */
 function finalFault(state: CallState, fault: Fault): Fault {
   return fault.kind === 'refused' || fault.kind === 'rejected' ? (state.lastFault ?? fault) : fault;
 }
 
-/** `waits`: it takes nothing of what the turn's calls share, since it comes back no sooner than the tool can take it. */
+/** `waits`: the retry uses none of the turn's shared retries, since it starts no sooner than the tool can serve it. */
 function scheduleRetry({ state, effects }: Step, delayMs: number, waits: boolean): void {
   const { target, spec } = state;
   const attempt = state.attempts + 1;

@@ -1,5 +1,5 @@
 /**
- * Owns `Fault`: a failure in flight, as a value. Does not own what is done about it (`../recover`) nor how it is reported to the caller (`result.ts`).
+ * Owns `Fault`: a failure in flight, as a value. Does not own what is done about it (`../recover`) or how it is reported to the caller (`result.ts`).
  *
  * Invariants
  * 1. A fault is built once, where the failure is seen, and never wrapped: `cause` is the live error with its stack (docs/specification.md#s3).
@@ -14,9 +14,10 @@ import type { Redactor } from '../plain/redact.ts';
 import { formatDuration } from '../plain/duration.ts';
 import { suggest } from '../plain/suggest.ts';
 
-/** What kind of end it was: decides `status`, and whether the circuit breaker counts it. */
+/** How the call or attempt ended: decides `status`, and whether the circuit breaker counts it. */
 export type FaultKind = 'error' | 'timeout' | 'refused' | 'cancelled' | 'rejected';
 
+/** A failure in flight, as a value: classified and redacted. */
 export interface Fault {
   /** `rejected`: the request was turned down before any tool ran (unknown tool, bad arguments, lost dependency). */
   readonly kind: FaultKind;
@@ -26,9 +27,11 @@ export interface Fault {
   readonly message: string;
   /** The error's own message, redacted, as in the trace. */
   readonly text: string;
+  /** What the failure means for retrying, and the rule that decided it. */
   readonly classification: Classification;
   /** The live error. Absent where nothing was thrown, as with refusals. */
   readonly cause?: unknown;
+  /** The gate's refusal; only with the kind `refused`. */
   readonly refusal?: Refusal;
 }
 
@@ -59,7 +62,7 @@ export interface FaultContext {
   readonly callerAborted: boolean;
 }
 
-/** Whatever a tool threw. The text is docs/specification.md#s3 `Tool error: <message>`. */
+/** Any value that a tool threw. The message is `Tool error: <message>` (docs/specification.md#s3). */
 export function faultFromError(error: unknown, { nowEpochMs, rules, redact, callerAborted }: FaultContext): Fault {
   const classification = classify(error, { nowEpochMs, overrides: rules, callerAborted });
   const text = redact(describeError(error).message);
@@ -83,7 +86,7 @@ function classifiedFault(
   return { classification, category, rule, ambiguous: false, ...more };
 }
 
-/** The attempt did not answer in time (docs/specification.md#s0-4-1). What it has done in the meantime is not known. */
+/** The attempt did not answer in time (docs/specification.md#s0-4-1). What it has done so far is not known. */
 export function timeoutFault(timeoutMs: number): Fault {
   const text = `Tool timeout after ${formatDuration(timeoutMs)}`;
   return {
@@ -125,7 +128,7 @@ export function cancelledFault(reason: unknown, redact: Redactor): Fault {
   return reason === undefined ? fault : { ...fault, cause: reason };
 }
 
-/** The caller's own time limit (`AbortSignal.timeout`). It says nothing about the tool. */
+/** The caller's own time limit (`AbortSignal.timeout`). It shows nothing about the tool. */
 export function callerTimeoutFault(cause: unknown): Fault {
   const text = "The caller's time limit was reached";
   return {
@@ -178,7 +181,7 @@ function rejectedFault(code: string, text: string, category: ErrorCategory, caus
   return cause === undefined ? fault : { ...fault, cause };
 }
 
-/** docs/specification.md#s3 `Unknown tool: nonexistent`, with a did-you-mean. */
+/** `Unknown tool: nonexistent` (docs/specification.md#s3), with a did-you-mean. */
 export function unknownToolFault(toolName: string, knownTools: readonly string[]): Fault {
   const nearest = suggest(toolName, knownTools);
   return rejectedFault('UNKNOWN_TOOL', `Unknown tool: ${truncate(toolName)}${nearest ? `. Did you mean '${nearest}'?` : ''}`, 'not_found');
@@ -193,7 +196,7 @@ export function invalidArgumentsFault(problems: readonly string[]): Fault {
   return rejectedFault('INVALID_ARGUMENTS', problems.join('; '), 'invalid_input');
 }
 
-/** The tool answered, but not with what it promised: permanent (docs/specification.md#s0-1-2). What it was to do, it has done. */
+/** The tool answered with an invalid output: permanent (docs/specification.md#s0-1-2). Its side effect has happened. */
 export function invalidOutputFault(problems: readonly string[]): Fault {
   const text = `Output breaks its schema: ${problems.join('; ')}`;
   return {
@@ -222,7 +225,7 @@ export function internalFault(code: string, text: string, cause?: unknown): Faul
   return rejectedFault(code, text, code === 'INTERNAL_ERROR' ? 'bug' : 'invalid_input', cause);
 }
 
-/** Names come from models too, and may be of any length. */
+/** Names may come from models, and may be of any length. */
 function truncate(name: string): string {
   return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }

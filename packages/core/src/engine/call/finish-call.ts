@@ -17,12 +17,12 @@ export function settleSuccess(step: Step, attempt: LiveAttempt, { output, altere
   settle(step, successfulResult(step, output, altered));
 }
 
-/** The time was up: the partial output becomes the result. */
+/** Time is up: the partial output becomes the result. */
 export function settlePartial(step: Step, { output, altered }: DeliveredOutput): void {
   settle(step, { ...successfulResult(step, output, altered), partial: true });
 }
 
-/** `escalate`: an operator has to know (docs/specification.md#s1-6-5). */
+/** `escalate`: an operator has to be notified (docs/specification.md#s1-6-5). */
 export function settleFailure(step: Step, fault: Fault, fallback: { readonly value: unknown } | undefined, escalate?: 'escalate'): void {
   const { state, now, effects } = step;
   const { spec, target, stoppedBy } = state;
@@ -43,7 +43,7 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
     executionTime: now - state.startedAt,
     attempts: state.attempts,
     servedBy: target.toolName,
-    // With a static fallback it is an error that brings an output, whatever the fault was (docs/specification.md#s4).
+    // With a static fallback, the result is an error with an output, whatever the fault was (docs/specification.md#s4).
     status: fault.kind === 'timeout' && !fallback ? 'timeout' : 'error',
     error,
   };

@@ -5,13 +5,13 @@
  *   submitted → prepare (arguments) → admit (breaker, limits) → attempt → settled?
  *   failure → record → assess → consult → retry, alternative, default, partial, escalate, fail
  *
- * Does not own deciding (`../recover/decide.ts`), admission state (`../admission`), nor running anything (`../../runtime/drivers`).
+ * Does not own deciding (`../recover/decide.ts`), admission state (`../admission`), or running anything (`../../runtime/drivers`).
  *
  * Invariants
- * 1. Exactly one `settle` per call; after it only late work is accounted for.
+ * 1. Exactly one `settle` per call; after it, only late work is recorded.
  * 2. Every permit is released exactly once: when its work has really ended, or is abandoned.
  * 3. Every admitted attempt is recorded exactly once, or its permit goes back unused.
- * 4. No timer outlives its purpose: what is set is cleared or fires.
+ * 4. No timer outlives its purpose: each one that is set is cleared or fires.
  * 5. Nothing starts after the call was settled.
  */
 import { acceptAdmission, askAdmission, attemptSettled, reportProgress, startHedge, timeOut } from './attempts.ts';
@@ -21,14 +21,14 @@ import type { CallEffect, CallInput } from './protocol.ts';
 import { abandon, cancel, reachDeadline } from './cancel-call.ts';
 import type { CallState, Step } from './state.ts';
 
-/** Feeds one input to a call. The state is changed in place. */
+/** Feeds one input to a call. Changes the state in place. */
 export function stepCall(state: CallState, input: CallInput, now: number): readonly CallEffect[] {
   const step: Step = { state, now, effects: [] };
   dispatch(step, input);
   return step.effects;
 }
 
-/** Whether nothing more can come of the call: it is settled and no work of it is left. */
+/** Whether the call can have no further effect: it is settled and none of its work is left. */
 export function isFinished(state: CallState): boolean {
   return state.phase === 'settled' && state.live.length === 0;
 }

@@ -24,7 +24,7 @@ export function supersede(step: Step): void {
     if (!slower.orphaned) orphanAttempt(step, slower, 'superseded', { outcome: 'neutral', durationMs: now - slower.startedAt });
 }
 
-/** The attempt continues although its call is answered: its time limit still ends it, but does not keep the process alive. */
+/** The attempt continues although its call has been answered: its time limit still ends it, but does not keep the process alive. */
 export function detachAttempt(step: Step, attempt: LiveAttempt): void {
   const { timeoutMs } = attempt.target.settings;
   clearTimers(step, attempt);
@@ -50,7 +50,7 @@ export function removeLive(state: CallState, attempt: LiveAttempt): void {
   else state.live = state.live.filter((live) => live !== attempt);
 }
 
-/** A wait for recovery has ended, if the call was in one: how long it took. */
+/** Ends the wait for recovery, if the call was in one, and returns its duration. */
 export function endWait(state: CallState, now: number): number | undefined {
   if (state.waitingSince === undefined) return undefined;
   const waitedMs = now - state.waitingSince;

@@ -1,11 +1,12 @@
 /**
- * Owns what is delivered of a tool's output: the value itself when it can be written as JSON and is not too large, else a plain copy that can.
+ * Owns the output that is delivered: the tool's own value when it can be written as JSON and is not too large, otherwise a plain copy of it.
  *
  * Invariants
- * 1. Never throws, never loops, whatever the value is: cycles, BigInt, functions, proxies, getters that throw, megabytes.
- * 2. A value that needs no change is delivered as it is, by reference.
+ * 1. Never throws and never loops, for any value: cycles, BigInt, functions, proxies, getters that throw, megabytes.
+ * 2. A value that needs no change is delivered by reference.
  */
 
+/** Why an output is not the tool's own value: it was cut to size, or converted to JSON. */
 export type Alteration = 'truncated' | 'converted';
 
 export interface DeliveredOutput {
@@ -28,13 +29,14 @@ export function deliverOutput(value: unknown, maxChars: number): DeliveredOutput
     finding = 'not_json';
   }
   if (finding === undefined) return { output: value };
-  return { output: copyWithin(value, maxChars), altered: finding === 'too_large' ? 'truncated' : 'converted' };
+  const output = safely(() => new Copier(maxChars).copy(value, 0));
+  return { output, altered: finding === 'too_large' ? 'truncated' : 'converted' };
 }
 
-/** Walks a value once, until something is found. */
+/** Walks a value once, until a reason to copy is found. */
 class Inspection {
   #left: number;
-  /** From the root to the part that is visited. */
+  /** The path from the root to the part being visited. */
   readonly #path: object[] = [];
 
   constructor(maxChars: number) {
@@ -84,67 +86,76 @@ class Inspection {
   }
 }
 
-/** A JSON-safe copy of at most about `maxChars` characters. */
-function copyWithin(value: unknown, maxChars: number): unknown {
-  let left = maxChars;
-  const open = new Set<object>();
-  const copy = (part: unknown, depth: number): unknown => {
+/** Makes a JSON-safe copy of at most about `maxChars` characters. */
+class Copier {
+  #left: number;
+  /** Objects whose parts are being copied. */
+  readonly #open = new Set<object>();
+
+  constructor(maxChars: number) {
+    this.#left = maxChars;
+  }
+
+  copy(part: unknown, depth: number): unknown {
     switch (typeof part) {
       case 'string':
-        return text(part);
+        return this.#text(part);
       case 'bigint':
-        return text(String(part));
+        return this.#text(String(part));
       case 'function':
-        return text(`[function ${part.name}]`);
+        return this.#text(`[function ${part.name}]`);
       case 'symbol':
-        return text(String(part));
+        return this.#text(String(part));
       case 'object':
-        return part === null ? null : container(part, depth);
+        return part === null ? null : this.#container(part, depth);
       default:
-        left -= 4;
+        this.#left -= 4;
         return part;
     }
-  };
-  const text = (full: string): string => {
-    const kept = full.length <= left ? full : `${full.slice(0, Math.max(left, 0))}… [truncated, ${full.length} characters]`;
-    left -= kept.length;
+  }
+
+  #text(full: string): string {
+    const kept = full.length <= this.#left ? full : `${full.slice(0, Math.max(this.#left, 0))}… [truncated, ${full.length} characters]`;
+    this.#left -= kept.length;
     return kept;
-  };
-  const container = (part: object, depth: number): unknown => {
-    if (open.has(part)) return '[circular]';
-    if (depth >= MAX_DEPTH || left <= 0) return '[truncated]';
-    if (ArrayBuffer.isView(part)) return text(`[binary, ${part.byteLength} bytes]`);
-    open.add(part);
-    const result = Array.isArray(part) ? items(part, depth) : fields(part, depth);
-    open.delete(part);
+  }
+
+  #container(part: object, depth: number): unknown {
+    if (this.#open.has(part)) return '[circular]';
+    if (depth >= MAX_DEPTH || this.#left <= 0) return '[truncated]';
+    if (ArrayBuffer.isView(part)) return this.#text(`[binary, ${part.byteLength} bytes]`);
+    this.#open.add(part);
+    const result = Array.isArray(part) ? this.#items(part, depth) : this.#fields(part, depth);
+    this.#open.delete(part);
     return result;
-  };
-  const items = (part: readonly unknown[], depth: number): readonly unknown[] => {
+  }
+
+  #items(part: readonly unknown[], depth: number): readonly unknown[] {
     const kept: unknown[] = [];
     for (let index = 0; index < part.length; index++) {
-      if (left <= 0) return [...kept, `[truncated, ${part.length} items]`];
-      kept.push(safely(() => copy(part[index], depth + 1)));
-      left -= 1;
+      if (this.#left <= 0) return [...kept, `[truncated, ${part.length} items]`];
+      kept.push(safely(() => this.copy(part[index], depth + 1)));
+      this.#left -= 1;
     }
     return kept;
-  };
-  const fields = (part: object, depth: number): unknown => {
-    const told = safely(() => (part as { readonly toJSON?: unknown }).toJSON);
-    if (typeof told === 'function') return safely(() => copy(told.call(part), depth + 1));
+  }
+
+  #fields(part: object, depth: number): unknown {
+    const toJSON = safely(() => (part as { readonly toJSON?: unknown }).toJSON);
+    if (typeof toJSON === 'function') return safely(() => this.copy(toJSON.call(part), depth + 1));
     const kept: [string, unknown][] = [];
     const keys = safely(() => Object.keys(part));
     if (!Array.isArray(keys)) return '[unreadable]';
     for (const key of keys as readonly string[]) {
-      if (left <= 0) {
+      if (this.#left <= 0) {
         kept.push(['[truncated]', true]);
         break;
       }
-      left -= key.length + 4;
-      kept.push([key, safely(() => copy((part as Record<string, unknown>)[key], depth + 1))]);
+      this.#left -= key.length + 4;
+      kept.push([key, safely(() => this.copy((part as Record<string, unknown>)[key], depth + 1))]);
     }
     return Object.fromEntries(kept);
-  };
-  return safely(() => copy(value, 0));
+  }
 }
 
 function safely(read: () => unknown): unknown {

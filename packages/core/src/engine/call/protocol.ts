@@ -6,7 +6,7 @@
  * 2. Answer `prepare` with `prepared`, `admit` with `admission`, `record` (with `answer`) and `observe` with `assessed`, `consult` with `decided`,
  *    `start_attempt` with `attempt_settled`; at once or later.
  * 3. A timer in the `background` must not keep the process alive: no caller waits for it.
- * 4. Feed `attempt_settled` even long after the call was settled, when the work really ends: only then is its slot free.
+ * 4. Feed `attempt_settled` when the work really ends, even long after the call was settled: only then is its slot free.
  */
 import type { Admission, Observation, Permit } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
@@ -23,22 +23,23 @@ export type Outcome =
   | { readonly ok: true; readonly output: unknown; readonly altered?: Alteration; readonly captured?: unknown }
   | { readonly ok: false; readonly fault: Fault };
 
-/** What a decision needs to know about tools. */
+/** What a decision needs to know about the tools. */
 export interface Assessment {
-  /** As it acts: a disabled or shadowed breaker counts as closed, a forced one as open. */
+  /** The effective state: a disabled or shadowed breaker counts as closed, a forced one as open. */
   readonly circuit: CircuitState;
   readonly retryAfterMs?: number | undefined;
   readonly retryBudgetLeft?: number | undefined;
-  /** Where calls wait for recovery: what is to be left of the turn when a wait ends. */
+  /** Where calls wait for recovery: how much of the turn must be left when a wait ends. */
   readonly waitMarginMs?: number | undefined;
-  /** Where calls wait for recovery: how long the gate holds calls back, for whatever reason; absent when it does not, or when that cannot be known. */
+  /** Where calls wait for recovery: how long the gate holds calls back, for any reason; absent when it does not, or when that is not known. */
   readonly heldMs?: number | undefined;
   readonly alternatives: readonly AlternativeOption[];
 }
 
-/** `attempt`: its time limit; `backoff`: the delay before the next; `abandon`: how long lost work keeps its slot; `hedge`: when a second one starts. */
+/** `attempt`: its time limit; `backoff`: the delay before the next; `abandon`: how long late work keeps its slot; `hedge`: when a second one starts. */
 export type CallTimer = 'attempt' | 'backoff' | 'abandon' | 'hedge';
 
+/** Why an attempt is aborted: its time limit, the caller's cancellation, the turn's deadline, or another attempt that decided the call. */
 export type AbortReason = 'timeout' | 'cancelled' | 'deadline' | 'superseded';
 
 export type CallInput =
@@ -70,7 +71,7 @@ export type CallEffect =
       readonly toolName: string;
       readonly retry: boolean;
       readonly timeLimitMs: number;
-      /** Where calls wait for recovery: since the call was submitted, and until the turn's deadline. */
+      /** Where calls wait for recovery: the time since the call was submitted, and until the turn's deadline. */
       readonly ageMs?: number;
       readonly turnLeftMs?: number | undefined;
     }
@@ -85,7 +86,7 @@ export type CallEffect =
       readonly answer: boolean;
     }
   | { readonly type: 'observe'; readonly toolName: string }
-  /** A server asked callers to wait, and the failure that said so is not recorded, or not yet. */
+  /** A server asked callers to wait, with a failure that is not recorded, or not yet. */
   | { readonly type: 'hold'; readonly toolName: string; readonly holdMs: number }
   | { readonly type: 'orphan'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'release'; readonly toolName: string; readonly permit: Permit }
@@ -96,7 +97,7 @@ export type CallEffect =
       readonly attempt: number;
       readonly delayMs: number;
       readonly background?: boolean;
-      /** With the time limit of an attempt: when a second one may start beside it. Cleared along with it. */
+      /** With the time limit of an attempt: when a second one may start beside it. Both are cleared together. */
       readonly hedgeAfterMs?: number | undefined;
     }
   | { readonly type: 'clear_timer'; readonly timer: CallTimer; readonly attempt: number }

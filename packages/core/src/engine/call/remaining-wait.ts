@@ -1,21 +1,21 @@
 /**
  * Owns how much longer a call may wait for a tool to recover, and how much of the turn must be left when the wait ends.
- * Counts in durations only: a turn that outlives its process has its own clock, and so has a gate.
+ * Uses durations only: a turn that outlives its process has its own clock, and so has a gate.
  */
 
 export interface WaitLeftRequest {
-  /** Since the call was submitted. */
+  /** Time since the call was submitted. */
   readonly ageMs: number;
-  /** Absent when the turn has no deadline. */
+  /** Time until the turn's deadline; absent when the turn has none. */
   readonly turnLeftMs: number | undefined;
   readonly maxWaitMs: number;
-  /** What must be left of the turn when the wait ends. */
+  /** How much of the turn must be left when the wait ends. */
   readonly marginMs: number;
 }
 
 /** The margin is at most this share of a short turn. */
 const MAX_MARGIN_SHARE = 0.25;
-/** Enough for an attempt that takes longer than usual. */
+/** Multiple of the baseline latency: enough for an attempt that takes longer than usual. */
 const MARGIN_FACTOR = 5;
 const MIN_MARGIN_MS = 1_000;
 
@@ -24,7 +24,7 @@ export function waitMarginMs(baselineMs: number): number {
   return Math.max(MIN_MARGIN_MS, MARGIN_FACTOR * baselineMs);
 }
 
-/** The wait is over at 0 or less. */
+/** At 0 or less, the wait is over. */
 export function waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, marginMs }: WaitLeftRequest): number {
   const left = maxWaitMs - ageMs;
   if (turnLeftMs === undefined) return left;

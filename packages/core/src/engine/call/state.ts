@@ -9,20 +9,20 @@ import type { Fault } from './fault.ts';
 import type { DeliveredOutput } from './output.ts';
 import type { CallEffect } from './protocol.ts';
 
-/** Retries that all calls of a turn share. `left` is counted down by the machines; `null` is no cap. */
+/** Retries that all calls of a turn share. The machines count `left` down; `null` is no limit. */
 interface RetryAllowance {
   left: number | null;
 }
 
-/** What a call is made of; nothing in it changes. */
+/** The definition of a call; it never changes. */
 export interface CallSpec {
   readonly turnId: string;
   readonly seed: string;
-  /** Unique within the turn, also when call ids repeat; names the call in the trace. */
+  /** Unique within the turn, even when call ids repeat; identifies the call in the trace. */
   readonly callKey: string;
   readonly callId: string;
   readonly toolName: string;
-  /** The turn succeeds without it. */
+  /** The turn can succeed without it. */
   readonly optional: boolean;
   readonly critical: boolean;
   /** Settings of this call's tool and its alternatives; `undefined` for a tool that does not exist. */
@@ -32,7 +32,7 @@ export interface CallSpec {
   readonly allowance: RetryAllowance;
   /** A single call, outside of any turn: its end is the end of the trace. */
   readonly single?: boolean;
-  /** Names the run of the call for services that recognise repeated requests. */
+  /** Identifies this run of the call to services that recognise repeated requests. */
   readonly idempotencyKey: string;
   /** Redacted arguments for the trace, where they are captured. */
   readonly capturedArguments?: unknown;
@@ -43,9 +43,9 @@ export interface CallTarget {
   readonly toolName: string;
   readonly settings: ToolSettings;
   attempts: number;
-  /** Of them, those that tested a recovering service. */
+  /** Of these, attempts that tested a recovering service. */
   probes: number;
-  /** When the first failed attempt ended: the start of the retry clock. */
+  /** When the first failed attempt ended: the start of the retry time. */
   firstFailureAt: number | undefined;
   /** When a rate limit or a server's Retry-After began to hold the call. */
   heldSince: number | undefined;
@@ -96,7 +96,7 @@ export interface CallState {
   /** The admission request of a hedge. */
   hedgeRequest: number | undefined;
   ticket: number | undefined;
-  /** When it began to wait for recovery at the gate. */
+  /** When the call began to wait for recovery at the gate. */
   waitingSince: number | undefined;
   /** Total of such waits, without the current one. */
   waitedMs: number;
@@ -107,7 +107,7 @@ export interface CallState {
   /** When the gate would admit the call again, as last reported. */
   gateRetryAfterMs: number | undefined;
   usedAlternatives: readonly string[];
-  /** Alternatives that were available when last checked, and are unused. */
+  /** Alternatives that were available when last checked and have not been used. */
   availableAlternatives: readonly string[];
 }
 

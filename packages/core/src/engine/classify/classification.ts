@@ -1,14 +1,14 @@
 /**
- * Owns the types of a classification and of a manifest's own rules. Does not own how one is made (`classify.ts`).
+ * Owns the types of a classification and of a manifest's rules. Does not own how a classification is made (`classify.ts`).
  *
  * 1. Every classification names the rule that made it.
  * 2. An error without evidence is transient, category `unknown` (docs/specification.md#s0-1-3).
  */
 
-/** What to do with a failure: the dependency failed, the request was wrong, or neither (the caller stopped). */
+/** What a failure means: the dependency failed, the request was wrong, or neither (the caller stopped). */
 export type ErrorClass = 'transient' | 'permanent' | 'neutral';
 
-/** What kind of failure it was. */
+/** The kind of failure. */
 export type ErrorCategory =
   | 'network'
   | 'timeout'
@@ -28,7 +28,7 @@ export type ErrorCategory =
   | 'resource'
   | 'unknown';
 
-/** All of them. */
+/** All categories. */
 export const errorCategories: readonly ErrorCategory[] = [
   'network',
   'timeout',
@@ -51,7 +51,9 @@ export const errorCategories: readonly ErrorCategory[] = [
 
 /** What an error means for the decision that follows (docs/specification.md#s0-1-3, #s1-1). */
 export interface Classification {
+  /** `transient`: the dependency failed; `permanent`: the request was wrong; `neutral`: neither. */
   readonly classification: ErrorClass;
+  /** Kind of failure, such as `timeout` or `rate_limit`. */
   readonly category: ErrorCategory;
   /** The rule that made it, such as `override:status=503`, `status:429`, `code:ECONNRESET`, `grpc:14`, `text:rate limit`, `unknown`. */
   readonly rule: string;
@@ -59,18 +61,18 @@ export interface Classification {
   readonly ambiguous: boolean;
   /** The wait that the server asked for, in ms, rounded up. Only for transient errors. */
   readonly retryAfterMs?: number;
-  /** The HTTP status, when one was found. */
+  /** The HTTP status, if one was found. */
   readonly status?: number;
-  /** The code of the library, service or system, when one was found. */
+  /** The code of the library, service or system, if one was found. */
   readonly code?: string;
 }
 
 /**
- * A manifest's own rule about its tool's errors (docs/specification.md#s0-1-3 step 2, #s1-1-5). Every condition given must hold; at least one must
+ * A manifest's rule about the errors of its tool (docs/specification.md#s0-1-3 step 2, #s1-1-5). Every condition given must hold; at least one must
  * be given. The first rule that matches decides.
  */
 export interface ClassificationRule {
-  /** HTTP status, also one that only the message names: `Service unavailable (503)`. */
+  /** HTTP status, also one found only in the message: `Service unavailable (503)`. */
   readonly status?: number | readonly number[];
   /** Code of the library, service or system, compared exactly (numbers by their digits). */
   readonly code?: string;
@@ -78,7 +80,8 @@ export interface ClassificationRule {
   readonly name?: string;
   /** Source of a regular expression, case-insensitive, searched in the first part of each message. */
   readonly message?: string;
-  /** @default what would have been found without the rule */
+  /** @default the category found without the rule */
   readonly category?: ErrorCategory;
+  /** Class of a matching failure: `transient` may be retried, `permanent` never is. */
   readonly as: 'transient' | 'permanent';
 }

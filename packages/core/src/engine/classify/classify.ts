@@ -1,6 +1,6 @@
 /**
- * Owns the order of classification (docs/specification.md#s0-1-3): the caller's own stop, the manifest's rules, structured evidence, messages,
- * and last: unknown, which is transient.
+ * Owns the order of classification (docs/specification.md#s0-1-3): the caller's own abort, the manifest's rules, structured evidence, messages,
+ * and finally unknown, which is transient.
  *
  * 1. Total: no value makes it throw; every result names its rule.
  * 2. Pure: time is an argument.
@@ -16,14 +16,15 @@ import { isMeaningless } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Verdict } from './verdict.ts';
 
+/** What a classification depends on besides the error. */
 export interface ClassifyOptions {
-  /** Wall clock, in ms: dates and epochs in retry hints are measured from it. */
+  /** Wall clock, in ms: the reference for dates and epochs in retry hints. */
   readonly nowEpochMs: number;
   /** The tool's own rules, from `compileRules`. @default [] */
   readonly overrides?: readonly CompiledRule[];
   /**
-   * Whether the caller's own signal had been aborted when the error surfaced. True makes anything neutral; false makes an
-   * abort a timeout of the tool's own. @default not known: an abort is taken for the caller's
+   * Whether the caller's own signal had been aborted when the error surfaced. True makes any error neutral; false makes an
+   * abort a timeout of the tool's own. @default not known: an abort is attributed to the caller
    */
   readonly callerAborted?: boolean;
 }
@@ -67,10 +68,10 @@ export function classify(error: unknown, options: ClassifyOptions): Classificati
 const beforeSending =
   /before secure TLS|\bconnect E[A-Z]{4,16}\b|(?:opening|TLS) handshake|while connecting|trying to connect|(?:[Ff]ailed|[Uu]nable) to connect|acquir\w+ a? ?connection/;
 
-/** Whether the effect may have happened: when the runner or the failure says so, but not when the request cannot have been sent. */
+/** Whether the side effect may have happened: when the runner or the failure indicates it, but not when the request cannot have been sent. */
 function isAmbiguous(verdict: Verdict, layers: readonly Layer[]): boolean {
-  const said = layers.find(({ ambiguous }) => ambiguous !== undefined)?.ambiguous;
-  if (said !== undefined && verdict.classification === 'transient') return said;
+  const reported = layers.find(({ ambiguous }) => ambiguous !== undefined)?.ambiguous;
+  if (reported !== undefined && verdict.classification === 'transient') return reported;
   return (
     verdict.ambiguous &&
     !layers.some(

@@ -1,5 +1,5 @@
 /**
- * Owns what the codes, statuses, names and flags of a layer say. Does not own the tables, nor messages (`text-findings.ts`).
+ * Owns the findings from the codes, statuses, names and flags of a layer. Does not own the tables, nor messages (`text-findings.ts`).
  */
 import type { Code, Layer } from './evidence.ts';
 import { weigh } from './finding.ts';
@@ -40,7 +40,7 @@ function weighCode(code: Code, layer: Layer, findings: Findings): void {
 
 const isNamed = ({ names }: Layer, pattern: RegExp): boolean => names.some((name) => pattern.test(name));
 
-/** Which table a bare number belongs to: the first that applies. */
+/** The table that a bare number belongs to: the first that applies. */
 function kindOf(field: string, value: number, layer: Layer): string {
   if (field === 'errcode') return 'sqlite';
   if (value <= -32_000 && value >= -32_999) return 'mcp';

@@ -1,6 +1,6 @@
 /**
- * Owns the codes of databases, in rows of `[verdict, codes]`: SQLSTATE, and the vendors' own where their names do not say
- * it. Numbers are in `numbered-codes.ts`.
+ * Owns the codes of databases, in rows of `[verdict, codes]`: SQLSTATE, and the vendors' own where their names are not
+ * clear enough. Numbers are in `numbered-codes.ts`.
  */
 import * as is from './verdict.ts';
 import type { Rows } from './verdict.ts';
@@ -40,7 +40,7 @@ export const databaseCodes: Rows = [
   [is.exhausted, 'SQLITE_NOMEM'],
   [is.unavailable, 'SQLITE_IOERR SQLITE_PROTOCOL'],
   [is.bug, 'SQLITE_MISUSE'],
-  // Prisma and PostgREST, where the message does not say it
+  // Prisma and PostgREST, where the message is not clear enough
   [is.refused, 'P1001'],
   [is.exhausted, 'P2024'],
   [is.unavailable, 'PGRST000 PGRST001 PGRST002 PGRST003'],

@@ -1,18 +1,19 @@
 /**
  * Owns the description of a thrown value, of any kind. Does not own classification.
  *
- * 1. Total and bounded: never throws, the message never longer than `messageLimit`.
+ * 1. Total and bounded: never throws, and the message is never longer than `messageLimit`.
  */
 import { gather } from './evidence.ts';
 import { isMeaningless } from './symbols.ts';
-import { isObject, read } from './reading.ts';
+import { read } from './reading.ts';
+import { isObject } from '../plain/is-object.ts';
 
 const messageLimit = 4096;
 const nameLimit = 80;
 
 const cutTo = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
 
-/** Name, message and code of anything that may be thrown or returned as an error. */
+/** Name, message and code of any value that may be thrown or returned as an error. */
 export function describeError(error: unknown): { readonly name: string; readonly message: string; readonly code?: string } {
   if (!isObject(error)) return { name: 'Error', message: cutTo(toText(error), messageLimit) };
   const [layer] = gather(error);

@@ -1,13 +1,14 @@
 /**
- * Owns gathering what an error carries, wherever its client put it. Does not own what any of it means.
+ * Owns gathering what an error carries, wherever its client put it. Does not own what it means.
  *
- * 1. Total: whatever the value is, gathering ends and does not throw.
- * 2. Bounded: at most `objectLimit` objects are looked at, causes to `depthLimit`, each object once.
- * 3. Requests are never looked at, only errors and answers: a request's headers are not the server's.
+ * 1. Total: for any value, gathering ends and does not throw.
+ * 2. Bounded: reads at most `objectLimit` objects, causes to `depthLimit`, each object once.
+ * 3. Reads errors and responses, never requests: a request's headers are not the server's.
  */
 import { heldBy, holds, inheritedFields } from './fields.ts';
 import { isStatus } from './http-statuses.ts';
-import { truncateText, firstOf, hasStack, isList, isObject, keysLimit, keysOf, numeric, parsedJson, read } from './reading.ts';
+import { truncateText, firstOf, hasStack, isList, keysLimit, keysOf, numeric, parsedJson, read } from './reading.ts';
+import { isObject } from '../plain/is-object.ts';
 
 const objectLimit = 48;
 const depthLimit = 12;
@@ -28,18 +29,18 @@ export interface Layer {
   readonly texts: string[];
   /** Objects that hold response headers or metadata. */
   readonly carriers: object[];
-  /** What they hold, once it was read. */
+  /** The headers they hold, once read. */
   headers: Map<string, string> | undefined;
   readonly waits: Code[];
-  /** Errors side by side in this one: all of them happened. */
+  /** Errors grouped in this one, as in an AggregateError: all of them happened. */
   readonly members: (readonly Layer[])[];
-  /** The client's own opinion. */
+  /** Whether the client considers the error retryable. */
   retryable: boolean | undefined;
-  /** The request never left. */
+  /** The request was never sent. */
   unsent: boolean;
   /** Whether the effect may have happened, as reported by the runner. */
   ambiguous: boolean | undefined;
-  /** Marks that distinguish the meaning of numbers and names. */
+  /** Flags that determine what numbers and names mean. */
   isProcess: boolean;
   isKilled: boolean;
   isGrpc: boolean;
@@ -63,7 +64,7 @@ function gatherInto(value: unknown, depth: number, seen: Set<object>): Layer[] {
   return search.layers;
 }
 
-/** The layers, and those of errors side by side. */
+/** The layers, and those of grouped errors. */
 export function withMembers(layers: readonly Layer[]): readonly Layer[] {
   return layers.some(({ members }) => members.length > 0) ? layers.flatMap((layer) => [layer, ...layer.members.flat()]) : layers;
 }
@@ -110,7 +111,7 @@ function visit(value: object, layer: Layer, search: Search, isError: boolean): v
   for (const key of later) take(key as string, read(value, key), layer, search);
 }
 
-/** Takes what is certain; nested objects and plain text come later. */
+/** Reads the unambiguous fields; nested objects and plain text come later. */
 function takeFields(value: object, keys: readonly PropertyKey[], layer: Layer, search: Search, later: PropertyKey[]): void {
   const count = Math.min(keys.length, keysLimit);
   for (let index = 0; index < count; index += 1) {
@@ -219,21 +220,21 @@ function addText(text: string, { texts }: Layer): void {
   if (!texts.includes(short)) texts.push(short);
 }
 
-/** `{ seconds, nanos }`, as Google's services say it. */
+/** `{ seconds, nanos }`, as in Google's services. */
 function addDuration(field: string, duration: object, layer: Layer): void {
   const seconds = numeric(read(duration, 'seconds'));
   const nanos = numeric(read(duration, 'nanos')) ?? 0;
-  // As a sum of fractions it may have more digits than any duration.
+  // The sum of fractions may have more digits than any duration.
   if (seconds !== undefined) layer.waits.push({ field, value: `${(seconds + nanos / 1e9).toFixed(9)}s` });
 }
 
-/** `{ throttling }`, as the AWS clients say it. */
+/** `{ throttling }`, as in the AWS clients. */
 function addOpinion(opinion: object, layer: Layer): void {
   layer.retryable ??= true;
   if (read(opinion, 'throttling') === true) layer.codes.push({ field: 'retryable', value: 'Throttling' });
 }
 
-/** Where a connection was not there yet. */
+/** Steps at which no connection existed yet. */
 const connecting = /^(?:connect|getaddrinfo|lookup|secureConnect|CONNECTION_TIMEOUT|GREETING_TIMEOUT|true)$/;
 
 function addMark(key: string, field: unknown, layer: Layer): void {

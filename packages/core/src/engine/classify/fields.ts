@@ -1,12 +1,12 @@
 /**
- * Owns by their names which fields of an error are looked at, and as what. Does not own reading them (`evidence.ts`).
+ * Owns which fields of an error are read, by their names, and how each is interpreted. Does not own reading them (`evidence.ts`).
  */
 import { keysOf, prototypeOf } from './reading.ts';
 
 /** What a field may hold: bits, since one name may mean several things, depending on the type of its value. */
 export const holds = {
   status: 1,
-  /** A code for certain. */
+  /** Always a code. */
   code: 2,
   /** A code as a bare number. */
   number: 4,
@@ -16,11 +16,11 @@ export const holds = {
   headers: 32,
   wait: 64,
   opinion: 128,
-  /** More of the same answer, or an error. */
+  /** Another part of the same response, or an error. */
   part: 256,
-  /** An error, whatever it looks like. */
+  /** An error, whatever its shape. */
   cause: 512,
-  /** Errors side by side. */
+  /** A list of grouped errors. */
   list: 1024,
   mark: 2048,
 } as const;
@@ -69,7 +69,7 @@ export function heldBy(key: PropertyKey): number {
 const inherited = /* @__PURE__ */ new WeakMap<object, readonly PropertyKey[]>();
 const classesLimit = 12;
 
-/** The fields an object has from its classes: getters that are looked at too. */
+/** The fields that an object inherits from its classes: their getters are read too. */
 export function inheritedFields(value: object, depth = 0): readonly PropertyKey[] {
   const prototype = prototypeOf(value);
   if (prototype === null || depth > classesLimit) return [];

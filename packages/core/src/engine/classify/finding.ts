@@ -1,8 +1,8 @@
 /**
- * Owns what one piece of evidence means, and which of several decides.
+ * Owns the meaning of one piece of evidence, and which of several decides.
  *
- * 1. A service's own error code and its status outrank all else, the outermost first: an outer status outranks its cause.
- * 2. Otherwise the innermost of the heaviest kind decides: a wrapper knows less than what it wraps.
+ * 1. A service's own error code and its status outrank everything else, the outermost first: an outer status outranks its cause.
+ * 2. Otherwise the innermost finding of the heaviest kind decides: a wrapper knows less than what it wraps.
  * 3. A timeout anywhere outranks an abort: timers abort what they time.
  */
 import * as is from './verdict.ts';
@@ -17,14 +17,14 @@ export interface Finding {
   readonly status: number | undefined;
 }
 
-/** What was found so far. */
+/** The findings so far. */
 export interface Findings {
   best: Finding | undefined;
-  /** The first that was a timeout. */
+  /** The first timeout. */
   timeout: Finding | undefined;
 }
 
-/** Keeps what weighs more. */
+/** Keeps the finding that weighs more. */
 export function weigh(findings: Findings, finding: Finding): void {
   if (finding.verdict.category === 'timeout') findings.timeout ??= finding;
   if (findings.best === undefined || outweighs(finding, findings.best)) findings.best = finding;

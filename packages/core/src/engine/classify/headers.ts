@@ -1,18 +1,19 @@
 /**
- * Owns reading headers from whatever a client keeps them in: `Headers`, `Map`, plain objects of any case, gRPC metadata,
+ * Owns reading headers from any container a client uses: `Headers`, `Map`, plain objects of any case, gRPC metadata,
  * lists of pairs, flat lists. Does not own what headers mean.
  *
- * 1. Total and bounded, like all reading here.
+ * 1. Total and bounded, like all reading in this folder.
  */
 import type { Layer } from './evidence.ts';
-import { call, isList, isObject, keysOf, read } from './reading.ts';
+import { call, isList, keysOf, read } from './reading.ts';
+import { isObject } from '../plain/is-object.ts';
 
 const headersLimit = 512;
 
-/** Values by names in lower case; of several values the first. */
+/** Values by lower-case name; the first value where there are several. */
 export type HeaderMap = ReadonlyMap<string, string>;
 
-/** What a carrier holds. */
+/** The headers that a carrier holds. */
 export function headersIn(carrier: object): HeaderMap {
   const headers = new Map<string, string>();
   addHeaders(carrier, headers);
@@ -31,7 +32,7 @@ export function headersOf(layer: Layer): HeaderMap {
 function addHeaders(carrier: object, headers: Map<string, string>): void {
   const entries = isList(carrier) ? carrier : (call(carrier, 'entries') ?? call(carrier, 'getMap') ?? carrier);
   if (!isObject(entries)) return;
-  addHeader('retry-after', call(carrier, 'get', 'retry-after'), headers); // the only access that some offer
+  addHeader('retry-after', call(carrier, 'get', 'retry-after'), headers); // the only accessor that some containers offer
   if (typeof read(entries, Symbol.iterator) !== 'function') {
     for (const name of keysOf(entries).slice(0, headersLimit)) addHeader(name, read(entries, name), headers);
     return;
@@ -46,7 +47,7 @@ function addHeaders(carrier: object, headers: Map<string, string>): void {
       left -= 1;
       if (left === 0) return;
     }
-  } catch {} // an iterator that throws has delivered what it had
+  } catch {} // values read before an iterator throws are kept
 }
 
 function addHeader(name: unknown, value: unknown, headers: Map<string, string>): void {

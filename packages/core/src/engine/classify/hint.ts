@@ -1,5 +1,5 @@
 /**
- * Owns finding how long to wait in all that was gathered. Does not own the forms (`retry-after.ts`).
+ * Owns finding the requested wait in the gathered evidence. Does not own the formats (`retry-after.ts`).
  */
 import { withMembers } from './evidence.ts';
 import type { Layer } from './evidence.ts';

@@ -1,5 +1,5 @@
 /**
- * Owns what HTTP statuses mean, in rows of `[verdict, statuses]`. Does not own where one is found.
+ * Owns what HTTP statuses mean, in rows of `[verdict, statuses]`. Does not own where a status is found.
  * Only 500 is `general`: libraries also give it to failures that never reached a server.
  */
 import * as is from './verdict.ts';
@@ -26,7 +26,7 @@ export const statuses: Rows = [
   [is.contract, '508'],
 ];
 
-/** A number that can be an HTTP status at all. */
+/** Whether a number can be an HTTP status. */
 export function isStatus(value: number): boolean {
   return Number.isInteger(value) && value >= 100 && value < 600;
 }

@@ -1,5 +1,5 @@
 /**
- * Owns turning gathered evidence into one finding. Does not own gathering, tables or the weighing of two findings.
+ * Owns turning gathered evidence into one finding. Does not own gathering, the tables or the weighing of two findings.
  */
 import { weighEntry, weighStructure } from './code-findings.ts';
 import type { Layer } from './evidence.ts';
@@ -10,7 +10,7 @@ import { phraseIn } from './phrases.ts';
 import { weighPhrases, weighQuotes } from './text-findings.ts';
 import * as is from './verdict.ts';
 
-/** The verdict of all layers of one error, or nothing. Message texts are read only when nothing else decides. */
+/** The verdict on all layers of one error, if any. Message texts are read only when nothing else decides. */
 export function decide(layers: readonly Layer[]): Finding | undefined {
   const findings: Findings = { best: undefined, timeout: undefined };
   for (const layer of layers) {
@@ -31,7 +31,7 @@ export function decide(layers: readonly Layer[]): Finding | undefined {
   return findings.best;
 }
 
-/** What clients also say when their own timer ended the connection. */
+/** Messages that clients also use when their own timer ended the connection. */
 const abortedByTimer = 'ECONNABORTED';
 
 function timeoutInWords(layers: readonly Layer[]): Finding | undefined {
@@ -40,7 +40,7 @@ function timeoutInWords(layers: readonly Layer[]): Finding | undefined {
   return findings.timeout;
 }
 
-/** Errors side by side: one that may pass makes the whole worth another try. */
+/** Grouped errors: if one of them is transient, the whole is worth another try. */
 function weighMembers(layer: Layer, findings: Findings): void {
   const found = layer.members.map(decide).filter((finding) => finding !== undefined);
   for (const wanted of ['transient', 'permanent', 'neutral']) {
@@ -52,12 +52,12 @@ function weighMembers(layer: Layer, findings: Findings): void {
   }
 }
 
-/** The client's own opinion decides the class, the message the category. */
+/** The client's own assessment decides the class, the message the category. */
 function weighOpinion(layer: Layer, findings: Findings): void {
   const { retryable, texts } = layer;
   if (retryable === undefined) return;
   let verdict = retryable ? is.unknown : is.refusedForGood;
-  const said = texts.map((text) => phraseIn(text)?.verdict).find((each) => each?.classification === verdict.classification);
-  verdict = said ?? verdict;
+  const phrase = texts.map((text) => phraseIn(text)?.verdict).find((each) => each?.classification === verdict.classification);
+  verdict = phrase ?? verdict;
   weighEntry({ verdict, weight: is.flag }, `flag:${retryable ? '' : 'not '}retryable`, layer, findings);
 }

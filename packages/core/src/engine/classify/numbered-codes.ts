@@ -1,11 +1,11 @@
 /**
- * Owns codes that are bare numbers, in rows of `[verdict, numbers]`. Does not own telling which of these a number is
+ * Owns codes that are bare numbers, in rows of `[verdict, numbers]`. Does not own which of the tables a number belongs to
  * (`code-findings.ts`).
  */
 import * as is from './verdict.ts';
 import type { Rows } from './verdict.ts';
 
-/** gRPC and everything that borrowed its codes. */
+/** gRPC and everything that uses its codes. */
 export const grpcCodes: Rows = [
   [is.cancelled, '1'],
   [is.brokenServer, '2 13 15'],
@@ -30,12 +30,12 @@ export const jsonRpcCodes: Rows = [
   [is.auth, '-32042'],
   [is.cancelled, '-32800'],
   [is.contention, '-32801 -32802'],
-  // used for several things: the message decides first
+  // used for several errors: the message decides first
   [is.timeout, '-32001', is.fallback],
   [is.brokenServer, '-32000 -32603', is.fallback],
 ];
 
-/** Replies of SMTP and FTP servers; the others by their first digit. */
+/** Replies of SMTP and FTP servers; all others by their first digit. */
 export const replyCodes: Rows = [
   [is.refused, '425'],
   [is.cut, '426'],

@@ -2,21 +2,21 @@
  * Owns the meaning of phrases, in messages and in the names of codes and classes. The first row that matches decides, so
  * specific rows come before vague ones.
  *
- * 1. Patterns see what `wordsOf` makes of a string: lower case, spaces between the words of a name, `not` for `n't`. Each
+ * 1. Patterns match the output of `wordsOf`: lower case, spaces between the words of a name, `not` for `n't`. Each
  *    starts at the beginning of a word, and repeats only within fixed bounds: no input makes them slow.
  */
 import * as is from './verdict.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface Phrase {
-  /** Named in the rule of a classification. */
+  /** Part of the rule of a classification. */
   readonly label: string;
   readonly verdict: Verdict;
   /** In a code: too vague to outweigh a status. */
   readonly isVague: boolean;
 }
 
-/** Up to three words between two that matter. */
+/** Up to three words between two significant ones. */
 const gap = '(?: \\w+){0,3}';
 const cannot = '(?:(?:un|not )able to|failed to|(?:can?|could|did) ?not)';
 const secret = '(?:(?:api|access) ?key|credentials?|pass(?:word|phrase)|token|signature|login|jwt|session)';
@@ -134,7 +134,7 @@ const readerOf = ([verdict, pattern, vague]: (typeof rows)[number]): Reader => (
   pattern: new RegExp(`\\b(?:${pattern})`, 'm'),
 });
 
-/** The first phrase in a message, a code or a class name; where only some verdicts are `possible`, only those are read for. */
+/** The first phrase in a message, a code or a class name; when only some verdicts are `possible`, only theirs are tested. */
 export function phraseIn(text: string, possible?: readonly Verdict[]): Phrase | undefined {
   const words = wordsOf(text);
   readers ??= rows.map(readerOf);

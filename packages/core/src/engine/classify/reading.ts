@@ -1,17 +1,17 @@
 /**
- * Owns safe access to untrusted values. Does not own what is read.
+ * Owns safe access to untrusted values. Does not own which values are read.
  *
  * 1. Nothing here throws: a getter, proxy trap or method that does reads as `undefined`.
  * 2. No text is longer than its limit.
  */
 
-/** How much of one text is looked at, in characters: the beginning, and the end where tracebacks say what happened. */
+/** How much of one text is read, in characters: the beginning, and the end, where tracebacks state the error. */
 const headLength = 1536;
 const tailLength = 512;
-/** Number of its fields that are read. */
+/** How many of an object's fields are read. */
 export const keysLimit = 256;
 
-/** The result of `ask`, or undefined where it throws. */
+/** The result of `ask`, or undefined if it throws. */
 function safely<Answer>(ask: () => Answer): Answer | undefined {
   try {
     return ask();
@@ -28,10 +28,6 @@ export function read(value: object, key: PropertyKey): unknown {
   }
 }
 
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 export function isList(value: unknown): value is readonly unknown[] {
   try {
     return Array.isArray(value);
@@ -46,7 +42,7 @@ export function firstOf(list: readonly unknown[], limit: number): readonly unkno
   return typeof length === 'number' ? Array.from({ length: Math.min(length, limit) }, (_unused, index) => read(list, index)) : [];
 }
 
-/** Asking whether there is a stack does not make the engine write one. */
+/** Checking whether there is a stack does not make the engine format one. */
 export function hasStack(value: object): boolean {
   return safely(() => 'stack' in value) ?? false;
 }

@@ -1,5 +1,5 @@
 /**
- * Owns where more than its number must be read to know what a status means. Does not own statuses or phrases.
+ * Owns the statuses whose meaning depends on more than their number. Does not own statuses or phrases.
  */
 import type { Layer } from './evidence.ts';
 import type { Finding } from './finding.ts';
@@ -22,7 +22,7 @@ const corrections: Readonly<Record<number, readonly Verdict[]>> = {
 
 const waits: readonly string[] = ['retry-after', 'retry-after-ms'];
 
-/** The finding as message and headers correct it. */
+/** The finding, corrected by message and headers. */
 export function refine(finding: Finding, layers: readonly Layer[]): Finding {
   const { status, verdict } = finding;
   if (finding.weight === is.answer || status === undefined) return finding;

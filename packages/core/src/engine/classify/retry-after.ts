@@ -1,29 +1,29 @@
 /**
- * Owns the forms in which servers and clients say how long to wait. Does not own whether anyone should listen.
+ * Owns the formats in which servers and clients state how long to wait. Does not own whether to honour them.
  *
- * 1. Never less than requested: fractions are rounded up, and where two forms disagree the longer counts.
- * 2. What cannot be understood, or lies in the past by its sign, is `undefined`, not 0.
+ * 1. Never less than requested: fractions are rounded up, and where two values disagree the longer one counts.
+ * 2. A value that cannot be parsed, or is negative, is `undefined`, not 0.
  */
 import type { Code } from './evidence.ts';
 import { headersIn } from './headers.ts';
 import type { HeaderMap } from './headers.ts';
-import { isObject } from './reading.ts';
+import { isObject } from '../plain/is-object.ts';
 
 export interface RetryAfterOptions {
-  /** Wall clock, in ms: dates and epochs are measured from it. */
+  /** Wall clock, in ms: the reference for dates and epochs. */
   readonly nowEpochMs: number;
-  /** The answer was about a limit, so that the headers that say when limits reset count too. @default false */
+  /** The response was about a limit, so that headers with the reset time of a limit count too. @default false */
   readonly rateLimited?: boolean;
 }
 
 const firstEpochSeconds = 1e9;
 const firstEpochMs = 1e12;
 
-/** A unit by the beginning of its name: `ms` and `milliseconds`, else by its first letter. */
+/** A unit by the beginning of its name: `ms` and `milliseconds`, otherwise by its first letter. */
 const unitMs = (unit: string): number =>
   /^m(?:s|illi)/i.test(unit) ? 1 : ({ s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit.charAt(0).toLowerCase()] ?? 1000);
 
-/** A wait in whole ms, or nothing. */
+/** A wait in whole ms, if valid. */
 function wait(ms: number): number | undefined {
   if (!Number.isFinite(ms) || ms < 0) return undefined;
   return Math.min(Math.ceil(Number(ms.toFixed(3))), Number.MAX_SAFE_INTEGER);
@@ -39,7 +39,7 @@ function durationMs(text: string): number | undefined {
   return sum;
 }
 
-/** HTTP dates in their three forms, and ISO 8601. Anyone who names no zone means UTC. */
+/** HTTP dates in their three formats, and ISO 8601. Without a zone, UTC. */
 function dateMs(text: string): number | undefined {
   const isIso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text);
   if (!isIso && !/^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;
@@ -48,7 +48,7 @@ function dateMs(text: string): number | undefined {
   return Number.isNaN(epochMs) ? undefined : epochMs;
 }
 
-/** A number is seconds to wait, or a moment when it is large enough to be one. */
+/** A number is seconds to wait, or a point in time when it is large enough to be one. */
 function secondsOrEpoch(value: number, nowEpochMs: number): number | undefined {
   if (value >= firstEpochMs) return until(value, nowEpochMs);
   return value >= firstEpochSeconds ? until(value * 1000, nowEpochMs) : wait(value * 1000);
@@ -61,8 +61,8 @@ function amountOf(text: string): number | undefined {
 
 /**
  * One value as in a `Retry-After` header or a client's field: seconds, fractions, a date, an epoch, or a duration
+ * One value as in a `Retry-After` header or a client's field: seconds, fractions, a date, an epoch, or a duration
  * such as `1m30s`.
- * @param serverEpochMs the server's own clock, where known: its dates are relative to it
  */
 export function parseRetryAfter(value: string | number, nowEpochMs: number, serverEpochMs: number = nowEpochMs): number | undefined {
   const text = String(value).trim();

@@ -1,8 +1,8 @@
 /**
- * Owns a manifest's own rules: checking them once, matching them against what was gathered.
+ * Owns a manifest's own rules: checking them once, and matching them against the gathered evidence.
  *
- * 1. A bad rule is refused when it is given, with its index, field, value and fix, never when an error arrives.
- * 2. Patterns see at most `patternScan` characters of each message, so that even a slow one stays bounded.
+ * 1. An invalid rule is refused when it is given, with its index, field, value and fix, never when an error arrives.
+ * 2. Patterns are applied to at most `patternScan` characters of each message, so that even a slow one stays bounded.
  */
 import { type ClassificationRule, errorCategories } from './classification.ts';
 import { withMembers } from './evidence.ts';
@@ -12,12 +12,15 @@ import { statusInText } from './text-findings.ts';
 const patternScan = 512;
 const patternLength = 256;
 
-/** A rule that was checked. */
+/** A checked rule. */
 export interface CompiledRule {
+  /** The rule as given. */
   readonly source: ClassificationRule;
+  /** The HTTP statuses that match; empty when the rule has none. */
   readonly statuses: readonly number[];
+  /** The compiled `message`, case-insensitive; `undefined` when the rule has none. */
   readonly pattern: RegExp | undefined;
-  /** Named in the rule of a classification, such as `status=503`. */
+  /** Used in the rule of a classification, such as `status=503`. */
   readonly label: string;
 }
 
@@ -25,7 +28,7 @@ const preview = (value: unknown): string => {
   try {
     return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : String(value);
   } catch {
-    return 'something that cannot be shown';
+    return 'a value that cannot be displayed';
   }
 };
 

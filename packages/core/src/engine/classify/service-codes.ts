@@ -1,5 +1,5 @@
 /**
- * Owns the codes of services whose names alone would be misread (`phrases.ts` reads the rest), in rows of
+ * Owns the codes of services whose names alone would be misclassified (`phrases.ts` reads the others), in rows of
  * `[verdict, codes, weight]`. Does not own database codes.
  */
 import * as is from './verdict.ts';

@@ -1,7 +1,7 @@
 /**
- * Owns what a code or a class name means, looked up in every table there is. Does not own the tables.
+ * Owns what a code or a class name means, looked up in all tables. Does not own the tables.
  *
- * 1. The tables are put together when the first error comes.
+ * 1. The tables are merged when the first error arrives.
  * 2. The meaning of a name is cached, for `memoryLimit` names at most.
  */
 import { databaseCodes, sqlClasses } from './database-codes.ts';
@@ -15,7 +15,7 @@ import type { Entry, Rows, Weight } from './verdict.ts';
 
 let table: Map<string, Entry> | undefined;
 
-/** Every table in one: `ECONNRESET`, `status:404`, `grpc:14`, `sql:23`. */
+/** All tables in one: `ECONNRESET`, `status:404`, `grpc:14`, `sql:23`. */
 function meaningOf(symbol: string): Entry | undefined {
   if (table === undefined) {
     table = new Map();
@@ -43,7 +43,7 @@ function addRows(rows: Rows, usual: Weight, kind = ''): void {
   }
 }
 
-/** The meaning of a number: those not listed by their first digit, where that means something. */
+/** The meaning of a number: unlisted ones by their first digit, where it has a meaning. */
 export function numberedEntry(kind: string, value: number): Entry | undefined {
   const known = meaningOf(`${kind}:${String(value)}`);
   if (known || (kind !== 'status' && kind !== 'reply') || value < 400 || value > 599) return known;
@@ -51,7 +51,7 @@ export function numberedEntry(kind: string, value: number): Entry | undefined {
   return { verdict, weight: kind === 'status' ? is.status : is.answer };
 }
 
-/** A code that a table knows, by itself or by its family. */
+/** A code that is in a table, by itself or by its family. */
 export function listedCode(code: string): Entry | undefined {
   const known = meaningOf(code);
   if (known) return known;
@@ -60,13 +60,13 @@ export function listedCode(code: string): Entry | undefined {
 }
 
 /** What a client detects by itself, as opposed to what a service reports. */
-const ownNotions = /^(?:network|timeout|cancelled)$/;
+const clientCategories = /^(?:network|timeout|cancelled)$/;
 
 function entryFromWords(symbol: string): Entry | undefined {
   const phrase = phraseIn(symbol);
   if (!phrase) return undefined;
   const { verdict, isVague } = phrase;
-  return { verdict, weight: isVague ? is.general : ownNotions.test(verdict.category) ? is.name : is.answer };
+  return { verdict, weight: isVague ? is.general : clientCategories.test(verdict.category) ? is.name : is.answer };
 }
 
 /** A code that only names the library. */
@@ -77,7 +77,7 @@ export function isMeaningless(code: string | number): boolean {
 const memoryLimit = 500;
 const remembered = /* @__PURE__ */ new Map<string, Entry | undefined>();
 
-/** The meaning of a code, by table or by the words in it. */
+/** The meaning of a code, from a table or from the words in it. */
 export function codeEntry(code: string): Entry | undefined {
   const listed = meaningOf(code);
   if (listed) return listed;

@@ -1,6 +1,6 @@
 /**
  * Owns codes of the operating system, of JavaScript runtimes and of HTTP clients, in rows of `[verdict, codes]`. Does not
- * own what services answer. Codes whose names say it (`ERR_SOCKET_CLOSED`) are not listed: `phrases.ts` reads them.
+ * own service responses. Codes with a descriptive name (`ERR_SOCKET_CLOSED`) are not listed: `phrases.ts` reads them.
  */
 import * as is from './verdict.ts';
 import type { Rows, Verdict } from './verdict.ts';
@@ -38,13 +38,13 @@ export const systemCodes: Rows = [
   [is.unavailable, 'NGHTTP2_REFUSED_STREAM', is.answer],
 ];
 
-/** Whole families that share a beginning. */
+/** Whole families that share a prefix. */
 export const systemFamilies: readonly (readonly [RegExp, Verdict])[] = [
   [/^(?:CERT_|UNABLE_TO_(?:GET|VERIFY|DEC)|DEPTH_ZERO_|SELF_SIGNED_|ERR_(?:TLS_CERT|SSL_|CERT_)|CRL_)/, is.untrusted],
   [/^(?:HPE_|Z_|ERR_(?:CONTENT_DEC|INCOMPLETE_|INVALID_(?:CHUNKED|HTTP)))/, is.contract],
   [/^ERR_(?:NAME_|ADDRESS_|INTERNET_|CONNECTION_|PROXY_|TUNNEL_|DNS_)/, is.refused],
 ];
 
-/** Codes that only say which library speaks. */
+/** Codes that only name the library. */
 export const emptyCodes: RegExp =
   /^(?:ERR_BAD_(?:REQUEST|RESPONSE|OPTION)|ERR_NON_2XX_3XX_RESPONSE|UND_ERR_RESPONSE|ERR_SQLITE_ERROR|EREQUEST|EENVELOPE|EMESSAGE|EPROTOCOL|error|none|ok)$/i;

@@ -10,13 +10,13 @@ import { codeEntry, listedCode, numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Entry } from './verdict.ts';
 
-/** Where messages name a status: `status code 503`, `(503)`, and after weaker words where it is alone: `error 503.` */
+/** Where messages contain a status: `status code 503`, `(503)`, and after weaker words where it is alone: `error 503.` */
 const statusForms =
   /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :=]{0,3}|\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received) (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/i;
 /** At the start of a string, or before its reason: `503 Service Unavailable`. */
 const openingStatus = /(?:^|[Ee]rror:? |\[|: )([45]\d\d)(?:$|[\]:,]| [A-Z(])/;
 
-/** The status a message names, such as `Service unavailable (503)`. */
+/** The status in a message, such as `Service unavailable (503)`. */
 export function statusInText(text: string): number | undefined {
   if (!/[45]\d\d/.test(text)) return undefined;
   const [, first, second] = statusForms.exec(text) ?? openingStatus.exec(text) ?? [];
@@ -24,7 +24,7 @@ export function statusInText(text: string): number | undefined {
   return status === undefined ? undefined : Number(status);
 }
 
-const quotedRpcCode = /.*MCP error (-\d{5})\b/s; // the last was wrapped by the others
+const quotedRpcCode = /.*MCP error (-\d{5})\b/s; // the last one is the innermost
 const quotedCode = /\b[A-Z][A-Z\d]{2,20}(?:[_-][A-Z\d]{1,20}){0,6}\b/g;
 const quotedSqlState = /SQLSTATE[ :[=]{1,2}([\dA-Z]{5})\b/;
 const quotedRpcStatus = /(?:\bStatusCode\.|\bcode = |^(?:Error: )?\d{1,2} |^\[)([a-z]{2,20}(?:_[a-z]{2,20}){0,2})\b/i;
@@ -45,7 +45,7 @@ export function weighQuotes(layer: Layer, findings: Findings): void {
   }
 }
 
-/** The words in capitals: codes, and what opens a reply of Redis and its relatives. */
+/** Words in capitals: codes, and words that begin a reply of Redis and similar servers. */
 function weighWords(text: string, layer: Layer, findings: Findings): void {
   quotedCode.lastIndex = 0;
   for (let count = 0; count < codesLimit; count += 1) {
@@ -63,7 +63,7 @@ function weighWords(text: string, layer: Layer, findings: Findings): void {
 const codesLimit = 8;
 const openingWord = /^(?:\w{0,24}Error: |-)?([A-Z]+)\b/;
 
-/** `DeadlineExceeded`, `deadline_exceeded` and `DEADLINE_EXCEEDED` are one. */
+/** Maps `DeadlineExceeded`, `deadline_exceeded` and `DEADLINE_EXCEEDED` to the same code. */
 function rpcEntry(status: string): Entry | undefined {
   const entry = listedCode(status.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase());
   return entry && { verdict: entry.verdict, weight: is.rpc };
@@ -73,11 +73,11 @@ function weighQuoted(entry: Entry | undefined, rule: string, code: string, layer
   if (entry) weighEntry({ verdict: entry.verdict, weight: quotedWeight(entry) }, rule, layer, findings, code);
 }
 
-const speaksHttp = /\bhttp|\bstatus/i;
+const mentionsHttp = /\bhttp|\bstatus/i;
 
-/** Where nothing speaks of HTTP, a status that no table lists may be the reply of a mail or file server. */
+/** Where nothing indicates HTTP, a status that is in no table may be the reply of a mail or file server. */
 function weighStatus(status: number, text: string, layer: Layer, findings: Findings): void {
-  const entry = speaksHttp.test(text) ? numberedEntry('status', status) : listedCode(`status:${String(status)}`);
+  const entry = mentionsHttp.test(text) ? numberedEntry('status', status) : listedCode(`status:${String(status)}`);
   if (entry)
     weighEntry(
       { verdict: entry.verdict, weight: quotedWeight(entry) },

@@ -1,5 +1,5 @@
 /**
- * Owns the verdicts that tables point at, how much evidence weighs, and the one form all tables have. Does not own any
+ * Owns the verdicts that the tables refer to, the weights of evidence, and the format that all tables share. Does not own any
  * code, status or phrase.
  */
 import type { ErrorCategory, ErrorClass } from './classification.ts';
@@ -33,11 +33,11 @@ export const invalidInput: Verdict = /* @__PURE__ */ permanent('invalid_input');
 export const conflict: Verdict = /* @__PURE__ */ permanent('conflict');
 export const unsupported: Verdict = /* @__PURE__ */ permanent('unsupported');
 export const tooLarge: Verdict = /* @__PURE__ */ permanent('payload_too_large');
-/** Nothing is left of what was paid for. */
+/** The quota that was paid for is used up. */
 export const quota: Verdict = /* @__PURE__ */ permanent('quota_exhausted');
-/** The same, in a wording that limits per minute use too. */
+/** The same, in a wording that per-minute limits use too. */
 export const quotaReached: Verdict = /* @__PURE__ */ permanent('quota_exhausted');
-/** The service answered, but not what was promised: it may well have done its work. */
+/** The service answered, but with something else than promised: it may have done its work. */
 export const contract: Verdict = /* @__PURE__ */ permanent('contract', true);
 export const untrusted: Verdict = /* @__PURE__ */ permanent('network');
 export const full: Verdict = /* @__PURE__ */ permanent('resource');
@@ -46,7 +46,7 @@ export const refusedForGood: Verdict = /* @__PURE__ */ permanent('unknown');
 
 export const cancelled: Verdict = { classification: 'neutral', category: 'cancelled', ambiguous: false };
 
-/** How much a piece of evidence weighs against others in the same error, the heaviest first. */
+/** The weight of a piece of evidence against others in the same error, the heaviest first. */
 export type Weight = number;
 /** The service's own error code. */
 export const answer: Weight = 0;
@@ -54,19 +54,19 @@ export const answer: Weight = 0;
 export const status: Weight = 1;
 /** What the operating system or runtime reported. */
 export const system: Weight = 2;
-/** One of these three, quoted in a message. */
+/** One of the three above, quoted in a message. */
 export const textCode: Weight = 3;
-/** A status a client may have made up itself. */
+/** A status that the client may have made up itself. */
 export const rpc: Weight = 4;
-/** What the class is called. */
+/** The name of the class. */
 export const name: Weight = 5;
 /** A vague word. */
 export const general: Weight = 6;
-/** The client's opinion about retrying. */
+/** The client's assessment whether to retry. */
 export const flag: Weight = 7;
 /** The message. */
 export const text: Weight = 8;
-/** What is left when the message is silent. */
+/** Used when the message shows nothing. */
 export const fallback: Weight = 9;
 
 /** A table's entry for a code. */
@@ -75,5 +75,5 @@ export interface Entry {
   readonly weight: Weight;
 }
 
-/** The form of all tables: a verdict, the codes that mean it, and their weight where it is not the usual one of the table. */
+/** The format of all tables: a verdict, the codes that mean it, and their weight where it differs from the table's usual one. */
 export type Rows = readonly (readonly [verdict: Verdict, codes: string, weight?: Weight])[];

@@ -1,4 +1,4 @@
-/** Owns the text of a duration in messages. */
+/** Owns the formatting of durations in messages. */
 
 /** `30s`, `1.5s`, `250ms`: as in `Tool timeout after 30s` (docs/specification.md#s0-4-1). */
 export function formatDuration(milliseconds: number): string {

@@ -1,11 +1,11 @@
 /**
- * Owns a binary heap whose entries know their places in it, so that any of them can be taken out. Knows nothing of what the entries are.
+ * Owns a binary heap whose entries know their positions, so that any of them can be removed. Knows nothing of the entries.
  *
- * 1. The first entry of the array is before all others.
- * 2. Adding and taking out are O(log n), and O(1) for what is added in order and taken out from the end.
+ * 1. The first entry of the array precedes all others.
+ * 2. Adding and removing are O(log n), and O(1) for entries that are added in order and removed from the end.
  */
 export interface HeapEntry {
-  /** Its place in the heap, -1 when it is not in it. Written by this file alone. */
+  /** Position in the heap, -1 when it is not in it. Written by this file alone. */
   index: number;
 }
 
@@ -16,7 +16,7 @@ export function addToHeap<Entry extends HeapEntry>(heap: Entry[], entry: Entry, 
   rise(heap, entry, heap.length - 1, before);
 }
 
-/** Takes out an entry that is in the heap. */
+/** Removes an entry that is in the heap. */
 export function removeFromHeap<Entry extends HeapEntry>(heap: Entry[], entry: Entry, before: Before<Entry>): void {
   const { index } = entry;
   const last = heap.pop() as Entry;

@@ -1,35 +1,36 @@
 /**
- * Owns the removal of secrets from texts and data before they reach a model, a trace or a store.
+ * Owns the removal of secrets from strings and data before they reach a model, a trace or a store.
  *
  * Invariants
  * 1. Redacting twice gives the same as once.
- * 2. Never throws; texts beyond `maxChars` are cut first, so the cost is bounded.
+ * 2. Never throws; strings longer than `maxChars` are cut first, so the cost is bounded.
  */
 
-/** Turns a string into one that may be shown. */
+/** Turns a string into one that is safe to show. */
 export type Redactor = (text: string) => string;
 
+/** What is masked besides known forms of secrets, and the maximum length of a string. */
 export interface RedactorOptions {
   /** Values that are secret wherever they appear, such as the API keys of a manifest. Those shorter than 4 characters are ignored. */
   readonly secrets?: readonly string[];
   /** Further patterns (regular expression sources); the whole match is replaced. */
   readonly patterns?: readonly string[];
-  /** Longer texts are cut and marked. @default 8192 */
+  /** Longer strings are cut and marked. @default 8192 */
   readonly maxChars?: number;
 }
 
 const MASK = '[redacted]';
-/** Characters that may be looked at again in all. */
-const AGAIN = 100_000;
-/** Looked at beyond the limit. */
+/** Total number of characters that may be scanned again. */
+const MAX_RESCANNED_CHARS = 100_000;
+/** Characters beyond the limit that are scanned too. */
 const OVERLAP = 1_024;
 
-/** Pattern and what replaces it. Ordered: the specific before the general. Every quantifier is bounded or anchored by a fixed character class. */
+/** Pattern and replacement. Ordered: the specific before the general. Every quantifier is bounded or anchored by a fixed character class. */
 const rules: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,8192}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, MASK],
   // Credentials in URLs and connection strings: scheme://user:password@host
   [/\b([a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/@:]{0,256}:[^\s/@]{1,512}@/gi, `$1${MASK}@`],
-  // A plain word that follows is not a credential: those have a digit or a sign, or are long.
+  // A plain word after the keyword is not a credential: credentials have a digit or a sign, or are long.
   [/\b(Bearer|Basic|Token)\s+(?=[A-Za-z._~+/=-]{0,64}[0-9+/=~_]|[A-Za-z0-9._~+/=-]{24})[A-Za-z0-9._~+/=-]{8,4096}/gi, `$1 ${MASK}`],
   [/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{4,8192}(?:\.[A-Za-z0-9_-]{0,4096})?/g, MASK],
   [/\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]{1,20}[-_]){0,4}[A-Za-z0-9]{16,256}\b/g, MASK],
@@ -45,15 +46,19 @@ const rules: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Contains a part of each rule: a string that does not match needs none of them, and most do not match. */
+/** Contains a part of each rule: a string that does not match needs none of them, and most strings do not match. */
 const suspicious =
   /BEGIN|:\/\/|Bearer|Basic|token|eyJ|[spr]k[-_]|AKIA|ASIA|gh[opsur]_|github_pat_|glpat-|xox|AIza|npm_|hf_|whsec_|SG\.|passw|pwd|passphrase|secret|key|authorization|cookie|session/i;
 
-/** A property whose value is secret whatever it looks like. */
+/** Names of properties whose values are always secret. */
 const secretName =
   /(?:passw(?:or)?d|pwd|passphrase|secret|token$|api[_-]?key|access[_-]?key|private[_-]?key|authorization|^cookie$|^set-cookie$)/i;
 
-/** @throws SyntaxError when one of `patterns` is no regular expression. */
+/**
+ * Creates a function that masks secrets in a string: known forms of keys and passwords, `secrets` and `patterns`.
+ *
+ * @throws SyntaxError when one of `patterns` is not a regular expression.
+ */
 export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }: RedactorOptions = {}): Redactor {
   const values = secrets.filter((secret) => secret.length >= 4).toSorted((a, b) => b.length - a.length);
   const extra = patterns.map((pattern) => new RegExp(pattern, 'g'));
@@ -68,17 +73,17 @@ export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }
     ({ length }: string) =>
     (shown: string): string => {
       const mark = `… (cut, ${length} characters)`;
-      return `${withoutTornMask(shown.slice(0, Math.max(maxChars - mark.length, 0)))}${mark}`;
+      return `${withoutPartialMask(shown.slice(0, Math.max(maxChars - mark.length, 0)))}${mark}`;
     };
   return (text) => {
-    // Masked before it is cut, and a little further: a secret across the limit must not show its beginning.
+    // Masked before it is cut, and a little beyond the limit: a secret across the limit must not show its beginning.
     const tooLong = text.length > maxChars + OVERLAP;
     let shown = mask(tooLong ? text.slice(0, maxChars + OVERLAP) : text);
     if (shown === text && text.length <= maxChars) return text;
     const cut = cutOf(text);
     if (tooLong || shown.length > maxChars) shown = cut(shown);
-    // What a mask or the cut leaves behind may read like another secret: until nothing changes any more.
-    for (let pass = 0; pass < mostPasses(shown); pass++) {
+    // A mask or the cut may create text that looks like another secret: repeated until nothing changes.
+    for (let pass = 0; pass < maxPasses(shown); pass++) {
       const masked = mask(shown);
       if (masked === shown) break;
       shown = masked.length > maxChars ? cut(masked) : masked;
@@ -87,13 +92,13 @@ export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }
   };
 }
 
-/** Bounds the work for texts crafted to be masked again and again; long ones get fewer passes. */
-function mostPasses({ length }: string): number {
-  return Math.min(Math.max(Math.floor(AGAIN / (length + 1)), 1), 50);
+/** Bounds the work for strings crafted to be masked again and again; long ones get fewer passes. */
+function maxPasses({ length }: string): number {
+  return Math.min(Math.max(Math.floor(MAX_RESCANNED_CHARS / (length + 1)), 1), 50);
 }
 
-/** A mask that the cut went through would look like text, and be masked again. */
-function withoutTornMask(text: string): string {
+/** A mask that was cut in two would look like text, and be masked again. */
+function withoutPartialMask(text: string): string {
   const begin = text.lastIndexOf('[');
   return begin >= 0 && MASK.startsWith(text.slice(begin)) && !text.endsWith(MASK) ? text.slice(0, begin) : text;
 }
@@ -103,11 +108,11 @@ export interface RedactedCopyOptions {
   readonly redact: Redactor;
   /** @default 8 */
   readonly maxDepth?: number;
-  /** Characters of all texts together. @default 4096 */
+  /** Total number of characters of all strings. @default 4096 */
   readonly maxChars?: number;
 }
 
-/** A plain JSON copy of any value without secrets, cut to size. Never throws: what cannot be read is named instead. */
+/** A plain JSON copy of any value without secrets, cut to size. Never throws: a part that cannot be read is replaced by a description. */
 export function redactedCopy(value: unknown, { redact, maxDepth = 8, maxChars = 4_096 }: RedactedCopyOptions): unknown {
   let left = maxChars;
   const text = (raw: string): string => {
@@ -127,7 +132,7 @@ export function redactedCopy(value: unknown, { redact, maxDepth = 8, maxChars = 
     return fields(part, depth);
   };
   const fields = (part: object, depth: number): unknown => {
-    // Not assigned: a field named `__proto__` is a field.
+    // Not by assignment, so that a field named `__proto__` stays a field.
     const shown: [string, unknown][] = [];
     for (const key of Object.keys(part).slice(0, 100)) {
       if (left <= 0) break;

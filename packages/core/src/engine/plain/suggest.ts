@@ -1,11 +1,11 @@
 /**
- * Owns the guess behind every "did you mean …?": the candidate nearest to a misspelt word.
+ * Owns the suggestion behind every "did you mean …?": the candidate nearest to a misspelt word.
  * Does not own the sentence around it.
  *
  * Invariants
  * 1. The answer is one of the candidates, never the word itself.
- * 2. Case, `-`, `_` and blanks count for less than a letter: `maxAttempts` is near `max_attempts`.
- * 3. Of equally near candidates the first wins. Words longer than 64 characters get no guess, so the work is bounded.
+ * 2. Case, `-`, `_` and spaces count for less than a letter: `maxAttempts` is near `max_attempts`.
+ * 3. Among equally near candidates the first wins. Words longer than 64 characters get no suggestion, so the work is bounded.
  */
 
 const longestWord = 64;
@@ -33,8 +33,8 @@ const plain = (word: string): string => word.toLowerCase().replaceAll(/[-_\s]/g,
 /** One typo in a short word, two from six letters on, three from eleven on; never as many as the word has letters. */
 function tolerance(first: string, second: string): number {
   const longer = Math.max(first.length, second.length);
-  const slips = longer < 6 ? 1 : longer < 11 ? 2 : 3;
-  return Math.min(slips, Math.min(first.length, second.length) - 1);
+  const typos = longer < 6 ? 1 : longer < 11 ? 2 : 3;
+  return Math.min(typos, Math.min(first.length, second.length) - 1);
 }
 
 /** Damerau-Levenshtein (optimal string alignment): insert, delete, replace, or swap two neighbours. */

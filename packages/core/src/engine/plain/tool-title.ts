@@ -1,10 +1,10 @@
-/** Owns the form of a tool's name in sentences for users. */
+/** Owns how a tool's name appears in sentences for users. */
 
 let last = { name: '', title: '' };
 
 /** `flight_search` → `flight search`. */
 export function toolTitle(name: string): string {
-  // A failing tool is named again and again.
+  // Cached: a failing tool is named repeatedly.
   if (last.name !== name) last = { name, title: name.replace(/[_\-.\s]+/g, ' ').trim() || name };
   return last.title;
 }

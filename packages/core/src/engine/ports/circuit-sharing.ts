@@ -1,6 +1,6 @@
 /**
- * Owns the port between a service and what shares its circuits with a fleet (`shareCircuits` of `@holdfast/core/fleet`). Kept narrow: a service that shares
- * nothing pays one comparison at a circuit that is not closed.
+ * Owns the port between a service and the component that shares its circuits with a fleet (`shareCircuits` of `@holdfast/core/fleet`). Kept narrow: without
+ * sharing, a service pays one comparison at a circuit that is not closed.
  *
  * Invariants
  * 1. A closed circuit never asks the fleet.
@@ -12,8 +12,9 @@ import type { System } from './system.ts';
 
 declare const opaque: unique symbol;
 
-/** The value of the service option `sharedCircuits`. Opaque: `shareCircuits(keeper)` makes it. */
+/** The value of the service option `sharedCircuits`. Opaque: `shareCircuits(coordinator)` creates it. */
 export interface CircuitSharing {
+  /** Only for the compiler: makes the type opaque. Never set. */
   readonly [opaque]: true;
 }
 
@@ -27,10 +28,10 @@ export function createSharing(join: Join): CircuitSharing {
   return sharing;
 }
 
-/** Links a service to the fleet. */
+/** Connects a service to the fleet. */
 export function joinSharing(sharing: CircuitSharing, place: CircuitPlace): CircuitLink {
   const join = joins.get(sharing);
-  if (join === undefined) throw new TypeError('CircuitSharing: make it with shareCircuits(keeper) of @holdfast/core/fleet.');
+  if (join === undefined) throw new TypeError('CircuitSharing: create it with shareCircuits(coordinator) of @holdfast/core/fleet.');
   return join(place);
 }
 
@@ -38,13 +39,13 @@ export function isSharing(value: unknown): value is CircuitSharing {
   return joins.has(value as CircuitSharing);
 }
 
-/** A tool, as far as its circuit is concerned. */
+/** The part of a tool that its circuit needs. */
 export interface SharedTool {
   readonly name: string;
   readonly gate: Gate;
 }
 
-/** Which process changed a circuit from outside, as the trace records it. */
+/** The process that changed a circuit from outside, as the trace records it. */
 export interface FleetChange {
   readonly fleet_cause?: string;
   readonly fleet_by?: readonly string[];
@@ -53,21 +54,21 @@ export interface FleetChange {
 /** What a service exposes to its circuit sharing. */
 export interface CircuitPlace {
   readonly system: System;
-  /** Of all tools, those that are gone included. */
+  /** All tools, removed ones included. */
   readonly tools: () => Iterable<SharedTool>;
-  /** The fleet changed the circuit: traces it and resumes the calls it wakes. */
+  /** The fleet changed the circuit: traces the change and resumes the calls it wakes. */
   readonly changed: (tool: SharedTool, change: GateChange, by: FleetChange) => void;
-  /** The keeper does not answer. Told once, until it answers again. */
+  /** The coordinator does not answer. Called once, until it answers again. */
   readonly failed: (name: string, error: string) => void;
 }
 
 /** What a service reports to the fleet, and asks it. */
 export interface CircuitLink {
   /**
-   * A call asks at a circuit that is not closed. `go_on`: the local circuit decides. `asked`: `resume` is called when the fleet has answered, or its time limit has passed.
-   * A refusal: another call has asked already.
+   * A call asks at a circuit that is not closed. `continue`: the local circuit decides. `asked`: `resume` is called when the fleet has answered or its
+   * time limit has passed. A refusal: another call has asked already.
    */
-  readonly ask: (tool: SharedTool, now: number, timeLimitMs: number, resume: () => void) => 'go_on' | 'asked' | Refusal;
+  readonly ask: (tool: SharedTool, now: number, timeLimitMs: number, resume: () => void) => 'continue' | 'asked' | Refusal;
   /** A local probe begins. */
   readonly probing: (tool: SharedTool, permit: Permit, now: number) => void;
   /** To be reported soon: an outcome that changed the circuit, a server's Retry-After, the end of a probe. `neutral` when a permit was never used. */
@@ -76,6 +77,6 @@ export interface CircuitLink {
   readonly held: (tool: SharedTool) => void;
   /** An operator closed the circuit. */
   readonly reset: (tool: SharedTool) => void;
-  /** Reports no more, and gives back what it holds. */
+  /** Stops reporting, and returns what it holds. */
   readonly close: () => Promise<void>;
 }

@@ -1,22 +1,26 @@
 /**
- * Owns the port to the machine: time, timers, randomness, cancellation. Everything the core knows of the outside world comes through it;
- * `../../runtime/system/create-system.ts` implements it for real, `../../testing/manual-system.ts` by hand.
+ * Owns the port to the machine: time, timers, randomness, cancellation. The core accesses the outside world only through it;
+ * `../../runtime/system/create-system.ts` implements it for real, `../../testing/manual-system.ts` for tests.
  */
 import type { Signal } from './signal.ts';
 
-/** A timer that was set; opaque, hand it back to `clearTimer`. */
+/** A timer; opaque, pass it back to `clearTimer`. */
 export interface TimerHandle {
+  /** When the timer is due, on the monotonic clock. */
   readonly dueAt: number;
 }
 
-/** The source of one cancel signal. The signal is made when it is first read, since most tools never read it. */
+/** The source of one cancel signal. The signal is created when it is first read, since most tools never read it. */
 export interface CancelSource {
+  /** The signal that tools receive. */
   readonly signal: Signal;
+  /** Whether `abort` was called. */
   readonly aborted: boolean;
   /** `makeReason` is called when the signal's reason is first read, if ever. */
   abort(makeReason: () => unknown): void;
 }
 
+/** The machine that a service runs on: clocks, timers, randomness and cancel signals. */
 export interface System {
   /** Monotonic milliseconds; a step of the wall clock does not move it. */
   now(): number;
@@ -24,13 +28,15 @@ export interface System {
   epochMs(): number;
   /**
    * Runs `fire` once, `delayMs` from now; any finite delay, however long. Never runs it synchronously. A timer in the `background` does not keep the
-   * process alive. `from`: the reading of `now()` that the delay counts from, if there is a recent one; a system may ignore it. @default now
+   * process alive. `from` is a recent reading of `now()` that the delay counts from; a system may ignore it. @default now
    */
   setTimer(delayMs: number, fire: () => void, background?: boolean, from?: number): TimerHandle;
+  /** Cancels a timer. Does nothing when it has fired or was cleared. */
   clearTimer(handle: TimerHandle): void;
+  /** Creates the source of a new cancel signal. */
   createCancelSource(): CancelSource;
-  /** A fresh random seed, for a process that was given none. */
+  /** A fresh random seed, for a process that has none. */
   randomSeed(): string;
-  /** Runs `task` soon, outside the current stack, with its errors swallowed: for what must never delay a call. */
+  /** Runs `task` soon, outside the current stack, and ignores its errors: for work that must never delay a call. */
   defer(task: () => void): void;
 }

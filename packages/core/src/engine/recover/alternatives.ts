@@ -1,5 +1,6 @@
 /**
- * Owns the order in which alternatives are tried: by health where it is learned, else as declared. Does not own what past outcomes favour (`past-outcomes.ts`).
+ * Owns the order in which alternatives are tried: by health where it is learned, else as declared.
+ * Does not own the evidence of past outcomes (`past-outcomes.ts`).
  *
  * Invariant: alternatives without numbers keep their declared order, which also breaks every tie.
  */
@@ -16,11 +17,11 @@ export function byHealth(alternatives: readonly AlternativeOption[]): readonly A
   return alternatives.length < 2 || !alternatives.some(isMeasured) ? alternatives : alternatives.toSorted(compareHealth);
 }
 
-/** What speaks for an alternative before those that were declared before it; `undefined` when it is first as declared. */
+/** Why an alternative comes before those that were declared before it; `undefined` when it is first as declared. */
 export function describeHealth(alternatives: readonly AlternativeOption[], chosen: string): string | undefined {
   const [first] = alternatives;
   const option = alternatives.find(({ toolName }) => toolName === chosen);
-  // One that is not available was not passed over for its health.
+  // An alternative that is not available was not passed over for its health.
   if (!first?.available || !option || option === first || compareHealth(option, first) >= 0) return undefined;
   return `healthier than ${first.toolName} (${formatHealth(option)} against ${formatHealth(first)})`;
 }
@@ -42,13 +43,13 @@ function shareStep({ failureShare = 0 }: AlternativeOption): number {
   return Math.round(failureShare * SHARE_STEPS);
 }
 
-/** One that has never answered comes after those that have. */
+/** An alternative that has never answered comes after those that have. */
 function latencyStep({ latencyMs }: AlternativeOption): number {
   return latencyMs === undefined ? Number.MAX_SAFE_INTEGER : Math.round(Math.log2(Math.max(latencyMs, 1)) * LATENCY_STEPS);
 }
 
 function formatHealth({ circuit, failureShare = 0, latencyMs }: AlternativeOption): string {
-  const said = circuit === 'closed' ? [] : [`circuit ${circuit.replace('_', ' ')}`];
-  said.push(`${Math.round(failureShare * 100)} % failed`, latencyMs === undefined ? 'no latency yet' : formatDuration(latencyMs));
-  return said.join(', ');
+  const parts = circuit === 'closed' ? [] : [`circuit ${circuit.replace('_', ' ')}`];
+  parts.push(`${Math.round(failureShare * 100)} % failed`, latencyMs === undefined ? 'no latency yet' : formatDuration(latencyMs));
+  return parts.join(', ');
 }

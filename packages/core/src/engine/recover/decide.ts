@@ -1,11 +1,11 @@
 /**
- * Owns the one decision function: what is done about a failure. Pure; everything it knows is in `DecisionInputs`, everything it decides is in `Decision`.
+ * Owns the one decision function: what is done about a failure. Pure: all its facts are in `DecisionInputs`, its whole decision is in `Decision`.
  *
  * Invariants
  * 1. The same inputs give the same decision.
  * 2. Never `retry` for a permanent or neutral failure, past a limit, or for an ambiguous failure of an `unsafe` tool; never `use_alternative` for the
  *    latter either. Never `retry` against an open circuit or for a failed probe, except to wait at the gate where calls wait for recovery.
- * 3. Evidence may lower the attempts or bring an alternative forward, never exceed a policy or a limit; the reason always names it.
+ * 3. Evidence may lower the attempts or move an alternative forward, never exceed a policy or a limit; the reason always names it.
  */
 import type { Mutable } from '../plain/mutable.ts';
 import { byHealth, describeHealth } from './alternatives.ts';
@@ -14,11 +14,11 @@ import { evidenceAgainstRetry, evidenceForAlternative } from './past-outcomes.ts
 import { preferredStrategy, ruleFor } from './recovery-rules.ts';
 import { isHeldOpen, isShut, describeWait, waitsForRecovery, whyNotWait } from './wait-for-recovery.ts';
 
-/** A strategy that may be taken: open when all its checks have passed. */
+/** A strategy under consideration: allowed when all its checks have passed. */
 class Option {
   readonly strategy: Strategy;
   readonly guards: Guard[] = [];
-  /** Why it may not be taken: the first check that failed. */
+  /** Why it is not allowed: the first check that failed. */
   closedBy: string | undefined;
   stops: StoppedBy | undefined;
   readonly alternative: string | undefined;
@@ -57,7 +57,7 @@ export function decide(inputs: DecisionInputs): Decision {
     guards.push(...option.guards);
     if (option.open) return decisionFor(option, retry, inputs, guards);
   }
-  const decision: Mutable<Decision> = { action: lastResort(inputs), reason: retry.closedBy ?? whyRetry(inputs), guards };
+  const decision: Mutable<Decision> = { action: finalAction(inputs), reason: retry.closedBy ?? whyRetry(inputs), guards };
   if (retry.stops) decision.stoppedBy = retry.stops;
   return decision;
 }
@@ -75,11 +75,11 @@ function whyRetry(inputs: DecisionInputs): string {
 }
 
 /** A required call that is lost is escalated; an optional one, and one that the caller itself ended, fails gracefully (docs/specification.md#s0-6-1). */
-function lastResort(inputs: DecisionInputs): DecisionAction {
+function finalAction(inputs: DecisionInputs): DecisionAction {
   return inputs.optional || wasCancelled(inputs) ? 'fail' : 'escalate';
 }
 
-/** The caller itself ended it. */
+/** The caller itself ended the call. */
 function wasCancelled({ classification, failure }: DecisionInputs): boolean {
   return classification === 'neutral' && failure !== 'refused';
 }
@@ -91,7 +91,7 @@ function mayHaveHappened({ ambiguous, effect }: DecisionInputs): boolean {
 
 function retryOption(inputs: DecisionInputs): Option {
   const option = new Option('retry');
-  // At the gate it pays for nothing, and outlasts an outage by waiting, not by trying.
+  // At the gate, waiting costs no budget, and an outage is survived by waiting, not by trying.
   const waits = waitsForRecovery(inputs);
   option.check('transient', inputs.classification === 'transient', inputs.classification, () => permanence(inputs));
   checkCircuit(option, inputs, waits);
@@ -99,7 +99,7 @@ function retryOption(inputs: DecisionInputs): Option {
   option.askRules(inputs);
   checkAttempts(option, inputs);
   const evidence = waits ? undefined : evidenceAgainstRetry(inputs.evidence);
-  if (evidence) option.check('worth_retrying', false, evidence.said, () => `Retries skipped: ${evidence.said}`, 'policy');
+  if (evidence) option.check('worth_retrying', false, evidence.text, () => `Retries skipped: ${evidence.text}`, 'policy');
   checkTime(option, inputs, waits);
   const { retryBudgetLeft, turnRetriesLeft } = inputs;
   if (retryBudgetLeft !== undefined && !waits)
@@ -223,7 +223,7 @@ function whyNow(option: Option, retry: Option, inputs: DecisionInputs): string {
   const preference = preferredStrategy(inputs.recoveryRules);
   const favour = evidenceForAlternative(inputs.evidence);
   if (preference && preference.strategy === option.strategy) return `Rule '${preference.rule}' prefers ${option.strategy}; ${reason}`;
-  if (favour && option.alternative === favour.toolName) return `${favour.said}; ${reason}`;
+  if (favour && option.alternative === favour.toolName) return `${favour.text}; ${reason}`;
   return option.strategy === 'accept_partial' ? reason : `${retry.closedBy ?? whyRetry(inputs)}; ${reason}`;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Owns the conversion between a decision in code (camelCase) and in the trace (snake_case).
  *
- * Invariant: reading back what was recorded gives the same inputs and the same decision.
+ * Invariant: reading a record back gives the same inputs and the same decision.
  */
 import type { Mutable } from '../plain/mutable.ts';
 import type { RecordedAlternative, RecordedDecision, RecordedDecisionInputs, RecordedEvidence } from '../trace/events/decision.ts';
@@ -44,7 +44,7 @@ export function recordInputs(inputs: DecisionInputs): RecordedDecisionInputs {
   return record;
 }
 
-/** Reads back what `recordInputs` wrote. Records may come from a file: lists that are not lists are read as empty. */
+/** Reads back what `recordInputs` wrote. Records may come from a file: anything but a list is read as an empty list. */
 export function readInputs(record: RecordedDecisionInputs): DecisionInputs {
   const inputs: Mutable<DecisionInputs> = {
     turnId: record.turn_id,

@@ -1,10 +1,10 @@
 /**
- * Owns the Error Handler: a long-lived component beside the executor. It receives every failure, keeps them in an inbox, and answers with a decision (docs/specification.md#s0-6).
- * Does not own the deciding (`decide.ts`) nor the executing of decisions (the call machine).
+ * Owns the Error Handler: a long-lived component beside the executor. It receives every failure, keeps it in an inbox, and answers with a decision
+ * (docs/specification.md#s0-6). Does not own the deciding (`decide.ts`) or the execution of decisions (the call machine).
  *
  * Invariants
- * 1. `handle` never throws and never rejects; a rule set, memory or advisor that throws costs nothing but itself.
- * 2. The inbox is bounded; the oldest notices go first.
+ * 1. `handle` never throws and never rejects; a rule set, memory or advisor that throws is only left out of the decision.
+ * 2. The inbox is bounded; the oldest notices are dropped first.
  * 3. Without an advisor the answer is immediate.
  */
 import type { Mutable } from '../plain/mutable.ts';
@@ -16,32 +16,44 @@ import { matchRules, ruleFor } from './recovery-rules.ts';
 
 /** What the executor reports about a failure (docs/specification.md#s1-6-1). */
 export interface FailureNotice {
+  /** Id of the turn; a single call or a batch has a turn id too. */
   readonly turnId: string;
+  /** Id of the call, unique within its turn. */
   readonly callId: string;
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly toolName: string;
   /** The number of the failed attempt; 0 when the call was refused before its first. */
   readonly attempt: number;
+  /** Error code, such as `TOOL_TIMEOUT`. */
   readonly code: string;
   /** Redacted. */
   readonly message: string;
-  /** The live error, where there is one. */
+  /** The live error, if there is one. */
   readonly error?: unknown;
-  /** What is known for the decision; rules and evidence are added by the handler. */
+  /** The facts for the decision; the handler adds rules and evidence. */
   readonly facts: DecisionFacts;
 }
 
+/** The facts about a failure before recovery rules and memory are consulted. */
 export type DecisionFacts = Omit<DecisionInputs, 'recoveryRules' | 'evidence'>;
 
+/** The decision about a failure, and what it was made from. */
 export interface HandlerAnswer {
+  /** Facts, recovery rules and evidence that the decision was made from. */
   readonly inputs: DecisionInputs;
+  /** What is done about the failure. */
   readonly decision: Decision;
+  /** `handler`: an advisor's decision was taken; `built_in`: all others. */
   readonly decidedBy: 'built_in' | 'handler';
   /** What failed inside the handler, if anything. */
   readonly faults?: readonly HandlerFault[];
 }
 
+/** A part of the error handler that threw; the decision was made without it. */
 export interface HandlerFault {
+  /** What threw; `handler` is the advisor. */
   readonly component: 'handler' | 'recovery_rules' | 'memory';
+  /** What it threw. */
   readonly error: unknown;
 }
 
@@ -49,7 +61,7 @@ const none: readonly never[] = [];
 
 /**
  * A user's own part in decisions. It receives the notice, the inputs and the built-in decision, and may return another decision, or `undefined` to agree.
- * A decision that the inputs do not allow (a retry of a permanent failure, an unknown alternative) is not taken.
+ * A decision that the inputs do not allow (a retry of a permanent failure, an unknown alternative) is rejected.
  */
 export type Advisor = (
   notice: FailureNotice,
@@ -57,20 +69,27 @@ export type Advisor = (
   builtIn: Decision,
 ) => Decision | undefined | PromiseLike<Decision | undefined>;
 
+/** The options of an error handler; all are optional. */
 export interface ErrorHandlerOptions {
+  /** Rules that every failure is matched with, in their order. @default [] */
   readonly recoveryRules?: readonly RecoveryRule[];
-  /** Evidence for decisions. Leave out to decide without. */
+  /** Evidence for decisions. @default none */
   readonly memory?: EvidenceSource;
+  /** May replace a built-in decision within its limits. @default none */
   readonly advisor?: Advisor;
-  /** The time limit of the advisor; the built-in decision counts when it is over. @default 50 */
+  /** The time limit of the advisor; after it, the built-in decision is used. @default 50 */
   readonly advisorTimeoutMs?: number;
-  /** Notices kept, their errors with them. @default 100 */
+  /** How many notices are kept, with their errors. @default 100 */
   readonly inboxSize?: number;
 }
 
+/** Receives every failure, keeps the latest notices and answers with a decision (docs/specification.md#s0-6). */
 export class ErrorHandler {
+  /** Rules that every failure is matched with, in their order. */
   readonly recoveryRules: readonly RecoveryRule[];
+  /** May replace a built-in decision within its limits; `undefined`: none. */
   readonly advisor: Advisor | undefined;
+  /** The time limit of the advisor; after it, the built-in decision is used. */
   readonly advisorTimeoutMs: number;
   readonly #memory: EvidenceSource | undefined;
   readonly #inboxSize: number;
@@ -104,12 +123,12 @@ export class ErrorHandler {
     return answer;
   }
 
-  /** A tool that is down fails again and again with the same facts: they are decided once. */
+  /** A tool that is down fails repeatedly with the same facts: the decision is made once and reused. */
   #decide(inputs: DecisionInputs): Decision {
     const last = this.#last;
     if (last && haveSameFacts(last.inputs, inputs)) return copyOf(last.decision);
     const decision = decide(inputs);
-    // Delays differ, so a retry is never decided twice.
+    // Delays differ, so the decision for a retry is never reused.
     if (decision.action !== 'retry') this.#last = { inputs: { ...inputs }, decision: copyOf(decision) };
     return decision;
   }
@@ -143,7 +162,7 @@ function copyOf(decision: Decision): Decision {
   return { ...decision, guards: decision.guards.map((guard) => ({ ...guard })) };
 }
 
-/** Whether two failures are alike in everything that `decide` looks at. Lists are alike only when both are empty. */
+/** Whether two failures are equal in everything that `decide` reads. Lists are equal only when both are empty. */
 function haveSameFacts(one: DecisionInputs, other: DecisionInputs): boolean {
   return (
     one.nextDelayMs === other.nextDelayMs &&

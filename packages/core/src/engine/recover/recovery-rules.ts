@@ -1,5 +1,6 @@
 /**
- * Owns recovery rules (the Consciousness rules of docs/specification.md#s0-6-1): declarative sentences that allow, deny or prefer a strategy. Does not own what follows from them (`decide.ts`).
+ * Owns recovery rules (the Consciousness rules of docs/specification.md#s0-6-1): declarative rules that allow, deny or prefer a strategy.
+ * Does not own the decision (`decide.ts`).
  *
  * Invariant: a rule is matched on recorded facts only, so that a replay matches the same rules.
  */
@@ -7,21 +8,31 @@ import type { DecisionInputs, MatchedRule, Strategy } from './decision.ts';
 
 /** When a rule applies: every named field must have one of its values. An empty `when` always applies. */
 export interface RecoveryCondition {
+  /** Tool names. */
   readonly tool?: readonly string[];
+  /** Kinds of failure, such as `rate_limit`. */
   readonly category?: readonly string[];
+  /** `transient`, `permanent` or `neutral`. */
   readonly classification?: readonly string[];
+  /** Declared effects; a tool that declares none matches no value. */
   readonly effect?: readonly string[];
   /** Turn ids. */
   readonly turn?: readonly string[];
 }
 
+/** Allows, denies or prefers strategies for the failures that match it (docs/specification.md#s0-6-1). */
 export interface RecoveryRule {
-  /** Said in the trace. */
+  /** Name of the rule, as the trace shows it. */
   readonly name: string;
+  /** The failures that the rule applies to. @default all */
   readonly when?: RecoveryCondition;
+  /** Strategies that no later rule can deny. */
   readonly allow?: readonly Strategy[];
+  /** Strategies that no later rule can allow. */
   readonly deny?: readonly Strategy[];
+  /** The strategy to try first; the first matching rule that prefers one decides. */
   readonly prefer?: Strategy;
+  /** Why; quoted in the decision's reason when the rule denies. */
   readonly reason?: string;
 }
 
@@ -37,7 +48,7 @@ function applies({ tool, category, classification, effect, turn }: RecoveryCondi
   );
 }
 
-/** The rules that speak about this failure, in their order. */
+/** The rules that match this failure, in their order. */
 export function matchRules(rules: readonly RecoveryRule[], facts: Facts): readonly MatchedRule[] {
   if (rules.length === 0) return [];
   return rules
@@ -57,12 +68,12 @@ export function matchRules(rules: readonly RecoveryRule[], facts: Facts): readon
     });
 }
 
-/** The first rule that allows or denies the strategy decides; no rule: allowed. */
+/** The first rule that allows or denies the strategy decides; without a rule it is allowed. */
 export function ruleFor(matched: readonly MatchedRule[], strategy: Strategy): MatchedRule | undefined {
   return matched.find((rule) => rule.strategy === strategy && rule.effect !== 'prefer');
 }
 
-/** The strategy that the first preferring rule wants to see tried first. */
+/** The strategy that the first preferring rule wants tried first. */
 export function preferredStrategy(matched: readonly MatchedRule[]): MatchedRule | undefined {
   return matched.find((rule) => rule.effect === 'prefer');
 }

@@ -1,16 +1,16 @@
 /**
- * Owns when a failed call goes back to its tool's gate to wait there, instead of failing, in profile `adaptive` and wherever `waitForRecovery` is set.
- * Does not own the waiting itself (`../admission`), nor how long it may last: the inputs say that.
+ * Owns when a failed call returns to its tool's gate to wait there, instead of failing, in profile `adaptive` and wherever `waitForRecovery` is set.
+ * Does not own the waiting itself (`../admission`), or its time limit, which is in the inputs.
  *
  * Invariants
  * 1. Without `mayWaitMs` nothing here applies: `spec` and `service` decide without it.
  * 2. No call waits for an unknown time, as for a circuit that an operator keeps open.
- * 3. Nobody waits where another tool serves at once.
+ * 3. No call waits when another tool can serve it at once.
  */
 import { formatDuration } from '../plain/duration.ts';
 import type { DecisionInputs } from './decision.ts';
 
-/** The circuit itself keeps the next attempt back. */
+/** The circuit itself prevents the next attempt. */
 export function isShut({ circuit, probe }: DecisionInputs): boolean {
   return probe || circuit === 'open';
 }
@@ -20,28 +20,28 @@ function isHeld(inputs: DecisionInputs): boolean {
   return inputs.circuit !== 'closed' || inputs.probe || inputs.heldMs !== undefined;
 }
 
-/** The call would wait at the gate, if it may: then what keeps it from that; else `undefined`. */
+/** For a call that would wait at the gate if it could: the reason why it does not; otherwise `undefined`. */
 export function whyNotWait(inputs: DecisionInputs): string | undefined {
   const { mayWaitMs = 0, heldMs, alternatives, circuit } = inputs;
   const what = describeShut(inputs) ?? 'Held by the gate';
   if (alternatives.some(({ available }) => available)) return what;
-  if (heldMs === undefined) return circuit === 'open' ? `${what}, nobody can say for how long` : undefined;
+  if (heldMs === undefined) return circuit === 'open' ? `${what} for an unknown time` : undefined;
   if (heldMs < mayWaitMs) return undefined;
-  return `${what}: ${formatDuration(heldMs)} to go, and the call may wait ${formatDuration(mayWaitMs)}`;
+  return `${what}: ${formatDuration(heldMs)} left, and the call may wait ${formatDuration(mayWaitMs)}`;
 }
 
-/** Its next attempt waits at the gate until the tool is back. */
+/** Whether the next attempt waits at the gate until the tool is back. */
 export function waitsForRecovery(inputs: DecisionInputs): boolean {
   const { mayWaitMs, nextDelayMs } = inputs;
   return mayWaitMs !== undefined && isHeld(inputs) && nextDelayMs < mayWaitMs && whyNotWait(inputs) === undefined;
 }
 
-/** The call may wait, and what holds it is not the circuit: whether it may wait is a separate check. */
+/** Whether the call may wait and is held by something other than the circuit: that wait is a separate check. */
 export function isHeldOpen(inputs: DecisionInputs): boolean {
   return inputs.mayWaitMs !== undefined && inputs.heldMs !== undefined && !isShut(inputs);
 }
 
-/** `circuit open`, where the sentence of a retry otherwise contains `circuit closed`. */
+/** `circuit open`, where the reason of a retry otherwise contains `circuit closed`. */
 export function describeWait(inputs: DecisionInputs): string {
   const what = inputs.probe
     ? 'probe failed, circuit open'

@@ -1,14 +1,15 @@
 /**
- * Owns the small check that plain JSON Schemas get when no compiler was given: types, required and unknown names, enums, at every depth.
+ * Owns the basic check for plain JSON Schemas when no compiler is configured: types, required and unknown names, enums, at every depth.
  * Does not own JSON Schema as a whole: give the service a `jsonSchema` compiler for that.
  */
 import { suggest } from '../plain/suggest.ts';
 import type { JsonSchema } from './standard-schema.ts';
 import type { ValidationIssue } from './issue.ts';
+import { isRecord } from '../plain/is-object.ts';
 
 type Path = readonly (string | number)[];
 
-/** Deeper values are left alone. */
+/** Values nested deeper are not checked. */
 const MAX_DEPTH = 32;
 
 export function checkBasics(schema: JsonSchema, value: unknown): readonly ValidationIssue[] {
@@ -18,7 +19,7 @@ export function checkBasics(schema: JsonSchema, value: unknown): readonly Valida
 }
 
 function check(schema: unknown, value: unknown, path: Path, issues: ValidationIssue[]): void {
-  if (!isObject(schema) || path.length > MAX_DEPTH) return;
+  if (!isRecord(schema) || path.length > MAX_DEPTH) return;
   const { type, enum: allowed, properties, required, additionalProperties, items } = schema;
   if (type !== undefined && !hasType(value, type)) {
     issues.push({ path, message: `expected ${Array.isArray(type) ? type.join(' or ') : String(type as string)}, got ${typeName(value)}` });
@@ -27,7 +28,7 @@ function check(schema: unknown, value: unknown, path: Path, issues: ValidationIs
   if (Array.isArray(allowed) && !allowed.includes(value))
     issues.push({ path, message: `must be one of ${allowed.map((item) => JSON.stringify(item)).join(', ')}`, allowed });
   if (Array.isArray(value)) value.forEach((item, index) => check(items, item, [...path, index], issues));
-  else if (isObject(value)) checkProperties({ properties, required, additionalProperties }, value, path, issues);
+  else if (isRecord(value)) checkProperties({ properties, required, additionalProperties }, value, path, issues);
 }
 
 interface ObjectRules {
@@ -42,7 +43,7 @@ function checkProperties(
   path: Path,
   issues: ValidationIssue[],
 ): void {
-  const known = isObject(properties) ? properties : {};
+  const known = isRecord(properties) ? properties : {};
   for (const name of Array.isArray(required) ? required : []) {
     if (typeof name === 'string' && (!Object.hasOwn(value, name) || value[name] === undefined))
       issues.push({ path: [...path, name], message: 'required', missing: true });
@@ -56,18 +57,13 @@ function checkProperties(
   }
 }
 
-/** Not a list: what a schema calls an object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function hasType(value: unknown, type: unknown): boolean {
   if (Array.isArray(type)) return type.some((one) => hasType(value, one));
   switch (type) {
     case 'integer':
       return Number.isInteger(value);
     case 'object':
-      return isObject(value);
+      return isRecord(value);
     case 'string':
     case 'number':
     case 'boolean':

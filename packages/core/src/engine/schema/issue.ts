@@ -1,12 +1,13 @@
-/** Owns one validation issue: what is wrong with a value at one place, for every kind of schema. */
+/** Owns one validation issue: what is wrong at one place in a value, for every kind of schema. */
 
-/** What is wrong at one place. */
+/** What is wrong at one place in a value. */
 export interface ValidationIssue {
-  /** From the root; empty for the value as a whole. */
+  /** Path from the root; empty for the value as a whole. */
   readonly path: readonly (string | number)[];
+  /** What is wrong, such as `expected number, got string`. */
   readonly message: string;
-  /** The place is empty although something is required there. */
+  /** A required value is missing here. */
   readonly missing?: boolean;
-  /** What would have been allowed. */
+  /** The allowed values, if there is a list. */
   readonly allowed?: readonly unknown[];
 }

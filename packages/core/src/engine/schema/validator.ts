@@ -1,7 +1,7 @@
 /**
  * Owns checking a value against a schema of any kind, and describing issues so that a model can act on them.
  *
- * Invariant: a validator never throws; a schema that throws is a fault of the schema, reported as such, and blocks nothing.
+ * Invariant: a validator never throws; a schema that throws is reported as a fault of the schema and blocks nothing.
  */
 import { describeError } from '../classify/describe-error.ts';
 import { suggest } from '../plain/suggest.ts';
@@ -10,15 +10,16 @@ import type { ValidationIssue } from './issue.ts';
 import type { JsonSchema, Schema, StandardIssue } from './standard-schema.ts';
 import { isStandardSchema } from './standard-schema.ts';
 
+/** The outcome of a validation: the value after defaults and transforms, or issues. */
 export type Validation =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] }
-  /** The schema itself is broken; the value was not checked. */
+  /** The schema itself threw; the value was not checked. */
   | { readonly ok: 'unchecked'; readonly error: unknown };
 
 export type Validator = (value: unknown) => Validation | Promise<Validation>;
 
-/** Makes a validator of a JSON Schema, such as `compileJsonSchema` of `@holdfast/manifest`. May throw for a schema that does not compile. */
+/** Compiles a JSON Schema to a validator, such as `compileJsonSchema` of `@holdfast/manifest`. May throw for a schema that does not compile. */
 export type JsonSchemaCompiler = (schema: JsonSchema) => (value: unknown) => readonly ValidationIssue[];
 
 export function createValidator(schema: Schema, compile: JsonSchemaCompiler | undefined): Validator {
@@ -54,13 +55,13 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** A JSON Schema is checked synchronously; a late rejection is ignored. */
 function consume(answer: PromiseLike<unknown>): Validation {
   Promise.resolve(answer).catch(() => undefined);
-  return unchecked(new TypeError('the JSON Schema compiler made a check that answers later; make one that answers at once'));
+  return unchecked(new TypeError('the JSON Schema compiler returned an asynchronous check; make it synchronous'));
 }
 
-/** Further issues are not examined: they would not help a model. */
+/** Further issues are ignored: they would not help a model. */
 const MAX_ISSUES = 50;
-/** Issues in a message. */
-const SAID = 5;
+/** Maximum number of issues in a message. */
+const MAX_DESCRIBED = 5;
 
 function unchecked(error: unknown): Validation {
   return { ok: 'unchecked', error };
@@ -106,17 +107,17 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   );
 }
 
-/** Issues as sentences: docs/specification.md#s3 `Required parameter 'symbol' missing`, with a did-you-mean where the value holds something alike. */
+/** Issues as sentences: `Required parameter 'symbol' missing` (docs/specification.md#s3), with a did-you-mean where the value has a similar name. */
 export function describeIssues(issues: readonly ValidationIssue[], value: unknown, what: 'parameter' | 'field'): readonly string[] {
   const known = new Set(issues.filter(({ missing }) => missing).map(({ path }) => path.join('.')));
-  const said = issues.slice(0, SAID).map((issue) => {
+  const sentences = issues.slice(0, MAX_DESCRIBED).map((issue) => {
     const place = issue.path.join('.');
     if (issue.missing) return `Required ${what} '${place}' missing${insteadOf(issue, value, known)}`;
     if (place === '') return issue.message;
     const nearest = nearestAllowed(issue, value);
     return `${what === 'parameter' ? 'Parameter' : 'Field'} '${place}': ${issue.message}${nearest === undefined ? '' : ` (did you mean '${nearest}'?)`}`;
   });
-  return issues.length > SAID ? [...said, `and ${issues.length - SAID} more`] : said;
+  return issues.length > MAX_DESCRIBED ? [...sentences, `and ${issues.length - MAX_DESCRIBED} more`] : sentences;
 }
 
 /** The name that was sent in place of a missing one. */
@@ -133,7 +134,7 @@ function nearestAllowed({ path, allowed }: ValidationIssue, value: unknown): str
   return typeof given === 'string' && allowed ? suggest(given, allowed.map(String)) : undefined;
 }
 
-/** Says why a schema could not be used. */
+/** Describes why a schema could not be used. */
 export function describeUnchecked(error: unknown): string {
   return describeError(error).message;
 }

@@ -5,7 +5,8 @@
  * 1. A name that is in no table is refused; so is a field of the wrong type (`TypeError`) or out of range (`RangeError`).
  * 2. `undefined` means "not given" everywhere, unless the field is required.
  */
-/** What `typeof` says, a number within limits, one of several words, an object of fields, or a check of its own. */
+import { isRecord } from '../plain/is-object.ts';
+/** A `typeof` result, a number within limits, one of several words, an object of fields, or a custom check. */
 export type Rule =
   | 'function'
   | 'string'
@@ -15,17 +16,17 @@ export type Rule =
   | Fields
   | ((value: unknown, field: string, guess: Guess) => void);
 
-/** What a misspelt word probably means (`suggest`), or nothing. */
+/** What a misspelt word probably means (`suggest`), if known. */
 export type Guess = (word: string, known: readonly string[]) => string | undefined;
 
 export interface Fields {
   readonly [name: string]: Rule;
 }
 
-/** The fix, the smallest, the largest, and whether a finite one must be an integer. */
+/** The fix, the minimum, the maximum, and whether a finite value must be an integer. */
 export type NumberRule = readonly [hint: string, minimum: number, maximum: number, whole?: boolean];
 
-/** Refuses a value. `type` is what `typeof` says of values that could fit, or a word that it never says. */
+/** Refuses a value. `type` is the `typeof` of valid values; with any other word the error is always a `TypeError`. */
 export function refuse(field: string, value: unknown, hint: string, type?: string): never {
   const Problem = type === undefined || typeof value === type ? RangeError : TypeError;
   throw new Problem(`${field} must be ${hint}, got ${show(value)}.`);
@@ -53,7 +54,7 @@ export function checkRule(rule: Rule, value: unknown, field: string, guess: Gues
  * @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix.
  */
 export function checkFields(fields: Fields, value: unknown, where: string, guess: Guess = none, needed: readonly string[] = []): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(where, value, 'an object', '');
+  if (!isRecord(value)) refuse(where, value, 'an object', '');
   const given = value as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(fields, name)) {
@@ -66,11 +67,6 @@ export function checkFields(fields: Fields, value: unknown, where: string, guess
   for (const [name, rule] of Object.entries(fields)) {
     if (given[name] !== undefined || needed.includes(name)) checkRule(rule, given[name], `${where}.${name}`, guess);
   }
-}
-
-/** A copy without the fields that are `undefined`. */
-export function withoutUndefined<T extends object>(part: T): T {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as T;
 }
 
 function checkType(type: string, value: unknown, field: string): void {

@@ -1,7 +1,7 @@
-/** Owns taking a call's settings out of the caller's hands: each field is read once, and what the caller changes later changes nothing. */
+/** Owns copying a call's settings: each field is read once, and later changes by the caller have no effect. */
 import type { CallPolicy } from './settings.ts';
 
-/** Not of the fallback's value: it is handed over as it is. */
+/** Does not copy the fallback's value, which is passed on as it is. */
 export function copyPolicy(policy: CallPolicy): CallPolicy {
   // Not a policy at all: the check that follows reports it.
   if (Array.isArray(policy)) return policy;

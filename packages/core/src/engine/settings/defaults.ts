@@ -1,4 +1,4 @@
-/** Owns default numbers that more than one place starts from. Does not own the profiles (`profiles.ts`). */
+/** Owns default numbers that several places share. Does not own the profiles (`profiles.ts`). */
 import { breakerDefaults } from '../breaker/settings.ts';
 import type { CircuitBreakerSettings, HedgeSettings, RetryBudgetSettings, RetrySettings, WaitForRecoverySettings } from './settings.ts';
 
@@ -17,7 +17,7 @@ export const retryDefaults: RetrySettings = {
 
 export const circuitBreakerDefaults: CircuitBreakerSettings = { count: 'attempt', ...breakerDefaults };
 
-/** Wherever a budget is switched on without numbers. */
+/** For a budget that is switched on without numbers. */
 export const retryBudgetDefaults: RetryBudgetSettings = { ratio: 0.2, floor: 10, windowMs: 10_000 };
 
 export const hedgeDefaults: HedgeSettings = { afterMs: 'p95', maxHedges: 1 };

@@ -1,5 +1,5 @@
 /**
- * Owns which fields settings have and what each may be, as tables for `check.ts`. Does not own their defaults (`profiles.ts`).
+ * Owns which fields settings have and which values each accepts, as tables for `check.ts`. Does not own their defaults (`profiles.ts`).
  *
  * 1. Plain data and functions only, so that a bundler drops unused tables.
  */
@@ -46,7 +46,7 @@ export const circuitFields: Fields = {
 
 /** Fields of a circuit that only a whole gate uses. Bundlers would keep a plain spread, used or not. */
 export const breakerFields: Fields = /* @__PURE__ */ gateFields({
-  falseAlarmRate: ['a chance above 0 and at most 0.999', smallest, 0.999],
+  falseAlarmRate: ['a probability above 0 and at most 0.999', smallest, 0.999],
   longestRun: count,
   openGrowth: ['a number, 1 or more', 1, largest],
   maxOpenMs: period,
@@ -80,7 +80,7 @@ export const retryBudgetFields: Fields = {
 
 export const effects: readonly string[] = ['read', 'idempotent', 'unsafe'];
 
-/** The second detector after merging: complete, and with a share of slow calls only when `slowCallMs` is set. */
+/** Checks the second detector after merging: it is complete, and has a share of slow calls only when `slowCallMs` is set. */
 export function checkRate(rate: unknown, field: string): void {
   const slow = (rate as { readonly slowCallRate?: unknown } | null)?.slowCallRate !== undefined;
   checkFields(rateFields, rate, field, undefined, ['windowMs', 'minimumCalls', 'failureRate', ...(slow ? ['slowCallMs'] : [])]);
@@ -106,7 +106,7 @@ export const toolFields: Fields = {
   },
   fallback: (value, field) => {
     if (typeof value !== 'object' || value === null || !('value' in value))
-      refuse(field, value, 'an object { value } holding what stands in for the output', 'fallback');
+      refuse(field, value, 'an object { value } with the output to use instead', 'fallback');
   },
   maxOutputChars: ['a number of characters, 1 or more', 1, Infinity],
 };

@@ -1,16 +1,15 @@
 /**
- * Owns the merging of settings: profile → global → tool → call, the most specific wins, part by part (docs/specification.md#s2).
+ * Owns the merging of settings: profile → global → tool → call; the most specific wins, field by field (docs/specification.md#s2).
  */
-import { withoutUndefined } from './check.ts';
 import { circuitBreakerDefaults, hedgeDefaults, retryBudgetDefaults, waitForRecoveryDefaults } from './defaults.ts';
 import type { ToolPolicy, ToolSettings } from './settings.ts';
+import { withoutUndefined } from '../plain/without-undefined.ts';
+import { isObject } from '../plain/is-object.ts';
 
-type Plain = Readonly<Record<string, unknown>>;
-
-/** Which settings are merged part by part; all others are replaced whole. */
+/** Which settings are merged field by field; all others are replaced as a whole. */
 const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 'rateLimit', 'retryBudget', 'hedge', 'waitForRecovery']);
 
-/** What a part of a switched-off setting starts from when a more specific layer switches it on with only some of its parts. */
+/** The defaults of a disabled setting when a more specific layer enables it with only some of its fields. */
 const whenSwitchedOn: Readonly<Record<string, object>> = {
   breaker: circuitBreakerDefaults,
   concurrency: { limit: 1, queue: Infinity },
@@ -22,16 +21,12 @@ const whenSwitchedOn: Readonly<Record<string, object>> = {
 /** A policy that sets the order or the adaptive limit, but no `limit`, leaves the number of calls unlimited. */
 const unlimited = { limit: Infinity, queue: Infinity };
 
-function startOf(key: string, value: Plain): object | undefined {
-  const isLimit = value['adaptive'] === undefined && value['order'] === undefined;
+function startOf(key: string, { adaptive, order }: { readonly adaptive?: unknown; readonly order?: unknown }): object | undefined {
+  const isLimit = adaptive === undefined && order === undefined;
   return key === 'concurrency' && !isLimit ? unlimited : whenSwitchedOn[key];
 }
 
-function isPlain(value: unknown): value is Plain {
-  return typeof value === 'object' && value !== null;
-}
-
-/** Lays `policy` over `base`. Neither is changed; `base` itself comes back when there is nothing to lay over it. */
+/** Merges `policy` over `base`. Changes neither; returns `base` itself when there is nothing to merge. */
 export function resolveSettings(base: ToolSettings, policy: ToolPolicy | undefined): ToolSettings {
   if (!policy) return base;
   let merged: Record<string, unknown> | undefined;
@@ -39,8 +34,8 @@ export function resolveSettings(base: ToolSettings, policy: ToolPolicy | undefin
     if (value === undefined) continue;
     merged ??= { ...base };
     merged[key] =
-      nested.has(key) && isPlain(value)
-        ? { ...(isPlain(merged[key]) ? merged[key] : startOf(key, value)), ...withoutUndefined(value) }
+      nested.has(key) && isObject(value)
+        ? { ...(isObject(merged[key]) ? merged[key] : startOf(key, value)), ...withoutUndefined(value) }
         : value;
   }
   return (merged as ToolSettings | undefined) ?? base;

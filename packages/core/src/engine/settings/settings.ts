@@ -9,15 +9,16 @@ import type { Effect } from '../recover/decision.ts';
 export type BackoffStrategyName = 'exponential_backoff' | 'linear_backoff' | 'constant_backoff';
 
 /**
- * How a delay is spread. `proportional` is the sources' ± `jitterPercent`; `full` draws from 0 to the delay, `equal` from half of it to all of it,
+ * How a delay is spread. `proportional` is ± `jitterPercent`; `full` draws from 0 to the delay, `equal` from half of it to all of it,
  * `decorrelated` from the initial delay to three times the previous one.
  */
 export type JitterKind = 'proportional' | 'full' | 'equal' | 'decorrelated' | 'none';
 
+/** How often, and after which delays, a failed attempt is repeated. */
 export interface RetrySettings {
   /** @default 'exponential_backoff' */
   readonly strategy: BackoffStrategyName;
-  /** Before the second attempt. @default 100 */
+  /** Delay before the second attempt. @default 100 */
   readonly initialDelayMs: number;
   /** Cap before jitter. @default 800 */
   readonly maxDelayMs: number;
@@ -29,9 +30,9 @@ export interface RetrySettings {
   readonly jitter: JitterKind;
   /** For `proportional`. @default 10 */
   readonly jitterPercent: number;
-  /** All attempts, the first included (docs/specification.md#s1-2-3). @default 5 */
+  /** Maximum number of attempts, the first included (docs/specification.md#s1-2-3). @default 5 */
   readonly maxAttempts: number;
-  /** From the first failure to the start of the last retry (docs/specification.md#s1-2-4). @default 2000 */
+  /** Limit from the first failure to the start of the last retry (docs/specification.md#s1-2-4). @default 2000 */
   readonly maxTotalTimeMs: number;
 }
 
@@ -43,120 +44,145 @@ export interface CircuitBreakerSettings extends BreakerSettings {
 
 /** How many calls of a tool may run at once, and how many more may wait for a slot. */
 export interface ConcurrencySettings {
-  /** Infinity: no limit but the adaptive one. */
+  /** Calls that may run at once. Infinity: no limit except the adaptive one. */
   readonly limit: number;
-  /** Waiting for recovery counts too. @default Infinity */
+  /** Calls that may wait, those that wait for recovery included. @default Infinity */
   readonly queue: number;
   /** Which waiting call is served first: see `QueueOrder`. @default 'in_order' */
   readonly order?: QueueOrder | undefined;
-  /** A lower limit, learned from how the tool answers. @default false */
+  /** An additional lower limit, learned from how the tool answers. @default false */
   readonly adaptive?: AdaptiveLimitSettings | false | undefined;
 }
 
 /**
- * `in_order`: first come, first served. `fresh_first`: calls younger than about two seconds go first, the newest of them before all others; when none is that
- * young, the call whose wait would end first. After an outage new calls are served at once, and the backlog with the rest of the capacity. Behind a server's
- * limit on requests, the call whose wait would end first is next, until a call has waited three quarters of its time.
+ * `in_order`: first come, first served. `fresh_first`: calls younger than about two seconds go first, the newest of them before all others; when there is none
+ * that young, the call whose wait would end first. After an outage new calls are served at once, and the backlog with the rest of the capacity. Behind a
+ * server's limit on requests, the call whose wait would end first is next, until a call has waited three quarters of its time.
  */
 export type QueueOrder = 'in_order' | 'fresh_first';
 
 /** A limit learned from latency: it falls when the tool answers slower than usual and rises while it does not. */
 export interface AdaptiveLimitSettings {
-  /** @default 1000 */
+  /** The limit at the start. @default 1000 */
   readonly initialLimit?: number | undefined;
-  /** @default 2 */
+  /** The limit never falls below this. @default 2 */
   readonly minLimit?: number | undefined;
-  /** @default 1000 */
+  /** The limit never rises above this. @default 1000 */
   readonly maxLimit?: number | undefined;
 }
 
 /** Calls wait for a tool to recover instead of failing. */
 export interface WaitForRecoverySettings {
-  /** From the start of the call, and never so long that no time is left in the turn for an attempt. @default 60000 */
+  /** Longest wait, from the start of the call; always leaves time in the turn for an attempt. @default 60000 */
   readonly maxWaitMs: number;
 }
 
 /** How many calls of a tool may start in a window; further ones wait where the turn has time, or are refused. */
 export interface RateLimitSettings {
+  /** Calls in any span of the window, from 1 to 100,000. */
   readonly limit: number;
+  /** Length of the window. */
   readonly windowMs: number;
 }
 
 /** Caps retries to a share of the calls in a window plus a floor, so that retries never multiply an outage. */
 export interface RetryBudgetSettings {
+  /** Retries per call that counts: 0.2 allows one retry for five calls. */
   readonly ratio: number;
+  /** Retries allowed in a window in any case. */
   readonly floor: number;
+  /** Length of the window; it rolls in tenths. */
   readonly windowMs: number;
-  /** What earns retries: every first attempt, or only what succeeded, so that an outage stops paying at once. @default 'calls' */
+  /** What earns retries: every first attempt, or only successes, so that an outage stops earning them at once. @default 'calls' */
   readonly of?: 'calls' | 'successes' | undefined;
 }
 
 /** A second attempt of a slow `read` tool beside the first; the first answer wins. */
 export interface HedgeSettings {
-  /** Started when the first attempt takes longer than this; `'p95'` learns it from the tool's own durations. */
+  /** Starts when the first attempt takes longer than this; `'p95'` learns the delay from the tool's own durations. */
   readonly afterMs: number | 'p95';
-  /** Attempts beside the first. @default 1 */
+  /** Maximum number of attempts beside the first. @default 1 */
   readonly maxHedges: number;
 }
 
 /** Everything that governs the calls of one tool, nothing missing. */
 export interface ToolSettings {
-  /** One attempt may take this long (docs/specification.md#s0-4-1). @default 30000 */
+  /** Time limit of one attempt (docs/specification.md#s0-4-1). @default 30000 */
   readonly timeoutMs: number;
-  /** Work that ignored its time limit keeps its slot at most this much longer. @default 60000 */
+  /** Work that ignores its time limit keeps its slot at most this much longer. @default 60000 */
   readonly abandonMs: number;
+  /** How often, and after which delays, a failed attempt is repeated. */
   readonly retry: RetrySettings;
+  /** The circuit breaker; `false`: none. */
   readonly breaker: CircuitBreakerSettings | false;
+  /** How many calls may run at once; `false`: no limit. */
   readonly concurrency: ConcurrencySettings | false;
+  /** How many calls may start in a window; `false`: no limit. */
   readonly rateLimit: RateLimitSettings | false;
+  /** Caps retries to a share of the calls; `false`: no cap. */
   readonly retryBudget: RetryBudgetSettings | false;
+  /** Starts a second attempt beside a slow one, for `read` tools only; `false`: never. */
   readonly hedge: HedgeSettings | false;
   /**
-   * While the circuit is open, a server's Retry-After runs or no slot is free, calls wait instead of being refused; not where an alternative is available.
+   * While the circuit is open, a server's Retry-After is in force or no slot is free, calls wait instead of being refused, unless an alternative is available.
    * @default false
    */
   readonly waitForRecovery?: WaitForRecoverySettings | false | undefined;
-  /** Undeclared: retried (docs/specification.md#s0-2-3), and never hedged. */
+  /** What the tool does to the world. Undeclared tools are retried (docs/specification.md#s0-2-3), and never hedged. */
   readonly effect: Effect | undefined;
   /** Tools that are tried in this order when this one has finally failed (docs/specification.md#s1-6-4). @default [] */
   readonly alternatives: readonly string[];
   /** After a timeout, the partial output that the tool had reported becomes the result. @default false */
   readonly acceptPartial: boolean;
-  /** The output when nothing else helped (docs/specification.md#s4). */
+  /** The output when everything else has failed (docs/specification.md#s4). */
   readonly fallback: { readonly value: unknown } | undefined;
-  /** Larger outputs are cut and marked. Characters of JSON. @default 10485760 */
+  /** Larger outputs are cut and marked. In characters of JSON. @default 10485760 */
   readonly maxOutputChars: number;
 }
 
-/** A part of a type, at every depth of its plain settings objects. */
+/** Any part of a type, at every depth of its plain settings objects. */
 export type PartialSettings<T> = T extends object ? { readonly [K in keyof T]?: T[K] | undefined } : T;
 
-/** Settings as a user gives them: any part of them, merged global → tool → call, the most specific wins. */
+/** Settings as a user gives them: any part of them, merged global → tool → call; the most specific wins. */
 export interface ToolPolicy {
+  /** Time limit of one attempt. */
   readonly timeoutMs?: number | undefined;
+  /** How much longer work that ignores its time limit keeps its slot, at most. */
   readonly abandonMs?: number | undefined;
+  /** How often, and after which delays, a failed attempt is repeated. */
   readonly retry?: PartialSettings<RetrySettings> | undefined;
+  /** The circuit breaker; `false`: none. */
   readonly breaker?: PartialSettings<CircuitBreakerSettings> | false | undefined;
+  /** How many calls may run at once; `false`: no limit. */
   readonly concurrency?: PartialSettings<ConcurrencySettings> | false | undefined;
+  /** How many calls may start in a window; `false`: no limit. */
   readonly rateLimit?: RateLimitSettings | false | undefined;
+  /** Caps retries to a share of the calls; `false`: no cap. */
   readonly retryBudget?: PartialSettings<RetryBudgetSettings> | false | undefined;
+  /** Starts a second attempt beside a slow one, for `read` tools only; `false`: never. */
   readonly hedge?: PartialSettings<HedgeSettings> | false | undefined;
+  /** Calls wait for the tool to recover instead of being refused; `false`: they do not. */
   readonly waitForRecovery?: PartialSettings<WaitForRecoverySettings> | false | undefined;
+  /** What the tool does to the world; undeclared tools are retried, but never hedged. */
   readonly effect?: Effect | undefined;
+  /** Tools that are tried in this order when this one has finally failed. */
   readonly alternatives?: readonly string[] | undefined;
+  /** After a timeout, the partial output that the tool had reported becomes the result. */
   readonly acceptPartial?: boolean | undefined;
+  /** The output when everything else has failed. */
   readonly fallback?: { readonly value: unknown } | undefined;
+  /** Larger outputs are cut and marked. In characters of JSON. */
   readonly maxOutputChars?: number | undefined;
 }
 
-/** Settings of one call. What all calls of a tool share (breaker, slots, limits, budget) is not among them. */
+/** Settings of one call: all but those that the calls of a tool share (breaker, slots, limits, budget). */
 export type CallPolicy = Omit<ToolPolicy, 'breaker' | 'concurrency' | 'rateLimit' | 'retryBudget'>;
 
-/** What governs a whole turn. */
+/** Settings of a whole turn. */
 export interface TurnSettings {
   /** The soft deadline (docs/specification.md#s0-4-2). `null`: no deadline. @default 300000 */
   readonly timeoutMs: number | null;
-  /** Calls that run at once. @default 16 */
+  /** Number of calls that run at once. @default 16 */
   readonly concurrency: number;
   /** What happens to tools still running at the deadline: `detach` lets them finish in the background (docs/specification.md#s0-4-2). @default 'detach' */
   readonly onDeadline: 'detach' | 'abort';

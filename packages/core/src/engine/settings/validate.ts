@@ -1,5 +1,5 @@
 /**
- * Owns which settings a tool, a call and a turn may be given in code. Manifests are checked with positions by `@holdfast/manifest` before they come here.
+ * Owns which settings a tool, a call and a turn accept in code. Manifests are checked with positions by `@holdfast/manifest` first.
  */
 import { suggest } from '../plain/suggest.ts';
 import { checkFields } from './check.ts';

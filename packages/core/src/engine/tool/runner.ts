@@ -1,5 +1,5 @@
 /**
- * Owns the one shape in which a tool is run: `Runner`, what it receives, and how concerns are wrapped around it (`Middleware`, `compose`).
+ * Owns the interface through which a tool is run: `Runner`, what it receives, and how middleware wraps it (`Middleware`, `compose`).
  * Does not own timeouts, retries or admission: the call machine decides those and runs a Runner once per attempt.
  *
  * Invariants
@@ -13,32 +13,39 @@ export type RunnerKind = 'in_process' | 'worker' | 'process' | 'http' | 'mcp';
 
 /** Progress as the tool reports it. */
 export interface Progress {
+  /** How far the work has progressed, in any unit. */
   readonly progress?: number;
+  /** The value of `progress` at which the work is complete. */
   readonly total?: number;
+  /** What the tool is doing; cut to 500 characters. */
   readonly message?: string;
 }
 
-/** What a tool may know and use during one attempt. Frozen in meaning: later versions only add. */
+/** What a tool can use during one attempt. Stable: later versions only add. */
 export interface AttemptContext {
+  /** Name of the tool that runs. */
   readonly toolName: string;
+  /** Id of the call as the caller gave it. */
   readonly callId: string;
+  /** Id of the turn; a single call or a batch has a turn id too. */
   readonly turnId: string;
-  /** 1 for the first attempt of the call, counted on over retries and alternatives. */
+  /** 1 for the first attempt of the call; counts retries and alternatives too. */
   readonly attempt: number;
   /** The same for every attempt of a call, so that a service can recognise a repeated request. */
   readonly idempotencyKey: string;
-  /** The attempt is ended after this many milliseconds, whether the tool listens to `signal` or not. */
+  /** The attempt ends after this many milliseconds, whether the tool reacts to `signal` or not. */
   readonly timeoutMs: number;
-  /** Aborted at the time limit, when the caller cancels, and when the turn ends with `on_deadline: abort`. Made when first read. */
+  /** Aborted at the time limit, when the caller cancels, and when the turn ends with `on_deadline: abort`. Created when first read. */
   readonly signal: Signal;
   /** Reports progress; shown live and kept in the trace. */
   readonly reportProgress: (progress: Progress) => void;
-  /** Hands over what there is so far. With `acceptPartial` a timeout delivers the last of these instead of failing. */
+  /** Reports the output so far. With `acceptPartial`, a timeout delivers the latest one instead of failing. */
   readonly reportPartial: (output: unknown) => void;
 }
 
-/** Runs a tool once. Everything that runs tools has this shape: a plain function, a worker, a process, an HTTP request, an MCP call. */
+/** Runs a tool once: a plain function, a worker, a process, an HTTP request or an MCP call. */
 export interface Runner<Arguments = never, Output = unknown> {
+  /** Makes one attempt. It may return, resolve, throw or reject with anything; an attempt that never settles ends at its time limit. */
   (args: Arguments, context: AttemptContext): Output | PromiseLike<Output>;
   /** @default 'in_process' */
   readonly kind?: RunnerKind;

@@ -1,6 +1,6 @@
 /**
- * Owns what a tool is to Holdfast: a name, schemas, a runner and a policy; and `defineTool`, which checks a definition once.
- * Does not own which tools exist (`registry.ts`) nor the numbers they run under (`../settings`).
+ * Owns the definition of a tool: a name, schemas, a runner and a policy; and `defineTool`, which checks a definition once.
+ * Does not own which tools exist (`../../runtime/service/tool-set.ts`) or their default settings (`../settings`).
  */
 import type { ClassificationRule } from '../classify/classification.ts';
 import { compileRules } from '../classify/rules.ts';
@@ -8,18 +8,19 @@ import type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from '../s
 import type { ToolPolicy } from '../settings/settings.ts';
 import { checkToolPolicy } from '../settings/validate.ts';
 import type { Runner } from './runner.ts';
+import { isObjectOrFunction } from '../plain/is-object.ts';
 
-/** What `defineTool` takes beside schema and runner: everything but `name` is optional. */
+/** The options of `defineTool` besides schema and runner: everything but `name` is optional. */
 export interface ToolDefinitionBase<Name extends string, Output extends Schema> extends ToolPolicy {
   /** Unique within a service. */
   readonly name: Name;
-  /** What the model reads about it. */
+  /** Description for the model. */
   readonly description?: string | undefined;
-  /** The tool's answer is checked against it; an answer that breaks it is a permanent failure (docs/specification.md#s0-1-2). */
+  /** The tool's output is checked against it; an invalid output is a permanent failure (docs/specification.md#s0-1-2). */
   readonly output?: Output | undefined;
   /** A disabled tool answers every call with `TOOL_DISABLED`. @default true */
   readonly enabled?: boolean | undefined;
-  /** Overrides of the error classification (docs/specification.md#s1-1-5), the first match wins. */
+  /** Overrides of the error classification (docs/specification.md#s1-1-5); the first match wins. */
   readonly classification?: readonly ClassificationRule[] | undefined;
 }
 
@@ -30,13 +31,13 @@ export interface ToolDefinition<
   Output extends Schema,
   Result,
 > extends ToolDefinitionBase<Name, Output> {
-  /** Arguments are checked against it before the tool runs; what comes out of the check is what `run` receives. */
+  /** Arguments are checked against it before the tool runs; `run` receives the checked value. */
   readonly input: Input;
   /** Runs the tool once: a function, or a runner from `@holdfast/runners`. */
   readonly run: Runner<OutputOf<Input>, Result>;
 }
 
-/** A tool whose arguments are typed by its function: without a schema, or with a JSON Schema, which the compiler cannot read. */
+/** A tool whose arguments are typed by its function: without a schema, or with a JSON Schema, which TypeScript cannot infer from. */
 export interface PlainToolDefinition<Name extends string, Arguments, Output extends Schema, Result> extends ToolDefinitionBase<
   Name,
   Output
@@ -47,15 +48,23 @@ export interface PlainToolDefinition<Name extends string, Arguments, Output exte
   readonly run: Runner<Arguments, Result>;
 }
 
-/** A checked tool. `Arguments` is what a call passes in, `Result` what a successful call's output is. */
+/** A checked tool. `Arguments` is what a call passes in, `Result` the output of a successful call. */
 export interface Tool<Name extends string = string, Arguments = never, Result = unknown> {
+  /** Unique within a service. */
   readonly name: Name;
+  /** Description for the model. */
   readonly description: string | undefined;
+  /** Schema that arguments are checked against; `undefined`: no check. */
   readonly input: Schema | undefined;
+  /** Schema that outputs are checked against; `undefined`: no check. */
   readonly output: Schema | undefined;
+  /** Runs the tool once. */
   readonly run: Runner<never, unknown>;
+  /** False: every call is answered with `TOOL_DISABLED`. */
   readonly enabled: boolean;
+  /** Overrides of the error classification; the first match wins. */
   readonly classification: readonly ClassificationRule[];
+  /** Settings of this tool, over those of the service and the profile. */
   readonly policy: ToolPolicy;
   /** Only for the compiler: ties a tool's name to its types. Never set. */
   readonly '~types'?: { readonly arguments: (value: Arguments) => void; readonly result: Result };
@@ -75,6 +84,11 @@ export type ResultOf<Output, Result> = [unknown] extends [OutputOf<Output>] ? Aw
 export function defineTool<const Name extends string, Input extends StandardSchema, Output extends Schema = Schema, Result = unknown>(
   definition: ToolDefinition<Name, Input, Output, Result>,
 ): Tool<Name, InputOf<Input>, ResultOf<Output, Result>>;
+/**
+ * Defines a tool without a schema, or with a JSON Schema: its arguments are typed by `run`.
+ *
+ * @throws TypeError | RangeError naming the field, its value and the fix.
+ */
 export function defineTool<const Name extends string, Arguments = unknown, Output extends Schema = Schema, Result = unknown>(
   definition: PlainToolDefinition<Name, Arguments, Output, Result>,
 ): Tool<Name, NoInfer<Arguments>, ResultOf<Output, Result>>;
@@ -107,13 +121,13 @@ export function defineTool(
 function checkName(name: unknown): void {
   if (typeof name !== 'string' || name.trim() === '') {
     throw new TypeError(
-      `Tool: 'name' must be a non-empty string, got ${typeof name === 'string' ? `'${name}'` : typeof name}. Name it as the model calls it.`,
+      `Tool: 'name' must be a non-empty string, got ${typeof name === 'string' ? `'${name}'` : typeof name}. Use the name that the model calls it by.`,
     );
   }
 }
 
 function checkSchema(name: string, field: 'input' | 'output', schema: unknown): void {
-  if (schema === undefined || (typeof schema === 'object' && schema !== null) || typeof schema === 'function') return;
+  if (schema === undefined || isObjectOrFunction(schema)) return;
   throw new TypeError(
     `Tool '${name}': '${field}' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got ${String(schema as string | number | boolean | null)}.`,
   );

@@ -1,10 +1,10 @@
 /**
- * Owns the Turn Trace's vocabulary: one union of event types. Does not own stamping and storing (`recorder.ts`).
+ * Owns the event types of the Turn Trace, as one union. Does not own stamping and storing (`turn-trace.ts`).
  *
  * Invariants
- * 1. Events are plain JSON data in snake_case; nothing live (errors, functions) is in them, and no secret: texts were redacted before.
+ * 1. Events are plain JSON data in snake_case; they contain nothing live (errors, functions) and no secrets: strings are redacted before.
  * 2. `seq` counts 1, 2, 3 … within a turn; `elapsed_ms` is monotonic time since the turn began.
- * 3. The shapes of `ToolError` (docs/specification.md#s0-8-2) and `ToolTimeout` (#s1-4-4) keep the keys of the specification; further keys come beside them.
+ * 3. The shapes of `ToolError` (docs/specification.md#s0-8-2) and `ToolTimeout` (#s1-4-4) keep the keys of the specification and may have further ones.
  */
 import type { AgentEventBody } from './events/agent.ts';
 import type {
@@ -41,13 +41,15 @@ export type * from './events/circuit.ts';
 export type * from './events/decision.ts';
 export type * from './events/turn.ts';
 
-/** What every event carries; put on by the recorder. */
+/** The fields of every event, added by the trace. */
 export interface Stamp {
+  /** Id of the turn; a single call or a batch has a turn id too. */
   readonly turn_id: string;
+  /** Position of the event within its turn: 1, 2, 3 … */
   readonly seq: number;
   /** ISO 8601, UTC. */
   readonly timestamp: string;
-  /** Since the turn began. */
+  /** Milliseconds since the turn began. */
   readonly elapsed_ms: number;
 }
 
@@ -83,4 +85,5 @@ export type TraceEventBody =
 /** One entry of the Turn Trace. */
 export type TraceEvent = TraceEventBody & Stamp;
 
+/** Name of an event: a value of `event_type`. */
 export type TraceEventType = TraceEventBody['event_type'];

@@ -1,6 +1,8 @@
 /** The entry `@holdfast/core/trace`: every event of the Turn Trace, and reading them back. */
 export type * from './events.ts';
-export type { Trace } from './turn-trace.ts';
+export { agentEventTypes } from './agent-event-types.ts';
+export { TurnTrace } from './turn-trace.ts';
+export type { Trace, TurnTraceOptions } from './turn-trace.ts';
 export { turnEndOf } from './turn-end.ts';
 export type { TurnEnd } from './turn-end.ts';
 export { readDecision, readInputs, recordDecision, recordInputs } from '../recover/decision-record.ts';

@@ -1,17 +1,19 @@
-/** Owns a trace that is never read as a whole, as that of a single call or a batch: stamped like any, kept only by its subscribers. */
+/** Owns a trace that is never read as a whole, as for a single call or a batch: events are stamped and passed on, and only subscribers keep them. */
 import type { TraceEvent, TraceEventBody, TraceEventType } from './events.ts';
 import type { Trace } from './turn-trace.ts';
 import { stamp } from './turn-trace.ts';
 
-/** What all of them have in common within a service. */
+/** What these traces share within a service. */
 export interface StreamedTraceOptions {
-  /** ISO 8601 of a moment, in milliseconds since 1970. */
+  /** Converts milliseconds since 1970 to ISO 8601. */
   readonly timestamp: (epochMs: number) => string;
+  /** Receives every event that has a subscriber, in order. */
   readonly sink: (event: TraceEvent) => void;
-  /** Whether events of that type have a subscriber now: others only get a number. */
+  /** Whether events of that type have a subscriber now: without one, an event only gets a number. */
   readonly hasSubscriber: (type: TraceEventType) => boolean;
 }
 
+/** Trace that is never read as a whole, as for a single call: stamps events and passes them on, but keeps none. */
 export class StreamedTrace implements Trace {
   readonly #options: StreamedTraceOptions;
   readonly #turnId: string;
@@ -26,6 +28,7 @@ export class StreamedTrace implements Trace {
     this.#startedAtEpochMs = startedAtEpochMs;
   }
 
+  /** Stamps an event in place and passes it to the sink, if its type has a subscriber. `now` is monotonic milliseconds. */
   append(body: TraceEventBody, now: number): void {
     this.#seq += 1;
     if (!this.#options.hasSubscriber(body.event_type)) return;

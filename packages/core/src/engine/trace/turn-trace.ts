@@ -1,15 +1,16 @@
 /**
- * Owns one turn's record: append-only, stamped, in order. Does not own what is made of it (metrics, memory, stores are folds over it).
+ * Owns one turn's record: append-only, stamped, in order. Does not own what is computed from it (metrics, memory, stores are folds over it).
  *
  * Invariants
  * 1. `seq` is 1, 2, 3 … without gaps; an event is never changed after it was appended.
- * 2. What a reader of the trace does cannot reach the call: sinks are called through the service's guard.
+ * 2. A reader of the trace cannot affect the call: sinks are called through the service's guard.
  */
 import type { Mutable } from '../plain/mutable.ts';
 import type { Stamp, TraceEvent, TraceEventBody } from './events.ts';
 
 /** Where events are appended. */
 export interface Trace {
+  /** Stamps an event and appends it. The body is changed in place, so make one for each append. `now` is monotonic milliseconds. */
   append(body: TraceEventBody, now: number): void;
 }
 
@@ -27,11 +28,13 @@ export function createTimestamps(): (epochMs: number) => string {
   };
 }
 
+/** What a `TurnTrace` stamps its events with, and where it sends them. */
 export interface TurnTraceOptions {
+  /** Id that every event is stamped with. */
   readonly turnId: string;
   /** Monotonic time at which the turn began. */
   readonly startedAt: number;
-  /** ISO 8601 of a moment, given as milliseconds since the turn began. */
+  /** Converts milliseconds since the turn began to ISO 8601. */
   readonly timestamp: (elapsedMs: number) => string;
   /** Receives every event once, in order. */
   readonly sink?: (event: TraceEvent) => void;
@@ -39,6 +42,7 @@ export interface TurnTraceOptions {
 
 /** The Turn Trace of one turn (docs/specification.md#s0-8-2). */
 export class TurnTrace implements Trace {
+  /** Id that every event is stamped with. */
   readonly turnId: string;
   readonly #startedAt: number;
   readonly #timestamp: (elapsedMs: number) => string;
@@ -57,6 +61,7 @@ export class TurnTrace implements Trace {
     return this.#events;
   }
 
+  /** Stamps an event in place, appends it and returns it. `now` is monotonic milliseconds. */
   append(body: TraceEventBody, now: number): TraceEvent {
     const elapsedMs = now - this.#startedAt;
     const event = stamp(body, this.turnId, this.#events.length + 1, elapsedMs, this.#timestamp(elapsedMs));
@@ -66,7 +71,7 @@ export class TurnTrace implements Trace {
   }
 }
 
-/** The body was made for this one append: stamping it in place saves a copy per event. */
+/** The body was built for this one append: stamping it in place saves a copy per event. */
 export function stamp(body: TraceEventBody, turnId: string, seq: number, elapsedMs: number, timestamp: string): TraceEvent {
   const event = body as TraceEventBody & Mutable<Stamp>;
   event.turn_id = turnId;

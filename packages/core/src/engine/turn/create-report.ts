@@ -1,4 +1,4 @@
-/** Owns making the report of a turn: its outcome, its results in the plan's order, and the chain of calls that took longest. */
+/** Owns building the report of a turn: its outcome, its results in the plan's order, and the chain of calls that took longest. */
 import type { ToolResult } from '../call/result.ts';
 import type { TurnOutcome, TurnReport } from './report.ts';
 import type { CallProgress, TurnState } from './state.ts';
@@ -22,7 +22,7 @@ export function createReport(state: TurnState, now: number): TurnReport {
   };
 }
 
-/** The sentence for the trace: in canonical order, and with the trace's own names where tool names alone are ambiguous. */
+/** The sentence for the trace: in canonical order, and with the trace's own call names where tool names alone are ambiguous. */
 export function canonicalSummary(state: TurnState, report: TurnReport): string {
   const results: ToolResult[] = [];
   for (const { node, result } of state.calls.values())
@@ -38,7 +38,7 @@ function outcomeOf(state: TurnState, calls: readonly CallProgress[]): TurnOutcom
   return calls.some(({ result }) => result?.status === 'success') ? 'partial' : 'failed';
 }
 
-/** Back from the call that ended last, each time to the dependency that ended last. */
+/** Walks back from the call that ended last, each time to the dependency that ended last. */
 function criticalPath({ calls }: TurnState): readonly string[] {
   const path: string[] = [];
   let current = latest(calls.values());
@@ -49,7 +49,7 @@ function criticalPath({ calls }: TurnState): readonly string[] {
   return path.reverse();
 }
 
-/** Of those that were started. */
+/** The call that ended last, among those that were started. */
 function latest(calls: Iterable<CallProgress | undefined>): CallProgress | undefined {
   let last: CallProgress | undefined;
   for (const call of calls)

@@ -6,10 +6,10 @@
  * Does not own how one call is run (`../call/machine.ts`).
  *
  * Invariants
- * 1. Every call of the plan gets exactly one result, and the turn settles exactly once, when the last one has.
- * 2. A call starts only after all its dependencies have settled, and never after the deadline or a cancel.
+ * 1. Every call of the plan gets exactly one result, and the turn settles exactly once, when the last call has.
+ * 2. A call starts only after all its dependencies have settled, and never after the deadline or a cancellation.
  * 3. At the deadline the turn settles at once, whatever its tools do.
- * 4. What happens does not depend on the order in which the calls were submitted.
+ * 4. The result does not depend on the order in which the calls were submitted.
  */
 import { canonicalSummary, createReport } from './create-report.ts';
 import type { TurnEffect, TurnInput } from './protocol.ts';
@@ -18,7 +18,7 @@ import { startReady } from './schedule.ts';
 import { endUnstarted, settleCall } from './settle.ts';
 import type { TurnState, TurnStep } from './state.ts';
 
-/** Feeds one input to a turn. The state is changed in place. */
+/** Feeds one input to a turn. Changes the state in place. */
 export function stepTurn(state: TurnState, input: TurnInput, now: number): readonly TurnEffect[] {
   const step: TurnStep = { state, now, effects: [] };
   if (!state.settled) dispatch(step, input);
@@ -44,7 +44,7 @@ function dispatch(step: TurnStep, input: TurnInput): void {
 function submit(step: TurnStep): void {
   const { state, now, effects } = step;
   const { timeoutMs } = state.settings;
-  // The time that setting up took is the turn's own.
+  // The time spent on setup counts towards the turn's time.
   if (timeoutMs !== null) effects.push({ type: 'set_deadline', delayMs: Math.max(state.startedAt + timeoutMs - now, 0) });
   for (const call of state.calls.values()) if (call.openDependencies === 0) makeReady(state, call);
   startReady(step);
@@ -65,7 +65,7 @@ function reachDeadline(step: TurnStep): void {
       timeout_ms: timeoutMs ?? 0,
       running,
       waiting,
-      message: 'Turn deadline reached: collecting what is there',
+      message: 'Turn deadline reached: collecting available results',
     },
   });
   endUnstarted(step, 'deadline');

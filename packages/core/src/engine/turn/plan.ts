@@ -1,8 +1,8 @@
 /**
- * Owns plans: the calls of a turn, and the checked graph made of them. Does not own when calls run (`schedule.ts`).
+ * Owns plans: the calls of a turn, and the checked graph built from them. Does not own when calls run (`schedule.ts`).
  *
  * Invariants
- * 1. A graph has no cycle, no unknown dependency and no two calls of one id; a plan with any of these is refused whole, before anything runs.
+ * 1. A graph has no cycle, no unknown dependency and no two calls with the same id; a plan with any of these is refused as a whole, before anything runs.
  * 2. The order of a graph is canonical: depth, then id. It does not depend on the order in which calls were submitted.
  */
 import type { CallPolicy, TurnSettings } from '../settings/settings.ts';
@@ -16,41 +16,49 @@ import { findReferences } from './references.ts';
 export interface PlannedCall {
   /** @default 'call-1', 'call-2' … by position */
   readonly callId?: string | undefined;
+  /** Name of the tool to call. */
   readonly toolName: string;
-  /** May hold references to other calls' outputs, see `ref`. @default {} */
+  /** May contain references to other calls' outputs, see `ref`. @default {} */
   readonly arguments?: unknown;
-  /** Further calls to wait for; those referred to in `arguments` count by themselves. */
+  /** Further calls to wait for; those that `arguments` refers to are included automatically. */
   readonly dependsOn?: readonly string[] | undefined;
-  /** Skipped when a dependency has failed; its own failure is no failure of the turn. @default false */
+  /** Skipped when a dependency has failed; its own failure does not fail the turn. @default false */
   readonly optional?: boolean | undefined;
   /** Losing it escalates the whole turn. @default false */
   readonly critical?: boolean | undefined;
-  /** By dependency: the default for its output when it has failed (docs/specification.md#s1-5-3). */
+  /** Defaults by dependency: each is used as the output of that call when it has failed (docs/specification.md#s1-5-3). */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined;
   /** Settings of this call alone. */
   readonly policy?: CallPolicy | undefined;
-  /** What the tool sees as its idempotency key. @default unique to this run of the call */
+  /** The idempotency key that the tool receives. @default unique to this run of the call */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** A turn: calls, and how long they may take together. */
+/** A turn: calls, and their shared settings. */
 export interface TurnPlan extends Partial<TurnSettings> {
   /** @default derived from the seed */
   readonly turnId?: string | undefined;
+  /** The calls, in the order of their results. */
   readonly calls: readonly PlannedCall[];
 }
 
 /** A call in the graph. */
 export interface PlanNode {
+  /** Unique in the graph. */
   readonly callId: string;
+  /** The call as planned. */
   readonly call: PlannedCall;
+  /** Ids of the calls that it waits for, those in references included. */
   readonly dependsOn: readonly string[];
+  /** Ids of the calls that wait for it. */
   readonly dependants: readonly string[];
+  /** Length of the longest chain of calls before it; 0 when it waits for none. */
   readonly depth: number;
-  /** The arguments refer to other calls' outputs. */
+  /** Whether the arguments refer to other calls' outputs. */
   readonly refers: boolean;
 }
 
+/** A checked plan: its dependencies are known and form no cycle. */
 export interface PlanGraph {
   /** In canonical order. */
   readonly nodes: readonly PlanNode[];
@@ -60,11 +68,15 @@ export interface PlanGraph {
 
 /** A problem of a plan: which call, which field, and the fix. */
 export interface PlanProblem {
+  /** Id of the call; for a cycle, one of its calls. */
   readonly callId: string;
+  /** The field to correct. */
   readonly field: 'callId' | 'toolName' | 'dependsOn' | 'arguments' | 'defaults' | 'policy';
+  /** What is wrong, and the fix. */
   readonly message: string;
 }
 
+/** The graph of a plan, or all of its problems. */
 export type CheckedPlan =
   | { readonly ok: true; readonly graph: PlanGraph }
   | { readonly ok: false; readonly problems: readonly PlanProblem[] };
@@ -87,9 +99,9 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
     const { callId: given } = call;
     const callId = typeof given === 'string' && given !== '' ? given : `call-${index + 1}`;
     if (given !== undefined && given !== callId)
-      problems.push({ callId, field: 'callId', message: `The id of call ${index + 1} is no text. Give it a name, or leave it out.` });
+      problems.push({ callId, field: 'callId', message: `The id of call ${index + 1} is not a string. Give it a name, or leave it out.` });
     if (typeof call.toolName !== 'string' || call.toolName === '') {
-      problems.push({ callId, field: 'toolName', message: `Call '${callId}' names no tool. Set toolName.` });
+      problems.push({ callId, field: 'toolName', message: `Call '${callId}' has no tool name. Set toolName.` });
     }
     problems.push(...policyProblems(callId, call.policy));
     if (drafts.has(callId)) problems.push({ callId, field: 'callId', message: `Two calls have the id '${callId}'. Give each its own.` });
@@ -106,7 +118,7 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
   return problems.length > 0 ? { ok: false, problems } : { ok: true, graph: toGraph(drafts) };
 }
 
-/** Each field is read once: later changes to the caller's objects have no effect. Arguments are passed on as they are. */
+/** Each field is read once: later changes to the caller's objects have no effect. Arguments are passed on unchanged. */
 function copyCall({
   callId,
   toolName,
@@ -140,7 +152,7 @@ function draftOf(callId: string, call: PlannedCall): Draft {
 const none: readonly never[] = [];
 
 /**
- * The graph of independent calls; their arguments are passed on as they are, including references. `callIds` are theirs, in their
+ * The graph of independent calls; their arguments are passed on unchanged, including references. `callIds` are their ids, in their
  * order, and unique.
  */
 export function independentGraph(calls: readonly PlannedCall[], callIds: readonly string[]): PlanGraph {
@@ -190,7 +202,7 @@ function linkDependencies(draft: Draft, drafts: ReadonlyMap<string, Draft>): rea
   return problems;
 }
 
-/** Sets every depth; answers a cycle, first id repeated at the end, when there is one. */
+/** Sets every depth; returns a cycle, first id repeated at the end, if there is one. */
 function assignDepths(drafts: ReadonlyMap<string, Draft>): readonly string[] | undefined {
   const open = new Map([...drafts.values()].map((draft) => [draft.callId, draft.dependsOn.length]));
   const ready = [...drafts.values()].filter((draft) => draft.dependsOn.length === 0);
@@ -208,13 +220,13 @@ function assignDepths(drafts: ReadonlyMap<string, Draft>): readonly string[] | u
   return open.size === 0 ? undefined : findCycle([...open.keys()].toSorted()[0] ?? '', drafts, open);
 }
 
-/** A long one by its beginning and its end. */
+/** Long cycles are shortened to their beginning and end. */
 function describeCycle(cycle: readonly string[]): string {
-  const said = cycle.length > 20 ? [...cycle.slice(0, 10), `… ${cycle.length - 12} more …`, ...cycle.slice(-2)] : cycle;
-  return said.join(' → ');
+  const shown = cycle.length > 20 ? [...cycle.slice(0, 10), `… ${cycle.length - 12} more …`, ...cycle.slice(-2)] : cycle;
+  return shown.join(' → ');
 }
 
-/** Every call left open waits for another one left open, so following them runs into a cycle. */
+/** Every call left over waits for another one left over, so following them leads into a cycle. */
 function findCycle(start: string, drafts: ReadonlyMap<string, Draft>, open: ReadonlyMap<string, number>): readonly string[] {
   const path = new Set<string>();
   let current: string | undefined = start;

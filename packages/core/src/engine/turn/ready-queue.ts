@@ -1,5 +1,5 @@
 /**
- * Owns the order in which ready calls start: critical ones first, then as they became ready, which is the canonical order of the plan. Taking one is O(1).
+ * Owns the order in which ready calls start: critical ones first, then as they became ready, in the canonical order of the plan. Taking one is O(1).
  */
 import type { CallProgress, TurnState } from './state.ts';
 

@@ -1,15 +1,15 @@
 /**
- * Owns references: a place in one call's arguments that another call's output fills.
+ * Owns references: places in one call's arguments that are filled with another call's output.
  *
- * Invariant: only an object of exactly the keys `$from` and, optionally, `path` is a reference; texts are never looked into, so what a user or a model
- * wrote cannot become one.
+ * Invariant: only an object with exactly the keys `$from` and, optionally, `path` is a reference; strings are never searched, so that text from a user or a
+ * model cannot become one.
  */
 
-/** Stands for (a part of) the output of another call. */
+/** Refers to the output of another call, or a part of it. */
 export interface Reference {
   /** The id of the call whose output it refers to. */
   readonly $from: string;
-  /** Where in the output: `offers.0.price`. Left out: the whole. */
+  /** Path within the output: `offers.0.price`. Left out: the whole output. */
   readonly path?: string;
 }
 
@@ -29,14 +29,14 @@ function isReference(value: object): value is Reference {
   return typeof $from === 'string' && (path === undefined || typeof path === 'string');
 }
 
-/** Binary data, and lists with more holes than a reference could be worth looking for. */
+/** Values that are not searched: binary data, and mostly empty sparse arrays. */
 function hasNoReference(part: object): boolean {
   return ArrayBuffer.isView(part) || (Array.isArray(part) && part.length > SHORT_LIST && part.length > 2 * Object.keys(part).length);
 }
 
 const SHORT_LIST = 100_000;
 
-/** All references in a value. Every object is looked at once, however often it occurs. */
+/** All references in a value. Every object is visited once, however often it occurs. */
 export function findReferences(value: unknown): readonly Found[] {
   const found: Found[] = [];
   const seen = new Set<object>();
@@ -51,7 +51,7 @@ export function findReferences(value: unknown): readonly Found[] {
   return found;
 }
 
-/** What the references resolved to. `missing` names places that the outputs do not have. */
+/** The resolved value. `missing` lists paths that the outputs do not have. */
 export interface Resolved {
   readonly value: unknown;
   readonly missing: readonly string[];

@@ -6,7 +6,7 @@ import { describeError } from '../classify/describe-error.ts';
 import type { CallProgress, TurnState, TurnStep } from './state.ts';
 import { takeReady } from './ready-queue.ts';
 
-/** Starts what may start. */
+/** Starts the calls that may start. */
 export function startReady(step: TurnStep): void {
   const { state, now, effects } = step;
   while (state.ended === undefined && state.running < state.settings.concurrency) {
@@ -19,7 +19,7 @@ export function startReady(step: TurnStep): void {
   }
 }
 
-/** The arguments with outputs in the place of references. What cannot be resolved is a problem of this call alone. */
+/** The arguments with references replaced by outputs. A reference that cannot be resolved is a problem of this call alone. */
 function argumentsOf(state: TurnState, call: CallProgress): { readonly arguments: unknown; readonly problem?: Fault } {
   const { arguments: given = {} } = call.node.call;
   if (!call.node.refers) return { arguments: given };
@@ -40,7 +40,7 @@ function inputsOf(state: TurnState, { node }: CallProgress): ReadonlyMap<string,
   return inputs;
 }
 
-/** The outputs that a call refers to do not have what it needs. */
+/** The outputs that a call refers to lack a value that it needs. */
 function missingFault(missing: readonly string[]): Fault {
   return invalidArgumentsFault(missing.map((place) => `The output of another call has no '${place}'`));
 }

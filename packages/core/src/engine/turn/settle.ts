@@ -16,7 +16,7 @@ interface Settlement {
   readonly result: ToolResult;
 }
 
-/** A call has its result: those that waited for it alone become ready, or are lost with it, and so on down the graph. */
+/** A call has its result: calls that waited only for it become ready, or are lost with it, and so on down the graph. */
 export function settleCall(step: TurnStep, callId: string, result: ToolResult): void {
   const call = step.state.calls.get(callId);
   if (!call || call.stage === 'settled') return;
@@ -38,7 +38,7 @@ function apply(step: TurnStep, { call, result }: Settlement): readonly Settlemen
   const { state } = step;
   const { callId, dependants } = call.node;
   settleAlone(step, call, result);
-  // A static fallback is an output too: dependants run on it.
+  // A static fallback is an output too: dependent calls run on it.
   if (result.status === 'success' || result.fallbackUsed) state.outputs.set(callId, result.output);
   return dependants.flatMap((name) => {
     const dependant = state.calls.get(name);
@@ -48,7 +48,7 @@ function apply(step: TurnStep, { call, result }: Settlement): readonly Settlemen
   });
 }
 
-/** Optional: skipped. Else a declared default is used. Else escalated, and not run (docs/specification.md#s0-5-1). */
+/** An optional call is skipped. Otherwise a declared default is used. Otherwise the call is escalated and not run (docs/specification.md#s0-5-1). */
 function dependenciesSettled(step: TurnStep, call: CallProgress): readonly Settlement[] {
   const { state, effects } = step;
   const lost = call.node.dependsOn.filter((name) => !state.outputs.has(name));
@@ -71,7 +71,7 @@ function dependenciesSettled(step: TurnStep, call: CallProgress): readonly Settl
   return [];
 }
 
-/** docs/specification.md#s1-5-2: an optional call is skipped; a required one is escalated and not run. */
+/** An optional call is skipped; a required one is escalated and not run (docs/specification.md#s1-5-2). */
 function skip({ state, effects }: TurnStep, call: CallProgress, cause: string): Settlement {
   const { callId } = call.node;
   const { toolName, optional = false, critical = false } = call.node.call;
@@ -101,14 +101,14 @@ function skip({ state, effects }: TurnStep, call: CallProgress, cause: string): 
   return { call, result };
 }
 
-/** Long chains keep their near end and their first cause. */
+/** Long chains keep their beginning and their first cause. */
 const LONGEST_CHAIN = 8;
 
 function shortenedChain(chain: readonly string[]): readonly string[] {
   return chain.length <= LONGEST_CHAIN ? chain : [...chain.slice(0, LONGEST_CHAIN - 2), '…', ...chain.slice(-1)];
 }
 
-/** The turn ended before these calls were started. */
+/** Ends the calls that were not started before the turn ended. */
 export function endUnstarted(step: TurnStep, why: 'deadline' | Fault): void {
   const { state } = step;
   const deadline = why === 'deadline';
@@ -140,7 +140,7 @@ function settleUnrun(step: TurnStep, call: CallProgress, result: ToolResult): vo
   settleCall(step, call.node.callId, result);
 }
 
-/** The end of a call that no call machine ran. */
+/** The result of a call that no call machine ran. */
 function completion({ node }: CallProgress, result: ToolResult): TurnEffect {
   return { type: 'append', event: callCompleted(node.callId, result) };
 }

@@ -10,29 +10,30 @@ type CallStage = 'waiting' | 'ready' | 'running' | 'settled';
 export interface CallProgress {
   readonly node: PlanNode;
   stage: CallStage;
-  /** Dependencies that have not settled. */
+  /** Number of dependencies that have not settled. */
   openDependencies: number;
   result: ToolResult | undefined;
   startedAt: number | undefined;
   settledAt: number | undefined;
 }
 
+/** What the turn machine remembers about a turn. */
 export interface TurnState {
   readonly turnId: string;
   readonly settings: TurnSettings;
   readonly graph: PlanGraph;
   readonly calls: ReadonlyMap<string, CallProgress>;
-  /** Ready calls: those that the turn cannot do without, then the others. */
+  /** Ready calls: critical ones, and the others. */
   readonly ready: { readonly critical: CallProgress[]; readonly others: CallProgress[] };
-  /** Number taken from each. */
+  /** How many were taken from each. */
   readonly taken: { critical: number; others: number };
   startedAt: number;
   running: number;
   unsettled: number;
-  /** Nothing new starts any more. */
+  /** Set when no further call starts. */
   ended: 'deadline' | 'cancelled' | undefined;
   settled: boolean;
-  /** Outputs that references may use: results, fallbacks and declared defaults are per call. */
+  /** Outputs that references may use: results and fallbacks; declared defaults are per call. */
   readonly outputs: Map<string, unknown>;
 }
 

@@ -12,8 +12,9 @@ function endingOf(result: ToolResult): Ending {
 }
 
 /** Longer lists are counted instead of named. */
-const NAMED = 8;
+const MAX_NAMED = 8;
 
+/** Returns the summary sentence of a turn. */
 export function summarize(results: readonly ToolResult[]): string {
   if (results.length === 0) return 'Nothing to do';
   const nameOf = namesOf(results);
@@ -51,8 +52,8 @@ function describeLost(ending: Ending, results: readonly ToolResult[], nameOf: Na
 }
 
 function joinNames(results: readonly ToolResult[], nameOf: NameOf): string {
-  if (results.length <= NAMED) return joinWithAnd(results.map(nameOf));
-  return joinWithAnd([...results.slice(0, NAMED - 1).map(nameOf), `${results.length - NAMED + 1} others`]);
+  if (results.length <= MAX_NAMED) return joinWithAnd(results.map(nameOf));
+  return joinWithAnd([...results.slice(0, MAX_NAMED - 1).map(nameOf), `${results.length - MAX_NAMED + 1} others`]);
 }
 
 function capitalize(text: string): string {

@@ -7,7 +7,7 @@ export type { Labels };
 /** The latest event that caused the alert: where to start looking. */
 export interface AlertPointer {
   /** Name of the tool; absent where the event has none. */
-  readonly tool?: string;
+  readonly toolName?: string;
   /** Id of the turn. */
   readonly turnId: string;
   /** Id of the call; absent where the event belongs to none. */

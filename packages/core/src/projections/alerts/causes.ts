@@ -65,7 +65,12 @@ export function pointerTo(event: TraceEvent, atEpochMs: number): AlertPointer {
   const callId =
     event.event_type === 'TurnDeadlineReached' ? (event.running[0] ?? event.waiting[0]) : 'call_id' in event ? event.call_id : undefined;
   const tool = toolOf(event);
-  return { turnId: event.turn_id, atEpochMs, ...(tool === undefined ? {} : { tool }), ...(callId === undefined ? {} : { callId }) };
+  return {
+    turnId: event.turn_id,
+    atEpochMs,
+    ...(tool === undefined ? {} : { toolName: tool }),
+    ...(callId === undefined ? {} : { callId }),
+  };
 }
 
 export function toolOf(event: TraceEvent): string | undefined {

@@ -1,6 +1,7 @@
 /** Owns the serialized form of samples: times are stored once for all series, and a series that did not change as one number. */
 import type { Labels } from './alert.ts';
 import type { KeptSeries } from './kept-series.ts';
+import { fieldsOf } from '../../engine/plain/is-object.ts';
 
 interface SavedSeries {
   readonly name: string;
@@ -45,13 +46,13 @@ export function unpackSeries({ moments, series }: SavedHistory): readonly KeptSe
 }
 
 export function isSavedHistory(value: unknown): value is SavedHistory {
-  const { moments, series } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Record<string, unknown>>;
+  const { moments, series } = fieldsOf(value);
   if (!Array.isArray(moments) || !Array.isArray(series) || !moments.every((moment) => Number.isFinite(moment))) return false;
   return series.every((each: unknown) => isSavedSeries(each, moments.length));
 }
 
 function isSavedSeries(value: unknown, moments: number): boolean {
-  const { name, labels, first, values } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Record<string, unknown>>;
+  const { name, labels, first, values } = fieldsOf(value);
   const isNamed = typeof name === 'string' && typeof labels === 'object' && labels !== null;
   const isPlaced = typeof first === 'number' && Number.isInteger(first) && first >= 0;
   if (!isNamed || !isPlaced) return false;

@@ -2,6 +2,7 @@
 import type { AlertPointer, Silence } from './alert.ts';
 import type { SavedInstances } from './rule-book.ts';
 import { isSavedHistory, type SavedHistory } from './saved-history.ts';
+import { fieldsOf } from '../../engine/plain/is-object.ts';
 
 /** Saved state of an alert engine: plain JSON data. Fields that only the engine reads are `unknown`. */
 export interface SavedAlerts {
@@ -38,10 +39,6 @@ export function checkSavedAlerts(saved: unknown): asserts saved is SavedState {
   )
     refuse('causes', 'a list of pointers');
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 
 const isListOf = (value: unknown, isOne: (each: unknown) => boolean): boolean => Array.isArray(value) && value.every(isOne);
 

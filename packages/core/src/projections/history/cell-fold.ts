@@ -17,7 +17,7 @@ import type { TrackedCall, TrackedEvent } from './open-turns.ts';
 /** A cell of one second. */
 export interface FineCell {
   /** Name of the tool. */
-  readonly tool: string;
+  readonly toolName: string;
   /** Start of its second, milliseconds since 1970. */
   readonly at: number;
   /** What the tool did in that second. */
@@ -102,13 +102,13 @@ export class CellFold {
 
   #cell(tool: string, at: number): Cell {
     const begin = at - (at % stepMs);
-    if (this.#latest?.at === begin && this.#latest.tool === tool) return this.#latest.cell;
+    if (this.#latest?.at === begin && this.#latest.toolName === tool) return this.#latest.cell;
     const key = `${begin} ${tool}`;
     let fine = this.#pending.get(key);
     if (!fine) {
       // When nothing calls `take`, cells must not grow without limit; the newest are the most useful.
       if (this.#pending.size >= this.#limit) forgetOldest(this.#pending);
-      fine = { tool, at: begin, cell: createCell() };
+      fine = { toolName: tool, at: begin, cell: createCell() };
       this.#pending.set(key, fine);
     }
     this.#latest = fine;

@@ -8,7 +8,7 @@ const kinds = { open: 'circuit_opened', half_open: 'circuit_half_opened', closed
 const states = { open: 'opened', half_open: 'half-opened', closed: 'closed' } as const;
 
 export function circuitChanged({
-  tool,
+  toolName: tool,
   change: { at, to, reason, failure_count: failures, turn_id, call_id },
 }: ToolCircuitChange): ChangeRecord {
   const cause = reason === 'failure_threshold' && failures !== undefined ? `${failures} failures in a row` : (reasons[reason] ?? reason);
@@ -16,7 +16,7 @@ export function circuitChanged({
     at,
     kind: kinds[to],
     text: `Circuit of ${tool} ${states[to]}: ${cause}`,
-    tool,
+    tool_id: tool,
     ...(turn_id === undefined ? {} : { turn_id }),
     ...(call_id === undefined ? {} : { call_id }),
   };
@@ -41,7 +41,7 @@ export function failureAppeared(tool: string, { failure, pattern }: ClusteredFai
     at,
     kind: 'new_failure',
     text: `New failure of ${tool}: ${code} ${shownPattern}`,
-    tool,
+    tool_id: tool,
     turn_id,
     call_id,
     ...(signature === undefined ? {} : { signature }),

@@ -17,7 +17,7 @@ import type { TrackedCall, RunningAttempt, TrackedEvent } from './open-turns.ts'
 /** A change of a tool's circuit. */
 export interface ToolCircuitChange {
   /** Name of the tool. */
-  readonly tool: string;
+  readonly toolName: string;
   /** The change, with the outcomes before it. */
   readonly change: CircuitChange;
 }
@@ -66,7 +66,7 @@ export class CircuitFold {
     this.#options = options;
     this.#circuits = new BoundedMap(options.maxTools);
     this.#nextId = options.firstId;
-    for (const { tool, change } of options.known) {
+    for (const { toolName: tool, change } of options.known) {
       const samples = change.samples.map((sample) => ({ ...sample, counted: false }));
       this.#circuits.set(tool, { state: change.to, samples, pending: [] });
     }
@@ -185,14 +185,14 @@ export class CircuitFold {
     this.#explain(tool, circuit, change);
     if (call_id !== undefined && this.#isOutcomePending(event, call))
       circuit.pending = [...circuit.pending.slice(-7), { change, turnId: turn_id, callId: call_id }];
-    return { tool, change };
+    return { toolName: tool, change };
   }
 
   /** Whether the outcome that caused the change is still to come: an attempt of the same call has not ended. */
   #isOutcomePending({ reason, tool_id, turn_id, call_id }: CircuitEvent, call: TrackedCall | undefined): boolean {
     if (reason === 'open_period_elapsed' || reason === 'manual' || reason === 'probe_lease_expired') return false;
     const running = call ? [...call.running.values()] : [];
-    if (running.some(({ tool }) => tool === tool_id)) return true;
+    if (running.some(({ toolName: tool }) => tool === tool_id)) return true;
     const prefix = `${turn_id}\0${call_id}\0`;
     return [...this.#late.keys()].some((key) => key.startsWith(prefix));
   }
@@ -200,7 +200,7 @@ export class CircuitFold {
   #explain(tool: string, circuit: Circuit, change: Mutable<CircuitChange>): void {
     const counted = causingSamples(change, circuit.samples, this.#options.ruleOf(tool));
     change.samples = circuit.samples.map((sample) => ({ ...sample, counted: counted.has(sample) }));
-    this.#changes.set(change.id, { tool, change: { ...change } });
+    this.#changes.set(change.id, { toolName: tool, change: { ...change } });
     if (this.#changes.size > this.#options.maxChanges) forgetOldest(this.#changes);
   }
 }

@@ -85,7 +85,7 @@ export class ClusterFold {
         if (call) this.#decided(event, call);
         return undefined;
       case 'ToolSucceeded':
-        if (call) this.#settle(call, event.tool_id === call.tool ? 'retry' : 'use_alternative', true);
+        if (call) this.#settle(call, event.tool_id === call.toolName ? 'retry' : 'use_alternative', true);
         return undefined;
       case 'CallRefused':
         if (call) this.#settle(call, 'retry', false);
@@ -142,7 +142,7 @@ export class ClusterFold {
       const recovery = this.#recoveryOf(call);
       if (recovery.clusters.size < maxPerCall) recovery.clusters.add(cluster);
       recovery.latest = cluster;
-      const tracked = { tool: event.tool_id, failure };
+      const tracked = { toolName: event.tool_id, failure };
       if (call.failures.length < maxPerCall) call.failures.push(tracked);
       else call.failures[maxPerCall - 1] = tracked;
     }
@@ -228,7 +228,7 @@ function createCluster(event: ToolError, signature: string, pattern: string, at:
   const { tool_id: tool, code, category, classification } = event;
   return {
     signature,
-    tool,
+    tool_id: tool,
     code,
     category,
     classification,

@@ -10,14 +10,14 @@ import type { CallRecord, FailureRecord } from './records.ts';
 import type { TrackedEvent } from './open-turns.ts';
 
 export interface ToolFailure {
-  readonly tool: string;
+  readonly toolName: string;
   readonly failure: FailureRecord;
 }
 
 /** One of the slowest calls of a tool within ten minutes. */
 export interface SlowCall {
   /** Name of the tool. */
-  readonly tool: string;
+  readonly toolName: string;
   /** The call, with the ids that lead to its trace. */
   readonly call: CallRecord;
 }
@@ -54,7 +54,7 @@ export class Highlights {
     if (event.event_type !== 'CallCompleted') return;
     const ending = endingOf(event, call);
     // Only now is it known why there was no further attempt.
-    for (const { tool, failure: ended } of call?.failures ?? []) this.#addFailure(tool, ended);
+    for (const { toolName: tool, failure: ended } of call?.failures ?? []) this.#addFailure(tool, ended);
     if (ending === 'failed' && (call?.failures.length ?? 0) === 0) {
       this.#refused(event);
     }
@@ -66,7 +66,7 @@ export class Highlights {
   }
 
   takeFailures(): readonly ToolFailure[] {
-    const taken = [...this.#failures].flatMap(([tool, failures]) => failures.map((failure) => ({ tool, failure })));
+    const taken = [...this.#failures].flatMap(([toolName, failures]) => failures.map((failure) => ({ toolName, failure })));
     this.#failures = new Map();
     this.#pendingCount = 0;
     return taken;
@@ -111,7 +111,7 @@ export class Highlights {
     const place = calls.findIndex((each) => each.duration_ms < duration_ms);
     calls.splice(place < 0 ? calls.length : place, 0, call);
     if (calls.length > slowCallsKept) calls.pop();
-    if (this.#slowCalls.length < maxPending) this.#slowCalls.push({ tool, call });
+    if (this.#slowCalls.length < maxPending) this.#slowCalls.push({ toolName: tool, call });
   }
 }
 

@@ -105,33 +105,10 @@ const clustersPerTake = 200;
 const none: readonly never[] = [];
 
 /** Creates a history, empty or from the known circuits and clusters of an earlier run. */
-export function createHistory({
-  ruleOf = () => undefined,
-  isKnown = () => true,
-  firstCircuitChange: firstId = 1,
-  circuits: knownCircuits = [],
-  clusters: known = [],
-  limits = {},
-}: HistoryOptions = {}): History {
-  const {
-    tools: maxTools = 5_000,
-    turns: maxTurns = 20_000,
-    clusters: maxClusters = 1_000,
-    cells = 20_000,
-    changes: maxChanges = 1_000,
-  } = limits;
-  const openTurns = new OpenTurns({ turns: maxTurns });
-  const recent = new RecentCalls(maxTools);
-  const cellFold = new CellFold(recent, cells);
-  const circuits = new CircuitFold({ ruleOf, firstId, maxTools, maxChanges, known: knownCircuits });
-  const clusters = new ClusterFold({ maxClusters, known });
-  const highlights = new Highlights(maxTools);
-  const turns = new TurnFactsFold({ running: maxTurns });
-  let changes: ChangeRecord[] = [];
-  const addChange = (change: ChangeRecord): void => {
-    if (changes.length === maxChanges) changes.shift();
-    changes.push(change);
-  };
+export function createHistory(options: HistoryOptions = {}): History {
+  const { isKnown = () => true, limits = {} } = options;
+  const { openTurns, recent, cells, circuits, clusters, highlights, turns } = createFolds(options);
+  const changes = new ChangeQueue(limits.changes ?? 1_000);
 
   return {
     observe(original) {
@@ -140,10 +117,10 @@ export function createHistory({
       // Lists of turns show tool names as the model wrote them.
       turns.observe(event === original ? seen : { ...seen, event: original });
       const changed = circuits.observe(seen);
-      if (changed) addChange(circuitChanged(changed));
+      if (changed) changes.add(circuitChanged(changed));
       const clustered = clusters.observe(seen);
-      if (clustered?.isNew && 'tool_id' in event && event.tool_id !== undefined) addChange(failureAppeared(event.tool_id, clustered));
-      cellFold.observe(seen);
+      if (clustered?.isNew && 'tool_id' in event && event.tool_id !== undefined) changes.add(failureAppeared(event.tool_id, clustered));
+      cells.observe(seen);
       highlights.observe(seen, clustered?.failure);
       openTurns.leave(seen);
     },
@@ -156,7 +133,7 @@ export function createHistory({
     },
     take(until) {
       return {
-        cells: cellFold.take(until),
+        cells: cells.take(until),
         turns: turns.take(),
         circuitChanges: circuits.take(),
         clusters: clusters.take(clustersPerTake),
@@ -164,12 +141,7 @@ export function createHistory({
         slowCalls: highlights.takeSlowCalls(),
       };
     },
-    takeChanges() {
-      if (changes.length === 0) return none;
-      const taken = changes;
-      changes = [];
-      return taken;
-    },
+    takeChanges: () => changes.take(),
     countsOf: (tool, now) => recent.countsOf(tool, now),
     latenciesOf: (tool, now) => recent.latenciesOf(tool, now),
     lastSteps: (tool, now, count) => recent.lastSteps(tool, now, count),
@@ -181,6 +153,64 @@ export function createHistory({
     knowsTurn: (turnId) => turns.knows(turnId),
     recentTurns: (now) => turns.recent(now),
   };
+}
+
+interface Folds {
+  readonly openTurns: OpenTurns;
+  readonly recent: RecentCalls;
+  readonly cells: CellFold;
+  readonly circuits: CircuitFold;
+  readonly clusters: ClusterFold;
+  readonly highlights: Highlights;
+  readonly turns: TurnFactsFold;
+}
+
+function createFolds({
+  ruleOf = () => undefined,
+  firstCircuitChange = 1,
+  circuits = [],
+  clusters = [],
+  limits = {},
+}: HistoryOptions): Folds {
+  const {
+    tools: maxTools = 5_000,
+    turns: maxTurns = 20_000,
+    clusters: maxClusters = 1_000,
+    cells: maxCells = 20_000,
+    changes: maxChanges = 1_000,
+  } = limits;
+  const recent = new RecentCalls(maxTools);
+  return {
+    openTurns: new OpenTurns({ turns: maxTurns }),
+    recent,
+    cells: new CellFold(recent, maxCells),
+    circuits: new CircuitFold({ ruleOf, firstId: firstCircuitChange, maxTools, maxChanges, known: circuits }),
+    clusters: new ClusterFold({ maxClusters, known: clusters }),
+    highlights: new Highlights(maxTools),
+    turns: new TurnFactsFold({ running: maxTurns }),
+  };
+}
+
+/** Changes until `take`. Beyond the limit the oldest are dropped. */
+class ChangeQueue {
+  readonly #most: number;
+  #changes: ChangeRecord[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(change: ChangeRecord): void {
+    if (this.#changes.length === this.#most) this.#changes.shift();
+    this.#changes.push(change);
+  }
+
+  take(): readonly ChangeRecord[] {
+    if (this.#changes.length === 0) return none;
+    const taken = this.#changes;
+    this.#changes = [];
+    return taken;
+  }
 }
 
 function withKnownTool(event: TraceEvent, isKnown: (tool: string) => boolean): TraceEvent {

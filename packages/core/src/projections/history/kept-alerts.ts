@@ -13,7 +13,7 @@ export interface AlertEventRecord {
   /** Name of the alert's rule; for a silence, its id. */
   readonly name: string;
   /** Name of the tool; absent where the alert has none. */
-  readonly tool?: string | undefined;
+  readonly tool_id?: string | undefined;
   /** What happened, in words. */
   readonly text: string;
   /** The operator who did it; absent when none did. */

@@ -17,13 +17,13 @@ import type { CallRecord, ChangeRecord, CircuitChange, ClusterRecord, FailureRec
 import type { Soon } from './maybe-promise.ts';
 
 /** A stored change; alerts and upstreams add further kinds. */
-export interface KeptChange extends Omit<ChangeRecord, 'kind' | 'tool'> {
+export interface KeptChange extends Omit<ChangeRecord, 'kind' | 'tool_id'> {
   /** Grows by one. */
   readonly id: number;
   /** What changed: a kind of `ChangeRecord`, or one of the program that stores the history. */
   readonly kind: string;
   /** Name of the tool; absent where the change belongs to none. */
-  readonly tool?: string;
+  readonly tool_id?: string;
   /** Fingerprint of the alert; absent for other changes. */
   readonly fingerprint?: string;
 }
@@ -55,7 +55,7 @@ export interface FactsQuery {
   /** Only turns that began before this, milliseconds since 1970. */
   readonly before?: number | undefined;
   /** Only turns that called this tool. */
-  readonly tool?: string | undefined;
+  readonly toolName?: string | undefined;
   /** Only turns in which an attempt or a call failed with this error code. */
   readonly code?: string | undefined;
   /** Only turns that ended with one of these outcomes. */

@@ -12,7 +12,7 @@ import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { FailureRecord } from './records.ts';
 
 export interface RunningAttempt {
-  readonly tool: string;
+  readonly toolName: string;
   readonly number: number;
   readonly probe: boolean;
   /** `elapsed_ms` of the event that started it. */
@@ -21,7 +21,7 @@ export interface RunningAttempt {
 
 interface TrackedFailure {
   /** The tool that ran: for an alternative, not the tool of the call. */
-  readonly tool: string;
+  readonly toolName: string;
   readonly failure: Mutable<FailureRecord>;
 }
 
@@ -30,7 +30,7 @@ type Phase = 'queue_ms' | 'work_ms' | 'backoff_ms';
 export interface TrackedCall {
   readonly turnId: string;
   readonly callId: string;
-  readonly tool: string;
+  readonly toolName: string;
   /** The current phase, since when, and the time spent in each phase. */
   phase: Phase;
   phaseSince: number;
@@ -122,7 +122,7 @@ export class OpenTurns {
     const call: TrackedCall = {
       turnId: turn.turnId,
       callId,
-      tool: event.tool_id,
+      toolName: event.tool_id,
       phase: 'queue_ms',
       phaseSince: event.elapsed_ms,
       spent: { queue_ms: 0, work_ms: 0, backoff_ms: 0 },
@@ -145,7 +145,7 @@ function note(call: TrackedCall, event: TraceEvent): void {
   switch (event.event_type) {
     case 'AttemptStarted': {
       const { tool_id: tool, attempt: number, probe = false, elapsed_ms: startedAt } = event;
-      call.running.set(number, { tool, number, probe, startedAt });
+      call.running.set(number, { toolName: tool, number, probe, startedAt });
       return enterPhase(call, 'work_ms', startedAt);
     }
     case 'RetryScheduled':

@@ -148,7 +148,7 @@ export interface ClusterRecord {
   /** Id of the cluster, made from tool, code and pattern. */
   readonly signature: string;
   /** Name of the tool. */
-  readonly tool: string;
+  readonly tool_id: string;
   /** Error code of its failures. */
   readonly code: string;
   /** Kind of its failures, such as `rate_limit`. */
@@ -186,7 +186,7 @@ export interface ChangeRecord {
   /** The change in one sentence. */
   readonly text: string;
   /** Name of the tool. */
-  readonly tool: string;
+  readonly tool_id: string;
   /** Id of the turn that it happened in; absent when no call caused it. */
   readonly turn_id?: string;
   /** Id of the call that caused it; absent when none did. */

@@ -1,8 +1,8 @@
 /** Reads fields of events that may come from a damaged or foreign trace, in which they may not have the declared types. */
+import { isRecord } from '../../engine/plain/is-object.ts';
 
 /** Whether a value is an object that is neither null nor an array. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export { isRecord };
 
 /** Returns a string unchanged; `otherwise` for any other value. */
 export const text = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise);

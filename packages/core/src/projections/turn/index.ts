@@ -1,6 +1,16 @@
 /** The entry `@holdfast/core/turn-view`: the view of a turn and its calls, computed from its events. */
 export { createTurnFold, foldTurn, type TurnFold, type TurnFoldOptions } from './fold-turn.ts';
 export * as fields from './fields.ts';
+export {
+  compareToLimit,
+  groupByStrategy,
+  guardName,
+  guardSubject,
+  isInapplicable,
+  measuresTime,
+  type CheckedStrategy,
+  type StrategyGuards,
+} from './strategy-guards.ts';
 export { circuitsOf, turnTotals, type CircuitView, type TurnTotals } from './totals.ts';
 export type {
   CallEnd,

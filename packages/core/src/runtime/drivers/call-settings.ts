@@ -1,4 +1,4 @@
-/** Owns which settings a call runs under: its tool's, with the call's own policy over them; its alternatives run under theirs. */
+/** Owns which settings a call runs under: its tool's, overridden by the call's own policy; its alternatives run under theirs. */
 import { resolveSettings } from '../../engine/settings/resolve.ts';
 import type { CallPolicy, ToolSettings } from '../../engine/settings/settings.ts';
 

@@ -1,12 +1,12 @@
 /**
- * Owns the loop between machines and a host: inputs are fed one at a time, effects are performed in order, what a call settles with reaches its turn.
+ * Owns the loop between machines and a host: inputs are fed one at a time, effects are performed in order, and a call's result is fed to its turn.
  * Does not own what an effect does (`host.ts`).
  *
  * Invariants
  * 1. A machine is never stepped while a step's effects are being performed: synchronous answers wait in the queue.
- * 2. A timer that has fired or was cleared is forgotten.
- * 3. A synchronous answer has the same time as its question; for everything else the clock is read.
- * 4. A deadline that has passed comes before everything else: a computer that slept finds everything due at once.
+ * 2. A timer that has fired or was cleared is removed.
+ * 3. A synchronous answer has the same time as its request; for everything else the clock is read.
+ * 4. A deadline that has passed is handled before everything else: after a computer's sleep, everything is due at once.
  */
 import { stepCall } from '../../engine/call/machine.ts';
 import type { CallEffect, CallInput, CallTimer } from '../../engine/call/protocol.ts';
@@ -18,14 +18,14 @@ import type { TurnState } from '../../engine/turn/state.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
 import type { CallRun, Effect, Feed, Host, SetTimer, TimerPurpose } from './host.ts';
 
-/** A call that is to start now. `problem`: why no tool can take its arguments. */
+/** A call that starts now. `problem`: why no tool can run with its arguments. */
 export type CallStart = Pick<Extract<TurnEffect, { readonly type: 'start_call' }>, 'node' | 'arguments' | 'problem'>;
 
 /** A turn that a driver runs. */
 export interface TurnRun {
   readonly state: TurnState;
   readonly trace: Trace;
-  /** Makes the run of a call that may start now; `settled` is to be called with its result. */
+  /** Creates the run of a call that may start now; `settled` receives its result. */
   readonly openCall: (start: CallStart, settled: CallRun['onSettled']) => CallRun;
   readonly onSettled: (report: TurnReport) => void;
 }
@@ -42,7 +42,7 @@ export class EffectLoop {
   /** The attempt that the step starts: its last effect. */
   #starting: Effect<'start_attempt'> | undefined;
   #deadline: TimerHandle | undefined;
-  /** On the host's clock; `Infinity` without a deadline ahead. */
+  /** On the host's clock; `Infinity` without a future deadline. */
   #deadlineAt = Number.POSITIVE_INFINITY;
 
   constructor(host: Host, turn?: TurnRun) {
@@ -50,7 +50,7 @@ export class EffectLoop {
     this.#turn = turn;
   }
 
-  /** Whether a step is being performed: inputs that come now are queued. */
+  /** Whether a step is being performed: inputs that arrive now are queued. */
   get busy(): boolean {
     return this.#busy;
   }
@@ -63,7 +63,7 @@ export class EffectLoop {
     this.#take(undefined, input, true);
   }
 
-  /** Feeds an input to a call at the moment that the host has just read. */
+  /** Feeds an input to a call at the time that the host has just read. */
   begin(run: CallRun, input: CallInput): void {
     this.#take(run, input, false);
   }
@@ -101,14 +101,14 @@ export class EffectLoop {
     }
   }
 
-  /** The deadline comes first; the input waits. A cancellation that comes after it is dropped. */
+  /** The deadline comes first; the input waits. A cancellation after it is dropped. */
   #reachDeadlineFirst(turn: TurnRun, run: CallRun | undefined, input: CallInput | TurnInput): void {
     this.#deadlineAt = Number.POSITIVE_INFINITY;
     this.#stepTurn(turn, { type: 'deadline_reached' });
     if (run || input.type !== 'cancelled') this.#queue.push(run, input);
   }
 
-  /** From here, where little is on the stack: an error that the tool makes captures every frame above it, and that costs more than the rest of a failure. */
+  /** Started here, where the stack is short: an error that the tool creates captures every frame above it, which costs more than the rest of a failure. */
   #startAttempt(effect: Effect<'start_attempt'>, run: CallRun): void {
     this.#starting = undefined;
     try {
@@ -119,7 +119,7 @@ export class EffectLoop {
     }
   }
 
-  /** Ends a call whose machine or host threw: it keeps no timer, no slot and no place in a queue, and makes no further attempt. */
+  /** Ends a call whose machine or host threw: it keeps no timer, slot or place in a queue, and makes no further attempt. */
   #discard(run: CallRun): void {
     run.crashed = true;
     const { ticket, target } = run.state;
@@ -255,12 +255,12 @@ export class EffectLoop {
   }
 }
 
-/** Hosts answer these requests synchronously: at the same time as the question. */
+/** Hosts answer these requests synchronously, at the time of the request. */
 function isAnswer({ type }: CallInput | TurnInput): boolean {
   return type === 'prepared' || type === 'admission' || type === 'assessed' || type === 'decided';
 }
 
-/** Whether it was still set. */
+/** Removes the timer and returns whether it was still set. */
 function forget(set: SetTimer): boolean {
   const { run, next } = set;
   if (run.timers === set) {

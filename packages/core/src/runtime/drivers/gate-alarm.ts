@@ -1,13 +1,13 @@
 /**
- * Owns the timer of a gate: one per gate whose waiters are due at a time, none otherwise. The gate decides which waiters continue.
+ * Owns the timer of a gate: one per gate whose waiters are due at a known time, otherwise none. The gate decides which waiters continue.
  */
 import type { GateChange } from '../../engine/admission/types.ts';
-import { lookAgain } from '../../engine/admission/gate.ts';
+import { wakeDueWaiters } from '../../engine/admission/gate.ts';
 import { wakeAt } from '../../engine/admission/wake-waiters.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
 import type { GatedTool } from './tool-runtime.ts';
 
-/** What waiting needs of the system. A `System` has all of it. */
+/** The part of the system that waiting needs. A `System` has all of it. */
 export interface AlarmSystem {
   /** Reads the clock. */
   now(): number;
@@ -27,7 +27,7 @@ export function wakeWaiters(tool: GatedTool, { woken }: GateChange, machine: Ala
   setAlarm(tool, machine, now);
 }
 
-/** To be called after every step at the gate. */
+/** Call this after every step at the gate. */
 export function setAlarm(tool: GatedTool, machine: AlarmSystem, now: number): void {
   const { gate, alarm } = tool;
   if (gate.bulkhead.queued === 0 && alarm.set === undefined) return;
@@ -37,11 +37,11 @@ export function setAlarm(tool: GatedTool, machine: AlarmSystem, now: number): vo
   alarm.set?.clear();
   alarm.set = undefined;
   if (at === undefined) return;
-  // Whatever is due now has been woken: a gate that disagrees is asked again later, not in a loop.
+  // Everything due now has been woken: if the gate disagrees, it is asked again later, not in a loop.
   const handle = machine.setTimer(Math.max(at - now, 1), () => {
     alarm.set = undefined;
     const moment = machine.now();
-    wakeWaiters(tool, lookAgain(gate, moment), machine, moment);
+    wakeWaiters(tool, wakeDueWaiters(gate, moment), machine, moment);
   });
   alarm.set = { at, clear: () => machine.clearTimer(handle) };
 }

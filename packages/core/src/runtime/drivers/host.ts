@@ -1,6 +1,6 @@
 /**
- * Owns the port between the machines and a driver: what a driver must be able to do. `effect-loop.ts` turns effects into these calls; the in-process driver does
- * them for real, the virtual driver in simulated time.
+ * Owns the port between the machines and a driver: the operations that a driver provides. `effect-loop.ts` turns effects into these calls; the in-process
+ * driver performs them for real, the virtual driver in simulated time.
  */
 import type { Fault } from '../../engine/call/fault.ts';
 import type { AbortReason, CallEffect, CallInput, CallTimer } from '../../engine/call/protocol.ts';
@@ -13,7 +13,7 @@ import type { Trace } from '../../engine/trace/turn-trace.ts';
 
 export type Effect<Type extends CallEffect['type']> = Extract<CallEffect, { readonly type: Type }>;
 
-/** A timer that is set for a call: one of a chain. */
+/** A timer of a call, in a linked list. */
 export interface SetTimer extends TimerPurpose {
   readonly run: CallRun;
   readonly timer: CallTimer;
@@ -32,22 +32,22 @@ const none: readonly never[] = [];
 /** One call that a driver runs. */
 export class CallRun {
   readonly state: CallState;
-  /** Where its events go. */
+  /** Receives its events. */
   readonly trace: Trace;
-  /** As the call was submitted. */
+  /** The arguments as submitted. */
   readonly arguments: unknown;
-  /** Why the call cannot run, where that is known from the start. */
+  /** Why the call cannot run, if that is known from the start. */
   readonly problem: Fault | undefined;
   readonly onSettled: (result: ToolResult) => void;
-  /** What the tool of the current target receives: the arguments as its schema gave them back. */
+  /** The arguments that the tool of the current target receives, as validated by its schema. */
   prepared: unknown;
-  /** The first of those that are set, the latest set first. */
+  /** The timers that are set, as a linked list with the latest first. */
   timers: SetTimer | undefined = undefined;
   running: readonly RunningAttempt[] = none;
-  /** Runs its attempts where it was made. */
+  /** Runs attempts in the async context in which the call was made. */
   runInContext: (<Answer>(task: () => Answer) => Answer) | undefined = undefined;
   settled = false;
-  /** Its machine threw: it takes no more inputs. */
+  /** Its machine threw: it accepts no more inputs. */
   crashed = false;
 
   constructor(state: CallState, trace: Trace, args: unknown, problem: Fault | undefined, onSettled: (result: ToolResult) => void) {
@@ -60,7 +60,7 @@ export class CallRun {
   }
 }
 
-/** Hands an answer to the machine of a call, now or later. */
+/** Feeds an answer to the machine of a call, now or later. */
 export type Feed = (run: CallRun, input: CallInput) => void;
 
 /** What a timer is for: a timer of a call, or the turn's deadline (no run). */
@@ -68,13 +68,13 @@ export interface TimerPurpose {
   readonly run: CallRun | undefined;
   readonly timer: CallTimer | 'deadline';
   readonly attempt: number;
-  /** It must not keep the process alive. */
+  /** The timer must not keep the process alive. */
   readonly background: boolean;
 }
 
-/** What a driver does at the tools' gates: `ToolGates` for real and simulated ones, the record in an exact replay. */
+/** A driver's operations at the tools' gates: `ToolGates` for real and simulated ones, the record in an exact replay. */
 export interface Gates {
-  /** The call waits out a delay before a retry; `wake` ends it early. */
+  /** The call waits for the delay before a retry; `wake` ends it early. */
   delayStarted(run: CallRun, wake: () => void): void;
   /** The delay is over, or was given up. */
   delayEnded(run: CallRun): void;

@@ -1,5 +1,5 @@
 /**
- * Owns what drivers do at the tools' gates: admit, record, release, wake waiters, and trace transitions. The gates themselves are shared by all
+ * Owns the drivers' operations at the tools' gates: admit, record, release, wake waiters, and trace transitions. The gates themselves are shared by all
  * turns of a service.
  */
 import type { Admission, AdmissionRequest, CircuitTransition, GateChange, Permit, Refusal } from '../../engine/admission/types.ts';
@@ -28,7 +28,7 @@ export interface ToolGatesOptions {
   };
   /** Runs a task soon, outside the current step. */
   readonly defer: (task: () => void) => void;
-  /** Where the circuits are shared with a fleet. */
+  /** Set when circuits are shared with a fleet. */
   readonly sharing?: CircuitLink | undefined;
 }
 
@@ -51,7 +51,7 @@ export class ToolGates implements Gates {
     this.#admit(run, effect, feed, this.#options.host.moment - (effect.ageMs ?? 0), undefined);
   }
 
-  /** `bornAt`: when the call was submitted, on this clock; that of its turn may be another. */
+  /** `bornAt`: when the call was submitted, on this clock; its turn's clock may be another. */
   #admit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
     const { request, toolName, timeLimitMs } = effect;
     const runtime = this.#options.runtimeOf(toolName);
@@ -61,14 +61,14 @@ export class ToolGates implements Gates {
     const fleet =
       sharing !== undefined && runtime.gate.breaker.state !== 'closed'
         ? sharing.ask(runtime, now, timeLimitMs, () => this.#readmit(run, effect, feed, bornAt, ticket))
-        : 'go_on';
+        : 'continue';
     if (fleet === 'asked') return;
     const asked = this.#request(run, effect, runtime, ticket, bornAt);
     const isHedge = run.state.hedgeRequest === request;
     const isRefused = isHedge && run.state.target.settings.waitForRecovery && !mayHedge(runtime.hedging, runtime.gate, now);
     const answer = isRefused
       ? hedgeRefused
-      : fleet === 'go_on'
+      : fleet === 'continue'
         ? admit(runtime.gate, asked, now)
         : this.#deferToFleet(runtime, asked, fleet);
     if (answer.kind === 'permit') {
@@ -88,7 +88,7 @@ export class ToolGates implements Gates {
   }
 
   #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
-    // Cancelled since: its ticket, if it had one, was returned.
+    // Cancelled meanwhile: its ticket, if it had one, was returned.
     if (run.state.ticket !== ticket || run.settled || run.crashed) return;
     this.#options.host.now();
     this.#admit(run, effect, feed, bornAt, ticket);
@@ -112,7 +112,7 @@ export class ToolGates implements Gates {
     };
   }
 
-  /** Another tool is available now: then the call does not wait for this one. */
+  /** Whether another tool is available now: then the call does not wait for this one. */
   #hasAlternative({ state: { spec, target, usedAlternatives } }: CallRun): boolean {
     const alternatives = spec.settingsOf(spec.toolName)?.alternatives;
     if (alternatives === undefined || alternatives.length === 0) return false;
@@ -224,7 +224,7 @@ export class ToolGates implements Gates {
     else setAlarm(runtime, this.#machine, this.#options.host.moment);
   }
 
-  /** A call waits out a delay before a retry. */
+  /** A call waits for the delay before a retry. */
   delayStarted(run: CallRun, wake: () => void): void {
     this.#options.runtimeOf(run.state.target.toolName)?.delayedCalls.set(run, wake);
   }
@@ -241,7 +241,7 @@ export class ToolGates implements Gates {
 
 const hedgeRefused: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
 
-/** Calls wait for it, so it keeps the process alive. */
+/** Calls wait for this timer, so it keeps the process alive. */
 const gateAlarm = { background: false } as const;
 
 function marginOf({ gate }: GatedTool): number {

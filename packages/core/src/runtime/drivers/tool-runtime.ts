@@ -1,5 +1,5 @@
 /**
- * Owns what a service holds per tool for as long as it lives: the tool, its settings, gate, compiled rules, validators and waiters.
+ * Owns what a service keeps per tool during its lifetime: the tool, its settings, gate, compiled rules, validators and waiters.
  */
 import type { Gate, GateSettings } from '../../engine/admission/types.ts';
 import { createGate } from '../../engine/admission/gate.ts';
@@ -28,14 +28,14 @@ export interface GatedTool {
   /** By ticket: calls that wait at the gate. */
   readonly waiters: Map<number, () => void>;
   readonly alarm: GateAlarm;
-  /** Calls that wait out a delay before a retry: woken when the circuit opens, since the retry would be refused. */
+  /** Calls that wait for the delay before a retry: woken when the circuit opens, since the retry would be refused. */
   readonly delayedCalls: Map<CallRun, () => void>;
   readonly hedging: Hedging;
 }
 
 export interface ToolRuntime extends GatedTool {
   readonly tool: AnyTool;
-  /** The tool's runner inside the service's middleware. */
+  /** The tool's runner, wrapped in the service's middleware. */
   readonly run: Runner<unknown>;
   readonly rules: readonly CompiledRule[];
   readonly validateInput: Validator | undefined;
@@ -61,7 +61,7 @@ export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJs
   };
 }
 
-/** What a tool's gate needs. */
+/** The settings that a tool's gate needs. */
 export function createGatedTool(name: string, settings: ToolSettings): GatedTool {
   return {
     name,
@@ -84,7 +84,7 @@ function gateSettings({ breaker, concurrency, rateLimit, retryBudget }: ToolSett
   };
 }
 
-/** Which failures count is the call machine's business, not the breaker's. */
+/** The call machine decides which failures count, not the breaker. */
 function withoutCount({ count: _count, ...breaker }: Exclude<ToolSettings['breaker'], false>): BreakerSettings {
   return breaker;
 }

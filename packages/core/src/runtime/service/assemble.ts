@@ -1,8 +1,5 @@
-/** Owns putting a service together from its options, and what happens once in its life: restoring, saving, closing. */
-import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
-import { save } from '../../engine/admission/gate-control.ts';
-import { describeError } from '../../engine/classify/describe-error.ts';
-import { createEpisodicMemory, memoryEvents } from '../../projections/episodic-memory.ts';
+/** Owns putting a service together from its options. */
+import { createEpisodicMemory, type EpisodicMemory, memoryEvents } from '../../projections/episodic-memory.ts';
 import type { MetricsFold } from '../../projections/tool-metrics.ts';
 import { createMetricsFold, metricsEvents } from '../../projections/tool-metrics.ts';
 import { ErrorHandler } from '../../engine/recover/error-handler.ts';
@@ -12,31 +9,26 @@ import { profiles } from '../../engine/settings/profiles.ts';
 import { resolveSettings } from '../../engine/settings/resolve.ts';
 import type { ToolPolicy } from '../../engine/settings/settings.ts';
 import { createSystem } from '../system/create-system.ts';
-import { wakeWaiters } from '../drivers/gate-alarm.ts';
-import { transitionEvent } from '../drivers/transition-event.ts';
 import { compose } from '../../engine/tool/runner.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
 import type { TraceEventType } from '../../engine/trace/events.ts';
 import { StreamedTrace } from '../../engine/trace/streamed-trace.ts';
 import type { Trace } from '../../engine/trace/turn-trace.ts';
 import { createTimestamps } from '../../engine/trace/turn-trace.ts';
-import { endWithin } from './closing.ts';
-import type { HubFault } from './event-hub.ts';
 import { EventHub } from './event-hub.ts';
-import { callSafely } from './call-safely.ts';
+import { createLifetime, type Lifetime } from './lifetime.ts';
+import { createControl } from './control.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import { checkOptions } from './options.ts';
 import { SingleCalls } from './single-call.ts';
-import type { FleetChange } from '../../engine/ports/circuit-sharing.ts';
 import { joinSharing } from '../../engine/ports/circuit-sharing.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { ServiceContext } from './service-context.ts';
-import type { RuntimeChange } from './tool-set.ts';
 import { ToolSet } from './tool-set.ts';
 
 const circuitEvents: readonly TraceEventType[] = ['CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'];
 
-export interface ServiceParts {
+export interface ServiceParts extends Lifetime {
   readonly context: ServiceContext;
   readonly singleCalls: SingleCalls;
   readonly toolSet: ToolSet;
@@ -44,48 +36,28 @@ export interface ServiceParts {
   readonly metrics: MetricsFold;
   /** Events outside of any turn: manual control, changes by the fleet. */
   readonly controlTrace: Trace;
-  readonly saveCircuits: () => void;
-  readonly restore: () => Promise<void>;
-  readonly close: () => Promise<void>;
 }
 
 export function assembleService(options: ToolExecutionServiceOptions): ServiceParts {
   checkOptions(options);
-  const {
-    tools,
-    profile = 'spec',
-    policy,
-    turn = {},
-    recoveryRules = [],
-    advisor,
-    advisorTimeoutMs = 50,
-    closeTimeoutMs = 5_000,
-    middleware = [],
-    store,
-    capture = 'none',
-    asyncContext,
-    redact = {},
-    jsonSchema,
-    sharedCircuits,
-    onFault,
-  } = options;
+  const { tools, profile = 'spec', policy, middleware = [], store, jsonSchema, sharedCircuits, closeTimeoutMs = 5_000 } = options;
   const system = options.system ?? createSystem();
   const seed = String(options.seed ?? system.randomSeed());
   const numbers = profiles[profile];
-  const wrap = compose(...middleware);
-  const toolSet = new ToolSet(tools, { base: numbers.tool, policy, wrap, compileJsonSchema: jsonSchema }, system);
+  const toolSet = new ToolSet(tools, { base: numbers.tool, policy, wrap: compose(...middleware), compileJsonSchema: jsonSchema }, system);
 
   const memory = numbers.useMemory ? createEpisodicMemory() : undefined;
   const metrics = createMetricsFold({ isKnown: (toolName) => toolSet.lasting(toolName) !== undefined });
-  const hub = new EventHub({ system, store, onFault: (fault) => reportFault(fault) });
+  const hub = new EventHub({ system, store, onFault: (fault) => control.reportFault(fault) });
   hub.subscribe((event) => metrics.observe(event), { component: 'listener', name: 'metrics', types: metricsEvents });
   if (memory) hub.subscribe((event) => memory.observe(event), { component: 'memory', name: 'episodic memory', types: memoryEvents });
 
-  const timestamps = createTimestamps();
+  const streamedTraces = { timestamp: createTimestamps(), sink: hub.publish, hasSubscriber: hub.hasSubscriber };
   const turnPrefix = nameAt(seed, 'turn').slice(0, 8);
   const instance = system.randomSeed();
-  let turns = 0;
-  let executions = 0;
+  const redact = createRedactor(options.redact ?? {});
+  const controlTrace = new StreamedTrace(streamedTraces, `${turnPrefix}-control`, system.now(), system.epochMs());
+  const control = createControl({ trace: controlTrace, system, redact, onFault: options.onFault });
   const sharing =
     sharedCircuits &&
     joinSharing(sharedCircuits, {
@@ -93,110 +65,82 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       tools: () => toolSet.runtimes,
       changed({ name }, change, word) {
         const runtime = toolSet.lasting(name);
-        if (runtime) publishChanges([{ runtime, change }], word);
+        if (runtime) control.publishChanges([{ runtime, change }], word);
       },
-      failed: (name, error) => reportFault({ component: 'circuits', name, error }),
+      failed: (name, error) => control.reportFault({ component: 'circuits', name, error }),
     });
-  const context: ServiceContext = {
-    system,
-    seed,
-    profile,
-    base: resolveSettings(numbers.tool, policy),
-    turnSettings: { ...numbers.turn, ...turn },
-    handler: new ErrorHandler({ recoveryRules, advisorTimeoutMs, ...(memory ? { memory } : {}), ...(advisor ? { advisor } : {}) }),
-    redact: createRedactor(redact),
-    capture,
-    asyncContext,
-    hub,
-    epochAt: createEpochs(system),
-    datedFromNow() {
-      const startedAt = system.epochMs();
-      return (elapsedMs) => timestamps(startedAt + elapsedMs);
-    },
-    streamedTraces: { timestamp: timestamps, sink: hub.publish, hasSubscriber: hub.hasSubscriber },
-    runtimeOf: toolSet.offered,
-    lastingRuntimeOf: toolSet.lasting,
-    settingsOf: (toolName) => toolSet.lasting(toolName)?.settings,
-    toolNames: () => toolSet.names,
-    sharing,
-    nextExecution: () => `${instance}-${(executions += 1)}`,
-    executionOf: (turnId) => `${instance}-${turnId}`,
-    nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
-  };
-  const controlTrace = new StreamedTrace(context.streamedTraces, `${turnPrefix}-control`, system.now(), system.epochMs());
-  // A fault listener must not cause a fault.
-  const reportFault = (fault: HubFault): void => {
-    const { component } = fault;
-    // The trace cannot record that the store which keeps it fails; runners fail after it is closed.
-    if (component !== 'store' && component !== 'runner')
-      controlTrace.append({ event_type: 'ComponentFailed', ...fault, component, error: context.redact(fault.error) }, system.now());
-    callSafely(() => onFault?.(fault), ignore);
-  };
-  const storeFailed =
-    (name: string) =>
-    (error: unknown): void =>
-      reportFault({ component: 'store', name, error: describeError(error).message });
-
-  const saveCircuits = (): void => {
-    if (!store) return;
-    const clock = { now: system.now(), nowEpochMs: system.epochMs() };
-    const circuits = new Map<string, CircuitSnapshot>(toolSet.runtimes.map(({ name, gate }) => [name, save(gate, clock)]));
-    callSafely(() => store.saveCircuits(circuits), storeFailed('saveCircuits'));
-  };
-  const publishChanges = (changes: readonly RuntimeChange[], word?: FleetChange): void => {
-    const now = system.now();
-    for (const { runtime, change } of changes) {
-      for (const transition of change.transitions) {
-        controlTrace.append({ ...transitionEvent(runtime.name, transition), ...word }, now);
-        if (transition.to === 'open') for (const wake of runtime.delayedCalls.values()) system.defer(wake);
-      }
-      wakeWaiters(runtime, change, system, now);
-    }
-  };
-  if (store) hub.subscribe(() => system.defer(saveCircuits), { component: 'store', name: 'circuits', types: circuitEvents });
+  const context = contextOf(options, { system, seed, turnPrefix, instance, toolSet, memory, hub, streamedTraces, redact, sharing });
+  const lifetime = createLifetime({ system, store, toolSet, memory, hub, control, sharing, closeTimeoutMs });
+  if (store) hub.subscribe(() => system.defer(lifetime.saveCircuits), { component: 'store', name: 'circuits', types: circuitEvents });
 
   return {
     context,
     singleCalls: new SingleCalls(context),
     toolSet,
-    replaceTools: (next, nextPolicy) => publishChanges(toolSet.replace(next, nextPolicy)),
+    replaceTools: (next, nextPolicy) => control.publishChanges(toolSet.replace(next, nextPolicy)),
     metrics,
     controlTrace,
-    saveCircuits,
-    async restore() {
-      if (!store) return;
-      try {
-        publishChanges(toolSet.remember(await store.loadCircuits()));
-        if (!memory) return;
-        for await (const events of store.readEvents({ eventTypes: memoryEvents })) for (const event of events) memory.observe(event);
-      } catch (error) {
-        storeFailed('restore')(error);
-      }
-    },
-    async close() {
-      hub.flush();
-      saveCircuits();
-      const runners = toolSet.tools.map(({ name, run }) => ({ component: 'runner' as const, name, end: () => run.close?.() }));
-      const stores = store ? [{ component: 'store' as const, name: 'flush', end: () => store.flush() }] : [];
-      const shared = sharing ? [{ component: 'circuits' as const, name: 'close', end: sharing.close }] : [];
-      await endWithin(system, closeTimeoutMs, [...runners, ...stores, ...shared], reportFault);
-    },
+    ...lifetime,
   };
 }
 
-/** Reading the wall clock costs as much as all the rest of an event: it is read once a second, and reckoned from the monotonic clock in between. */
+interface SharedParts extends Pick<ServiceContext, 'system' | 'seed' | 'hub' | 'streamedTraces' | 'redact' | 'sharing'> {
+  /** Begins the id of every turn, and is the same again for the same seed. */
+  readonly turnPrefix: string;
+  /** Unique over all processes. */
+  readonly instance: string;
+  readonly toolSet: ToolSet;
+  readonly memory: EpisodicMemory | undefined;
+}
+
+function contextOf(options: ToolExecutionServiceOptions, parts: SharedParts): ServiceContext {
+  const {
+    profile = 'spec',
+    policy,
+    turn = {},
+    recoveryRules = [],
+    advisor,
+    advisorTimeoutMs = 50,
+    capture = 'none',
+    asyncContext,
+  } = options;
+  const { turnPrefix, instance, toolSet, memory, ...shared } = parts;
+  const { system, streamedTraces } = shared;
+  const numbers = profiles[profile];
+  let turns = 0;
+  let executions = 0;
+  return {
+    ...shared,
+    profile,
+    base: resolveSettings(numbers.tool, policy),
+    turnSettings: { ...numbers.turn, ...turn },
+    handler: new ErrorHandler({ recoveryRules, advisorTimeoutMs, ...(memory ? { memory } : {}), ...(advisor ? { advisor } : {}) }),
+    capture,
+    asyncContext,
+    epochAt: createEpochs(system),
+    datedFromNow() {
+      const startedAt = system.epochMs();
+      return (elapsedMs) => streamedTraces.timestamp(startedAt + elapsedMs);
+    },
+    runtimeOf: toolSet.offered,
+    lastingRuntimeOf: toolSet.lasting,
+    settingsOf: (toolName) => toolSet.lasting(toolName)?.settings,
+    toolNames: () => toolSet.names,
+    nextExecution: () => `${instance}-${(executions += 1)}`,
+    executionOf: (turnId) => `${instance}-${turnId}`,
+    nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
+  };
+}
+
+/** Reading the wall clock costs as much as the rest of an event: it is read once a second, and computed from the monotonic clock in between. */
 function createEpochs(system: System): (moment: number) => number {
   let offset = 0;
-  let readAgainAt = Number.NEGATIVE_INFINITY;
+  let nextReadingAt = Number.NEGATIVE_INFINITY;
   return (moment) => {
-    if (moment >= readAgainAt) {
+    if (moment >= nextReadingAt) {
       offset = system.epochMs() - system.now();
-      readAgainAt = moment + 1_000;
+      nextReadingAt = moment + 1_000;
     }
     return moment + offset;
   };
-}
-
-function ignore(): void {
-  // No listener is left.
 }

@@ -16,7 +16,7 @@ export interface BatchOptions {
   readonly startedAt: number;
 }
 
-/** The results of the calls that can be run, in their order. */
+/** The results of the calls that can be run, in order. */
 export async function runBatch(
   context: ServiceContext,
   read: readonly ReadCall[],
@@ -25,7 +25,7 @@ export async function runBatch(
   const runnable = read.filter(({ problem }) => problem === undefined);
   const ids = runnable.map(({ callId }) => callId);
   let graph = independentGraph(runnable, ids);
-  const keys = hasTwins(graph) ? uniqueKeys(ids) : ids;
+  const keys = hasDuplicateIds(graph) ? uniqueKeys(ids) : ids;
   if (keys !== ids) graph = independentGraph(runnable, keys);
   const turnId = context.nextTurnId();
   const { results } = await runTurn(context, {
@@ -37,11 +37,11 @@ export async function runBatch(
     startedAt,
     ...(keys === ids ? {} : { callIds: new Map(keys.map((key, index) => [key, ids[index] ?? key])) }),
   });
-  // A result of a call that never ran knows only its key.
+  // The result of a call that never ran has only its key.
   return keys === ids ? results : results.map((result, index) => ({ ...result, callId: ids[index] ?? result.callId }));
 }
 
-/** Whether two calls have one id: in canonical order they are adjacent. */
-function hasTwins({ nodes }: PlanGraph): boolean {
+/** Whether two calls have the same id: in canonical order they are adjacent. */
+function hasDuplicateIds({ nodes }: PlanGraph): boolean {
   return nodes.some(({ callId }, index) => index > 0 && nodes[index - 1]?.callId === callId);
 }

@@ -1,6 +1,6 @@
-/** Owns calling user code whose failure must not matter: what it throws, now or later, is reported and goes no further. */
+/** Owns calling user code whose failure must have no effect: errors, thrown now or later, are only reported. */
 
-/** Runs `task`; `onError` gets at most one error, also that of a returned promise. */
+/** Runs `task`; `onError` receives at most one error, also that of a returned promise. */
 export function callSafely(task: () => unknown, onError: (error: unknown) => void): void {
   try {
     const returned = task();

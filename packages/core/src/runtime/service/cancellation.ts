@@ -7,7 +7,7 @@ import { callerTimeoutFault, cancelledFault } from '../../engine/call/fault.ts';
 import type { CancelSignal } from '../../engine/ports/signal.ts';
 import type { ServiceContext } from './service-context.ts';
 
-/** The cancellation by a signal that was aborted before the start: nothing runs then. */
+/** The cancellation by a signal that was aborted before the start: then nothing runs. */
 export function cancelledBefore(context: ServiceContext, signal: CancelSignal | undefined): Fault | undefined {
   try {
     return signal?.aborted ? faultOf(context, signal) : undefined;
@@ -16,7 +16,7 @@ export function cancelledBefore(context: ServiceContext, signal: CancelSignal | 
   }
 }
 
-/** Calls `cancel` once when the signal aborts, at once when it has. Returns a function that stops listening. Never throws, whatever the signal is. */
+/** Calls `cancel` once when the signal aborts; at once if it already has. Returns a function that stops listening. Never throws, whatever the signal is. */
 export function onCancel(context: ServiceContext, signal: CancelSignal | undefined, cancel: (fault: Fault) => void): () => void {
   if (!signal) return ignore;
   const listener = (): void => cancel(faultOf(context, signal));
@@ -39,10 +39,10 @@ export function onCancel(context: ServiceContext, signal: CancelSignal | undefin
 }
 
 function ignore(): void {
-  // Nothing to stop.
+  // No listener to remove.
 }
 
-/** The caller's own time limit (`AbortSignal.timeout`) is a timeout; every other abort is a cancel. Neither shows anything about the tool. */
+/** The caller's own time limit (`AbortSignal.timeout`) is a timeout; every other abort is a cancellation. Neither shows anything about the tool. */
 function faultOf({ redact }: ServiceContext, signal: CancelSignal): Fault {
   const reason = reasonOf(signal);
   return describeError(reason).name === 'TimeoutError' ? callerTimeoutFault(reason) : cancelledFault(reason, redact);

@@ -1,8 +1,8 @@
 /**
- * Owns ending what a service holds open, its store and its runners, within a time limit. Does not own what ending one of them takes.
+ * Owns closing a service's resources, its store and its runners, within a time limit. Does not own how each of them is closed.
  *
  * 1. The promise settles at the latest when the limit has passed, and never rejects.
- * 2. Every part that failed, or was not done by then, is reported once; what it does later is ignored.
+ * 2. Every resource that failed to close, or was not closed by then, is reported once; later results are ignored.
  */
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { System, TimerHandle } from '../../engine/ports/system.ts';

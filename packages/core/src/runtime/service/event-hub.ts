@@ -1,5 +1,5 @@
 /**
- * Owns what happens to an event after it was appended: folds, listeners and the store. None of them can reach a call.
+ * Owns what happens to an event after it was appended: folds, listeners and the store. None of them can affect a call.
  *
  * Invariants
  * 1. A listener or fold that throws is reported once and removed; the others still receive everything.
@@ -11,16 +11,20 @@ import type { System } from '../../engine/ports/system.ts';
 import type { TraceEvent, TraceEventType } from '../../engine/trace/events.ts';
 import { callSafely } from './call-safely.ts';
 
+/** Receives trace events as they happen. A listener that throws is removed. */
 export type TraceListener = (event: TraceEvent) => void;
 
+/** A component failed; the calls continue without it. */
 export interface HubFault {
+  /** What failed. `runner`: a runner that `close` could not close; `circuits`: the sharing of circuits with a fleet. */
   readonly component: 'listener' | 'store' | 'memory' | 'runner' | 'circuits';
-  /** Names the listener, the operation of the store or of the shared circuits, or the runner's tool. */
+  /** Name of the listener, the operation of the store or of the shared circuits, or the runner's tool. */
   readonly name: string;
+  /** Error message; not redacted. */
   readonly error: string;
 }
 
-/** Who listens, for the report of its faults, and to what. */
+/** A listener's name for fault reports, and the events it receives. */
 export interface Subscription {
   /** @default 'listener' */
   readonly component?: HubFault['component'];
@@ -40,7 +44,7 @@ interface Subscriber {
 export interface EventHubOptions {
   readonly system: System;
   readonly store: Store | undefined;
-  /** Hears of every fault of a listener, fold or store. */
+  /** Receives every fault of a listener, fold or store. */
   readonly onFault: (fault: HubFault) => void;
 }
 
@@ -48,7 +52,7 @@ export class EventHub {
   readonly #options: EventHubOptions;
   #subscribers: readonly Subscriber[] = [];
   /** The subscribers of each type of event, cached. */
-  readonly #hearers = new Map<TraceEventType, readonly Subscriber[]>();
+  readonly #listeners = new Map<TraceEventType, readonly Subscriber[]>();
   #pending: TraceEvent[] = [];
   #delivering = false;
   readonly #undelivered: TraceEvent[] = [];
@@ -69,7 +73,7 @@ export class EventHub {
     this.notify(event);
   };
 
-  /** Hands an event to the store alone. */
+  /** Passes an event to the store alone. */
   keep(event: TraceEvent): void {
     if (!this.#options.store) return;
     this.#pending.push(event);
@@ -95,20 +99,20 @@ export class EventHub {
   }
 
   readonly hasSubscriber = (type: TraceEventType): boolean =>
-    this.#options.store !== undefined || (this.#hearers.get(type) ?? this.#hearersOf(type)).length > 0;
+    this.#options.store !== undefined || (this.#listeners.get(type) ?? this.#listenersOf(type)).length > 0;
 
-  #hearersOf(type: TraceEventType): readonly Subscriber[] {
-    const hearers = this.#subscribers.filter(({ types }) => types?.includes(type) ?? true);
-    this.#hearers.set(type, hearers);
-    return hearers;
+  #listenersOf(type: TraceEventType): readonly Subscriber[] {
+    const listeners = this.#subscribers.filter(({ types }) => types?.includes(type) ?? true);
+    this.#listeners.set(type, listeners);
+    return listeners;
   }
 
   #deliver(event: TraceEvent): void {
-    const hearers = this.#hearers.get(event.event_type) ?? this.#hearersOf(event.event_type);
-    for (let index = 0; index < hearers.length; index++) this.#tell(hearers[index] as Subscriber, event);
+    const listeners = this.#listeners.get(event.event_type) ?? this.#listenersOf(event.event_type);
+    for (let index = 0; index < listeners.length; index++) this.#notify(listeners[index] as Subscriber, event);
   }
 
-  #tell(subscriber: Subscriber, event: TraceEvent): void {
+  #notify(subscriber: Subscriber, event: TraceEvent): void {
     try {
       const returned: unknown = subscriber.listen(event);
       if (returned !== undefined) this.#watch(subscriber, returned);
@@ -117,7 +121,7 @@ export class EventHub {
     }
   }
 
-  /** A listener that answers with a promise may still fail. */
+  /** A listener that returns a promise may still fail. */
   #watch(subscriber: Subscriber, returned: unknown): void {
     callSafely(
       () => returned,
@@ -125,7 +129,7 @@ export class EventHub {
     );
   }
 
-  /** Hands what is pending to the store. */
+  /** Passes the pending events to the store. */
   readonly flush = (): void => {
     const events = this.#pending;
     if (events.length === 0) return;
@@ -148,6 +152,6 @@ export class EventHub {
 
   #setSubscribers(subscribers: readonly Subscriber[]): void {
     this.#subscribers = subscribers;
-    this.#hearers.clear();
+    this.#listeners.clear();
   }
 }

@@ -1,6 +1,7 @@
-/** Owns what a caller may say about one call, batch or turn. */
+/** Owns the options of one call, batch or turn. */
 import type { CancelSignal } from '../../engine/ports/signal.ts';
 
+/** Options of one call, batch or turn. */
 export interface ExecuteOptions {
   /** Cancels the call, batch or turn; answered at once. */
   readonly signal?: CancelSignal | undefined;
@@ -8,7 +9,7 @@ export interface ExecuteOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The caller's own limit, where it is one. */
+/** The caller's own time limit, if valid. */
 export function readLimit(options: ExecuteOptions | undefined): number | undefined {
   const timeoutMs = options?.timeoutMs;
   return typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : undefined;

@@ -1,4 +1,4 @@
-/** Owns access from a service to its internals, for the wings that work with services (`../../agent/loop`). Not part of the public interface. */
+/** Owns access from a service to its internals, for the parts of the core that work with services (`../../agent/loop`). Not part of the public interface. */
 import type { ServiceContext } from './service-context.ts';
 
 const internals = new WeakMap<object, ServiceContext>();
@@ -7,11 +7,11 @@ export function setInternals(service: object, context: ServiceContext): void {
   internals.set(service, context);
 }
 
-/** @throws TypeError when it is no service, or one of another copy of the package. */
+/** @throws TypeError when it is not a service, or is one of another copy of the package. */
 export function internalsOf(service: object, where: string): ServiceContext {
   const context = typeof service === 'object' && service !== null ? internals.get(service) : undefined;
   if (context) return context;
   throw new TypeError(
-    `${where}: 'service' must be a ToolExecutionService of the same copy of @holdfast/core, got ${service === null ? 'null' : typeof service}. Make it with new ToolExecutionService({ tools }).`,
+    `${where}: 'service' must be a ToolExecutionService of the same copy of @holdfast/core, got ${service === null ? 'null' : typeof service}. Create it with new ToolExecutionService({ tools }).`,
   );
 }

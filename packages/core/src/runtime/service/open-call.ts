@@ -1,4 +1,4 @@
-/** Owns making the run of a call of a turn: under which settings, by which names. */
+/** Owns creating the run of a turn's call: its settings and its ids. */
 import { createCallState } from '../../engine/call/state.ts';
 import { settingsLookup } from '../drivers/call-settings.ts';
 import type { CallStart } from '../drivers/effect-loop.ts';
@@ -13,14 +13,14 @@ export interface CallsOfTurn {
   readonly turnId: string;
   readonly trace: Trace;
   readonly seed: string;
-  /** Settings of tools that nothing more is known of. */
+  /** Settings of unknown tools. */
   readonly base: ToolSettings;
   readonly settingsOf: (toolName: string) => ToolSettings | undefined;
   readonly deadlineAt: number | undefined;
   readonly allowance: { left: number | null };
-  /** Names this run of the turn: idempotency keys begin with it. */
+  /** Identifies this run of the turn: idempotency keys begin with it. */
   readonly execution: string;
-  /** By call key: the id under which the caller knows the call, where it is another. */
+  /** By call key: the caller's id of the call, if it differs. */
   readonly callIds?: ReadonlyMap<string, string> | undefined;
 }
 

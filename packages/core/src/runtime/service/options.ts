@@ -1,4 +1,4 @@
-/** Owns what a service is made with, and the checking of it. */
+/** Owns the options of a service, and their checks. */
 import { isSharing, type CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { System } from '../../engine/ports/system.ts';
@@ -15,11 +15,13 @@ import type { AnyTool } from '../../engine/tool/tool.ts';
 import type { HubFault } from './event-hub.ts';
 import type { Capture, RunInContext } from '../drivers/in-process/host-context.ts';
 
+/** Options of a `ToolExecutionService`; only `tools` is required. */
 export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
+  /** The tools that can be called, each created with `defineTool`; names must be unique. */
   readonly tools: Tools;
   /** @default 'spec' */
   readonly profile?: ProfileName | undefined;
-  /** Settings of all tools, over the profile's; a tool's own and a call's own win over them. */
+  /** Settings of all tools, over the profile's; a tool's own and a call's own override them. */
   readonly policy?: ToolPolicy | undefined;
   /** Settings of all turns, over the profile's. */
   readonly turn?: Partial<TurnSettings> | undefined;
@@ -27,9 +29,9 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly seed?: string | number | undefined;
   /** Rules that allow, deny or prefer recovery strategies. */
   readonly recoveryRules?: readonly RecoveryRule[] | undefined;
-  /** A say of your own in every decision. */
+  /** May replace a built-in decision within its limits. */
   readonly advisor?: Advisor | undefined;
-  /** The time limit of the advisor; the built-in decision counts when it is over. @default 50 */
+  /** The time limit of the advisor; after it, the built-in decision is used. @default 50 */
   readonly advisorTimeoutMs?: number | undefined;
   /** `close()` waits this long for the store and the runners; `onFault` reports what was not closed by then. @default 5000 */
   readonly closeTimeoutMs?: number | undefined;
@@ -40,19 +42,20 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   /** Which arguments and outputs go into the trace, redacted and truncated. @default 'none' */
   readonly capture?: Capture | undefined;
   /**
-   * Keeps what goes along with the place that a call is made from, and every attempt runs in it: give `AsyncLocalStorage.snapshot`. It costs some microseconds a
-   * call. Without it a first attempt that starts at once runs there, a retry, and an attempt that had to wait, anywhere. @default none
+   * Captures the caller's async context, in which every attempt then runs: pass `AsyncLocalStorage.snapshot`. It costs some microseconds per call.
+   * Without it, only a first attempt that starts at once runs in that context; a retry, or an attempt that had to wait, runs in any. @default none
    */
   readonly asyncContext?: (() => RunInContext) | undefined;
   /**
-   * Shares the circuits with other processes: `shareCircuits(keeper)` of `@holdfast/core/fleet`. Closed circuits are decided from the local copy alone.
+   * Shares the circuits with other processes: `shareCircuits(coordinator)` of `@holdfast/core/fleet`. Closed circuits are decided from the local copy alone.
    * @default none: every process has its own
    */
   readonly sharedCircuits?: CircuitSharing | undefined;
+  /** What is masked in results and traces, besides known forms of secrets. @default nothing else */
   readonly redact?: RedactorOptions | undefined;
   /** Checks JSON Schemas in full. @default types, required and unknown names, enums */
   readonly jsonSchema?: JsonSchemaCompiler | undefined;
-  /** The machine. @default the real one */
+  /** Clocks, timers and randomness. @default those of the machine */
   readonly system?: System | undefined;
   /** Called when a listener, the store or memory fails, and for what `close()` could not close. The calls continue. */
   readonly onFault?: ((fault: HubFault) => void) | undefined;
@@ -81,7 +84,7 @@ export function checkOptions({
       `ToolExecutionService: 'asyncContext' must be a function, such as AsyncLocalStorage.snapshot, got ${typeof asyncContext}.`,
     );
   if (sharedCircuits !== undefined && !isSharing(sharedCircuits))
-    throw new TypeError("ToolExecutionService: 'sharedCircuits' must be made with shareCircuits(keeper) of @holdfast/core/fleet.");
+    throw new TypeError("ToolExecutionService: 'sharedCircuits' must be created with shareCircuits(coordinator) of @holdfast/core/fleet.");
   if (policy) checkToolPolicy(policy, "ToolExecutionService: 'policy'");
   if (turn) checkTurnSettings(turn, "ToolExecutionService: 'turn'");
 }
@@ -89,12 +92,12 @@ export function checkOptions({
 /** @throws TypeError that names the tool and the fix. */
 export function checkTools(tools: readonly AnyTool[]): void {
   if (!Array.isArray(tools))
-    throw new TypeError(`ToolExecutionService: 'tools' must be an array of tools, got ${typeof tools}. Make each with defineTool().`);
+    throw new TypeError(`ToolExecutionService: 'tools' must be an array of tools, got ${typeof tools}. Create each with defineTool().`);
   const names = new Set<string>();
   for (const tool of tools as readonly AnyTool[]) {
     if (typeof tool?.run !== 'function' || typeof tool.name !== 'string')
-      throw new TypeError("ToolExecutionService: every entry of 'tools' must be made with defineTool().");
-    if (names.has(tool.name)) throw new TypeError(`ToolExecutionService: two tools are named '${tool.name}'. Give each a name of its own.`);
+      throw new TypeError("ToolExecutionService: every entry of 'tools' must be created with defineTool().");
+    if (names.has(tool.name)) throw new TypeError(`ToolExecutionService: two tools are named '${tool.name}'. Give each a unique name.`);
     names.add(tool.name);
   }
 }

@@ -11,13 +11,15 @@ import { readLimit } from './execute-options.ts';
 import { failedResult } from './single-call.ts';
 import type { ServiceContext } from './service-context.ts';
 import { readCall } from './tool-call.ts';
+import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 
-/** Nothing of it was run. */
+/** The error of every result: no call was run. */
 export interface UnrunTurn extends TurnReport {
   readonly trace: readonly never[];
   readonly problems: readonly string[];
 }
 
+/** A turn that can run, or the report of one that cannot. */
 export type ReadTurn =
   | {
       readonly ok: true;
@@ -28,7 +30,7 @@ export type ReadTurn =
     }
   | { readonly ok: false; readonly turn: UnrunTurn };
 
-/** The caller's own limit goes over the plan's. Never throws, whatever plan and options are. */
+/** The caller's own limit overrides the plan's. Never throws, whatever plan and options are. */
 export function readTurn(context: ServiceContext, plan: TurnPlan, options?: ExecuteOptions): ReadTurn {
   let turnId = '';
   let calls: readonly PlannedCall[] = [];
@@ -36,7 +38,7 @@ export function readTurn(context: ServiceContext, plan: TurnPlan, options?: Exec
     const { concurrency, onDeadline, maxRetries } = plan;
     calls = [...plan.calls];
     turnId = readTurnId(plan) ?? context.nextTurnId();
-    const own = withoutUndefinedFields({ timeoutMs: readLimit(options) ?? plan.timeoutMs, concurrency, onDeadline, maxRetries });
+    const own = withoutUndefined({ timeoutMs: readLimit(options) ?? plan.timeoutMs, concurrency, onDeadline, maxRetries });
     const checked = checkPlan(calls);
     if (!checked.ok) {
       const problems = checked.problems.map(({ message }) => context.redact(message));
@@ -49,16 +51,10 @@ export function readTurn(context: ServiceContext, plan: TurnPlan, options?: Exec
   }
 }
 
-/** @throws TypeError when it is no text. */
+/** @throws TypeError when it is not a string. */
 function readTurnId({ turnId }: TurnPlan): string | undefined {
   if (turnId === undefined || (typeof turnId === 'string' && turnId !== '')) return turnId;
-  throw new TypeError(`The turn's id is no text (${typeof turnId}). Give it a name, or leave it out.`);
-}
-
-function withoutUndefinedFields<T extends object>(part: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Partial<{
-    [K in keyof T]: Exclude<T[K], undefined>;
-  }>;
+  throw new TypeError(`The turn id is not a string (${typeof turnId}). Give it a name, or leave it out.`);
 }
 
 /** A plan that cannot run: the same clear error in every result. */

@@ -1,13 +1,16 @@
 /** Owns the last check before results go back to the model: one result per call, with the same ids (docs/specification.md#s4-validation). */
 
+/** Whether results match their calls, and what is wrong when they do not. */
 export interface ResponseMatch {
+  /** True when `problems` is empty. */
   readonly matches: boolean;
   /** Call ids without a result. */
   readonly missing: readonly string[];
   /** Result ids without a call. */
   readonly unexpected: readonly string[];
-  /** The results are all there, but not in the order of their calls. */
+  /** All results are present, but not in the order of their calls. */
   readonly reordered: boolean;
+  /** Everything that is wrong, as sentences. */
   readonly problems: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Owns what every turn of one service shares. Made once, by the service. */
+/** Owns what every turn of one service shares. Created once, by the service. */
 import type { HostContext } from '../drivers/in-process/host-context.ts';
 import type { ProfileName } from '../../engine/settings/profiles.ts';
 import type { ToolSettings, TurnSettings } from '../../engine/settings/settings.ts';
@@ -8,11 +8,11 @@ import type { EventHub } from './event-hub.ts';
 export interface ServiceContext extends HostContext {
   readonly seed: string;
   readonly profile: ProfileName;
-  /** Settings of a tool that nothing more is known of. */
+  /** Settings of unknown tools. */
   readonly base: ToolSettings;
   readonly turnSettings: TurnSettings;
   readonly hub: EventHub;
-  /** The wall clock at a moment of the monotonic one. A step of the wall clock is detected within a second. */
+  /** The wall-clock time at a moment of the monotonic clock. A step of the wall clock is detected within a second. */
   readonly epochAt: (moment: number) => number;
   /** Timestamps for a trace that begins now: the wall clock is read once, so that a step of it does not split the trace. */
   readonly datedFromNow: () => (elapsedMs: number) => string;
@@ -20,10 +20,10 @@ export interface ServiceContext extends HostContext {
   readonly streamedTraces: StreamedTraceOptions;
   /** `undefined` for a tool that does not exist. */
   readonly settingsOf: (toolName: string) => ToolSettings | undefined;
-  /** Unique within the process, and the same again for the same seed. */
+  /** Unique within the process, and reproducible with the same seed. */
   readonly nextTurnId: () => string;
-  /** Unique over all processes, also where a seed makes turns reproducible: what a service must never take for a repetition. */
+  /** Unique over all processes, even where a seed makes turns reproducible: a service must never take it for a repetition. */
   readonly nextExecution: () => string;
-  /** The same, for a generated turn id, which names exactly one run. */
+  /** The same, for a generated turn id, which identifies exactly one run. */
   readonly executionOf: (turnId: string) => string;
 }

@@ -1,4 +1,4 @@
-/** Owns running calls that belong to no turn: a call machine and a trace for each, one host and one loop for all of a service's. */
+/** Owns running calls that belong to no turn: a call machine and a trace for each; one host and one loop for all such calls of a service. */
 import type { Fault } from '../../engine/call/fault.ts';
 import { internalFault } from '../../engine/call/fault.ts';
 import type { CallInput } from '../../engine/call/protocol.ts';
@@ -23,7 +23,7 @@ import type { ReadCall } from './tool-call.ts';
 type Settle = (result: ToolResult) => void;
 
 /** Nested calls that may start on one stack; further ones wait until it unwinds. */
-const DEEPEST = 50;
+const MAX_NESTED = 50;
 
 const submitted: CallInput = { type: 'submitted' };
 
@@ -47,9 +47,9 @@ export class SingleCalls {
 
   run(call: ReadCall, timeoutMs: number | undefined, signal: CancelSignal | undefined, settle: Settle): void {
     const context = this.#context;
-    // A call made by a tool that is just being called begins where it is made, as any other does: what goes along with that place (the active span, an
-    // AsyncLocalStorage) is there then.
-    if (this.#loop.busy && this.#nested < DEEPEST) return this.#runNested(call, timeoutMs, signal, settle);
+    // A call made by a tool that is just being called starts synchronously, as any other does, so that the caller's context (the active span, an
+    // AsyncLocalStorage) is in place.
+    if (this.#loop.busy && this.#nested < MAX_NESTED) return this.#runNested(call, timeoutMs, signal, settle);
     const turnId = context.nextTurnId();
     const startedAt = this.#host.now();
     const trace = new StreamedTrace(context.streamedTraces, turnId, startedAt, context.epochAt(startedAt));
@@ -88,7 +88,7 @@ export class SingleCalls {
     return run;
   }
 
-  /** Under a time limit or a cancel signal of the caller's. */
+  /** Runs a call under a time limit or a cancel signal of the caller. */
   #runBounded(
     state: CallState,
     trace: StreamedTrace,

@@ -1,5 +1,5 @@
 /**
- * Owns a call as it is handed in, and reading it safely: whatever the value is, what comes out can be run or turned down.
+ * Owns a submitted call and reading it safely: any value is turned into a call that can be run or rejected.
  */
 import type { ToolResult } from '../../engine/call/result.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
@@ -10,9 +10,11 @@ import type { AnyTool, Tool } from '../../engine/tool/tool.ts';
 
 /** A call of a tool by name. */
 export interface ToolCall<Name extends string = string, Arguments = unknown> {
-  /** Given back in the result. @default 'call-1', 'call-2' … by position */
+  /** Returned in the result. @default 'call-1', 'call-2' … by position */
   readonly callId?: string | undefined;
+  /** Name of the tool to call. */
   readonly toolName: Name;
+  /** Checked against the tool's input schema. @default {} */
   readonly arguments?: Arguments;
   /** Settings of this call alone. */
   readonly policy?: CallPolicy | undefined;
@@ -20,7 +22,7 @@ export interface ToolCall<Name extends string = string, Arguments = unknown> {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The calls that a list of tools can take, with the arguments each of them wants. */
+/** The calls that a list of tools accepts, with the arguments of each tool. */
 export type CallOf<Tools extends readonly AnyTool[]> = { [Index in keyof Tools]: CallOfTool<Tools[Index]> }[number];
 
 /** A call of the tool. */
@@ -42,7 +44,7 @@ export type ResultsOf<Tools extends readonly AnyTool[], Calls extends readonly T
   readonly [Index in keyof Calls]: ToolResult<OutputOfTool<Tools, Calls[Index]['toolName']>>;
 };
 
-/** A call as it was read. `problem`: why it cannot run. */
+/** A call as read. `problem`: why it cannot run. */
 export interface ReadCall {
   readonly callId: string;
   readonly toolName: string;
@@ -85,7 +87,7 @@ function rejectedCall(problem: string, callId: string): ReadCall {
   return { callId, toolName: '', arguments: {}, policy: undefined, problem };
 }
 
-/** Reads every call by itself: one that cannot be read takes no other with it. */
+/** Reads every call by itself: one that cannot be read does not affect the others. */
 export function readCalls(given: readonly unknown[]): readonly ReadCall[] {
   return Array.from({ length: given.length }, (_, position) => {
     try {

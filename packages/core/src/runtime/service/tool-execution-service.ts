@@ -1,8 +1,8 @@
 /**
- * Owns the public face of the engine (docs/specification.md#s4-methods): calls, batches and turns in, results out; metrics, health and manual control beside.
+ * Owns the public interface of the engine (docs/specification.md#s4-methods): calls, batches and turns in, results out; metrics, health, manual control.
  *
  * Invariants
- * 1. `executeTool`, `executeToolBatch` and `executeTurn` never throw and never reject; bad input shows in the results (docs/specification.md#s3).
+ * 1. `executeTool`, `executeToolBatch` and `executeTurn` never throw and never reject; invalid input is reported in the results (docs/specification.md#s3).
  * 2. A batch returns exactly one result per call, in call order, also when call ids repeat or are missing.
  */
 import type { CircuitCommand } from '../../engine/breaker/types.ts';
@@ -40,6 +40,7 @@ import { runTurn } from './turn-execution.ts';
 
 /** A turn's report with its trace. */
 export interface TurnResult extends TurnReport {
+  /** The events of the turn, oldest first; late work may add to them. Empty when the plan could not be run. */
   readonly trace: readonly TraceEvent[];
   /** Why the plan could not be run; absent when it was. */
   readonly problems?: readonly string[];
@@ -49,7 +50,7 @@ export interface TurnResult extends TurnReport {
 export class ToolExecutionService<const Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly #parts: ServiceParts;
 
-  /** @throws TypeError | RangeError for an option that cannot be used: names it, its value and the fix. */
+  /** @throws TypeError | RangeError for an invalid option, naming it, its value and the fix. */
   constructor(options: ToolExecutionServiceOptions<Tools>) {
     this.#parts = assembleService(options);
     setInternals(this, this.#parts.context);
@@ -57,7 +58,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
 
   /** Runs one call. */
   executeTool<Call extends CallOf<Tools>>(call: Call, options?: ExecuteOptions): Promise<ToolResult<OutputOfTool<Tools, Call['toolName']>>>;
-  /** Runs one call that only run time knows, such as a model's. */
+  /** Runs one call that is known only at run time, such as a model's. */
   executeTool<Name extends string>(call: RunTimeCall<Tools, Name>, options?: ExecuteOptions): Promise<ToolResult>;
   executeTool(call: ToolCall, options?: ExecuteOptions): Promise<ToolResult> {
     const { context, singleCalls } = this.#parts;
@@ -77,7 +78,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
 
   /** Runs independent calls in parallel, under the turn settings. One result per call, in call order. */
   executeToolBatch<const Calls extends readonly CallOf<Tools>[]>(calls: Calls, options?: ExecuteOptions): Promise<ResultsOf<Tools, Calls>>;
-  /** Runs calls that only run time knows, such as a model's. */
+  /** Runs calls that are known only at run time, such as a model's. */
   executeToolBatch<Name extends string>(
     calls: readonly RunTimeCall<Tools, Name>[],
     options?: ExecuteOptions,
@@ -136,7 +137,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     return toolName === undefined ? metrics.all() : metrics.of(toolName);
   }
 
-  /** Closes a tool's circuit and forgets its failures; where it is shared with a fleet, the fleet's too. Nothing happens for a tool that does not exist. */
+  /** Closes a tool's circuit and clears its failures; where it is shared with a fleet, the fleet's too. Does nothing for a tool that does not exist. */
   resetCircuitBreaker(toolName: string): void {
     this.controlCircuit(toolName, 'reset');
   }
@@ -154,28 +155,29 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     if (command === 'reset') context.sharing?.reset(runtime);
   }
 
-  /** What a tool's gate looks like now; `undefined` for a tool that does not exist. */
+  /** The current state of a tool's gate; `undefined` for a tool that does not exist. */
   getToolHealth(toolName: string): ToolHealth | undefined {
     const { context } = this.#parts;
     const runtime = context.runtimeOf(toolName);
     return runtime && health(runtime.gate, context.system.now());
   }
 
-  /** The settings a tool runs under, all layers merged. */
+  /** The settings a tool runs under, with all layers merged. */
   getToolSettings(toolName: string): ToolSettings | undefined {
     return this.#parts.context.runtimeOf(toolName)?.settings;
   }
 
+  /** The tools that can be called now, as given to the constructor or to `replaceTools`. */
   get tools(): readonly AnyTool[] {
     return this.#parts.toolSet.tools;
   }
 
   /**
-   * Replaces the tools while calls run. A tool whose name stays keeps its circuit, limits and metrics and gets the new settings at once; a new tool gets the
+   * Replaces the tools while calls run. A tool that keeps its name keeps its circuit, limits and metrics and gets the new settings at once; a new tool gets the
    * circuit that the store has for it; a removed tool accepts no new calls, and its calls in flight continue. The caller closes the runners of removed tools.
    *
    * @param policy Replaces the settings of all tools that the service was created with. @default unchanged
-   * @throws TypeError | RangeError when a tool or a setting cannot be used; nothing has changed then.
+   * @throws TypeError | RangeError when a tool or a setting is invalid; nothing has changed then.
    */
   replaceTools(tools: readonly AnyTool[], policy?: ToolPolicy): void {
     if (policy !== undefined) checkToolPolicy(policy, 'replaceTools');
@@ -192,14 +194,14 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     return this.#parts.context.hub.subscribe(listener);
   }
 
-  /** Restores what the store kept: the states of circuits (a restart does not forget that a service is down) and, where the profile uses it, episodic memory. */
+  /** Restores what the store kept: the states of circuits (so that a restart knows that a service is down) and, where the profile uses it, episodic memory. */
   async restore(): Promise<void> {
     await this.#parts.restore();
   }
 
   /**
-   * Flushes the store and closes the tools' runners. Calls in flight continue; new ones may fail. Waits `closeTimeoutMs` at most; `onFault` reports what is
-   * not closed by then, or fails to close. Never rejects for it.
+   * Flushes the store and closes the tools' runners. Calls in flight continue; new ones may fail. Waits at most `closeTimeoutMs`; `onFault` reports what is
+   * not closed by then, or fails to close. Never rejects because of it.
    */
   async close(): Promise<void> {
     await this.#parts.close();

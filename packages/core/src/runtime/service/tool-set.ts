@@ -1,10 +1,10 @@
 /**
- * Owns which tools a service has, and exchanging them while calls run. Does not own what a call does with a tool.
+ * Owns which tools a service has, and replacing them while calls run. Does not own what a call does with a tool.
  *
  * Invariants
- * 1. What belongs to a name (circuit, limits, waiters) stays while tools are added, changed and removed: a name that returns finds it again.
+ * 1. State that belongs to a name (circuit, limits, waiters) stays while tools are added, changed and removed: a tool that returns finds it again.
  * 2. A removed tool accepts no new calls; its calls in flight continue as they began.
- * 3. An exchange that is refused has changed nothing.
+ * 3. A replacement that is refused has changed nothing.
  */
 import type { GateChange } from '../../engine/admission/types.ts';
 import { restore, withSettings } from '../../engine/admission/gate-control.ts';
@@ -19,7 +19,7 @@ import { checkTools } from './options.ts';
 /** Number of removed tools that are remembered. */
 const WITHDRAWN_LIMIT = 1_000;
 
-/** What an exchange, or a record, did to the gate of a tool. */
+/** What a replacement, or a saved state, changed at the gate of a tool. */
 export interface RuntimeChange {
   readonly runtime: ToolRuntime;
   readonly change: GateChange;
@@ -49,7 +49,7 @@ export class ToolSet {
     return [...this.#offered.keys()];
   }
 
-  /** Those that are gone are among them. */
+  /** Includes removed tools. */
   get runtimes(): readonly ToolRuntime[] {
     return [...this.#offered.values(), ...this.#withdrawn.values()];
   }
@@ -118,7 +118,7 @@ export class ToolSet {
     }
   }
 
-  /** What calls have shown since is newer than any record. */
+  /** What calls have shown since is newer than any saved state. */
   #restore(runtime: ToolRuntime, snapshot: CircuitSnapshot): readonly RuntimeChange[] {
     const { success, transient, permanent, neutral } = runtime.gate.breaker.counters;
     if (success + transient + permanent + neutral > 0) return [];

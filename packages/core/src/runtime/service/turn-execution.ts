@@ -24,7 +24,7 @@ export interface TurnExecution {
   /** Monotonic time at which it was submitted. */
   readonly startedAt: number;
   readonly trace: Trace;
-  /** By call key: the id under which the caller knows the call, where it is another. */
+  /** By call key: the caller's id of the call, if it differs. */
   readonly callIds?: ReadonlyMap<string, string>;
 }
 
@@ -74,7 +74,7 @@ export function runTurn(
   });
 }
 
-/** A bug in the turn's machine, as a report. */
+/** The report of a turn whose machine threw: a bug. */
 export function crashReport({ redact }: ServiceContext, turnId: string, graph: PlanGraph, error: unknown): TurnReport {
   const toolNames = new Map(graph.nodes.map(({ callId, call }) => [callId, call.toolName]));
   const results = graph.submitted.map((callId) =>

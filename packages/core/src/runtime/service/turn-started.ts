@@ -17,7 +17,7 @@ export interface TurnFacts {
   readonly base: ToolSettings;
   /** The tools of the plan and their alternatives, by name. */
   readonly tools: ReadonlyMap<string, ToolSettings>;
-  /** Those that are not as new. */
+  /** The circuits that are not in their initial state. */
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
 }
 
@@ -64,7 +64,7 @@ function recordCall(context: ServiceContext, { callId, dependsOn, call }: PlanNo
   return record;
 }
 
-/** A fallback value may hold anything; everything else of the settings is plain. */
+/** A fallback value may hold anything; the rest of the settings is plain. */
 function withRedactedFallback<T extends Pick<ToolPolicy, 'fallback'>>({ redact }: ServiceContext, settings: T): T {
   return settings.fallback ? { ...settings, fallback: { value: redactedCopy(settings.fallback.value, { redact }) } } : { ...settings };
 }
@@ -82,7 +82,7 @@ function toolsOf(context: ServiceContext, graph: PlanGraph): readonly string[] {
   return [...all].filter((name) => context.runtimeOf(name)).toSorted();
 }
 
-/** Breakers that are as new need no record. */
+/** Breakers in their initial state need no record. */
 function touchedCircuit(context: ServiceContext, name: string): readonly (readonly [string, CircuitSnapshot])[] {
   const gate = context.runtimeOf(name)?.gate;
   if (!gate) return [];

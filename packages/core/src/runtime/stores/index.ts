@@ -1,2 +1,2 @@
 /** The entry `@holdfast/core/store`: the port that a store implements. `storeContract` of `@holdfast/core/testing` checks an implementation. */
-export type { AppendedEvents, EventQuery, Store, StoreStatus, TurnQuery, TurnSummary } from '../../engine/ports/store.ts';
+export type { AppendedEvents, CallPlace, EventQuery, Store, StoreStatus, TurnQuery, TurnSummary } from '../../engine/ports/store.ts';

@@ -1,10 +1,10 @@
 /**
- * Owns one recorded run of a turn in memory: its events by `seq`, their place in the order of the whole store, its summary for lists.
+ * Owns one recorded run of a turn in memory: its events by `seq`, their order within the whole store, its summary for lists.
  * Does not own which runs are kept (`memory-store.ts`).
  *
  * Invariants
- * 1. `events` is sorted by `seq`, without repetition; `ordinals` runs beside it.
- * 2. An event in order costs two pushes; only events out of order search.
+ * 1. `events` is sorted by `seq`, without duplicates; `ordinals` is parallel to it.
+ * 2. An event in order costs two pushes; only events out of order require a search.
  */
 import type { TurnSummary } from '../../engine/ports/store.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
@@ -38,7 +38,7 @@ export interface RunList {
 /** The runs of one turn id. */
 export interface MemoryTurn {
   readonly runs: MemoryRun[];
-  /** The run that gets new events: the one that began, or was continued, last. */
+  /** The run that receives new events: the one that began, or was continued, last. */
   current: MemoryRun;
 }
 
@@ -59,12 +59,12 @@ export function startRun(turnId: string, run: number, executionId: string | unde
   };
 }
 
-/** The name of the run that an event begins or continues. */
+/** The execution id of the run that an event begins or continues. */
 export function executionIdOf(event: TraceEvent): string | undefined {
   return event.event_type === 'TurnStarted' ? event.execution_id : undefined;
 }
 
-/** Answers whether the event was new, was there already, or contradicts one that has its number. */
+/** Returns whether the event was new, was there already, or contradicts one with the same number. */
 export type Placed = 'new' | 'repeated' | 'conflict';
 
 export function place(run: MemoryRun, event: TraceEvent, ordinal: number): Placed {
@@ -90,6 +90,7 @@ function addEvent(run: MemoryRun, event: TraceEvent): void {
   if (end) run.ended = { ...end, timestamp: event.timestamp };
 }
 
+/** Returns a run as lists show it. `closed`: the store is closed, so a run without an end is interrupted. */
 export function summarize(run: MemoryRun, closed: boolean): TurnSummary {
   const { turnId, ended } = run;
   const seen = { turnId, run: run.run, startedAt: startOf(run), calls: Math.max(run.planned, run.completed), events: run.events.length };

@@ -1,20 +1,13 @@
 /**
- * Owns the store that lasts as long as the process: a bounded ring of turns. Does not own durability.
- *
- * Invariants
- * 1. Never more than `maxEvents` events and `maxTurns` runs. Whole runs go, the one that ended first before all others.
- * 2. Where only running turns are left, the oldest of them goes and its events count as dropped; the run that is being appended to
- *    stays, and what does not fit is dropped.
- * 3. An event of a turn that is not known (any more) is dropped and counted, so no run lacks its head.
- * 4. `append` costs the same however much is stored.
- * 5. `current` is the run that its turn id continues, or nothing.
+ * Owns the store that lasts as long as the process. Does not own durability, or what is kept of the events (`memory-ring.ts`).
  */
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
 import type { EventQuery, Store, TurnQuery, TurnSummary } from '../../engine/ports/store.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
-import { addRun, createRunList, removeRun, runsOf } from './run-list.ts';
-import { executionIdOf, place, startOf, startRun, summarize, type MemoryRun, type MemoryTurn, type RunList } from './memory-run.ts';
+import { MemoryRing } from './memory-ring.ts';
+import { startOf, summarize, type MemoryRun } from './memory-run.ts';
 
+/** Limits of a memory store. The turns that ended first are removed first. */
 export interface MemoryStoreOptions {
   /** @default 100000 */
   readonly maxEvents?: number;
@@ -26,113 +19,34 @@ const batchSize = 500;
 
 /** Keeps turns and circuits in memory, bounded. Throws a `RangeError` when a limit is not a whole number of at least 1. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  const maxEvents = limitOf('maxEvents', options.maxEvents ?? 100_000);
-  const maxTurns = limitOf('maxTurns', options.maxTurns ?? 1_000);
-  const byId = new Map<string, MemoryTurn>();
-  const running = createRunList();
-  const ended = createRunList();
+  const ring = new MemoryRing(limitOf('maxEvents', options.maxEvents ?? 100_000), limitOf('maxTurns', options.maxTurns ?? 1_000));
   const circuits = new Map<string, CircuitSnapshot>();
-  let current: MemoryRun | undefined;
-  let stored = 0;
-  let appended = 0;
-  let runs = 0;
-  let dropped = 0;
+  let lateEvents = 0;
   let closed = false;
-
-  const forget = (run: MemoryRun): void => {
-    removeRun(run);
-    stored -= run.events.length;
-    if (current === run) current = undefined;
-    const turn = byId.get(run.turnId);
-    if (turn === undefined) return;
-    turn.runs.splice(turn.runs.indexOf(run), 1);
-    const latest = turn.runs.at(-1);
-    if (latest === undefined) byId.delete(run.turnId);
-    else if (turn.current === run) turn.current = latest;
-  };
-
-  /** Makes room by forgetting one run; returns false when there is only the one to keep. */
-  const evict = (keep: MemoryRun | undefined): boolean => {
-    const old = oldestExcept(keep, ended);
-    const run = old ?? oldestExcept(keep, running);
-    if (run === undefined) return false;
-    forget(run);
-    if (old === undefined) dropped += run.events.length;
-    return true;
-  };
-
-  const open = (turnId: string, executionId: string | undefined): MemoryRun => {
-    while (running.size + ended.size >= maxTurns && evict(undefined));
-    runs += 1;
-    const run = startRun(turnId, runs, executionId);
-    addRun(running, run);
-    const turn = byId.get(turnId);
-    if (turn === undefined) byId.set(turnId, { runs: [run], current: run });
-    else {
-      turn.runs.push(run);
-      turn.current = run;
-    }
-    return run;
-  };
-
-  const goOn = (turnId: string, executionId: string): MemoryRun | undefined => {
-    const turn = byId.get(turnId);
-    const run = turn?.runs.find((one) => one.executionId === executionId);
-    if (turn !== undefined && run !== undefined) turn.current = run;
-    return run;
-  };
-
-  const runOf = (event: TraceEvent): MemoryRun | undefined => {
-    const turnId = event.turn_id;
-    if (event.seq !== 1) return current?.turnId === turnId ? current : byId.get(turnId)?.current;
-    const executionId = executionIdOf(event);
-    return (executionId === undefined ? undefined : goOn(turnId, executionId)) ?? open(turnId, executionId);
-  };
-
-  const keep = (event: TraceEvent): void => {
-    const run = runOf(event);
-    if (run === undefined || (stored >= maxEvents && !evict(run))) {
-      dropped += 1;
-      return;
-    }
-    current = run;
-    const placed = place(run, event, appended);
-    if (placed !== 'new') {
-      if (placed === 'conflict') dropped += 1;
-      return;
-    }
-    appended += 1;
-    stored += 1;
-    if (run.ended !== undefined && run.list === running) {
-      removeRun(run);
-      addRun(ended, run);
-    }
-  };
-
-  const allRuns = (): readonly MemoryRun[] => [...runsOf(ended), ...runsOf(running)].toSorted((one, other) => one.run - other.run);
 
   return {
     append(events) {
-      if (closed) dropped += events.length;
-      else for (const event of events) keep(event);
+      if (closed) lateEvents += events.length;
+      else for (const event of events) ring.add(event);
     },
     async flush() {},
     async close() {
       closed = true;
     },
     status() {
+      const dropped = ring.dropped + lateEvents;
       return closed ? { ok: false, dropped, problem: 'The store is closed.' } : { ok: true, dropped };
     },
     async readTurn(turnId, run) {
-      const sameId = byId.get(turnId)?.runs ?? [];
+      const sameId = ring.runsOf(turnId);
       const found = run === undefined ? sameId.at(-1) : sameId.find((one) => one.run === run);
       return found === undefined ? undefined : [...found.events];
     },
     async listTurns(query = {}) {
-      return listSummaries(allRuns(), query, closed);
+      return listSummaries(ring.all(), query, closed);
     },
     async *readEvents(query = {}) {
-      const found = selectEvents(allRuns(), query);
+      const found = selectEvents(ring.all(), query);
       for (let at = 0; at < found.length; at += batchSize) yield found.slice(at, at + batchSize);
     },
     saveCircuits(snapshots) {
@@ -146,11 +60,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return new Map(circuits);
     },
   };
-}
-
-/** The first of a list, passing over one run. */
-function oldestExcept(run: MemoryRun | undefined, { first }: RunList): MemoryRun | undefined {
-  return first !== undefined && first === run ? first.behind : first;
 }
 
 function listSummaries(runs: readonly MemoryRun[], query: TurnQuery, closed: boolean): readonly TurnSummary[] {
@@ -186,5 +95,5 @@ function selectEvents(runs: readonly MemoryRun[], query: EventQuery): readonly T
 
 function limitOf(field: string, value: number): number {
   if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw new RangeError(`memoryStore: ${field} is ${String(value)}; give a whole number of at least 1.`);
+  throw new RangeError(`memoryStore: ${field} is ${String(value)}; use a whole number of at least 1.`);
 }

@@ -3,7 +3,7 @@
  * (A `Set` finds its first element slowly after many deletions before it.)
  *
  * Invariants
- * 1. A run is in one list at most; the lists hold no run that was taken away.
+ * 1. A run is in at most one list; the lists hold no run that was removed.
  */
 import type { MemoryRun, RunList } from './memory-run.ts';
 
@@ -21,7 +21,7 @@ export function addRun(list: RunList, run: MemoryRun): void {
   list.size += 1;
 }
 
-/** Takes a run out of the list it is in. */
+/** Removes a run from its list. */
 export function removeRun(run: MemoryRun): void {
   const { list, before, behind } = run;
   if (list === undefined) return;

@@ -1,4 +1,4 @@
-/** Owns cancel sources: over the platform's `AbortController` where there is one, else a small own signal. */
+/** Owns cancel sources: based on the platform's `AbortController` where there is one, otherwise on a minimal signal of its own. */
 import type { CancelSignal, Signal } from '../../engine/ports/signal.ts';
 import type { CancelSource } from '../../engine/ports/system.ts';
 
@@ -10,7 +10,7 @@ interface Controller {
 /** How the platform makes abort controllers. */
 export type ControllerConstructor = new () => Controller;
 
-/** The controller is made when the signal is first read: most tools never do. */
+/** The controller is created when the signal is first read: most tools never do. */
 export class LazyCancelSource implements CancelSource {
   readonly #Controller: ControllerConstructor | undefined;
   #controller: Controller | undefined;
@@ -35,7 +35,7 @@ export class LazyCancelSource implements CancelSource {
   abort(makeReason: () => unknown): void {
     if (this.#aborted) return;
     this.#aborted = makeReason;
-    // A listener of the tool's that throws is the tool's business.
+    // An error of the tool's listener is the tool's problem.
     try {
       this.#controller?.abort(makeReason());
     } catch {
@@ -76,7 +76,7 @@ function createOwnController(): Controller {
   };
 }
 
-/** One listener that throws does not keep the others from hearing. */
+/** A listener that throws does not prevent the others from being called. */
 function callSafely(listener: () => void): void {
   try {
     listener();

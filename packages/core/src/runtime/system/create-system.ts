@@ -1,5 +1,5 @@
 /**
- * Owns the touch with the machine: the only file of the core that reads clocks, sets timers and draws random numbers. Works in Node, browsers and
+ * Owns the access to the machine: the only file of the core that reads clocks, sets timers and draws random numbers. Works in Node, browsers and
  * workers, and also in a runtime that has only the language itself.
  */
 import type { System } from '../../engine/ports/system.ts';
@@ -25,7 +25,7 @@ interface Platform {
 
 const platform = globalThis as unknown as Platform;
 
-/** The machine as it is. */
+/** The real machine. */
 export function createSystem(): System {
   const now = createMonotonicClock();
   const timers = createTimerList(
@@ -81,7 +81,7 @@ function createAlarm(ring: () => void): Alarm {
     },
     setIdle(value) {
       idle = value;
-      // One call after the other makes it idle and busy again and again: only what is left of that at the end of the event loop's turn matters.
+      // Consecutive calls switch it between idle and busy repeatedly: only the state at the end of the event loop's turn matters.
       if (asked) return;
       if (!idle || !setImmediate) applyIdle();
       else {
@@ -99,7 +99,7 @@ interface WaitAsync {
 /** Without `setTimeout`, `Atomics.waitAsync` works: a wait on a cell that is never notified ends at its time limit. */
 function createWaitingAlarm(ring: () => void): Alarm {
   if (typeof SharedArrayBuffer === 'undefined' || !('waitAsync' in Atomics)) {
-    throw new TypeError('No timers here: pass a { system }.');
+    throw new TypeError('This runtime has no timers: pass a { system }.');
   }
   const cell = new Int32Array(new SharedArrayBuffer(4));
   let setting = 0;

@@ -3,15 +3,15 @@
  *
  * Invariants
  * 1. Never synchronously.
- * 2. After a number of them in a row, or a millisecond, the event loop continues: a chain of them cannot delay timers, sockets and cancellations.
+ * 2. After a number of them in a row, or a millisecond, they wait for the event loop: a chain of them cannot delay timers, sockets and cancellations.
  */
 import type { Entry } from './timer-list.ts';
 
-const MOST_IN_A_ROW = 100;
+const MAX_IN_A_ROW = 100;
 /** For work that takes longer, even a few are too many. */
-const LONGEST_ROW_MS = 1;
+const MAX_ROW_MS = 1;
 
-/** Cleared like any other (`timer-list.ts`): one that is in no heap. */
+/** Cleared like any other timer (`timer-list.ts`), but it is in no heap. */
 class NoDelayTimer implements Entry {
   readonly dueAt: number;
   readonly index = -1;
@@ -25,7 +25,7 @@ class NoDelayTimer implements Entry {
 export class NoDelayTimers {
   readonly #now: () => number;
   readonly #afterTurn: (task: () => void) => void;
-  /** Since the event loop has turned. */
+  /** Number of timers since the last turn of the event loop. */
   #inARow = 0;
   #rowBeganAt = 0;
 
@@ -42,7 +42,7 @@ export class NoDelayTimers {
     };
     if (this.#inARow === 0) this.#beginRow(timer.dueAt);
     this.#inARow += 1;
-    if (this.#inARow <= MOST_IN_A_ROW && timer.dueAt - this.#rowBeganAt <= LONGEST_ROW_MS) void Promise.resolve().then(ring);
+    if (this.#inARow <= MAX_IN_A_ROW && timer.dueAt - this.#rowBeganAt <= MAX_ROW_MS) void Promise.resolve().then(ring);
     else this.#afterTurn(ring);
     return timer;
   }

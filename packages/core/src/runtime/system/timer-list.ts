@@ -1,23 +1,23 @@
 /**
- * Owns pending timers: a heap over one platform alarm, so that a timer per call costs next to nothing. Pure but for the alarm it is given.
+ * Owns pending timers: a heap over one platform alarm, so that a timer per call costs next to nothing. Pure except for the given alarm.
  *
  * Invariants
- * 1. A timer never fires before its time by the monotonic clock, also when the platform's alarm comes early.
+ * 1. A timer never fires before its time by the monotonic clock, even when the platform's alarm is early.
  * 2. Timers due at the same time fire in the order in which they were set.
- * 3. With no timer pending but those in the background the alarm does not keep the process alive.
+ * 3. When only background timers are pending, the alarm does not keep the process alive.
  */
 import { addToHeap, removeFromHeap } from '../../engine/plain/indexed-heap.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
 
-/** The platform's one alarm clock. */
+/** The platform's timer that wakes the list. */
 export interface Alarm {
-  /** Replaces an earlier setting. Fractions of a millisecond must be rounded up where the platform has no such timers. */
+  /** Replaces an earlier setting. Fractions of a millisecond must be rounded up where the platform does not support them. */
   setFor(delayMs: number): void;
   /** Whether the process may end while the alarm is set. */
   setIdle(idle: boolean): void;
 }
 
-/** A timer as far as clearing it goes. */
+/** The part of a timer that clearing it needs. */
 export interface Entry extends TimerHandle {
   /** Position in the heap, -1 when it is not in it. */
   readonly index: number;
@@ -34,12 +34,12 @@ interface PendingTimer extends Entry {
 export interface TimerList {
   set(delayMs: number, fire: () => void, background?: boolean, from?: number): TimerHandle;
   clear(handle: TimerHandle): void;
-  /** To be called by the alarm. */
+  /** Called by the alarm. */
   ring(): void;
   readonly size: number;
 }
 
-/** `setTimeout` takes more for 1 ms. */
+/** `setTimeout` uses 1 ms for larger delays. */
 const LONGEST_ALARM_MS = 2 ** 31 - 1;
 
 function isBefore(one: PendingTimer, other: PendingTimer): boolean {
@@ -91,7 +91,7 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
     ring() {
       alarmAt = Number.POSITIVE_INFINITY;
       const time = now();
-      // Timers set while others fire wait for the next ring, however short: a chain of them must not hold up the event loop.
+      // Timers set while others fire wait for the next alarm, however short: a chain of them must not block the event loop.
       const due: PendingTimer[] = [];
       for (let next = heap[0]; next && next.dueAt <= time; next = heap[0]) {
         remove(next);
@@ -110,7 +110,7 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
   };
 }
 
-/** One that throws does not keep the others from firing. */
+/** A callback that throws does not prevent the others from firing. */
 function fireAll(due: readonly PendingTimer[]): void {
   let failure: { readonly error: unknown } | undefined;
   for (const entry of due) {

@@ -18,7 +18,7 @@ function statesAfter(
   let state: FleetCircuitState | undefined;
   return reports.map(([at, worker, workerState], index) => {
     const report: CircuitReport = {
-      tool: 'search',
+      toolName: 'search',
       worker,
       sequence: index + 1,
       generation: state?.generation ?? 0,
@@ -112,7 +112,7 @@ test('a half-open circuit, and an open one whose period is over, do not vote', (
 describe('a sequence of messages', () => {
   const settings = completeFleetSettings({ aloneMs: 0 });
   const tool = 'search';
-  const base = { type: 'report', tool, generation: 0, successes: 1, failures: 0, state: 'closed' } as const;
+  const base = { type: 'report', toolName: tool, generation: 0, successes: 1, failures: 0, state: 'closed' } as const;
   const stepAll = (messages: readonly (readonly [at: number, message: FleetCircuitMessage])[]): readonly FleetCircuitStep[] => {
     let state: FleetCircuitState | undefined;
     return messages.map(([at, message]) => {
@@ -136,12 +136,17 @@ describe('a sequence of messages', () => {
       [0, { ...base, worker: 'c', sequence: 1 }],
       [1, open('a', 1, { openForMs: 100 })],
       [2, open('b', 1, { openForMs: 100 })],
-      [200, { type: 'acquire_probe', tool, worker: 'c', leaseMs: 1_000 }],
+      [200, { type: 'acquire_probe', toolName: tool, worker: 'c', leaseMs: 1_000 }],
     ]);
     const probe = opening.at(-1)?.probe;
     expect(probe?.kind).toBe('granted');
     const token = probe?.kind === 'granted' ? probe.token : '';
-    const closed = stepFleetCircuit(opening.at(-1)?.state, { type: 'probe_ended', tool, token, outcome: 'success' }, 300, settings);
+    const closed = stepFleetCircuit(
+      opening.at(-1)?.state,
+      { type: 'probe_ended', toolName: tool, token, outcome: 'success' },
+      300,
+      settings,
+    );
     const { generation } = closed.circuit;
     expect(stepFleetCircuit(closed.state, open('a', 2, { generation }), 301, settings).circuit.state).toBe('closed');
   });

@@ -105,7 +105,7 @@ test.each(kinds)('all calls end in time, and all circuits recover: $profile, $ma
         expect(worker.service.getToolHealth('search')).toMatchObject({ circuit: 'closed', inFlight: 0, queued: 0, orphaned: 0 });
       expect(
         await coordinator.report([
-          { tool: 'search', worker: 'observer', sequence: 0, generation: 0, successes: 0, failures: 0, state: 'closed' },
+          { toolName: 'search', worker: 'observer', sequence: 0, generation: 0, successes: 0, failures: 0, state: 'closed' },
         ]),
       ).toMatchObject([{ state: 'closed' }]);
     }),

@@ -89,10 +89,10 @@ function run(steps: readonly Step[]): readonly Transition[] {
   };
   for (const next of steps) {
     if (next.type === 'time') now += next.ms;
-    else if (next.type === 'acquire') send({ type: 'acquire_probe', tool, worker: next.worker, leaseMs: next.leaseMs });
-    else if (next.type === 'reset') send({ type: 'reset', tool, worker: next.worker });
+    else if (next.type === 'acquire') send({ type: 'acquire_probe', toolName: tool, worker: next.worker, leaseMs: next.leaseMs });
+    else if (next.type === 'reset') send({ type: 'reset', toolName: tool, worker: next.worker });
     else if (next.type === 'end')
-      send({ type: 'probe_ended', tool, token: tokens[next.index % tokens.length] as string, outcome: next.outcome });
+      send({ type: 'probe_ended', toolName: tool, token: tokens[next.index % tokens.length] as string, outcome: next.outcome });
     else if (next.type === 'repeat') {
       const earlier = sent[next.index % Math.max(1, sent.length)];
       if (earlier) send(earlier);
@@ -100,7 +100,7 @@ function run(steps: readonly Step[]): readonly Transition[] {
       const { type: _type, behind, openForMs, retryAfterMs, ...rest } = next;
       const generation = Math.max(0, (state?.generation ?? 0) - behind);
       const extras = { ...(openForMs === undefined ? {} : { openForMs }), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-      send({ type: 'report', tool, sequence: (sequence += 1), generation, ...rest, ...extras });
+      send({ type: 'report', toolName: tool, sequence: (sequence += 1), generation, ...rest, ...extras });
     }
   }
   return transitions;
@@ -180,7 +180,7 @@ describe('a fleet’s circuit', () => {
 test('a coordinator that has lost its state continues after the highest reported generation', () => {
   const report = {
     type: 'report',
-    tool,
+    toolName: tool,
     worker: 'a',
     sequence: 1,
     generation: 41,

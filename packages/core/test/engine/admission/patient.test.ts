@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { control, holdUntil } from '../../../src/engine/admission/gate-control.ts';
-import { admit, cancelWait, createGate, lookAgain, record, release, waitForFleet } from '../../../src/engine/admission/gate.ts';
+import { admit, cancelWait, createGate, wakeDueWaiters, record, release, waitForFleet } from '../../../src/engine/admission/gate.ts';
 import { health } from '../../../src/engine/admission/health.ts';
 import type { Admission, Gate, GateSettings, OutcomeKind, Permit } from '../../../src/engine/admission/types.ts';
 import { wakeAt } from '../../../src/engine/admission/wake-waiters.ts';
@@ -53,7 +53,7 @@ class PatientGate {
 
   look(after: number): readonly number[] {
     this.now += after;
-    return lookAgain(this.gate, this.now).woken;
+    return wakeDueWaiters(this.gate, this.now).woken;
   }
 
   get wakeAt(): number | undefined {

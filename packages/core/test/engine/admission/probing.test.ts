@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admit, createGate, lookAgain, record, release } from '../../../src/engine/admission/gate.ts';
+import { admit, createGate, wakeDueWaiters, record, release } from '../../../src/engine/admission/gate.ts';
 import type { Gate, Permit } from '../../../src/engine/admission/types.ts';
 import { wakeAt } from '../../../src/engine/admission/wake-waiters.ts';
 
@@ -34,7 +34,7 @@ class Outage {
     const end = this.now + milliseconds;
     for (let at = wakeAt(this.gate, this.now); at !== undefined && at <= end; at = wakeAt(this.gate, this.now)) {
       this.now = at;
-      this.#wake(lookAgain(this.gate, at).woken);
+      this.#wake(wakeDueWaiters(this.gate, at).woken);
     }
     this.now = end;
   }

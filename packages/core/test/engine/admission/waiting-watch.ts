@@ -1,5 +1,5 @@
 import { control, holdUntil } from '../../../src/engine/admission/gate-control.ts';
-import { admit, cancelWait, createGate, lookAgain, record, release } from '../../../src/engine/admission/gate.ts';
+import { admit, cancelWait, createGate, wakeDueWaiters, record, release } from '../../../src/engine/admission/gate.ts';
 import type { Admission, Gate, GateChange, GateSettings, OutcomeKind, Permit } from '../../../src/engine/admission/types.ts';
 import { wakeAt } from '../../../src/engine/admission/wake-waiters.ts';
 import type { CircuitCommand } from '../../../src/engine/breaker/types.ts';
@@ -117,7 +117,7 @@ export class WaitingWatch {
       if (at === undefined || at > end) break;
       promise(rings < 2_000, 'the alarm does not ring in a loop');
       this.now = Math.max(this.now, at);
-      this.note(lookAgain(this.gate, this.now));
+      this.note(wakeDueWaiters(this.gate, this.now));
       const next = wakeAt(this.gate, this.now);
       promise(next === undefined || next > this.now, 'anyone who is due has been woken');
     }
@@ -151,7 +151,7 @@ export class WaitingWatch {
       if (waiting === undefined) throw new Error('broken promise: only who waits is woken, and once');
       const state = this.gate.bulkhead.waiters.get(ticket)?.state ?? 'gone';
       this.seen.add(state);
-      if (state === 'turned_out') {
+      if (state === 'turned_away') {
         const over = waiting.until === undefined || waiting.until <= this.now || this.gate.breaker.mode === 'forced_open';
         promise(over, 'who waits for recovery is turned out only when its wait is over');
       } else promise(waiting === this.expected(), `the right one is next (${this.order})`);

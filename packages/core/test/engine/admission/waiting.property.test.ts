@@ -59,7 +59,7 @@ it('anyone who waits is woken in the right order, as many as may run, and nobody
     { numRuns: propertyRuns(400), examples: sameDraws(100, ...draws) },
   );
   const all = ['permit', 'probe', 'refused', 'wait:slot', 'wait:recovery', 'wait:retry_after', 'wait:concurrency'];
-  expect([...seen]).toEqual(expect.arrayContaining([...all, 'slot_kept', 'probe_kept', 'turned_out']));
+  expect([...seen]).toEqual(expect.arrayContaining([...all, 'slot_kept', 'probe_kept', 'turned_away']));
 });
 
 it('attempts that have been out too long are told from the others, as a list would', () => {

@@ -163,7 +163,7 @@ describe('bad rules', () => {
     [{ message: 'x'.repeat(257), as: 'permanent' }, /rule 1: message is "x{80}"; keep the pattern under 256 characters/],
     [{ code: 'X', category: 'odd', as: 'permanent' }, /use one of network, timeout, rate_limit, /],
     ['no rule', /rule 1: rule is "no rule"; give an object with a condition and `as`/],
-    [{ code: Object.create(null) as unknown, as: 'permanent' }, /rule 1: code is something that cannot be shown; give a string/],
+    [{ code: Object.create(null) as unknown, as: 'permanent' }, /rule 1: code is a value that cannot be displayed; give a string/],
     [{ code: '', as: 'permanent' }, /rule 1: code is ""; give a string/],
     [{ name: 7, as: 'permanent' }, /rule 1: name is 7/],
     [{ code: 'X', category: 'odd', as: 'permanent' }, /rule 1: category is "odd"; use one of network/],

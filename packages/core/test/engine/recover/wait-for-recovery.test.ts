@@ -48,9 +48,9 @@ describe('a call that may wait for its tool to recover', () => {
     const reason = (more: Partial<DecisionInputs>): string => decide(inputsWith(more)).reason;
     expect(reason(open)).toBe('Transient error + circuit open for 5s, may wait 43s + retries available');
     expect(reason({ ...open, probe: true })).toBe('Transient error + probe failed, circuit open for 5s, may wait 43s + retries available');
-    expect(reason({ ...open, heldMs: 50_000 })).toBe('Circuit open: 50s to go, and the call may wait 43s');
+    expect(reason({ ...open, heldMs: 50_000 })).toBe('Circuit open: 50s left, and the call may wait 43s');
     expect(reason({ ...open, alternatives: [backup] })).toBe('Circuit open; alternative backup available');
-    expect(reason({ heldMs: 50_000, mayWaitMs: 43_000 })).toBe('Held by the gate: 50s to go, and the call may wait 43s');
+    expect(reason({ heldMs: 50_000, mayWaitMs: 43_000 })).toBe('Held by the gate: 50s left, and the call may wait 43s');
   });
 });
 

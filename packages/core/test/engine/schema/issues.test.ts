@@ -52,7 +52,7 @@ describe('a JSON Schema', () => {
     const later = createValidator({}, () => () => Promise.reject(new Error('nobody waits for this')) as never);
     expect(await later(7)).toMatchObject({
       ok: 'unchecked',
-      error: { message: 'the JSON Schema compiler made a check that answers later; make one that answers at once' },
+      error: { message: 'the JSON Schema compiler returned an asynchronous check; make it synchronous' },
     });
   });
 });

@@ -32,7 +32,7 @@ it('a call among others ends no turn, nor does anything else', () => {
 it.each<readonly [string, Partial<CallCompleted>, ReturnType<typeof turnEndOf>]>([
   ['succeeded', {}, { outcome: 'success', summary: 'Completed flight search' }],
   ['failed', { status: 'error', code: 'E', error: 'Tool error: down' }, { outcome: 'failed', summary: 'Tool error: down' }],
-  ['failed without a word', { status: 'error' }, { outcome: 'failed', summary: 'The flight search failed' }],
+  ['failed without a word', { status: 'error' }, { outcome: 'failed', summary: 'The flight search tool failed' }],
   ['was cancelled', { status: 'error', code: 'CANCELLED', error: 'Cancelled' }, { outcome: 'cancelled', summary: 'Cancelled' }],
 ])('a single call that %s ends its turn', (_name, more, expected) => {
   expect(turnEndOf({ ...lone, ...more })).toEqual(expected);

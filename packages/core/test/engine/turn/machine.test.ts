@@ -146,7 +146,7 @@ describe('plans that cannot be run', () => {
       [call('a'), call('b', [], { defaults: { a: 1 } })],
       "Call 'b' has a default for 'a', on which it does not depend.",
     ],
-    ['a call without a tool', [{ callId: 'a', toolName: '' }], "Call 'a' names no tool. Set toolName."],
+    ['a call without a tool', [{ callId: 'a', toolName: '' }], "Call 'a' has no tool name. Set toolName."],
   ])('%s', (_name, calls, message) => {
     const checked = checkPlan(calls);
     expect(checked.ok).toBe(false);

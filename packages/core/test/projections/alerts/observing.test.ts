@@ -62,7 +62,7 @@ describe('with its own counters', () => {
     const alerts = new EventFed();
     alerts.emit({ event_type: 'CircuitBreakerOpened', failure_count: 5, ...circuit });
     expect(alerts.changes).toMatchObject([
-      { kind: 'firing', atEpochMs: started, alert: { name: 'CircuitOpen', cause: { tool: 'search', turnId: 't1', callId: 'c7' } } },
+      { kind: 'firing', atEpochMs: started, alert: { name: 'CircuitOpen', cause: { toolName: 'search', turnId: 't1', callId: 'c7' } } },
     ]);
     alerts.emit({ event_type: 'CircuitBreakerHalfOpened', ...circuit }, 30_000);
     expect(alerts.firing).toEqual(['CircuitOpen']);
@@ -107,7 +107,7 @@ describe('with its own counters', () => {
       .calls(1, 'error')
       .calls(1, 'error', { call_id: 'last' })
       .calls(1);
-    expect(alerts.engine.active()[0]?.cause).toMatchObject({ tool: 'search', callId: 'last' });
+    expect(alerts.engine.active()[0]?.cause).toMatchObject({ toolName: 'search', callId: 'last' });
   });
 
   it('points from a missed deadline to the call that was still running', () => {

@@ -22,7 +22,7 @@ function foldOf(events: readonly TraceEvent[], takeAfter: (index: number) => boo
 /** All cells of a tool, merged. */
 function totalOf(cells: readonly FineCell[], tool: string): Cell {
   const total = createCell();
-  for (const { cell } of cells.filter((each) => each.tool === tool)) mergeCell(total, cell);
+  for (const { cell } of cells.filter((each) => each.toolName === tool)) mergeCell(total, cell);
   return total;
 }
 
@@ -105,7 +105,7 @@ it('steps merged into longer ones agree with a count over the longer ones', asyn
     fc.asyncProperty(anyScene, fc.constantFrom(2_000, 10_000, 60_000), async (options, stepMs) => {
       const { events } = await play(options);
       const coarse = new Map<string, Cell>();
-      for (const { tool, at, cell } of foldOf(events)) {
+      for (const { toolName: tool, at, cell } of foldOf(events)) {
         const key = `${tool} ${Math.floor(at / stepMs)}`;
         const into = coarse.get(key) ?? createCell();
         mergeCell(into, unpackCell(packCell(cell)));

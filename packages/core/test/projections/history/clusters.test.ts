@@ -94,7 +94,7 @@ describe('a cluster', () => {
       calls: ['work', 'work'],
     });
     expect(cluster).toMatchObject({
-      tool: 'work',
+      tool_id: 'work',
       code: 'NETWORK_ERROR',
       category: 'network',
       classification: 'transient',
@@ -132,7 +132,7 @@ describe('a cluster', () => {
       policies: { work: { alternatives: ['backup'] } },
       calls: ['work'],
     });
-    expect(clusters.map(({ tool, calls_failed, strategies }) => [tool, calls_failed, strategies])).toEqual([
+    expect(clusters.map(({ tool_id: tool, calls_failed, strategies }) => [tool, calls_failed, strategies])).toEqual([
       ['work', 1, [{ strategy: 'use_alternative', tried: 1, succeeded: 0 }]],
       ['backup', 1, []],
     ]);
@@ -206,12 +206,12 @@ it('additions taken in pieces add up to the cluster', async () => {
 it('a new kind of failure is reported as a change', async () => {
   const { events } = await play({ outcomes: { work: ['wrong'] }, calls: ['work', 'work'] });
   const changes = folded(events).takeChanges();
-  expect(changes).toMatchObject([{ kind: 'new_failure', tool: 'work', text: 'New failure of work: INVALID_INPUT no user <n>' }]);
+  expect(changes).toMatchObject([{ kind: 'new_failure', tool_id: 'work', text: 'New failure of work: INVALID_INPUT no user <n>' }]);
   expect(changes[0]?.signature).toBe(signatureOf('work', 'INVALID_INPUT', 'no user <n>'));
 });
 
 it('tool names that a model invents share one cluster', async () => {
   const { events } = await play({ outcomes: { work: ['good'] }, calls: ['made_up', 'made_up_too'] });
   const clusters = folded(events, { isKnown: (tool) => tool === 'work' }).clusters();
-  expect(clusters).toMatchObject([{ tool: '(unknown)', code: 'UNKNOWN_TOOL', pattern: 'Unknown tool: <name>', count: 2 }]);
+  expect(clusters).toMatchObject([{ tool_id: '(unknown)', code: 'UNKNOWN_TOOL', pattern: 'Unknown tool: <name>', count: 2 }]);
 });

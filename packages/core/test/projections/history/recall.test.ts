@@ -13,7 +13,7 @@ function sumOf(batches: readonly HistoryBatch[]) {
   const clusters = new Map<string, ClusterRecord>();
   const turns = new Map<string, unknown>();
   for (const batch of batches) {
-    for (const { tool, at, cell } of batch.cells) {
+    for (const { toolName: tool, at, cell } of batch.cells) {
       const sum = cells.get(`${at} ${tool}`) ?? createCell();
       mergeCell(sum, cell);
       cells.set(`${at} ${tool}`, sum);

@@ -100,14 +100,16 @@ describe('metrics after 100,000 calls', () => {
         errorCount: outcome('error') + outcome('refused') + outcome('rejected') + outcome('skipped'),
         timeoutCount: outcome('timeout') + outcome('unstarted'),
         cancelledCount: outcome('cancelled'),
-        error_count: attempts('transient') + attempts('permanent') + attempts('neutral'),
-        transient_error_count: attempts('transient'),
-        permanent_error_count: attempts('permanent'),
-        retry_count: retries,
-        retry_success_rate: retries === 0 ? 0 : sum('holdfast_tool_retries_succeeded_total', { tool }) / retries,
-        circuit_breaker_opens: sum('holdfast_circuit_transitions_total', { tool, to: 'open' }),
-        timeout_count: sum('holdfast_tool_timeouts_total', { tool }),
-        refused_count: sum('holdfast_tool_refusals_total', { tool }),
+        refusedCount: sum('holdfast_tool_refusals_total', { tool }),
+        attempts: {
+          errorCount: attempts('transient') + attempts('permanent') + attempts('neutral'),
+          transientErrorCount: attempts('transient'),
+          permanentErrorCount: attempts('permanent'),
+          retryCount: retries,
+          retrySuccessRate: retries === 0 ? 0 : sum('holdfast_tool_retries_succeeded_total', { tool }) / retries,
+          circuitBreakerOpens: sum('holdfast_circuit_transitions_total', { tool, to: 'open' }),
+          timeoutCount: sum('holdfast_tool_timeouts_total', { tool }),
+        },
       };
       expect(fold.of(tool), tool).toMatchObject(expected);
     }

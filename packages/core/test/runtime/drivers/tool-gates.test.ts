@@ -6,7 +6,8 @@ import { createVirtualTools } from '../../../src/runtime/drivers/virtual/virtual
 import { createVirtualWorld } from '../../../src/runtime/drivers/virtual/virtual-world.ts';
 import { failedOutcome } from '../../../src/runtime/drivers/virtual/failed-outcome.ts';
 import { VirtualHost } from '../../../src/runtime/drivers/virtual/virtual-host.ts';
-import { checkPlan, ErrorHandler, profiles, TurnTrace } from '../../../src/index.ts';
+import { TurnTrace } from '../../../src/engine/trace/turn-trace.ts';
+import { checkPlan, ErrorHandler, profiles } from '../../../src/index.ts';
 import type { ToolResult, ToolSettings } from '../../../src/index.ts';
 import { circuitBreakerDefaults } from '../../../src/engine/settings/defaults.ts';
 

@@ -138,7 +138,7 @@ describe('replaceTools', () => {
 
   it.each([
     [[answering('one', 1), answering('one', 2)], "two tools are named 'one'"],
-    [[{ name: 'plain' } as never], 'must be made with defineTool()'],
+    [[{ name: 'plain' } as never], 'must be created with defineTool()'],
     ['tools' as never, 'must be an array of tools'],
   ])('refuses what cannot be used, and changes nothing', async (tools, message) => {
     const { system, service } = scene([answering('kept', 1)]);

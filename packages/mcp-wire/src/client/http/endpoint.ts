@@ -1,36 +1,38 @@
 /**
- * Owns the address of requests and the headers that all of them carry.
+ * Owns the URL of requests and their common headers.
  *
  * Invariants
  * 1. A redirect is followed only if it keeps method and body and stays on the same host, and never from https to http.
- * 2. Callers cannot set the protocol's own headers.
+ * 2. Callers cannot set headers of the protocol.
  */
 import type { Dispatcher } from 'undici';
 import type { Era } from '../../era.ts';
 import { Exchange, type ExchangeListener, type ResponseHeaders } from './exchange.ts';
 
+/** Settings of a link over Streamable HTTP. */
 export interface HttpLinkOptions {
+  /** Address of the MCP endpoint. */
   readonly url: URL;
-  /** Of every request. */
+  /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Such as an undici `Agent` without timeouts. It is not closed here. */
+  /** Undici dispatcher, such as an `Agent` without timeouts. The link does not close it. */
   readonly dispatcher: Dispatcher;
   /** Maximum size of one message. */
   readonly maxMessageBytes: number;
-  /** How long ending the session at the server may take. */
+  /** Time limit for ending the session at the server. */
   readonly graceMs: number;
 }
 
 export interface Endpoint {
   /** `version` is `undefined` until the server has chosen one. */
-  readonly speak: (era: Era, version: string | undefined) => void;
+  readonly setVersion: (era: Era, version: string | undefined) => void;
   readonly era: () => Era;
   /** The session id that a legacy server has assigned. */
   readonly session: () => string | undefined;
   readonly keepSession: (headers: ResponseHeaders) => void;
   /** Returns the function that aborts it. */
   readonly post: (body: string, headers: readonly string[] | undefined, listener: ExchangeListener) => () => void;
-  /** A stream of events, after the event with the given id. */
+  /** Opens a stream of events, after the event with the given id. */
   readonly get: (lastEventId: string | undefined, listener: ExchangeListener) => () => void;
   readonly delete: (listener: ExchangeListener) => () => void;
 }
@@ -74,7 +76,7 @@ export function httpEndpoint({ url, headers, dispatcher, maxMessageBytes }: Http
   };
 
   return {
-    speak(nextEra, nextVersion) {
+    setVersion(nextEra, nextVersion) {
       era = nextEra;
       version = nextVersion;
       if (nextVersion === undefined || nextEra === 'modern') session = undefined;

@@ -1,5 +1,5 @@
 /**
- * Owns reading a stream of server-sent events from bytes.
+ * Owns reading a stream of server-sent events from bytes. The dashboard has a reader of its own: neither package may import the other.
  *
  * Invariants
  * 1. Lines end with LF, CR or both; a character or line end split across two chunks is read correctly.
@@ -7,7 +7,7 @@
  */
 
 export interface EventStreamListener {
-  /** `type` is `'message'` where the server names none. */
+  /** `type` is `'message'` by default. */
   readonly event: (data: string, type: string) => void;
   /** The id of the last event: the position from which the stream can be resumed. */
   readonly eventId: (id: string) => void;
@@ -22,7 +22,7 @@ const cr = 13;
 /** Reads lines into events. */
 class EventAssembler {
   readonly #listener: EventStreamListener;
-  /** Bytes of the event so far. */
+  /** Size of the current event in bytes. */
   size = 0;
   #isFirstLine = true;
   #data: string[] = [];
@@ -68,7 +68,7 @@ class EventAssembler {
   }
 }
 
-/** Returns the function that takes the chunks of the stream. */
+/** Returns a function that reads the chunks of the stream. */
 export function eventStreamReader(maxEventBytes: number, listener: EventStreamListener): (chunk: Buffer) => void {
   const assembler = new EventAssembler(listener);
   let parts: Buffer[] = [];

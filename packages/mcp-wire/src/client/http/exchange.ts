@@ -1,9 +1,9 @@
 /**
- * Owns one HTTP request and the messages of its response, whether they come as one JSON document or as a stream of events.
+ * Owns one HTTP request and the messages of its response, which is a JSON document or a stream of events.
  *
  * Invariants
  * 1. `end` is called once, after the last message; nothing is called after `abort`.
- * 2. Neither a body nor an event over the limit is kept; its connection is closed.
+ * 2. A body or event over the limit is dropped, and its connection is closed.
  */
 import type { Dispatcher } from 'undici';
 import { type JsonObject, isJsonObject } from '../../message.ts';
@@ -13,27 +13,27 @@ import { eventStreamReader } from './event-stream-reader.ts';
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface ExchangeListener {
-  /** The response has begun. */
+  /** Called when the response has started. */
   readonly began: (status: number, headers: ResponseHeaders) => void;
   readonly message: (message: JsonObject) => void;
   readonly eventId: (id: string) => void;
   readonly retry: (ms: number) => void;
-  /** `error`: why the response is not whole or not to be read. */
+  /** `error`: why the response is incomplete or invalid. */
   readonly end: (response: EndedResponse, error: Error | undefined) => void;
 }
 
 export interface EndedResponse {
   /** Whether the request has been given to a connection: if not, the server has not seen it. */
   readonly wasSent: boolean;
-  /** 0 where there is no response. */
+  /** 0 without a response. */
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly isEventStream: boolean;
-  /** Of a response that is no stream; cut where it tells of an error. */
+  /** Body of a response that is not a stream; truncated for an error status. */
   readonly body: string;
 }
 
-/** Kept of the body of an error. */
+/** How much of the body of an error is kept. */
 const keptErrorBytes = 64 * 1024;
 
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -53,7 +53,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#maxBytes = maxBytes;
   }
 
-  /** Closes the connection without a word to the listener. */
+  /** Closes the connection without calling the listener. */
   abort(): void {
     this.#isOver = true;
     this.#chunks = [];
@@ -105,7 +105,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         if (type !== 'message' || this.#isOver) return;
         const message = parseJson(data);
         if (isJsonObject(message)) this.#listener.message(message);
-        // Up to 2025-03-26 several messages may come as one.
+        // Up to 2025-03-26, several messages may be sent as a batch.
         else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) this.#listener.message(each);
       },
       eventId: (id) => this.#listener.eventId(id),
@@ -134,12 +134,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else if (Array.isArray(message))
       for (const each of message)
         if (isJsonObject(each)) this.#listener.message(each);
-        else if (body !== '') return wireError('INVALID_ANSWER', `The response is no JSON: ${body.slice(0, 80)}`);
+        else if (body !== '') return wireError('INVALID_ANSWER', `The response is not JSON: ${body.slice(0, 80)}`);
     return undefined;
   }
 }
 
-const closed = new Error('The exchange is over');
+const closed = new Error('The exchange has ended');
 
 function parseJson(text: string): unknown {
   try {

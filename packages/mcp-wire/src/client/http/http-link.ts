@@ -1,9 +1,9 @@
 /**
- * Owns messages over Streamable HTTP: each is a POST, and its answer comes in the HTTP response.
+ * Owns messages over Streamable HTTP: each is a POST, and its answer is in the HTTP response.
  *
  * Invariants
  * 1. A request whose response ends without an answer fails at once, unless its stream can be resumed.
- * 2. After `close` there are no timers and no streams, and the server was asked to end the session.
+ * 2. After `close`, there are no timers and no streams, and the server was asked to end the session.
  */
 import type { JsonObject } from '../../message.ts';
 import type { LinkListener, MessageLink, OwnRequest } from '../link.ts';
@@ -15,6 +15,7 @@ import { RequestStream } from './request-stream.ts';
 import { standaloneStream } from './standalone-stream.ts';
 import { statusError } from './status-error.ts';
 
+/** Creates a link over Streamable HTTP. Sends nothing yet. */
 export function httpLink(options: HttpLinkOptions): MessageLink {
   const endpoint = httpEndpoint(options);
   const streams = new Map<number, RequestStream>();
@@ -35,18 +36,18 @@ export function httpLink(options: HttpLinkOptions): MessageLink {
     start(given) {
       listener = given;
     },
-    speak: endpoint.speak,
+    setVersion: endpoint.setVersion,
     request(message, headers) {
       const { id } = message;
       if (listener === undefined || closed !== undefined) throw wireError('NOT_CONNECTED', 'Not connected: the link is closed');
       const own = endpoint.era() === 'modern' ? modernHeaders(message, headers) : headers;
       const stream = new RequestStream({ endpoint, request: message, headers: own, listener, onEnd: () => void streams.delete(id) });
-      // A request that cannot even be sent has ended already.
+      // A request that cannot be sent has ended already.
       if (!stream.hasEnded) streams.set(id, stream);
     },
     send: (message) =>
       new Promise((resolve, reject) => {
-        // The status says whether it was accepted; a body after it is not read.
+        // The status shows whether it was accepted; the body is not read.
         const began: ExchangeListener['began'] = (status) => {
           if (status < 300) resolve();
         };

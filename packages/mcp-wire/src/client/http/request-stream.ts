@@ -1,9 +1,9 @@
 /**
- * Owns one request over HTTP: its POST, and resuming the stream where a legacy server closes it before the response.
+ * Owns one request over HTTP: its POST, and resuming the stream if a legacy server closes it before the response.
  *
  * Invariants
- * 1. A stream is resumed only from an event id that the server has sent, and only while that brings something new.
- * 2. After the response the stream may stay open for a moment only.
+ * 1. A stream is resumed only from an event id that the server has sent, and only while that yields new events.
+ * 2. After the response, the stream may stay open only briefly.
  */
 import type { JsonObject } from '../../message.ts';
 import type { LinkListener, OwnRequest } from '../link.ts';
@@ -12,7 +12,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { EndedResponse, ExchangeListener } from './exchange.ts';
 import { answerIn, statusError, unansweredError } from './status-error.ts';
 
-/** Attempts in a row that bring nothing new. */
+/** Maximum consecutive attempts without new events. */
 const maxIdleTries = 3;
 const firstDelayMs = 200;
 /** How long a stream may stay open after its response. */
@@ -23,7 +23,7 @@ export interface RequestStreamOptions {
   readonly request: OwnRequest;
   readonly headers: readonly string[] | undefined;
   readonly listener: LinkListener;
-  /** Called once, when nothing more comes. */
+  /** Called once, after the last message. */
   readonly onEnd: () => void;
 }
 
@@ -90,7 +90,7 @@ export class RequestStream {
     if (this.#canResume(response)) return this.#resumeLater();
     // Some servers accept a request like a notification and never answer it.
     this.#lose(
-      status === 202 ? wireError('ANSWER_LOST', 'The server took the request without answering it') : unansweredError(response, error),
+      status === 202 ? wireError('ANSWER_LOST', 'The server accepted the request without answering it') : unansweredError(response, error),
     );
   }
 
@@ -99,7 +99,7 @@ export class RequestStream {
     const isUnreachable = response.status === 0 || response.status >= 500;
     if (this.#canResume(response) || (isUnreachable && this.#idleTries < maxIdleTries)) return this.#resumeLater();
     const cause = error ?? (response.status === 200 ? undefined : statusError(response));
-    this.#lose(wireError('ANSWER_LOST', 'The stream ended before the answer came', cause === undefined ? {} : { cause }));
+    this.#lose(wireError('ANSWER_LOST', 'The stream ended before the answer arrived', cause === undefined ? {} : { cause }));
   }
 
   #canResume({ isEventStream }: EndedResponse): boolean {

@@ -1,27 +1,27 @@
 /**
- * Owns the stream on which a legacy server says what belongs to no request.
+ * Owns the stream on which a legacy server sends messages outside of requests.
  *
  * Invariants
- * 1. It is opened again when it ends, from the last place on, ever more slowly as long as nothing comes.
- * 2. A server that refuses it is not asked again.
- * 3. `begun` is called at the first sign that it is there or will not be, and when the server takes its time.
+ * 1. It is reopened when it ends, after the last event, with exponential backoff while there are no messages.
+ * 2. It is not reopened after a refusal.
+ * 3. `onReady` is called when the stream is open or refused, or after a time limit.
  */
 import type { JsonObject } from '../../message.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ExchangeListener } from './exchange.ts';
 
 const firstDelayMs = 1000;
-const longestDelayMs = 30_000;
+const maxDelayMs = 30_000;
 const patienceMs = 1000;
 
-/** Returns the way to end it. */
-export function standaloneStream(endpoint: Endpoint, hear: (message: JsonObject) => void, begun: () => void): () => void {
-  const patience = setTimeout(begun, patienceMs);
+/** Returns a function that ends the stream. */
+export function standaloneStream(endpoint: Endpoint, onMessage: (message: JsonObject) => void, onReady: () => void): () => void {
+  const patience = setTimeout(onReady, patienceMs);
   const reportOnce = (): void => {
     clearTimeout(patience);
-    begun();
+    onReady();
   };
-  let place: string | undefined;
+  let lastEventId: string | undefined;
   let retryMs = firstDelayMs;
   let tries = 0;
   let openedAt = 0;
@@ -33,10 +33,10 @@ export function standaloneStream(endpoint: Endpoint, hear: (message: JsonObject)
     began: reportOnce,
     message(message) {
       tries = 0;
-      hear(message);
+      onMessage(message);
     },
     eventId: (id) => {
-      place = id;
+      lastEventId = id;
     },
     retry: (ms) => {
       retryMs = ms;
@@ -44,13 +44,13 @@ export function standaloneStream(endpoint: Endpoint, hear: (message: JsonObject)
     end({ status }) {
       reportOnce();
       if (isOver || (status >= 200 && status < 500 && status !== 200 && status !== 429)) return;
-      if (performance.now() - openedAt > longestDelayMs) tries = 0;
-      timer = setTimeout(open, Math.min(retryMs * 2 ** tries++, Math.max(retryMs, longestDelayMs)));
+      if (performance.now() - openedAt > maxDelayMs) tries = 0;
+      timer = setTimeout(open, Math.min(retryMs * 2 ** tries++, Math.max(retryMs, maxDelayMs)));
     },
   };
   const open = (): void => {
     openedAt = performance.now();
-    abort = endpoint.get(place, exchange);
+    abort = endpoint.get(lastEventId, exchange);
   };
   open();
   return () => {

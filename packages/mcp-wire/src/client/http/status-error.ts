@@ -1,20 +1,20 @@
 /**
- * Owns what a response that answers nothing says about its request.
+ * Owns the errors for responses without an answer.
  */
 import type { Era } from '../../era.ts';
 import { type JsonObject, type RpcError, isJsonObject, rpcError } from '../../message.ts';
 import { type WireError, wireError } from '../wire-error.ts';
 import type { EndedResponse } from './exchange.ts';
 
-/** Why a request has no answer, after its response has ended. */
+/** Returns why a request has no answer, after its response has ended. */
 export function unansweredError({ wasSent, status, isEventStream }: EndedResponse, error: Error | undefined): Error {
-  // Nothing was sent: the error of the network says it all.
+  // Nothing was sent: the network error is sufficient.
   if (error !== undefined && !wasSent) return error;
   if (error !== undefined && isOwn(error)) return error;
-  const why = isEventStream ? 'The stream ended before the answer came' : `The connection was lost before the answer came`;
+  const why = isEventStream ? 'The stream ended before the answer arrived' : `The connection was lost before the answer arrived`;
   if (error !== undefined) return wireError('ANSWER_LOST', why, { cause: error });
   if (isEventStream) return wireError('ANSWER_LOST', why);
-  return wireError('INVALID_ANSWER', `The response (HTTP ${status}) holds no answer to the request`);
+  return wireError('INVALID_ANSWER', `The response (HTTP ${status}) contains no answer to the request`);
 }
 
 const isOwn = (error: Error): boolean => error.name === 'WireError';
@@ -30,8 +30,8 @@ export function statusError({ status, headers, body }: EndedResponse): WireError
 }
 
 /**
- * The server's own error in a response that is none of success. Modern servers answer so; legacy ones may, but what they say of a session
- * is the status of the connection, not of the request.
+ * Returns the server's error in a response with an error status. Modern servers answer this way; legacy ones may, but their errors about a session
+ * are about the connection, not about the request.
  */
 export function answerIn({ status, body }: EndedResponse, era: Era, requestId: number): RpcError | undefined {
   if (status === 401 || status === 403 || status === 429 || status >= 500) return undefined;

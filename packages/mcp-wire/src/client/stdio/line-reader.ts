@@ -1,21 +1,21 @@
 /**
- * Owns cutting a stream of bytes into lines of text.
+ * Owns splitting a stream of bytes into lines of text.
  *
  * Invariants
- * 1. A character that comes in two chunks is whole in its line.
- * 2. Of a line over the limit only head and tail are kept; the lines after it are cut as ever.
+ * 1. A character that is split across chunks is decoded correctly.
+ * 2. Of a line over the limit, only its start and end are kept; later lines are not affected.
  */
 
 export interface LineListener {
   readonly line: (text: string) => void;
-  /** The line has just become too long. */
+  /** Called when the line exceeds the limit. */
   readonly overlong: (head: string) => void;
-  /** The end of the line that was too long. */
+  /** Called at the end of a line over the limit. */
   readonly overlongEnd: (tail: string) => void;
 }
 
 const endOfLine = 10;
-/** Kept of a line that is too long. */
+/** How much is kept of a line over the limit. */
 const keptBytes = 1024;
 
 export function lineReader(maxLineBytes: number, listener: LineListener): (chunk: Buffer) => void {
@@ -33,7 +33,7 @@ export function lineReader(maxLineBytes: number, listener: LineListener): (chunk
     parts = [];
     listener.overlong(head.toString('latin1'));
   };
-  /** The rest of a line, without its end. */
+  /** Handles the rest of a line, without its line break. */
   const end = (chunk: Buffer, start: number, stop: number): void => {
     const isShort = size + stop - start <= maxLineBytes;
     if (tail === undefined && isShort) {

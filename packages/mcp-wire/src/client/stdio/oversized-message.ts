@@ -1,5 +1,5 @@
 /**
- * Owns finding out whose message it is, of one too long to be read: the members beside its content stand at its beginning or at its end.
+ * Owns finding the id of a message that is too long to be read: its short members are at its start or at its end.
  */
 
 const member = String.raw`"\w+"\s*:\s*(?:-?\d+|"(?:[^"\\]|\\.)*")`;
@@ -7,9 +7,9 @@ const headMembers = new RegExp(String.raw`^\s*\{\s*((?:${member}\s*,\s*)*)`);
 const tailMembers = new RegExp(String.raw`((?:,\s*${member}\s*)+)\}\s*$`);
 
 export interface OverlongMessage {
-  /** An answer's request, where the members show it. */
+  /** Id of the answered request, if the members contain it. */
   readonly id: string | undefined;
-  /** A request or notification of the server. */
+  /** Whether it is a request or notification of the server. */
   readonly hasMethod: boolean;
 }
 

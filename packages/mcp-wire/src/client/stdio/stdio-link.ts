@@ -1,10 +1,10 @@
 /**
- * Owns messages as lines over the standard streams of a server. The process is its caller's.
+ * Owns messages as lines over the standard streams of a server. Does not own the process.
  *
  * Invariants
- * 1. A line that is no message is skipped.
- * 2. A message over the limit fails the request it answers, or every request where nobody can tell which; the link lives on.
- * 3. What is sent in one turn of the event loop is written at once, and nothing while the server does not read.
+ * 1. A line that is not a message is skipped.
+ * 2. A message over the limit fails the request that it answers, or every request if that is unknown; the link stays open.
+ * 3. Messages of one turn of the event loop are written together, and nothing is written while the server does not read.
  */
 import type { Readable, Writable } from 'node:stream';
 import { type JsonObject, isJsonObject } from '../../message.ts';
@@ -13,6 +13,7 @@ import { tooLarge, wireError } from '../wire-error.ts';
 import { type LineListener, lineReader } from './line-reader.ts';
 import { membersOf } from './oversized-message.ts';
 
+/** Settings of a link over a server's standard streams. */
 export interface StdioLinkOptions {
   /** Standard input of the server. */
   readonly input: Writable;
@@ -22,9 +23,11 @@ export interface StdioLinkOptions {
   readonly ended: Promise<unknown>;
   /** Ends the server. */
   readonly close: () => Promise<void>;
+  /** Maximum size of one message. */
   readonly maxMessageBytes: number;
 }
 
+/** Creates a link over the standard streams of a running server. Messages are lines of JSON. */
 export function stdioLink({ input, output, ended, close, maxMessageBytes }: StdioLinkOptions): MessageLink {
   let isOver = false;
   let unsent = '';
@@ -52,7 +55,7 @@ export function stdioLink({ input, output, ended, close, maxMessageBytes }: Stdi
       };
       ended.then(onEnd, onEnd);
     },
-    speak() {},
+    setVersion() {},
     request: write,
     send(message) {
       if (isOver) return Promise.reject(wireError('NOT_CONNECTED', 'Not connected: the server has ended'));
@@ -65,23 +68,23 @@ export function stdioLink({ input, output, ended, close, maxMessageBytes }: Stdi
 }
 
 function linesOf(listener: LinkListener, maxMessageBytes: number): LineListener {
-  let isTold = false;
+  let isReported = false;
   const reportTooLarge = (id: string | undefined): void =>
     listener.lost(id === undefined ? undefined : Number(id), tooLarge(maxMessageBytes));
   return {
     line(text) {
       const message = parseLine(text);
       if (isJsonObject(message)) listener.message(message, undefined);
-      // Up to 2025-03-26 several messages may come as one.
+      // Up to 2025-03-26, several messages may be sent as a batch.
       else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) listener.message(each, undefined);
     },
     overlong(head) {
       const { id, hasMethod } = membersOf(head, 'head');
-      isTold = hasMethod || id !== undefined;
+      isReported = hasMethod || id !== undefined;
       if (id !== undefined && !hasMethod) reportTooLarge(id);
     },
     overlongEnd(tail) {
-      if (isTold) return;
+      if (isReported) return;
       const { id, hasMethod } = membersOf(tail, 'tail');
       if (!hasMethod) reportTooLarge(id);
     },

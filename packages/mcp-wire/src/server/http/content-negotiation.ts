@@ -1,4 +1,4 @@
-/** Owns the header fields that say in which form a body comes and may be answered. */
+/** Owns the headers for the type of a body and the accepted types of its answer. */
 
 export interface AcceptedTypes {
   readonly json: boolean;
@@ -8,7 +8,7 @@ export interface AcceptedTypes {
 const both: AcceptedTypes = { json: true, events: true };
 const usual = 'application/json, text/event-stream';
 
-/** A client that does not say takes everything. */
+/** Without the header, a client accepts everything. */
 export function acceptedTypes(header: string | undefined): AcceptedTypes {
   if (header === undefined || header === usual) return both;
   const types = header.split(',').filter((entry) => !/;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(entry));

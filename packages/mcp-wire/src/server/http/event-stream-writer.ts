@@ -2,7 +2,7 @@
  * Owns writing Server-Sent Events to one response.
  *
  * Invariants
- * 1. Once it has ended, or the client is gone, nothing more is written.
+ * 1. Nothing is written after the end, or after the client has disconnected.
  */
 import type { ServerResponse } from 'node:http';
 import type { HeaderList } from './responses.ts';
@@ -31,7 +31,7 @@ export class EventStreamWriter {
     return !this.#response.writableEnded && !this.#response.destroyed;
   }
 
-  /** Whether the client is this far behind with reading. */
+  /** Whether more than this is buffered for a slow client. */
   isBehind(bytes: number): boolean {
     return this.#response.writableLength > bytes;
   }
@@ -40,12 +40,12 @@ export class EventStreamWriter {
     this.#write(id === undefined ? `event: message\ndata: ${text}\n\n` : `id: ${id}\nevent: message\ndata: ${text}\n\n`);
   }
 
-  /** An event without words: from here the client can resume. */
+  /** Sends an empty event, from which the client can resume. */
   prime(id: string): void {
     this.#write(`id: ${id}\ndata: \n\n`);
   }
 
-  /** Says that it is still there, where it has been silent for this long. */
+  /** Sends a comment if nothing was sent for this long. */
   keepAlive(nowMs: number, afterMs: number): void {
     if (nowMs - this.#lastWriteMs >= afterMs) this.#write(':\n\n');
   }
@@ -54,7 +54,7 @@ export class EventStreamWriter {
     if (this.isOpen) this.#response.end();
   }
 
-  /** Breaks the connection off: what was not read is lost. */
+  /** Ends the connection; unread data is lost. */
   drop(): void {
     this.#response.destroy();
   }

@@ -1,26 +1,26 @@
-/** Owns what can be set of the HTTP front, and its bounds. */
+/** Owns the options of the HTTP front and their limits. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Front } from '../handler.ts';
 
-/** Every store of the front has a bound. */
+/** Upper limits on what the front keeps in memory. */
 export interface HttpFrontLimits {
-  /** Longest body of a request. @default 4 MiB */
+  /** Maximum size of a request body. @default 4 MiB */
   readonly bodyBytes: number;
-  /** Deepest nesting of a message. @default 128 */
+  /** Maximum nesting depth of a message. @default 128 */
   readonly depth: number;
-  /** Legacy sessions at a time. The one unused for longest gives way where nothing of it runs; else a greeting is refused (503). @default 1000 */
+  /** Maximum number of legacy sessions. At the limit, the session idle for longest is ended; if all are in use, `initialize` is refused with 503. @default 1000 */
   readonly sessions: number;
-  /** A session without request and stream for this long is forgotten. @default 30 minutes */
+  /** Time without a request or an open stream after which a session is ended. @default 30 minutes */
   readonly sessionIdleMs: number;
-  /** Open `subscriptions/listen` streams. @default 1000 */
+  /** Maximum number of open `subscriptions/listen` streams. @default 1000 */
   readonly subscriptions: number;
-  /** Requests that run at a time; more are refused (503). @default 1000 */
+  /** Maximum number of concurrent requests; further ones are refused with 503. @default 1000 */
   readonly inFlight: number;
-  /** A silent stream gets a comment this often; a request without answer becomes a stream after this long. @default 15_000 */
+  /** Interval between keep-alive comments on an idle stream. A request unanswered after this time switches to a stream. @default 15_000 */
   readonly keepAliveMs: number;
-  /** What a stream may hold back for a client that does not read: then notifications are dropped, or the stream ends. @default 1 MiB */
+  /** Maximum number of bytes buffered for a client that does not read. Beyond it, notifications are dropped or the stream ends. @default 1 MiB */
   readonly streamBytes: number;
-  /** Events of a legacy session that are kept for `Last-Event-ID`; of all sessions together at most 64 MiB. @default 2 MiB */
+  /** Maximum size of the events kept per legacy session for `Last-Event-ID`; 64 MiB for all sessions together. @default 2 MiB */
   readonly replayBytes: number;
 }
 
@@ -36,18 +36,22 @@ export const defaultHttpFrontLimits: HttpFrontLimits = {
   replayBytes: 2_097_152,
 };
 
+/** Settings of an MCP endpoint over HTTP. */
 export interface HttpFrontOptions {
+  /** Limits that override the defaults. @default `defaultHttpFrontLimits` */
   readonly limits?: Partial<HttpFrontLimits>;
-  /** What went wrong inside, for the operator: a client is told no details. */
+  /** Called with each internal error, whose details are not sent to the client. */
   readonly onFault?: (error: unknown) => void;
 }
 
-/** Who the shell says has sent a request. */
+/** The sender of a request, as authenticated by the embedding HTTP server. */
 export interface HttpCaller {
+  /** Name of the caller, such as the name of its token; never the token itself. */
   readonly principal?: string | undefined;
 }
 
+/** An MCP endpoint over Streamable HTTP, to be mounted in an existing HTTP server. */
 export interface HttpFront extends Front {
-  /** Answers one request to the MCP endpoint. Host, Origin and credentials have been checked before. */
+  /** Answers one request to the MCP endpoint. Host, Origin and credentials must have been checked already. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, caller: HttpCaller) => void;
 }

@@ -2,7 +2,7 @@
  * Owns the life cycle of the HTTP transport: dispatching requests by verb and era, the timer, and closing.
  *
  * Invariants
- * 1. Every request is answered; what cannot be parsed is refused before anything else happens.
+ * 1. Every request is answered; a body that cannot be parsed is refused before anything else happens.
  * 2. On close, running requests are answered first, then streams and sessions end.
  */
 import { type Buffer, isUtf8 } from 'node:buffer';
@@ -110,11 +110,11 @@ class StreamableHttp implements HttpFront {
       dropBody(request, bodyBytes);
       refuse(response, status, message);
     };
-    if (!isJsonBody(headers['content-type'])) return refuseBody(415, 'Unsupported media type: the body is application/json');
+    if (!isJsonBody(headers['content-type'])) return refuseBody(415, 'Unsupported media type: the body must be application/json');
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') return refuseBody(415, 'Unsupported content encoding');
     if (!accepted.json && !accepted.events) return refuseBody(406, 'Not acceptable: answers are application/json or text/event-stream');
     readBody(request, bodyBytes, (body) => {
-      if (body === undefined) return refuse(response, 413, `Too large: a body has at most ${bodyBytes} bytes`);
+      if (body === undefined) return refuse(response, 413, `Too large: a body may have at most ${bodyBytes} bytes`);
       try {
         this.#take(body, exchange, accepted);
       } catch (error) {
@@ -129,12 +129,11 @@ class StreamableHttp implements HttpFront {
     if (!isModernPost(incoming, request)) return this.#legacy.take(incoming, request, response, principal, accepted);
     if (incoming.kind === 'request') return this.#modern.take(incoming, request, response, principal, accepted);
     if (incoming.kind === 'notification') return sendNothing(response, 202);
-    refuse(response, 400, 'Invalid request: a body is one request or one notification');
+    refuse(response, 400, 'Invalid request: the body must be one request or one notification');
   }
 
   #listen({ request, response, principal }: HttpExchange): void {
-    if (!acceptedTypes(request.headers.accept).events)
-      return refuse(response, 406, 'Not acceptable: the answer is a stream of text/event-stream');
+    if (!acceptedTypes(request.headers.accept).events) return refuse(response, 406, 'Not acceptable: the answer is text/event-stream');
     const session = sessionOf(this.#sessions, request, response, principal);
     if (session === undefined) return;
     if (this.#registry.isClosing) return refuse(response, 503, 'The server is closing');
@@ -142,7 +141,7 @@ class StreamableHttp implements HttpFront {
     const lastEventId = request.headers['last-event-id'];
     const from = typeof lastEventId === 'string' ? readEventId(lastEventId) : undefined;
     const stream = from === undefined ? session.standalone : session.stream(from.stream);
-    if (stream === undefined) return refuse(response, 400, 'Invalid request: the events of this stream are not kept any more');
+    if (stream === undefined) return refuse(response, 400, 'Invalid request: the events of this stream are no longer available');
     const connection = new EventStreamWriter(response, []);
     response.flushHeaders();
     response.on('close', () => {

@@ -1,9 +1,9 @@
 /**
- * Owns how one request of a legacy session is answered: as one JSON object, or as a stream from the first word on that comes before the answer.
+ * Owns how one request of a legacy session is answered: as one JSON object, or as a stream once a message precedes the answer.
  *
  * Invariants
- * 1. A client that goes away has not cancelled: the request continues, and what was said on its stream can be asked for again.
- * 2. Every request gets an answer, also one that was cancelled: its response would hang otherwise.
+ * 1. A disconnect does not cancel the request: it continues, and the events of its stream can be replayed.
+ * 2. Every request gets an answer, even a cancelled one: its HTTP response would hang otherwise.
  */
 import type { ServerResponse } from 'node:http';
 import { type JsonObject, type RequestId, rpcCodes, rpcError } from '../../message.ts';
@@ -16,7 +16,7 @@ import { EventStreamWriter } from './event-stream-writer.ts';
 import type { Session } from './session.ts';
 import type { SessionStream } from './session-stream.ts';
 
-/** From this version on clients understand an event without words. */
+/** From this version on, clients accept an event without data. */
 const primingSince = '2025-11-25';
 
 export interface LegacyExchangeOptions {
@@ -31,7 +31,7 @@ export interface LegacyExchangeOptions {
 
 export class LegacyExchange implements ResponseSink {
   readonly #options: LegacyExchangeOptions;
-  readonly #begunMs = Date.now();
+  readonly #startedMs = Date.now();
   #stream: SessionStream | undefined;
 
   constructor(options: LegacyExchangeOptions) {
@@ -44,7 +44,8 @@ export class LegacyExchange implements ResponseSink {
 
   async ask(method: string, params: JsonObject, signals: readonly AbortSignal[]): Promise<JsonObject> {
     const { accepted, session } = this.#options;
-    if (!accepted.events) throw rpcError(rpcCodes.methodNotFound, `The client takes no stream: it cannot be asked for ${method}`);
+    if (!accepted.events)
+      throw rpcError(rpcCodes.methodNotFound, `The client does not accept an event stream; ${method} cannot be sent to it`);
     return await session.legacy.clientRequests.ask((text) => this.send(text), method, params, signals);
   }
 
@@ -56,10 +57,10 @@ export class LegacyExchange implements ResponseSink {
     else sendJson(response, 200, text, headers);
   }
 
-  /** Before a silent request is taken for a dead one, it becomes a stream. */
+  /** Switches a long-running request to a stream, so that proxies do not close its connection. */
   tick(nowMs: number): void {
     const { accepted, keepAliveMs } = this.#options;
-    if (this.#stream === undefined && accepted.events && nowMs - this.#begunMs >= keepAliveMs) this.#open();
+    if (this.#stream === undefined && accepted.events && nowMs - this.#startedMs >= keepAliveMs) this.#open();
   }
 
   #open(): SessionStream {

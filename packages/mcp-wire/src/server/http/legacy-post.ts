@@ -1,8 +1,8 @@
 /**
- * Owns what a legacy client posts: greetings, requests, notifications, answers, and the batches of one version.
+ * Owns the messages a legacy client posts: `initialize`, requests, notifications, responses, and batches in the one version that has them.
  *
  * Invariants
- * 1. Nothing but a greeting is heard without a session.
+ * 1. Without a session, only `initialize` is accepted.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { legacyVersions } from '../../era.ts';
@@ -23,12 +23,12 @@ import type { Sessions } from './sessions.ts';
 const sessionHeader = 'mcp-session-id';
 
 export class LegacyPost {
-  readonly #desk: RequestRegistry;
+  readonly #registry: RequestRegistry;
   readonly #sessions: Sessions;
   readonly #limits: HttpFrontLimits;
 
-  constructor(desk: RequestRegistry, sessions: Sessions, limits: HttpFrontLimits) {
-    this.#desk = desk;
+  constructor(registry: RequestRegistry, sessions: Sessions, limits: HttpFrontLimits) {
+    this.#registry = registry;
     this.#sessions = sessions;
     this.#limits = limits;
   }
@@ -40,7 +40,7 @@ export class LegacyPost {
     principal: string | undefined,
     accepted: AcceptedTypes,
   ): void {
-    if (incoming.kind === 'request' && incoming.method === 'initialize') return this.#greet(incoming, response, principal, accepted);
+    if (incoming.kind === 'request' && incoming.method === 'initialize') return this.#initialize(incoming, response, principal, accepted);
     const session = sessionOf(this.#sessions, request, response, principal);
     if (session === undefined) return;
     session.use();
@@ -59,8 +59,8 @@ export class LegacyPost {
     }
   }
 
-  #greet(incoming: IncomingRequest, response: ServerResponse, principal: string | undefined, accepted: AcceptedTypes): void {
-    const refusal = this.#desk.refusalReason();
+  #initialize(incoming: IncomingRequest, response: ServerResponse, principal: string | undefined, accepted: AcceptedTypes): void {
+    const refusal = this.#registry.refusalReason();
     if (refusal !== undefined) return busy(response, refusal, incoming);
     const session = this.#sessions.open(incoming.params, principal);
     const { sessions } = this.#limits;
@@ -69,11 +69,11 @@ export class LegacyPost {
     const greeting = session.legacy.initializeResult();
     const run = this.#run(session, incoming, response, accepted, [sessionHeader, session.id]);
     run.settleWith(greeting);
-    greeting.catch(() => this.#sessions.end(session, 'The greeting failed'));
+    greeting.catch(() => this.#sessions.end(session, 'The handshake failed'));
   }
 
   #request(session: Session, incoming: IncomingRequest, response: ServerResponse, accepted: AcceptedTypes, headers: HeaderList): void {
-    const refusal = this.#desk.refusalReason();
+    const refusal = this.#registry.refusalReason();
     if (refusal !== undefined) return busy(response, refusal, incoming);
     if (session.legacy.running.has(incoming.id)) return sendError(response, 400, idInUse, incoming.id);
     const run = this.#run(session, incoming, response, accepted, headers);
@@ -96,18 +96,18 @@ export class LegacyPost {
       accepted,
       headers,
       keepAliveMs,
-      onFault: this.#desk.onFault,
+      onFault: this.#registry.onFault,
     });
-    return new RunningRequest(this.#desk, incoming, legacy.client, legacy.level, exchange, legacy.running);
+    return new RunningRequest(this.#registry, incoming, legacy.client, legacy.level, exchange, legacy.running);
   }
 
-  /** One list of answers; what is said before them goes to the session's own stream. */
+  /** Answers with one list; messages that precede the answers go to the session's standalone stream. */
   #batch(session: Session, items: readonly unknown[], response: ServerResponse): void {
     const { legacy, standalone } = session;
     if (legacy.client.protocolVersion !== batchVersion)
-      return refuse(response, 400, `Invalid request: batches are of version ${batchVersion} only`);
+      return refuse(response, 400, `Invalid request: batches are only supported in version ${batchVersion}`);
     if (items.length === 0 || items.length > maxBatch)
-      return refuse(response, 400, `Invalid request: a batch has 1 to ${maxBatch} messages`);
+      return refuse(response, 400, `Invalid request: a batch must have 1 to ${maxBatch} messages`);
     const messages = items.map(checkMessage);
     const answers: string[] = [];
     let awaited = messages.filter(({ kind }) => kind === 'request' || kind === 'fault').length;
@@ -122,29 +122,29 @@ export class LegacyPost {
       else if (message.kind === 'fault') writeMessage(errorText(message.id, message.error));
       else {
         const { id } = message;
-        const refusal = this.#desk.refusalReason() ?? (legacy.running.has(id) ? idInUse : undefined);
+        const refusal = this.#registry.refusalReason() ?? (legacy.running.has(id) ? idInUse : undefined);
         if (refusal !== undefined) {
           writeMessage(errorText(id, { code: refusal.code, message: refusal.message }));
           continue;
         }
-        const outlet: ResponseSink = {
+        const sink: ResponseSink = {
           send: (text) => void standalone.send(text),
           ask: (method, params, signals) => legacy.clientRequests.ask((text) => void standalone.send(text), method, params, signals),
-          end: (answer) => writeMessage(answerText(id, answer ?? { error: cancelledError() }, this.#desk.onFault)),
+          end: (answer) => writeMessage(answerText(id, answer ?? { error: cancelledError() }, this.#registry.onFault)),
         };
-        const run = new RunningRequest(this.#desk, message, legacy.client, legacy.level, outlet, legacy.running);
+        const run = new RunningRequest(this.#registry, message, legacy.client, legacy.level, sink, legacy.running);
         run.settleWith(legacy.perform(run));
       }
     }
   }
 }
 
-const idInUse: RpcErrorBody = { code: rpcCodes.invalidRequest, message: 'Invalid request: a request with this id is running' };
+const idInUse: RpcErrorBody = { code: rpcCodes.invalidRequest, message: 'Invalid request: a request with this id is already running' };
 
 export const busy = (response: ServerResponse, { code, message }: RpcErrorBody, { id }: IncomingRequest): void =>
   sendError(response, 503, { code, message }, id, ['retry-after', '1']);
 
-/** The session that a request names; where there is none, the request has been refused. */
+/** Returns the session a request names, or refuses the request and returns `undefined`. */
 export function sessionOf(
   sessions: Sessions,
   request: IncomingMessage,
@@ -154,7 +154,7 @@ export function sessionOf(
   const id = request.headers[sessionHeader];
   const version = request.headers['mcp-protocol-version'];
   if (typeof id !== 'string') {
-    refuse(response, 400, 'Invalid request: Mcp-Session-Id is missing; greet with initialize first');
+    refuse(response, 400, 'Invalid request: Mcp-Session-Id is missing; send initialize first');
     return undefined;
   }
   if (version !== undefined && !legacyVersions.includes(version as string)) {

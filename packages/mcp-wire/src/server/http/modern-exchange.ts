@@ -1,9 +1,9 @@
 /**
- * Owns how one modern request is answered: as one JSON object, or as a stream from the first word on that comes before the answer.
+ * Owns how one modern request is answered: as one JSON object, or as a stream once a message precedes the answer.
  *
  * Invariants
- * 1. A client that goes away has cancelled.
- * 2. While the client does not read, notifications are lost; the answer never is.
+ * 1. A disconnect cancels the request.
+ * 2. While the client does not read, notifications are dropped; the answer never is.
  */
 import type { ServerResponse } from 'node:http';
 import type { RequestId } from '../../message.ts';
@@ -24,7 +24,7 @@ export interface ModernExchangeOptions {
 
 export class ModernExchange implements ResponseSink {
   readonly #options: ModernExchangeOptions;
-  readonly #begunMs = Date.now();
+  readonly #startedMs = Date.now();
   #stream: EventStreamWriter | undefined;
 
   constructor(options: ModernExchangeOptions) {
@@ -51,10 +51,10 @@ export class ModernExchange implements ResponseSink {
     } else sendJson(response, 200, answerText(id, answer, onFault));
   }
 
-  /** Before a silent request is taken for a dead one, it becomes a stream. */
+  /** Switches a long-running request to a stream, so that proxies do not close its connection. */
   tick(nowMs: number): void {
     const { accepted, keepAliveMs } = this.#options;
-    if (this.#stream === undefined && (!accepted.events || nowMs - this.#begunMs < keepAliveMs)) return;
+    if (this.#stream === undefined && (!accepted.events || nowMs - this.#startedMs < keepAliveMs)) return;
     const isNew = this.#stream === undefined;
     this.#open().keepAlive(nowMs, isNew ? 0 : keepAliveMs);
   }

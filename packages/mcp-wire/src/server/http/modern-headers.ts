@@ -1,4 +1,4 @@
-/** Owns comparing the headers of a modern request with its body: who routes by headers must see what runs. */
+/** Owns comparing the headers of a modern request with its body: a proxy that routes by headers must see what is executed. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { metaKeys } from '../../era.ts';
 import { type JsonObject, rpcCodes, rpcError } from '../../message.ts';
@@ -41,12 +41,12 @@ export function checkParamHeaders(
   const schema = face.inputSchema(params['name'], client);
   if (schema === undefined) return;
   for (const { path, header } of paramHeaders(schema)) {
-    const said = headers[header];
+    const actual = headers[header];
     const value = valueAt(params['arguments'], path) ?? undefined;
     if (typeof value === 'object') continue;
-    if (value === undefined && said === undefined) continue;
-    if (typeof said !== 'string') throw mismatch(`${header} is missing`);
-    if (value === undefined || !isSame(said, value)) throw mismatch(`${header} does not match the arguments`);
+    if (value === undefined && actual === undefined) continue;
+    if (typeof actual !== 'string') throw mismatch(`${header} is missing`);
+    if (value === undefined || !isSame(actual, value)) throw mismatch(`${header} does not match the arguments`);
   }
 }
 

@@ -1,9 +1,9 @@
 /**
- * Owns what a modern client posts: one request that stands alone.
+ * Owns the messages a modern client posts: one self-contained request each.
  *
  * Invariants
- * 1. A request is refused before the face sees it when its `_meta` is missing, its headers say something else than its body, or its version is not spoken.
- * 2. Streams of listeners are bounded in number and in what they hold back.
+ * 1. A request is refused before the face sees it when its `_meta` is missing, its headers contradict its body, or its version is not supported.
+ * 2. Subscription streams are limited in number and in buffered bytes.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type JsonObject, rpcCodes } from '../../message.ts';
@@ -23,12 +23,12 @@ import { checkMethodHeaders, checkParamHeaders, checkVersionHeader } from './mod
 import type { HttpFrontLimits } from './http-options.ts';
 
 export class ModernPost {
-  readonly #desk: RequestRegistry;
+  readonly #registry: RequestRegistry;
   readonly #limits: HttpFrontLimits;
   readonly #listeners = new Map<Subscription, EventStreamWriter | undefined>();
 
-  constructor(desk: RequestRegistry, limits: HttpFrontLimits) {
-    this.#desk = desk;
+  constructor(registry: RequestRegistry, limits: HttpFrontLimits) {
+    this.#registry = registry;
     this.#limits = limits;
   }
 
@@ -43,7 +43,7 @@ export class ModernPost {
     principal: string | undefined,
     accepted: AcceptedTypes,
   ): void {
-    const refusal = this.#desk.refusalReason();
+    const refusal = this.#registry.refusalReason();
     if (refusal !== undefined) return busy(response, refusal, incoming);
     try {
       const meta = requireMeta(incoming.params);
@@ -51,11 +51,11 @@ export class ModernPost {
       checkVersion(meta);
       checkMethodHeaders(request.headers, incoming);
       const client = modernClient(meta, `http:${principal ?? ''}`, principal, 'http');
-      checkParamHeaders(request.headers, this.#desk.face, client, incoming);
+      checkParamHeaders(request.headers, this.#registry.face, client, incoming);
       if (incoming.method === 'subscriptions/listen') this.#listen(incoming, client, response, accepted);
       else this.#run(incoming, meta, client, response, accepted);
     } catch (error) {
-      const body = errorBody(error, this.#desk.onFault);
+      const body = errorBody(error, this.#registry.onFault);
       sendError(response, body.code === rpcCodes.internalError ? 500 : 400, body, incoming.id);
     }
   }
@@ -69,24 +69,28 @@ export class ModernPost {
   }
 
   finishListeners(): void {
-    for (const listener of this.#listeners.keys()) listener.finish(this.#desk);
+    for (const listener of this.#listeners.keys()) listener.finish(this.#registry);
     this.#listeners.clear();
   }
 
   #run(incoming: IncomingRequest, meta: JsonObject, client: FaceClient, response: ServerResponse, accepted: AcceptedTypes): void {
     const level = requestLevel(meta);
     const { keepAliveMs, streamBytes } = this.#limits;
-    const exchange = new ModernExchange({ id: incoming.id, response, accepted, keepAliveMs, streamBytes, onFault: this.#desk.onFault });
-    const run = new RunningRequest(this.#desk, incoming, client, level, exchange);
+    const exchange = new ModernExchange({ id: incoming.id, response, accepted, keepAliveMs, streamBytes, onFault: this.#registry.onFault });
+    const run = new RunningRequest(this.#registry, incoming, client, level, exchange);
     response.on('close', () => run.cancel('The client has closed the stream'));
-    run.settleWith(performModern(this.#desk, run));
+    run.settleWith(performModern(this.#registry, run));
   }
 
   #listen(incoming: IncomingRequest, client: FaceClient, response: ServerResponse, accepted: AcceptedTypes): void {
-    if (!accepted.events) return refuse(response, 406, 'Not acceptable: a subscription is a stream of text/event-stream');
+    if (!accepted.events) return refuse(response, 406, 'Not acceptable: a subscription is answered with text/event-stream');
     const { subscriptions, streamBytes } = this.#limits;
     if (this.#listeners.size >= subscriptions)
-      return busy(response, { code: rpcCodes.internalError, message: `Too many subscriptions: ${subscriptions} are open` }, incoming);
+      return busy(
+        response,
+        { code: rpcCodes.internalError, message: `Too many subscriptions: ${subscriptions} are already open` },
+        incoming,
+      );
     let stream: EventStreamWriter | undefined;
     const openStream = (): EventStreamWriter => (stream ??= new EventStreamWriter(response, noHeaders));
     const listener: Subscription = new Subscription(incoming.id, {
@@ -107,13 +111,13 @@ export class ModernPost {
     });
     const forget = (): void => {
       this.#listeners.delete(listener);
-      listener.drop(this.#desk);
+      listener.drop(this.#registry);
     };
     this.#listeners.set(listener, undefined);
     response.on('close', forget);
-    listener.open(this.#desk, client, incoming.params).catch((error: unknown) => {
+    listener.open(this.#registry, client, incoming.params).catch((error: unknown) => {
       forget();
-      const body = errorBody(error, this.#desk.onFault);
+      const body = errorBody(error, this.#registry.onFault);
       sendError(response, body.code === rpcCodes.invalidParams ? 400 : modernStatus(body.code), body, incoming.id);
     });
   }

@@ -1,20 +1,20 @@
 /**
- * Owns the headers that a tool's `x-mcp-header` asks for.
+ * Owns the headers a tool schema declares with `x-mcp-header`.
  *
  * Invariants
- * 1. Only what stands at a chain of `properties` is looked at; a schema is read once.
+ * 1. Only schemas reached through a chain of `properties` are examined; each schema is read once.
  */
 import { Buffer, isUtf8 } from 'node:buffer';
 import { isJsonObject, type JsonObject } from '../../message.ts';
 
 interface ParamHeader {
   readonly path: readonly string[];
-  /** In lower case, as Node gives it. */
+  /** In lower case, as in Node's `request.headers`. */
   readonly header: string;
 }
 
 const read = new WeakMap<JsonObject, readonly ParamHeader[]>();
-/** Schemas that nest deeper have no headers there. */
+/** Declarations nested deeper than this are ignored. */
 const maxDepth = 16;
 const token = /^[\w!#$%&'*+\-.^`|~]+$/;
 
@@ -43,18 +43,18 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
 }
 
-/** Whether a header says what the body says. */
+/** Whether a header has the same value as the body. */
 export function isSame(header: string, value: unknown): boolean {
-  const said = decodeHeader(header);
-  if (said === undefined) return false;
-  if (typeof value === 'number') return /^-?\d+(?:\.\d+)?$/.test(said) && Number(said) === value;
-  return said === String(value);
+  const decoded = decodeHeader(header);
+  if (decoded === undefined) return false;
+  if (typeof value === 'number') return /^-?\d+(?:\.\d+)?$/.test(decoded) && Number(decoded) === value;
+  return decoded === String(value);
 }
 
 const sentinel = /^=\?base64\?(.*)\?=$/s;
 const canonicalBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** A header's value, taken out of its Base64 wrapping; `undefined` where the wrapping is broken. */
+/** Decodes a header's Base64 wrapping, if it has one; `undefined` if the wrapping is malformed. */
 export function decodeHeader(header: string): string | undefined {
   const wrapped = sentinel.exec(header)?.[1];
   if (wrapped === undefined) return header;

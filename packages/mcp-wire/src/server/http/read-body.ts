@@ -1,17 +1,17 @@
 /**
- * Owns reading the body of a request, and letting go of one that nobody wants.
+ * Owns reading the body of a request, and discarding the body of a refused one.
  *
  * Invariants
- * 1. Never holds more than the limit allows. How long a body may take is the server's business.
- * 2. A client that is refused can read so before its connection ends: what it still sends is dropped, up to a bound.
+ * 1. Never buffers more than the limit allows. The time limit on a body is enforced by the HTTP server.
+ * 2. A refused client can read the refusal before its connection ends: the rest of its body is discarded, up to a limit.
  */
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
-/** What is dropped at least before a client is cut off. */
-const patienceBytes = 1_048_576;
+/** Minimum number of bytes discarded before the connection is closed. */
+const minDiscardedBytes = 1_048_576;
 
-/** Answers with the body, or with `undefined` where it is too long; never, where the client goes away. */
+/** Calls back with the body, or with `undefined` if it is too long; never calls back if the client disconnects. */
 export function readBody(request: IncomingMessage, limit: number, done: (body: Buffer | undefined) => void): void {
   const tooLong = (): void => {
     dropBody(request, limit);
@@ -35,9 +35,9 @@ export function readBody(request: IncomingMessage, limit: number, done: (body: B
   request.on('data', onData).on('end', onEnd);
 }
 
-/** Reads on without keeping anything; who sends more than this, and more than a little, is cut off. */
+/** Discards the rest of the body, and closes the connection if it exceeds both the limit and a fixed minimum. */
 export function dropBody(request: IncomingMessage, limit: number): void {
-  let left = Math.max(limit, patienceBytes);
+  let left = Math.max(limit, minDiscardedBytes);
   request.removeAllListeners('data').on('data', (part: Buffer) => {
     left -= part.length;
     if (left < 0) request.socket.destroy();

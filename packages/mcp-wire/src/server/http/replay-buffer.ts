@@ -1,9 +1,9 @@
 /**
- * Owns the events of a legacy session that a client can ask for again.
+ * Owns the events of a legacy session that can be replayed to its client.
  *
  * Invariants
- * 1. Never holds more bytes than the session, and all sessions together, are allowed: the oldest go first.
- * 2. An event belongs to one stream, and is told on this stream only.
+ * 1. Never holds more bytes than allowed per session and for all sessions together: the oldest are dropped first.
+ * 2. An event belongs to one stream and is sent on that stream only.
  */
 
 interface KeptEvent {
@@ -13,7 +13,7 @@ interface KeptEvent {
   readonly keptAtMs: number;
 }
 
-/** What all sessions of a front hold together. */
+/** The bytes held by all sessions of a front together. */
 export interface ReplayTotal {
   bytes: number;
   readonly limit: number;
@@ -83,5 +83,5 @@ export class ReplayBuffer {
   }
 }
 
-/** So many forgotten events may still have a place. */
+/** Number of dropped events after which the array is compacted. */
 const compactAt = 100;

@@ -1,30 +1,30 @@
 /**
- * Owns one stream of a legacy session: its numbered events, and the connections that carry it.
+ * Owns one stream of a legacy session: its numbered events and its connections.
  *
  * Invariants
- * 1. An event is told on one connection: the newest. With none it waits in the replay buffer.
+ * 1. An event is sent on one connection: the newest. Without one it waits in the replay buffer.
  * 2. A client that does not read loses its connection, not the events.
  */
 import type { EventStreamWriter } from './event-stream-writer.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 
-/** More connections to one stream than this: the oldest is ended. */
+/** Maximum number of connections to one stream; beyond it, the oldest is closed. */
 const maxConnections = 4;
 
 export class SessionStream {
   readonly number: number;
   readonly #replay: ReplayBuffer;
-  readonly #patienceBytes: number;
+  readonly #maxBufferedBytes: number;
   readonly #connections: EventStreamWriter[] = [];
   readonly #waiting = new Map<string, number>();
   #lastEvent = 0;
-  #lastTold = 0;
+  #lastSent = 0;
   #isFinished = false;
 
-  constructor(number: number, replay: ReplayBuffer, patienceBytes: number) {
+  constructor(number: number, replay: ReplayBuffer, maxBufferedBytes: number) {
     this.number = number;
     this.#replay = replay;
-    this.#patienceBytes = patienceBytes;
+    this.#maxBufferedBytes = maxBufferedBytes;
   }
 
   get isFinished(): boolean {
@@ -35,41 +35,41 @@ export class SessionStream {
     return this.#newest() !== undefined;
   }
 
-  /** Answers whether somebody is there to hear it now. */
+  /** Returns whether the text was sent on an open connection. */
   send(text: string): boolean {
     this.#lastEvent += 1;
     this.#replay.keep(this.number, this.#lastEvent, text, Date.now());
     const connection = this.#newest();
     if (connection === undefined) return false;
-    if (connection.isBehind(this.#patienceBytes)) {
+    if (connection.isBehind(this.#maxBufferedBytes)) {
       connection.drop();
       return false;
     }
-    this.#lastTold = this.#lastEvent;
+    this.#lastSent = this.#lastEvent;
     connection.send(text, this.#eventId(this.#lastEvent));
     return true;
   }
 
-  /** As `say()`, but what waits already for somebody to hear it is not said again. */
+  /** Like `send()`, but skips a text that is already waiting in the replay buffer. */
   sendOnce(text: string): void {
     const waiting = this.#waiting.get(text);
     if (waiting !== undefined && this.#replay.holds(this.number, waiting)) return;
     if (!this.send(text)) this.#waiting.set(text, this.#lastEvent);
   }
 
-  /** The last word. */
+  /** Sends the last event and ends the stream. */
   finish(text: string): void {
     this.send(text);
     this.#isFinished = true;
     this.end();
   }
 
-  /** From the event after this one; by default from the first that nobody has been told. */
-  connect(connection: EventStreamWriter, after: number = this.#lastTold): void {
+  /** Replays the events after this one; by default, those that have not been sent yet. */
+  connect(connection: EventStreamWriter, after: number = this.#lastSent): void {
     this.#waiting.clear();
     for (const event of this.#replay.after(this.number, after)) {
       connection.send(event.text, this.#eventId(event.number));
-      this.#lastTold = Math.max(this.#lastTold, event.number);
+      this.#lastSent = Math.max(this.#lastSent, event.number);
     }
     if (this.#isFinished) {
       connection.end();
@@ -106,7 +106,7 @@ export class SessionStream {
   }
 }
 
-/** The stream and the event that a `Last-Event-ID` names. */
+/** Parses the stream and event numbers of a `Last-Event-ID`. */
 export function readEventId(header: string): { readonly stream: number; readonly event: number } | undefined {
   const [, stream, event] = /^(\d{1,9})-(\d{1,9})$/.exec(header) ?? [];
   return stream === undefined || event === undefined ? undefined : { stream: Number(stream), event: Number(event) };

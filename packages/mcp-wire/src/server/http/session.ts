@@ -1,9 +1,9 @@
 /**
- * Owns one legacy session over HTTP: its client, its streams, and when it was last used.
+ * Owns one legacy session over HTTP: its client, its streams, and the time of its last use.
  *
  * Invariants
- * 1. Stream 0 carries what belongs to no request; every other stream belongs to one request.
- * 2. When a session ends, its client, its streams and its kept events end with it.
+ * 1. Stream 0 carries messages outside of any request; every other stream belongs to one request.
+ * 2. Ending a session ends its client and its streams and drops its kept events.
  */
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../message.ts';
@@ -19,16 +19,21 @@ export class Session {
   readonly standalone: SessionStream;
   readonly #replay: ReplayBuffer;
   readonly #streams = new Map<number, SessionStream>();
-  readonly #patienceBytes: number;
+  readonly #maxBufferedBytes: number;
   #lastStream = 0;
   #lastUsedMs = Date.now();
 
-  constructor(desk: RequestRegistry, params: JsonObject, principal: string | undefined, limits: HttpFrontLimits, total: ReplayTotal) {
+  constructor(registry: RequestRegistry, params: JsonObject, principal: string | undefined, limits: HttpFrontLimits, total: ReplayTotal) {
     this.#replay = new ReplayBuffer(limits.replayBytes, total);
-    this.#patienceBytes = limits.streamBytes;
+    this.#maxBufferedBytes = limits.streamBytes;
     this.standalone = new SessionStream(0, this.#replay, limits.streamBytes);
     this.#streams.set(0, this.standalone);
-    this.legacy = new LegacyClient(desk, params, { id: this.id, principal, transport: 'http', send: (text) => this.standalone.send(text) });
+    this.legacy = new LegacyClient(registry, params, {
+      id: this.id,
+      principal,
+      transport: 'http',
+      send: (text) => this.standalone.send(text),
+    });
   }
 
   get lastUsedMs(): number {
@@ -49,7 +54,7 @@ export class Session {
   }
 
   openStream(): SessionStream {
-    const stream = new SessionStream(++this.#lastStream, this.#replay, this.#patienceBytes);
+    const stream = new SessionStream(++this.#lastStream, this.#replay, this.#maxBufferedBytes);
     this.#streams.set(stream.number, stream);
     return stream;
   }

@@ -1,9 +1,9 @@
 /**
- * Owns which legacy sessions there are.
+ * Owns the set of legacy sessions.
  *
  * Invariants
- * 1. A session is found by its id and by the principal that began it; for anybody else it does not exist.
- * 2. There are never more than the limit: the one unused for longest gives way, unless all are in use.
+ * 1. A session is found only by its id and the principal that opened it; to any other principal it does not exist.
+ * 2. There are never more than the limit: the one idle for longest is ended, unless all are in use.
  */
 import type { JsonObject } from '../../message.ts';
 import type { RequestRegistry } from '../request-registry.ts';
@@ -14,13 +14,13 @@ import { Session } from './session.ts';
 const allReplayBytes = 67_108_864;
 
 export class Sessions {
-  readonly #desk: RequestRegistry;
+  readonly #registry: RequestRegistry;
   readonly #limits: HttpFrontLimits;
   readonly #sessions = new Map<string, Session>();
   readonly #total: ReplayTotal;
 
-  constructor(desk: RequestRegistry, limits: HttpFrontLimits) {
-    this.#desk = desk;
+  constructor(registry: RequestRegistry, limits: HttpFrontLimits) {
+    this.#registry = registry;
     this.#limits = limits;
     this.#total = { bytes: 0, limit: Math.max(limits.replayBytes, allReplayBytes) };
   }
@@ -38,10 +38,10 @@ export class Sessions {
     return session?.legacy.client.principal === principal ? session : undefined;
   }
 
-  /** `undefined` where there are too many and all are in use. */
+  /** `undefined` if the limit is reached and all sessions are in use. */
   open(params: JsonObject, principal: string | undefined): Session | undefined {
     if (this.#sessions.size >= this.#limits.sessions && !this.#makeRoom()) return undefined;
-    const session = new Session(this.#desk, params, principal, this.#limits, this.#total);
+    const session = new Session(this.#registry, params, principal, this.#limits, this.#total);
     this.#sessions.set(session.id, session);
     return session;
   }
@@ -58,7 +58,7 @@ export class Sessions {
   tick(nowMs: number): void {
     for (const session of this.#sessions.values()) {
       session.tick(nowMs, this.#limits.keepAliveMs);
-      if (nowMs - session.lastUsedMs > this.#limits.sessionIdleMs) this.end(session, 'The session was not used any more');
+      if (nowMs - session.lastUsedMs > this.#limits.sessionIdleMs) this.end(session, 'The session was idle for too long');
     }
   }
 
@@ -67,7 +67,7 @@ export class Sessions {
     for (const session of this.#sessions.values())
       if (!session.isInUse && session.lastUsedMs < (oldest?.lastUsedMs ?? Infinity)) oldest = session;
     if (oldest === undefined) return false;
-    this.end(oldest, 'Its place was needed for another session');
+    this.end(oldest, 'The session was ended to make room for another one');
     return true;
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Owns cutting a stream of bytes into lines.
+ * Owns splitting a stream of bytes into lines.
  *
  * Invariants
- * 1. Never holds more than one line of the longest allowed length; of a longer one only its head and tail are kept, the rest is skipped.
+ * 1. Never buffers more than one line of the maximum length; of a longer line only the head and tail are kept.
  */
 import { Buffer } from 'node:buffer';
 
 const newline = 0x0a;
-/** As much of a skipped line as is needed to find the id of its message. */
+/** Bytes kept at each end of a skipped line, to find the id of its message. */
 const edgeBytes = 512;
 
 export interface LineListener {
@@ -38,7 +38,7 @@ export class LineReader {
     if (start < chunk.length) this.#add(chunk.subarray(start));
   }
 
-  /** The last line may lack its end. */
+  /** Flushes a last line without a newline. */
   finish(): void {
     if (this.#length > 0 || this.#head !== undefined) this.#close();
   }
@@ -79,7 +79,7 @@ const idPattern = String.raw`"id"\s*:\s*(-?\d{1,15}|"[^"\\]{0,200}")`;
 const atHead = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${idPattern}\s*,`);
 const atTail = new RegExp(String.raw`,\s*${idPattern}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`);
 
-/** The id of a message too long to be read, where it stands first or last. */
+/** The id of a message too long to be read, if it is the first or the last field. */
 export function edgeId(head: string, tail: string): string | number | null {
   const found = atHead.exec(head)?.[1] ?? atTail.exec(tail)?.[1];
   return found === undefined ? null : (JSON.parse(found) as string | number);

@@ -1,14 +1,14 @@
 /**
- * Owns writing lines to a stream that may be slow or gone.
+ * Owns writing lines to a stream that may be slow or closed.
  *
  * Invariants
  * 1. Answers are always written; notifications are dropped while the reader is far behind.
- * 2. A stream that fails is written to no more; its failure is told once and never thrown.
+ * 2. Nothing is written to a stream after it has failed; the failure is reported once and never thrown.
  */
 import type { Writable } from 'node:stream';
 
-/** What may wait for a slow reader before notifications are dropped. */
-const patienceBytes = 1_048_576;
+/** Maximum number of bytes buffered for a slow reader before notifications are dropped. */
+const maxBufferedBytes = 1_048_576;
 
 export class LineWriter {
   readonly #output: Writable;
@@ -29,7 +29,7 @@ export class LineWriter {
     return this.#isGone;
   }
 
-  /** Whether more should be read before the reader has caught up. */
+  /** Whether reading should pause until the reader has caught up. */
   get isFull(): boolean {
     return this.#output.writableNeedDrain;
   }
@@ -42,14 +42,14 @@ export class LineWriter {
     if (!this.#isGone) this.#output.write(`${text}\n`);
   }
 
-  /** Answers whether it was written. */
+  /** Returns whether the text was written. */
   writeIfRead(text: string): boolean {
-    if (this.#isGone || this.#output.writableLength > patienceBytes) return false;
+    if (this.#isGone || this.#output.writableLength > maxBufferedBytes) return false;
     this.#output.write(`${text}\n`);
     return true;
   }
 
-  /** Resolves when what was written has left, or can no more. */
+  /** Resolves when everything written has been flushed, or the stream has closed. */
   async flushed(): Promise<void> {
     if (this.#isGone || this.#output.writableLength === 0) return;
     await new Promise<void>((resolve) => {

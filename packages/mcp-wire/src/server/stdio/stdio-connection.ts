@@ -1,9 +1,9 @@
 /**
- * Owns the conversation over one pair of streams: which era a message is of, what runs, and who is told what.
+ * Owns the conversation over one pair of streams: the era of each message, the running requests, and the recipients of notifications.
  *
  * Invariants
- * 1. `initialize` begins a legacy conversation; a request with modern `_meta` is modern, before and after it. Neither disturbs the other.
- * 2. An id that is in use is not used again.
+ * 1. `initialize` starts a legacy conversation; a request with modern `_meta` is modern, before and after it. Neither affects the other.
+ * 2. A request whose id is in use is refused.
  * 3. A cancelled request is not answered.
  */
 import { type Buffer, isUtf8 } from 'node:buffer';
@@ -29,28 +29,28 @@ export interface ConnectionLimits {
 
 const connectionId = 'stdio';
 
-/** Takes the text of an answer; `undefined` where there is to be none. */
-type Tell = (text: string | undefined) => void;
+/** Writes the text of an answer; `undefined` if there is none. */
+type Reply = (text: string | undefined) => void;
 
 export class StdioConnection implements LineListener {
-  readonly #desk: RequestRegistry;
+  readonly #registry: RequestRegistry;
   readonly #channel: LineWriter;
   readonly #limits: ConnectionLimits;
   readonly #modern: RunningRequests = new Map();
   readonly #listeners = new Map<RequestId, Subscription>();
-  readonly #tell: Tell;
+  readonly #reply: Reply;
   #legacy: LegacyClient | undefined;
 
-  constructor(desk: RequestRegistry, channel: LineWriter, limits: ConnectionLimits) {
-    this.#desk = desk;
+  constructor(registry: RequestRegistry, channel: LineWriter, limits: ConnectionLimits) {
+    this.#registry = registry;
     this.#channel = channel;
     this.#limits = limits;
-    this.#tell = (text): void => {
+    this.#reply = (text): void => {
       if (text !== undefined) channel.write(text);
     };
   }
 
-  get isGreeted(): boolean {
+  get isInitialized(): boolean {
     return this.#legacy !== undefined;
   }
 
@@ -63,7 +63,7 @@ export class StdioConnection implements LineListener {
       ? parseMessage(bytes.toString(), this.#limits.depth)
       : fault(rpcCodes.parseError, 'Parse error: not UTF-8');
     if (incoming.kind === 'batch') this.#batch(incoming.items);
-    else this.#message(incoming, this.#tell);
+    else this.#message(incoming, this.#reply);
   }
 
   oversized(head: string, tail: string): void {
@@ -77,14 +77,14 @@ export class StdioConnection implements LineListener {
   }
 
   finishListeners(): void {
-    for (const listener of this.#listeners.values()) listener.finish(this.#desk);
+    for (const listener of this.#listeners.values()) listener.finish(this.#registry);
     this.#listeners.clear();
   }
 
-  /** The client is gone. */
+  /** Ends everything the client owns, after it has disconnected. */
   end(reason: string): void {
     for (const request of this.#modern.values()) request.cancel(reason);
-    for (const listener of this.#listeners.values()) listener.drop(this.#desk);
+    for (const listener of this.#listeners.values()) listener.drop(this.#registry);
     this.#listeners.clear();
     this.#legacy?.end(reason);
     this.#legacy = undefined;
@@ -92,8 +92,8 @@ export class StdioConnection implements LineListener {
 
   #batch(items: readonly unknown[]): void {
     if (this.#legacy?.client.protocolVersion !== batchVersion)
-      return this.#refuse(`Invalid request: batches are of version ${batchVersion} only`);
-    if (items.length === 0 || items.length > maxBatch) return this.#refuse(`Invalid request: a batch has 1 to ${maxBatch} messages`);
+      return this.#refuse(`Invalid request: batches are only supported in version ${batchVersion}`);
+    if (items.length === 0 || items.length > maxBatch) return this.#refuse(`Invalid request: a batch must have 1 to ${maxBatch} messages`);
     const messages = items.map(checkMessage);
     const answers: string[] = [];
     let awaited = messages.filter(({ kind }) => kind === 'request' || kind === 'fault').length;
@@ -108,16 +108,16 @@ export class StdioConnection implements LineListener {
     this.#channel.write(errorText(null, { code: rpcCodes.invalidRequest, message }));
   }
 
-  #message(incoming: IncomingMessage, tell: Tell): void {
+  #message(incoming: IncomingMessage, reply: Reply): void {
     switch (incoming.kind) {
       case 'fault':
-        return tell(errorText(incoming.id, incoming.error));
+        return reply(errorText(incoming.id, incoming.error));
       case 'response':
         return this.#legacy?.clientRequests.answer(incoming);
       case 'notification':
         return this.#notified(incoming.method, incoming.params);
       case 'request':
-        return this.#request(incoming, tell);
+        return this.#request(incoming, reply);
     }
   }
 
@@ -130,17 +130,17 @@ export class StdioConnection implements LineListener {
     this.#legacy?.handleNotification(method, params);
   }
 
-  #request(request: IncomingRequest, tell: Tell): void {
+  #request(request: IncomingRequest, reply: Reply): void {
     const { id, method, params } = request;
-    const answer = (outcome: Answer): void => tell(answerText(id, outcome, this.#desk.onFault));
+    const answer = (outcome: Answer): void => reply(answerText(id, outcome, this.#registry.onFault));
     try {
-      const refusal = this.#desk.refusalReason();
+      const refusal = this.#registry.refusalReason();
       if (refusal !== undefined) throw refusal;
       if (this.#modern.has(id) || this.#listeners.has(id) || this.#legacy?.running.has(id) === true)
-        throw rpcError(rpcCodes.invalidRequest, 'Invalid request: a request with this id is running');
-      if (isModern(params)) this.#modernRequest(request, tell);
-      else if (method === 'initialize' && tell === this.#tell) this.#greet(request);
-      else if (this.#legacy !== undefined) this.#legacyRequest(this.#legacy, request, tell);
+        throw rpcError(rpcCodes.invalidRequest, 'Invalid request: a request with this id is already running');
+      if (isModern(params)) this.#modernRequest(request, reply);
+      else if (method === 'initialize' && reply === this.#reply) this.#initialize(request);
+      else if (this.#legacy !== undefined) this.#legacyRequest(this.#legacy, request, reply);
       else if (method === 'ping') answer({ result: {} });
       else requireMeta(params);
     } catch (error) {
@@ -148,58 +148,59 @@ export class StdioConnection implements LineListener {
     }
   }
 
-  #greet(request: IncomingRequest): void {
-    this.#legacy?.end('The client has greeted again');
+  #initialize(request: IncomingRequest): void {
+    this.#legacy?.end('The client has sent initialize again');
     const send = (text: string): boolean => this.#channel.writeIfRead(text);
-    const legacy = new LegacyClient(this.#desk, request.params, { id: connectionId, principal: undefined, transport: 'stdio', send });
+    const legacy = new LegacyClient(this.#registry, request.params, { id: connectionId, principal: undefined, transport: 'stdio', send });
     this.#legacy = legacy;
-    const outlet = this.#outlet(request.id, this.#tell);
-    new RunningRequest(this.#desk, request, legacy.client, legacy.level, outlet, legacy.running).settleWith(legacy.initializeResult());
+    const sink = this.#sink(request.id, this.#reply);
+    new RunningRequest(this.#registry, request, legacy.client, legacy.level, sink, legacy.running).settleWith(legacy.initializeResult());
   }
 
-  #legacyRequest(legacy: LegacyClient, request: IncomingRequest, tell: Tell): void {
-    const outlet: ResponseSink = {
-      ...this.#outlet(request.id, tell),
-      ask: (method, params, signals) => legacy.clientRequests.ask(this.#tell, method, params, signals),
+  #legacyRequest(legacy: LegacyClient, request: IncomingRequest, reply: Reply): void {
+    const sink: ResponseSink = {
+      ...this.#sink(request.id, reply),
+      ask: (method, params, signals) => legacy.clientRequests.ask(this.#reply, method, params, signals),
     };
-    const run = new RunningRequest(this.#desk, request, legacy.client, legacy.level, outlet, legacy.running);
+    const run = new RunningRequest(this.#registry, request, legacy.client, legacy.level, sink, legacy.running);
     run.settleWith(legacy.perform(run));
   }
 
-  #modernRequest(request: IncomingRequest, tell: Tell): void {
+  #modernRequest(request: IncomingRequest, reply: Reply): void {
     const meta = requireMeta(request.params);
     checkVersion(meta);
     const client = modernClient(meta, connectionId, undefined, 'stdio');
     if (request.method === 'subscriptions/listen') return this.#listen(request, client);
-    const run = new RunningRequest(this.#desk, request, client, requestLevel(meta), this.#outlet(request.id, tell), this.#modern);
-    run.settleWith(performModern(this.#desk, run));
+    const run = new RunningRequest(this.#registry, request, client, requestLevel(meta), this.#sink(request.id, reply), this.#modern);
+    run.settleWith(performModern(this.#registry, run));
   }
 
-  #outlet(id: RequestId, tell: Tell): ResponseSink {
+  #sink(id: RequestId, reply: Reply): ResponseSink {
     return {
       send: (text) => void this.#channel.writeIfRead(text),
-      end: (answer) => tell(answer === undefined ? undefined : answerText(id, answer, this.#desk.onFault)),
+      end: (answer) => reply(answer === undefined ? undefined : answerText(id, answer, this.#registry.onFault)),
     };
   }
 
   #listen({ id, params }: IncomingRequest, client: FaceClient): void {
     const { subscriptions } = this.#limits;
-    if (this.#listeners.size >= subscriptions) throw rpcError(rpcCodes.internalError, `Too many subscriptions: ${subscriptions} are open`);
+    if (this.#listeners.size >= subscriptions)
+      throw rpcError(rpcCodes.internalError, `Too many subscriptions: ${subscriptions} are already open`);
     const listener = new Subscription(id, {
-      sendAlways: this.#tell,
+      sendAlways: this.#reply,
       send: (text) => void this.#channel.writeIfRead(text),
-      end: this.#tell,
+      end: this.#reply,
     });
     this.#listeners.set(id, listener);
-    listener.open(this.#desk, client, params).catch((error: unknown) => {
+    listener.open(this.#registry, client, params).catch((error: unknown) => {
       if (this.#listeners.get(id) !== listener) return;
       this.#drop(id);
-      this.#tell(answerText(id, { error }, this.#desk.onFault));
+      this.#reply(answerText(id, { error }, this.#registry.onFault));
     });
   }
 
   #drop(id: RequestId): void {
-    this.#listeners.get(id)?.drop(this.#desk);
+    this.#listeners.get(id)?.drop(this.#registry);
     this.#listeners.delete(id);
   }
 }

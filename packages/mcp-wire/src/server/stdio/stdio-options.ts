@@ -1,25 +1,29 @@
-/** Owns what can be set of the stdio front. */
+/** Owns the options of the stdio front. */
 import type { Readable, Writable } from 'node:stream';
 import type { Front } from '../handler.ts';
 
+/** Settings of an MCP server over standard streams. */
 export interface StdioFrontOptions {
+  /** The stream the client writes to, usually `process.stdin`. */
   readonly input: Readable;
+  /** The stream the client reads from, usually `process.stdout`. */
   readonly output: Writable;
-  /** Longest line; a longer one is skipped and answered with an error. @default 64 MiB */
+  /** Maximum length of a line; a longer one is skipped and answered with an error. @default 64 MiB */
   readonly messageBytes?: number;
-  /** Deepest nesting of a message. @default 128 */
+  /** Maximum nesting depth of a message. @default 128 */
   readonly depth?: number;
-  /** Requests that run at a time; more are refused. @default 1000 */
+  /** Maximum number of concurrent requests; further ones are refused. @default 1000 */
   readonly inFlight?: number;
-  /** Open `subscriptions/listen` requests. @default 100 */
+  /** Maximum number of open `subscriptions/listen` requests. @default 100 */
   readonly subscriptions?: number;
-  /** How long what runs may take to end once the input has ended. @default 10_000 */
+  /** Time running requests have to finish once the input has ended. @default 10_000 */
   readonly drainMs?: number;
-  /** What went wrong inside, for the operator: a client is told no details. */
+  /** Called with each internal error, whose details are not sent to the client. */
   readonly onFault?: (error: unknown) => void;
 }
 
+/** An MCP server over standard streams, for one client. */
 export interface StdioFront extends Front {
-  /** Resolves when the client is gone and everything of it has ended, or after `close()`. */
+  /** Resolves when the client has disconnected and all its requests have ended, or after `close()`. */
   readonly ended: Promise<void>;
 }

@@ -1,9 +1,9 @@
 /**
- * Owns the life of the stdio front: reading, the pace of reading, and the end.
+ * Owns the life cycle of the stdio front: reading, backpressure, and closing.
  *
  * Invariants
- * 1. While the client does not read, nothing more is read of it.
- * 2. The end of the input lets what runs end within the limit; the end of the output cancels it at once.
+ * 1. While the client does not read, nothing more is read from it.
+ * 2. The end of the input lets running requests finish within the time limit; the end of the output cancels them at once.
  */
 import { RequestRegistry } from '../request-registry.ts';
 import type { ServerFace } from '../handler.ts';
@@ -12,17 +12,17 @@ import { StdioConnection } from './stdio-connection.ts';
 import { LineReader } from './line-reader.ts';
 import type { StdioFront, StdioFrontOptions } from './stdio-options.ts';
 
-/** Speaks to the one client at the other end of two streams. Nothing else may write to the output. */
+/** Serves the one client at the other end of two streams. Nothing else may write to the output. */
 export function stdioFront(face: ServerFace, options: StdioFrontOptions): StdioFront {
   const { input, output, messageBytes = 67_108_864, depth = 128, inFlight = 1000, subscriptions = 100, drainMs = 10_000 } = options;
-  const desk = new RequestRegistry(face, inFlight, options.onFault);
+  const registry = new RequestRegistry(face, inFlight, options.onFault);
   let ending: Promise<void> | undefined;
-  const end = (limitMs: number, reason: string): Promise<void> => (ending ??= shut(limitMs, reason));
+  const end = (limitMs: number, reason: string): Promise<void> => (ending ??= close(limitMs, reason));
   const channel = new LineWriter(output, () => {
-    connection.end('The client is gone');
-    void end(0, 'The client is gone');
+    connection.end('The client has disconnected');
+    void end(0, 'The client has disconnected');
   });
-  const connection = new StdioConnection(desk, channel, { messageBytes, depth, subscriptions });
+  const connection = new StdioConnection(registry, channel, { messageBytes, depth, subscriptions });
   const lines = new LineReader(messageBytes, connection);
 
   const onData = (chunk: Buffer): void => {
@@ -33,12 +33,12 @@ export function stdioFront(face: ServerFace, options: StdioFrontOptions): StdioF
   };
   const onEnd = (): void => {
     lines.finish();
-    void end(drainMs, 'The client is gone');
+    void end(drainMs, 'The client has disconnected');
   };
 
-  async function shut(limitMs: number, reason: string): Promise<void> {
+  async function close(limitMs: number, reason: string): Promise<void> {
     connection.finishListeners();
-    await desk.close(channel.isGone ? 0 : limitMs);
+    await registry.close(channel.isGone ? 0 : limitMs);
     input.off('data', onData).off('end', onEnd).off('close', onEnd).pause();
     connection.end(reason);
     await channel.flushed();
@@ -55,9 +55,9 @@ export function stdioFront(face: ServerFace, options: StdioFrontOptions): StdioF
     ended,
     publish: (method, params) => connection.publish(method, params),
     status: () => ({
-      sessions: connection.isGreeted ? 1 : 0,
+      sessions: connection.isInitialized ? 1 : 0,
       subscriptions: connection.subscriptions,
-      requestsInFlight: desk.running.size,
+      requestsInFlight: registry.running.size,
     }),
     close: (limitMs) => end(limitMs, 'The server is closing'),
   };

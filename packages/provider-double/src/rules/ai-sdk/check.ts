@@ -1,4 +1,4 @@
-/** Messages as AI SDK takes them: what it throws itself, and what it lets pass to a provider that refuses. */
+/** Messages of AI SDK: what the SDK itself rejects, and what it passes on to a provider that refuses it. */
 import type { Report } from '../problem.ts';
 import { fieldsOf, listOf } from '../reading.ts';
 import { badPlace } from './message-form.ts';

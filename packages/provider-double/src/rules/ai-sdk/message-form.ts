@@ -1,5 +1,5 @@
-/** What AI SDK itself takes for a list of messages; everything else it throws at once. */
-import { isObject, isText, wordOf } from '../reading.ts';
+/** What AI SDK itself accepts as a list of messages; it throws at once for everything else. */
+import { isRecord, isText, wordOf } from '../reading.ts';
 import { partsOf, type Message, type Part } from './shape.ts';
 
 const partTypes: Readonly<Record<string, readonly string[]>> = {
@@ -11,19 +11,19 @@ const partTypes: Readonly<Record<string, readonly string[]>> = {
 
 const outputTypes: readonly string[] = ['text', 'json', 'error-text', 'error-json', 'execution-denied', 'content'];
 
-/** Dates, functions, instances and missing values cannot be said in JSON. */
+/** JSON cannot represent dates, functions, instances and missing values. */
 function isJson(value: unknown): boolean {
   if (value === null || isText(value) || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
   if (Array.isArray(value)) return value.every(isJson);
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
   return plain && Object.values(value).every((field) => field === undefined || isJson(field));
 }
 
 function outputIsGood(output: unknown): boolean {
-  if (!isObject(output) || !outputTypes.includes(wordOf(output['type']))) return false;
+  if (!isRecord(output) || !outputTypes.includes(wordOf(output['type']))) return false;
   const { type, value } = output;
   if (type === 'text' || type === 'error-text') return isText(value);
   if (type === 'json' || type === 'error-json') return isJson(value);
@@ -37,7 +37,7 @@ const partIsGood = (part: Part): boolean => {
   return true;
 };
 
-/** The first place that is not a `ModelMessage`, `undefined` where all are. */
+/** The path of the first part that is not a `ModelMessage`; `undefined` if all are valid. */
 export function badPlace(messages: readonly Message[]): string | undefined {
   for (const [index, message] of messages.entries()) {
     const allowed = partTypes[wordOf(message.role)];

@@ -1,17 +1,17 @@
 /**
  * Calls and results of a `ModelMessage` list.
- * 1. AI SDK throws where a call is open when the user or the system speaks, or at the end.
- * 2. It lets pass what a provider then refuses: results of no call, second results, second calls of one id while one is
- *    open, words of the model between calls and results, input that is no object. Those are told here in our words.
+ * 1. AI SDK throws when a call is open at a user or system message, or at the end.
+ * 2. It passes on what a provider then refuses: results without a call, second results, second calls of one id while one is
+ *    open, messages of the model between calls and results, input that is not an object. The double has its own messages for those.
  */
 import type { Report } from '../problem.ts';
-import { isObject, textOf } from '../reading.ts';
+import { isRecord, textOf } from '../reading.ts';
 import { partsOf, type Message, type Part } from './shape.ts';
 
 interface Walk {
   readonly open: Set<string>;
   readonly answered: Set<string>;
-  /** Calls that the SDK runs itself, if there is no result of them behind the approval. */
+  /** Calls that the SDK runs itself, if the approval is not followed by a result. */
   readonly approved: Set<string>;
   /** Approval id → call id. */
   readonly approvals: Map<string, string>;
@@ -30,7 +30,7 @@ function closeStep({ open, answered, approved, report }: Walk, path: string): vo
 
 function takeCall(part: Part, path: string, { open, report }: Walk): void {
   const id = textOf(part.toolCallId);
-  if (!isObject(part.input)) {
+  if (!isRecord(part.input)) {
     report({ rule: 'arguments-form', path: `${path}.input`, message: `The input of tool call ${id} is not an object.` });
   }
   if (part.providerExecuted === true) return;

@@ -1,4 +1,4 @@
-/** The fields of a `ModelMessage`, none of them believed. */
+/** The fields of a `ModelMessage`, all of them untrusted. */
 import { fieldsOf, listOf } from '../reading.ts';
 
 export interface Message {

@@ -1,6 +1,6 @@
 /** The form of each message and block. */
 import type { Report } from '../problem.ts';
-import { isObject, isText, wordOf } from '../reading.ts';
+import { isRecord, isText, wordOf } from '../reading.ts';
 import { blocksOf, dotted, pathOf, type Message, type Placed } from './shape.ts';
 
 const idPattern = /^[a-zA-Z0-9_-]+$/;
@@ -27,7 +27,7 @@ function checkUse(placed: Placed, report: Report): void {
     report({ rule: 'name-form', path: `${path}.name`, message: `${place}.name: String should have at least 1 character` });
   }
   if (block.input === undefined) report({ rule: 'arguments-form', path: `${path}.input`, message: `${place}.input: Field required` });
-  else if (!isObject(block.input)) {
+  else if (!isRecord(block.input)) {
     report({ rule: 'arguments-form', path: `${path}.input`, message: `${place}.input: Input should be a valid dictionary` });
   }
 }

@@ -1,4 +1,4 @@
-/** A Messages request, judged as the provider would. */
+/** Checks a Messages request as the provider would. */
 import type { BackendProfile, Report } from '../problem.ts';
 import { fieldsOf, listOf } from '../reading.ts';
 import { checkMessage } from './block-form.ts';
@@ -13,7 +13,7 @@ export function checkMessages(body: unknown, profile: BackendProfile, report: Re
   checkUnicode(body, report);
   checkDefinitions(request, report);
   if (!Array.isArray(request.messages)) return report({ rule: 'empty-messages', path: 'messages', message: 'messages: Field required' });
-  // The server holds what is before: its calls are not seen here.
+  // The server holds the earlier messages: their calls are not visible here.
   const continues = fieldsOf<{ readonly type?: unknown }>(request.thread).type === 'continue';
   if (request.messages.length === 0 && continues) return;
   if (request.messages.length === 0) {

@@ -1,6 +1,6 @@
-/** Tools and the choice among them. */
+/** Tools and tool choice. */
 import type { Report } from '../problem.ts';
-import { fieldsOf, isObject, isText, listOf, findRepeated } from '../reading.ts';
+import { fieldsOf, isRecord, isText, listOf, findRepeated } from '../reading.ts';
 import type { MessagesRequest } from './shape.ts';
 
 interface Tool {
@@ -14,7 +14,7 @@ function checkSchema(schema: unknown, index: number, report: Report): void {
   const path = `tools[${index}].input_schema`;
   const complain = (message: string): void => report({ rule: 'tool-schema', path, message: `tools.${index}.custom.${message}` });
   if (schema === undefined) return complain('input_schema: Field required');
-  if (!isObject(schema)) return complain('input_schema: Input should be a valid dictionary');
+  if (!isRecord(schema)) return complain('input_schema: Input should be a valid dictionary');
   const { type } = fieldsOf<{ readonly type?: unknown }>(schema);
   if (['oneOf', 'allOf', 'anyOf'].some((keyword) => keyword in schema)) {
     complain('input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level');

@@ -1,9 +1,9 @@
-/** How a conversation may end, and text no JSON can carry. */
+/** How a conversation may end, and text that JSON cannot represent. */
 import type { Report } from '../problem.ts';
 import { textOf } from '../reading.ts';
 import { isServerResult, type Turn } from './shape.ts';
 
-/** Models from 4.6 on do not continue what others wrote for them. */
+/** Models from 4.6 on do not accept prefill. */
 export function takesPrefill(model: string): boolean {
   const version = /claude-[a-z]+-(\d+)(?:-(\d{1,2}))?(?!\d)/.exec(model);
   if (!version) return true;
@@ -14,7 +14,7 @@ export function checkEnd(model: unknown, turns: readonly Turn[], report: Report)
   const turn = turns.at(-1);
   const block = turn?.blocks.at(-1)?.block;
   if (turn?.role !== 'assistant') return;
-  // An answer the provider paused is sent back as it is.
+  // An answer that the provider paused is sent back unchanged.
   if (block && (block.type === 'server_tool_use' || isServerResult(block))) return;
   if (!takesPrefill(textOf(model))) {
     const message = 'This model does not support assistant message prefill. The conversation must end with a user message.';
@@ -25,10 +25,10 @@ export function checkEnd(model: unknown, turns: readonly Turn[], report: Report)
   }
 }
 
-/** Half a character of UTF-16, as cutting a string in its middle leaves it. */
+/** A lone surrogate, as cutting a string in the middle leaves it. */
 export function checkUnicode(body: unknown, report: Report): void {
   const text = JSON.stringify(body) ?? '';
-  // `JSON.stringify` writes an escape only for a half that stands alone.
+  // `JSON.stringify` writes an escape only for a lone surrogate.
   const half = /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.exec(text);
   if (!half) return;
   const column = half.index + 1;

@@ -1,8 +1,8 @@
 /**
  * Calls and results of a Messages conversation.
- * 1. The results of a turn open the next one, before anything else, one for each call.
+ * 1. The results of a turn come first in the next turn, one for each call.
  * 2. An id is used for one call in the whole request.
- * 3. Tools of the provider itself are answered inside the assistant's turn; only the last turn may leave one open.
+ * 3. The provider's own tools are answered inside the assistant's turn; only the last turn may leave one open.
  */
 import type { Report } from '../problem.ts';
 import { isText, findRepeated, textOf, wordOf } from '../reading.ts';
@@ -13,7 +13,7 @@ const usesOf = (turn: Turn | undefined): readonly Placed[] =>
 
 const isResult = ({ block }: Placed): boolean => block.type === 'tool_result';
 
-/** A tool that the provider itself runs, or reaches by MCP. */
+/** A tool that the provider runs itself, or reaches by MCP. */
 const isServerUse = ({ block }: Placed): boolean => block.type === 'server_tool_use' || block.type === 'mcp_tool_use';
 
 const leadingResults = (turn: Turn | undefined): readonly Placed[] => {
@@ -22,14 +22,14 @@ const leadingResults = (turn: Turn | undefined): readonly Placed[] => {
   return other < 0 ? turn.blocks : turn.blocks.slice(0, other);
 };
 
-/** A client's call before a server's one in the same stretch between thinking blocks is not seen as answered. */
+/** A client call that precedes a server call in the same section between thinking blocks does not count as answered. */
 function overtaken(turn: Turn): ReadonlySet<Placed> {
   const lost = new Set<Placed>();
-  let stretch: Placed[] = [];
+  let section: Placed[] = [];
   for (const placed of turn.blocks) {
-    if (isThinking(placed.block)) stretch = [];
-    if (placed.block.type === 'tool_use') stretch.push(placed);
-    if (placed.block.type === 'server_tool_use') for (const one of stretch) lost.add(one);
+    if (isThinking(placed.block)) section = [];
+    if (placed.block.type === 'tool_use') section.push(placed);
+    if (placed.block.type === 'server_tool_use') for (const one of section) lost.add(one);
   }
   return lost;
 }
@@ -84,7 +84,7 @@ function checkServerTools(turn: Turn, last: boolean, report: Report): void {
   }
 }
 
-/** `continues` where the turns before the first one are held by the server. */
+/** `continues`: the server holds the turns before the first one. */
 export function checkPairing(turns: readonly Turn[], continues: boolean, report: Report): void {
   const uses = turns.flatMap((turn) => [...usesOf(turn)]);
   const seen = new Set<unknown>();

@@ -1,4 +1,4 @@
-/** The fields of a Messages request, none of them believed, and its turns as the provider merges them. */
+/** The fields of a Messages request, all of them untrusted, and its turns as the provider merges them. */
 import { fieldsOf, isText, listOf } from '../reading.ts';
 
 export interface MessagesRequest {
@@ -27,14 +27,14 @@ export interface Block {
   readonly signature?: unknown;
 }
 
-/** A block with its place in the request. */
+/** A block with its path in the request. */
 export interface Placed {
   readonly block: Block;
   readonly message: number;
   readonly place: number;
 }
 
-/** Neighbours of one role are one turn. */
+/** Consecutive messages of one role are one turn. */
 export interface Turn {
   readonly role: unknown;
   readonly last: number;
@@ -62,5 +62,5 @@ export const pathOf = ({ message, place }: Placed): string => `messages[${messag
 
 export const isThinking = (block: Block): boolean => block.type === 'thinking' || block.type === 'redacted_thinking';
 
-/** `web_search_tool_result` and its like: answered by the provider, inside the assistant's turn. */
+/** `web_search_tool_result` and similar blocks: the provider answers them, inside the assistant's turn. */
 export const isServerResult = (block: Block): boolean => isText(block.type) && /.+_tool_result$/.test(block.type);

@@ -1,4 +1,4 @@
-/** Thinking blocks: they open the turn whose calls are being answered, and are gone where thinking is off. */
+/** Thinking blocks: they begin the turn whose calls are being answered, and are absent when thinking is disabled. */
 import type { BackendProfile, Report } from '../problem.ts';
 import { fieldsOf, textOf, wordOf } from '../reading.ts';
 import { takesPrefill } from './ends.ts';
@@ -11,10 +11,10 @@ const expected =
 /** Models before 4.6 think once, at the beginning of the turn that their calls belong to. */
 function thoughtOnce(request: MessagesRequest, turns: readonly Turn[], profile: BackendProfile): boolean {
   if (profile === 'deepseek' || !takesPrefill(textOf(request.model))) return false;
-  const asked = turns.findLastIndex(
+  const lastUserTurn = turns.findLastIndex(
     ({ role, blocks }) => role !== 'assistant' && !blocks.some(({ block }) => block.type === 'tool_result'),
   );
-  const opening = turns.slice(asked + 1).find(({ role }) => role === 'assistant')?.blocks[0]?.block;
+  const opening = turns.slice(lastUserTurn + 1).find(({ role }) => role === 'assistant')?.blocks[0]?.block;
   return opening !== undefined && isThinking(opening);
 }
 

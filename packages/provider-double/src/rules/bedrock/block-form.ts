@@ -1,6 +1,6 @@
 /** The form of messages and blocks. */
 import type { Report } from '../problem.ts';
-import { fieldsOf, isObject, isText, listOf, wordOf } from '../reading.ts';
+import { fieldsOf, isRecord, isText, listOf, wordOf } from '../reading.ts';
 import { blocksOf, type Message, type ToolResult, type ToolUse } from './shape.ts';
 
 const constraint = (value: unknown, place: string, pattern: string): string =>
@@ -29,7 +29,7 @@ function checkUse(use: ToolUse, message: number, block: number, report: Report):
     const pattern = 'Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+';
     report({ rule: 'name-form', path: `${path}.name`, message: constraint(use.name, member(message, block, 'toolUse.name'), pattern) });
   }
-  if (!isObject(use.input)) {
+  if (!isRecord(use.input)) {
     const place = `messages.${message}.content.${block}.toolUse.input`;
     const words = `The format of the value at ${place} is invalid. Provide a json object for the field and try again.`;
     report({ rule: 'arguments-form', path: `${path}.input`, message: words });
@@ -56,7 +56,7 @@ function checkResult(result: ToolResult, at: { message: number; block: number; w
   }
   for (const [order, content] of contents.entries()) {
     const { json } = fieldsOf<{ readonly json?: unknown }>(content);
-    if (json === undefined || isObject(json)) continue;
+    if (json === undefined || isRecord(json)) continue;
     const words = `The format of the value at ${place}.content.${order}.json is invalid. Provide a json object for the field and try again.`;
     report({ rule: 'content-form', path: `${path}.content[${order}].json`, message: words });
   }

@@ -1,4 +1,4 @@
-/** A Converse request, judged as the provider would; which rules hold depends on the model. */
+/** Checks a Converse request as the provider would; which rules apply depends on the model. */
 import type { Report } from '../problem.ts';
 import { fieldsOf, listOf, textOf } from '../reading.ts';
 import { checkMessage } from './block-form.ts';

@@ -1,6 +1,6 @@
 /** The tool configuration. */
 import type { Report } from '../problem.ts';
-import { fieldsOf, isObject, isText, listOf, wordOf } from '../reading.ts';
+import { fieldsOf, isRecord, isText, listOf, wordOf } from '../reading.ts';
 
 interface ToolConfig {
   readonly tools?: unknown;
@@ -41,9 +41,9 @@ export function checkDefinitions(config: unknown, report: Report): void {
   const { tools, toolChoice } = fieldsOf<ToolConfig>(config);
   for (const [index, tool] of listOf(tools).entries()) {
     const { toolSpec } = fieldsOf<{ readonly toolSpec?: unknown }>(tool);
-    if (isObject(toolSpec)) checkSpec(fieldsOf<ToolSpec>(toolSpec), index, report);
+    if (isRecord(toolSpec)) checkSpec(fieldsOf<ToolSpec>(toolSpec), index, report);
   }
-  if (isObject(toolChoice) && !['auto', 'any', 'tool'].some((key) => key in toolChoice)) {
+  if (isRecord(toolChoice) && !['auto', 'any', 'tool'].some((key) => key in toolChoice)) {
     const message = 'The value at toolConfig.toolChoice must be one of the following: auto, any, tool.';
     report({ rule: 'tool-choice', path: 'toolConfig.toolChoice', message });
   }

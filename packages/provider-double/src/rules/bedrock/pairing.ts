@@ -2,7 +2,7 @@
  * Calls and results of a Converse conversation.
  * 1. The turn after one with calls has one result for each of them, and no more.
  * 2. Ids are unique within a turn, on both sides.
- * 3. What may stand beside results depends on the model.
+ * 3. Which other blocks are allowed next to results depends on the model.
  */
 import type { Report } from '../problem.ts';
 import { findRepeated, textOf } from '../reading.ts';

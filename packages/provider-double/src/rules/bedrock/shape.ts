@@ -1,5 +1,5 @@
-/** The fields of a Converse request, none of them believed, and its turns as the provider merges them. */
-import { fieldsOf, isObject, listOf } from '../reading.ts';
+/** The fields of a Converse request, all of them untrusted, and its turns as the provider merges them. */
+import { fieldsOf, isRecord, listOf } from '../reading.ts';
 
 export interface ConverseRequest {
   readonly modelId?: unknown;
@@ -34,7 +34,7 @@ export interface ToolResult {
   readonly status?: unknown;
 }
 
-/** Neighbours of one role are one turn; `index` is its last message. */
+/** Consecutive messages of one role are one turn; `index` is its last message. */
 export interface Turn {
   readonly role: unknown;
   readonly index: number;
@@ -56,7 +56,7 @@ export function turnsOf(messages: readonly Message[]): readonly Turn[] {
 }
 
 export const usesIn = (turn: Turn | undefined): readonly ToolUse[] =>
-  (turn?.blocks ?? []).flatMap((block) => (isObject(block.toolUse) ? [fieldsOf<ToolUse>(block.toolUse)] : []));
+  (turn?.blocks ?? []).flatMap((block) => (isRecord(block.toolUse) ? [fieldsOf<ToolUse>(block.toolUse)] : []));
 
 export const resultsIn = (turn: Turn | undefined): readonly ToolResult[] =>
-  (turn?.blocks ?? []).flatMap((block) => (isObject(block.toolResult) ? [fieldsOf<ToolResult>(block.toolResult)] : []));
+  (turn?.blocks ?? []).flatMap((block) => (isRecord(block.toolResult) ? [fieldsOf<ToolResult>(block.toolResult)] : []));

@@ -1,4 +1,4 @@
-/** A generateContent request, judged as the provider would. */
+/** Checks a generateContent request as the provider would. */
 import type { Report } from '../problem.ts';
 import { fieldsOf, isText, listOf } from '../reading.ts';
 import { checkDefinitions } from './definitions.ts';
@@ -10,7 +10,7 @@ import { checkSignatures } from './signatures.ts';
 export function checkGenerate(body: unknown, report: Report): void {
   const request = fieldsOf<GenerateRequest>(body);
   checkDefinitions(request, report);
-  // The SDK takes one text for one content.
+  // The SDK accepts a string as one content.
   if (isText(request.contents)) return;
   const contents = listOf(request.contents).map((content) => fieldsOf<Content>(content));
   if (contents.length === 0) {

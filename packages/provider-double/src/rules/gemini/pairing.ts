@@ -2,7 +2,7 @@
  * Calls and responses of a Gemini conversation.
  * 1. A content with calls follows the user or a content with responses.
  * 2. The content after it answers all of them at once: as many responses as calls.
- * 3. Responses stand nowhere else. Where both sides have ids, they are the same ids.
+ * 3. Responses appear nowhere else. When both sides have ids, the ids match.
  */
 import type { Report } from '../problem.ts';
 import { isText } from '../reading.ts';
@@ -15,7 +15,7 @@ const responsePlace = 'Please ensure that function response turn comes immediate
 
 const ids = (calls: readonly Call[]): readonly string[] => calls.map((call) => call.id).filter((id) => isText(id) && id !== '') as string[];
 
-/** Ids are compared only where every call and every response has one; their order is free. */
+/** Ids are compared only if every call and every response has one; their order is free. */
 function foreignId(calls: readonly Call[], responses: readonly Call[]): readonly [string, string] | undefined {
   const [called, answered] = [ids(calls), ids(responses)];
   if (called.length !== calls.length || answered.length !== responses.length) return undefined;

@@ -1,6 +1,6 @@
-/** The form of contents and parts. A field that is not known is refused wherever it stands. */
+/** The form of contents and parts. Unknown fields are refused everywhere. */
 import type { Report } from '../problem.ts';
-import { isObject, isText, listOf, type JsonObject } from '../reading.ts';
+import { isRecord, isText, listOf, type JsonObject } from '../reading.ts';
 import { callOf, responseOf, type Call, type Part } from './shape.ts';
 
 const dataFields = [
@@ -21,7 +21,7 @@ const responseFields = ['id', 'name', 'response', 'parts', 'willContinue', 'sche
 const camel = (name: string): string => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
 function checkFields(value: unknown, known: readonly string[], path: string, report: Report): void {
-  for (const [key, field] of Object.entries(isObject(value) ? value : {})) {
+  for (const [key, field] of Object.entries(isRecord(value) ? value : {})) {
     if (field === undefined || known.includes(camel(key))) continue;
     const message = `Invalid JSON payload received. Unknown name "${key}" at '${path}': Cannot find field.`;
     report({ rule: 'unknown-field', path: `${path}.${key}`, message });
@@ -36,7 +36,7 @@ function checkNamed(call: Call, path: string, field: 'args' | 'response', report
     report({ rule: 'name-form', path: `${path}.name`, message: `* GenerateContentRequest.${path}.name: Name cannot be empty.` });
   }
   const value = call[field];
-  if (value !== undefined && value !== null && !isObject(value)) {
+  if (value !== undefined && value !== null && !isRecord(value)) {
     report({
       rule: field === 'args' ? 'arguments-form' : 'content-form',
       path: `${path}.${field}`,
@@ -48,7 +48,7 @@ function checkNamed(call: Call, path: string, field: 'args' | 'response', report
 function checkPart(part: Part & JsonObject, path: string, report: Report): void {
   checkFields(part, partFields, path, report);
   const filled = Object.entries(part).some(([key, value]) => dataFields.includes(camel(key)) && value !== undefined && value !== null);
-  // A signature may come with an empty text of its own.
+  // A signature may come in a separate part with an empty text.
   if (!filled) {
     const message = `* GenerateContentRequest.${path}.data: required oneof field 'data' must have one initialized field`;
     report({ rule: 'empty-content', path, message });
@@ -67,7 +67,7 @@ function checkPart(part: Part & JsonObject, path: string, report: Report): void 
 
 export function checkContent(content: unknown, index: number, report: Report): void {
   const path = `contents[${index}]`;
-  const fields: JsonObject = isObject(content) ? content : {};
+  const fields: JsonObject = isRecord(content) ? content : {};
   const role = fields['role'];
   if (role !== undefined && role !== 'user' && role !== 'model' && role !== 'function') {
     report({ rule: 'role-form', path: `${path}.role`, message: 'Please use a valid role: user, model.' });
@@ -78,5 +78,5 @@ export function checkContent(content: unknown, index: number, report: Report): v
     const message = `* GenerateContentRequest.${path}.parts: contents.parts must not be empty.`;
     report({ rule: 'empty-content', path: `${path}.parts`, message });
   }
-  for (const [order, part] of parts.entries()) checkPart(isObject(part) ? part : {}, `${path}.parts[${order}]`, report);
+  for (const [order, part] of parts.entries()) checkPart(isRecord(part) ? part : {}, `${path}.parts[${order}]`, report);
 }

@@ -1,6 +1,6 @@
-/** `parameters` is a part of OpenAPI, not JSON Schema: what is not in it is refused. */
+/** `parameters` is a subset of OpenAPI, not JSON Schema: everything outside of it is refused. */
 import type { Report } from '../problem.ts';
-import { fieldsOf, isObject, isText, listOf } from '../reading.ts';
+import { fieldsOf, isRecord, isText, listOf } from '../reading.ts';
 
 const keywords: ReadonlySet<string> = new Set([
   'type',
@@ -35,7 +35,7 @@ interface Schema {
 }
 
 export function checkSchema(value: unknown, path: string, root: boolean, report: Report): void {
-  if (!isObject(value)) return;
+  if (!isRecord(value)) return;
   for (const [key, field] of Object.entries(value)) {
     if (field === undefined || keywords.has(key)) continue;
     const message = `Invalid JSON payload received. Unknown name "${key}" at '${path}': Cannot find field.`;
@@ -45,7 +45,7 @@ export function checkSchema(value: unknown, path: string, root: boolean, report:
   const type = isText(schema.type) ? schema.type.toUpperCase() : '';
   const complain = (words: string): void => report({ rule: 'tool-schema', path, message: `* GenerateContentRequest.${path}.${words}` });
   if (type === 'ARRAY' && schema.items === undefined) complain('items: missing field.');
-  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
+  const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : [];
   const none = schema.properties === undefined ? root : properties.length === 0;
   if (type === 'OBJECT' && none) complain('properties: should be non-empty for OBJECT type');
   if (type !== 'OBJECT' && type !== '' && properties.length > 0) complain('properties: only allowed for OBJECT type');

@@ -1,5 +1,5 @@
-/** The fields of a generateContent request, none of them believed. */
-import { fieldsOf, isObject, listOf } from '../reading.ts';
+/** The fields of a generateContent request, all of them untrusted. */
+import { fieldsOf, isRecord, listOf } from '../reading.ts';
 
 export interface GenerateRequest {
   readonly model?: unknown;
@@ -29,15 +29,15 @@ export interface Call {
   readonly response?: unknown;
 }
 
-/** Both spellings of JSON are read. */
+/** Both JSON spellings (camelCase and snake_case) are accepted. */
 export const callOf = (part: Part): Call | undefined => {
   const call = part.functionCall ?? part.function_call;
-  return isObject(call) ? fieldsOf<Call>(call) : undefined;
+  return isRecord(call) ? fieldsOf<Call>(call) : undefined;
 };
 
 export const responseOf = (part: Part): Call | undefined => {
   const response = part.functionResponse ?? part.function_response;
-  return isObject(response) ? fieldsOf<Call>(response) : undefined;
+  return isRecord(response) ? fieldsOf<Call>(response) : undefined;
 };
 
 export const signatureOf = (part: Part): unknown => part.thoughtSignature ?? part.thought_signature;

@@ -1,4 +1,4 @@
-/** Gemini 3: the first call of each step of the turn that runs brings its thought signature back. */
+/** Gemini 3: the first call of each step in the current turn must include its thought signature. */
 import type { Report } from '../problem.ts';
 import { isText, textOf } from '../reading.ts';
 import { callOf, partsOf, responsesIn, signatureOf, type Content } from './shape.ts';

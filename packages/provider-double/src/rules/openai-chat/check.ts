@@ -1,4 +1,4 @@
-/** A Chat Completions request, judged as its backend would. */
+/** Checks a Chat Completions request as its backend would. */
 import { emptyArray, missingParameter, wrongType } from '../openai-words.ts';
 import type { BackendProfile, Report } from '../problem.ts';
 import { fieldsOf, listOf } from '../reading.ts';
@@ -15,7 +15,7 @@ export function checkChat(body: unknown, profile: BackendProfile, report: Report
   if (!Array.isArray(request.messages)) return report(wrongType('empty-messages', 'messages', 'an array of objects', request.messages));
   if (request.messages.length === 0) return report(emptyArray('empty-messages', 'messages'));
   const messages = listOf(request.messages).map((message) => fieldsOf<ChatMessage>(message));
-  // A backend's own words come before the general ones.
+  // A backend's own messages come before the general ones.
   dialect.extra?.(request, messages, report);
   for (const [index, message] of messages.entries()) checkMessage(message, index, dialect, report);
   checkPairing(messages, dialect, report);

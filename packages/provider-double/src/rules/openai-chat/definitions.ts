@@ -1,8 +1,8 @@
-/** Tools and the choice among them. */
+/** Tools and tool choice. */
 import { checkParameters } from '../openai-schema.ts';
 import { longArray, nameProblem, wrongType } from '../openai-words.ts';
 import type { Report } from '../problem.ts';
-import { fieldsOf, isObject, listOf, textOf } from '../reading.ts';
+import { fieldsOf, isRecord, listOf, textOf } from '../reading.ts';
 import type { ChatDialect } from './dialect.ts';
 import type { ChatRequest, ChatTool, FunctionDefinition } from './shape.ts';
 
@@ -18,7 +18,7 @@ function checkChoice(request: ChatRequest, names: readonly string[], report: Rep
     report({ rule: 'tool-choice', path: param, message, param });
   }
   const chosen = fieldsOf<ChatTool>(request.tool_choice);
-  if (!isObject(chosen.function) || names.length === 0) return;
+  if (!isRecord(chosen.function) || names.length === 0) return;
   if (!names.includes(textOf(definitionOf(chosen).name))) {
     report({
       rule: 'tool-choice',

@@ -1,15 +1,15 @@
 /**
- * What one backend of the Chat Completions format says and demands.
- * Owns: the sentences about pairing, and which limits hold. Does not own: how results are paired.
+ * The error messages and requirements of one backend of the Chat Completions format.
+ * Owns: the messages about pairing, and which limits apply. Does not own: how results are paired.
  */
 import type { Report, RequestProblem } from '../problem.ts';
 import type { ChatMessage, ChatRequest } from './shape.ts';
 
-/** The words for a broken rule; rule and path are known where it was found. */
+/** The error of a broken rule; rule and path are known where it was found. */
 export type Words = Omit<RequestProblem, 'rule' | 'path'>;
 
 export interface ChatDialect {
-  /** Limits of api.openai.com itself: 40 characters an id, 128 tools, names by pattern, schemas checked. */
+  /** Limits of api.openai.com itself: ids of at most 40 characters, 128 tools, names by pattern, schemas checked. */
   readonly limits: boolean;
   /** `next` is the first message after the results, `undefined` at the end of the conversation. */
   readonly missing: (ids: readonly string[], next: number | undefined) => Words;
@@ -24,7 +24,7 @@ const mustFollow = "An assistant message with 'tool_calls' must be followed by t
 
 export const roleParam = (next: number | undefined): string => (next === undefined ? 'messages' : `messages.[${next}].role`);
 
-/** api.openai.com; the others start from it. */
+/** api.openai.com; the other backends are based on it. */
 export const openai: ChatDialect = {
   limits: true,
   missing: (ids, next) => ({

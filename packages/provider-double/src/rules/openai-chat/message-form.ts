@@ -20,7 +20,7 @@ function checkContent(message: ChatMessage, path: string, dialect: ChatDialect, 
   const { content, role } = message;
   const index = path.slice('messages'.length);
   if (content === undefined || content === null) {
-    // Other backends take an assistant's turn of reasoning alone.
+    // Other backends accept an assistant message with only reasoning.
     const lenient = mayBeEmpty(message) || (role === 'assistant' && !dialect.limits) || role === 'function';
     if (lenient) return;
     return report({

@@ -1,8 +1,8 @@
 /**
  * Calls and their results in a Chat Completions conversation.
- * 1. Results stand directly after the message with the calls, nothing between; their own order is free.
- * 2. Every call has one, and every result has a call in the message before its run.
- * 3. One id has one result within a run; ids may come again in a later turn.
+ * 1. Results come directly after the message with the calls, with nothing between; their own order is free.
+ * 2. Every call has a result, and every result has a call in the message before its run.
+ * 3. One id has one result within a run; ids may be reused in a later turn.
  */
 import type { Report } from '../problem.ts';
 import { fieldsOf, listOf, textOf } from '../reading.ts';
@@ -13,7 +13,7 @@ const idsOf = (message: ChatMessage): readonly string[] =>
   message.role === 'assistant' ? listOf(message.tool_calls).map((call) => textOf(fieldsOf<ChatCall>(call).id)) : [];
 
 interface Run {
-  /** The message before the run; -1 where the run opens the conversation. */
+  /** The message before the run; -1 if the run begins the conversation. */
   readonly owner: number;
   readonly results: readonly number[];
   readonly next: number | undefined;

@@ -1,4 +1,4 @@
-/** The fields of a Chat Completions request, none of them believed. */
+/** The fields of a Chat Completions request, all of them untrusted. */
 
 export interface ChatRequest {
   readonly model?: unknown;

@@ -1,4 +1,4 @@
-/** A Responses request, judged as its backend would. */
+/** Checks a Responses request as its backend would. */
 import { missingParameter, wrongType } from '../openai-words.ts';
 import type { BackendProfile, Report } from '../problem.ts';
 import { fieldsOf, isText, listOf } from '../reading.ts';
@@ -8,7 +8,7 @@ import { checkAdjacent, checkPairing } from './pairing.ts';
 import { checkReasoning } from './reasoning.ts';
 import type { Item, ResponsesRequest } from './shape.ts';
 
-/** What a server remembers of earlier answers; without it, what refers to them is believed. */
+/** What a server remembers of earlier answers; without it, references to them are accepted. */
 export interface HeldState {
   /** The items before this request's input, for `previous_response_id`. */
   readonly items: readonly Item[];

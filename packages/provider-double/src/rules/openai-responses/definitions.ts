@@ -1,8 +1,8 @@
-/** Flat tools and the choice among them. */
+/** Flat tools and tool choice. */
 import { checkParameters } from '../openai-schema.ts';
 import { nameProblem } from '../openai-words.ts';
 import type { Report } from '../problem.ts';
-import { fieldsOf, isObject, listOf, textOf } from '../reading.ts';
+import { fieldsOf, isRecord, listOf, textOf } from '../reading.ts';
 import type { FlatTool, ResponsesRequest } from './shape.ts';
 
 export function checkDefinitions(request: ResponsesRequest, limits: boolean, report: Report): void {
@@ -11,7 +11,7 @@ export function checkDefinitions(request: ResponsesRequest, limits: boolean, rep
   const complain = (message: string): void => report({ rule: 'tool-choice', path: 'tool_choice', message, param: 'tool_choice' });
   if (request.tool_choice === 'required' && tools.length === 0)
     complain("Tool choice 'required' must be specified with 'tools' parameter.");
-  if (isObject(request.tool_choice) && choice.type === 'function' && !tools.some((tool) => tool.name === choice.name)) {
+  if (isRecord(request.tool_choice) && choice.type === 'function' && !tools.some((tool) => tool.name === choice.name)) {
     complain("Tool choice 'function' not found in 'tools' parameter.");
   }
   for (const [index, tool] of tools.entries()) {

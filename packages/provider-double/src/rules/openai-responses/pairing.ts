@@ -1,7 +1,7 @@
 /**
  * Calls and outputs of a Responses input, together with what the server holds.
- * 1. They are paired by `call_id` wherever they stand; DeepSeek wants N calls and then their N outputs, nothing between.
- * 2. A `call_id` is called once and answered once; an item id occurs once.
+ * 1. They are paired by `call_id` at any position; DeepSeek requires N calls and then their N outputs, with nothing between.
+ * 2. A `call_id` has one call and one output; an item id occurs once.
  */
 import type { Report } from '../problem.ts';
 import { isText, findRepeated, wordOf } from '../reading.ts';
@@ -24,7 +24,7 @@ function checkDuplicates(items: readonly Item[], report: Report): void {
   }
 }
 
-/** `held` are items the server knows from before; `heldElsewhere` that it may know others. */
+/** `held` are items that the server already has; `heldElsewhere`: it may have others. */
 export function checkPairing(input: readonly Item[], held: readonly Item[], heldElsewhere: boolean, report: Report): void {
   const items = [...held, ...input];
   const calls = new Set(items.filter(isCall).map(idOf));

@@ -1,20 +1,20 @@
 /**
- * Reasoning items and what they belong to.
+ * Reasoning items and the items they belong to.
  * 1. A reasoning item with an id is followed by an item of the model.
- * 2. A call that keeps the id a reasoning model gave it comes with the reasoning of its step.
- * 3. Nothing is looked up by id where nothing was stored: without `store`, reasoning brings its encrypted content.
+ * 2. A call with an id from a reasoning model comes with the reasoning of its step.
+ * 3. Ids are not looked up when nothing was stored: without `store`, reasoning includes its encrypted content.
  */
 import type { Report } from '../problem.ts';
 import { fieldsOf, isText, textOf, wordOf } from '../reading.ts';
 import { isCall, isOutput, typeOf, type Item, type ResponsesRequest } from './shape.ts';
 
-/** Models that always reason; of others a call may have come without. */
+/** Models that always reason; other models may make a call without reasoning. */
 const reasons = (request: ResponsesRequest): boolean =>
   /^(?:gpt-5|o[1-9]|codex)/.test(textOf(request.model)) && fieldsOf<{ readonly effort?: unknown }>(request.reasoning).effort !== 'none';
 
 const ofModel = (item: Item): boolean => !isOutput(item) && !(typeOf(item) === 'message' && item.role !== 'assistant');
 
-/** Whether a reasoning item stands before this place in the same step of the model. */
+/** Whether a reasoning item precedes this position in the same step of the model. */
 function reasonedBefore(items: readonly Item[], index: number): boolean {
   for (let step = index - 1; step >= 0; step -= 1) {
     const item = items[step] ?? {};
@@ -27,7 +27,7 @@ function reasonedBefore(items: readonly Item[], index: number): boolean {
 export interface ReasoningQuestion {
   readonly request: ResponsesRequest;
   readonly items: readonly Item[];
-  /** The reasoning item a stored item was made with; `false` where it was made without; `undefined` where it is not known. */
+  /** The reasoning item that a stored item was generated with; `false` if there was none; `undefined` if not known. */
   readonly madeWith: (id: string) => string | false | undefined;
 }
 

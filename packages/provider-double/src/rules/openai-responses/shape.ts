@@ -1,4 +1,4 @@
-/** The fields of a Responses request, none of them believed. */
+/** The fields of a Responses request, all of them untrusted. */
 import { wordOf } from '../reading.ts';
 
 export interface ResponsesRequest {
@@ -33,7 +33,7 @@ export interface FlatTool {
   readonly strict?: unknown;
 }
 
-/** `message` may be left out by those who write role and content only. */
+/** `message` may be left out when an item has only role and content. */
 export const typeOf = (item: Item): string => (item.type === undefined && item.role !== undefined ? 'message' : wordOf(item.type));
 
 export const isCall = (item: Item): boolean => item.type === 'function_call' || item.type === 'custom_tool_call';

@@ -2,7 +2,7 @@
 import type { RequestOutcome, PeerClock } from '../policy.ts';
 import type { RetryBudget } from './retrying.ts';
 
-/** A bucket of 500; a retry costs 14, after a rate limit 5; a success refunds what its attempt had cost, or 1. */
+/** A bucket of 500 tokens; a retry costs 14, after a rate limit 5; a success refunds the cost of its attempt, or 1. */
 export function refundingBucket(): RetryBudget {
   const size = 500;
   let tokens = size;
@@ -13,13 +13,13 @@ export function refundingBucket(): RetryBudget {
       tokens -= cost;
       return cost;
     },
-    heard(outcome, cost) {
+    observe(outcome, cost) {
       if (outcome.kind === 'ok') tokens = Math.min(size, tokens + (cost || 1));
     },
   };
 }
 
-/** A share of the calls of the last `windowMs`, and so many a second on top. */
+/** A share of the calls of the last `windowMs`, plus a fixed number per second. */
 export function shareOfCalls(clock: PeerClock, share: number, perSecond: number, windowMs: number): RetryBudget {
   const steps = 10;
   const stepMs = windowMs / steps;
@@ -42,19 +42,19 @@ export function shareOfCalls(clock: PeerClock, share: number, perSecond: number,
       add(-1);
       return 1;
     },
-    heard(_answer, cost) {
-      // A retry is no call of its own.
+    observe(_answer, cost) {
+      // A retry does not count as a call.
       if (cost === 0) add(share);
     },
   };
 }
 
-/** A failure that may be retried takes one token, a success brings `ratio`; retries only above half of them. */
+/** A retryable failure takes one token, a success adds `ratio`; retries only while more than half of the tokens are left. */
 export function halfFullTokens(max: number, ratio: number): RetryBudget {
   let tokens = max;
   return {
     take: () => (tokens > max / 2 ? 1 : undefined),
-    heard(outcome: RequestOutcome) {
+    observe(outcome: RequestOutcome) {
       if (outcome.kind === 'ok') tokens = Math.min(max, tokens + ratio);
       else if (outcome.kind === 'unavailable' || outcome.kind === 'rate_limited') tokens = Math.max(0, tokens - 1);
     },

@@ -1,4 +1,4 @@
-/** Owns the breaker that judges the last so many calls, and several trial calls when half-open. */
+/** Owns the breaker that decides by the last N calls, and allows several trial calls when half-open. */
 import type { RequestOutcome, Layer, PeerClock, SendCall } from '../policy.ts';
 
 export interface CountingBreaker {

@@ -7,22 +7,22 @@ export function exponential(baseMs: number, maxMs: number = Infinity): Delay {
   return (count) => Math.min(maxMs, baseMs * 2 ** (count - 1));
 }
 
-/** Spread evenly between two shares of the delay. */
+/** Uniform between two shares of the delay. */
 export function spread(clock: PeerClock, delay: Delay, from: number, to: number): Delay {
   return (count, outcome) => delay(count, outcome) * (from + (to - from) * clock.random());
 }
 
-/** "Decorrelated jitter, version 2": what falls between two points of a curve; every call draws its own points. */
+/** "Decorrelated jitter, version 2": the difference between two points of a curve; every call draws its own points. */
 export function decorrelated(clock: PeerClock, baseMs: number, maxMs: number): Delay {
   const curve = (attempt: number): number => 2 ** attempt * Math.tanh(Math.sqrt(4 * attempt));
-  // The end of the delay before is drawn anew: its distribution is the same, and nothing need be kept for each call.
+  // The previous end point is drawn again: its distribution is the same, and no state is kept per call.
   return (count) => {
     const from = count === 1 ? 0 : curve(count - 2 + clock.random());
     return Math.min(maxMs, (Math.max(0, curve(count - 1 + clock.random()) - from) / 1.4) * baseMs);
   };
 }
 
-/** What the service asked for, when it is no longer than `upToMs`; else the delay. */
+/** The delay that the service asked for, if it is at most `upToMs`; else the backoff. */
 export function orRetryAfter(delay: Delay, upToMs: number = Infinity): Delay {
   return (count, outcome) => {
     const asked = retryAfterMs(outcome);

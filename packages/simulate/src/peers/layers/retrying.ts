@@ -1,22 +1,22 @@
-/** Owns the loop of attempts: whether another follows, and after how long. */
+/** Owns the loop of attempts: whether another follows, and after which delay. */
 import type { RequestOutcome, Layer, PeerClock } from '../policy.ts';
 
-/** What pays for retries; shared by all calls. */
+/** The budget that pays for retries; shared by all calls. */
 export interface RetryBudget {
-  /** Takes what a retry costs; `undefined` when it cannot be paid. */
+  /** Takes the cost of a retry; `undefined` when it cannot be paid. */
   readonly take: (outcome: RequestOutcome) => number | undefined;
-  /** Every outcome of an attempt, with what the attempt had cost. */
-  readonly heard: (outcome: RequestOutcome, cost: number) => void;
+  /** Receives every outcome of an attempt, with the cost of the attempt. */
+  readonly observe: (outcome: RequestOutcome, cost: number) => void;
 }
 
 export interface Retrying {
-  /** Attempts of a call, the first included. */
+  /** Maximum number of attempts of a call, the first included. */
   readonly attempts: number;
   readonly retries: (outcome: RequestOutcome) => boolean;
   /** The delay before retry `count` (1 for the first); `undefined` ends the call. */
   readonly delayMs: (count: number, outcome: RequestOutcome, previousMs: number) => number | undefined;
   readonly budget?: RetryBudget;
-  /** No retry begins later than this after the call began. @default never */
+  /** No retry begins later than this after the call began. @default no limit */
   readonly withinMs?: number;
 }
 
@@ -26,7 +26,7 @@ export function retrying(clock: PeerClock, settings: Retrying): Layer {
     const startedAt = clock.now();
     const attempt = (count: number, cost: number, previousMs: number): void =>
       inner(call, (outcome) => {
-        budget?.heard(outcome, cost);
+        budget?.observe(outcome, cost);
         if (outcome.kind === 'ok' || !retries(outcome) || count >= attempts) return done(outcome);
         const delay = delayMs(count, outcome, previousMs);
         if (delay === undefined || clock.now() + delay - startedAt > withinMs) return done(outcome);

@@ -1,4 +1,4 @@
-/** Owns counts over a window that rolls by whole steps. */
+/** Owns counts over a window that rolls in whole steps. */
 export interface RollingCounts {
   readonly add: (name: 'failures' | 'total', amount?: number) => void;
   readonly sums: () => { readonly failures: number; readonly total: number };

@@ -1,16 +1,16 @@
-/** Owns the client-side sending rate that rate limits bring down and cubic growth brings up again. */
+/** Owns the client-side sending rate that rate limits reduce and cubic growth raises again. */
 import type { RequestOutcome, Layer, PeerClock } from '../policy.ts';
 
 const beta = 0.7;
-const leastCapacity = 1;
-const leastRate = 0.5;
+const minCapacity = 1;
+const minRate = 0.5;
 const scale = 0.4;
 const smooth = 0.8;
 
-/** Calls wait for a token once a rate limit was met; before that nothing is held back. */
+/** Calls wait for a token after the first rate limit; before it nothing is delayed. */
 function sendingRate(clock: PeerClock): {
   readonly acquire: (then: () => void) => void;
-  readonly heard: (outcome: RequestOutcome) => void;
+  readonly observe: (outcome: RequestOutcome) => void;
 } {
   const seconds = (): number => clock.now() / 1000;
   let enabled = false;
@@ -18,8 +18,8 @@ function sendingRate(clock: PeerClock): {
   let lastMaxRate = 0;
   let measuredRate = 0;
   let requests = 0;
-  let rate = leastRate;
-  let capacity = leastCapacity;
+  let rate = minRate;
+  let capacity = minCapacity;
   let throttledAt = seconds();
   let refilledAt: number | undefined;
   let measuredAt = Math.floor(seconds());
@@ -48,31 +48,31 @@ function sendingRate(clock: PeerClock): {
   const acquire = (then: () => void): void => {
     if (!enabled) return then();
     refill();
-    // A sliver short is a token: a wait of less than a microsecond would not end.
+    // Slightly less than a token counts as one: a wait of less than a microsecond would not end.
     if (tokens < 1 - 1e-9) return clock.after(((1 - tokens) / rate) * 1000, () => acquire(then));
     tokens -= 1;
     then();
   };
   return {
     acquire,
-    heard(outcome) {
+    observe(outcome) {
       measure();
       const next = Math.min(target(outcome), 2 * measuredRate);
       refill();
-      rate = Math.max(next, leastRate);
-      capacity = Math.max(next, leastCapacity);
+      rate = Math.max(next, minRate);
+      capacity = Math.max(next, minCapacity);
       tokens = Math.min(tokens, capacity);
     },
   };
 }
 
-/** Every attempt waits for its token, and its outcome moves the rate. */
+/** Every attempt waits for its token, and its outcome adjusts the rate. */
 export function pacedBySendingRate(clock: PeerClock): Layer {
   const pace = sendingRate(clock);
   return (inner) => (call, done) =>
     pace.acquire(() =>
       inner(call, (outcome) => {
-        pace.heard(outcome);
+        pace.observe(outcome);
         done(outcome);
       }),
     );

@@ -1,27 +1,27 @@
-/** Owns breakers that open on a share of failures in a window of time, and let one probe through when they have been open long enough. */
+/** Owns breakers that open on a share of failures in a time window, and let one probe through when they have been open long enough. */
 import type { RequestOutcome, Layer, PeerClock, SendCall } from '../policy.ts';
 import { rollingCounts } from './rolling-counts.ts';
 
 export interface ShareBreaker {
   /** Opens above this share. */
   readonly share: number;
-  /** Opens at the share itself too. @default false */
+  /** Also opens at exactly the share. @default false */
   readonly inclusive?: boolean;
   readonly minimum: number;
   readonly windowMs: number;
   readonly steps: number;
   readonly openMs: number;
-  /** Calls count when they begin, refused ones too, and not when they are answered. @default false */
+  /** Counts calls when they begin, refused ones too, instead of when they are answered. @default false */
   readonly countsAtStart?: boolean;
-  /** Answers of calls begun before a change of state are heard as if they were the probe's. @default false */
-  readonly hearsStale?: boolean;
-  /** What was counted is forgotten when the circuit closes. @default false */
+  /** Treats answers of calls begun before a change of state as if they were the probe's. @default false */
+  readonly countsStaleAnswers?: boolean;
+  /** Clears the counts when the circuit closes. @default false */
   readonly forgets?: boolean;
   readonly counts: (outcome: RequestOutcome) => boolean;
 }
 
 export function shareBreaker(clock: PeerClock, settings: ShareBreaker): Layer {
-  const { share, inclusive, minimum, windowMs, steps, openMs, countsAtStart, hearsStale, forgets, counts } = settings;
+  const { share, inclusive, minimum, windowMs, steps, openMs, countsAtStart, countsStaleAnswers, forgets, counts } = settings;
   return (inner) => {
     const window = rollingCounts(clock.now, windowMs, steps);
     let state: 'closed' | 'open' | 'half_open' = 'closed';
@@ -40,11 +40,11 @@ export function shareBreaker(clock: PeerClock, settings: ShareBreaker): Layer {
       const { failures, total } = window.sums();
       return total >= minimum && (inclusive ? failures / total >= share : failures / total > share);
     };
-    const hear = (outcome: RequestOutcome, isProbe: boolean): void => {
+    const observe = (outcome: RequestOutcome, isProbe: boolean): void => {
       const failed = counts(outcome);
       if (!countsAtStart) window.add('total');
       if (failed) window.add('failures');
-      if (state === 'half_open' && (isProbe || hearsStale)) {
+      if (state === 'half_open' && (isProbe || countsStaleAnswers)) {
         probing = false;
         if (failed) open();
         else close();
@@ -57,7 +57,7 @@ export function shareBreaker(clock: PeerClock, settings: ShareBreaker): Layer {
       if (state !== 'closed' && !isProbe) return done({ kind: 'refused' });
       probing = isProbe;
       inner(call, (outcome) => {
-        hear(outcome, isProbe);
+        observe(outcome, isProbe);
         done(outcome);
       });
     };

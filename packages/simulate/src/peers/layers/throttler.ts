@@ -1,4 +1,4 @@
-/** Owns client-side throttling: requests are refused with the probability by which the service accepts less than it is sent. */
+/** Owns client-side throttling: requests are refused with a probability that follows the share that the service accepts. */
 import type { Layer, PeerClock } from '../policy.ts';
 import { isTransient } from '../policy.ts';
 import { rollingCounts } from './rolling-counts.ts';
@@ -11,7 +11,7 @@ export interface Throttler {
   readonly atMost: number;
 }
 
-/** What it refuses itself counts as nothing. */
+/** Its own refusals are not counted. */
 export function throttler(clock: PeerClock, { successShare, windowMs, atMost }: Throttler): Layer {
   return (inner) => {
     const window = rollingCounts(clock.now, windowMs, 20);

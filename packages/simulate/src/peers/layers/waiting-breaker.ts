@@ -6,7 +6,7 @@ type State =
   | { readonly kind: 'open'; readonly at: number }
   | { readonly kind: 'half_open'; readonly waiting: (() => void)[] };
 
-/** `counts` says which answers are failures; it is not notified of calls that it refused. */
+/** `counts` decides which answers are failures; it is not called for calls that the breaker refused. */
 export function waitingBreaker(clock: PeerClock, threshold: number, openMs: number, counts: (outcome: RequestOutcome) => boolean): Layer {
   return (inner) => {
     let state: State = { kind: 'closed' };
@@ -21,7 +21,7 @@ export function waitingBreaker(clock: PeerClock, threshold: number, openMs: numb
     };
     const sendClosed: SendCall = (call, done) =>
       inner(call, (outcome) => {
-        // Whatever the state has become meanwhile: an outcome that comes late still opens it.
+        // Whatever the state is now: a late failure still opens it.
         if (!counts(outcome)) failures = 0;
         else if (++failures >= threshold) open();
         done(outcome);

@@ -1,9 +1,10 @@
-/** Owns what callers do without a library: nothing, or the loop that everyone writes once. */
+/** Owns callers without a library: a single attempt, or a hand-written retry loop. */
 import type { PeerModel } from '../policy.ts';
 import { isFailure } from '../policy.ts';
 import { exponential, spread } from '../layers/delays.ts';
 import { retrying } from '../layers/retrying.ts';
 
+/** One attempt within the tool's time limit. */
 export const none: PeerModel = {
   name: 'none',
   source: 'No library: a request and its time limit',

@@ -1,4 +1,4 @@
-/** Owns models of the packages that are most used on Node.js; the real ones run beside them in the bench. */
+/** Owns models of the most used packages on Node.js; the real packages run in the bench. */
 import type { PeerClock, PeerModel } from '../policy.ts';
 import { isFailure, layers } from '../policy.ts';
 import { decorrelated, exponential } from '../layers/delays.ts';
@@ -36,7 +36,7 @@ const opossumBreaker = (clock: PeerClock): Layer =>
     steps: 10,
     openMs: 30_000,
     countsAtStart: true,
-    hearsStale: true,
+    countsStaleAnswers: true,
     counts,
   });
 

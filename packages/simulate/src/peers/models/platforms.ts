@@ -36,7 +36,7 @@ export const polly: PeerModel = {
         windowMs: 30_000,
         steps: 10,
         openMs: 5000,
-        hearsStale: true,
+        countsStaleAnswers: true,
         forgets: true,
         counts: isTransient,
       }),

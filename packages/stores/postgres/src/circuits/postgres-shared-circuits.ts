@@ -1,10 +1,10 @@
 /**
- * Owns the keeper of a fleet's circuits in PostgreSQL: one row per tool. Knows no rule; what a message changes is decided by `stepFleetCircuit` alone.
+ * Owns storing the circuits of a fleet in PostgreSQL: one row per tool. `stepFleetCircuit` alone decides what a message changes.
  *
- * 1. The row is locked from before it is read until it is saved, so everything about one tool happens one after the other.
+ * 1. The row is locked from before it is read until it is saved, so changes to one tool are serialized.
  * 2. Time is the server's, read when the lock is held.
- * 3. One transaction at a time; what comes meanwhile goes into the next.
- * 4. It rejects when the database fails; the callers' local breakers decide then.
+ * 3. One transaction at a time; messages that arrive in the meantime go into the next.
+ * 4. It rejects when the database fails; then the callers' local breakers decide.
  */
 import {
   completeFleetSettings,
@@ -16,14 +16,15 @@ import {
   type FleetCircuitStep,
   type SharedCircuits,
 } from '@holdfast/core/fleet';
+import { toStoredText } from '@holdfast/core/internal/store';
 import { openDatabase } from '../database/database.ts';
 import type { Session } from '../database/session.ts';
 import type { MigrationPlan } from '../database/migrations.ts';
 import { databaseSettings, type DatabaseOptions } from '../database/settings.ts';
 import { keyOf } from '../entry.ts';
-import { toText } from '../text.ts';
-import { batchRequests } from './together.ts';
+import { batchRequests } from './batch-requests.ts';
 
+/** The database that stores a fleet's circuits, and when these open and close. */
 export interface PostgresSharedCircuitsOptions extends Omit<DatabaseOptions, 'connections'>, Partial<FleetCircuitSettings> {
   /** How long a connection may take. @default 1000 */
   readonly connectTimeoutMs?: number;
@@ -46,7 +47,7 @@ interface Held {
 }
 
 /**
- * Circuits that all processes of a fleet share, in PostgreSQL: for fleets without a durable engine. To be handed to `shareCircuits`.
+ * Circuits that all processes of a fleet share, in PostgreSQL: for fleets without a durable engine. Pass it to `shareCircuits`.
  *
  * Throws a `TypeError` or `RangeError` for a wrong option.
  */
@@ -59,11 +60,11 @@ export function postgresSharedCircuits(options: PostgresSharedCircuitsOptions): 
   /** Steps in the order in which they are given; rows are locked in the order of their keys. */
   const step = batchRequests((messages: readonly FleetCircuitMessage[]) =>
     database.write(async (session) => {
-      const tools = new Map(messages.map(({ tool }) => [keyOf(tool), tool]));
+      const tools = new Map(messages.map(({ toolName: tool }) => [keyOf(tool), tool]));
       const held = await hold(session, schema, tools);
       const states = new Map<string, FleetCircuitState>();
       const steps = messages.map((message) => {
-        const key = keyOf(message.tool);
+        const key = keyOf(message.toolName);
         const { state, now } = held.get(key) ?? { state: undefined, now: 0 };
         const stepped = stepFleetCircuit(states.get(key) ?? state, message, now, settings);
         states.set(key, stepped.state);
@@ -76,7 +77,7 @@ export function postgresSharedCircuits(options: PostgresSharedCircuitsOptions): 
 
   const stepOne = async (message: FleetCircuitMessage): Promise<FleetCircuitStep> => {
     const [stepped] = await step([message]);
-    if (stepped === undefined) throw new Error('a message was not answered');
+    if (stepped === undefined) throw new Error('a message has no answer');
     return stepped;
   };
 
@@ -95,11 +96,11 @@ export function postgresSharedCircuits(options: PostgresSharedCircuitsOptions): 
   };
 }
 
-/** The rows of the tools, locked; made where they are missing. */
+/** The rows of the tools, locked; missing ones are created. */
 async function hold(session: Session, schema: string, tools: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, Held>> {
   const keys = [...tools.keys()].toSorted();
   const lock = async (): Promise<ReadonlyMap<string, Held>> => {
-    // The clock is read outside of the statement that waits, or it would tell when the waiting began.
+    // The clock is read in a statement of its own: the one that waits for the lock would return the time at which the wait began.
     const { rows } = await session.query(
       `WITH held AS MATERIALIZED (SELECT tool_key, state FROM ${schema}.shared_circuits WHERE tool_key = ANY($1::text[]) ORDER BY tool_key FOR UPDATE)
        SELECT tool_key, state, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now FROM held`,
@@ -112,7 +113,7 @@ async function hold(session: Session, schema: string, tools: ReadonlyMap<string,
   await session.query(
     `INSERT INTO ${schema}.shared_circuits (tool_key, tool) SELECT * FROM unnest($1::text[], $2::text[]) AS g (tool_key, tool) ORDER BY tool_key
      ON CONFLICT (tool_key) DO NOTHING`,
-    [keys, keys.map((key) => toText(tools.get(key) ?? ''))],
+    [keys, keys.map((key) => toStoredText(tools.get(key) ?? ''))],
   );
   return lock();
 }
@@ -125,7 +126,7 @@ async function save(session: Session, schema: string, states: ReadonlyMap<string
   );
 }
 
-/** What another version left is begun anew: generations continue behind the highest that is heard of. */
+/** State of another version is discarded; generations continue after the highest one that is known. */
 function stateOf(text: unknown): FleetCircuitState | undefined {
   if (typeof text !== 'string') return undefined;
   const state = JSON.parse(text) as FleetCircuitState;

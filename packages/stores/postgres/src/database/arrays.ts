@@ -38,7 +38,7 @@ export function int8Array(values: readonly (number | null)[]): Buffer {
       continue;
     }
     at = buffer.writeInt32BE(8, at);
-    // Two halves are quicker than one big integer.
+    // Two halves are faster than one BigInt.
     const high = Math.floor(value / 0x1_0000_0000);
     at = buffer.writeInt32BE(high, at);
     at = buffer.writeUInt32BE(value - high * 0x1_0000_0000, at);
@@ -48,7 +48,7 @@ export function int8Array(values: readonly (number | null)[]): Buffer {
 }
 
 export function textArray(values: readonly (string | null)[]): Buffer {
-  // Three bytes are the most that one unit of UTF-16 becomes.
+  // One UTF-16 unit becomes at most three bytes.
   const longest = values.reduce((sum, value) => sum + 4 + (value === null ? 0 : value.length * 3), headerBytes);
   const buffer = Buffer.allocUnsafe(longest);
   let at = headerBytes;

@@ -1,9 +1,9 @@
 /**
- * Owns the connections to one database for one component: how they are made, bounded in time and given up; that the tables are there before they are used.
+ * Owns the connections to one database for one component: how they are opened, limited in time and discarded, and that the tables exist before they are used.
  *
- * 1. Everything is a transaction, so that it works behind a pooler of transactions too. Each statement is bounded on both sides, since a hung server keeps no time.
+ * 1. Everything is a transaction, so that it also works behind a transaction pooler. Each statement has a time limit on both sides, since a hung server does not enforce its own.
  * 2. A connection on which anything failed is not used again.
- * 3. Nothing here throws outside of the promise that it answers, whatever a connection does.
+ * 3. Nothing here throws outside the promise that it returns, whatever a connection does.
  */
 import { Socket } from 'node:net';
 import { Pool, type PoolClient } from 'pg';
@@ -14,23 +14,23 @@ import type { DatabaseSettings } from './settings.ts';
 
 export interface Database {
   readonly place: string;
-  /** Quoted, to be put before the name of a table. */
+  /** Quoted, to prefix the name of a table. */
   readonly schema: string;
-  /** Commits what `work` did. Rejects with what prevented it; whether the commit itself came about is then unknown. */
+  /** Commits what `work` did. Rejects if that fails; whether the commit itself succeeded is then unknown. */
   write<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
-  /** On one snapshot, which nothing of it changes. */
+  /** Runs `work` read-only, on one snapshot. */
   read<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
-  /** Gives up what is under way after `patienceMs`. Rejects nothing. */
+  /** Aborts what is still running after `patienceMs`. Never rejects. */
   close(patienceMs?: number): Promise<void>;
 }
 
 export interface DatabaseUse {
   readonly plan: MigrationPlan;
-  /** Makes no tables. @default false */
+  /** Creates no tables. @default false */
   readonly readOnly?: boolean;
   /** @default the settings' */
   readonly connections?: number;
-  /** Done once, when the tables are there, before anything else. */
+  /** Runs once, when the tables exist, before anything else. */
   readonly opened?: ((session: Session, schema: string) => Promise<void>) | undefined;
 }
 
@@ -46,24 +46,8 @@ export function openDatabase(
   let preparing: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
 
-  const limits = (lockMs: number): string =>
-    `SET LOCAL statement_timeout = ${String(statementTimeoutMs)}; SET LOCAL lock_timeout = ${String(lockMs)}; ` +
-    `SET LOCAL idle_in_transaction_session_timeout = ${String(statementTimeoutMs)}`;
-
-  const transact = async <Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> => {
-    const client = await pool.connect();
-    let failed = true;
-    try {
-      await client.query(`${begin}; ${limits(statementTimeoutMs)}`);
-      const result = await work(sessionOf(client));
-      // What failed within a transaction and was overlooked makes its commit a rollback, in silence.
-      if ((await client.query('COMMIT')).command !== 'COMMIT') throw new Error('the transaction was rolled back');
-      failed = false;
-      return result;
-    } finally {
-      client.release(failed);
-    }
-  };
+  const transact = <Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> =>
+    runTransaction(pool, `${begin}; ${limits(statementTimeoutMs)}`, work);
 
   const prepare = async (): Promise<void> => {
     const there = await transact(beginRead, (session) => isMigrated(session, schema, plan));
@@ -81,7 +65,7 @@ export function openDatabase(
     try {
       return await transact(begin, work);
     } catch (error) {
-      // Somebody removed the tables, or restored an older database.
+      // The tables were removed, or an older database was restored.
       if (databaseFaultKind(error) === 'missing_tables') prepared = false;
       throw error;
     }
@@ -108,6 +92,27 @@ export function openDatabase(
 const beginRead = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 const beginWrite = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
 
+function limits(timeoutMs: number): string {
+  const settings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+  return settings.map((name) => `SET LOCAL ${name} = ${String(timeoutMs)}`).join('; ');
+}
+
+/** Commits, or discards the connection. */
+async function runTransaction<Result>(pool: Pool, begin: string, work: (session: Session) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let failed = true;
+  try {
+    await client.query(begin);
+    const result = await work(sessionOf(client));
+    // After an unnoticed failure within the transaction, COMMIT silently becomes a rollback.
+    if ((await client.query('COMMIT')).command !== 'COMMIT') throw new Error('the transaction was rolled back');
+    failed = false;
+    return result;
+  } finally {
+    client.release(failed);
+  }
+}
+
 function sessionOf(client: PoolClient): Session {
   return {
     async query(text, values) {
@@ -123,7 +128,7 @@ function createPool({ client, connectTimeoutMs, statementTimeoutMs }: DatabaseSe
     ...client,
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
-    // Behind the server's own limit, so that a server that works can say why.
+    // Longer than the server's own limit, so that a working server can report the reason.
     query_timeout: statementTimeoutMs + 1_000,
     keepAlive: true,
     allowExitOnIdle: true,
@@ -134,12 +139,12 @@ function createPool({ client, connectTimeoutMs, statementTimeoutMs }: DatabaseSe
       return socket;
     },
   });
-  // A connection that breaks while nobody uses it is not missed; one that is in use fails its query.
+  // A broken idle connection needs no action; one that is in use fails its query.
   pool.on('error', ignore);
   pool.on('connect', (connected) => connected.on('error', ignore));
   return pool;
 }
 
 function ignore(): void {
-  // Nobody waits for it.
+  // The result is not needed.
 }

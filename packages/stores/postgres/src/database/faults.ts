@@ -1,7 +1,8 @@
 /**
- * Owns what kinds of trouble a database makes, how they are recognised, and the sentence that names the fix.
+ * Owns the kinds of database faults, how they are recognised, and the sentence that names the fix.
  */
 
+/** Why PostgreSQL did not do what the store asked. Each kind has its own fix in the message. */
 export type DatabaseFaultKind =
   | 'unreachable'
   | 'timeout'
@@ -18,7 +19,7 @@ export type DatabaseFaultKind =
   | 'missing_tables'
   | 'unavailable';
 
-/** The database cannot be worked with as it is, and waiting alone does not fix it. */
+/** The database cannot be used as it is, and waiting does not fix it. */
 export class DatabaseConfigurationError extends Error {
   override readonly name: string = 'DatabaseConfigurationError';
   readonly code: DatabaseFaultKind;
@@ -29,7 +30,7 @@ export class DatabaseConfigurationError extends Error {
   }
 }
 
-/** PostgreSQL's codes of five characters, Node's of system calls, and our own. Two characters stand for a whole class. */
+/** PostgreSQL's codes of five characters, Node's of system calls, and our own. Two characters are a class of codes. */
 const kinds: Readonly<Record<string, DatabaseFaultKind>> = {
   '08': 'unreachable',
   '57P01': 'starting',
@@ -59,19 +60,19 @@ const kinds: Readonly<Record<string, DatabaseFaultKind>> = {
 };
 
 const sentences: Readonly<Record<DatabaseFaultKind, string>> = {
-  unreachable: 'the server cannot be reached; check that it runs, its address and the way there',
-  timeout: 'the server does not answer in time; check its load and the way there',
-  starting: 'the server is starting or stopping; it is tried again',
+  unreachable: 'the server cannot be reached; check that it runs, its address and the network',
+  timeout: 'the server does not answer in time; check its load and the network',
+  starting: 'the server is starting or stopping; the store retries',
   connections: 'the server has no connection left; raise its max_connections, or give `connections` a smaller number in each process',
   credentials: 'the user or password was refused; check the address and the server’s pg_hba.conf',
-  missing_database: 'there is no such database; make it with CREATE DATABASE',
+  missing_database: 'there is no such database; create it with CREATE DATABASE',
   permission: 'the user lacks a right; give it CREATE on the database, or a schema that it owns',
-  full: 'the disk of the server is full; make room',
-  read_only: 'the server only reads, as a standby does; give the address of the primary',
-  locked: 'another session holds locks on the tables; look for it in pg_stat_activity',
-  newer_schema: 'the tables were made by a newer version',
+  full: 'the disk of the server is full; free some space',
+  read_only: 'the server is read-only, such as a standby; give the address of the primary',
+  locked: 'another session holds locks on the tables; find it in pg_stat_activity',
+  newer_schema: 'the tables are of a newer version',
   unsupported: 'this database cannot be used',
-  missing_tables: 'the tables are missing; a store that may write makes them',
+  missing_tables: 'the tables are missing; a store that is not read-only creates them',
   unavailable: 'the database is not available',
 };
 
@@ -80,24 +81,24 @@ export function databaseFaultKind(error: unknown): DatabaseFaultKind {
   if (code in sentences) return code as DatabaseFaultKind;
   const kind = kinds[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? kinds[code.slice(0, 2)] : undefined);
   if (kind !== undefined) return kind;
-  // The client gives these no code.
+  // The client reports these without a code.
   if (/password/i.test(message)) return 'credentials';
   if (/timeout/i.test(message)) return 'timeout';
   return /connection terminated|connection ended|server closed/i.test(message) ? 'unreachable' : 'unavailable';
 }
 
-/** What is wrong and what repairs it, without secrets. */
+/** What is wrong and how to fix it, without secrets. */
 export function databaseProblem(place: string, error: unknown): string {
   return `PostgreSQL ${place}: ${sentences[databaseFaultKind(error)]} (${errorOf(error).message}).`;
 }
 
-/** True when the data was refused, not the work: nothing of the transaction is kept, and the same data would be refused again. */
+/** True when the database refused the data itself: the transaction is rolled back, and the same data would be refused again. */
 export function isDataFault(error: unknown): boolean {
   const { code } = errorOf(error);
   return /^(?:22|23|54)[0-9A-Z]{3}$/.test(code);
 }
 
-/** True for what passes by itself when it is tried again: two transactions were in each other's way. */
+/** True for a conflict of two transactions, which a retry resolves. */
 export function isConflict(error: unknown): boolean {
   const { code } = errorOf(error);
   return code === '40P01' || code === '40001';
@@ -108,5 +109,5 @@ function errorOf(error: unknown): { readonly code: string; readonly message: str
   const { code, message, errors } = error as { readonly code?: unknown; readonly message?: unknown; readonly errors?: unknown };
   // A name with several addresses fails with one error for each.
   if (Array.isArray(errors) && errors.length > 0 && (typeof message !== 'string' || message === '')) return errorOf(errors[0]);
-  return { code: typeof code === 'string' ? code : '', message: typeof message === 'string' ? message : 'no reason was given' };
+  return { code: typeof code === 'string' ? code : '', message: typeof message === 'string' ? message : 'no reason given' };
 }

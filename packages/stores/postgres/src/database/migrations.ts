@@ -1,8 +1,8 @@
 /**
- * Owns how a database comes from an older version of our tables to this one; which tables there are is each component's own business.
+ * Owns the migration of a database from an older version of the tables to this one. Does not own the tables: each component defines its own.
  *
- * 1. Anyone who comes first migrates, the others wait: an advisory lock per schema. All steps of a component are one transaction.
- * 2. A schema that a newer version made is refused and left as it is, unless that version says that older ones may continue (`compatible_from`).
+ * 1. The first process migrates, the others wait: an advisory lock per schema. All steps of a component are one transaction.
+ * 2. A schema of a newer version is refused and not changed, unless that version allows older ones to continue (`compatible_from`).
  */
 import { DatabaseConfigurationError } from './faults.ts';
 import type { Session } from './session.ts';
@@ -12,7 +12,7 @@ export interface MigrationPlan {
   readonly component: 'trace' | 'history' | 'circuits';
   /** Statements of each version, given the quoted schema. Never changed once published; the version is how many there are. */
   readonly migrations: readonly ((schema: string) => string)[];
-  /** The oldest version that may work with what this one makes. @default this version */
+  /** The oldest version that may use the tables of this one. @default this version */
   readonly compatibleFrom?: number;
 }
 
@@ -25,7 +25,7 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Answers whether the component's tables are there and may be used; throws where they are newer. */
+/** Returns whether the component's tables exist and may be used. Throws if they are newer. */
 export async function isMigrated(session: Session, schema: string, plan: MigrationPlan): Promise<boolean> {
   const wanted = plan.migrations.length;
   const { version, compatibleFrom } = await versionOf(session, schema, plan.component);
@@ -45,7 +45,7 @@ export async function migrate(session: Session, schema: string, plan: MigrationP
   if (await isMigrated(session, schema, plan)) return;
   await refuseEncoding(session);
   const { rows } = await session.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
-  // Only who may make schemas may ask for it, even when it is there.
+  // CREATE SCHEMA IF NOT EXISTS needs the right to create schemas even if the schema exists.
   if (rows.length === 0) await session.query(`CREATE SCHEMA ${name}`);
   await session.query(
     `CREATE TABLE IF NOT EXISTS ${name}.schema_versions (component text PRIMARY KEY, version integer NOT NULL, compatible_from integer NOT NULL)`,
@@ -76,6 +76,6 @@ async function refuseEncoding(session: Session): Promise<void> {
   if (rows[0]?.['encoding'] === 'UTF8') return;
   throw new DatabaseConfigurationError(
     'unsupported',
-    `the encoding of the database is ${String(rows[0]?.['encoding'])}; make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+    `the encoding of the database is ${String(rows[0]?.['encoding'])}; create one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
   );
 }

@@ -1,29 +1,36 @@
 /**
- * Owns which database is meant and how patiently it is talked to: options, defaults, checks. Does not own connecting (`database.ts`).
+ * Owns which database is used and with which time limits: options, defaults, checks. Does not own connecting (`database.ts`).
  */
 import type { ConnectionOptions } from 'node:tls';
 import { Client, type ClientConfig } from 'pg';
 
-/** The parts of an address, where it is not one text. What is absent is taken from PostgreSQL's environment variables (`PGHOST` …). */
+/** The parts of an address. Absent parts come from PostgreSQL's environment variables (`PGHOST` …). */
 export interface PostgresConnection {
+  /** Name or address of the server, or the folder of its Unix socket. @default `PGHOST`, else 'localhost' */
   readonly host?: string;
+  /** Port of the server. @default `PGPORT`, else 5432 */
   readonly port?: number;
+  /** Name of the database. @default `PGDATABASE`, else the user's name */
   readonly database?: string;
+  /** Name of the user. @default `PGUSER`, else the user of this process */
   readonly user?: string;
-  /** A function is asked at every new connection: for passwords that expire. */
+  /** A function is called for every new connection: for passwords that expire. */
   readonly password?: string | (() => string | Promise<string>);
+  /** Whether the connection uses TLS, or how. @default `PGSSLMODE`, else not */
   readonly ssl?: boolean | ConnectionOptions;
 }
 
+/** Which database is used, and how long it may take. */
 export interface DatabaseOptions {
   /** `postgres://user@host:5432/database`. Either this or `connection`. */
   readonly url?: string;
+  /** The address in parts. Either this or `url`. */
   readonly connection?: PostgresConnection;
   /** Instead of a password within `url`. */
   readonly password?: string | (() => string | Promise<string>);
-  /** The schema that holds the tables; made when it is missing and the user may. @default 'holdfast' */
+  /** The schema that holds the tables. It is created if it is missing and the user has the right to. @default 'holdfast' */
   readonly schema?: string;
-  /** Connections held at most, of which one is the writer's. @default 4 */
+  /** Most connections; one of them is the writer's. @default 4 */
   readonly connections?: number;
   /** How long a connection may take. @default 5000 */
   readonly connectTimeoutMs?: number;
@@ -33,7 +40,7 @@ export interface DatabaseOptions {
 
 export interface DatabaseSettings {
   readonly client: ClientConfig;
-  /** Says which database is meant, without secrets: `postgres://user@host:5432/database`. */
+  /** Names the database, without secrets: `postgres://user@host:5432/database`. */
   readonly place: string;
   readonly schema: string;
   readonly connections: number;
@@ -41,7 +48,7 @@ export interface DatabaseSettings {
   readonly statementTimeoutMs: number;
 }
 
-/** PostgreSQL cuts longer names; ours have to fit behind it. */
+/** PostgreSQL cuts longer names, and names of ours are appended to it. */
 const longestSchema = 40;
 
 /** Throws a `TypeError` or `RangeError` that names `factory`, the option and the fix. */
@@ -76,13 +83,13 @@ function clientConfig({ url, connection, password }: DatabaseOptions, factory: s
   const { ssl, ...parts } = connection ?? {};
   return {
     ...parts,
-    // What one may read of TLS is what one may set; only the words differ.
+    // The types of the TLS options differ only in `readonly`.
     ...(ssl === undefined ? {} : { ssl: ssl as NonNullable<ClientConfig['ssl']> }),
     ...(password === undefined ? {} : { password }),
   };
 }
 
-/** Taken apart, since the client heeds no password beside a whole address. */
+/** Parses the address, since the client ignores a password that is given beside one. */
 function addressOf(url: string, password: DatabaseOptions['password'], factory: string): ClientConfig {
   const wrong = (what: string): TypeError =>
     new TypeError(
@@ -95,7 +102,7 @@ function addressOf(url: string, password: DatabaseOptions['password'], factory: 
     parsed = new Client({ connectionString: url });
     words = new URL(url).searchParams;
   } catch {
-    // Its own message would repeat the address, with what may be secret in it.
+    // The original message would repeat the address, which may contain a secret.
     throw wrong('cannot be read');
   }
   const { user, host, port, database, ssl } = parsed;
@@ -113,7 +120,7 @@ function addressOf(url: string, password: DatabaseOptions['password'], factory: 
 }
 
 function placeOf(config: ClientConfig): string {
-  // The client knows what the environment adds.
+  // The client adds the parts that come from the environment.
   const { user, host, port, database } = new Client(config);
   return `postgres://${encodeURIComponent(user ?? '')}@${host}:${String(port)}/${encodeURIComponent(database ?? '')}`;
 }

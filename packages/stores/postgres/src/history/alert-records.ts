@@ -1,12 +1,12 @@
 /**
- * Owns what is kept of alerts: what happened to them, what was delivered, and the state of those who watch. Does not own what any of it means.
+ * Owns storing the records of alerts: their events, deliveries, and saved states. Does not own what these mean.
  *
- * Invariant: what is kept is bounded, the newest stays.
+ * Invariant: the number of records is bounded; the newest are kept.
  */
 import { randomUUID } from 'node:crypto';
 import type { AlertEventRecord, AlertRecords, DeliveryRecord, HistoryLease, Kept } from '@holdfast/core/history';
+import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import type { Row, Session } from '../database/session.ts';
-import { fromText, toText } from '../text.ts';
 import { holdsLease } from './cursors.ts';
 
 const mostEvents = 10_000;
@@ -14,10 +14,10 @@ const mostDeliveries = 2_000;
 
 export interface AlertRecordsOptions {
   readonly schema: string;
-  /** Who holds the leases of this process. */
+  /** The holder of this process's leases. */
   readonly holder: string;
   readonly read: <Value>(work: (session: Session) => Promise<Value>) => Promise<Value>;
-  /** In its turn among what is written; again where it is not known what became of it. */
+  /** Runs in the order of all writes. Runs again if it is unknown whether it was committed. */
   readonly write: <Value>(work: (session: Session) => Promise<Value>, name?: string) => Promise<Value>;
 }
 
@@ -25,15 +25,7 @@ export function createAlertRecords({ schema, holder, read, write }: AlertRecords
   return {
     addEvent(event) {
       const key = randomUUID();
-      return write(async (session) => {
-        const { rows } = await session.query(
-          `INSERT INTO ${schema}.history_alert_events (key, at_ms, body) VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id`,
-          [key, event.atMs, JSON.stringify(event)],
-        );
-        const id = Number(rows[0]?.['id']);
-        await session.query(`DELETE FROM ${schema}.history_alert_events WHERE id <= $1`, [id - mostEvents]);
-        return { ...event, id };
-      });
+      return write((session) => insertEvent(session, schema, key, event));
     },
     events: ({ limit, before = Number.MAX_SAFE_INTEGER }) =>
       read(async (session) => {
@@ -43,23 +35,13 @@ export function createAlertRecords({ schema, holder, read, write }: AlertRecords
         );
         return rows.map((row): Kept<AlertEventRecord> => ({ ...(row['body'] as AlertEventRecord), id: Number(row['id']) }));
       }),
-    saveDelivery: ({ key, atMs, receiver, body }) =>
-      write(async (session) => {
-        const { rows } = await session.query(
-          `INSERT INTO ${schema}.history_alert_deliveries (key, at_ms, receiver, body) VALUES ($1, $2, $3, $4)
-           ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id`,
-          [toText(key), atMs, toText(receiver), toText(body)],
-        );
-        const id = Number(rows[0]?.['id']);
-        await session.query(`DELETE FROM ${schema}.history_alert_deliveries WHERE id <= $1`, [id - mostDeliveries]);
-        return id;
-      }),
+    saveDelivery: (delivery) => write((session) => insertDelivery(session, schema, delivery)),
     deliveries: ({ limit, receiver }) =>
       read(async (session) => {
         const where = receiver === undefined ? '' : 'WHERE receiver = $2';
         const { rows } = await session.query(`SELECT * FROM ${schema}.history_alert_deliveries ${where} ORDER BY id DESC LIMIT $1`, [
           limit,
-          ...(receiver === undefined ? [] : [toText(receiver)]),
+          ...(receiver === undefined ? [] : [toStoredText(receiver)]),
         ]);
         return rows.map(deliveryOf);
       }),
@@ -71,7 +53,7 @@ export function createAlertRecords({ schema, holder, read, write }: AlertRecords
           await session.query(
             `INSERT INTO ${schema}.history_alert_state (name, saved_at, body) VALUES ($1, $2, $3)
            ON CONFLICT (name) DO UPDATE SET saved_at = excluded.saved_at, body = excluded.body`,
-            [toText(name), nowMs, toText(body)],
+            [toStoredText(name), nowMs, toStoredText(body)],
           );
         },
         stateName(name, lease),
@@ -79,18 +61,39 @@ export function createAlertRecords({ schema, holder, read, write }: AlertRecords
     },
     state: (name) =>
       read(async (session) => {
-        const { rows } = await session.query(`SELECT body FROM ${schema}.history_alert_state WHERE name = $1`, [toText(name)]);
-        return rows[0] && fromText(String(rows[0]['body']));
+        const { rows } = await session.query(`SELECT body FROM ${schema}.history_alert_state WHERE name = $1`, [toStoredText(name)]);
+        return rows[0] && fromStoredText(String(rows[0]['body']));
       }),
   };
+}
+
+async function insertEvent(session: Session, schema: string, key: string, event: AlertEventRecord): Promise<Kept<AlertEventRecord>> {
+  const { rows } = await session.query(
+    `INSERT INTO ${schema}.history_alert_events (key, at_ms, body) VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id`,
+    [key, event.atMs, JSON.stringify(event)],
+  );
+  const id = Number(rows[0]?.['id']);
+  await session.query(`DELETE FROM ${schema}.history_alert_events WHERE id <= $1`, [id - mostEvents]);
+  return { ...event, id };
+}
+
+async function insertDelivery(session: Session, schema: string, { key, atMs, receiver, body }: DeliveryRecord): Promise<number> {
+  const { rows } = await session.query(
+    `INSERT INTO ${schema}.history_alert_deliveries (key, at_ms, receiver, body) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id`,
+    [toStoredText(key), atMs, toStoredText(receiver), toStoredText(body)],
+  );
+  const id = Number(rows[0]?.['id']);
+  await session.query(`DELETE FROM ${schema}.history_alert_deliveries WHERE id <= $1`, [id - mostDeliveries]);
+  return id;
 }
 
 const stateName = (name: string, lease: HistoryLease | undefined): string => JSON.stringify([name, lease?.name, lease?.term]);
 
 const deliveryOf = (row: Row): Kept<DeliveryRecord> => ({
   id: Number(row['id']),
-  key: fromText(String(row['key'])),
+  key: fromStoredText(String(row['key'])),
   atMs: Number(row['at_ms']),
-  receiver: fromText(String(row['receiver'])),
-  body: fromText(String(row['body'])),
+  receiver: fromStoredText(String(row['receiver'])),
+  body: fromStoredText(String(row['body'])),
 });

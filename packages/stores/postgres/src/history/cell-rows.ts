@@ -1,4 +1,4 @@
-/** Owns the form of a cell in a table, both ways. */
+/** Owns the conversion between cells and rows. */
 import type { Cell } from '@holdfast/core/history';
 import { packCell, unpackCell } from '@holdfast/core/internal';
 import type { Row, Session } from '../database/session.ts';
@@ -11,7 +11,7 @@ export interface CellRow {
 
 export const cellColumns = 'counts, denied, errors, calls, attempts';
 
-/** To make a statement of so many takes a few milliseconds. */
+/** Building a statement with this many rows takes a few milliseconds. */
 const rowsAtOnce = 250;
 
 export async function insertCells(session: Session, schema: string, level: number, rows: readonly CellRow[]): Promise<void> {

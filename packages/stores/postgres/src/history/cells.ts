@@ -2,9 +2,9 @@
  * Owns writing cells and reading them as a series. Does not own rolling them up (`roll-up.ts`).
  *
  * Invariants
- * 1. Everything before a level's mark is in that level; a series takes each moment from one level only, so nothing is counted twice and nothing is lost.
- * 2. Rows of one tool and step add up: writers know nothing of each other.
- * 3. What comes after its step was rolled up is put into every level that has it already, at its time.
+ * 1. Everything before a level's mark is in that level. A series reads each moment from one level only, so nothing is counted twice or lost.
+ * 2. Rows of one tool and step are added up, so writers need not coordinate.
+ * 3. Counts that arrive after their step was rolled up are added to every level that has the step already.
  */
 import type { Cell, SeriesQuery } from '@holdfast/core/history';
 import { createCell, type FineCell, type HistoryLevel, mergeCell } from '@holdfast/core/internal';
@@ -21,11 +21,11 @@ export interface CellPlace {
 
 export async function addCells(session: Session, { schema, levels, numberOf }: CellPlace, cells: readonly FineCell[]): Promise<void> {
   if (cells.length === 0) return;
-  // In this order: marks that were read before the lock may have moved since.
+  // The lock comes first: marks that were read before it may have moved.
   await shareMarks(session, schema);
   const marks = await readMarks(session, schema, levels.length);
   const places = levels.map((): Map<string, CellRow> => new Map());
-  for (const { tool, at, cell } of cells) {
+  for (const { toolName: tool, at, cell } of cells) {
     const number = numberOf(tool);
     const late = levels.flatMap((_, level) => (level > 0 && at < (marks[level] ?? 0) ? [level] : []));
     for (const level of late.length === 0 ? [0] : late) place(places[level], { tool: number, at: floor(at, levels[level]), cell });
@@ -40,7 +40,7 @@ function place(rows: Map<string, CellRow> | undefined, row: CellRow): void {
     rows?.set(key, row);
     return;
   }
-  // The cells that were handed over are theirs who did.
+  // The cells belong to the caller and are not changed.
   const sum = createCell();
   mergeCell(sum, known.cell);
   mergeCell(sum, row.cell);
@@ -52,7 +52,7 @@ function floor(at: number, level: HistoryLevel | undefined): number {
   return Math.floor(at / stepMs) * stepMs;
 }
 
-/** Cells by the begin of their step; those without anything are left out. */
+/** Cells by the begin of their step; empty ones are left out. */
 export async function readSeries(
   session: Session,
   { schema, levels }: Pick<CellPlace, 'schema' | 'levels'>,
@@ -86,8 +86,8 @@ interface Span {
 }
 
 /**
- * Cells stand in the order of time, so that those of all tools are written side by side: those of one tool are looked up step by step, whatever the planner thinks,
- * and only from the first step in which there is anything to the last.
+ * Cells are stored in the order of time, so that those of all tools are written next to each other. Those of one tool are read step by step, whatever plan the
+ * database would choose, and only from the first step with a cell to the last.
  */
 function partOf(schema: string, level: number, { from, to, step }: Span): string {
   const table = `${schema}.history_cells_${String(level)}`;

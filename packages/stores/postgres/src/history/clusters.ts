@@ -1,4 +1,4 @@
-/** Owns adding to the clusters of failures, to which every process adds, and reading them. */
+/** Owns adding failures to clusters, as every process does, and reading the clusters. */
 import type { ClusterRecord } from '@holdfast/core/history';
 import { mergeClusters } from '@holdfast/core/internal';
 import type { Session } from '../database/session.ts';
@@ -10,7 +10,7 @@ export async function addToClusters(session: Session, schema: string, added: rea
     news.set(cluster.signature, known ? mergeClusters(known, cluster) : cluster);
   }
   if (news.size === 0) return;
-  // Everybody in one order, so that nobody waits for one who waits for him. What is there is locked; what is not is made first.
+  // One order for all writers, so that there are no deadlocks. Existing rows are locked; missing ones are inserted first.
   const signatures = [...news.keys()].toSorted();
   await session.query(
     `INSERT INTO ${schema}.history_clusters (signature, last_seen) SELECT signature, 0 FROM unnest($1::text[]) AS t (signature) ON CONFLICT DO NOTHING`,
@@ -32,7 +32,7 @@ export async function addToClusters(session: Session, schema: string, added: rea
   );
 }
 
-/** Those seen longest ago first. */
+/** Least recently seen first. */
 export async function readClusters(session: Session, schema: string, limit: number): Promise<readonly ClusterRecord[]> {
   const { rows } = await session.query(
     `SELECT body FROM ${schema}.history_clusters WHERE body IS NOT NULL ORDER BY last_seen DESC, signature LIMIT $1`,

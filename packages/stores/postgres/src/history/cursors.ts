@@ -1,7 +1,7 @@
-/** Owns how far somebody has come, and that only the holder of the lease says so. */
+/** Owns the cursors that are saved under a lease: only its holder may move one. */
 import type { Session } from '../database/session.ts';
 
-/** As it was when the batch was handed over. */
+/** The term of the lease when the batch was handed over. */
 export interface LeaseMark {
   readonly name: string;
   readonly holder: string;
@@ -9,7 +9,7 @@ export interface LeaseMark {
   readonly cursor: string;
 }
 
-/** Answers false where the lease is another's by now. Anyone who takes it over waits for the end of this transaction. */
+/** Returns false if another process holds the lease by now. A process that takes it over waits for the end of this transaction. */
 export async function saveCursor(session: Session, schema: string, { name, holder, term, cursor }: LeaseMark): Promise<boolean> {
   if (!(await holdsLease(session, schema, { name, holder, term }))) return false;
   await session.query(
@@ -19,7 +19,7 @@ export async function saveCursor(session: Session, schema: string, { name, holde
   return true;
 }
 
-/** One that has run out and that nobody has taken is as good. */
+/** An expired lease counts as held until another process takes it. */
 export async function holdsLease(
   session: Session,
   schema: string,

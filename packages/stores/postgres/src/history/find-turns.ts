@@ -1,11 +1,11 @@
 /**
  * Owns finding turns by their facts.
  *
- * Invariant: pages are exact: none twice, none left out, also where turns began in the same millisecond.
+ * Invariant: pages are exact: no turn comes twice or is left out, also if turns began in the same millisecond.
  */
 import type { FactsQuery, KeptTurn, TurnPlace } from '@holdfast/core/history';
+import { toStoredText } from '@holdfast/core/internal/store';
 import type { Session } from '../database/session.ts';
-import { toText } from '../text.ts';
 import { kinds, turnOf } from './turns.ts';
 
 /** Newest first. */
@@ -17,9 +17,9 @@ export async function findTurns(session: Session, schema: string, query: FactsQu
 
 type Where = (condition: (...places: readonly string[]) => string, ...given: readonly unknown[]) => void;
 
-/** One who goes through the names finds rare tools at once. */
+/** A search by name finds rare tools at once. */
 function selection(schema: string, query: FactsQuery): { readonly sql: string; readonly values: readonly unknown[] } {
-  const { tool, code, after, downTo, since, before, limit } = query;
+  const { toolName: tool, code, after, downTo, since, before, limit } = query;
   const [kind, name] = tool === undefined ? [kinds.code, code] : [kinds.tool, tool];
   const by = name === undefined ? { start: 't.started_at', id: 't.id' } : { start: 'n.started_at', id: 'n.turn' };
   const wheres: string[] = [];
@@ -27,13 +27,13 @@ function selection(schema: string, query: FactsQuery): { readonly sql: string; r
   const where: Where = (condition, ...given) => {
     wheres.push(condition(...given.map((value) => `$${String(values.push(value))}`)));
   };
-  if (name !== undefined) where((k, n) => `n.kind = ${k} AND n.name = ${n}`, kind, toText(name));
+  if (name !== undefined) where((k, n) => `n.kind = ${k} AND n.name = ${n}`, kind, toStoredText(name));
   if (tool !== undefined && code !== undefined)
     where(
       (k, n) =>
         `EXISTS (SELECT 1 FROM ${schema}.history_turn_names AS c WHERE c.kind = ${k} AND c.name = ${n} AND c.started_at = t.started_at AND c.turn = t.id)`,
       kinds.code,
-      toText(code),
+      toStoredText(code),
     );
   if (after !== undefined) where((start, id) => `(${by.start}, ${by.id}) < (${start}, ${id})`, after.startedAt, after.id);
   if (downTo !== undefined) where((start, id) => `(${by.start}, ${by.id}) >= (${start}, ${id})`, downTo.startedAt, downTo.id);
@@ -54,7 +54,7 @@ function addFacts({ outcome, retried, deadline, repaired, alternative, text }: F
   if (repaired !== undefined) where(() => (repaired ? 't.repaired' : 'NOT t.repaired'));
   if (alternative !== undefined) where(() => (alternative ? 't.alternative' : 'NOT t.alternative'));
   if (text === undefined) return;
-  const kept = toText(text);
+  const kept = toStoredText(text);
   const like = `%${kept.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   where(
     (words, id, beyond) => `(t.summary ILIKE ${words} OR (t.turn_id >= ${id} AND t.turn_id < ${beyond}))`,
@@ -64,7 +64,7 @@ function addFacts({ outcome, retried, deadline, repaired, alternative, text }: F
   );
 }
 
-/** The turn so many places further back; `undefined` where there are not so many. */
+/** The turn `count` places further back; `undefined` if there are fewer. */
 export async function placeBack(
   session: Session,
   schema: string,

@@ -11,9 +11,9 @@ import { expireTurns } from './turns.ts';
 
 const dayMs = 86_400_000;
 const deletedAtOnce = 5_000;
-/** What is rarely due is looked at this often. */
+/** How often rare work is checked. */
 const raresEveryMs = 10_000;
-/** Of one look; the next continues. */
+/** Time limit of one run; the next one continues. */
 const lookMs = 2_000;
 
 export interface HousekeepingOptions {
@@ -21,7 +21,7 @@ export interface HousekeepingOptions {
   readonly link: HistoryLink;
   readonly levels: readonly HistoryLevel[];
   readonly retentionDays: number;
-  /** @default the server's */
+  /** @default the server's clock */
   readonly now: (() => number) | undefined;
 }
 
@@ -35,7 +35,7 @@ export class Housekeeping {
     this.#options = options;
   }
 
-  /** Rejects nothing. With `all`, until nothing is due. */
+  /** Never rejects. With `all`, runs until nothing is due. */
   async tidy(all: boolean): Promise<void> {
     if (all) await this.#working;
     this.#working ??= this.#work(all).finally(() => (this.#working = undefined));
@@ -56,7 +56,7 @@ export class Housekeeping {
       link.succeeded('reading');
       if (withRares) this.bytes = await database.read((session) => this.#measure(session));
     } catch (error) {
-      // Writers were in the way for too long: there is another time.
+      // Writers held the locks for too long: the next run tries again.
       if (databaseFaultKind(error) !== 'locked') link.failed(error, 'reading');
     }
   }

@@ -1,9 +1,9 @@
 /**
- * Owns a lease: a row that its holder renews, and that another takes over when it has run out.
+ * Owns a lease: a row that its holder renews, and that another process takes over when it has expired.
  *
  * Invariants
- * 1. The server's clock alone decides when it has run out. The holder believes to have it for a shorter time than the server does.
- * 2. A holder that had lost it, for a moment only, gets another term: what it handed over before counts no more.
+ * 1. The server's clock alone decides when it expires. The holder gives it up a little earlier than the server does.
+ * 2. A holder that loses it, even for a moment, gets a new term: what it handed over under the old one is ignored.
  */
 import type { HistoryLease, LeaseListener } from '@holdfast/core/history';
 import type { Database } from '../database/database.ts';
@@ -14,9 +14,9 @@ export interface LeaseOptions {
   readonly name: string;
   readonly holder: string;
   readonly listener: LeaseListener;
-  /** How long it lasts without being renewed. */
+  /** How long it lasts without a renewal. */
   readonly ttlMs: number;
-  /** Told what the database said. */
+  /** Called with the error of the database. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -27,7 +27,7 @@ export class PostgresLease implements HistoryLease {
   term = 0;
   #holds = false;
   #presumed = false;
-  /** Both clocks: one stands still while the machine sleeps, the other is put right by people. */
+  /** Both clocks: one stops while the machine sleeps, the other may be set. */
   #until = { steady: 0, wall: 0 };
   #asking: Promise<void> = Promise.resolve();
   #next: NodeJS.Timeout | undefined;
@@ -101,7 +101,7 @@ export class PostgresLease implements HistoryLease {
   }
 
   #gain(term: number, until: { readonly steady: number; readonly wall: number }): void {
-    // It was lost while it was asked for.
+    // It was lost during the request.
     const isAgain = this.#holds && term === this.term;
     this.#until = until;
     this.term = term;
@@ -116,7 +116,7 @@ export class PostgresLease implements HistoryLease {
       return;
     }
     this.#presumed = true;
-    this.#tell(this.#options.listener.onGained);
+    this.#notify(this.#options.listener.onGained);
   }
 
   #look(): void {
@@ -127,10 +127,10 @@ export class PostgresLease implements HistoryLease {
     this.#presumed &&= isPresumed;
     if (!this.#holds) return;
     this.#holds = false;
-    this.#tell(this.#options.listener.onLost);
+    this.#notify(this.#options.listener.onLost);
   }
 
-  #tell(listen: (() => void) | undefined): void {
+  #notify(listen: (() => void) | undefined): void {
     try {
       listen?.();
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Owns the leases that this process asks for, and a connection for them alone: a slow read must cost nobody a lease. */
+/** Owns the leases of this process and a connection for them alone, so that a slow read never costs a lease. */
 import type { HistoryLease, LeaseListener } from '@holdfast/core/history';
 import type { Database } from '../database/database.ts';
 import { PostgresLease } from './lease.ts';

@@ -1,10 +1,10 @@
-/** Owns how finely the past is kept: as everywhere, and in those steps in which a day and two weeks are looked at, so that these are a few hundred rows of a table. */
+/** Owns the resolutions of the history: the common ones, and the steps in which a day and two weeks are shown, so that these are a few hundred rows. */
 import { type HistoryLevel, historyLevels } from '@holdfast/core/internal';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** The finest first; each has a table of its own (`schema.ts`), and its step is a multiple of the one before. */
+/** Finest first. Each has its own table (`schema.ts`), and its step is a multiple of the previous one. */
 export function levelsOf(retentionDays: number): readonly HistoryLevel[] {
   const keptMs = retentionDays * 24 * hourMs;
   const between = [

@@ -1,7 +1,7 @@
 /** Owns how far each level is rolled up. */
 import type { Session } from '../database/session.ts';
 
-/** Everything before it is in the level. By level; 0 where nothing ever was, and for the finest. */
+/** By level: everything before it is in the level. 0 for an empty level and for the finest. */
 export type Marks = readonly number[];
 
 const nameOf = (level: number): string => `rolled_${String(level)}`;

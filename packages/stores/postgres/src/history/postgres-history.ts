@@ -1,56 +1,55 @@
 /**
- * Owns putting the history in a database together: link, writer, housekeeping, reads, leases. What this process wrote is written before it is read, if that can be.
+ * Owns the composition of the history: link, writer, housekeeping, reads, leases. Pending writes of this process come before its reads, if possible.
  *
  * Invariants
- * 1. After its making nothing throws or rejects but what is asked of alerts and of cursors: any other read that fails answers as if nothing were known, and `status` says why.
- * 2. Memory is bounded, whatever is written and however long the database is away.
- * 3. Writing, reading and leases have connections of their own: none waits for another.
+ * 1. After construction only alerts and cursors throw or reject. Any other read that fails returns an empty result, and `status` has the reason.
+ * 2. Memory is bounded, whatever is written and however long the database is down.
+ * 3. Writing, reading and leases have separate connections, so none waits for another.
  */
 import { randomUUID } from 'node:crypto';
-import { type Cell, type HistoryStatus, type KeptHistory } from '@holdfast/core/history';
+import type { HistoryStatus, KeptHistory } from '@holdfast/core/history';
 import { openDatabase } from '../database/database.ts';
 import type { Session } from '../database/session.ts';
 import { type DatabaseOptions, databaseSettings, wholeNumber } from '../database/settings.ts';
 import { createAlertRecords } from './alert-records.ts';
-import { readSeries } from './cells.ts';
-import { readClusters } from './clusters.ts';
 import { readCursor } from './cursors.ts';
-import { findTurns, placeBack } from './find-turns.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { Leases } from './leases.ts';
 import { levelsOf } from './levels.ts';
 import { HistoryLink } from './link.ts';
-import * as records from './records.ts';
+import { HistoryReader, readsOf } from './reader.ts';
 import { historyPlan } from './schema.ts';
 import { ToolNumbers } from './tools.ts';
-import { factsOf } from './turns.ts';
 import { HistoryWriter } from './writer.ts';
 
+/** Which database stores the history, for how long, and how much may wait in memory. */
 export interface PostgresHistoryOptions extends DatabaseOptions {
-  /** What is older is deleted. @default 14 */
+  /** Older records are deleted. @default 14 */
   readonly retentionDays?: number;
-  /** Records that are kept in memory while the database cannot be written; what comes beyond is counted as dropped. @default 100000 */
+  /** Records kept in memory while the database cannot be written; further ones are dropped and counted. @default 100000 */
   readonly maxBufferedRecords?: number;
   /** Milliseconds since 1970, for rolling up and deleting. @default the server's clock */
   readonly now?: () => number;
   /** How long a lease lasts whose holder has died. @default 10000 */
   readonly leaseMs?: number;
-  /** Told when something is wrong, and when it is over. */
+  /** Called when a fault begins, when its kind changes, and when it ends. */
   readonly onFault?: (status: HistoryStatus) => void;
 }
 
+/** The history in PostgreSQL, which several processes may share. Every read is asynchronous. */
 export interface PostgresHistory extends Required<KeptHistory> {
+  /** Writes pending batches. Resolves when they are written or cannot be; `status` reports which. */
   flush(): Promise<void>;
+  /** Writes pending batches for a limited time, releases leases and closes the connections. */
   close(): Promise<void>;
 }
 
-/** So long a read waits for what this process wrote before, and the end of the history for what waits. */
+/** How long `close` waits for pending writes. */
 const patienceMs = 3_000;
-/** A database that is busy takes a while, one that is away is not waited for. */
+/** A busy database takes a while; one that is down is not waited for. */
 const flushMs = 15_000;
-const nothing: ReadonlyMap<number, Cell> = new Map();
 
-/** Connects at the first use. @throws TypeError or RangeError for options that are none. */
+/** Connects at the first use. @throws TypeError or RangeError for invalid options. */
 export function postgresHistory(options: PostgresHistoryOptions): PostgresHistory {
   const { retentionDays = 14, maxBufferedRecords = 100_000, leaseMs = 10_000, now, onFault } = options;
   const settings = databaseSettings(options, 'postgresHistory');
@@ -74,30 +73,11 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
     ttlMs,
     onError: (error) => link.failed(error, 'reading'),
   });
+  const reader = new HistoryReader({ database: reading, link, writer, tools, patienceMs });
   let closing: Promise<void> | undefined;
 
-  const ask = async <Value>(work: (session: Session) => Promise<Value>): Promise<Value> => {
-    await writer.settled(patienceMs);
-    try {
-      const value = await reading.read(work);
-      link.succeeded('reading');
-      return value;
-    } catch (error) {
-      link.failed(error, 'reading');
-      throw error;
-    }
-  };
-  const read = async <Value>(work: (session: Session) => Promise<Value>, otherwise: Value): Promise<Value> => {
-    if (closing || !link.mayRead()) return otherwise;
-    return ask(work).catch(() => otherwise);
-  };
-  const readTool = <Value>(tool: string, work: (session: Session, number: number) => Promise<Value>, otherwise: Value): Promise<Value> =>
-    read(async (session) => {
-      const number = await tools.known(session, schema, tool);
-      return number === undefined ? otherwise : work(session, number);
-    }, otherwise);
-
   const close = async (): Promise<void> => {
+    reader.close();
     await writer.settled(patienceMs);
     writer.stop();
     await leases.close();
@@ -110,7 +90,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
     alerts: createAlertRecords({
       schema,
       holder,
-      read: ask,
+      read: (work) => reader.ask(work),
       write: <Value>(run: (session: Session) => Promise<Value>, name?: string) =>
         new Promise<Value>((resolve, reject) => {
           writer.addJob({ run, done: (value) => resolve(value as Value), failed: reject, ...(name === undefined ? {} : { name }) });
@@ -124,24 +104,11 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
       await housekeeping.tidy(true);
     },
     tidy: () => void housekeeping.tidy(false),
-    series: (tool, query) => readTool(tool, (session, number) => readSeries(session, { schema, levels }, number, query), nothing),
-    turns: (query) => read((session) => findTurns(session, schema, query), []),
-    turnsBack: (after, count) => read((session) => placeBack(session, schema, after, count), undefined),
-    facts: (turnId, startedAt) => read((session) => factsOf(session, schema, turnId, startedAt), undefined),
-    circuitChanges: (tool, since) => readTool(tool, (session, number) => records.circuitChanges(session, schema, number, since), []),
-    circuitChangeBefore: (tool, at) =>
-      readTool(tool, (session, number) => records.circuitChangeBefore(session, schema, number, at), undefined),
-    lastCircuitChanges: () => read((session) => records.lastCircuitChanges(session, schema), []),
-    clusters: (limit) => read((session) => readClusters(session, schema, limit), []),
-    failures: (tool, since) => readTool(tool, (session, number) => records.failures(session, schema, number, since), []),
-    slowCalls: (tool, since, limit) =>
-      readTool(tool, (session, number) => records.slowCalls(session, schema, number, { since, limit }), []),
-    changes: (limit) => read((session) => records.changes(session, schema, limit), []),
-    lastIds: () => read((session) => records.lastIds(session, schema), { change: 0, circuitChange: 0 }),
+    ...readsOf(reader, levels),
     status: () => link.status(),
     bytes: () => housekeeping.bytes,
     close: () => (closing ??= close()),
     lease: (name, listener = {}) => leases.take(name, listener),
-    cursor: (name) => ask((session) => readCursor(session, schema, name)),
+    cursor: (name) => reader.ask((session) => readCursor(session, schema, name)),
   };
 }

@@ -1,20 +1,20 @@
-/** Owns the rest of what is kept of the history: changes of circuits, failures, slow calls, and what has changed. */
+/** Owns the other records of the history: circuit changes, failures, slow calls, and the list of changes. */
 import type { CallRecord, CircuitChange, FailureRecord, HistoryWrite, KeptChange, ToolCircuitChange } from '@holdfast/core/history';
 import { failuresKept } from '@holdfast/core/internal';
+import { fromStoredText } from '@holdfast/core/internal/store';
 import type { Row, Session } from '../database/session.ts';
-import { fromText } from '../text.ts';
 
 const mostChanges = 1_000;
 const mostCircuitChanges = 500;
 
-/** A change is told by its time and its id, and by who wrote it: each process numbers its own. One that is known better later keeps its place. */
+/** A change is identified by its time, its id and its writer: each process numbers its own. An update keeps its place. */
 export async function saveCircuitChanges(
   session: Session,
   schema: string,
   { circuitChanges: changes }: Pick<HistoryWrite, 'circuitChanges'>,
   { writer, numberOf }: { readonly writer: string; readonly numberOf: (tool: string) => number },
 ): Promise<void> {
-  const latest = [...new Map(changes.map((each) => [JSON.stringify([each.tool, each.change.at, each.change.id]), each])).values()];
+  const latest = [...new Map(changes.map((each) => [JSON.stringify([each.toolName, each.change.at, each.change.id]), each])).values()];
   if (latest.length === 0) return;
   await session.query(
     `INSERT INTO ${schema}.history_circuit_changes (tool, at, id, writer, body)
@@ -22,7 +22,7 @@ export async function saveCircuitChanges(
      ON CONFLICT (tool, at, id, writer) DO UPDATE SET body = excluded.body`,
     [
       writer,
-      latest.map(({ tool }) => numberOf(tool)),
+      latest.map(({ toolName: tool }) => numberOf(tool)),
       latest.map(({ change }) => Date.parse(change.at)),
       latest.map(({ change }) => change.id),
       latest.map(({ change }) => JSON.stringify(change)),
@@ -30,7 +30,7 @@ export async function saveCircuitChanges(
   );
 }
 
-/** The latest changes since then, the oldest first. */
+/** The latest changes since a time, oldest first. */
 export async function circuitChanges(session: Session, schema: string, tool: number, since: number): Promise<readonly CircuitChange[]> {
   const { rows } = await session.query(
     `SELECT body FROM ${schema}.history_circuit_changes WHERE tool = $1 AND at >= $2 ORDER BY at DESC, id DESC, writer DESC LIMIT $3`,
@@ -39,7 +39,7 @@ export async function circuitChanges(session: Session, schema: string, tool: num
   return rows.map(bodyOf<CircuitChange>).toReversed();
 }
 
-/** The last change before then. */
+/** The last change before a time. */
 export async function circuitChangeBefore(session: Session, schema: string, tool: number, at: number): Promise<CircuitChange | undefined> {
   const { rows } = await session.query(
     `SELECT body FROM ${schema}.history_circuit_changes WHERE tool = $1 AND at < $2 ORDER BY at DESC, id DESC, writer DESC LIMIT 1`,
@@ -54,7 +54,7 @@ export async function lastCircuitChanges(session: Session, schema: string): Prom
     `SELECT t.name, c.body FROM ${schema}.history_tools AS t CROSS JOIN LATERAL
        (SELECT body FROM ${schema}.history_circuit_changes WHERE tool = t.id ORDER BY at DESC, id DESC, writer DESC LIMIT 1) AS c`,
   );
-  return rows.map((row) => ({ tool: fromText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
+  return rows.map((row) => ({ toolName: fromStoredText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
 }
 
 export async function saveFailures(
@@ -67,14 +67,14 @@ export async function saveFailures(
   await session.query(
     `INSERT INTO ${schema}.history_failures (tool, at, body) SELECT tool, at, body::json FROM unnest($1::integer[], $2::bigint[], $3::text[]) AS t (tool, at, body)`,
     [
-      failed.map(({ tool }) => numberOf(tool)),
+      failed.map(({ toolName: tool }) => numberOf(tool)),
       failed.map(({ failure }) => Date.parse(failure.at)),
       failed.map(({ failure }) => JSON.stringify(failure)),
     ],
   );
 }
 
-/** Newest first. Of the failures of a tool only the latest are told; the others are deleted with time. */
+/** Newest first. Only the latest failures of a tool are returned; the others are deleted later. */
 export async function failures(session: Session, schema: string, tool: number, since: number): Promise<readonly FailureRecord[]> {
   const { rows } = await session.query(
     `SELECT body FROM (SELECT id, at, body FROM ${schema}.history_failures WHERE tool = $1 ORDER BY id DESC LIMIT $2) AS latest WHERE at >= $3 ORDER BY id DESC`,
@@ -94,7 +94,7 @@ export async function saveSlowCalls(
     `INSERT INTO ${schema}.history_slow_calls (tool, at, duration_ms, body)
      SELECT tool, at, duration_ms, body::json FROM unnest($1::integer[], $2::bigint[], $3::double precision[], $4::text[]) AS t (tool, at, duration_ms, body)`,
     [
-      slow.map(({ tool }) => numberOf(tool)),
+      slow.map(({ toolName: tool }) => numberOf(tool)),
       slow.map(({ call }) => Date.parse(call.at)),
       slow.map(({ call }) => call.duration_ms),
       slow.map(({ call }) => JSON.stringify(call)),
@@ -102,7 +102,7 @@ export async function saveSlowCalls(
   );
 }
 
-/** The slowest first. */
+/** Slowest first. */
 export async function slowCalls(
   session: Session,
   schema: string,
@@ -142,7 +142,7 @@ export async function lastIds(session: Session, schema: string): Promise<{ reado
   return { change: Number(rows[0]?.['change'] ?? 0), circuitChange: Number(rows[0]?.['circuit_change'] ?? 0) };
 }
 
-/** Deletes some that are older, or more than are kept; answers whether there may be more of them. */
+/** Deletes some that are too old or too many. Returns whether there may be more. */
 export async function expireRecords(session: Session, schema: string, before: number, limit: number): Promise<boolean> {
   let hasMore = false;
   const forget = async (table: string, which: string, ...values: readonly unknown[]): Promise<void> => {

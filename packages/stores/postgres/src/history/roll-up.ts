@@ -2,8 +2,8 @@
  * Owns rolling cells up into coarser steps, by one process at a time.
  *
  * Invariants
- * 1. A mark moves only together with the cells of everything before it. A step is rolled up once.
- * 2. Writers wait for a moment only: cells are added up before they are kept away, and again where one came in between.
+ * 1. A mark moves in the same transaction as the cells before it. A step is rolled up once.
+ * 2. Writers are blocked for a moment only: cells are added up before the lock is taken, and again if one was added in between.
  */
 import { setImmediate as others } from 'node:timers/promises';
 import { createCell, type HistoryLevel, mergeCell } from '@holdfast/core/internal';
@@ -12,11 +12,11 @@ import { type CellRow, cellColumns, cellOf, insertCells } from './cell-rows.ts';
 import { readMarks, setMark } from './marks.ts';
 import { lockMarks } from './session-lock.ts';
 
-/** How long after its end a step may still be written without trouble. */
+/** How long after its end a step may still be written to without extra work. */
 const graceMs = 5_000;
 const lockMs = 1_000;
 const rowsAtOnce = 500;
-/** After a pause there are many. */
+/** After a break many steps are due. */
 const stepsAtOnce = 6;
 const pieceMs = 5;
 
@@ -28,18 +28,18 @@ export interface RollUpPlace {
 interface Step {
   readonly level: number;
   readonly stepMs: number;
-  /** The mark before, and behind. */
+  /** The mark before and after the step. */
   readonly mark: number;
   readonly to: number;
 }
 
-/** Rolls up a few steps of one level; answers whether there was one. Within a transaction in which nobody else does. */
+/** Rolls up a few steps of one level. Returns whether there was one. Within a transaction that holds the housekeeping lock. */
 export async function rollUp(session: Session, { schema, levels }: RollUpPlace, now: number): Promise<boolean> {
   const step = await nextStep(session, { schema, levels }, now);
   if (!step) return false;
   let sum = await addUp(session, schema, step);
   await lockMarks(session, schema, lockMs);
-  // Others have written to it meanwhile; now they wait.
+  // Other writers have added cells in the meantime; now they are blocked.
   if ((await countRows(session, schema, step)) !== sum.rows) sum = await addUp(session, schema, step);
   await insertCells(session, schema, step.level, [...sum.cells.values()]);
   await setMark(session, schema, step.level, step.to);
@@ -54,7 +54,7 @@ async function nextStep(session: Session, { schema, levels }: RollUpPlace, now: 
     const mark = marks[level] ?? 0;
     const { rows } = await session.query(`SELECT min(at) AS at FROM ${tableOf(schema, level - 1)} WHERE at >= $1`, [mark]);
     const found = rows[0]?.['at'];
-    // Where there is nothing the mark continues all the same: coarser levels wait for it.
+    // The mark moves over empty steps too: coarser levels wait for it.
     const first = found === null || found === undefined ? Infinity : Math.floor(Number(found) / stepMs) * stepMs;
     const to = Math.min(Math.floor(complete / stepMs) * stepMs, Math.max(first, mark) + stepsAtOnce * stepMs);
     if (to > mark) return { level, stepMs, mark, to };
@@ -67,7 +67,7 @@ interface Sum {
   readonly rows: number;
 }
 
-/** In pieces, so that this process has time for others. */
+/** In pieces, so that the event loop is not blocked. */
 async function addUp(session: Session, schema: string, { level, stepMs, mark, to }: Step): Promise<Sum> {
   const cells = new Map<string, CellRow>();
   let count = 0;
@@ -104,7 +104,7 @@ async function countRows(session: Session, schema: string, { level, mark, to }: 
 
 const tableOf = (schema: string, level: number): string => `${schema}.history_cells_${String(level)}`;
 
-/** Deletes some cells that are kept in coarser steps, or are too old; answers whether there may be more. */
+/** Deletes some cells that are rolled up or too old. Returns whether there may be more. */
 export async function expireCells(session: Session, { schema, levels }: RollUpPlace, now: number, limit: number): Promise<boolean> {
   const marks = await readMarks(session, schema, levels.length);
   let hasMore = false;

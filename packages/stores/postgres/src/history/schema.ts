@@ -1,7 +1,7 @@
-/** Owns the tables of the history, of every version of them. */
+/** Owns the tables of the history, in every version. */
 import type { MigrationPlan } from '../database/migrations.ts';
 
-/** Of each level a table of its own, so that the fine ones, which come and go, cost the coarse ones nothing. Rows of one tool and step add up. */
+/** One table per level, so that the short-lived fine rows do not bloat the coarse ones. Rows of one tool and step are added up. */
 const cells = (schema: string, level: number): string => `
   CREATE TABLE ${schema}.history_cells_${String(level)} (
     at bigint NOT NULL,
@@ -14,12 +14,13 @@ const cells = (schema: string, level: number): string => `
   );
   CREATE INDEX ON ${schema}.history_cells_${String(level)} (at, tool);`;
 
-const tables = (schema: string): string => `
+const cellTables = (schema: string): string => `
   CREATE TABLE ${schema}.history_tools (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE);
   CREATE TABLE ${schema}.history_writers (id uuid PRIMARY KEY, last_batch bigint NOT NULL, written_at timestamptz NOT NULL);
   CREATE TABLE ${schema}.history_marks (name text PRIMARY KEY, value bigint NOT NULL);
-  ${[0, 1, 2, 3, 4, 5].map((level) => cells(schema, level)).join('')}
+  ${[0, 1, 2, 3, 4, 5].map((level) => cells(schema, level)).join('')}`;
 
+const turnTables = (schema: string): string => `
   CREATE TABLE ${schema}.history_turns (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     turn_id text COLLATE "C" NOT NULL,
@@ -52,8 +53,10 @@ const tables = (schema: string): string => `
     started_at bigint NOT NULL,
     turn bigint NOT NULL,
     PRIMARY KEY (kind, name, started_at, turn)
-  );
+  );`;
 
+/** Circuit changes, failures, slow calls. */
+const recordTables = (schema: string): string => `
   CREATE TABLE ${schema}.history_circuit_changes (
     tool integer NOT NULL,
     at bigint NOT NULL,
@@ -86,11 +89,13 @@ const tables = (schema: string): string => `
     writer uuid NOT NULL,
     body json NOT NULL,
     PRIMARY KEY (at, id, writer)
-  );
+  );`;
 
+const leaseTables = (schema: string): string => `
   CREATE TABLE ${schema}.history_leases (name text PRIMARY KEY, holder uuid NOT NULL, term bigint NOT NULL, expires_at timestamptz NOT NULL);
-  CREATE TABLE ${schema}.history_cursors (name text PRIMARY KEY, cursor text NOT NULL);
+  CREATE TABLE ${schema}.history_cursors (name text PRIMARY KEY, cursor text NOT NULL);`;
 
+const alertTables = (schema: string): string => `
   CREATE TABLE ${schema}.history_alert_events (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     key uuid NOT NULL UNIQUE,
@@ -106,5 +111,8 @@ const tables = (schema: string): string => `
   );
   CREATE INDEX ON ${schema}.history_alert_deliveries (receiver, id);
   CREATE TABLE ${schema}.history_alert_state (name text PRIMARY KEY, saved_at bigint NOT NULL, body text NOT NULL);`;
+
+const tables = (schema: string): string =>
+  [cellTables, turnTables, recordTables, leaseTables, alertTables].map((part) => part(schema)).join('\n');
 
 export const historyPlan: MigrationPlan = { component: 'history', migrations: [tables] };

@@ -1,26 +1,26 @@
-/** Owns the numbers under which tools are kept. Once given they stay, so they are remembered here. */
+/** Owns the ids under which tools are stored. They never change, so they are cached here. */
+import { toStoredText } from '@holdfast/core/internal/store';
 import type { Database } from '../database/database.ts';
 import type { Session } from '../database/session.ts';
-import { toText } from '../text.ts';
 
 const mostRemembered = 20_000;
-/** An entry of an index is not longer than this, whatever a model makes up. */
+/** Most characters of a name in an index, since a model may invent any name. */
 const longestName = 500;
 
 export class ToolNumbers {
   readonly #numbers = new Map<string, number>();
 
-  /** Behind a failure the database may be another, such as an older copy. */
+  /** Call it after a failure: the database may be another one, such as an older copy. */
   forget(): void {
     this.#numbers.clear();
   }
 
-  /** `undefined`: nothing was ever kept of it. */
+  /** `undefined` if nothing was stored for the tool. */
   async known(session: Session, schema: string, name: string): Promise<number | undefined> {
     return this.#numbers.get(name) ?? (await this.#read(session, schema, [name])).get(keyOf(name));
   }
 
-  /** Gives numbers to those that have none, in a transaction of its own: others write to the same tools. */
+  /** Assigns ids to new tools, in a separate transaction: other processes write to the same tools. */
   async ensure(database: Database, names: ReadonlySet<string>): Promise<(name: string) => number> {
     if (this.#numbers.size > mostRemembered) this.#numbers.clear();
     const missing = [...names].filter((name) => !this.#numbers.has(name));
@@ -44,4 +44,4 @@ export class ToolNumbers {
   }
 }
 
-const keyOf = (name: string): string => toText(name.slice(0, longestName));
+const keyOf = (name: string): string => toStoredText(name.slice(0, longestName));

@@ -1,11 +1,11 @@
 /**
- * Owns keeping the facts about turns, and reading those of one. Does not own finding turns by them (`find-turns.ts`).
+ * Owns storing the facts of turns, and reading those of one. Does not own the search (`find-turns.ts`).
  *
- * Invariant: a turn is told by its id and its begin, anyone who writes it; who knows more of it is believed.
+ * Invariant: a turn is identified by its id and its begin, whichever process writes it; the record with more events wins.
  */
 import type { KeptTurn, TurnRecord } from '@holdfast/core/history';
+import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import type { Row, Session } from '../database/session.ts';
-import { fromText, toText } from '../text.ts';
 
 export const kinds = { tool: 1, code: 2 } as const;
 
@@ -13,14 +13,14 @@ const columns =
   'turn_id, started_at, ended_at, outcome, summary, calls, events, duration_ms, retries, failed, skipped, alternative, deadline, repaired, tools, codes';
 const changing = columns.split(', ').slice(2);
 
-/** To make a statement of so many takes a few milliseconds. */
+/** Building a statement with this many rows takes a few milliseconds. */
 const turnsAtOnce = 250;
 
 const keyOf = ({ started_at: at, turn_id: id }: Pick<TurnRecord, 'started_at' | 'turn_id'>): string => `${String(at)} ${id}`;
 
 export async function saveTurns(session: Session, schema: string, turns: readonly TurnRecord[]): Promise<void> {
   const latest = new Map(turns.map((turn) => [keyOf(turn), turn]));
-  // Everybody in one order, so that nobody waits for one who waits for him.
+  // One order for all writers, so that there are no deadlocks.
   const sorted = [...latest].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, turn]) => turn);
   for (let from = 0; from < sorted.length; from += turnsAtOnce) await saveSome(session, schema, sorted.slice(from, from + turnsAtOnce));
 }
@@ -39,11 +39,11 @@ async function saveSome(session: Session, schema: string, some: readonly TurnRec
        WHERE kept.events <= excluded.events
      RETURNING id, started_at, turn_id`,
     [
-      some.map(({ turn_id: id }) => toText(id)),
+      some.map(({ turn_id: id }) => toStoredText(id)),
       some.map(({ started_at: at }) => at),
       some.map(({ ended_at: at }) => at ?? null),
       some.map(({ outcome }) => outcome ?? null),
-      some.map(({ summary }) => (summary === undefined ? null : toText(summary))),
+      some.map(({ summary }) => (summary === undefined ? null : toStoredText(summary))),
       some.map(({ calls }) => calls),
       some.map(({ events }) => events),
       facts('duration_ms'),
@@ -58,7 +58,7 @@ async function saveSome(session: Session, schema: string, some: readonly TurnRec
     ],
   );
   const names = rows.flatMap((row) => {
-    const turn = known.get(keyOf({ started_at: Number(row['started_at']), turn_id: fromText(String(row['turn_id'])) }));
+    const turn = known.get(keyOf({ started_at: Number(row['started_at']), turn_id: fromStoredText(String(row['turn_id'])) }));
     return turn ? namesOf(row, turn.facts) : [];
   });
   await saveNames(session, schema, names);
@@ -82,7 +82,7 @@ async function saveNames(session: Session, schema: string, names: readonly NameR
 
 function namesOf(turn: Row, { tools, codes }: Pick<TurnRecord['facts'], 'tools' | 'codes'>): readonly NameRow[] {
   const of = (kind: number, texts: readonly string[]): readonly NameRow[] =>
-    texts.map((name) => ({ kind, name: toText(name), startedAt: String(turn['started_at']), turn: String(turn['id']) }));
+    texts.map((name) => ({ kind, name: toStoredText(name), startedAt: String(turn['started_at']), turn: String(turn['id']) }));
   return [...of(kinds.tool, tools), ...of(kinds.code, codes)];
 }
 
@@ -98,12 +98,12 @@ function valuesOf(names: readonly NameRow[]): readonly unknown[] {
 export async function factsOf(session: Session, schema: string, turnId: string, startedAt: number): Promise<KeptTurn | undefined> {
   const { rows } = await session.query(
     `SELECT * FROM ${schema}.history_turns WHERE started_at = $1 AND hashtextextended(turn_id, 0) = hashtextextended($2, 0) AND turn_id = $2`,
-    [startedAt, toText(turnId)],
+    [startedAt, toStoredText(turnId)],
   );
   return rows[0] && turnOf(rows[0]);
 }
 
-/** Deletes some that began before; answers whether there may be more. */
+/** Deletes some that began before a time. Returns whether there may be more. */
 export async function expireTurns(session: Session, schema: string, before: number, limit: number): Promise<boolean> {
   const { rows } = await session.query(
     `DELETE FROM ${schema}.history_turns
@@ -124,11 +124,11 @@ export function turnOf(row: Row): KeptTurn {
   const { ended_at: endedAt, outcome, summary } = row;
   return {
     id: Number(row['id']),
-    turn_id: fromText(String(row['turn_id'])),
+    turn_id: fromStoredText(String(row['turn_id'])),
     started_at: Number(row['started_at']),
     ...(endedAt === null ? {} : { ended_at: Number(endedAt) }),
     ...(typeof outcome === 'string' ? { outcome: outcome as NonNullable<TurnRecord['outcome']> } : {}),
-    ...(typeof summary === 'string' ? { summary: fromText(summary) } : {}),
+    ...(typeof summary === 'string' ? { summary: fromStoredText(summary) } : {}),
     calls: Number(row['calls']),
     events: Number(row['events']),
     facts: {

@@ -1,4 +1,4 @@
-/** Owns writing what several batches hold, in one transaction, once. Does not own when (`writer.ts`). */
+/** Owns writing several batches in one transaction, once. Does not own when (`writer.ts`). */
 import type { HistoryWrite } from '@holdfast/core/history';
 import type { HistoryLevel } from '@holdfast/core/internal';
 import type { Database } from '../database/database.ts';
@@ -12,14 +12,14 @@ import { saveTurns } from './turns.ts';
 
 export interface Group {
   readonly batches: readonly HistoryWrite[];
-  /** Of this writer; the same however often it is tried. */
+  /** The number of the group; a retry has the same number. */
   readonly number: number;
   readonly mark: LeaseMark | undefined;
 }
 
 export interface BatchPlace {
   readonly database: Database;
-  /** A name that no other process has, not even the next of this gateway. */
+  /** Unique per process, also after a restart of the gateway. */
   readonly writer: string;
   readonly levels: readonly HistoryLevel[];
   readonly tools: ToolNumbers;
@@ -30,7 +30,10 @@ export async function writeGroup({ database, writer, levels, tools }: BatchPlace
   const all = <Name extends keyof HistoryWrite>(name: Name): HistoryWrite[Name] =>
     batches.flatMap((batch): readonly unknown[] => batch[name]) as unknown as HistoryWrite[Name];
   const [cells, circuitChanges, failures, slowCalls] = [all('cells'), all('circuitChanges'), all('failures'), all('slowCalls')];
-  const numberOf = await tools.ensure(database, new Set([cells, circuitChanges, failures, slowCalls].flat().map(({ tool }) => tool)));
+  const numberOf = await tools.ensure(
+    database,
+    new Set([cells, circuitChanges, failures, slowCalls].flat().map(({ toolName: tool }) => tool)),
+  );
   await database.write(async (session) => {
     if (mark && !(await saveCursor(session, schema, mark))) return;
     if (!(await isFirst(session, schema, writer, number))) return;
@@ -40,12 +43,12 @@ export async function writeGroup({ database, writer, levels, tools }: BatchPlace
     await saveSlowCalls(session, schema, slowCalls, numberOf);
     await saveChanges(session, schema, all('changes'), writer);
     await addToClusters(session, schema, all('clusters'));
-    // Last, since anyone who rolls up waits for it.
+    // Last, since a roll-up waits for its lock.
     await addCells(session, { schema, levels, numberOf }, cells);
   });
 }
 
-/** Whether a commit whose answer was lost came about shows here. */
+/** Shows whether a commit without an answer succeeded. */
 async function isFirst(session: Session, schema: string, writer: string, number: number): Promise<boolean> {
   const { rowCount } = await session.query(
     `INSERT INTO ${schema}.history_writers AS w (id, last_batch, written_at) VALUES ($1, $2, now())
@@ -55,7 +58,7 @@ async function isFirst(session: Session, schema: string, writer: string, number:
   return rowCount === 1;
 }
 
-/** How much would be lost with it. */
+/** The number of its records. */
 export function sizeOf({ cells, turns, circuitChanges, clusters, failures, slowCalls, changes }: HistoryWrite): number {
   return cells.length + turns.length + circuitChanges.length + clusters.length + failures.length + slowCalls.length + changes.length;
 }

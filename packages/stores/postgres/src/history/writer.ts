@@ -1,10 +1,10 @@
 /**
- * Owns when the history is written: what waits, in its order, one transaction after the other, again after a pause where the database failed.
+ * Owns when the history is written: pending batches in their order, one transaction after another, and retries after a pause.
  *
  * Invariants
- * 1. Nothing here throws or makes anybody wait. Memory is bounded: what cannot be written is kept for a while, the oldest is dropped and counted.
- * 2. What was tried is tried as the same group until it is known what became of it, so that nothing is written twice.
- * 3. What the database refuses for what it is costs itself only.
+ * 1. Nothing here throws or blocks. Memory is bounded: pending batches are kept up to a limit, then the oldest are dropped and counted.
+ * 2. A group is retried unchanged until its outcome is known, so that nothing is written twice.
+ * 3. A batch whose data the database refuses is dropped alone.
  */
 import type { HistoryWrite } from '@holdfast/core/history';
 import type { Session } from '../database/session.ts';
@@ -13,16 +13,16 @@ import type { LeaseMark } from './cursors.ts';
 import type { HistoryLink } from './link.ts';
 import { type BatchPlace, sizeOf, writeGroup } from './write-batch.ts';
 
-/** Records of one transaction. */
+/** Most records of one transaction. */
 const recordsAtOnce = 5_000;
 const mostConflicts = 5;
 
-/** Something else that is written in its turn. It may be tried again although it was done. */
+/** Another write, in its place in the order. It may run again although it was committed. */
 export interface WriteJob {
   readonly run: (session: Session) => Promise<unknown>;
-  /** Jobs of one name: the last takes the place of one that waits. */
+  /** A job replaces a pending one of the same name. */
   readonly name?: string;
-  /** With what `run` answered; `undefined` where a later one took its place. */
+  /** Called with the result of `run`; with `undefined` if a later job replaced it. */
   readonly done: (value: unknown) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -44,10 +44,10 @@ export class HistoryWriter {
   readonly #most: number;
   #items: Item[] = [];
   #trial: Trial | undefined;
-  /** Records that wait or are under way. */
+  /** Records that wait or are being written. */
   #size = 0;
   #number = 0;
-  /** So many items are written one by one, since one among them was refused. */
+  /** The next items are written one by one, since one of them was refused. */
   #singly = 0;
   #isWorking = false;
   #isStopped = false;
@@ -73,7 +73,7 @@ export class HistoryWriter {
     this.#push({ job, size: 1 });
   }
 
-  /** Resolves when nothing waits any more, or when that cannot be hoped for. */
+  /** Resolves when nothing is pending, at the time limit, or while the database is down. */
   async settled(limitMs: number): Promise<void> {
     if (!this.#isBusy() || this.#pause) return;
     let timer: NodeJS.Timeout | undefined;
@@ -84,7 +84,7 @@ export class HistoryWriter {
     clearTimeout(timer);
   }
 
-  /** Nothing is written any more; what waits is lost. */
+  /** Stops writing; pending items are lost. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#pause);
@@ -120,7 +120,7 @@ export class HistoryWriter {
   async #work(): Promise<void> {
     if (this.#isWorking || this.#pause) return;
     this.#isWorking = true;
-    // What is handed over together is written together.
+    // Batches that are added in the same turn of the event loop are written together.
     await Promise.resolve();
     while (!this.#isStopped) {
       this.#trial ??= this.#next();
@@ -148,7 +148,7 @@ export class HistoryWriter {
     return { items: this.#items.splice(0, count), number: this.#number, conflicts: 0 };
   }
 
-  /** Answers whether going on is of use now. */
+  /** Resolves to whether to continue now. */
   async #try(trial: Trial): Promise<boolean> {
     try {
       const value = await this.#write(trial);
@@ -188,7 +188,7 @@ export class HistoryWriter {
         return true;
       }
       this.#forget(trial.items, error instanceof Error ? error : new Error(String(error)));
-      this.#link.tell(databaseFaultKind(error), `History: the database refused a record: ${String(error)}.`, 'writing');
+      this.#link.raise(databaseFaultKind(error), `History: the database refused a record: ${String(error)}.`, 'writing');
       return true;
     }
     trial.conflicts += 1;

@@ -1,3 +1,3 @@
-/** What tests of programs on this store need: a real PostgreSQL for the length of a test, which can be killed and paused. */
+/** For tests of programs that use this store: a real PostgreSQL server that a test can kill and pause. */
 export { startPostgres } from './start-postgres.ts';
 export type { PostgresServer, PostgresServerOptions } from './start-postgres.ts';

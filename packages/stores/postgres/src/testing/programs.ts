@@ -18,7 +18,7 @@ export interface Owner {
   readonly gid: number;
 }
 
-/** The folder with `initdb` and `postgres`, of the newest version there is. Throws where there is none. */
+/** The folder with `initdb` and `postgres` of the newest installed version. Throws if there is none. */
 export function postgresPrograms(): string {
   const given = process.env['HOLDFAST_POSTGRES_BIN'];
   const found = given === undefined ? [...findInstalled(), ...(process.env['PATH'] ?? '').split(':')] : [given];
@@ -41,7 +41,7 @@ function versionOf(name: string): number {
   return Number(/(\d+)$/.exec(name)?.[1] ?? 0);
 }
 
-/** Who owns the cluster: another user where this process is root, otherwise nobody else. */
+/** The user that owns the cluster: another one if this process is root, otherwise the current one. */
 export async function clusterOwner(): Promise<Owner | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   for (const user of ['postgres', 'nobody']) {
@@ -56,23 +56,23 @@ export async function clusterOwner(): Promise<Owner | undefined> {
 }
 
 export interface Cluster {
-  /** A data folder that is copied, never started. */
+  /** A data folder that is copied and never started. */
   readonly data: string;
-  /** The superuser's. */
+  /** The superuser's password. */
   readonly password: string;
 }
 
-/** The cluster that all tests of this machine copy; made by whatever needs it first, in a moment that several may share. */
+/** The cluster that all tests of this machine copy. The first process that needs it creates it; several may do so at once. */
 export async function clusterTemplate(bin: string, owner: Owner | undefined, temporary: string): Promise<Cluster> {
   const uid = owner?.uid ?? process.getuid?.() ?? 0;
   const { stdout } = await run(join(bin, 'postgres'), ['--version']);
   const place = join(temporary, `holdfast-postgres-${/[\d.]+/.exec(stdout)?.[0] ?? 'unknown'}-${String(uid)}`);
   if (!isOurs(place, uid)) await makeTemplate(bin, owner, temporary, place);
-  if (!isOurs(place, uid)) throw new Error(`startPostgres: ${place} belongs to somebody else; remove it.`);
+  if (!isOurs(place, uid)) throw new Error(`startPostgres: ${place} belongs to another user; remove it.`);
   return { data: join(place, 'data'), password: await readFile(join(place, 'password'), 'utf8') };
 }
 
-/** What another user put there is not started. */
+/** A folder of another user is not used. */
 function isOurs(place: string, uid: number): boolean {
   const found = statSync(place, { throwIfNoEntry: false });
   return found !== undefined && found.uid === uid && (found.mode & 0o777) === 0o700;
@@ -89,7 +89,7 @@ async function makeTemplate(bin: string, owner: Owner | undefined, temporary: st
     await run(join(bin, 'initdb'), [...parameters, '-E', 'UTF8', '--locale=C', '--no-sync'], { ...owner, cwd: folder });
     await rename(folder, place);
   } catch (error) {
-    // Another process was first.
+    // Another process was faster.
     if (!existsSync(place)) throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -14,14 +14,14 @@ const pollMs = 10;
 
 export interface ServerProcess {
   readonly running: boolean;
-  /** To the server and all its sessions. */
+  /** Sends a signal to the server and all its sessions. */
   signalAll(signal: NodeJS.Signals): void;
   /** Sends one signal to the server and waits for the end of all its processes. */
   end(signal: NodeJS.Signals): Promise<void>;
   killNow(): void;
 }
 
-/** Rejects with the server's own words when it does not start. */
+/** Rejects with the server's output if it does not start. */
 export async function startProcess(
   bin: string,
   data: string,
@@ -48,7 +48,7 @@ export async function startProcess(
       return processes().length > 0;
     },
     signalAll(signal) {
-      // The server first, so that it starts no more.
+      // The server first, so that it starts no more processes.
       for (const pid of processes()) kill(pid, signal);
     },
     async end(signal) {
@@ -85,7 +85,7 @@ export function removeSharedMemory(data: string): void {
     const id = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[6]?.trim().split(/\s+/)[1];
     if (id !== undefined) execFileSync('ipcrm', ['-m', id], { stdio: 'ignore' });
   } catch {
-    // It left none, or there is no such program here.
+    // There is none, or `ipcrm` is not installed.
   }
 }
 
@@ -122,7 +122,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // An ended process stays listed until its parent has noticed; init notices at its leisure.
+    // An ended process stays listed until its parent reaps it, and init may take a while.
     return !/^\d+ \(.*\) Z/.test(existsSync('/proc/self') ? readFileSync(`/proc/${String(pid)}/stat`, 'utf8') : '');
   } catch {
     return false;

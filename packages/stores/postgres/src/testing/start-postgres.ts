@@ -1,5 +1,5 @@
 /**
- * Owns one real PostgreSQL for tests: on a temporary folder, a free port of the loopback address, with a password, gone with the process.
+ * Owns a real PostgreSQL server for tests: in a temporary folder, on a free port of the loopback address, with a password, and removed with the process.
  */
 import { randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';
@@ -16,33 +16,37 @@ import { removeSharedMemory, startProcess, type ServerProcess } from './server-p
 
 const run = promisify(execFile);
 
+/** Settings of a PostgreSQL server for tests. */
 export interface PostgresServerOptions {
   /** The server's own settings, such as `{ max_connections: '20' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where its temporary folder is made. @default the system's temporary folder */
+  /** Where its temporary folder is created. @default the system's temporary folder */
   readonly parent?: string;
 }
 
+/** A running PostgreSQL server for tests. */
 export interface PostgresServer {
   /** The superuser's address of the database `postgres`. */
   readonly url: string;
+  /** Port on the loopback address. It stays the same after `restart()`. */
   readonly port: number;
   /** Its temporary folder. */
   readonly folder: string;
-  /** Makes an empty database, and answers the superuser's address of it. */
+  /** Creates an empty database and resolves to the superuser's address of it. */
   createDatabase(): Promise<string>;
   /** Kills all its processes as a crash of the machine would; `restart()` brings it back. */
   kill(): Promise<void>;
-  /** Stops all its processes where they are: connections stay, answers do not come. */
+  /** Suspends all its processes: connections stay open, but nothing answers. */
   pause(): void;
+  /** Continues all its processes after `pause()`. */
   resume(): void;
-  /** Ends it where it runs, and starts it again on the same port. */
+  /** Ends it if it runs, and starts it again on the same port. */
   restart(): Promise<void>;
   /** Ends it and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL of this machine. Rejects where none is installed, or when it does not start. */
+/** Starts an installed PostgreSQL. Rejects if there is none, or if it does not start. */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const bin = postgresPrograms();
   const owner = await clusterOwner();
@@ -59,7 +63,7 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
     port: String(port),
     max_connections: '50',
     shared_buffers: '32MB',
-    // In the folder, so that a killed server leaves nothing elsewhere.
+    // In the folder, so that a killed server leaves nothing behind elsewhere.
     dynamic_shared_memory_type: 'mmap',
     ...options.settings,
   };

@@ -30,5 +30,5 @@ export const turnOf = (turn_id: string, started_at: number, rest: Partial<TurnWr
 export function cellsAt(tool: string, at: number, calls: number): HistoryWrite {
   const cell = createCell();
   cell.counts.first_try = calls;
-  return { ...nothing, cells: [{ tool, at, cell }] };
+  return { ...nothing, cells: [{ toolName: tool, at, cell }] };
 }

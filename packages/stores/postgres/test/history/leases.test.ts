@@ -9,7 +9,7 @@ usePostgres();
 /** Long enough for a busy machine to renew it. */
 const leaseMs = 1_200;
 
-test('one holds it; the other follows when it is given back, with another term', async () => {
+test('one process holds it; the other gets it when it is released, with another term', async () => {
   const schema = freshSchema();
   await historyIn(schema).flush();
   const told: string[] = [];
@@ -32,7 +32,7 @@ test('one holds it; the other follows when it is given back, with another term',
   expect(told.slice(-2).map((text) => text.split(' ')[1])).toEqual(['gained', 'gained']);
 });
 
-test('a holder that is killed is followed, one that stood still notices before it does anything', { timeout: 60_000 }, async () => {
+test('a killed holder is replaced, and a suspended one notices before it acts', { timeout: 60_000 }, async () => {
   const schema = freshSchema();
   const history = historyIn(schema, { leaseMs });
   await history.flush();
@@ -56,7 +56,7 @@ test('a holder that is killed is followed, one that stood still notices before i
   await Promise.all([follow('SIGKILL'), follow('SIGSTOP')]);
 });
 
-test('what was read and what came of it are written together, by the holder only', async () => {
+test('the cursor and the batch are written in one transaction, by the holder only', async () => {
   const schema = freshSchema();
   const options = { leaseMs: 60_000, now: () => start };
   const [first, second] = [historyIn(schema, options), historyIn(schema, options)];
@@ -87,7 +87,7 @@ test('what was read and what came of it are written together, by the holder only
   expect(first.status()).toEqual({ ok: true, dropped: 0 });
 });
 
-test('while the server is away nobody is sure; who held it last presumes so, and has another term later', { timeout: 60_000 }, async () => {
+test('while the server is down no process holds it for certain; the last holder gets another term later', { timeout: 60_000 }, async () => {
   const lost: number[] = [];
   const schema = freshSchema();
   await historyIn(schema).flush();

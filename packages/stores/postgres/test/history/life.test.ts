@@ -27,7 +27,7 @@ function faultsOf(): { readonly told: HistoryStatus[]; readonly onFault: (status
   return { told, onFault: (status) => void told.push(status) };
 }
 
-test('a server that is killed again and again gets every batch once', { timeout: 60_000 }, async () => {
+test('a server that is killed repeatedly gets every batch once', { timeout: 60_000 }, async () => {
   const { told, onFault } = faultsOf();
   const history = historyIn(freshSchema(), { onFault });
   await history.flush();
@@ -54,7 +54,7 @@ test('a server that is killed again and again gets every batch once', { timeout:
   expect(told[0]?.problem).toContain('PostgreSQL');
 });
 
-test('a server that hangs keeps nobody, and what it gets is written once', { timeout: 60_000 }, async () => {
+test('a server that hangs blocks nothing, and every batch is written once', { timeout: 60_000 }, async () => {
   const schema = freshSchema();
   await historyIn(schema).flush();
   const history = historyIn(schema, { statementTimeoutMs: 400, connectTimeoutMs: 400 });
@@ -79,7 +79,7 @@ test('a server that hangs keeps nobody, and what it gets is written once', { tim
   expect(history.status()).toEqual({ ok: true, dropped: 0 });
 });
 
-test('a server that was never there: what is written is kept up to a bound, and written when it comes', { timeout: 60_000 }, async () => {
+test('a server that is not there yet: batches are kept up to a limit, and written when it starts', { timeout: 60_000 }, async () => {
   const schema = freshSchema();
   await postgres().kill();
   const { told, onFault } = faultsOf();
@@ -99,7 +99,7 @@ test('a server that was never there: what is written is kept up to a bound, and 
   expect([told[0]?.ok, told.at(-1)?.ok]).toEqual([false, true]);
 });
 
-test('a process that is killed leaves whole batches, and others continue beside it', { timeout: 60_000 }, async () => {
+test('a killed process leaves complete batches, and others continue', { timeout: 60_000 }, async () => {
   const schema = freshSchema();
   const programs = ['one', 'other'].map((name) => startProgram('write-history', postgres().url, schema, name));
   await until(() => programs.every(({ lines }) => Number(lines.at(-1)) >= 3));
@@ -123,7 +123,7 @@ test('a process that is killed leaves whole batches, and others continue beside 
   expect(await callsOf(history, 'work')).toBe(turns.length);
 });
 
-test('several at once make the tables, and anyone who rolls up keeps nobody from writing', { timeout: 60_000 }, async () => {
+test('several processes create the tables once, and a roll-up blocks no writer', { timeout: 60_000 }, async () => {
   const schema = freshSchema();
   const clock = { now: start };
   const histories = Array.from({ length: 4 }, () => historyIn(schema, { now: () => clock.now }));
@@ -143,7 +143,7 @@ test('several at once make the tables, and anyone who rolls up keeps nobody from
   expect(histories.every((history) => history.bytes() > 0)).toBe(true);
 });
 
-test('what the database refuses costs itself only', async () => {
+test('a refused batch affects no other', async () => {
   const { told, onFault } = faultsOf();
   const history = historyIn(freshSchema(), { onFault });
   const turns = [turnOf('good', start), turnOf('refused', start, { calls: 2 ** 40 }), turnOf('also good', start)];
@@ -154,7 +154,7 @@ test('what the database refuses costs itself only', async () => {
   expect(history.status()).toEqual({ ok: true, dropped: 1 });
 });
 
-test('tables of a newer version are left as they are', async () => {
+test('tables of a newer version are not changed', async () => {
   const schema = freshSchema();
   const first = historyIn(schema);
   first.write(cellsAt('work', start, 1));
@@ -168,7 +168,7 @@ test('tables of a newer version are left as they are', async () => {
   expect(later.status().problem).toContain('newer version');
 });
 
-test('who is wrong about the password is told so, and no secret is in it', async () => {
+test('a wrong password is reported without a secret', async () => {
   const url = new URL(postgres().url);
   url.password = 'not-the-password';
   const history = postgresHistory({ url: url.href, schema: freshSchema() });
@@ -180,7 +180,7 @@ test('who is wrong about the password is told so, and no secret is in it', async
   expect(history.status().dropped).toBe(1);
 });
 
-test('options that are none', () => {
+test('invalid options', () => {
   const url = 'postgres://nobody@127.0.0.1:1/none';
   expect(() => postgresHistory({ url: 'file.db' })).toThrow(TypeError);
   for (const retentionDays of [0, -1, Number.NaN, 4_000]) expect(() => postgresHistory({ url, retentionDays })).toThrow(RangeError);

@@ -31,7 +31,7 @@ async function callsOf(history: PostgresHistory, stepMs: number): Promise<number
   return total.counts.first_try;
 }
 
-test('a batch whose commit nobody heard of is not written again', async () => {
+test('a batch whose commit had no answer is not written again', async () => {
   const schema = freshSchema();
   const database = databaseIn(schema);
   const place = { database, writer: '00000000-0000-4000-8000-000000000001', levels, tools: new ToolNumbers() };
@@ -41,7 +41,7 @@ test('a batch whose commit nobody heard of is not written again', async () => {
   expect(await callsOf(history, 1_000)).toBe(12);
 });
 
-test('anyone who rolls up waits for those who write below', async () => {
+test('a roll-up waits for writers below its mark', async () => {
   const schema = freshSchema();
   const clock = { now: start };
   const history = historyIn(schema, { now: () => clock.now });
@@ -64,7 +64,7 @@ test('anyone who rolls up waits for those who write below', async () => {
   expect(await queryIn(`SELECT count(*)::int AS count FROM "${schema}".history_cells_1`)).toEqual([{ count: 1 }]);
 });
 
-test('who knows less of a turn does not take away what is known', async () => {
+test('a record with fewer events does not replace one with more', async () => {
   const history = historyIn(freshSchema());
   history.write({ ...nothing, turns: [turnOf('t', start, { events: 9, outcome: 'success', ended_at: start + 5 })] });
   await history.lastIds();
@@ -72,11 +72,11 @@ test('who knows less of a turn does not take away what is known', async () => {
   expect(await history.facts('t', start)).toMatchObject({ events: 9, outcome: 'success' });
 });
 
-test('of the failures of a tool only the latest stay', async () => {
+test('only the latest failures of a tool are kept', async () => {
   const schema = freshSchema();
   const history = historyIn(schema, { now: () => start });
   const failures = Array.from({ length: 200 }, (_, index) => ({
-    tool: index % 2 === 0 ? 'one' : 'two',
+    toolName: index % 2 === 0 ? 'one' : 'two',
     failure: { at: new Date(start + index).toISOString(), turn_id: 't', call_id: String(index), attempt: 1, code: 'X', message: 'x' },
   }));
   history.write({ ...nothing, failures });

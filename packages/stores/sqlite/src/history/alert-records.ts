@@ -1,10 +1,9 @@
 /**
- * Owns what is kept of alerts: what happened to them, what was delivered, and the state of those who watch. Does not own what any of it means: bodies are JSON
- * of the one that keeps them.
+ * Owns storing the records of alerts: their events, deliveries, and saved states. Does not own what these mean: bodies are JSON of the caller.
  *
- * Invariant: what is kept is bounded, the newest stays.
+ * Invariant: the number of records is bounded; the newest are kept.
  */
-import type { AlertEventRecord, AlertRecords as KeptAlertRecords, DeliveryRecord, Kept } from '@holdfast/core/history';
+import type { AlertEventRecord, AlertRecords, DeliveryRecord, Kept } from '@holdfast/core/history';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { HistoryConnection } from './history-connection.ts';
 
@@ -30,33 +29,37 @@ export const alertTables = `
   CREATE INDEX alert_deliveries_by_receiver ON alert_deliveries (receiver, id);
   CREATE TABLE alert_state (name TEXT PRIMARY KEY, saved_at INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;`;
 
-/** Every method may throw what SQLite throws. */
-export interface AlertRecords extends KeptAlertRecords {
+/** The records of the port, read and written synchronously. Every method may throw the error of SQLite. */
+export interface SyncAlertRecords extends AlertRecords {
+  /** Adds an event and returns it with its id. Keeps the newest 10,000. */
   addEvent(event: AlertEventRecord): Kept<AlertEventRecord>;
   /** Newest first. */
   events(query: { readonly limit: number; readonly before?: number | undefined }): readonly Kept<AlertEventRecord>[];
+  /** Saves a delivery and returns its id. One with the same key replaces the body of the earlier one. Keeps the newest 2,000. */
   saveDelivery(delivery: DeliveryRecord): number;
   /** Newest first, of all receivers or of one. */
   deliveries(query: { readonly limit: number; readonly receiver?: string | undefined }): readonly Kept<DeliveryRecord>[];
+  /** Saves a state under a name and replaces an earlier one. */
   saveState(name: string, body: string, nowMs: number): void;
+  /** Returns the state saved under a name; `undefined` when there is none. */
   state(name: string): string | undefined;
 }
 
 const mostEvents = 10_000;
 const mostDeliveries = 2_000;
 
-/** Works with the connection that is open now; anyone who owns it may open another. */
+/** Runs `work` with the current connection. */
 export type WithHistory = <Value>(work: (connection: Pick<HistoryConnection, 'statement'>) => Value) => Value;
 
 const insertEvent = 'INSERT INTO alert_events (at_ms, kind, fingerprint, name, tool, text, by_whom) VALUES (?, ?, ?, ?, ?, ?, ?)';
 const upsertDelivery =
   'INSERT INTO alert_deliveries (key, at_ms, receiver, body) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id';
 
-export function createAlertRecords(run: WithHistory): AlertRecords {
+export function createAlertRecords(run: WithHistory): SyncAlertRecords {
   return {
     addEvent: (event) =>
       run(({ statement }) => {
-        const { atMs, kind, fingerprint = null, name, tool = null, text, by = null } = event;
+        const { atMs, kind, fingerprint = null, name, tool_id: tool = null, text, by = null } = event;
         const id = Number(statement(insertEvent).run(atMs, kind, fingerprint, name, tool, text, by).lastInsertRowid);
         statement('DELETE FROM alert_events WHERE id <= ?').run(id - mostEvents);
         return { ...event, id };
@@ -93,7 +96,7 @@ export function createAlertRecords(run: WithHistory): AlertRecords {
 type Row = Record<string, SQLOutputValue>;
 
 function eventOf(row: Row): Kept<AlertEventRecord> {
-  const optional = Object.entries({ fingerprint: row['fingerprint'], tool: row['tool'], by: row['by_whom'] });
+  const optional = Object.entries({ fingerprint: row['fingerprint'], tool_id: row['tool'], by: row['by_whom'] });
   return {
     id: Number(row['id']),
     atMs: Number(row['at_ms']),

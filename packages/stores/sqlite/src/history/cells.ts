@@ -2,9 +2,9 @@
  * Owns the cells in the file: written by the second, rolled up to coarser steps, read as a series.
  *
  * Invariants
- * 1. Everything before a level's mark is rolled up into it; a series takes each moment from one level only, so nothing is counted twice and nothing is lost.
- * 2. Rolling up the same step again gives the same cells: what was interrupted is begun anew.
- * 3. What comes too late for its second counts in the first that is not rolled up yet.
+ * 1. Everything before a level's mark is rolled up into it. A series reads each moment from one level only, so nothing is counted twice or lost.
+ * 2. Rolling up the same step again gives the same cells, so an interrupted roll-up starts over.
+ * 3. Counts that arrive too late for their second go into the first one that is not rolled up yet.
  */
 import type { Cell, SeriesQuery } from '@holdfast/core/history';
 import { createCell, type HistoryLevel, mergeCell, packCell, unpackCell } from '@holdfast/core/internal';
@@ -44,7 +44,7 @@ function insertCell(
   return changes === 1;
 }
 
-/** Rolls up one step of one level, a few tools at a time; yields in between. Answers whether there was one. */
+/** Rolls up one step of one level, a few tools at a time; yields in between. Returns whether there was one. */
 export function* rollUp(connection: HistoryConnection, levels: readonly HistoryLevel[], now: number): Generator<undefined, boolean> {
   comeBack(connection, levels, now);
   for (let level = 1; level < levels.length; level += 1) {
@@ -59,13 +59,13 @@ export function* rollUp(connection: HistoryConnection, levels: readonly HistoryL
   return false;
 }
 
-/** A clock that was ahead and has come back must not leave marks in the future: everything until then would count in one step. */
+/** A clock that was ahead and was set back must not leave marks in the future: everything until then would count in one step. */
 function comeBack(connection: HistoryConnection, levels: readonly HistoryLevel[], now: number): void {
   for (const [level, { stepMs }] of levels.entries())
     if (level > 0 && markOf(connection, rolled(level)) > now) setMark(connection, rolled(level), Math.floor(now / stepMs) * stepMs);
 }
 
-/** The begin of the next step that has something in it; the mark continues over those that have not. */
+/** The begin of the next step with a cell; the mark skips empty steps. */
 function firstUnrolled(connection: HistoryConnection, level: number, stepMs: number, complete: number): number | undefined {
   const mark = markOf(connection, rolled(level));
   const found = connection.statement('SELECT min(at) AS at FROM cells WHERE level = ? AND at >= ?').get(level - 1, mark)?.['at'];
@@ -99,7 +99,7 @@ interface RollStep {
   readonly finer: number;
 }
 
-/** Cells by the begin of their step; those without anything are left out. */
+/** Cells by the begin of their step; empty ones are left out. */
 export function readSeries(
   connection: HistoryConnection,
   levels: readonly HistoryLevel[],
@@ -124,7 +124,7 @@ export function readSeries(
   return series;
 }
 
-/** Deletes some cells that are kept in coarser steps, or are too old; answers whether there may be more. */
+/** Deletes some cells that are rolled up or too old. Returns whether there may be more. */
 export function expireCells(connection: HistoryConnection, levels: readonly HistoryLevel[], now: number, limit: number): boolean {
   for (const [level, { keptMs, stepMs }] of levels.entries()) {
     const old = now - keptMs - stepMs;
@@ -147,7 +147,7 @@ interface RowRange {
   readonly step: number;
 }
 
-/** Cells stand in the order of time, so that those of all tools are written side by side: those of one tool are looked up step by step. */
+/** Cells are stored in the order of time, so that those of all tools are written next to each other. Those of one tool are read step by step. */
 function rowsOf(connection: HistoryConnection, { level, tool, from, to, step }: RowRange): readonly Row[] {
   const there = connection.statement('SELECT min(at) AS at FROM cells WHERE level = ? AND at >= ?').get(level, from)?.['at'];
   if (typeof there !== 'number' || there >= to) return [];

@@ -1,4 +1,4 @@
-/** Owns the thread that brings a history's log into its file, since that waits for the disk. Does nothing of its own accord. */
+/** Owns the thread that checkpoints a history's log, since that waits for the disk. It acts on messages only. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadSqlite } from '../load-sqlite.ts';
 

@@ -1,14 +1,14 @@
 /**
- * Owns when a history's log is brought into its file: by a thread of its own, so that nobody here waits for the disk.
+ * Owns when the log of a history is checkpointed: on a separate thread, so that the event loop never waits for the disk.
  *
- * Invariant: where no thread can be had, SQLite does it by itself, as it would without this.
+ * Invariant: if no thread can be started, SQLite checkpoints automatically.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { statOf } from '../corrupt-file.ts';
 
 const logBytes = 4 * 1024 * 1024;
-/** What SQLite does without being told. */
+/** SQLite's default. */
 const standardPages = 1_000;
 
 const unbuilt = import.meta.url.endsWith('.ts');

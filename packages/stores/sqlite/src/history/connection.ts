@@ -1,11 +1,11 @@
-/** Owns the open database of a history: its settings, its prepared statements, the numbers of the tools. */
+/** Owns the open database of a history: its settings, its prepared statements, the ids of the tools. */
+import { toStoredText } from '@holdfast/core/internal/store';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreConfigurationError } from '../configuration-error.ts';
 import { statOf } from '../corrupt-file.ts';
 import { loadSqlite } from '../load-sqlite.ts';
-import { toText } from '../text.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 import type { HistoryConnection } from './history-connection.ts';
 import { migrateHistory } from './schema.ts';
@@ -17,7 +17,7 @@ const cachePages = 4_000;
 
 export const memoryPath = ':memory:';
 
-/** @throws what SQLite or the file system throw, or StoreConfigurationError. */
+/** @throws the error of SQLite or the file system, or StoreConfigurationError. */
 export function openHistory(path: string): HistoryConnection {
   if (path !== memoryPath) prepareFile(path);
   const database = new (loadSqlite().DatabaseSync)(path, { timeout: busyTimeoutMs });
@@ -53,7 +53,7 @@ function connectionOf(database: DatabaseSync, checkpoints: Checkpoints | undefin
   const knownTool = (name: string): number | undefined => {
     const known = tools.get(name);
     if (known !== undefined) return known;
-    const found = statement('SELECT id FROM tools WHERE name = ?').get(toText(name))?.['id'];
+    const found = statement('SELECT id FROM tools WHERE name = ?').get(toStoredText(name))?.['id'];
     if (typeof found === 'number') tools.set(name, found);
     return typeof found === 'number' ? found : undefined;
   };
@@ -64,7 +64,7 @@ function connectionOf(database: DatabaseSync, checkpoints: Checkpoints | undefin
     toolNumber(name) {
       const known = knownTool(name);
       if (known !== undefined) return known;
-      const made = Number(statement('INSERT INTO tools (name) VALUES (?)').run(toText(name)).lastInsertRowid);
+      const made = Number(statement('INSERT INTO tools (name) VALUES (?)').run(toStoredText(name)).lastInsertRowid);
       tools.set(name, made);
       return made;
     },

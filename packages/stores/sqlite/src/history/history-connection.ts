@@ -1,16 +1,16 @@
-/** Owns what a history's connection is to those who read and write through it. */
+/** Owns the connection of a history, as reads and writes see it. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 export interface HistoryConnection {
   readonly database: DatabaseSync;
   /** Prepared once, then reused. */
   statement(sql: string): StatementSync;
-  /** The number of a tool; it gets one where it has none. */
+  /** The id of a tool; a new tool gets one. */
   toolNumber(name: string): number;
-  /** `undefined`: nothing was ever kept of it. */
+  /** `undefined` if nothing was stored for the tool. */
   knownTool(name: string): number | undefined;
   commit(): void;
-  /** Takes the transaction back, and what was learned in it. */
+  /** Rolls back the transaction, and forgets what was learned in it. */
   rollBack(): void;
   close(): void;
 }

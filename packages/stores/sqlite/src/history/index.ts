@@ -11,5 +11,5 @@ export type {
   SeriesQuery,
   TurnPlace,
 } from '@holdfast/core/history';
-export type { AlertRecords } from './alert-records.ts';
+export type { SyncAlertRecords } from './alert-records.ts';
 export { sqliteHistory, type SqliteHistory, type SqliteHistoryOptions } from './sqlite-history.ts';

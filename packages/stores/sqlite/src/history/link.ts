@@ -1,35 +1,34 @@
 /**
- * Owns the connection of a history over time, and what is wrong with it: opened anew after a failure and where the file was
- * deleted or replaced, moved aside where it is damaged.
+ * Owns the connection of a history and its faults: reopened after a failure and when the file was deleted or replaced; a damaged
+ * file is moved aside.
  *
  * Invariants
- * 1. Only the first opening may throw, and only for a path that can never work.
- * 2. `onFault` is told once for each kind of fault, and once when it is over. Nothing it does reaches a call.
- * 3. Another process that holds the file for a moment is no fault: only where it costs records, or lasts.
+ * 1. Only the first opening may throw, and only for a path that cannot be used.
+ * 2. Another process that holds the file for a moment is no fault: only a lock that lasts, or that loses records.
  */
 import type { HistoryStatus } from '@holdfast/core/history';
+import { createStoreFaults, type StoreFaults, withoutFaultKind } from '@holdfast/core/internal/store';
 import type { Stats } from 'node:fs';
 import { isConfigurationError } from '../configuration-error.ts';
 import { isSameFile, moveAside, statOf } from '../corrupt-file.ts';
 import { faultKind } from '../faults.ts';
+import type { SqliteFaultKind } from '../settings.ts';
 import { memoryPath, openHistory } from './connection.ts';
 import type { HistoryConnection } from './history-connection.ts';
 
-/** So long another process may hold the file before anybody is told. */
+/** A lock of another process that lasts longer is a fault. */
 const lockPatienceMs = 10_000;
 
 export class HistoryLink {
   readonly #path: string;
-  readonly #onFault: ((status: HistoryStatus) => void) | undefined;
+  readonly #faults: StoreFaults<SqliteFaultKind>;
   #connection: HistoryConnection | undefined;
   #file: Stats | undefined;
-  #problem: { readonly kind: string; readonly text: string } | undefined;
-  #dropped = 0;
   #locked: { readonly since: number; readonly text: string } | undefined;
 
   constructor(path: string, onFault: ((status: HistoryStatus) => void) | undefined) {
     this.#path = path;
-    this.#onFault = onFault;
+    this.#faults = createStoreFaults(onFault && ((fault) => onFault(withoutFaultKind(fault))));
     for (let round = 0; round < 2 && !this.#connection; round += 1) {
       try {
         this.open();
@@ -40,10 +39,10 @@ export class HistoryLink {
     }
   }
 
-  /** @throws what stands in the way. */
+  /** @throws the error that prevents it. */
   open(): HistoryConnection {
     if (this.#connection && this.#isLost()) {
-      this.#tell('unavailable', `History ${this.#path}: the file was deleted or replaced; what was in it is gone.`);
+      this.#faults.raise('unavailable', `History ${this.#path}: the file was deleted or replaced; what was in it is gone.`);
       this.close();
     }
     if (!this.#connection) {
@@ -57,21 +56,21 @@ export class HistoryLink {
     return this.#path !== memoryPath && !isSameFile(statOf(this.#path), this.#file);
   }
 
-  /** Takes note of what `open` or a use of the connection threw. Answers whether trying again may help. */
+  /** Handles an error of `open` or of the connection. Returns whether a retry may help. */
   failed(error: unknown): boolean {
     const kind = faultKind(error);
     try {
       this.#connection?.rollBack();
     } catch {
-      // It is closed in a moment.
+      // It is closed below.
     }
     const text = `History ${this.#path}: ${error instanceof Error ? error.message : String(error)}.`;
     if (kind === 'locked') {
       this.#locked ??= { since: performance.now(), text };
-      if (performance.now() - this.#locked.since > lockPatienceMs) this.#tell(kind, text);
+      if (performance.now() - this.#locked.since > lockPatienceMs) this.#faults.raise(kind, text);
       return true;
     }
-    this.#tell(kind, text);
+    this.#faults.raise(kind, text);
     if (kind === 'full') return false;
     const damaged = this.#path === memoryPath ? undefined : statOf(this.#path);
     this.close();
@@ -79,26 +78,23 @@ export class HistoryLink {
     try {
       moveAside(this.#path, damaged, Date.now());
     } catch (reason) {
-      this.#tell('unavailable', `History ${this.#path} is damaged and could not be moved aside: ${String(reason)}.`);
+      this.#faults.raise('unavailable', `History ${this.#path} is damaged and could not be moved aside: ${String(reason)}.`);
     }
     return true;
   }
 
   succeeded(): void {
     this.#locked = undefined;
-    if (!this.#problem) return;
-    this.#problem = undefined;
-    this.#report();
+    this.#faults.clear();
   }
 
   dropped(count: number): void {
-    this.#dropped += count;
-    if (this.#locked) this.#tell('locked', this.#locked.text);
+    this.#faults.dropped += count;
+    if (this.#locked) this.#faults.raise('locked', this.#locked.text);
   }
 
   status(): HistoryStatus {
-    const problem = this.#problem ? { problem: this.#problem.text } : {};
-    return { ok: !this.#problem, dropped: this.#dropped, ...problem };
+    return withoutFaultKind(this.#faults.status());
   }
 
   close(): void {
@@ -107,21 +103,7 @@ export class HistoryLink {
     try {
       connection?.close();
     } catch {
-      // The file behind it is gone or damaged; there is nothing left to save through it.
-    }
-  }
-
-  #tell(kind: string, text: string): void {
-    const isNew = this.#problem?.kind !== kind;
-    this.#problem = { kind, text };
-    if (isNew) this.#report();
-  }
-
-  #report(): void {
-    try {
-      this.#onFault?.(this.status());
-    } catch {
-      // A listener that fails costs nothing but itself.
+      // The file is gone or damaged: nothing can be saved through this connection.
     }
   }
 }

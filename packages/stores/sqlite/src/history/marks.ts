@@ -1,7 +1,7 @@
-/** Owns the numbers that the history remembers about itself. */
+/** Owns the numbers that the history stores about itself. */
 import type { HistoryConnection } from './history-connection.ts';
 
-/** 0 where it was never set. */
+/** 0 if it was never set. */
 export function markOf(connection: HistoryConnection, name: string): number {
   return Number(connection.statement('SELECT value FROM marks WHERE name = ?').get(name)?.['value'] ?? 0);
 }

@@ -1,13 +1,13 @@
-/** Owns the rest of what is kept of the history: changes of circuits, clusters, failures, slow calls, and what has changed. */
+/** Owns the other records of the history: circuit changes, clusters, failures, slow calls, and the list of changes. */
 import type { CallRecord, CircuitChange, ClusterRecord, FailureRecord, KeptChange, ToolCircuitChange } from '@holdfast/core/history';
 import { failuresKept, mergeClusters } from '@holdfast/core/internal';
-import { fromText } from '../text.ts';
+import { fromStoredText } from '@holdfast/core/internal/store';
 import type { HistoryConnection } from './history-connection.ts';
 
 const mostChanges = 1_000;
 const mostCircuitChanges = 500;
 
-/** A change is told by its time and its id: several processes may write to one file, and each numbers its own. One that is known better later keeps its place. */
+/** A change is identified by its time and its id: several processes may write to one file, and each numbers its own. An update keeps its place. */
 export function saveCircuitChange(connection: HistoryConnection, tool: string, change: CircuitChange): void {
   connection
     .statement(
@@ -16,7 +16,7 @@ export function saveCircuitChange(connection: HistoryConnection, tool: string, c
     .run(change.id, connection.toolNumber(tool), Date.parse(change.at), JSON.stringify(change));
 }
 
-/** The latest changes since then, the oldest first. */
+/** The latest changes since a time, oldest first. */
 export function circuitChanges(connection: HistoryConnection, tool: string, since: number): readonly CircuitChange[] {
   const number = connection.knownTool(tool);
   if (number === undefined) return [];
@@ -27,7 +27,7 @@ export function circuitChanges(connection: HistoryConnection, tool: string, sinc
     .toReversed();
 }
 
-/** The last change before then. */
+/** The last change before a time. */
 export function circuitChangeBefore(connection: HistoryConnection, tool: string, at: number): CircuitChange | undefined {
   const number = connection.knownTool(tool);
   if (number === undefined) return undefined;
@@ -44,10 +44,10 @@ export function lastCircuitChanges(connection: HistoryConnection): readonly Tool
       'SELECT t.name, c.body FROM circuit_changes c JOIN tools t ON t.id = c.tool WHERE c.rowid IN (SELECT max(rowid) FROM circuit_changes GROUP BY tool)',
     )
     .all()
-    .map((row) => ({ tool: fromText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
+    .map((row) => ({ toolName: fromStoredText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
 }
 
-/** Adds what came to a cluster, in this process or in another. */
+/** Adds failures to a cluster that this process or another one created. */
 export function addToCluster(connection: HistoryConnection, added: ClusterRecord): void {
   const row = connection.statement('SELECT body FROM clusters WHERE signature = ?').get(added.signature);
   const cluster = row ? mergeClusters(bodyOf<ClusterRecord>(row), added) : added;
@@ -56,7 +56,7 @@ export function addToCluster(connection: HistoryConnection, added: ClusterRecord
     .run(cluster.signature, cluster.last_seen, JSON.stringify(cluster));
 }
 
-/** Those seen longest ago first. */
+/** Least recently seen first. */
 export function clusters(connection: HistoryConnection, limit: number): readonly ClusterRecord[] {
   return connection
     .statement('SELECT body FROM clusters ORDER BY last_seen DESC LIMIT ?')
@@ -71,7 +71,7 @@ export function saveFailure(connection: HistoryConnection, tool: string, failure
     .run(connection.toolNumber(tool), Date.parse(failure.at), JSON.stringify(failure));
 }
 
-/** Of the failures of a tool only the latest are kept. */
+/** Keeps only the latest failures of each tool. */
 export function trimFailures(connection: HistoryConnection, tool: string): void {
   const number = connection.toolNumber(tool);
   connection
@@ -97,7 +97,7 @@ export function saveSlowCall(connection: HistoryConnection, tool: string, call: 
     .run(connection.toolNumber(tool), Date.parse(call.at), call.duration_ms, JSON.stringify(call));
 }
 
-/** The slowest first. */
+/** Slowest first. */
 export function slowCalls(connection: HistoryConnection, tool: string, since: number, limit: number): readonly CallRecord[] {
   const number = connection.knownTool(tool);
   if (number === undefined) return [];
@@ -126,7 +126,7 @@ export function lastId(connection: HistoryConnection, table: 'changes' | 'circui
   return Number(connection.statement(`SELECT max(id) AS id FROM ${table}`).get()?.['id'] ?? 0);
 }
 
-/** Deletes some that are older; answers whether there may be more. */
+/** Deletes some older ones. Returns whether there may be more. */
 export function expireRecords(connection: HistoryConnection, before: number, limit: number): boolean {
   const timed = ['circuit_changes', 'failures', 'slow_calls', 'changes'].map(
     (table) =>

@@ -1,5 +1,5 @@
 /**
- * Owns the tables of the history, of every version of them. A file of a newer version, or of another program, is refused and left as it is.
+ * Owns the tables of the history, in every version. A file of a newer version or of another program is refused and not changed.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreConfigurationError } from '../configuration-error.ts';
@@ -69,7 +69,7 @@ const migrations: readonly string[] = [
 
 const historyVersion: number = migrations.length;
 
-/** @throws StoreConfigurationError where the file is not of this program, or newer than it. */
+/** @throws StoreConfigurationError if the file is of another program or of a newer version. */
 export function migrateHistory(database: DatabaseSync, path: string): void {
   runMigrations(database, { applicationId, migrations, check: (header) => checkHeader(header, path) });
 }

@@ -1,8 +1,8 @@
 /**
- * Owns putting the history's file together: link, writer, reads. Everything that waits is written before it is read.
+ * Owns the composition of the history: link, writer, reads. Pending writes come before reads.
  *
  * Invariants
- * 1. Nothing but the opening of a path that can never work throws: a read that fails answers as if nothing were known, and `status` says why.
+ * 1. Only opening a path that cannot be used throws. A read that fails returns an empty result, and `status` has the reason.
  * 2. Memory is bounded, whatever is written.
  */
 import type {
@@ -20,9 +20,9 @@ import type {
   ToolCircuitChange,
   TurnPlace,
 } from '@holdfast/core/history';
-import { historyLevels } from '@holdfast/core/internal';
+import { historyLevels, type HistoryLevel } from '@holdfast/core/internal';
 import { statOf } from '../corrupt-file.ts';
-import { type AlertRecords, createAlertRecords } from './alert-records.ts';
+import { type SyncAlertRecords, createAlertRecords } from './alert-records.ts';
 import { readSeries } from './cells.ts';
 import { memoryPath } from './connection.ts';
 import type { HistoryConnection } from './history-connection.ts';
@@ -31,42 +31,61 @@ import * as records from './records.ts';
 import { factsOf, findTurns, placeBack } from './turns.ts';
 import { HistoryWriter } from './writer.ts';
 
+/** Which file stores the history, for how long, and how much may wait in memory. */
 export interface SqliteHistoryOptions {
-  /** The database file, or `:memory:`. Missing folders are made. */
+  /** The database file, or `:memory:`. Missing folders are created. */
   readonly path: string;
-  /** What is older is deleted. @default 14 */
+  /** Older records are deleted. @default 14 */
   readonly retentionDays?: number;
-  /** Records that are kept in memory while the file cannot be written; what comes beyond is counted as dropped. @default 100000 */
+  /** Records kept in memory while the file cannot be written; further ones are dropped and counted. @default 100000 */
   readonly maxBufferedRecords?: number;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
-  /** Told when something is wrong, and when it is over. */
+  /** Called when a fault begins, when its kind changes, and when it ends. */
   readonly onFault?: (status: HistoryStatus) => void;
 }
 
-/** What the port promises, at once. */
+/** The port, with synchronous methods. */
 export interface SqliteHistory extends KeptHistory {
-  readonly alerts: AlertRecords;
+  /** What is kept of alerts, in the same file. Its methods may throw. */
+  readonly alerts: SyncAlertRecords;
+  /** Writes what waits and does what is due, now. */
   flush(): void;
+  /** Returns cells by the begin of their step, in milliseconds since 1970. */
   series(tool: string, query: SeriesQuery): ReadonlyMap<number, Cell>;
+  /** Returns turns that match, newest first. */
   turns(query: FactsQuery): readonly KeptTurn[];
+  /** Returns the turn `count` places further back; `undefined` where there are fewer. */
   turnsBack(after: TurnPlace | undefined, count: number): TurnPlace | undefined;
+  /** Returns what is kept of one turn; `undefined` when it is not known. */
   facts(turnId: string, startedAt: number): KeptTurn | undefined;
+  /** Returns the circuit changes of a tool since a time (milliseconds since 1970), oldest first. */
   circuitChanges(tool: string, since: number): readonly CircuitChange[];
+  /** Returns the last circuit change of a tool before a time (milliseconds since 1970). */
   circuitChangeBefore(tool: string, at: number): CircuitChange | undefined;
+  /** Returns the last change of each circuit. */
   lastCircuitChanges(): readonly ToolCircuitChange[];
+  /** Returns the clusters of failures that were seen last, at most `limit`, those seen longest ago first. */
   clusters(limit: number): readonly ClusterRecord[];
+  /** Returns the failures of a tool since a time (milliseconds since 1970), newest first. */
   failures(tool: string, since: number): readonly FailureRecord[];
+  /** Returns the slowest calls of a tool since a time (milliseconds since 1970), slowest first. */
   slowCalls(tool: string, since: number, limit: number): readonly CallRecord[];
+  /** Returns the last changes, newest first. */
   changes(limit: number): readonly KeptChange[];
+  /** Returns the last ids that were given; 0 where there was none. */
   lastIds(): { readonly change: number; readonly circuitChange: number };
+  /** Writes what waits and closes the file. What is written afterwards is ignored. */
   close(): void;
 }
 
 const dayMs = 86_400_000;
 const nothing: ReadonlyMap<number, Cell> = new Map();
 
-/** @throws StoreConfigurationError for a file of another program or a newer version; TypeError or RangeError for options that are none. */
+/**
+ * Opens the history in a SQLite file. Several processes may share one file.
+ * @throws StoreConfigurationError for a file of another program or a newer version; TypeError or RangeError for invalid options.
+ */
 export function sqliteHistory({
   path,
   retentionDays = 14,
@@ -74,24 +93,27 @@ export function sqliteHistory({
   now = Date.now,
   onFault,
 }: SqliteHistoryOptions): SqliteHistory {
-  if (typeof path !== 'string' || path.trim() === '')
-    throw new TypeError(`sqliteHistory: path is ${JSON.stringify(path)}; give the name of a file.`);
-  if (!(retentionDays > 0 && retentionDays <= 3_650))
-    throw new RangeError(`sqliteHistory: retentionDays is ${String(retentionDays)}; give a number above 0 and up to 3650.`);
-  if (!(Number.isSafeInteger(maxBufferedRecords) && maxBufferedRecords > 0))
-    throw new RangeError(`sqliteHistory: maxBufferedRecords is ${String(maxBufferedRecords)}; give a whole number of at least 1.`);
+  checkOptions(path, retentionDays, maxBufferedRecords);
   const levels = historyLevels(retentionDays);
   const link = new HistoryLink(path, onFault);
   const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, mostWaiting: maxBufferedRecords, now });
   let isClosed = false;
 
-  const read = <Value>(ask: (connection: HistoryConnection) => Value, otherwise: Value): Value => {
-    if (isClosed) return otherwise;
+  /** Throws the error that prevents it. */
+  const ask = <Value>(work: (connection: HistoryConnection) => Value): Value => {
     writer.settle(false);
     try {
-      return ask(link.open());
+      return work(link.open());
     } catch (error) {
       link.failed(error);
+      throw error;
+    }
+  };
+  const read: Read = (work, otherwise) => {
+    if (isClosed) return otherwise;
+    try {
+      return ask(work);
+    } catch {
       return otherwise;
     }
   };
@@ -99,20 +121,45 @@ export function sqliteHistory({
   return {
     path,
     retentionDays,
-    alerts: createAlertRecords((work) => {
-      writer.settle(false);
-      try {
-        return work(link.open());
-      } catch (error) {
-        link.failed(error);
-        throw error;
-      }
-    }),
+    alerts: createAlertRecords(ask),
     write(batch) {
       if (!isClosed) writer.add(batch);
     },
     flush: () => writer.settle(true),
     tidy: () => writer.tidy(),
+    ...readsOf(read, levels),
+    status: () => link.status(),
+    bytes: () => (path === memoryPath ? 0 : (statOf(path)?.size ?? 0) + (statOf(`${path}-wal`)?.size ?? 0)),
+    close() {
+      if (isClosed) return;
+      writer.settle(false);
+      isClosed = true;
+      writer.stop();
+      link.close();
+    },
+  };
+}
+
+type Read = <Value>(work: (connection: HistoryConnection) => Value, otherwise: Value) => Value;
+type Reads = Pick<
+  SqliteHistory,
+  | 'series'
+  | 'turns'
+  | 'turnsBack'
+  | 'facts'
+  | 'circuitChanges'
+  | 'circuitChangeBefore'
+  | 'lastCircuitChanges'
+  | 'clusters'
+  | 'failures'
+  | 'slowCalls'
+  | 'changes'
+  | 'lastIds'
+>;
+
+/** Every read, with its empty result. */
+function readsOf(read: Read, levels: readonly HistoryLevel[]): Reads {
+  return {
     series: (tool, query) => read((connection) => readSeries(connection, levels, tool, query), nothing),
     turns: (query) => read((connection) => findTurns(connection, query), []),
     turnsBack: (after, count) => read((connection) => placeBack(connection, after, count), undefined),
@@ -129,14 +176,14 @@ export function sqliteHistory({
         (connection) => ({ change: records.lastId(connection, 'changes'), circuitChange: records.lastId(connection, 'circuit_changes') }),
         { change: 0, circuitChange: 0 },
       ),
-    status: () => link.status(),
-    bytes: () => (path === memoryPath ? 0 : (statOf(path)?.size ?? 0) + (statOf(`${path}-wal`)?.size ?? 0)),
-    close() {
-      if (isClosed) return;
-      writer.settle(false);
-      isClosed = true;
-      writer.stop();
-      link.close();
-    },
   };
+}
+
+function checkOptions(path: string, retentionDays: number, maxBufferedRecords: number): void {
+  if (typeof path !== 'string' || path.trim() === '')
+    throw new TypeError(`sqliteHistory: path is ${JSON.stringify(path)}; give the name of a file.`);
+  if (!(retentionDays > 0 && retentionDays <= 3_650))
+    throw new RangeError(`sqliteHistory: retentionDays is ${String(retentionDays)}; give a number above 0 and up to 3650.`);
+  if (!(Number.isSafeInteger(maxBufferedRecords) && maxBufferedRecords > 0))
+    throw new RangeError(`sqliteHistory: maxBufferedRecords is ${String(maxBufferedRecords)}; give a whole number of at least 1.`);
 }

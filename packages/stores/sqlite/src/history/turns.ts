@@ -1,11 +1,11 @@
 /**
- * Owns the facts about turns in the file, and finding turns by them.
+ * Owns the facts of turns in the file, and finding turns by them.
  *
- * Invariant: pages are exact: none twice, none left out, also where turns began in the same millisecond.
+ * Invariant: pages are exact: no turn comes twice or is left out, also if turns began in the same millisecond.
  */
 import type { FactsQuery, KeptTurn, TurnPlace, TurnRecord } from '@holdfast/core/history';
+import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
-import { fromText, toText } from '../text.ts';
 import type { HistoryConnection } from './history-connection.ts';
 
 const kinds = { tool: 1, code: 2 } as const;
@@ -22,11 +22,11 @@ export function saveTurn(connection: HistoryConnection, turn: TurnRecord): void 
          tools = excluded.tools, codes = excluded.codes RETURNING id`,
     )
     .get(
-      toText(turn_id),
+      toStoredText(turn_id),
       started_at,
       ended_at,
       outcome,
-      summary === undefined ? null : toText(summary),
+      summary === undefined ? null : toStoredText(summary),
       calls,
       events,
       facts.duration_ms,
@@ -47,7 +47,7 @@ export function saveTurn(connection: HistoryConnection, turn: TurnRecord): void 
 function saveName(connection: HistoryConnection, kind: number, name: string, startedAt: number, id: number): void {
   connection
     .statement('INSERT OR IGNORE INTO turn_names (kind, name, started_at, turn) VALUES (?, ?, ?, ?)')
-    .run(kind, toText(name), startedAt, id);
+    .run(kind, toStoredText(name), startedAt, id);
 }
 
 /** Newest first. */
@@ -59,9 +59,9 @@ export function findTurns(connection: HistoryConnection, query: FactsQuery): rea
     .map(turnOf);
 }
 
-/** One who goes through the names finds rare tools at once. */
+/** A search by name finds rare tools at once. */
 function selection(query: FactsQuery): { readonly sql: string; readonly values: readonly SQLInputValue[] } {
-  const { tool, code, after, since, before, limit } = query;
+  const { toolName: tool, code, after, since, before, limit } = query;
   const [kind, name] = tool === undefined ? [kinds.code, code] : [kinds.tool, tool];
   const by = name === undefined ? { start: 't.started_at', id: 't.id' } : { start: 'n.started_at', id: 'n.turn' };
   const wheres: string[] = [];
@@ -70,12 +70,12 @@ function selection(query: FactsQuery): { readonly sql: string; readonly values: 
     wheres.push(condition);
     values.push(...given);
   };
-  if (name !== undefined) where('n.kind = ? AND n.name = ?', kind, toText(name));
+  if (name !== undefined) where('n.kind = ? AND n.name = ?', kind, toStoredText(name));
   if (tool !== undefined && code !== undefined)
     where(
       'EXISTS (SELECT 1 FROM turn_names c WHERE c.kind = ? AND c.name = ? AND c.started_at = t.started_at AND c.turn = t.id)',
       kinds.code,
-      toText(code),
+      toStoredText(code),
     );
   if (after !== undefined) where(`(${by.start}, ${by.id}) < (?, ?)`, after.startedAt, after.id);
   const { downTo } = query;
@@ -99,10 +99,15 @@ function addFacts(
   if (alternative !== undefined) where(alternative ? 't.alternative = 1' : 't.alternative = 0');
   if (text === undefined) return;
   const like = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  where(String.raw`(t.summary LIKE ? ESCAPE '\' OR (t.turn_id >= ? AND t.turn_id < ?))`, like, toText(text), `${toText(text)}\u{10FFFF}`);
+  where(
+    String.raw`(t.summary LIKE ? ESCAPE '\' OR (t.turn_id >= ? AND t.turn_id < ?))`,
+    like,
+    toStoredText(text),
+    `${toStoredText(text)}\u{10FFFF}`,
+  );
 }
 
-/** The turn so many places further back; `undefined` where there are not so many. */
+/** The turn `count` places further back; `undefined` if there are fewer. */
 export function placeBack(connection: HistoryConnection, after: TurnPlace | undefined, count: number): TurnPlace | undefined {
   const { startedAt = Number.MAX_SAFE_INTEGER, id = 0 } = after ?? {};
   const row = connection
@@ -112,11 +117,11 @@ export function placeBack(connection: HistoryConnection, after: TurnPlace | unde
 }
 
 export function factsOf(connection: HistoryConnection, turnId: string, startedAt: number): KeptTurn | undefined {
-  const row = connection.statement('SELECT * FROM turns WHERE turn_id = ? AND started_at = ?').get(toText(turnId), startedAt);
+  const row = connection.statement('SELECT * FROM turns WHERE turn_id = ? AND started_at = ?').get(toStoredText(turnId), startedAt);
   return row && turnOf(row);
 }
 
-/** Deletes some that began before; answers whether there may be more. */
+/** Deletes some that began before a time. Returns whether there may be more. */
 export function expireTurns(connection: HistoryConnection, before: number, limit: number): boolean {
   const rows = connection
     .statement('SELECT id, started_at, tools, codes FROM turns WHERE started_at < ? ORDER BY started_at, id LIMIT ?')
@@ -133,18 +138,18 @@ export function expireTurns(connection: HistoryConnection, before: number, limit
 function forgetName(connection: HistoryConnection, kind: number, name: string, startedAt: number, id: number): void {
   connection
     .statement('DELETE FROM turn_names WHERE kind = ? AND name = ? AND started_at = ? AND turn = ?')
-    .run(kind, toText(name), startedAt, id);
+    .run(kind, toStoredText(name), startedAt, id);
 }
 
 function turnOf(row: Record<string, SQLOutputValue>): KeptTurn {
   const { ended_at: endedAt, outcome, summary } = row;
   return {
     id: Number(row['id']),
-    turn_id: fromText(String(row['turn_id'])),
+    turn_id: fromStoredText(String(row['turn_id'])),
     started_at: Number(row['started_at']),
     ...(typeof endedAt === 'number' ? { ended_at: endedAt } : {}),
     ...(typeof outcome === 'string' ? { outcome: outcome as NonNullable<TurnRecord['outcome']> } : {}),
-    ...(typeof summary === 'string' ? { summary: fromText(summary) } : {}),
+    ...(typeof summary === 'string' ? { summary: fromStoredText(summary) } : {}),
     calls: Number(row['calls']),
     events: Number(row['events']),
     facts: {

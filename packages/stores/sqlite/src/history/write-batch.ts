@@ -1,4 +1,4 @@
-/** Owns the writing of a batch, in pieces small enough to be written between other things. Does not own the transaction around it (`writer.ts`). */
+/** Owns writing a batch in small pieces, so that the event loop is not blocked. Does not own the transaction around it (`writer.ts`). */
 import type { HistoryWrite } from '@holdfast/core/history';
 import { addCell } from './cells.ts';
 import type { HistoryConnection } from './history-connection.ts';
@@ -7,13 +7,13 @@ import { saveTurn } from './turns.ts';
 
 /** Yields after each piece. */
 export function* writeBatch(connection: HistoryConnection, batch: HistoryWrite): Generator<undefined> {
-  yield* each(batch.cells, ({ tool, at, cell }) => addCell(connection, tool, at, cell));
+  yield* each(batch.cells, ({ toolName: tool, at, cell }) => addCell(connection, tool, at, cell));
   yield* each(batch.turns, (turn) => saveTurn(connection, turn));
-  yield* each(batch.circuitChanges, ({ tool, change }) => saveCircuitChange(connection, tool, change));
+  yield* each(batch.circuitChanges, ({ toolName: tool, change }) => saveCircuitChange(connection, tool, change));
   yield* each(batch.clusters, (cluster) => addToCluster(connection, cluster));
-  yield* each(batch.failures, ({ tool, failure }) => saveFailure(connection, tool, failure));
-  yield* each(new Set(batch.failures.map(({ tool }) => tool)), (tool) => trimFailures(connection, tool));
-  yield* each(batch.slowCalls, ({ tool, call }) => saveSlowCall(connection, tool, call));
+  yield* each(batch.failures, ({ toolName: tool, failure }) => saveFailure(connection, tool, failure));
+  yield* each(new Set(batch.failures.map(({ toolName: tool }) => tool)), (tool) => trimFailures(connection, tool));
+  yield* each(batch.slowCalls, ({ toolName: tool, call }) => saveSlowCall(connection, tool, call));
   yield* each(batch.changes, (change) => saveChange(connection, change));
 }
 
@@ -24,7 +24,7 @@ function* each<Piece>(pieces: Iterable<Piece>, write: (piece: Piece) => void): G
   }
 }
 
-/** How much would be lost with it. */
+/** The number of its records. */
 export function sizeOf({ cells, turns, circuitChanges, clusters, failures, slowCalls, changes }: HistoryWrite): number {
   return cells.length + turns.length + circuitChanges.length + clusters.length + failures.length + slowCalls.length + changes.length;
 }

@@ -1,9 +1,9 @@
 /**
- * Owns when the history is written: batches and housekeeping, each in one transaction, in pieces of a few milliseconds between other things.
+ * Owns when the history is written: batches and housekeeping, each in one transaction, in pieces of a few milliseconds.
  *
  * Invariants
- * 1. A transaction holds a whole batch or nothing of it: anyone who opens the file after a crash sees no half of one.
- * 2. Nothing here throws or waits; what cannot be written is kept for a while, then counted as dropped.
+ * 1. A transaction holds a complete batch or nothing of it, also after a crash.
+ * 2. Nothing here throws or waits. Pending batches are kept up to a limit, then dropped and counted.
  */
 import type { HistoryWrite } from '@holdfast/core/history';
 import type { HistoryLevel } from '@holdfast/core/internal';
@@ -15,10 +15,10 @@ import { expireRecords } from './records.ts';
 import { expireTurns } from './turns.ts';
 import { sizeOf, writeBatch } from './write-batch.ts';
 
-/** One piece of writing blocks the event loop about this long. */
+/** One piece blocks the event loop for about this long. */
 const pieceMs = 3;
 const deletedAtOnce = 200;
-/** Free pages are used again; only more than these are given back. */
+/** Free pages are reused; only those beyond this number are returned to the file system. */
 const pagesToKeep = 500;
 const pagesPerStep = 100;
 
@@ -39,12 +39,12 @@ export interface WriterOptions {
 export class HistoryWriter {
   readonly #options: WriterOptions;
   #jobs: Job[] = [];
-  /** Records of the batches that wait. */
+  /** Records of the pending batches. */
   #waiting = 0;
   #underWay: { readonly job: Job; readonly connection: HistoryConnection; readonly steps: Generator<undefined, unknown> } | undefined;
   #scheduled: NodeJS.Immediate | undefined;
   readonly #tidyJob: Job = { batch: undefined, work: (connection) => this.#tidying(connection) };
-  /** There may be more to roll up or to delete. */
+  /** Whether there may be more to roll up or to delete. */
   #isBehind = false;
 
   constructor(options: WriterOptions) {
@@ -65,14 +65,14 @@ export class HistoryWriter {
     this.#schedule();
   }
 
-  /** Rolls up and deletes a little; more of it soon while there is more. */
+  /** Rolls up and deletes a little, and schedules more while there is more. */
   tidy(): void {
     if (this.#jobs.some(({ batch }) => batch === undefined)) return;
     this.#jobs.push(this.#tidyJob);
     this.#schedule();
   }
 
-  /** Writes the batches that wait, now; with `all`, does everything else that is due, too. */
+  /** Writes the pending batches synchronously; with `all`, also does everything else that is due. */
   settle(all: boolean): void {
     while (this.#underWay || this.#jobs.some(({ batch }) => all || batch)) if (!this.#step(Infinity)) break;
   }
@@ -90,7 +90,7 @@ export class HistoryWriter {
     });
   }
 
-  /** Continues until then, or until a job is done. Answers whether going on is of use: not after a failure. */
+  /** Continues until a time, or until a job is done. Returns whether to continue: not after a failure. */
   #step(until: number): boolean {
     const { link } = this.#options;
     if (!this.#underWay && this.#jobs.length === 0) return false;

@@ -31,7 +31,7 @@ export function cellOf(calls: number, durationMs = 10): Cell {
 
 export const cellsAt = (tool: string, at: number, calls: number, durationMs?: number): HistoryWrite => ({
   ...nothing,
-  cells: [{ tool, at, cell: cellOf(calls, durationMs) }],
+  cells: [{ toolName: tool, at, cell: cellOf(calls, durationMs) }],
 });
 
 /** Rolls up and deletes until nothing is due. */

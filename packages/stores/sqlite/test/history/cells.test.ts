@@ -19,7 +19,10 @@ function sumOf(series: ReadonlyMap<number, Cell>): Cell {
 
 test('a series is the same before and after it was rolled up, at every step', () => {
   const action = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ tool: fc.constantFrom('one', 'two'), calls: fc.integer({ min: 1, max: 5 }), ago: fc.nat(4_000) }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({ toolName: fc.constantFrom('one', 'two'), calls: fc.integer({ min: 1, max: 5 }), ago: fc.nat(4_000) }),
+    },
     { weight: 3, arbitrary: fc.record({ pass: fc.constantFrom(700, 9_000, 61_000, 700_000) }) },
     { weight: 2, arbitrary: fc.constant('tidy' as const) },
   );
@@ -27,21 +30,21 @@ test('a series is the same before and after it was rolled up, at every step', ()
     fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
       const clock: Clock = { now: start };
       const history = historyAt(':memory:', clock);
-      const counted: { readonly tool: string; readonly at: number; readonly calls: number }[] = [];
+      const counted: { readonly toolName: string; readonly at: number; readonly calls: number }[] = [];
       for (const step of actions) {
         if (step === 'tidy') tidied(history);
         else if ('pass' in step) clock.now += step.pass;
         else {
           const at = Math.floor((clock.now - step.ago) / second) * second;
-          history.write(cellsAt(step.tool, at, step.calls));
-          counted.push({ tool: step.tool, at, calls: step.calls });
+          history.write(cellsAt(step.toolName, at, step.calls));
+          counted.push({ toolName: step.toolName, at, calls: step.calls });
         }
       }
       for (const stepMs of [10 * minute, 2 * hour]) {
         const since = Math.floor((start - hour) / stepMs) * stepMs;
         for (const tool of ['one', 'two']) {
           const series = history.series(tool, { since, until: clock.now + stepMs, stepMs });
-          const own = counted.filter((each) => each.tool === tool);
+          const own = counted.filter((each) => each.toolName === tool);
           expect(sumOf(series).counts.first_try).toBe(own.reduce((sum, { calls }) => sum + calls, 0));
           expect(sumOf(series).calls?.count ?? 0).toBe(sumOf(series).counts.first_try);
           for (const at of series.keys()) expect(at % stepMs).toBe(0);
@@ -81,7 +84,7 @@ test('cells of one second that come in pieces are merged', () => {
   expect(cell?.errors.get('NETWORK_ERROR')).toBe(5);
 });
 
-test('what comes long after its time is not lost', () => {
+test('late counts are not lost', () => {
   const clock: Clock = { now: start + hour };
   const history = historyAt(':memory:', clock);
   history.write(cellsAt('work', start + hour - minute, 1));
@@ -92,7 +95,7 @@ test('what comes long after its time is not lost', () => {
   expect(sumOf(series).counts.first_try).toBe(2);
 });
 
-test('a clock that was years ahead, and has come back', () => {
+test('a clock that was years ahead and is set back', () => {
   const clock: Clock = { now: start };
   const history = historyAt(':memory:', clock);
   clock.now = start + 3_000 * day;
@@ -124,7 +127,7 @@ test('fine steps are deleted when they are rolled up, coarse ones when they are 
 
 test('a thousand tools at once', () => {
   const history = historyAt(freshPath());
-  const cells = Array.from({ length: 1_000 }, (_, index) => ({ tool: `tool-${index}`, at: start, cell: cellOf(index + 1) }));
+  const cells = Array.from({ length: 1_000 }, (_, index) => ({ toolName: `tool-${index}`, at: start, cell: cellOf(index + 1) }));
   history.write({ ...nothing, cells });
   for (const index of [0, 499, 999])
     expect(history.series(`tool-${index}`, { since: start, until: start + second, stepMs: second }).get(start)?.counts.first_try).toBe(

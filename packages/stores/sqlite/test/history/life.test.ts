@@ -14,7 +14,7 @@ const everything = {
   turns: [turnOf('t', start)],
   circuitChanges: [
     {
-      tool: 'work',
+      toolName: 'work',
       change: {
         id: 3,
         at: new Date(start).toISOString(),
@@ -29,7 +29,7 @@ const everything = {
   clusters: [
     {
       signature: '00ff',
-      tool: 'work',
+      tool_id: 'work',
       code: 'X',
       category: 'network',
       classification: 'transient',
@@ -46,14 +46,14 @@ const everything = {
     },
   ],
   failures: Array.from({ length: 30 }, (_, index) => ({
-    tool: 'work',
+    toolName: 'work',
     failure: { at: new Date(start + index).toISOString(), turn_id: 't', call_id: `c${index}`, attempt: 1, code: 'X', message: 'x' },
   })),
   slowCalls: [1, 30, 20].map((duration_ms) => ({
-    tool: 'work',
+    toolName: 'work',
     call: { at: new Date(start).toISOString(), turn_id: 't', call_id: 'c', duration_ms, attempts: 1, status: 'success' as const },
   })),
-  changes: [{ id: 7, at: new Date(start).toISOString(), kind: 'new_failure', text: 'New failure', tool: 'work' }],
+  changes: [{ id: 7, at: new Date(start).toISOString(), kind: 'new_failure', text: 'New failure', tool_id: 'work' }],
 } as const;
 
 test('everything is there after a restart', () => {
@@ -80,17 +80,17 @@ test('everything is there after a restart', () => {
   expect(second.bytes()).toBeGreaterThan(0);
 });
 
-test('a change of a circuit that is known better later is still the one before the last', () => {
+test('an updated change of a circuit keeps its place', () => {
   const history = historyAt(':memory:');
-  const [{ tool, change: opened }] = everything.circuitChanges;
+  const [{ toolName: tool, change: opened }] = everything.circuitChanges;
   const tested = { ...opened, id: 4, at: new Date(start + 1_000).toISOString(), from: 'open', to: 'half_open' } as const;
   const better = { ...opened, message: 'opened, and why' };
-  for (const change of [opened, tested, better]) history.write({ ...nothing, circuitChanges: [{ tool, change }] });
-  expect(history.lastCircuitChanges()).toEqual([{ tool, change: tested }]);
+  for (const change of [opened, tested, better]) history.write({ ...nothing, circuitChanges: [{ toolName: tool, change }] });
+  expect(history.lastCircuitChanges()).toEqual([{ toolName: tool, change: tested }]);
   expect(history.circuitChanges('work', start)).toEqual([better, tested]);
 });
 
-test('a tool of which nothing is kept has no past', () => {
+test('a tool without records has no history', () => {
   const history = historyAt(':memory:');
   expect(history.series('none', { since: 0, until: start, stepMs: 10_000 }).size).toBe(0);
   expect([history.circuitChanges('none', 0), history.failures('none', 0), history.slowCalls('none', 0, 5)]).toEqual([[], [], []]);
@@ -98,7 +98,7 @@ test('a tool of which nothing is kept has no past', () => {
   expect(history.bytes()).toBe(0);
 });
 
-test('a process that is killed leaves whole batches, and the next continues', { timeout: 60_000 }, async () => {
+test('a killed process leaves complete batches, and the next one continues', { timeout: 60_000 }, async () => {
   const path = freshPath();
   for (let round = 0; round < 2; round += 1) {
     const program = startProgram('write-history', [path, String(round)]);
@@ -126,7 +126,7 @@ test('a process that is killed leaves whole batches, and the next continues', { 
   }
 });
 
-test('two processes that number their changes alike lose none', () => {
+test('two processes with the same change ids lose none', () => {
   const path = freshPath();
   const [one, other] = [historyAt(path), historyAt(path)];
   const changeAt = (ms: number) => ({
@@ -146,7 +146,7 @@ test('two processes that number their changes alike lose none', () => {
   expect(one.changes(10)).toHaveLength(2);
 });
 
-test('a damaged file is moved aside, and a new one is begun', () => {
+test('a damaged file is moved aside, and a new one is created', () => {
   const path = freshPath();
   writeFileSync(path, 'SQLite format 3\0'.padEnd(8_192, 'not a database '));
   const faults: HistoryStatus[] = [];
@@ -190,7 +190,7 @@ test('a file that is deleted while it is used', { skip: process.platform === 'wi
   expect(historyAt(path).turns({ limit: 5 })).toMatchObject([{ turn_id: 'after' }]);
 });
 
-test('a file of another program, or of a newer version, is refused and left as it is', () => {
+test('a file of another program or of a newer version is refused and not changed', () => {
   const foreign = freshPath();
   const database = new DatabaseSync(foreign);
   database.exec('CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)');
@@ -209,14 +209,14 @@ test('a file of another program, or of a newer version, is refused and left as i
   expect(() => sqliteHistory({ path: freshFolder() })).toThrow(expect.objectContaining({ code: 'HOLDFAST_STORE_PATH' }) as Error);
 });
 
-test('options that are none', () => {
+test('invalid options', () => {
   expect(() => sqliteHistory({ path: ' ' })).toThrow(TypeError);
   for (const retentionDays of [0, -1, Number.NaN, 4_000])
     expect(() => sqliteHistory({ path: ':memory:', retentionDays })).toThrow(RangeError);
   expect(() => sqliteHistory({ path: ':memory:', maxBufferedRecords: 0 })).toThrow(RangeError);
 });
 
-test('what cannot be written is counted and told, and thrown at nobody', () => {
+test('what cannot be written is counted and reported, and nothing throws', () => {
   const path = freshPath();
   const told: HistoryStatus[] = [];
   const history = historyAt(path, { now: start }, { maxBufferedRecords: 10, onFault: (status) => told.push(status) });
@@ -236,7 +236,7 @@ test('what cannot be written is counted and told, and thrown at nobody', () => {
   expect(told.map(({ ok }) => ok)).toEqual([false, true]);
 });
 
-test('folders are made; what is written behind the end is ignored', () => {
+test('folders are created; writes after close are ignored', () => {
   const path = `${freshFolder()}/deep/er/history.db`;
   mkdirSync(dirname(dirname(path)));
   const history = historyAt(path);

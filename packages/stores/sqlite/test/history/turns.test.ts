@@ -41,7 +41,7 @@ const query: fc.Arbitrary<Omit<FactsQuery, 'limit'>> = fc.record({
 });
 
 function passes({ turn_id, started_at, outcome, summary = '', facts }: TurnWrite, asked: Omit<FactsQuery, 'limit'>): boolean {
-  const { tool, code, retried, deadline, repaired, alternative, text, since = 0, before = Infinity } = asked;
+  const { toolName: tool, code, retried, deadline, repaired, alternative, text, since = 0, before = Infinity } = asked;
   const same = (wanted: boolean | undefined, is: boolean): boolean => wanted === undefined || wanted === is;
   return (
     (tool === undefined || facts.tools.includes(tool)) &&
@@ -91,7 +91,7 @@ test('every filter, page for page', () => {
 
 const byText = (one: string, other: string): number => (one < other ? -1 : 1);
 
-test('piece by piece, every turn is in one piece', () => {
+test('searched piece by piece, every turn is in one piece', () => {
   const history = historyAt(':memory:');
   const turns = Array.from({ length: 25 }, (_, index) => turnOf(`turn-${index}`, start + Math.floor(index / 4)));
   history.write({ ...nothing, turns });
@@ -109,12 +109,12 @@ test('piece by piece, every turn is in one piece', () => {
   expect(found).toHaveLength(25);
 });
 
-test('a turn that is written again is the same turn, with what is known now', () => {
+test('a turn that is written again is updated', () => {
   const history = historyAt(':memory:');
   history.write({ ...nothing, turns: [turnOf('t', start, {}, { ended_at: undefined, outcome: undefined } as never)] });
   history.write({ ...nothing, turns: [turnOf('t', start, { tools: ['work', 'more'], retries: 2 })] });
   expect(history.turns({ limit: 10 })).toHaveLength(1);
-  expect(history.turns({ limit: 10, tool: 'more' })).toHaveLength(1);
+  expect(history.turns({ limit: 10, toolName: 'more' })).toHaveLength(1);
   const { id, ...facts } = history.facts('t', start) ?? {};
   expect(id).toBe(1);
   expect(facts).toEqual(turnOf('t', start, { tools: ['work', 'more'], retries: 2 }));
@@ -129,7 +129,7 @@ test('old turns are deleted, with their names', () => {
   history.write({ ...nothing, turns: [turnOf('new', start)] });
   tidied(history);
   expect(history.turns({ limit: 1_000 }).map(({ turn_id }) => turn_id)).toEqual(['new']);
-  expect(history.turns({ limit: 1_000, tool: 'work' })).toHaveLength(1);
+  expect(history.turns({ limit: 1_000, toolName: 'work' })).toHaveLength(1);
 });
 
 test('30,000 turns are searched by an index, not one by one', () => {

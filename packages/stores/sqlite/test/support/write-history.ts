@@ -9,7 +9,7 @@ for (let batch = 0; batch < 7_000; batch += 1) {
   const cell = createCell();
   cell.counts.first_try = 10;
   const turns = Array.from({ length: 10 }, (_, index) => turnOf(`round-${round}-${batch}-${index}`, start + batch));
-  history.write({ ...nothing, cells: [{ tool: `round-${round}`, at: start + batch * 1_000, cell }], turns });
+  history.write({ ...nothing, cells: [{ toolName: `round-${round}`, at: start + batch * 1_000, cell }], turns });
   history.flush();
   process.stdout.write(`${batch + 1}\n`);
 }

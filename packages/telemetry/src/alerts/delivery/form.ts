@@ -1,15 +1,15 @@
-/** Owns the id of a notification and the hiding of secrets in what it says. */
+/** Owns the id of a notification and the redaction of its texts. */
 import { createHash } from 'node:crypto';
 import type { NotifiedAlert, Notification } from '../receivers/notification.ts';
 
-/** The same for the same alerts told at the same moment. */
+/** Equal for notifications of the same alerts at the same moment. */
 export function notificationId({ receiver, at, alerts }: Omit<Notification, 'id'>, isTest: boolean): string {
   const hash = createHash('sha256').update(`${receiver}\n${at}\n${isTest}`);
   for (const { fingerprint, status, startsAt } of alerts) hash.update(`\n${fingerprint} ${status} ${startsAt}`);
   return `alert_${hash.digest('hex').slice(0, 24)}`;
 }
 
-/** Names of labels and annotations are ours, their values may quote a tool. */
+/** The names of labels and annotations are fixed; their values may quote a tool. */
 export function redactAlert(alert: NotifiedAlert, redact: (text: string) => string): NotifiedAlert {
   return { ...alert, labels: values(alert.labels, redact), annotations: values(alert.annotations, redact) };
 }

@@ -1,17 +1,19 @@
-/** Owns what one receiver was told: of which alerts, when, and what went wrong. Plain data, so that it can be kept. */
+/** Owns what one receiver was notified of: which alerts, when, and which failures. Plain data, so that it can be saved. */
 import type { NotifiedAlert } from '../receivers/notification.ts';
 
-/** An alert that fires. */
+/** A firing alert. */
 export interface FiringAlert extends Omit<NotifiedAlert, 'status' | 'endsAt'> {
-  /** Silenced, inhibited or acknowledged: anyone who does not know of it yet is not told. */
+  /** Silenced, inhibited or acknowledged: a receiver that was not notified yet is not notified. */
   readonly isMuted?: boolean | undefined;
 }
 
-export interface ToldAlert {
+/** An alert that a receiver has been notified of. */
+export interface SentAlert {
+  /** The alert, as in the last notification. */
   readonly alert: FiringAlert;
   /** Milliseconds since 1970. */
-  readonly toldAt: number;
-  /** When it was seen to be over; its end is still to be told. */
+  readonly sentAt: number;
+  /** When it was found to have ended; the receiver is not notified of that yet. */
   readonly endedAt?: number;
 }
 
@@ -23,69 +25,69 @@ interface Failing {
 
 export interface Ledger {
   /** By fingerprint. */
-  readonly told: Map<string, ToldAlert>;
-  /** By group: since when there is something to tell. */
+  readonly sent: Map<string, SentAlert>;
+  /** By group: since when there is something to send. */
   readonly waiting: Map<string, number>;
   /** By group. */
   readonly failing: Map<string, Failing>;
-  /** Groups whose notification is on its way. */
+  /** Groups with a delivery in flight. */
   readonly underway: Set<string>;
 }
 
 /** JSON. */
-export type SavedLedger = readonly ToldAlert[];
+export type SavedLedger = readonly SentAlert[];
 
 export function createLedger(saved: SavedLedger = []): Ledger {
   return {
-    told: new Map(saved.map((told) => [told.alert.fingerprint, told])),
+    sent: new Map(saved.map((sent) => [sent.alert.fingerprint, sent])),
     waiting: new Map(),
     failing: new Map(),
     underway: new Set(),
   };
 }
 
-export const saveLedger = ({ told }: Ledger): SavedLedger => [...told.values()];
+export const saveLedger = ({ sent }: Ledger): SavedLedger => [...sent.values()];
 
-/** An end that could not be told for this long helps nobody. */
+/** After this long, the end of an alert is no longer sent. */
 const longestEndMs = 24 * 3_600_000;
 
-/** Notes which alerts are over. Those whose end nobody wants to hear of are forgotten. */
-export function noteEnds({ told }: Ledger, firing: ReadonlySet<string>, nowMs: number, sendResolved: boolean): void {
-  for (const [fingerprint, entry] of told) {
+/** Records which alerts have ended, and drops those whose end is not to be sent. */
+export function noteEnds({ sent }: Ledger, firing: ReadonlySet<string>, nowMs: number, sendResolved: boolean): void {
+  for (const [fingerprint, entry] of sent) {
     const { endedAt, ...rest } = entry;
     if (firing.has(fingerprint)) {
-      if (endedAt !== undefined) told.set(fingerprint, rest);
-    } else if (!sendResolved || nowMs - (endedAt ?? nowMs) > longestEndMs) told.delete(fingerprint);
-    else if (endedAt === undefined) told.set(fingerprint, { ...entry, endedAt: nowMs });
+      if (endedAt !== undefined) sent.set(fingerprint, rest);
+    } else if (!sendResolved || nowMs - (endedAt ?? nowMs) > longestEndMs) sent.delete(fingerprint);
+    else if (endedAt === undefined) sent.set(fingerprint, { ...entry, endedAt: nowMs });
   }
 }
 
 const shortestPauseMs = 30_000;
 const longestPauseMs = 600_000;
-/** However long a receiver asks for: what is to be told would be old. */
+/** The longest wait that a receiver may ask for: a later notification would be outdated. */
 const longestAskedPauseMs = 3_600_000;
 
-/** A clock that was set back leaves no time in the future. */
-export function noteClock({ told, waiting, failing }: Ledger, nowMs: number): void {
+/** Corrects times in the future, which a clock that was set back leaves behind. */
+export function noteClock({ sent, waiting, failing }: Ledger, nowMs: number): void {
   for (const [key, since] of waiting) if (since > nowMs) waiting.set(key, nowMs);
   for (const [key, entry] of failing) {
     if (entry.until > nowMs + longestAskedPauseMs) failing.set(key, { ...entry, until: nowMs + longestAskedPauseMs });
   }
-  for (const [fingerprint, entry] of told) if (entry.toldAt > nowMs) told.set(fingerprint, { ...entry, toldAt: nowMs });
+  for (const [fingerprint, entry] of sent) if (entry.sentAt > nowMs) sent.set(fingerprint, { ...entry, sentAt: nowMs });
 }
 
 export function noteDelivered(ledger: Ledger, group: string, alerts: readonly NotifiedAlert[], nowMs: number): void {
   for (const { status, endsAt: _never, ...alert } of alerts) {
-    if (status === 'firing') ledger.told.set(alert.fingerprint, { ...endOf(ledger, alert), alert, toldAt: nowMs });
-    else if (ledger.told.get(alert.fingerprint)?.alert.startsAt === alert.startsAt) ledger.told.delete(alert.fingerprint);
+    if (status === 'firing') ledger.sent.set(alert.fingerprint, { ...endOf(ledger, alert), alert, sentAt: nowMs });
+    else if (ledger.sent.get(alert.fingerprint)?.alert.startsAt === alert.startsAt) ledger.sent.delete(alert.fingerprint);
   }
   ledger.waiting.delete(group);
   ledger.failing.delete(group);
 }
 
-/** It may have ended while its beginning was on its way. */
-function endOf({ told }: Ledger, { fingerprint, startsAt }: FiringAlert): Pick<ToldAlert, 'endedAt'> {
-  const known = told.get(fingerprint);
+/** It may have ended while its begin was being delivered. */
+function endOf({ sent }: Ledger, { fingerprint, startsAt }: FiringAlert): Pick<SentAlert, 'endedAt'> {
+  const known = sent.get(fingerprint);
   return known?.endedAt !== undefined && known.alert.startsAt === startsAt ? { endedAt: known.endedAt } : {};
 }
 

@@ -1,15 +1,15 @@
 /**
- * Owns deciding what a receiver is told, and when: a pure function of what fires, what it was told, and the time. Does not own sending.
+ * Owns which notifications are due, and when: a pure function of what fires, what was sent, and the time. Does not own sending.
  *
  * Invariants
- * 1. An alert is told when it begins and when it ends, and in between every `repeatIntervalMs`; whatever failed is still to be told.
- * 2. Alerts of one moment come in one notification: a group waits `groupWaitMs` from the first thing there is to tell.
- * 3. A clock that was set back delays nothing by more than it would have been delayed anyway.
- * 4. A muted alert is not told; its end is, to anyone who knew of it.
+ * 1. An alert is sent when it begins and when it ends, and in between every `repeatIntervalMs`. What failed is still due.
+ * 2. Alerts that begin at the same time are in one notification: a group waits `groupWaitMs` after its first change.
+ * 3. A clock that is set back causes no additional delay.
+ * 4. A muted alert is not sent. Its end is, to receivers that were notified of it.
  */
 import { labelSet } from '../receivers/go-words.ts';
 import type { NotifiedAlert } from '../receivers/notification.ts';
-import { type FiringAlert, type Ledger, noteClock, type ToldAlert } from './ledger.ts';
+import { type FiringAlert, type Ledger, noteClock, type SentAlert } from './ledger.ts';
 
 export interface PlanRules {
   /** Names of labels. Empty: all alerts are one group. */
@@ -25,13 +25,13 @@ export interface DueGroup {
   readonly key: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly alerts: readonly NotifiedAlert[];
-  /** Alerts beyond the most that one notification has. */
+  /** Alerts that exceed the limit of one notification. */
   readonly truncated: readonly NotifiedAlert[];
 }
 
 export interface Plan {
   readonly due: readonly DueGroup[];
-  /** When there will be something to tell, as far as is known now. */
+  /** The next time at which something is due, as far as is known. */
   readonly nextAt: number;
 }
 
@@ -41,10 +41,10 @@ const mostAlerts = 100;
 interface Group {
   readonly labels: Readonly<Record<string, string>>;
   readonly firing: FiringAlert[];
-  readonly ended: ToldAlert[];
+  readonly ended: SentAlert[];
 }
 
-/** `firing` has no two of one fingerprint. */
+/** Each fingerprint occurs once in `firing`. */
 export function planNotifications(rules: PlanRules, ledger: Ledger, firing: readonly FiringAlert[], nowMs: number): Plan {
   noteClock(ledger, nowMs);
   const groups = groupsOf(rules, ledger, firing);
@@ -60,7 +60,7 @@ export function planNotifications(rules: PlanRules, ledger: Ledger, firing: read
   return { due, nextAt };
 }
 
-function groupsOf({ groupBy, perAlert }: PlanRules, { told }: Ledger, firing: readonly FiringAlert[]): ReadonlyMap<string, Group> {
+function groupsOf({ groupBy, perAlert }: PlanRules, { sent }: Ledger, firing: readonly FiringAlert[]): ReadonlyMap<string, Group> {
   const groups = new Map<string, Group>();
   const groupOf = ({ labels: all, fingerprint }: FiringAlert): Group => {
     const labels = Object.fromEntries(groupBy.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));
@@ -72,7 +72,7 @@ function groupsOf({ groupBy, perAlert }: PlanRules, { told }: Ledger, firing: re
     return group;
   };
   for (const alert of firing) groupOf(alert).firing.push(alert);
-  for (const entry of told.values()) if (entry.endedAt !== undefined) groupOf(entry.alert).ended.push(entry);
+  for (const entry of sent.values()) if (entry.endedAt !== undefined) groupOf(entry.alert).ended.push(entry);
   return groups;
 }
 
@@ -83,21 +83,21 @@ function dueAt(key: string, { firing, ended }: Group, rules: PlanRules, ledger: 
   if (isNews) ledger.waiting.set(key, ledger.waiting.get(key) ?? nowMs);
   else ledger.waiting.delete(key);
   const newsAt = isNews ? (ledger.waiting.get(key) ?? nowMs) + rules.groupWaitMs : Infinity;
-  const repeatAt = shown.length === 0 ? Infinity : lastToldAt(shown, ledger) + (rules.resendMs ?? rules.repeatIntervalMs);
+  const repeatAt = shown.length === 0 ? Infinity : lastSentAt(shown, ledger) + (rules.resendMs ?? rules.repeatIntervalMs);
   return Math.max(Math.min(newsAt, repeatAt), ledger.failing.get(key)?.until ?? -Infinity);
 }
 
-/** A muted alert is hidden, but from a receiver that would take silence for its end. */
+/** A muted alert is hidden, except from a receiver that would take it for ended. */
 const isShown = (alert: FiringAlert, { resendMs }: PlanRules, ledger: Ledger): boolean =>
   !alert.isMuted || (resendMs !== undefined && isDelivered(alert, ledger));
 
 /** An alert that began again is another one. */
-const isDelivered = ({ fingerprint, startsAt }: FiringAlert, { told }: Ledger): boolean =>
-  told.get(fingerprint)?.alert.startsAt === startsAt;
+const isDelivered = ({ fingerprint, startsAt }: FiringAlert, { sent }: Ledger): boolean =>
+  sent.get(fingerprint)?.alert.startsAt === startsAt;
 
-/** Those that were never told are news, and no matter for repeating. */
-function lastToldAt(shown: readonly FiringAlert[], { told }: Ledger): number {
-  const times = shown.flatMap(({ fingerprint }) => told.get(fingerprint)?.toldAt ?? []);
+/** Alerts that were never sent are new and are not repeated. */
+function lastSentAt(shown: readonly FiringAlert[], { sent }: Ledger): number {
+  const times = shown.flatMap(({ fingerprint }) => sent.get(fingerprint)?.sentAt ?? []);
   return times.length === 0 ? Infinity : Math.max(...times);
 }
 

@@ -1,19 +1,19 @@
-/** Owns sending one request and telling what came of it in a form that the engine can classify. */
+/** Owns sending one request and reporting the outcome in a form that the engine can classify. */
 import { createRedactor, type Signal } from '@holdfast/core';
 import type { ReceiverAddress, ReceiverRequest } from '../receivers/notification.ts';
 
-/** Sends a request by POST. Rejects where it could not be sent; follows no redirection. */
+/** Sends a POST request. Rejects if it could not be sent. Follows no redirect. */
 export type Send = (request: ReceiverRequest, signal: Signal) => Promise<Response>;
 
 export const fetchSend: Send = ({ url, headers, body }, signal) =>
   fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: signal as AbortSignal });
 
-/** What is kept of an answer, for the delivery log. */
+/** Most characters of a response body in the delivery log. */
 const longestReason = 200;
-/** What is read of it. */
+/** Most bytes that are read of it. */
 const mostBytes = 4_096;
 
-/** Resolves when the receiver has taken it; rejects with the status and the headers that say when to come back. No text shows a secret. */
+/** Resolves when the receiver has accepted it. Rejects with the status and the headers, such as `retry-after`. No text contains a secret. */
 export async function deliver(send: Send, request: ReceiverRequest, address: ReceiverAddress, signal: Signal): Promise<void> {
   const redact = createRedactor({ secrets: secretsOf(address) });
   let answer: Response;
@@ -30,16 +30,16 @@ export async function deliver(send: Send, request: ReceiverRequest, address: Rec
   throw Object.assign(new Error(message), { status: answer.status, headers: retryAfter === null ? {} : { 'retry-after': retryAfter } });
 }
 
-/** The error's code and causes are kept: they say what went wrong. */
+/** Keeps the error's code and causes, which classify it. */
 function unsent(error: unknown, redact: (text: string) => string): unknown {
   const { cause } = error as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } };
   const code = cause?.code ?? (error as { readonly code?: unknown }).code;
   const words = [error instanceof Error ? error.message : String(error), typeof cause?.message === 'string' ? cause.message : '']
     .filter((text) => text !== '')
     .join(': ');
-  const told = Object.assign(new Error(redact(words)), typeof code === 'string' ? { code } : {});
-  told.name = error instanceof Error ? error.name : 'Error';
-  return told;
+  const failure = Object.assign(new Error(redact(words)), typeof code === 'string' ? { code } : {});
+  failure.name = error instanceof Error ? error.name : 'Error';
+  return failure;
 }
 
 function secretsOf({ url, headers = {}, secret, routingKey }: ReceiverAddress): readonly string[] {
@@ -68,7 +68,7 @@ async function beginning(answer: Response): Promise<string> {
     }
     await reader?.cancel();
   } catch {
-    // The status was there; what it says beyond it is of no matter.
+    // The status is known; the body is not needed.
   }
   return text;
 }

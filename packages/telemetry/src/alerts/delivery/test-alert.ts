@@ -1,4 +1,4 @@
-/** Owns the made-up alert by which a receiver is tested. */
+/** Owns the test alert of a receiver. */
 import { fingerprint } from '@holdfast/core/internal';
 import type { NotifiedAlert } from '../receivers/notification.ts';
 

@@ -1,4 +1,4 @@
-/** Owns Grafana's form of the dashboard: schema 38, for Grafana 9.5 and later. It asks for its Prometheus when it is imported. */
+/** Owns the dashboard as Grafana's JSON: schema 38, for Grafana 9.5 and later. The import asks for the Prometheus data source. */
 import { panelRows, type Panel, type PanelRow } from './panels.ts';
 
 /** A JSON object. */
@@ -41,7 +41,7 @@ const toolVariable: Json = {
   current: { text: 'All', value: '$__all' },
 };
 
-/** Alerts of Prometheus, where the printed rules are loaded. */
+/** Annotations of Prometheus alerts, if the printed rules are loaded. */
 const firingAnnotation: Json = {
   name: 'Alerts',
   datasource: source,

@@ -1,23 +1,23 @@
-/** Owns what the Grafana dashboard shows: its panels and their queries. Does not own Grafana's form of them (`dashboard.ts`). */
+/** Owns the panels of the Grafana dashboard and their queries. Does not own the JSON (`dashboard.ts`). */
 
 type Unit = 'short' | 's' | 'percentunit' | 'reqps' | 'none';
 
 interface Query {
   readonly expression: string;
-  /** With labels in `{{ }}`. */
+  /** Legend, with labels in `{{ }}`. */
   readonly legend: string;
 }
 
 export interface Panel {
   readonly title: string;
-  /** What it says, and what to look for. */
+  /** What the panel shows, and what to look for. */
   readonly description: string;
   readonly kind: 'stat' | 'timeseries' | 'state-timeline';
   readonly unit: Unit;
-  /** Of 24 columns. */
+  /** Width, of 24 columns. */
   readonly width: number;
   readonly queries: readonly Query[];
-  /** From here on it is red. */
+  /** Threshold for red. */
   readonly redFrom?: number;
 }
 
@@ -58,7 +58,7 @@ const overview: PanelRow = {
       queries: [{ expression: share(calls(failed), calls(counted)), legend: 'failed' }],
     }),
     stat({
-      title: 'Calls that a retry rescued',
+      title: 'Calls that a retry recovered',
       description: 'Of the calls with at least one retry, the share that succeeded.',
       unit: 'percentunit',
       queries: [
@@ -80,7 +80,7 @@ const overview: PanelRow = {
     }),
     stat({
       title: 'p95 of calls',
-      description: 'Nineteen of twenty calls are answered within this time, retries and waits included.',
+      description: '95 % of the calls end within this time, retries and waits included.',
       unit: 's',
       queries: [{ expression: quantile(0.95, 'holdfast_tool_call_duration_seconds'), legend: 'p95' }],
     }),
@@ -131,7 +131,7 @@ const tools: PanelRow = {
     }),
     chart({
       title: 'Mean time of attempts and calls',
-      description: 'Attempts are what the tool takes; calls have retries and waits on top.',
+      description: 'Attempts show the time of the tool; calls include retries and waits.',
       unit: 's',
       redFrom: 5,
       queries: [
@@ -156,7 +156,7 @@ const retries: PanelRow = {
   panels: [
     chart({
       title: 'Retries',
-      description: 'Retries that were scheduled, by the error before.',
+      description: 'Scheduled retries by the error that caused them.',
       unit: 'reqps',
       queries: [{ expression: rate('holdfast_tool_retries_total', tool, ' by (reason)'), legend: '{{reason}}' }],
     }),
@@ -179,7 +179,7 @@ const retries: PanelRow = {
     }),
     chart({
       title: 'Refusals',
-      description: 'Times that admission said no: an open circuit, a rate limit, a full bulkhead, an empty retry budget.',
+      description: 'Attempts that admission refused: an open circuit, a rate limit, a full bulkhead, an empty retry budget.',
       unit: 'reqps',
       queries: [{ expression: rate('holdfast_tool_refusals_total', tool, ' by (code)'), legend: '{{code}}' }],
     }),
@@ -194,7 +194,7 @@ const retries: PanelRow = {
     }),
     chart({
       title: 'In flight and abandoned',
-      description: 'Attempts whose work has not ended, and those that ignored their end.',
+      description: 'Attempts that are running, and attempts that ignored their cancellation.',
       unit: 'short',
       queries: [
         { expression: `sum by (tool) (holdfast_tool_in_flight{${tool}})`, legend: '{{tool}}' },
@@ -203,7 +203,7 @@ const retries: PanelRow = {
     }),
     chart({
       title: 'Invalid responses',
-      description: 'Answers that break the output schema or cannot be read.',
+      description: 'Responses that violate the output schema or cannot be parsed.',
       unit: 'reqps',
       queries: [{ expression: rate('holdfast_tool_responses_invalid_total', tool, ' by (tool, kind)'), legend: '{{tool}} {{kind}}' }],
     }),
@@ -215,7 +215,7 @@ const retries: PanelRow = {
     }),
     chart({
       title: 'Alternatives and defaults',
-      description: 'Calls that something else answered.',
+      description: 'Calls with the result of an alternative or a default.',
       unit: 'reqps',
       queries: [
         { expression: rate('holdfast_tool_alternatives_total', tool, ' by (tool, alternative)'), legend: '{{tool}} → {{alternative}}' },
@@ -241,8 +241,8 @@ const turns: PanelRow = {
       queries: [{ expression: quantile(0.95, 'holdfast_turn_duration_seconds', ''), legend: 'p95' }],
     }),
     chart({
-      title: 'Deadlines, lost calls, lost events',
-      description: 'Turns ended by their deadline, required calls that were lost, trace events that the store could not keep.',
+      title: 'Deadlines, dropped calls, dropped events',
+      description: 'Turns ended by their deadline, required calls without a result, trace events that the store dropped.',
       unit: 'reqps',
       queries: [
         { expression: rate('holdfast_turn_deadlines_reached_total', ''), legend: 'deadlines' },

@@ -1,14 +1,14 @@
-/** Owns handing alerts to an Alertmanager (`POST /api/v2/alerts`), which then groups, silences and notifies by itself. */
+/** Owns sending alerts to an Alertmanager (`POST /api/v2/alerts`), which groups, silences and notifies itself. */
 import { goTime, sortedLabels } from './go-words.ts';
 import { jsonRequest, type NotifiedAlert, type ToRequest } from './notification.ts';
 
-/** An Alertmanager wants to hear of a firing alert this often. */
+/** How often an Alertmanager expects a firing alert. */
 export const alertmanagerResendMs = 60_000;
 
-/** It takes an alert for resolved when it has missed this many of them. */
+/** After this many missed updates an Alertmanager resolves an alert. */
 const missedResends = 4;
 
-/** `url` is the Alertmanager's own address, with or without the path of its API. */
+/** `url` is the address of the Alertmanager, with or without the path of its API. */
 export const alertmanagerRequest: ToRequest = ({ alerts, at }, address) =>
   jsonRequest({ ...address, url: apiUrl(address.url) }, JSON.stringify(alerts.map((alert) => postable(alert, at))));
 

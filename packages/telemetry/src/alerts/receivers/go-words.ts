@@ -1,6 +1,6 @@
-/** Owns the forms in which Go prints what an Alertmanager sends: JSON, times, label sets. */
+/** Owns Go's output formats for what an Alertmanager sends: JSON, times, label sets. */
 
-/** What Go's encoder hides from HTML and JavaScript. */
+/** The characters that Go's encoder escapes. */
 const hidden: Readonly<Record<string, string>> = {
   '<': String.raw`\u003c`,
   '>': String.raw`\u003e`,
@@ -9,7 +9,7 @@ const hidden: Readonly<Record<string, string>> = {
   '\u2029': String.raw`\u2029`,
 };
 
-/** One line, ended, as Go's encoder writes it. */
+/** One line with a line break, as Go's encoder writes it. */
 export function goJson(value: unknown): string {
   return `${JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (found) => hidden[found] ?? found)}\n`;
 }
@@ -21,10 +21,10 @@ export function sortedLabels(labels: Readonly<Record<string, string>>): Readonly
 
 const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-/** Zeros at the end of the fraction are left out. */
+/** Trailing zeros of the fraction are left out. */
 export const goTime = (epochMs: number): string => new Date(epochMs).toISOString().replace(/\.?0*Z$/, 'Z');
 
-/** What stands for a time that there is none of. */
+/** Go's zero time: no time. */
 export const noTime = '0001-01-01T00:00:00Z';
 
 /** `{alertname="X", tool="search"}` */

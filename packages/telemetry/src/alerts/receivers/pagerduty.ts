@@ -2,6 +2,7 @@
 import { jsonRequest, type Notification, type NotifiedAlert, type ToRequest } from './notification.ts';
 import { truncate, nameOf, subjectOf, summaryOf } from './texts.ts';
 
+/** Public address of PagerDuty's Events API v2. */
 export const pagerdutyUrl = 'https://events.pagerduty.com/v2/enqueue';
 
 const longestSummary = 1_024;
@@ -10,16 +11,19 @@ const mostBytes = 512_000;
 type Severity = 'critical' | 'error' | 'warning' | 'info';
 const severities: ReadonlySet<string> = new Set(['critical', 'error', 'warning', 'info']);
 
-/** @throws TypeError when there is no routing key, or not exactly one alert. */
+/**
+ * Creates an event of PagerDuty's Events API v2: a trigger while the alert fires, a resolve afterwards.
+ * @throws TypeError when there is no routing key, or not exactly one alert.
+ */
 export const pagerdutyRequest: ToRequest = (notification, address) => {
   const { routingKey } = address;
   const [alert, ...others] = notification.alerts;
   if (!routingKey) throw new TypeError('PagerDuty needs a routing key that is not empty.');
   if (alert === undefined || others.length > 0) throw new TypeError('An event of PagerDuty is about one alert.');
-  const whole = event(notification, alert, routingKey);
-  const text = JSON.stringify(whole);
+  const pagerdutyEvent = event(notification, alert, routingKey);
+  const text = JSON.stringify(pagerdutyEvent);
   const fits = Buffer.byteLength(text) <= mostBytes;
-  return jsonRequest(address, fits ? text : JSON.stringify(withoutDetails(whole)));
+  return jsonRequest(address, fits ? text : JSON.stringify(withoutDetails(pagerdutyEvent)));
 };
 
 interface PagerdutyEvent {
@@ -56,7 +60,7 @@ function event({ externalUrl }: Notification, alert: NotifiedAlert, routingKey: 
 const severityOf = (word: string | undefined): Severity => (word !== undefined && severities.has(word) ? (word as Severity) : 'error');
 
 /** Larger events are refused. */
-function withoutDetails(whole: PagerdutyEvent): PagerdutyEvent {
-  const { custom_details: _left, ...payload } = whole.payload;
-  return { ...whole, payload: { ...payload, custom_details: { left_out: 'The details are too large.' } } };
+function withoutDetails(pagerdutyEvent: PagerdutyEvent): PagerdutyEvent {
+  const { custom_details: _left, ...payload } = pagerdutyEvent.payload;
+  return { ...pagerdutyEvent, payload: { ...payload, custom_details: { left_out: 'The details are too large.' } } };
 }

@@ -1,4 +1,4 @@
-/** Owns what a receiver is: its kind's request, whether it takes several alerts at once, and how it is treated. */
+/** Owns the kinds of receivers: their requests, and how many alerts a notification may have. */
 import type { ToolPolicy } from '@holdfast/core';
 import { alertmanagerRequest, alertmanagerResendMs } from './alertmanager.ts';
 import type { ReceiverAddress, ToRequest } from './notification.ts';
@@ -7,16 +7,20 @@ import { signedWebhookRequest } from './signed-webhook.ts';
 import { slackRequest } from './slack.ts';
 import { webhookRequest } from './webhook.ts';
 
+/**
+ * Protocol of a receiver: a webhook in the form of Alertmanager, the same with a signature, a Slack webhook, PagerDuty Events v2 or the API of Alertmanager.
+ */
 export type ReceiverKind = 'webhook' | 'signed_webhook' | 'slack' | 'pagerduty' | 'alertmanager';
 
-/** Somebody who is notified of alerts. */
+/** A destination for notifications of alerts. */
 export interface Receiver {
   /** Unique among the receivers of a notifier. */
   readonly name: string;
+  /** Protocol in which notifications are sent. */
   readonly kind: ReceiverKind;
-  /** Read before each attempt. May throw, such as for an environment variable that is not set; the attempt has failed then. */
+  /** Called before each attempt. If it throws, such as for an environment variable that is not set, the attempt fails. */
   readonly address: () => ReceiverAddress;
-  /** Whether the end of an alert is told too. @default true */
+  /** Whether the end of an alert is sent too. @default true */
   readonly sendResolved?: boolean | undefined;
 }
 
@@ -24,7 +28,7 @@ export interface KindOfReceiver {
   readonly toRequest: ToRequest;
   /** A notification is about one alert. */
   readonly perAlert: boolean;
-  /** Is told of what continues firing this often, silenced or not once it knows of it: it has a memory and silences of its own. */
+  /** How often a firing alert is sent again, also while it is silenced: the receiver has its own state and silences. */
   readonly resendMs?: number;
   readonly policy?: ToolPolicy;
 }

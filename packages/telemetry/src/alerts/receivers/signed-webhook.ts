@@ -1,11 +1,14 @@
-/** Owns the webhook that can be checked: the headers of Standard Webhooks, with an HMAC of the body. */
+/** Owns the signed webhook: the headers of Standard Webhooks, with an HMAC of the body. */
 import { createHmac } from 'node:crypto';
 import { jsonRequest, statusOf, type ToRequest } from './notification.ts';
 import { webhookBody } from './webhook.ts';
 
 const prefix = 'whsec_';
 
-/** @throws TypeError when there is no secret, or it is none. */
+/**
+ * Creates a webhook that is signed as Standard Webhooks describes; its `data` is the body of `webhookBody`.
+ * @throws TypeError when the secret is missing or invalid.
+ */
 export const signedWebhookRequest: ToRequest = (notification, address, atMs) => {
   const { id, at } = notification;
   const body = JSON.stringify({

@@ -2,8 +2,8 @@
  * Owns the message to an incoming webhook of Slack.
  *
  * Invariants
- * 1. Nothing of an alert is read as markup: `&`, `<` and `>` are escaped, and so no link or mention can be smuggled in.
- * 2. No text and no list is longer than Slack takes; what is left out is counted.
+ * 1. No text of an alert is read as markup: `&`, `<` and `>` are escaped, so no link or mention can be injected.
+ * 2. No text or list exceeds Slack's limits; what is left out is counted.
  */
 import { jsonRequest, type Notification, type NotifiedAlert, type ToRequest } from './notification.ts';
 import { truncate, subjectOf, summaryOf, titleOf } from './texts.ts';
@@ -12,13 +12,14 @@ const longestHeader = 150;
 const longestSection = 3_000;
 const longestFallback = 4_000;
 const longestUrl = 3_000;
-/** Slack takes 50 blocks; nobody reads as many. */
+/** Slack allows 50 blocks, but few are readable. */
 const mostAlerts = 10;
 
+/** Creates a message for an incoming webhook of Slack. Shows the first 10 alerts and counts the rest. */
 export const slackRequest: ToRequest = (notification, address) =>
   jsonRequest(address, JSON.stringify({ text: fallback(notification), blocks: blocks(notification) }));
 
-/** What a notification on a telephone shows. */
+/** The text of a push notification. */
 const fallback = (notification: Notification): string =>
   truncate(escape([titleOf(notification), ...notification.alerts.slice(0, mostAlerts).map(summaryOf)].join('\n')), longestFallback);
 
@@ -52,13 +53,13 @@ function contextText({ at, receiver }: Notification, left: number): string {
   return [...(left > 0 ? [`${left} more alerts`] : []), `Holdfast, ${line(receiver)}`, when].join(' · ');
 }
 
-/** Slack opens HTTP addresses only. */
+/** Slack links only HTTP addresses. */
 function buttons(url: string): readonly object[] {
   if (!/^https?:\/\//.test(url) || url.length > longestUrl) return [];
   return [{ type: 'actions', elements: [{ type: 'button', text: { type: 'plain_text', text: 'Open the dashboard' }, url }] }];
 }
 
-/** Inside of emphasis: neither a line's end nor a mark that ends it. */
+/** Inside emphasis: without line breaks and without the mark that ends it. */
 const line = (text: string): string => escape(text.replaceAll(/[\n\r*]+/g, ' '));
 
 const escaped: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

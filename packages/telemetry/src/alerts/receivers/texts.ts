@@ -1,7 +1,7 @@
-/** Owns the sentences that receivers for people share. */
+/** Owns the sentences that Slack and PagerDuty share. */
 import { type Notification, type NotifiedAlert, statusOf } from './notification.ts';
 
-/** Cut at a whole character, with a mark. */
+/** Cuts at a character boundary and appends a mark. */
 export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const kept = text.slice(0, limit - 1);

@@ -1,12 +1,13 @@
 /**
- * Owns rules for how fast an error budget is spent: many windows, as the SRE workbook has them. They need traffic, hence are there only for those who ask.
+ * Owns rules for how fast an error budget is spent, with several windows as in the SRE workbook. They need traffic, so they are off by default.
  *
  * Invariant
- * 1. A burn rate that no tool can reach is refused: 14.4 times the budget of a 90 % objective would be 144 % of the calls.
+ * 1. An unreachable burn rate is refused: 14.4 times the budget of a 90 % objective would be 144 % of the calls.
  */
 import { duration } from './text.ts';
 import type { AlertingRule, RecordingRule, RuleGroup } from './rule-group.ts';
 
+/** Settings of rules for how fast an error budget is spent. */
 export interface BurnRateOptions {
   /** Share of calls that has to succeed, such as 0.95. */
   readonly objective: number;
@@ -14,13 +15,17 @@ export interface BurnRateOptions {
   readonly windows?: readonly BurnRateWindow[];
 }
 
+/** One alert: it fires while the burn rate is exceeded over both the long and the short window. */
 export interface BurnRateWindow {
   /** Ends the alert's name: `ErrorBudgetBurnFast`. */
   readonly name: string;
+  /** Severity of the alert. */
   readonly severity: 'critical' | 'warning' | 'info';
   /** How many times faster than the budget allows. */
   readonly factor: number;
+  /** Length of the long window in milliseconds. */
   readonly longMs: number;
+  /** Length of the short window in milliseconds, so that the alert ends soon after the failures do. */
   readonly shortMs: number;
 }
 

@@ -2,20 +2,20 @@
  * Owns a rule's condition in Prometheus's query language. Does not own the file around it (`rule-file.ts`).
  *
  * Invariants
- * 1. An expression has a result exactly where the engine's condition holds, for the same samples.
- * 2. Its value is what the engine measures: a share, a mean, a count.
+ * 1. An expression has a result exactly when the engine's condition holds, for the same samples.
+ * 2. Its value is the one that the engine measures: a share, a mean, a count.
  */
 import type { AlertRule, MeanCondition, RatioCondition, SeriesSelector } from '@holdfast/core/alerts';
 import { meanSeries, wilsonMargin } from '@holdfast/core/internal';
 import { duration, quote } from './text.ts';
 
-/** What a rule's expression is made of, each the name of a recorded series or an expression of its own. */
+/** The parts of a rule's expression, each the name of a recorded series or an expression. */
 export interface Parts {
-  /** How much the selected counters grew within the rule's window, by the rule's labels. */
+  /** The increase of the selected counters within the rule's window, by the rule's labels. */
   readonly grown: (of: SeriesSelector) => string;
 }
 
-/** A rule as Prometheus evaluates it, complete in itself. */
+/** A rule as one self-contained expression. */
 export function alertExpression(rule: AlertRule): string {
   return conditionOf(rule, { grown: (of) => increaseOf(rule, of) });
 }
@@ -63,7 +63,7 @@ function either(begins: string, goesOn: string | undefined): readonly string[] {
   return goesOn === undefined ? [begins] : [`(${begins})`, 'or', `(${goesOn})`];
 }
 
-/** What ends a firing alert is not what began it: Prometheus knows by `ALERTS` that it fires. */
+/** The condition that ends an alert differs from the one that starts it: `ALERTS` tells Prometheus that it fires. */
 function stillFiring({ name, by }: AlertRule, expression: string): string {
   return `${expression} and on (${by.join(', ')}) ALERTS{alertname=${quote(name)}, alertstate="firing"}`;
 }

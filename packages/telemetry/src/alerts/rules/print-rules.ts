@@ -1,4 +1,4 @@
-/** Owns the text of a Prometheus rule file: YAML that people read. */
+/** Owns the text of a Prometheus rule file, as readable YAML. */
 import type { RuleFile } from './rule-group.ts';
 import { quote } from './text.ts';
 
@@ -6,6 +6,7 @@ const head = `# Alert rules of Holdfast for Prometheus 2.42 and later. Printed f
 # Change the rules, not this file.
 `;
 
+/** Formats a rule file for Prometheus as YAML. */
 export function printRules({ groups }: RuleFile): string {
   const lines = groups.flatMap(({ name, interval, rules }) => [
     `  - name: ${name}`,
@@ -27,9 +28,9 @@ function text(name: string, value: string): readonly string[] {
   return [`${name}: ${isPlain(value) ? value : single(value)}`];
 }
 
-/** Line breaks and the like can only be told with escapes. */
+/** Line breaks and control characters need escapes. */
 const single = (value: string): string => (/[\p{Cc}\u2028\u2029\ufeff]/u.test(value) ? quote(value) : `'${value.replaceAll("'", "''")}'`);
 
-/** Words and durations that YAML takes for nothing but text. */
+/** Words and durations that are plain text in YAML. */
 const isPlain = (value: string): boolean =>
   /^(?:[A-Za-z_][\w .,;%()/<>=+*-]*[^ ]|\d+(?:ms|[dhms]))$/.test(value) && !/^(?:true|false|null|yes|no|on|off)$/i.test(value);

@@ -1,9 +1,9 @@
 /**
- * Owns the Prometheus rule file that says what the engine's rules say: recorded series, alerts with their annotations. Does not own its text (`print-rules.ts`).
+ * Owns the Prometheus rule file with the engine's rules: recorded series, alerts with their annotations. Does not own its text (`print-rules.ts`).
  *
  * Invariants
- * 1. Made from the same rule objects that the engine evaluates: no limit is written twice.
- * 2. A recorded series comes before the rules that read it, once.
+ * 1. It is made from the rule objects that the engine evaluates: no limit is written twice.
+ * 2. A recorded series occurs once, before the rules that read it.
  */
 import { describeCondition, type AlertRule, type SeriesSelector } from '@holdfast/core/alerts';
 import { meanSeries } from '@holdfast/core/internal';
@@ -12,8 +12,9 @@ import { conditionOf, increaseOf } from './expression.ts';
 import type { AlertingRule, RecordingRule, RuleFile } from './rule-group.ts';
 import { duration } from './text.ts';
 
+/** How the engine's rules are translated for Prometheus. */
 export interface RuleFileOptions {
-  /** Labels to keep apart beside those of the rules, such as `job`. @default none: the processes are added up */
+  /** Further labels to group by, such as `job`. @default none: all processes are added up */
   readonly by?: readonly string[];
   /** How often Prometheus evaluates the rules. @default 15000 */
   readonly intervalMs?: number;
@@ -21,7 +22,7 @@ export interface RuleFileOptions {
   readonly burnRate?: BurnRateOptions;
 }
 
-/** Errors: RangeError for burn rates that no tool can reach. */
+/** @throws RangeError for unreachable burn rates. */
 export function prometheusRules(rules: readonly AlertRule[], { by = [], intervalMs = 15_000, burnRate }: RuleFileOptions = {}): RuleFile {
   const grouped = rules.map((rule) => ({ ...rule, by: [...new Set([...rule.by, ...by])] }));
   const recorded = new Map(grouped.flatMap(recordingsOf).map((rule) => [rule.record, rule]));
@@ -44,7 +45,7 @@ function recordingsOf(rule: AlertRule): readonly RecordingRule[] {
   return recordedOf(rule).map((of) => ({ record: recordName(rule, of), expr: increaseOf(rule, of) }));
 }
 
-/** What an expression reads more than once. */
+/** Expressions that are used more than once. */
 function recordedOf({ condition }: AlertRule): readonly SeriesSelector[] {
   if (condition.kind === 'ratio') return [condition.part, condition.whole];
   if (condition.kind !== 'mean') return [];
@@ -72,7 +73,7 @@ function alertOf(rule: AlertRule): AlertingRule {
   };
 }
 
-/** The engine's placeholders in Prometheus's templates. */
+/** The engine's placeholders as Prometheus templates. */
 function fillText(text: string, rule: AlertRule): string {
   return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
     if (name === 'measured') return measureExpression(rule);

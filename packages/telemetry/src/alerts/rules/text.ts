@@ -1,4 +1,4 @@
-/** Owns how Prometheus writes durations and texts. */
+/** Owns the formats of durations and strings in Prometheus. */
 
 /** `5m`, `1h30m`, `15s`, `250ms`. */
 export function duration(milliseconds: number): string {
@@ -19,7 +19,7 @@ export function duration(milliseconds: number): string {
   return text === '' ? '0s' : text;
 }
 
-/** What the query language and YAML read alike: JSON, and what YAML takes for the end of a line escaped too. */
+/** A string that PromQL and YAML both parse: JSON, with YAML's line breaks escaped too. */
 export function quote(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,

@@ -1,8 +1,8 @@
 /**
- * Owns UI messages of the AI SDK: tool parts that never got to an end, in messages that are no longer the last.
+ * Owns UI messages of the AI SDK: unfinished tool parts in messages that are no longer the last.
  * Does not own their conversion to model messages.
  */
-import { isList, isObject, isText, textOf, type JsonObject } from '../../json.ts';
+import { isList, isRecord, isText, textOf, type JsonObject } from '../../json.ts';
 import type { Change, RuleViolation } from '../../report.ts';
 import { noPlaces, type RepairLog } from '../../repair/repair-log.ts';
 import { sentences } from '../../transcript.ts';
@@ -14,24 +14,24 @@ interface RepairedMessages<Request> {
 }
 
 export function repairUiMessages<Request>(given: Request, log: RepairLog): RepairedMessages<Request> {
-  const field = isObject(given) ? ['uiMessages', 'messages'].find((name) => isList(given[name])) : undefined;
-  const list = isObject(given) && field !== undefined ? given[field] : given;
+  const field = isRecord(given) ? ['uiMessages', 'messages'].find((name) => isList(given[name])) : undefined;
+  const list = isRecord(given) && field !== undefined ? given[field] : given;
   if (!isList(list)) {
     log.problem('request-shape', '', 'The request has no messages.');
     return { request: given, changes: [], problems: log.problems };
   }
   const repaired = list.map((message, index) =>
-    isObject(message) ? repairMessage(message, `${field ?? ''}.${index}`.replace(/^\./, ''), index === list.length - 1, log) : message,
+    isRecord(message) ? repairMessage(message, `${field ?? ''}.${index}`.replace(/^\./, ''), index === list.length - 1, log) : message,
   );
   if (log.clean) return { request: given, changes: [], problems: log.problems };
-  const request: unknown = isObject(given) && field !== undefined ? { ...given, [field]: repaired } : repaired;
+  const request: unknown = isRecord(given) && field !== undefined ? { ...given, [field]: repaired } : repaired;
   return { request: request as Request, changes: log.finish(noPlaces(given)), problems: log.problems };
 }
 
 function repairMessage(message: JsonObject, path: string, isLast: boolean, log: RepairLog): JsonObject {
   const { parts } = message;
   if (message['role'] !== 'assistant' || !isList(parts)) return message;
-  const repaired = parts.map((part, index) => (isObject(part) ? repairPart(part, `${path}.parts.${index}`, isLast, log) : part));
+  const repaired = parts.map((part, index) => (isRecord(part) ? repairPart(part, `${path}.parts.${index}`, isLast, log) : part));
   return repaired.every((part, index) => part === parts[index]) ? message : { ...message, parts: repaired };
 }
 
@@ -41,13 +41,13 @@ function repairPart(part: JsonObject, path: string, isLast: boolean, log: Repair
   if (!isTool(part) || part['providerExecuted'] === true || isLast) return part;
   const state = textOf(part['state']);
   const { approval } = part;
-  const refused = isObject(approval) && approval['approved'] === false;
+  const refused = isRecord(approval) && approval['approved'] === false;
   if (state === 'approval-requested' || (state === 'approval-responded' && refused)) {
-    const id = isObject(approval) ? textOf(approval['id']) : undefined;
+    const id = isRecord(approval) ? textOf(approval['id']) : undefined;
     const denied = {
       ...part,
       state: 'output-denied',
-      approval: { ...(isObject(approval) ? approval : {}), id: id ?? '', approved: false, reason: sentences.denied },
+      approval: { ...(isRecord(approval) ? approval : {}), id: id ?? '', approved: false, reason: sentences.denied },
     };
     return replacePart(part, denied, path, log);
   }

@@ -1,8 +1,8 @@
-/** Owns which calls wait for an approval, and what was answered. */
-import { isObject, textOf } from '../../json.ts';
+/** Owns the approval state of calls: requested, granted or refused. */
+import { isRecord, textOf } from '../../json.ts';
 import type { Message, Part } from '../../transcript.ts';
 
-/** Ids of calls come again in later turns: an approval is of the latest call with its id. */
+/** Later turns may reuse call ids, so an approval refers to the latest call with its id. */
 export function approvalsOf(messages: readonly Message[]): ReadonlyMap<Part, 'asked' | 'given' | 'refused'> {
   const latest = new Map<string, Part>();
   const asked = new Map<string, Part>();
@@ -10,7 +10,7 @@ export function approvalsOf(messages: readonly Message[]): ReadonlyMap<Part, 'as
   for (const { parts } of messages) {
     for (const part of parts) if (part.kind === 'call' && part.id !== undefined) latest.set(part.id, part);
     for (const { native } of parts) {
-      if (!isObject(native)) continue;
+      if (!isRecord(native)) continue;
       const approvalId = textOf(native['approvalId']) ?? '';
       const request = native['type'] === 'tool-approval-request';
       const call = request ? latest.get(textOf(native['toolCallId']) ?? '') : asked.get(approvalId);

@@ -1,10 +1,10 @@
-/** Owns the form of the AI SDK's ModelMessage. */
-import { isList, isObject, textOf, type JsonObject } from '../../json.ts';
+/** Owns the AI SDK's ModelMessage format. */
+import { isList, isRecord, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
 import { blockPath, readBlockMessages, writeBlockMessage, type BlockFormat, type BlockKind } from '../block-messages.ts';
 import type { Codec, PartFields } from '../codec.ts';
 
-/** A result in an assistant message is the provider's own, unless its call is one that the client runs. */
+/** A result in an assistant message is provider-executed, unless its call is executed by the client. */
 function kindOf(block: JsonObject, role: Role | undefined, clientCalls: ReadonlySet<string>): BlockKind {
   const id = usableId(block['toolCallId']);
   const name = textOf(block['toolName']);
@@ -25,10 +25,10 @@ function kindOf(block: JsonObject, role: Role | undefined, clientCalls: Readonly
 function clientCallsOf(list: readonly unknown[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const message of list) {
-    const content = isObject(message) ? message['content'] : undefined;
+    const content = isRecord(message) ? message['content'] : undefined;
     if (!isList(content)) continue;
     for (const block of content)
-      if (isObject(block) && block['type'] === 'tool-call' && block['providerExecuted'] !== true)
+      if (isRecord(block) && block['type'] === 'tool-call' && block['providerExecuted'] !== true)
         ids.add(textOf(block['toolCallId']) ?? '');
   }
   return ids;
@@ -54,7 +54,7 @@ const resultFields: PartFields = { id: ['toolCallId'], name: ['toolName'], argum
 
 export const aiSdk: Codec = {
   lists: ['messages', 'prompt'],
-  read: (list, path, scene) => readBlockMessages(list, path, blocksOf(clientCallsOf(list)), scene),
+  read: (list, path, context) => readBlockMessages(list, path, blocksOf(clientCallsOf(list)), context),
   write: (message) => writeBlockMessage(message, blocks),
   fieldsOf: ({ kind }) => (kind === 'call' ? callFields : resultFields),
   partPath: (path, message, index) => blockPath(path, message, index, blocks),

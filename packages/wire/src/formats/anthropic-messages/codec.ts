@@ -1,4 +1,4 @@
-/** Owns the form of Anthropic's Messages API. */
+/** Owns the format of Anthropic's Messages API. */
 import type { JsonObject } from '../../json.ts';
 import { textOf } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
@@ -36,7 +36,7 @@ const resultFields: PartFields = { id: ['tool_use_id'], name: undefined, argumen
 
 export const anthropicMessages: Codec = {
   lists: ['messages'],
-  read: (list, path, scene) => readBlockMessages(list, path, blocks, scene),
+  read: (list, path, context) => readBlockMessages(list, path, blocks, context),
   write: (message) => writeBlockMessage(message, blocks),
   fieldsOf: ({ kind }) => (kind === 'call' ? callFields : resultFields),
   partPath: (path, message, index) => blockPath(path, message, index, blocks),

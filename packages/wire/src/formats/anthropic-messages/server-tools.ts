@@ -1,15 +1,15 @@
 /**
- * Owns the order and pairs of blocks that only Anthropic's messages have: server tools and their results.
- * Blocks of reasoning are borders: nothing moves across them.
+ * Owns the order and pairing of blocks specific to Anthropic's messages: server tools and their results.
+ * Nothing is moved across reasoning blocks.
  */
-import { isObject, isText, textOf, type JsonObject } from '../../json.ts';
+import { isRecord, isText, textOf, type JsonObject } from '../../json.ts';
 import { newMessage, newPart, sentences, type Message, type Part } from '../../transcript.ts';
 import type { FormatContext } from '../format-context.ts';
 
-export function repairServerTools(scene: FormatContext): void {
-  const { messages } = scene;
+export function repairServerTools(context: FormatContext): void {
+  const { messages } = context;
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
-  // A use may wait for its result at the end, also when only results of the client follow.
+  // A server tool use at the end may still await its result, even if client results follow.
   const mayWait = messages.slice(last + 1).every(({ role, parts }) => role === 'user' && parts.every(({ kind }) => kind === 'result'));
   const emptied = new Set<Message>();
   for (let index = 0; index < messages.length; index += 1) {
@@ -19,36 +19,36 @@ export function repairServerTools(scene: FormatContext): void {
       index += 1;
     }
     if (!turn.some(({ parts }) => parts.some(({ kind }) => kind === 'server'))) continue;
-    pairServerTools(turn, mayWait && index > last, scene);
-    callsBehindServerTools(turn, scene);
+    pairServerTools(turn, mayWait && index > last, context);
+    moveCallsAfterServerTools(turn, context);
     for (const message of turn) if (message.parts.length === 0 && message.changed) emptied.add(message);
   }
-  if (emptied.size > 0) scene.messages = messages.filter((message) => !emptied.has(message));
+  if (emptied.size > 0) context.messages = messages.filter((message) => !emptied.has(message));
 }
 
-/** A last turn of the model may be empty; one behind which results were put is no longer the last. */
-export function repairHollowTurns(scene: FormatContext): void {
-  const { messages, log } = scene;
-  const hollow = messages.filter(({ role, parts }, index) => role === 'assistant' && parts.length === 0 && index < messages.length - 1);
-  if (hollow.length === 0) return;
-  for (const { path, native } of hollow) log.removed('empty-content', path, native);
-  scene.messages = messages.filter((message) => !hollow.includes(message));
+/** Removes empty assistant turns, except the last; a turn followed by added results is no longer the last. */
+export function removeEmptyTurns(context: FormatContext): void {
+  const { messages, log } = context;
+  const empty = messages.filter(({ role, parts }, index) => role === 'assistant' && parts.length === 0 && index < messages.length - 1);
+  if (empty.length === 0) return;
+  for (const { path, native } of empty) log.removed('empty-content', path, native);
+  context.messages = messages.filter((message) => !empty.includes(message));
 }
 
-/** Instructions in mid conversation stand behind a turn of the user, or they are one. */
-export function repairSystemTurns(scene: FormatContext): void {
-  scene.messages = scene.messages.map((message, index) => {
-    if (message.role !== 'system' || scene.messages[index - 1]?.role === 'user') return message;
-    if (message.path !== undefined) scene.log.edited('role', `${message.path}.role`, 'system', 'user');
+/** Turns a system message in mid-conversation into a user message, unless it follows a user turn. */
+export function repairSystemTurns(context: FormatContext): void {
+  context.messages = context.messages.map((message, index) => {
+    if (message.role !== 'system' || context.messages[index - 1]?.role === 'user') return message;
+    if (message.path !== undefined) context.log.edited('role', `${message.path}.role`, 'system', 'user');
     return newMessage('user', { ...message.native, role: 'user' }, message.parts, message.path, true);
   });
 }
 
 const isUse = ({ kind, native }: Part): boolean =>
-  kind === 'server' && isObject(native) && textOf(native['type'])?.endsWith('_use') === true;
+  kind === 'server' && isRecord(native) && textOf(native['type'])?.endsWith('_use') === true;
 const isAnswer = (part: Part): boolean => part.kind === 'server' && !isUse(part);
 
-/** The provider reads neighbouring messages of the model as one turn. */
+/** Pairs uses with results in one turn: the provider merges adjacent assistant messages. */
 function pairServerTools(turn: readonly Message[], mayWait: boolean, { log }: FormatContext): void {
   const open = new Map<string, Part>();
   const strays = new Set<Part>();
@@ -82,7 +82,7 @@ const answerTypes: ReadonlyMap<string, string> = new Map([
 
 function errorFor({ id, name, native }: Part): JsonObject | undefined {
   const use = { tool_use_id: id ?? '' };
-  if (isObject(native) && native['type'] === 'mcp_tool_use')
+  if (isRecord(native) && native['type'] === 'mcp_tool_use')
     return { type: 'mcp_tool_result', ...use, is_error: true, content: [{ type: 'text', text: sentences.noResult }] };
   const type = answerTypes.get(name ?? '');
   return type === undefined ? undefined : { type, ...use, content: { type: `${type}_error`, error_code: 'unavailable' } };
@@ -103,8 +103,8 @@ function errorsFor(open: Iterable<Part>, log: FormatContext['log']): ReadonlyMap
   return answers;
 }
 
-/** In each segment between blocks of reasoning, calls of the client stand behind the server's uses and results. */
-function callsBehindServerTools(turn: readonly Message[], { log }: FormatContext): void {
+/** Within each segment between reasoning blocks, moves client calls after the server tool uses and results. */
+function moveCallsAfterServerTools(turn: readonly Message[], { log }: FormatContext): void {
   const moved = new Map<Part, readonly Part[]>();
   let calls: Part[] = [];
   let waiting: Part[] = [];
@@ -126,19 +126,19 @@ function callsBehindServerTools(turn: readonly Message[], { log }: FormatContext
       }
     }
   flush();
-  if (moved.size > 0) moveBehind(turn, moved, log);
+  if (moved.size > 0) moveAfter(turn, moved, log);
 }
 
-/** The calls of a segment behind the last of the server's blocks in it, and behind the texts that follow that one. */
-function moveBehind(turn: readonly Message[], moved: ReadonlyMap<Part, readonly Part[]>, log: FormatContext['log']): void {
-  const gone = new Set([...moved.values()].flat());
-  for (const call of gone) log.moved('block-order', call);
+/** Moves the calls of a segment after its last server tool block and the texts that follow it. */
+function moveAfter(turn: readonly Message[], moved: ReadonlyMap<Part, readonly Part[]>, log: FormatContext['log']): void {
+  const movedCalls = new Set([...moved.values()].flat());
+  for (const call of movedCalls) log.moved('block-order', call);
   for (const message of turn) {
-    if (!message.parts.some((part) => gone.has(part) || moved.has(part))) continue;
+    if (!message.parts.some((part) => movedCalls.has(part) || moved.has(part))) continue;
     const ordered: Part[] = [];
     let held: readonly Part[] = [];
     for (const part of message.parts) {
-      if (gone.has(part)) continue;
+      if (movedCalls.has(part)) continue;
       if (held.length > 0 && (part.kind === 'call' || isBorder(part))) {
         for (const call of held) ordered.push(call);
         held = [];
@@ -153,4 +153,4 @@ function moveBehind(turn: readonly Message[], moved: ReadonlyMap<Part, readonly 
 }
 
 const isBorder = ({ kind, native }: Part): boolean =>
-  kind === 'reasoning' || (isObject(native) && isText(native['type']) && native['type'] === 'fallback');
+  kind === 'reasoning' || (isRecord(native) && isText(native['type']) && native['type'] === 'fallback');

@@ -1,24 +1,24 @@
 /**
- * Owns what Anthropic's thinking asks of a transcript. Blocks are never changed, moved or invented; they are taken out only from
- * the last turn of the model, and only where the request says that thinking is off.
+ * Owns Anthropic's requirements for thinking blocks. Blocks are never changed, moved or invented; they are removed only from
+ * the last assistant turn, and only if thinking is off in the request.
  */
-import { isObject } from '../../json.ts';
+import { isRecord } from '../../json.ts';
 import type { Message, Part } from '../../transcript.ts';
 import type { FormatContext } from '../format-context.ts';
 
-export function repairThinking(scene: FormatContext): void {
-  const thinking = scene.request['thinking'];
-  const type = isObject(thinking) ? thinking['type'] : undefined;
-  if (type === 'enabled' && !startsWithThinking(scene.messages, scene.rules.thinkingEachStep)) {
-    scene.log.edited('thinking-missing', 'thinking', thinking, { type: 'disabled' });
-    scene.request = { ...scene.request, thinking: { type: 'disabled' } };
-    removeThinking(scene);
-  } else if (type === 'disabled') removeThinking(scene);
+export function repairThinking(context: FormatContext): void {
+  const thinking = context.request['thinking'];
+  const type = isRecord(thinking) ? thinking['type'] : undefined;
+  if (type === 'enabled' && !startsWithThinking(context.messages, context.rules.thinkingEachStep)) {
+    context.log.edited('thinking-missing', 'thinking', thinking, { type: 'disabled' });
+    context.request = { ...context.request, thinking: { type: 'disabled' } };
+    removeThinking(context);
+  } else if (type === 'disabled') removeThinking(context);
 }
 
 const isReasoning = ({ kind }: Part): boolean => kind === 'reasoning';
 
-/** The neighbouring messages of the model that come last, as the provider merges them. */
+/** The last run of adjacent assistant messages, which the provider merges. */
 function lastTurn(messages: readonly Message[]): readonly Message[] {
   const end = messages.findLastIndex(({ role }) => role === 'assistant');
   let start = end;
@@ -26,28 +26,28 @@ function lastTurn(messages: readonly Message[]): readonly Message[] {
   return end < 0 ? [] : messages.slice(start, end + 1);
 }
 
-/** Whether the tool turn that the request continues, if there is one, has thinking at its beginning. */
+/** Whether the tool turn that the request continues, if any, starts with thinking. */
 function startsWithThinking(messages: readonly Message[], eachStep: boolean): boolean {
   const turn = lastTurn(messages);
   if (!turn.some(({ parts }) => parts.some(({ kind }) => kind === 'call'))) return true;
   const [first] = turn;
   if (first?.parts[0] && isReasoning(first.parts[0])) return true;
   if (eachStep || !first) return false;
-  // Without interleaved thinking, only the first step since the user spoke has it.
+  // Without interleaved thinking, only the first step after the user's message has it.
   const before = messages.slice(0, messages.indexOf(first));
-  const asked = before.findLastIndex(({ role, parts }) => role !== 'assistant' && !parts.some(({ kind }) => kind === 'result'));
-  const opening = before.slice(asked + 1).find(({ role }) => role === 'assistant');
+  const lastUserTurn = before.findLastIndex(({ role, parts }) => role !== 'assistant' && !parts.some(({ kind }) => kind === 'result'));
+  const opening = before.slice(lastUserTurn + 1).find(({ role }) => role === 'assistant');
   return opening?.parts[0] !== undefined && isReasoning(opening.parts[0]);
 }
 
-function removeThinking(scene: FormatContext): void {
+function removeThinking(context: FormatContext): void {
   const emptied = new Set<Message>();
-  for (const message of lastTurn(scene.messages)) {
+  for (const message of lastTurn(context.messages)) {
     if (!message.parts.some(isReasoning)) continue;
-    for (const part of message.parts.filter(isReasoning)) scene.log.removed('thinking-forbidden', part.path, part.native);
+    for (const part of message.parts.filter(isReasoning)) context.log.removed('thinking-forbidden', part.path, part.native);
     message.parts = message.parts.filter((part) => !isReasoning(part));
     message.changed = true;
     if (message.parts.length === 0) emptied.add(message);
   }
-  if (emptied.size > 0) scene.messages = scene.messages.filter((message) => !emptied.has(message));
+  if (emptied.size > 0) context.messages = context.messages.filter((message) => !emptied.has(message));
 }

@@ -1,17 +1,17 @@
-/** Owns the form of Bedrock's Converse API. */
-import { isObject, textOf, type JsonObject } from '../../json.ts';
+/** Owns the format of Bedrock's Converse API. */
+import { isRecord, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
 import { readBlockMessages, type BlockFormat, type BlockKind } from '../block-messages.ts';
 import type { Codec, PartFields } from '../codec.ts';
 
 function kindOf(block: JsonObject): BlockKind {
   const use = block['toolUse'];
-  if (isObject(use)) {
+  if (isRecord(use)) {
     const server = textOf(use['type']) === 'server_tool_use';
     return { kind: server ? 'server' : 'call', id: usableId(use['toolUseId']), name: textOf(use['name']) };
   }
   const result = block['toolResult'];
-  if (isObject(result)) {
+  if (isRecord(result)) {
     const server = result['type'] !== undefined && result['type'] !== 'tool_result';
     return { kind: server ? 'server' : 'result', id: usableId(result['toolUseId']) };
   }
@@ -47,8 +47,8 @@ const resultFields: PartFields = {
 
 export const bedrockConverse: Codec = {
   lists: ['messages'],
-  read: (list, path, scene) => readBlockMessages(list, path, blocks, scene),
-  // A content is a list here, never a bare text.
+  read: (list, path, context) => readBlockMessages(list, path, blocks, context),
+  // The content is always a list here, never a string.
   write: (message) => ({
     ...message.native,
     content: message.parts.map(({ native }) => (typeof native === 'string' ? textPart(native) : native)),

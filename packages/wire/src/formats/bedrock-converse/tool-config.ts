@@ -1,10 +1,10 @@
-/** Owns that a transcript with tool blocks comes with a tool configuration. */
+/** Owns adding a tool configuration to a transcript with tool blocks. */
 import { isList, valueAt } from '../../json.ts';
 import type { NameMap } from '../../repair/name-mapping.ts';
 import type { FormatContext } from '../format-context.ts';
 
-export function repairToolConfig(scene: FormatContext, words: NameMap): void {
-  const { request, messages, log, rules } = scene;
+export function repairToolConfig(context: FormatContext, nameMap: NameMap): void {
+  const { request, messages, log, rules } = context;
   const tools = valueAt(request, ['toolConfig', 'tools']);
   if (!rules.toolsForHistory || (isList(tools) && tools.length > 0)) return;
   const names = new Set<string>();
@@ -12,9 +12,9 @@ export function repairToolConfig(scene: FormatContext, words: NameMap): void {
   if (names.size === 0) return;
   const config = {
     tools: [...names].map((name) => ({
-      toolSpec: { name: name === '' ? 'unknown_tool' : words.nameFor(name), inputSchema: { json: { type: 'object' } } },
+      toolSpec: { name: name === '' ? 'unknown_tool' : nameMap.nameFor(name), inputSchema: { json: { type: 'object' } } },
     })),
   };
   log.edited('tools-missing', 'toolConfig', request['toolConfig'], config);
-  scene.request = { ...request, toolConfig: config };
+  context.request = { ...request, toolConfig: config };
 }

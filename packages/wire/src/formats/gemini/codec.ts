@@ -1,17 +1,17 @@
-/** Owns the form of Gemini's generateContent. */
-import { isObject, isText, textOf, type JsonObject } from '../../json.ts';
+/** Owns the format of Gemini's generateContent. */
+import { isRecord, isText, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Part, type Role } from '../../transcript.ts';
 import { readBlockMessages, type BlockFormat, type BlockKind } from '../block-messages.ts';
 import type { Codec, PartFields } from '../codec.ts';
 
-/** Both spellings of a field are taken. */
+/** Reads a field in either spelling. */
 const either = (block: JsonObject, camel: string, snake: string): unknown => block[camel] ?? block[snake];
 
 function kindOf(block: JsonObject): BlockKind {
   const call = either(block, 'functionCall', 'function_call');
-  if (isObject(call)) return { kind: 'call', id: usableId(call['id']), name: textOf(call['name']) };
+  if (isRecord(call)) return { kind: 'call', id: usableId(call['id']), name: textOf(call['name']) };
   const response = either(block, 'functionResponse', 'function_response');
-  if (isObject(response)) return { kind: 'result', id: usableId(response['id']), name: textOf(response['name']) };
+  if (isRecord(response)) return { kind: 'result', id: usableId(response['id']), name: textOf(response['name']) };
   if (block['thought'] === true) return { kind: 'reasoning' };
   if (isText(block['text'])) return { kind: 'text' };
   const server = either(block, 'toolCall', 'tool_call') ?? either(block, 'toolResponse', 'tool_response');
@@ -46,14 +46,14 @@ const camelResult = resultFields('functionResponse');
 const snakeResult = resultFields('function_response');
 
 function fieldsOf({ kind, native }: Part): PartFields {
-  const has = (field: string): boolean => isObject(native) && native[field] !== undefined;
+  const has = (field: string): boolean => isRecord(native) && native[field] !== undefined;
   if (kind === 'call') return has('function_call') && !has('functionCall') ? snakeCall : camelCall;
   return has('function_response') && !has('functionResponse') ? snakeResult : camelResult;
 }
 
 export const gemini: Codec = {
   lists: ['contents'],
-  read: (list, path, scene) => readBlockMessages(list, path, blocks, scene),
+  read: (list, path, context) => readBlockMessages(list, path, blocks, context),
   write: (message) => ({
     ...message.native,
     parts: message.parts.map(({ native }) => (isText(native) ? textPart(native) : native)),

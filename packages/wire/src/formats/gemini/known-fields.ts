@@ -1,5 +1,5 @@
-/** Owns which fields contents and parts may have: one that is not known is refused, wherever it stands. */
-import { isObject, withValueAt, type JsonObject } from '../../json.ts';
+/** Owns the fields contents and parts may have: Gemini refuses unknown fields anywhere. */
+import { isRecord, withValueAt, type JsonObject } from '../../json.ts';
 import type { RepairLog } from '../../repair/repair-log.ts';
 import type { Message, Part } from '../../transcript.ts';
 
@@ -31,14 +31,14 @@ const contentFields: ReadonlySet<string> = new Set(['role', 'parts']);
 const camel = (name: string): string =>
   name.includes('_') ? name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase()) : name;
 
-/** Whether a part says something. */
+/** Whether a part has any data. */
 export const hasData = (native: unknown): boolean =>
-  isObject(native) && Object.keys(native).some((key) => data.has(camel(key)) && native[key] !== undefined && native[key] !== null);
+  isRecord(native) && Object.keys(native).some((key) => data.has(camel(key)) && native[key] !== undefined && native[key] !== null);
 
-/** Takes out what clients keep with their messages for themselves. */
+/** Removes fields that clients add to their messages for their own use. */
 export function removeUnknownFields(message: Message, log: RepairLog): void {
   message.native = removeUnknown(message.native, contentFields, message.path, message, log);
-  for (const part of message.parts) if (isObject(part.native)) removeUnknownPartFields(part, part.native, message, log);
+  for (const part of message.parts) if (isRecord(part.native)) removeUnknownPartFields(part, part.native, message, log);
 }
 
 function removeUnknownPartFields(part: Part, given: JsonObject, message: Message, log: RepairLog): void {
@@ -46,7 +46,7 @@ function removeUnknownPartFields(part: Part, given: JsonObject, message: Message
   for (const key of Object.keys(native)) {
     const known = bodies.get(camel(key));
     const body = native[key];
-    if (!known || !isObject(body)) continue;
+    if (!known || !isRecord(body)) continue;
     const plain = removeUnknown(body, known, part.path === undefined ? undefined : `${part.path}.${key}`, message, log);
     if (plain !== body) native = withValueAt(native, [key], plain);
   }

@@ -1,9 +1,9 @@
-/** Owns thought signatures: the first call of each step of the current turn has one, for models that ask for it. */
+/** Owns thought signatures, which some models require on the first call of each step of the current turn. */
 import { isFilled, valueAt, withValueAt } from '../../json.ts';
 import type { FormatContext } from '../format-context.ts';
 
-/** The documented stand-in for a signature that was lost. */
-const standIn = 'skip_thought_signature_validator';
+/** The documented placeholder for a lost signature. */
+const placeholderSignature = 'skip_thought_signature_validator';
 
 export function repairSignatures({ messages, rules, log }: FormatContext): void {
   if (!rules.signatures) return;
@@ -12,8 +12,8 @@ export function repairSignatures({ messages, rules, log }: FormatContext): void 
     const call = message.parts.find(({ kind }) => kind === 'call');
     if (!call || isFilled(valueAt(call.native, ['thoughtSignature'])) || isFilled(valueAt(call.native, ['thought_signature']))) continue;
     if (call.path !== undefined)
-      log.edited('signature-missing', `${call.path}.thoughtSignature`, valueAt(call.native, ['thoughtSignature']), standIn);
-    call.native = withValueAt(call.native, ['thoughtSignature'], standIn);
+      log.edited('signature-missing', `${call.path}.thoughtSignature`, valueAt(call.native, ['thoughtSignature']), placeholderSignature);
+    call.native = withValueAt(call.native, ['thoughtSignature'], placeholderSignature);
     message.changed = true;
   }
 }

@@ -1,50 +1,51 @@
-/** Owns what Chat Completions and its backends refuse as a content. */
-import { isFilled, isList, isObject, isText, jsonText, valueAt } from '../../json.ts';
+/** Owns contents that Chat Completions and its backends refuse. */
+import { isFilled, isList, isRecord, isText, jsonText, valueAt } from '../../json.ts';
 import { newPart, sentences, type Message, type Part } from '../../transcript.ts';
 import { editContent, type ContentContext } from '../content-context.ts';
 
-const isNothing = (content: unknown): boolean => content === undefined || content === null || (isList(content) && content.length === 0);
+const isEmptyContent = (content: unknown): boolean =>
+  content === undefined || content === null || (isList(content) && content.length === 0);
 
-/** What speaks in the place of a content. */
-const otherContents = ['refusal', 'function_call', 'audio'] as const;
+/** Fields that make the content optional. */
+const contentAlternatives = ['refusal', 'function_call', 'audio'] as const;
 const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
 
-/** Whether the message stays. */
-export function repairChat(message: Message, scene: ContentContext): boolean {
-  if (message.role === 'tool') return repairToolMessage(message, scene);
-  repairPieces(message, scene);
+/** Returns whether to keep the message. */
+export function repairChat(message: Message, context: ContentContext): boolean {
+  if (message.role === 'tool') return repairToolMessage(message, context);
+  repairPieces(message, context);
   const content = message.parts.find(({ kind }) => kind === 'text')?.native;
-  if (isNothing(content))
-    return message.role === 'assistant' ? repairAssistant(message, content, scene) : setContent(message, sentences.noContent, scene);
-  if (!isText(content) && !isList(content)) return setContent(message, jsonText(content), scene, 'content-form');
-  if (scene.rules.textContents && message.role !== 'user') joinTexts(message, content, scene);
+  if (isEmptyContent(content))
+    return message.role === 'assistant' ? repairAssistant(message, content, context) : setContent(message, sentences.noContent, context);
+  if (!isText(content) && !isList(content)) return setContent(message, jsonText(content), context, 'content-form');
+  if (context.rules.textContents && message.role !== 'user') joinTexts(message, content, context);
   return true;
 }
 
-function repairToolMessage(message: Message, scene: ContentContext): boolean {
+function repairToolMessage(message: Message, context: ContentContext): boolean {
   const [part] = message.parts;
   if (!part) return true;
   const given = valueAt(part.native, ['content']);
   const content = isList(given) ? formedPieces(given, true) : given;
-  if (content !== given) editContent(part, message, scene, 'content-form', ['content'], content);
-  if (isNothing(content)) editContent(part, message, scene, 'empty-content', ['content'], sentences.noContent);
-  else if (!isText(content) && !isList(content)) editContent(part, message, scene, 'content-form', ['content'], jsonText(content));
-  else if (scene.rules.textContents) {
+  if (content !== given) editContent(part, message, context, 'content-form', ['content'], content);
+  if (isEmptyContent(content)) editContent(part, message, context, 'empty-content', ['content'], sentences.noContent);
+  else if (!isText(content) && !isList(content)) editContent(part, message, context, 'content-form', ['content'], jsonText(content));
+  else if (context.rules.textContents) {
     const text = textsOf(content);
-    if (text !== undefined) editContent(part, message, scene, 'content-form', ['content'], text);
+    if (text !== undefined) editContent(part, message, context, 'content-form', ['content'], text);
   }
   return true;
 }
 
-/** Pieces that no provider could read. */
-function repairPieces(message: Message, scene: ContentContext): void {
+/** Corrects content pieces that no provider accepts. */
+function repairPieces(message: Message, context: ContentContext): void {
   const part = message.parts.find(({ kind }) => kind === 'text');
   if (!part || !isList(part.native)) return;
   const pieces = formedPieces(part.native, false);
-  if (pieces !== part.native) editContent(part, message, scene, 'content-form', [], pieces);
+  if (pieces !== part.native) editContent(part, message, context, 'content-form', [], pieces);
 }
 
-/** Results have texts only; elsewhere what names a type is left alone, for there are types of the backends. */
+/** Results may contain only texts; elsewhere a typed piece is left alone, since backends define types of their own. */
 function formedPieces(pieces: readonly unknown[], textsOnly: boolean): readonly unknown[] {
   const formed = pieces.flatMap((piece) => formedPiece(piece, textsOnly) ?? []);
   return formed.length === pieces.length && formed.every((piece, index) => piece === pieces[index]) ? pieces : formed;
@@ -52,7 +53,7 @@ function formedPieces(pieces: readonly unknown[], textsOnly: boolean): readonly 
 
 function formedPiece(piece: unknown, textsOnly: boolean): unknown {
   if (isText(piece)) return { type: 'text', text: piece };
-  if (!isObject(piece) || Object.keys(piece).length === 0) return undefined;
+  if (!isRecord(piece) || Object.keys(piece).length === 0) return undefined;
   const { type, text } = piece;
   if (isText(text) && (type === 'text' || !isText(type) || textTypes.has(type)))
     return type === 'text' ? piece : { ...piece, type: 'text' };
@@ -60,31 +61,32 @@ function formedPiece(piece: unknown, textsOnly: boolean): unknown {
   return { type: 'text', text: jsonText(piece) };
 }
 
-/** Names of a string in other formats. */
+/** Types of a text piece in other formats. */
 const textTypes: ReadonlySet<string> = new Set(['input_text', 'output_text']);
 
-function repairAssistant(message: Message, content: unknown, scene: ContentContext): boolean {
+function repairAssistant(message: Message, content: unknown, context: ContentContext): boolean {
   if (message.parts.some(({ kind }) => kind === 'call')) {
-    if (scene.rules.contentBesideCalls) return setContent(message, '', scene);
-    return isList(content) ? setContent(message, null, scene) : true;
+    if (context.rules.contentBesideCalls) return setContent(message, '', context);
+    return isList(content) ? setContent(message, null, context) : true;
   }
-  if (otherContents.some((field) => isPresent(message.native[field]))) return isList(content) ? setContent(message, null, scene) : true;
-  const reasons = reasoningFields.some((field) => isPresent(message.native[field]));
-  if (reasons && !scene.rules.contentBesideCalls) return setContent(message, '', scene);
-  scene.log.removed('empty-content', message.path, message.native);
+  if (contentAlternatives.some((field) => isPresent(message.native[field])))
+    return isList(content) ? setContent(message, null, context) : true;
+  const hasReasoning = reasoningFields.some((field) => isPresent(message.native[field]));
+  if (hasReasoning && !context.rules.contentBesideCalls) return setContent(message, '', context);
+  context.log.removed('empty-content', message.path, message.native);
   return false;
 }
 
-const isPresent = (value: unknown): boolean => (isText(value) ? isFilled(value) : isList(value) ? value.length > 0 : isObject(value));
+const isPresent = (value: unknown): boolean => (isText(value) ? isFilled(value) : isList(value) ? value.length > 0 : isRecord(value));
 
 function setContent(
   message: Message,
   text: string | null,
-  scene: ContentContext,
+  context: ContentContext,
   rule: 'empty-content' | 'content-form' = 'empty-content',
 ): true {
   const part = message.parts.find(({ kind }) => kind === 'text') ?? newContent(message);
-  editContent(part, message, scene, rule, [], text);
+  editContent(part, message, context, rule, [], text);
   return true;
 }
 
@@ -94,14 +96,14 @@ function newContent(message: Message): Part {
   return part;
 }
 
-function joinTexts(message: Message, content: unknown, scene: ContentContext): void {
+function joinTexts(message: Message, content: unknown, context: ContentContext): void {
   const text = textsOf(content);
-  if (text !== undefined) setContent(message, text, scene, 'content-form');
+  if (text !== undefined) setContent(message, text, context, 'content-form');
 }
 
-/** The text of a list that has nothing but texts. */
+/** Joins a list that contains only texts. */
 function textsOf(content: unknown): string | undefined {
   if (!isList(content)) return undefined;
-  const texts = content.map((part) => (isObject(part) && isText(part['text']) ? part['text'] : undefined));
+  const texts = content.map((part) => (isRecord(part) && isText(part['text']) ? part['text'] : undefined));
   return texts.every(isText) ? texts.join('\n') : undefined;
 }

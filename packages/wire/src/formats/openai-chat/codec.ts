@@ -1,5 +1,5 @@
-/** Owns the form of OpenAI's Chat Completions. A result is a message of its own here; calls stand beside the content. */
-import { isList, isObject, isText, textOf, valueAt, type JsonObject } from '../../json.ts';
+/** Owns the format of OpenAI's Chat Completions, where a result is a separate message and calls are next to the content. */
+import { isList, isRecord, isText, textOf, valueAt, type JsonObject } from '../../json.ts';
 import { newMessage, newPart, usableId, type Message, type Part, type Role } from '../../transcript.ts';
 import type { Codec, PartFields, ReadContext } from '../codec.ts';
 
@@ -9,11 +9,11 @@ const roleNames: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['user', 'user'],
   ['assistant', 'assistant'],
   ['tool', 'tool'],
-  // A legacy pair with `function_call`; left as it is.
+  // The legacy counterpart of `function_call`; left unchanged.
   ['function', 'user'],
 ]);
 
-const isCustom = (native: unknown): boolean => isObject(native) && native['type'] === 'custom';
+const isCustom = (native: unknown): boolean => isRecord(native) && native['type'] === 'custom';
 
 const resultFields: PartFields = { id: ['tool_call_id'], name: undefined, arguments: undefined, content: ['content'] };
 const callFields: PartFields = { id: ['id'], name: ['function', 'name'], arguments: ['function', 'arguments'], content: undefined };
@@ -27,13 +27,13 @@ function fieldsOf({ kind, native }: Part): PartFields {
 function knownIds(list: readonly unknown[]): ReadonlySet<unknown> {
   const ids = new Set<unknown>();
   for (const message of list) {
-    const calls = isObject(message) ? message['tool_calls'] : undefined;
-    if (isList(calls)) for (const call of calls) if (isObject(call)) ids.add(call['id']);
+    const calls = isRecord(message) ? message['tool_calls'] : undefined;
+    if (isList(calls)) for (const call of calls) if (isRecord(call)) ids.add(call['id']);
   }
   return ids;
 }
 
-/** What a message is by its content, whatever it calls itself. */
+/** The role of a message by its content, regardless of the declared role. */
 function roleBy(native: JsonObject, calls: readonly unknown[], ids: ReadonlySet<unknown>): Role {
   const declared = roleNames.get(native['role']);
   if (calls.length > 0) return 'assistant';
@@ -67,7 +67,7 @@ function readCalls(native: JsonObject, path: string, log: ReadContext['log']) {
   const calls: Part[] = [];
   if (isList(list))
     list.forEach((call, index) => {
-      if (!isObject(call)) log.removed('message-shape', `${place}.${index}`, call ?? null);
+      if (!isRecord(call)) log.removed('message-shape', `${place}.${index}`, call ?? null);
       else calls.push(readCall(call, `${place}.${index}`, log));
     });
   if (calls.length > 0)
@@ -77,14 +77,14 @@ function readCalls(native: JsonObject, path: string, log: ReadContext['log']) {
       changed: !isList(list) || calls.length < list.length || calls.some((part, index) => part.native !== list[index]),
     };
   if (!isList(list) || list.length === 0) log.removed('empty-calls', place, list ?? null);
-  const { tool_calls: _gone, ...rest } = native;
+  const { tool_calls: _removed, ...rest } = native;
   return { native: rest, calls, changed: true };
 }
 
 function readCall(given: JsonObject, path: string, log: ReadContext['log']): Part {
   let native = given;
   if (!isText(given['type'])) {
-    native = { ...given, type: isObject(given['custom']) ? 'custom' : 'function' };
+    native = { ...given, type: isRecord(given['custom']) ? 'custom' : 'function' };
     log.edited('content-form', `${path}.type`, given['type'], native['type']);
   }
   const name = textOf(valueAt(native, [isCustom(native) ? 'custom' : 'function', 'name']));
@@ -105,17 +105,17 @@ function write(message: Message): JsonObject {
 function partPath(path: string, message: Message, index: number): string {
   if (message.role === 'tool') return path;
   if (message.parts[index]?.kind !== 'call') return `${path}.content`;
-  // The content stands in front of the calls, if there is one.
+  // The content, if any, precedes the calls.
   return `${path}.tool_calls.${index - (message.parts[0]?.kind === 'call' ? 0 : 1)}`;
 }
 
 export const openaiChat: Codec = {
   lists: ['messages'],
-  read: (list, path, scene) => {
+  read: (list, path, context) => {
     const ids = knownIds(list);
     return list.flatMap((native, index) => {
-      if (isObject(native)) return [readMessage(native, `${path}.${index}`, ids, scene)];
-      scene.log.removed('message-shape', `${path}.${index}`, native ?? null);
+      if (isRecord(native)) return [readMessage(native, `${path}.${index}`, ids, context)];
+      context.log.removed('message-shape', `${path}.${index}`, native ?? null);
       return [];
     });
   },

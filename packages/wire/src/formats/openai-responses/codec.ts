@@ -1,15 +1,15 @@
-/** Owns the form of OpenAI's Responses: a flat list of items, each a message of one part here. */
-import { isList, isObject, isText, textOf, type JsonObject } from '../../json.ts';
+/** Owns the format of OpenAI's Responses: a flat list of items, each read as a message with one part. */
+import { isList, isRecord, isText, textOf, type JsonObject } from '../../json.ts';
 import { newMessage, newPart, usableId, type Message, type Part, type Role } from '../../transcript.ts';
 import type { Codec, PartFields, ReadContext } from '../codec.ts';
 
-/** Calls that the client answers. */
+/** Types of calls executed by the client. */
 const callTypes: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call', 'computer_call', 'shell_call', 'apply_patch_call']);
 
 const answerOf = (type: unknown): string => `${String(type)}_output`;
 const answers: ReadonlySet<unknown> = new Set([...callTypes].map(answerOf));
 
-/** What a provider's item is: by its type, else by its role. */
+/** Reads an item by its type, else by its role. */
 function roleAndPart(native: JsonObject, path: string): readonly [Role, Part] {
   const type = native['type'];
   if (callTypes.has(type)) return ['assistant', newPart('call', native, path, usableId(native['call_id']), textOf(native['name']))];
@@ -25,7 +25,7 @@ function roleAndPart(native: JsonObject, path: string): readonly [Role, Part] {
 
 const known: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer']);
 
-/** Items in the shape of the chat format, which clients leave behind. */
+/** Converts items in the chat format, as left behind by clients. */
 function fromOtherFormats(native: JsonObject, path: string, { log }: ReadContext): readonly JsonObject[] {
   const { type, role } = native;
   if (isText(type) && type !== 'message') return [native];
@@ -47,21 +47,21 @@ function fromChat(native: JsonObject, calls: readonly unknown[], path: string, l
   const content = native['content'];
   if (content !== undefined && content !== null && content !== '') items.push({ role: 'assistant', content });
   for (const call of calls) {
-    const body = isObject(call) && isObject(call['function']) ? call['function'] : {};
-    if (isObject(call)) items.push({ type: 'function_call', call_id: call['id'], name: body['name'], arguments: body['arguments'] });
+    const body = isRecord(call) && isRecord(call['function']) ? call['function'] : {};
+    if (isRecord(call)) items.push({ type: 'function_call', call_id: call['id'], name: body['name'], arguments: body['arguments'] });
   }
   log.edited('role', path, native, items);
   return items;
 }
 
-function readItems(list: readonly unknown[], path: string, scene: ReadContext): Message[] {
+function readItems(list: readonly unknown[], path: string, context: ReadContext): Message[] {
   return list.flatMap((given, index) => {
     const place = `${path}.${index}`;
-    if (!isObject(given)) {
-      scene.log.removed('message-shape', place, given ?? null);
+    if (!isRecord(given)) {
+      context.log.removed('message-shape', place, given ?? null);
       return [];
     }
-    return fromOtherFormats(given, place, scene).map((native) => {
+    return fromOtherFormats(given, place, context).map((native) => {
       const [role, part] = roleAndPart(native, native === given || !isText(native['type']) ? place : place);
       return newMessage(role, native, [part], place, native !== given);
     });
@@ -75,12 +75,12 @@ const namelessFields: PartFields = { id: ['call_id'], name: undefined, arguments
 
 function fieldsOf({ kind, native }: Part): PartFields {
   if (kind !== 'call') return resultFields;
-  const type = isObject(native) ? native['type'] : undefined;
+  const type = isRecord(native) ? native['type'] : undefined;
   return type === 'function_call' ? functionFields : type === 'custom_tool_call' ? customFields : namelessFields;
 }
 
 function placeholder(call: Part, text: string): unknown {
-  const type = isObject(call.native) ? call.native['type'] : undefined;
+  const type = isRecord(call.native) ? call.native['type'] : undefined;
   const base = { type: answerOf(type), call_id: call.id ?? '' };
   if (type === 'function_call' || type === 'custom_tool_call') return { ...base, output: text };
   if (type === 'shell_call') return { ...base, output: [{ stdout: '', stderr: text, outcome: { type: 'exit', exit_code: 1 } }] };

@@ -1,13 +1,13 @@
 /**
- * Owns item ids and reasoning items: pairs stay whole; what cannot stand goes, with the ids that ask for it.
- * A reasoning item continuesly where the provider refuses the request for it.
+ * Owns item ids and reasoning items: pairs are kept together; invalid reasoning items are removed, with the ids that reference them.
+ * A reasoning item is removed only if the provider would refuse the request because of it.
  */
-import { isObject, isText, sameJson, textOf, valueAt, withValueAt } from '../../json.ts';
+import { isRecord, isText, sameJson, textOf, valueAt, withValueAt } from '../../json.ts';
 import type { RuleId } from '../../rules.ts';
 import type { Message } from '../../transcript.ts';
 import type { FormatContext } from '../format-context.ts';
 
-/** What the ids of items begin with. */
+/** Prefixes of item ids by type. */
 const prefixes: ReadonlyMap<string, string> = new Map([
   ['function_call', 'fc'],
   ['reasoning', 'rs'],
@@ -18,11 +18,11 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 /** E: 'Expected an ID that contains letters, numbers, underscores, or dashes'. */
 const idLetters = /^[a-zA-Z0-9_-]+$/;
 
-export function repairItems(scene: FormatContext): void {
-  repairItemIds(scene);
-  // Other backends keep no items that could ask for each other.
-  if (scene.rules.results === 'items-behind') repairReasoning(scene);
-  repairMissingReasoning(scene);
+export function repairItems(context: FormatContext): void {
+  repairItemIds(context);
+  // Other backends store no items that could reference each other.
+  if (context.rules.results === 'items-behind') repairReasoning(context);
+  repairMissingReasoning(context);
 }
 
 const typeOf = ({ native }: Message): string => textOf(native['type']) ?? 'message';
@@ -30,7 +30,7 @@ const isReasoning = (message: Message): boolean => typeOf(message) === 'reasonin
 
 function edit(message: Message, field: string, next: unknown, rule: RuleId, { log }: FormatContext): void {
   const [part] = message.parts;
-  if (!part || !isObject(part.native)) return;
+  if (!part || !isRecord(part.native)) return;
   log.edited(rule, part.path === undefined ? undefined : `${part.path}.${field}`, part.native[field], next);
   part.native = withValueAt(part.native, [field], next);
   message.changed = true;
@@ -38,56 +38,56 @@ function edit(message: Message, field: string, next: unknown, rule: RuleId, { lo
 
 const nativeOf = (message: Message): Readonly<Record<string, unknown>> => {
   const native = message.parts[0]?.native;
-  return isObject(native) ? native : {};
+  return isRecord(native) ? native : {};
 };
 
-function repairItemIds(scene: FormatContext): void {
+function repairItemIds(context: FormatContext): void {
   const seen = new Map<string, Message>();
   const repeated = new Set<Message>();
-  for (const message of scene.messages) {
+  for (const message of context.messages) {
     const { id } = nativeOf(message);
     if (id === undefined || typeOf(message) === 'item_reference') continue;
     if (id === null && message.role !== 'assistant') continue;
     const prefix = prefixes.get(typeOf(message));
     if (!isText(id) || !idLetters.test(id) || (prefix !== undefined && !id.startsWith(prefix)))
-      edit(message, 'id', undefined, 'item-id', scene);
+      edit(message, 'id', undefined, 'item-id', context);
     else if (!seen.has(id)) seen.set(id, message);
     else if (isReasoning(message) && sameJson(nativeOf(seen.get(id) ?? message), nativeOf(message))) repeated.add(message);
-    else edit(message, 'id', undefined, 'item-id', scene);
+    else edit(message, 'id', undefined, 'item-id', context);
   }
-  remove(repeated, 'item-id', scene);
+  remove(repeated, 'item-id', context);
 }
 
-function remove(gone: ReadonlySet<Message>, rule: RuleId, scene: FormatContext): void {
-  if (gone.size === 0) return;
-  for (const message of gone) scene.log.removed(rule, message.parts[0]?.path, nativeOf(message));
-  scene.messages = scene.messages.filter((message) => !gone.has(message));
+function remove(removed: ReadonlySet<Message>, rule: RuleId, context: FormatContext): void {
+  if (removed.size === 0) return;
+  for (const message of removed) context.log.removed(rule, message.parts[0]?.path, nativeOf(message));
+  context.messages = context.messages.filter((message) => !removed.has(message));
 }
 
 /**
- * A reasoning item stands directly before the item it led to. Results and instructions that got between the two are passed over, and
- * so is a user where the item has an id, which asks for its reasoning; else the item it led to is gone.
+ * A reasoning item must directly precede the item it led to. Results and instructions between the two are skipped, and so is a
+ * user message if the item has an id, which references the reasoning; otherwise the item it led to is missing.
  */
-function repairReasoning(scene: FormatContext): void {
-  const gone = new Set<Message>();
+function repairReasoning(context: FormatContext): void {
+  const removed = new Set<Message>();
   const placed: Message[] = [];
   let held: Message[] = [];
   let passed: 'nothing' | 'others' | 'user' = 'nothing';
   const dropHeld = (): void => {
-    for (const message of held) gone.add(message);
+    for (const message of held) removed.add(message);
     held = [];
   };
-  for (const message of withoutUnread(scene, gone)) {
+  for (const message of removeUnreadable(context, removed)) {
     if (isReasoning(message)) {
       if (passed !== 'nothing') dropHeld();
-      if (!Array.isArray(nativeOf(message)['summary'])) edit(message, 'summary', [], 'reasoning-pair', scene);
+      if (!Array.isArray(nativeOf(message)['summary'])) edit(message, 'summary', [], 'reasoning-pair', context);
       passed = 'nothing';
       held.push(message);
       continue;
     }
     if (message.role === 'assistant') {
       if (passed === 'user' && nativeOf(message)['id'] === undefined) dropHeld();
-      if (passed !== 'nothing') for (const { parts } of held) for (const part of parts) scene.log.moved('reasoning-pair', part);
+      if (passed !== 'nothing') for (const { parts } of held) for (const part of parts) context.log.moved('reasoning-pair', part);
       for (const reasoning of held) placed.push(reasoning);
       held = [];
       passed = 'nothing';
@@ -95,35 +95,35 @@ function repairReasoning(scene: FormatContext): void {
     placed.push(message);
   }
   dropHeld();
-  for (const message of gone) scene.log.removed('reasoning-pair', message.parts[0]?.path, nativeOf(message));
-  scene.messages = placed;
+  for (const message of removed) context.log.removed('reasoning-pair', message.parts[0]?.path, nativeOf(message));
+  context.messages = placed;
 }
 
-/** Without what only stored state could explain, and without the ids of its step that ask for it. */
-function withoutUnread(scene: FormatContext, gone: Set<Message>): readonly Message[] {
-  if (scene.request['store'] !== false) return scene.messages;
-  let lost = false;
-  return scene.messages.filter((message) => {
+/** Removes reasoning that only stored state could resolve, and the ids of its step that reference it. */
+function removeUnreadable(context: FormatContext, removed: Set<Message>): readonly Message[] {
+  if (context.request['store'] !== false) return context.messages;
+  let isLost = false;
+  return context.messages.filter((message) => {
     if (isReasoning(message)) {
-      lost = !isText(nativeOf(message)['encrypted_content']);
-      if (lost) gone.add(message);
-      return !lost;
+      isLost = !isText(nativeOf(message)['encrypted_content']);
+      if (isLost) removed.add(message);
+      return !isLost;
     }
-    if (message.role !== 'assistant') lost = false;
-    else if (lost && nativeOf(message)['id'] !== undefined) edit(message, 'id', undefined, 'reasoning-pair', scene);
+    if (message.role !== 'assistant') isLost = false;
+    else if (isLost && nativeOf(message)['id'] !== undefined) edit(message, 'id', undefined, 'reasoning-pair', context);
     return true;
   });
 }
 
-/** The id of a reasoning model's call asks for the reasoning of its step. */
-function repairMissingReasoning(scene: FormatContext): void {
-  const effort = valueAt(scene.request, ['reasoning', 'effort']);
-  if (!scene.rules.reasoningItems || effort === 'none') return;
+/** Removes the ids of calls whose step has no reasoning: a reasoning model's call id references it. */
+function repairMissingReasoning(context: FormatContext): void {
+  const effort = valueAt(context.request, ['reasoning', 'effort']);
+  if (!context.rules.reasoningItems || effort === 'none') return;
   let reasoned = false;
-  for (const message of scene.messages) {
+  for (const message of context.messages) {
     if (message.role !== 'assistant') reasoned = false;
     else if (isReasoning(message) || typeOf(message) === 'item_reference') reasoned = true;
     else if (typeOf(message) === 'function_call' && !reasoned && nativeOf(message)['id'] !== undefined)
-      edit(message, 'id', undefined, 'reasoning-pair', scene);
+      edit(message, 'id', undefined, 'reasoning-pair', context);
   }
 }

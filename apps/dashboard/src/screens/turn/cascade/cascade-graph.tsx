@@ -1,7 +1,7 @@
-/** How failures spread: the calls as a graph from left to right, the causes as a list, and all of it as a table. */
+/** How failures spread: a list of root causes, a graph of the calls, and a table. */
 import type { ReactNode } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
-import { count, joinWords } from '../../../ui/format.ts';
+import { pluralize, joinWords } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { Disclosure } from '../../../ui/parts.tsx';
 import { Empty } from '../../../ui/states.tsx';
@@ -9,7 +9,7 @@ import { Status } from '../../../ui/status.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { CallLink } from '../call-link.tsx';
-import { callSign } from '../words.ts';
+import { callIndicator } from '../labels.ts';
 import type { Cascade, CascadeEdge, CascadeNode, RootCause } from './cascade.model.ts';
 import style from './cascade.module.css';
 import type { Layout, Place } from './layout.ts';
@@ -28,7 +28,7 @@ export function CascadeGraph({ cascade, selected, onCall }: CascadeGraphProps): 
   return (
     <div className={style['cascade']}>
       <Roots roots={roots} onCall={onCall} />
-      {edges.length === 0 && <p className="muted">No call depends on another: a failure here reaches nobody else.</p>}
+      {edges.length === 0 && <p className="muted">No call depends on another, so failures cannot spread.</p>}
       {edges.length > 0 && layout && (
         <>
           <Graph nodes={nodes} edges={edges} layout={layout} selected={selected} onCall={onCall} />
@@ -36,9 +36,9 @@ export function CascadeGraph({ cascade, selected, onCall }: CascadeGraphProps): 
         </>
       )}
       {edges.length > 0 && !layout && (
-        <p className="muted">{count(nodes.length, 'call')} are too many to draw as a graph; here they are as a list.</p>
+        <p className="muted">{pluralize(nodes.length, 'call')} are too many for a graph. See the table below.</p>
       )}
-      <Disclosure summary="As a table" open={edges.length > 0 && layout === undefined}>
+      <Disclosure summary="Show as table" open={edges.length > 0 && layout === undefined}>
         <Calls nodes={nodes} edges={edges} onCall={onCall} />
       </Disclosure>
     </div>
@@ -46,10 +46,10 @@ export function CascadeGraph({ cascade, selected, onCall }: CascadeGraphProps): 
 }
 
 function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readonly onCall: (callId: string) => void }): ReactNode {
-  if (roots.length === 0) return <p>No call has failed for good.</p>;
+  if (roots.length === 0) return <p>No failed calls.</p>;
   return (
     <ul className={style['roots']}>
-      {roots.slice(0, 20).map(({ callId, code, error, skipped, stoodIn }) => (
+      {roots.slice(0, 20).map(({ callId, code, error, skipped, defaulted }) => (
         <li key={callId} className={style['root']}>
           <div className={style['rootHead']}>
             <Icon name="failed" size={14} />
@@ -58,7 +58,7 @@ function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readon
           </div>
           <div>
             <p>{error}</p>
-            <p className="muted">{reach(skipped, stoodIn)}</p>
+            <p className="muted">{describeImpact(skipped, defaulted)}</p>
           </div>
         </li>
       ))}
@@ -66,23 +66,23 @@ function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readon
   );
 }
 
-function reach(skipped: readonly string[], stoodIn: readonly string[]): string {
-  if (skipped.length + stoodIn.length === 0) return 'It took no other call along.';
+function describeImpact(skipped: readonly string[], defaulted: readonly string[]): string {
+  if (skipped.length + defaulted.length === 0) return 'No other calls were affected.';
   const parts = [
-    skipped.length === 0 ? '' : `${count(skipped.length, 'call')} skipped because of it: ${few(skipped)}`,
-    stoodIn.length === 0 ? '' : `${count(stoodIn.length, 'call')} ran on a default: ${few(stoodIn)}`,
+    skipped.length === 0 ? '' : `${pluralize(skipped.length, 'call')} skipped because of it: ${listNames(skipped)}`,
+    defaulted.length === 0 ? '' : `${pluralize(defaulted.length, 'call')} used a default: ${listNames(defaulted)}`,
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
 }
 
-const few = (names: readonly string[]): string =>
+const listNames = (names: readonly string[]): string =>
   names.length > 8 ? `${names.slice(0, 7).join(', ')} and ${names.length - 7} more` : joinWords(names);
 
 const edgeSigns = [
-  ['met', 'had what it needed'],
-  ['broken', 'skipped because of it'],
-  ['default', 'a default stood in'],
-  ['open', 'was not met'],
+  ['met', 'dependency met'],
+  ['broken', 'skipped'],
+  ['default', 'default used'],
+  ['open', 'not met'],
 ] as const;
 
 function EdgeLegend(): ReactNode {
@@ -120,7 +120,7 @@ function Graph({ nodes, edges, layout, selected, onCall }: GraphProps): ReactNod
     <div
       className={style['scroll']}
       role="group"
-      aria-label="Graph of the calls, from left to right. The table below says the same."
+      aria-label="Graph of the calls, from left to right. The table below has the same data."
       tabIndex={0}
     >
       <div className={style['graph']} style={{ width, height }}>
@@ -133,7 +133,7 @@ function Graph({ nodes, edges, layout, selected, onCall }: GraphProps): ReactNod
           {edges.map((edge, index) => (
             <path
               key={`${edge.from}\n${edge.to}`}
-              d={wayOf(layout.ways[index] ?? [])}
+              d={edgePath(layout.routes[index] ?? [])}
               markerEnd="url(#cascade-arrow)"
               className={classNames(style['edge'], style[edge.kind], chain.has(edge.from) && chain.has(edge.to) && style['strong'])}
             />
@@ -147,7 +147,7 @@ function Graph({ nodes, edges, layout, selected, onCall }: GraphProps): ReactNod
   );
 }
 
-/** The selected call, what it goes back to, and what went back to it. */
+/** The selected call, its causes, and the calls it caused to be skipped. */
 function chainOf(nodes: readonly CascadeNode[], selected: string | undefined): ReadonlySet<string> {
   if (selected === undefined) return new Set();
   const own = nodes.find(({ callId }) => callId === selected)?.causedBy ?? [];
@@ -155,9 +155,9 @@ function chainOf(nodes: readonly CascadeNode[], selected: string | undefined): R
   return new Set([selected, ...own, ...reached]);
 }
 
-/** A smooth line through the gaps between layers. */
-function wayOf(way: readonly Place[]): string {
-  const [first, ...rest] = way;
+/** A smooth path through the gaps between layers. */
+function edgePath(route: readonly Place[]): string {
+  const [first, ...rest] = route;
   if (first === undefined) return '';
   let x = leftOf(first) + box.width;
   let y = top(first) + box.height / 2;
@@ -184,26 +184,26 @@ interface NodeProps {
 
 function Node({ node, place, selected, onCall }: NodeProps): ReactNode {
   if (place === undefined) return null;
-  const sign = callSign(node.status);
+  const indicator = callIndicator(node.status);
   const note =
     node.causedBy.length > 0
       ? `because of ${node.causedBy.at(-1) ?? ''}`
-      : node.blast > 0
-        ? `took ${count(node.blast, 'call')} along`
+      : node.skippedCount > 0
+        ? `${pluralize(node.skippedCount, 'call')} skipped`
         : node.defaults.length > 0
-          ? `on a default for ${node.defaults.join(', ')}`
-          : sign.word;
+          ? `default for ${node.defaults.join(', ')}`
+          : indicator.label;
   return (
     <button
       type="button"
-      className={classNames(style['node'], style[sign.tone], selected && style['selected'])}
+      className={classNames(style['node'], style[indicator.tone], selected && style['selected'])}
       style={{ left: leftOf(place), top: top(place), width: box.width, height: box.height }}
       aria-pressed={selected}
-      title={visibleText(`${node.callId} (${node.toolName}): ${sign.word}`)}
+      title={visibleText(`${node.callId} (${node.toolName}): ${indicator.label}`)}
       onClick={() => onCall(node.callId)}
     >
       <span className={style['nodeSign']}>
-        <Icon name={sign.icon} size={14} label={sign.word} />
+        <Icon name={indicator.icon} size={14} label={indicator.label} />
       </span>
       <span className={style['nodeName']}>
         {visibleText(node.callId)}
@@ -228,7 +228,7 @@ function Calls({ nodes, edges, onCall }: CallsProps): ReactNode {
   return (
     <>
       <Table
-        caption="Calls, what they depend on, and why they did not run"
+        caption="Calls, their dependencies, and the causes of skipped calls"
         rows={shown}
         keyOf={({ callId }) => callId}
         columns={[
@@ -237,7 +237,7 @@ function Calls({ nodes, edges, onCall }: CallsProps): ReactNode {
             title: 'Call',
             cell: ({ callId }) => <CallLink callId={callId} onCall={onCall} />,
           },
-          { id: 'status', title: 'Status', narrow: true, cell: ({ status }) => <Status sign={callSign(status)} /> },
+          { id: 'status', title: 'Status', narrow: true, cell: ({ status }) => <Status indicator={callIndicator(status)} /> },
           {
             id: 'needs',
             title: 'Depends on',
@@ -247,11 +247,11 @@ function Calls({ nodes, edges, onCall }: CallsProps): ReactNode {
                 .map(({ from }) => from)
                 .join(', ') || '–',
           },
-          { id: 'cause', title: 'Because of', cell: ({ causedBy }) => causedBy.join(' ← ') || '–' },
-          { id: 'blast', title: 'Took along', align: 'end', cell: ({ blast }) => blast },
+          { id: 'cause', title: 'Caused by', cell: ({ causedBy }) => causedBy.join(' ← ') || '–' },
+          { id: 'skippedCount', title: 'Skipped calls', align: 'end', cell: ({ skippedCount }) => skippedCount },
         ]}
       />
-      {nodes.length > shown.length && <p className="muted">The first 500 of {count(nodes.length, 'call')}.</p>}
+      {nodes.length > shown.length && <p className="muted">The first 500 of {pluralize(nodes.length, 'call')}.</p>}
     </>
   );
 }

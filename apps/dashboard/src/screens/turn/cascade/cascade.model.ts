@@ -1,6 +1,6 @@
-/** Owns how failures spread over a turn: who depends on whom, which failure each skipped call goes back to, how far each failure reached. */
+/** How failures spread in a turn: the dependencies, the cause of each skipped call, and the impact of each failure. */
 import type { CallStatus, CallView, TurnView } from '@holdfast/core/turn-view';
-import { type Layout, layeredLayout } from './layout.ts';
+import { type Layout, computeLayout } from './layout.ts';
 
 export interface CascadeNode {
   readonly callId: string;
@@ -9,20 +9,20 @@ export interface CascadeNode {
   readonly optional: boolean;
   readonly critical: boolean;
   readonly escalated: boolean;
-  /** It ran on a default in the place of these calls' outputs. */
+  /** The calls whose outputs were replaced by defaults. */
   readonly defaults: readonly string[];
-  /** For a skipped call: from the direct cause to the first. */
+  /** For a skipped call: the chain from the direct cause to the root cause. */
   readonly causedBy: readonly string[];
-  /** Calls that were skipped because of it, directly or not. */
-  readonly blast: number;
-  /** Calls that ran on a default because of it. */
-  readonly stoodIn: number;
+  /** The number of calls that were skipped because of it, directly or indirectly. */
+  readonly skippedCount: number;
+  /** The number of calls that used a default because of it. */
+  readonly defaultedCount: number;
 }
 
 export interface CascadeEdge {
   readonly from: string;
   readonly to: string;
-  /** `broken`: the call was skipped for it; `default`: a default stood in. */
+  /** `broken`: the call was skipped because of it; `default`: a default was used. */
   readonly kind: 'met' | 'broken' | 'default' | 'open';
 }
 
@@ -32,44 +32,44 @@ export interface RootCause {
   readonly code: string;
   readonly error: string;
   readonly skipped: readonly string[];
-  readonly stoodIn: readonly string[];
+  readonly defaulted: readonly string[];
 }
 
 export interface Cascade {
   readonly nodes: readonly CascadeNode[];
   readonly edges: readonly CascadeEdge[];
-  /** Those with the widest reach first. */
+  /** Those with the largest impact first. */
   readonly roots: readonly RootCause[];
-  /** Absent beyond so many nodes that nobody would read it. */
+  /** Absent if there are too many nodes for a readable graph. */
   readonly layout: Layout | undefined;
 }
 
-const mostNodes = 300;
+const maxNodes = 300;
 
-export function cascade({ calls }: TurnView): Cascade {
+export function buildCascade({ calls }: TurnView): Cascade {
   const byId = new Map(calls.map((call) => [call.callId, call]));
   const skippedBy = new Map<string, string[]>();
-  const stoodInFor = new Map<string, string[]>();
+  const defaultedBy = new Map<string, string[]>();
   for (const call of calls) {
     for (const cause of call.skip?.causedBy ?? []) add(skippedBy, cause, call.callId);
-    for (const needed of call.defaults) if (needed !== '') add(stoodInFor, needed, call.callId);
+    for (const needed of call.defaults) if (needed !== '') add(defaultedBy, needed, call.callId);
   }
-  const nodes = calls.map((call) => nodeOf(call, skippedBy, stoodInFor));
+  const nodes = calls.map((call) => nodeOf(call, skippedBy, defaultedBy));
   const edges = calls.flatMap((call) => call.dependsOn.filter((needed) => byId.has(needed)).map((needed) => edgeOf(call, needed, byId)));
   const names = calls.map(({ callId }) => callId);
   return {
     nodes,
     edges,
-    roots: rootsOf(calls, skippedBy, stoodInFor),
-    layout: calls.length > mostNodes ? undefined : layeredLayout(names, edges),
+    roots: rootsOf(calls, skippedBy, defaultedBy),
+    layout: calls.length > maxNodes ? undefined : computeLayout(names, edges),
   };
 }
 
 const add = (to: Map<string, string[]>, key: string, value: string): void => void to.set(key, [...(to.get(key) ?? []), value]);
 
-type Reached = ReadonlyMap<string, readonly string[]>;
+type CallsByCause = ReadonlyMap<string, readonly string[]>;
 
-const nodeOf = (call: CallView, skippedBy: Reached, stoodInFor: Reached): CascadeNode => ({
+const nodeOf = (call: CallView, skippedBy: CallsByCause, defaultedBy: CallsByCause): CascadeNode => ({
   callId: call.callId,
   toolName: call.toolName,
   status: call.status,
@@ -78,8 +78,8 @@ const nodeOf = (call: CallView, skippedBy: Reached, stoodInFor: Reached): Cascad
   escalated: call.escalation !== undefined,
   defaults: call.defaults.filter((needed) => needed !== ''),
   causedBy: call.skip?.causedBy ?? [],
-  blast: skippedBy.get(call.callId)?.length ?? 0,
-  stoodIn: stoodInFor.get(call.callId)?.length ?? 0,
+  skippedCount: skippedBy.get(call.callId)?.length ?? 0,
+  defaultedCount: defaultedBy.get(call.callId)?.length ?? 0,
 });
 
 function edgeOf(call: CallView, needed: string, byId: ReadonlyMap<string, CallView>): CascadeEdge {
@@ -88,8 +88,8 @@ function edgeOf(call: CallView, needed: string, byId: ReadonlyMap<string, CallVi
   return { from: needed, to: call.callId, kind: kind ?? (met ? 'met' : 'open') };
 }
 
-/** Calls that failed themselves. Those that took others along come first. */
-function rootsOf(calls: readonly CallView[], skippedBy: Reached, stoodInFor: Reached): readonly RootCause[] {
+/** Calls that failed themselves, those with the largest impact first. */
+function rootsOf(calls: readonly CallView[], skippedBy: CallsByCause, defaultedBy: CallsByCause): readonly RootCause[] {
   return calls
     .filter(
       ({ status, skip }) =>
@@ -101,7 +101,7 @@ function rootsOf(calls: readonly CallView[], skippedBy: Reached, stoodInFor: Rea
       code: call.end?.code ?? '',
       error: call.end?.error ?? '',
       skipped: skippedBy.get(call.callId) ?? [],
-      stoodIn: stoodInFor.get(call.callId) ?? [],
+      defaulted: defaultedBy.get(call.callId) ?? [],
     }))
-    .toSorted((a, b) => b.skipped.length - a.skipped.length || b.stoodIn.length - a.stoodIn.length);
+    .toSorted((a, b) => b.skipped.length - a.skipped.length || b.defaulted.length - a.defaulted.length);
 }

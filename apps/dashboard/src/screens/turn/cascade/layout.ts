@@ -1,6 +1,6 @@
 /**
- * Owns the drawing order of a layered graph: each node's layer is the longest way to it, edges over several layers bend at stand-ins in between,
- * and a few sweeps put each node near the middle of its neighbours, so that few edges cross. For some hundred nodes.
+ * Layout of a layered graph. The layer of a node is the longest path to it, edges across several layers go through placeholders in between,
+ * and a few sweeps move each node near the average of its neighbours, so that few edges cross. For up to a few hundred nodes.
  */
 
 export interface Place {
@@ -15,27 +15,27 @@ export interface Edge {
 
 export interface Layout {
   readonly places: ReadonlyMap<string, Place>;
-  /** The places that an edge goes through, both ends included. In the order of the edges. */
-  readonly ways: readonly (readonly Place[])[];
+  /** The places that each edge goes through, including both ends. In the order of the edges. */
+  readonly routes: readonly (readonly Place[])[];
   readonly layers: number;
   readonly rows: number;
 }
 
 const sweeps = 6;
 
-export function layeredLayout(nodes: readonly string[], edges: readonly Edge[]): Layout {
-  const layerOf = longestWays(nodes, edges);
+export function computeLayout(nodes: readonly string[], edges: readonly Edge[]): Layout {
+  const layerOf = longestPaths(nodes, edges);
   const layers: string[][] = [];
-  const put = (key: string, layer: number): void => void (layers[layer] ??= []).push(key);
-  for (const node of nodes) put(node, layerOf.get(node) ?? 0);
+  const addToLayer = (key: string, layer: number): void => void (layers[layer] ??= []).push(key);
+  for (const node of nodes) addToLayer(node, layerOf.get(node) ?? 0);
   const links: Edge[] = [];
   const chains = edges.map(({ from, to }, index) => {
     const chain = [from];
     for (let layer = (layerOf.get(from) ?? 0) + 1; layer < (layerOf.get(to) ?? 0); layer += 1) {
-      const standIn = `\u0000${index}:${layer}`;
-      put(standIn, layer);
-      layerOf.set(standIn, layer);
-      chain.push(standIn);
+      const placeholder = `\u0000${index}:${layer}`;
+      addToLayer(placeholder, layer);
+      layerOf.set(placeholder, layer);
+      chain.push(placeholder);
     }
     chain.push(to);
     for (let at = 1; at < chain.length; at += 1) links.push({ from: chain[at - 1] ?? from, to: chain[at] ?? to });
@@ -46,11 +46,11 @@ export function layeredLayout(nodes: readonly string[], edges: readonly Edge[]):
   const places = new Map<string, Place>();
   layers.forEach((layer, at) => layer.forEach((key, row) => places.set(key, { layer: at, row: row + (rows - layer.length) / 2 })));
   const placeOf = (key: string): Place => places.get(key) ?? { layer: 0, row: 0 };
-  return { places, ways: chains.map((chain) => chain.map(placeOf)), layers: layers.length, rows };
+  return { places, routes: chains.map((chain) => chain.map(placeOf)), layers: layers.length, rows };
 }
 
-/** A plan has no cycles; a damaged trace may, and then an edge back counts for nothing. */
-function longestWays(nodes: readonly string[], edges: readonly Edge[]): Map<string, number> {
+/** A plan has no cycles, but a damaged trace may. Back edges are ignored. */
+function longestPaths(nodes: readonly string[], edges: readonly Edge[]): Map<string, number> {
   const before = new Map<string, string[]>();
   for (const { from, to } of edges) before.set(to, [...(before.get(to) ?? []), from]);
   const found = new Map<string, number>();
@@ -77,8 +77,8 @@ function arrange(layers: string[][], links: readonly Edge[]): void {
     right.set(from, [...(right.get(from) ?? []), to]);
   }
   const row = new Map<string, number>();
-  const number = (layer: readonly string[]): void => layer.forEach((key, at) => row.set(key, at - layer.length / 2));
-  layers.forEach(number);
+  const assignRows = (layer: readonly string[]): void => layer.forEach((key, at) => row.set(key, at - layer.length / 2));
+  layers.forEach(assignRows);
   const sortBy = (layer: string[], neighbours: ReadonlyMap<string, readonly string[]>): void => {
     const middle = (key: string): number => {
       const near = neighbours.get(key) ?? [];
@@ -86,7 +86,7 @@ function arrange(layers: string[][], links: readonly Edge[]): void {
     };
     const keyed = layer.map((key, at) => ({ key, at, by: middle(key) })).toSorted((a, b) => a.by - b.by || a.at - b.at);
     layer.splice(0, layer.length, ...keyed.map(({ key }) => key));
-    number(layer);
+    assignRows(layer);
   };
   for (let sweep = 0; sweep < sweeps; sweep += 1) {
     if (sweep % 2 === 0) for (const layer of layers.slice(1)) sortBy(layer, left);

@@ -1,10 +1,19 @@
-/** Owns the record of a decision as one reads it: what it was made from, what was checked and seen, what was decided, by whom, and what would have changed it. */
+/** A decision, prepared for display: its inputs, its checks, the result, who decided, and what would have changed it. */
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { records, toVisibleText, text, time, timeOrNone, word } from '../fields.ts';
-import type { DecisionView, FailureView } from '@holdfast/core/turn-view';
-import { duration } from '../../../ui/format.ts';
-import { type Otherwise, otherwise, type OtherwiseContext } from './otherwise.ts';
-import { checkedWays, checkName, checkSubject, isIdle, type Way } from './ways.ts';
+import {
+  type CheckedStrategy,
+  compareToLimit,
+  type DecisionView,
+  type FailureView,
+  groupByStrategy,
+  guardName,
+  guardSubject,
+  isInapplicable,
+  measuresTime,
+} from '@holdfast/core/turn-view';
+import { formatDuration } from '../../../ui/format.ts';
+import { type Counterfactual, listCounterfactuals, type CounterfactualContext } from './counterfactuals.ts';
 
 export interface DecisionRecord {
   readonly seq: number;
@@ -21,10 +30,10 @@ export interface DecisionRecord {
   readonly stoppedBy: string;
   readonly decidedBy: string;
   readonly inputs: readonly InputLine[];
-  readonly ways: readonly WayRecord[];
+  readonly strategies: readonly StrategyRecord[];
   readonly recoveryRules: readonly string[];
   readonly evidence: readonly string[];
-  readonly otherwise: readonly Otherwise[];
+  readonly counterfactuals: readonly Counterfactual[];
 }
 
 interface InputLine {
@@ -32,13 +41,13 @@ interface InputLine {
   readonly value: string;
 }
 
-export interface WayRecord {
-  readonly way: Way;
+export interface StrategyRecord {
+  readonly strategy: CheckedStrategy;
   readonly name: string;
-  /** It was the one taken. */
-  readonly taken: boolean;
-  /** It could not have been: nothing is shown of its checks. */
-  readonly idle: boolean;
+  /** The decision chose it. */
+  readonly chosen: boolean;
+  /** It did not apply: its checks are not shown. */
+  readonly inapplicable: boolean;
   readonly checks: readonly CheckLine[];
 }
 
@@ -46,16 +55,16 @@ interface CheckLine {
   readonly guard: string;
   readonly name: string;
   readonly passed: boolean;
-  /** Of the way's failed checks, the one that closed it. */
+  /** The first failed check of the strategy, which ruled it out. */
   readonly decisive: boolean;
-  /** The first that closed a way which could have been: why it went on as it did. */
+  /** The first failed check of all applicable strategies: the reason for the decision. */
   readonly first: boolean;
   readonly value: string;
-  /** `below 5`, `not below 5`; empty where there is no limit. */
+  /** `below 5`, `not below 5`; empty if there is no limit. */
   readonly limit: string;
 }
 
-export function decisionRecord(view: DecisionView, failures: readonly FailureView[], context: OtherwiseContext): DecisionRecord {
+export function decisionRecord(view: DecisionView, failures: readonly FailureView[], context: CounterfactualContext): DecisionRecord {
   const { decision, inputs } = view;
   return {
     seq: view.seq,
@@ -70,13 +79,13 @@ export function decisionRecord(view: DecisionView, failures: readonly FailureVie
     stoppedBy: text(decision.stoppedBy),
     decidedBy:
       view.decidedBy === 'handler'
-        ? 'An advisor of the program changed the built-in decision. The checks are the built-in ones: they do not say why.'
-        : 'The built-in decision.',
+        ? 'A custom advisor changed the built-in decision. The checks are those of the built-in decision, so they do not show why.'
+        : 'Decided by the built-in rules.',
     inputs: inputLines(inputs),
-    ways: wayRecords(view),
-    recoveryRules: records(inputs.recoveryRules).map(ruleWords),
-    evidence: records(inputs.evidence).map(evidenceWords),
-    otherwise: view.decidedBy === 'handler' ? [] : otherwise(view, context),
+    strategies: strategyRecords(view),
+    recoveryRules: records(inputs.recoveryRules).map(describeRule),
+    evidence: records(inputs.evidence).map(describeEvidence),
+    counterfactuals: view.decidedBy === 'handler' ? [] : listCounterfactuals(view, context),
   };
 }
 
@@ -88,19 +97,19 @@ function titleOf({ inputs, attempt, toolName }: DecisionView): string {
 function verdictOf({ decision }: DecisionView): string {
   switch (decision.action) {
     case 'retry':
-      return decision.delayMs === undefined ? 'Retry' : `Retry in ${duration(decision.delayMs)}`;
+      return decision.delayMs === undefined ? 'Retry' : `Retry in ${formatDuration(decision.delayMs)}`;
     case 'use_alternative':
       return `Use ${word(decision.alternative) || 'the alternative'} instead`;
     case 'use_default':
-      return 'Answer with the fallback value';
+      return 'Use the fallback value';
     case 'accept_partial':
       return 'Accept the partial output';
     case 'skip':
       return 'Skip the call';
     case 'escalate':
-      return 'Give up and escalate';
+      return 'Fail and escalate';
     case 'fail':
-      return 'Give up';
+      return 'Fail';
     default:
       return text(decision.action, 'unknown');
   }
@@ -108,9 +117,9 @@ function verdictOf({ decision }: DecisionView): string {
 
 function inputLines(inputs: DecisionInputs): readonly InputLine[] {
   const line = (name: string, value: string): readonly InputLine[] => (value === '' ? [] : [{ name, value }]);
-  const time_ = (name: string, value: unknown): readonly InputLine[] => {
+  const timeLine = (name: string, value: unknown): readonly InputLine[] => {
     const known = timeOrNone(value);
-    return known === undefined ? [] : [{ name, value: duration(known) }];
+    return known === undefined ? [] : [{ name, value: formatDuration(known) }];
   };
   const alternatives = records(inputs.alternatives).map(
     ({ toolName, available, circuit }) =>
@@ -119,23 +128,23 @@ function inputLines(inputs: DecisionInputs): readonly InputLine[] {
   return [
     ...line('Error', `${text(inputs.classification)}, ${text(inputs.category)} (rule ${text(inputs.rule)})`),
     ...line('Attempts', `${time(inputs.attempts)} of ${time(inputs.maxAttempts)}`),
-    ...line('Circuit', `${text(inputs.circuit).replace('_', '-')}${inputs.probe === true ? ', this attempt was its probe' : ''}`),
+    ...line('Circuit', `${text(inputs.circuit).replace('_', '-')}${inputs.probe === true ? ', this attempt was the probe' : ''}`),
     ...line('Effect', inputs.effect === undefined ? 'not declared' : word(inputs.effect)),
-    ...line('May have happened', inputs.ambiguous === true ? 'yes: the request had been sent' : ''),
-    ...time_('Next wait', inputs.nextDelayMs),
-    ...time_('Asked to wait', inputs.retryAfterMs),
-    ...line('Retry clock', `${duration(time(inputs.retryElapsedMs))} of ${duration(time(inputs.maxTotalTimeMs))}`),
-    ...time_('Left in the turn', inputs.turnTimeLeftMs),
+    ...line('Ambiguous', inputs.ambiguous === true ? 'yes: the side effect may have happened' : ''),
+    ...timeLine('Next delay', inputs.nextDelayMs),
+    ...timeLine('Retry-After', inputs.retryAfterMs),
+    ...line('Retry time', `${formatDuration(time(inputs.retryElapsedMs))} of ${formatDuration(time(inputs.maxTotalTimeMs))}`),
+    ...timeLine('Time left in the turn', inputs.turnTimeLeftMs),
     ...line('Retry budget', inputs.retryBudgetLeft === undefined ? '' : `${word(inputs.retryBudgetLeft)} left`),
-    ...line('Turn’s retries', inputs.turnRetriesLeft === undefined ? '' : `${word(inputs.turnRetriesLeft)} left`),
+    ...line('Retries left in the turn', inputs.turnRetriesLeft === undefined ? '' : `${word(inputs.turnRetriesLeft)} left`),
     ...line('Alternatives', alternatives.length === 0 ? 'none' : alternatives.join(', ')),
     ...line('Fallback value', inputs.fallbackAvailable === true ? 'declared' : 'none'),
-    ...line('Partial output', inputs.partialAvailable === true ? `there, ${inputs.acceptPartial === true ? '' : 'not '}accepted` : ''),
+    ...line('Partial output', inputs.partialAvailable === true ? `available, ${inputs.acceptPartial === true ? '' : 'not '}accepted` : ''),
     ...line('Call', inputs.optional === true ? 'optional' : 'required'),
   ];
 }
 
-const wayNames: Readonly<Record<Way, string>> = {
+const strategyNames: Readonly<Record<CheckedStrategy, string>> = {
   partial: 'Accept partial output',
   retry: 'Retry',
   alternative: 'Use an alternative',
@@ -143,22 +152,22 @@ const wayNames: Readonly<Record<Way, string>> = {
   other: 'Other checks',
 };
 
-function wayRecords({ decision, inputs }: DecisionView): readonly WayRecord[] {
+function strategyRecords({ decision, inputs }: DecisionView): readonly StrategyRecord[] {
   let first: Guard | undefined;
-  return checkedWays(decision.guards).map(({ way, subject, guards }) => {
+  return groupByStrategy(decision.guards).map(({ strategy, subject, guards }) => {
     const decisive = guards.find((guard) => guard.passed !== true);
-    if (!isIdle(way, inputs)) first ??= decisive;
+    if (!isInapplicable(strategy, inputs)) first ??= decisive;
     return {
-      way,
-      name: subject === '' ? wayNames[way] : `Use ${subject}`,
-      taken: decisive === undefined && takes[text(decision.action)] === way,
-      idle: isIdle(way, inputs),
+      strategy,
+      name: subject === '' ? strategyNames[strategy] : `Use ${subject}`,
+      chosen: decisive === undefined && strategyOfAction[text(decision.action)] === strategy,
+      inapplicable: isInapplicable(strategy, inputs),
       checks: guards.map((guard) => ({ ...checkLine(guard, guard === decisive), first: guard === first })),
     };
   });
 }
 
-const takes: Readonly<Record<string, Way>> = {
+const strategyOfAction: Readonly<Record<string, CheckedStrategy>> = {
   retry: 'retry',
   accept_partial: 'partial',
   use_alternative: 'alternative',
@@ -167,29 +176,26 @@ const takes: Readonly<Record<string, Way>> = {
 
 const checkNames: Readonly<Record<string, string>> = {
   timed_out: 'The attempt timed out',
-  partial_accepted: 'Partial output is there and accepted',
+  partial_accepted: 'Partial output is available and accepted',
   transient: 'The error is transient',
-  circuit_closed: 'The circuit lets it through',
+  circuit_closed: 'The circuit is closed',
   safe_to_repeat: 'It is safe to repeat',
   safe_to_replace: 'It is safe to replace',
-  attempts_left: 'Attempts are left',
-  worth_retrying: 'Retries have helped before',
-  retry_time_left: 'The retry begins within its time',
-  turn_time_left: 'The retry begins within the turn',
+  attempts_left: 'Attempts left',
+  worth_retrying: 'Retries have succeeded before',
+  retry_time_left: 'The retry starts within the retry time',
+  turn_time_left: 'The retry starts before the deadline',
   retry_budget_left: 'The tool’s retry budget allows it',
-  turn_retries_left: 'The turn’s retries allow it',
+  turn_retries_left: 'The turn’s retry limit allows it',
   not_cancelled: 'The call was not cancelled',
   fallback_declared: 'A fallback value is declared',
 };
 
-const budgets = new Set(['retry_budget_left', 'turn_retries_left']);
-const inMilliseconds = new Set(['retry_time_left', 'turn_time_left']);
-
 function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
-  const name = checkName(guard);
-  const subject = checkSubject(guard);
+  const name = guardName(guard);
+  const subject = guardSubject(guard);
   const formatMeasured = (value: unknown): string => {
-    if (typeof value === 'number') return inMilliseconds.has(name) ? duration(value) : String(value);
+    if (typeof value === 'number') return measuresTime(guard) ? formatDuration(value) : String(value);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     return subject === '' ? text(value).replace('_', '-') : `circuit ${text(value).replace('_', '-')}`;
   };
@@ -199,28 +205,22 @@ function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
     passed: guard.passed === true,
     decisive,
     value: formatMeasured(guard.value),
-    limit: guard.limit === undefined ? '' : `${comparison(name, guard)} ${formatMeasured(guard.limit)}`,
+    limit: guard.limit === undefined ? '' : `${compareToLimit(guard)} ${formatMeasured(guard.limit)}`,
   };
 }
 
 function nameOf(name: string): string {
-  if (name.startsWith('rule_allows_')) return `A policy allows ${name.slice('rule_allows_'.length).replaceAll('_', ' ')}`;
+  if (name.startsWith('rule_allows_')) return `A recovery rule allows ${name.slice('rule_allows_'.length).replaceAll('_', ' ')}`;
   return Object.hasOwn(checkNames, name) ? (checkNames[name] ?? name) : name.replaceAll('_', ' ');
 }
 
-/** Budgets must reach their limit, everything else must stay below it. */
-function comparison(name: string, guard: Guard): string {
-  if (budgets.has(name)) return guard.passed === true ? 'at least' : 'needs';
-  return guard.passed === true ? 'below' : 'not below';
-}
-
-const ruleWords = ({ rule, effect, strategy, reason }: Partial<DecisionInputs['recoveryRules'][number]>): string => {
+const describeRule = ({ rule, effect, strategy, reason }: Partial<DecisionInputs['recoveryRules'][number]>): string => {
   const does = effect === 'deny' ? 'denies' : effect === 'prefer' ? 'prefers' : 'allows';
   return `${word(rule)} ${does} ${word(strategy).replaceAll('_', ' ')}${reason === undefined ? '' : `: ${word(reason)}`}`;
 };
 
-const evidenceWords = ({ strategy, toolName, tried, succeeded, withheld }: Partial<DecisionInputs['evidence'][number]>): string => {
+const describeEvidence = ({ strategy, toolName, tried, succeeded, withheld }: Partial<DecisionInputs['evidence'][number]>): string => {
   const what = strategy === 'use_alternative' ? `The alternative ${word(toolName)}` : 'Retries';
-  const left = withheld === undefined ? '' : `; left out ${word(withheld)} times`;
-  return `${what} helped ${word(succeeded)} of ${word(tried)} times${left}`;
+  const left = withheld === undefined ? '' : `; not tried ${word(withheld)} times`;
+  return `${what} succeeded ${word(succeeded)} of ${word(tried)} times${left}`;
 };

@@ -1,17 +1,17 @@
-/** Owns the list of raw events: which are shown, one line for each, all of them as text. */
+/** The list of raw events: filters, descriptions, export. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
 import { toVisibleText, text, time, word } from '../fields.ts';
-import { duration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/format.ts';
 
 export interface EventFilter {
   readonly search: string;
-  /** Empty: of every type. */
+  /** Empty: every type. */
   readonly type: string;
-  /** Empty: of every call. */
+  /** Empty: every call. */
   readonly callId: string;
 }
 
-export function filteredEvents(events: readonly TraceEvent[], { search, type, callId }: EventFilter): readonly TraceEvent[] {
+export function filterEvents(events: readonly TraceEvent[], { search, type, callId }: EventFilter): readonly TraceEvent[] {
   const wanted = search.trim().toLowerCase();
   return events.filter(
     (event) =>
@@ -24,25 +24,25 @@ export function filteredEvents(events: readonly TraceEvent[], { search, type, ca
 export const eventTypes = (events: readonly TraceEvent[]): readonly string[] =>
   [...new Set(events.map(({ event_type: type }) => text(type)))].toSorted();
 
-/** What is not in the other columns, as short as it can be said. */
-export function eventWords(event: TraceEvent): string {
+/** A short description of what the other columns do not show. */
+export function describeEvent(event: TraceEvent): string {
   switch (event.event_type) {
     case 'TurnStarted':
-      return event.timeout_ms === null ? 'no deadline' : `deadline ${duration(time(event.timeout_ms))}`;
+      return event.timeout_ms === null ? 'no deadline' : `deadline ${formatDuration(time(event.timeout_ms))}`;
     case 'AttemptStarted':
       return [`attempt ${word(event.attempt)}`, event.hedge === true ? 'hedged' : '', event.probe === true ? 'probe' : '']
         .filter(Boolean)
         .join(', ');
     case 'ToolSucceeded':
-      return toVisibleText(event.message) || `after ${duration(time(event.duration_ms))}`;
+      return toVisibleText(event.message) || `after ${formatDuration(time(event.duration_ms))}`;
     case 'ToolError':
       return `${text(event.code)}: ${toVisibleText(event.error)}`;
     case 'CallRefused':
       return `${text(event.code)}${event.source === undefined ? '' : ` (${event.source})`}`;
     case 'RetryScheduled':
-      return `attempt ${word(event.attempt)} in ${duration(time(event.delay_ms))}`;
+      return `attempt ${word(event.attempt)} in ${formatDuration(time(event.delay_ms))}`;
     case 'AdmissionWaiting':
-      return event.delay_ms === undefined ? text(event.wait) : `${text(event.wait)}, ${duration(time(event.delay_ms))}`;
+      return event.delay_ms === undefined ? text(event.wait) : `${text(event.wait)}, ${formatDuration(time(event.delay_ms))}`;
     case 'AlternativeUsed':
       return text(event.alternative);
     case 'LateResult':
@@ -54,5 +54,5 @@ export function eventWords(event: TraceEvent): string {
   }
 }
 
-/** One event a line, as the store exports them. */
-export const asLines = (events: readonly TraceEvent[]): string => events.map((event) => JSON.stringify(event)).join('\n');
+/** NDJSON, as in an export. */
+export const toNdjson = (events: readonly TraceEvent[]): string => events.map((event) => JSON.stringify(event)).join('\n');

@@ -1,18 +1,18 @@
-/** The raw events of the turn: found by text, type and call, copied as lines. */
+/** The raw events of the turn, with search and copy. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
-import { count, duration } from '../../../ui/format.ts';
+import { pluralize, formatDuration } from '../../../ui/format.ts';
 import { SearchField } from '../../../ui/field.tsx';
 import { Code, CopyButton, LiveRegion, Toolbar } from '../../../ui/parts.tsx';
-import { asLines, eventTypes, eventWords, filteredEvents } from './event-list.model.ts';
+import { toNdjson, eventTypes, describeEvent, filterEvents } from './event-list.model.ts';
 import style from './event-list.module.css';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { Button } from '../../../ui/button.tsx';
 
 export interface EventListProps {
   readonly events: readonly TraceEvent[];
-  /** Grows with the events. */
+  /** Increases with each new event. */
   readonly revision: number;
   readonly search: string;
   readonly type: string;
@@ -25,7 +25,7 @@ const sizeOfRow = (): number => rowHeight;
 export function EventList({ events, revision, search, type, onFilter }: EventListProps): ReactNode {
   const wanted = useDeferredValue(search);
   const types = useMemo(() => eventTypes(events), [events, revision]);
-  const shown = useMemo(() => filteredEvents(events, { search: wanted, type, callId: '' }), [events, revision, wanted, type]);
+  const shown = useMemo(() => filterEvents(events, { search: wanted, type, callId: '' }), [events, revision, wanted, type]);
   const [open, setOpen] = useState<number>();
   const chosen = shown.find(({ seq }) => seq === open);
   const scroller = useRef<HTMLDivElement>(null);
@@ -38,20 +38,20 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
   return (
     <div className={style['events']}>
       <Toolbar label="Events" end={<CopyLines events={shown} />}>
-        <SearchField label="Find in the events" value={search} onChange={(next) => onFilter({ search: next })} />
+        <SearchField label="Search events" value={search} onChange={(next) => onFilter({ search: next })} />
         <select
-          aria-label="Type of event"
+          aria-label="Event type"
           className={style['select']}
           value={type}
           onChange={(event) => onFilter({ type: event.target.value })}
         >
-          <option value="">Every type</option>
+          <option value="">All types</option>
           {types.map((each) => (
             <option key={each}>{each}</option>
           ))}
         </select>
         <span className="muted">
-          {shown.length === events.length ? count(events.length, 'event') : `${shown.length} of ${count(events.length, 'event')}`}
+          {shown.length === events.length ? pluralize(events.length, 'event') : `${shown.length} of ${pluralize(events.length, 'event')}`}
         </span>
       </Toolbar>
       <div className={style['columns']}>
@@ -59,10 +59,10 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
           <div role="rowgroup">
             <div role="row" className={style['headRow']}>
               <span role="columnheader">Seq</span>
-              <span role="columnheader">At</span>
+              <span role="columnheader">Time</span>
               <span role="columnheader">Event</span>
               <span role="columnheader">Call</span>
-              <span role="columnheader">What</span>
+              <span role="columnheader">Details</span>
             </div>
           </div>
           <div role="rowgroup" className={style['rows']} style={{ height: virtual.getTotalSize() }}>
@@ -78,7 +78,7 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
                   style={{ transform: `translateY(${start}px)`, height: rowHeight }}
                 >
                   <span role="cell">{event.seq}</span>
-                  <span role="cell">{duration(event.elapsed_ms)}</span>
+                  <span role="cell">{formatDuration(event.elapsed_ms)}</span>
                   <span role="cell">
                     <button
                       type="button"
@@ -90,7 +90,7 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
                     </button>
                   </span>
                   <span role="cell">{'call_id' in event ? event.call_id : ''}</span>
-                  <span role="cell">{eventWords(event)}</span>
+                  <span role="cell">{describeEvent(event)}</span>
                 </div>
               );
             })}
@@ -102,7 +102,7 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
               <h2>
                 {chosen.seq} {chosen.event_type}
               </h2>
-              <CopyButton text={JSON.stringify(chosen, null, 2)} label="Copy the event" />
+              <CopyButton text={JSON.stringify(chosen, null, 2)} label="Copy event" />
             </div>
             <Code text={visibleText(JSON.stringify(chosen, null, 2))} label={`Event ${chosen.seq}`} />
           </div>
@@ -112,20 +112,20 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
   );
 }
 
-/** Thousands of events are made to text when they are wanted, not each time the list is drawn. */
+/** Serializes the events only when copying, not on each render. */
 function CopyLines({ events }: { readonly events: readonly TraceEvent[] }): ReactNode {
-  const [told, setTold] = useState('');
+  const [message, setMessage] = useState('');
   const copy = (): void => {
-    void navigator.clipboard.writeText(asLines(events)).then(
-      () => setTold('Copied'),
-      () => setTold('The browser does not allow copying'),
+    void navigator.clipboard.writeText(toNdjson(events)).then(
+      () => setMessage('Copied'),
+      () => setMessage('The browser blocked copying'),
     );
   };
   return (
     <>
-      <span className="muted">{told}</span> <LiveRegion text={told} />
+      <span className="muted">{message}</span> <LiveRegion text={message} />
       <Button kind="quiet" icon="copy" onClick={copy}>
-        Copy as lines
+        Copy as NDJSON
       </Button>
     </>
   );

@@ -1,9 +1,9 @@
-/** All there is about one call: why it went the way it did, what went in and out, what went wrong, its settings, its events. */
+/** The details of one call: decisions, input and output, error, settings, events. */
 import type { CallResult, TraceEvent } from '@holdfast/gateway/contract';
 import { type ReactNode, useId } from 'react';
 import { toolPath } from '../../../data/routes.ts';
 import { Button } from '../../../ui/button.tsx';
-import { duration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/format.ts';
 import { Link } from '../../../ui/link.tsx';
 import { Code, CopyButton, Facts } from '../../../ui/parts.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -12,10 +12,10 @@ import { CallLink } from '../call-link.tsx';
 import { decisionRecord } from '../decision/decision-record.model.ts';
 import type { CallView, TurnView } from '@holdfast/core/turn-view';
 import { settingLines } from '../settings.model.ts';
-import { callSign } from '../words.ts';
-import { Captured } from './captured.tsx';
-import { DecisionCard } from './decision.tsx';
-import { ErrorTab } from './error.tsx';
+import { callIndicator } from '../labels.ts';
+import { CapturedData } from './captured-data.tsx';
+import { DecisionCard } from './decision-card.tsx';
+import { ErrorTab } from './error-tab.tsx';
 import style from './inspector.module.css';
 import { visibleText } from '../../../ui/visible-text.ts';
 
@@ -23,7 +23,7 @@ export type InspectorTab = 'decision' | 'data' | 'error' | 'settings' | 'events'
 
 export interface InspectorProps {
   readonly call: CallView;
-  /** 0: none in particular. */
+  /** 0: no attempt is selected. */
   readonly attempt: number;
   readonly view: TurnView;
   readonly events: readonly TraceEvent[];
@@ -38,14 +38,14 @@ export interface InspectorProps {
 export function Inspector(props: InspectorProps): ReactNode {
   const { call, view, events, result, tab, onTab, onCall, onClose } = props;
   const heading = useId();
-  const own = call.events.flatMap((at) => events[at] ?? []);
+  const callEvents = call.events.flatMap((at) => events[at] ?? []);
   const raw = (): ReactNode => {
-    const text = own.map((event) => JSON.stringify(event, null, 1)).join('\n');
+    const text = callEvents.map((event) => JSON.stringify(event, null, 1)).join('\n');
     return (
       <div className={style['stack']}>
         <div className={style['head']}>
-          <span className="muted">{own.length} events, as recorded</span>
-          <CopyButton text={text} label="Copy these events" />
+          <span className="muted">{callEvents.length} events, as recorded</span>
+          <CopyButton text={text} label="Copy events" />
         </div>
         <Code text={visibleText(text)} label="Events of the call" />
       </div>
@@ -55,15 +55,15 @@ export function Inspector(props: InspectorProps): ReactNode {
     <aside className={style['inspector']} aria-labelledby={heading} data-call={call.callId}>
       <div className={style['head']}>
         <h2 id={heading}>{visibleText(call.callId)}</h2>
-        <Status sign={callSign(call.status)} />
+        <Status indicator={callIndicator(call.status)} />
         <Link to={toolPath(call.toolName)}>{call.toolName}</Link>
         <span className={style['close']}>
-          <Button kind="quiet" icon="close" aria-label="Close the call" onClick={onClose} />
+          <Button kind="quiet" icon="close" aria-label="Close call" onClick={onClose} />
         </span>
       </div>
       <Fact call={call} view={view} onCall={onCall} />
       <Tabs<InspectorTab>
-        label="About the call"
+        label="Call details"
         selected={tab}
         onSelect={onTab}
         tabs={[
@@ -72,7 +72,7 @@ export function Inspector(props: InspectorProps): ReactNode {
             title: call.decisions.length === 0 ? 'Decision' : `Decisions (${call.decisions.length})`,
             panel: () => <Decisions {...props} />,
           },
-          { id: 'data', title: 'Input, output', panel: () => <Captured call={call} result={result} /> },
+          { id: 'data', title: 'Input, output', panel: () => <CapturedData call={call} result={result} /> },
           { id: 'error', title: 'Error', panel: () => <ErrorTab call={call} result={result} /> },
           { id: 'settings', title: 'Settings', panel: () => <Settings call={call} view={view} /> },
           { id: 'events', title: 'Raw events', panel: raw },
@@ -82,7 +82,7 @@ export function Inspector(props: InspectorProps): ReactNode {
   );
 }
 
-/** How it went, in one or two sentences. */
+/** A short summary of the call. */
 function Fact({
   call,
   view,
@@ -96,26 +96,26 @@ function Fact({
   const attempts = call.segments.filter(({ kind }) => kind === 'attempt').length;
   const left = view.timeoutMs === undefined || startedMs === undefined ? undefined : Math.max(0, view.timeoutMs - startedMs);
   return (
-    <div className={style['told']}>
+    <div className={style['summary']}>
       {skip ? (
         <div className={style['chain']}>
-          <span>It never ran. The chain of causes:</span>
+          <span>Skipped. Caused by:</span>
           <CallLinks ids={skip.causedBy} between="←" onCall={onCall} />
         </div>
       ) : (
         <p>
-          {startedMs === undefined ? 'It has not begun.' : `Began at ${duration(startedMs)}`}
-          {startedMs !== undefined && endedMs !== undefined && `, took ${duration(endedMs - startedMs)}`}
+          {startedMs === undefined ? 'Not started.' : `Started at ${formatDuration(startedMs)}`}
+          {startedMs !== undefined && endedMs !== undefined && `, took ${formatDuration(endedMs - startedMs)}`}
           {attempts > 1 && `, ${attempts} attempts`}
-          {left !== undefined && `, ${duration(left)} of the deadline were left then`}
+          {left !== undefined && `, ${formatDuration(left)} before the deadline`}
           {startedMs !== undefined && '.'}
-          {end !== undefined && end.servedBy !== call.toolName && end.status === 'success' && ` Answered by ${end.servedBy}.`}
-          {end?.partial === true && ' Answered with partial output.'}
+          {end !== undefined && end.servedBy !== call.toolName && end.status === 'success' && ` Served by ${end.servedBy}.`}
+          {end?.partial === true && ' Partial output.'}
         </p>
       )}
       {defaults.some((each) => each !== '') && (
         <div className={style['chain']}>
-          <span>Runs on a default in place of</span>
+          <span>Uses a default for</span>
           <CallLinks ids={defaults.filter((each) => each !== '')} between="," onCall={onCall} />
         </div>
       )}
@@ -151,13 +151,13 @@ function Decisions({ call, attempt, view, run }: InspectorProps): ReactNode {
   if (records.length === 0)
     return (
       <p className="muted">
-        {call.startedMs === undefined ? 'Nothing had to be decided: it was never called.' : 'Nothing had to be decided: no attempt failed.'}
+        {call.startedMs === undefined ? 'No decisions: the tool was never called.' : 'No decisions: no attempt failed.'}
       </p>
     );
   const wanted = attempt > 0 ? records.findLast((record) => record.attempt === attempt) : undefined;
   return (
     <div className={style['stack']}>
-      {attempt > 0 && wanted === undefined && <p className="muted">Nothing had to be decided about attempt {attempt}: it did not fail.</p>}
+      {attempt > 0 && wanted === undefined && <p className="muted">No decision about attempt {attempt}: it did not fail.</p>}
       {records.map((record, index) => (
         <DecisionCard
           key={record.seq}
@@ -176,12 +176,12 @@ function Settings({ call, view }: { readonly call: CallView; readonly view: Turn
   const settings = view.settings[call.toolName] ?? view.baseSettings;
   const lines = settingLines(settings);
   if (lines.length === 0)
-    return <p className="muted">The trace of a single call does not hold its settings. The page of the tool shows those of now.</p>;
+    return <p className="muted">The trace of a single call does not include its settings. The tool page shows the current ones.</p>;
   return (
     <div className={style['stack']}>
-      <p className="muted">As they were when the turn began.</p>
+      <p className="muted">At the start of the turn.</p>
       <Facts facts={lines} />
-      {call.policy !== undefined && <Code text={JSON.stringify(call.policy, null, 2)} label="Settings of this call alone" />}
+      {call.policy !== undefined && <Code text={JSON.stringify(call.policy, null, 2)} label="Settings of this call" />}
       <Code text={JSON.stringify(settings, null, 2)} label="All settings" />
     </div>
   );

@@ -1,7 +1,7 @@
-/** Where the time of the turn went: the turn as a whole, its longest chain, and each call with what was left when it began. */
+/** How the time of the turn was spent: the whole turn, its critical path, and each call. */
 import { type ReactNode, useState } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
-import { count, duration, percent } from '../../../ui/format.ts';
+import { pluralize, formatDuration, formatPercent } from '../../../ui/format.ts';
 import { Disclosure } from '../../../ui/parts.tsx';
 import { type Sort, Table } from '../../../ui/table.tsx';
 import { CallLink } from '../call-link.tsx';
@@ -18,8 +18,8 @@ const entries: readonly (readonly [keyof Spending, string, string])[] = [
   ['backoffMs', 'Backoff', 'backoff'],
   ['queueMs', 'Queue', 'queue'],
   ['dependencyMs', 'Dependencies', 'wait'],
-  ['placeMs', 'Place in the turn', 'wait'],
-  ['otherMs', 'Our own steps', 'other'],
+  ['placeMs', 'Turn slot', 'wait'],
+  ['otherMs', 'Overhead', 'other'],
 ];
 
 export function LedgerView({ ledger, onCall }: LedgerViewProps): ReactNode {
@@ -27,17 +27,17 @@ export function LedgerView({ ledger, onCall }: LedgerViewProps): ReactNode {
   return (
     <div className={style['ledger']}>
       <Account
-        title="The turn"
+        title="Turn"
         rest="Model or idle"
-        note="A moment counts as work when any call works in it, else as queue or backoff when any waits so."
+        note="Time counts as work if any call is working, else as queue or backoff if any call is waiting."
         spent={turn}
         wholeMs={timeoutMs === undefined ? durationMs : Math.max(timeoutMs, durationMs)}
         unspentMs={unspentMs}
       />
       <Account
-        title="Its longest chain of calls"
-        rest="Our own steps"
-        note="Only what is shortened here makes the turn shorter."
+        title="Critical path"
+        rest="Overhead"
+        note="Only a shorter critical path makes the turn shorter."
         spent={path}
         wholeMs={entries.reduce((sum, [entry]) => sum + path[entry], 0)}
         unspentMs={undefined}
@@ -50,7 +50,7 @@ export function LedgerView({ ledger, onCall }: LedgerViewProps): ReactNode {
 interface AccountProps {
   readonly title: string;
   readonly note: string;
-  /** What the rest is called. */
+  /** The name of the remaining time. */
   readonly rest: string;
   readonly spent: Spending;
   readonly wholeMs: number;
@@ -59,28 +59,33 @@ interface AccountProps {
 
 function Account({ title, note, rest, spent, wholeMs, unspentMs }: AccountProps): ReactNode {
   const parts = [
-    ...entries.map(([entry, name, look]) => ({ name: entry === 'otherMs' ? rest : name, look, ms: spent[entry] })),
-    ...(unspentMs === undefined ? [] : [{ name: 'Left of the deadline', look: 'unspent', ms: unspentMs }]),
+    ...entries.map(([entry, name, className]) => ({ name: entry === 'otherMs' ? rest : name, className, ms: spent[entry] })),
+    ...(unspentMs === undefined ? [] : [{ name: 'Left until the deadline', className: 'unspent', ms: unspentMs }]),
   ].filter(({ ms }) => ms > 0.5);
   return (
     <section className={style['account']} aria-label={title}>
       <h2>
-        {title} <span className="muted">{duration(wholeMs)}</span>
+        {title} <span className="muted">{formatDuration(wholeMs)}</span>
       </h2>
       <div className={style['bar']} aria-hidden="true">
-        {parts.map(({ name, look, ms }) => (
-          <div key={name} className={classNames(style['part'], style[look])} style={{ flexGrow: ms }} title={`${name}: ${duration(ms)}`} />
+        {parts.map(({ name, className, ms }) => (
+          <div
+            key={name}
+            className={classNames(style['part'], style[className])}
+            style={{ flexGrow: ms }}
+            title={`${name}: ${formatDuration(ms)}`}
+          />
         ))}
       </div>
       <dl className={style['parts']}>
-        {parts.map(({ name, look, ms }) => (
+        {parts.map(({ name, className, ms }) => (
           <div key={name}>
             <dt>
-              <span className={classNames(style['key'], style[look])} aria-hidden="true" />
+              <span className={classNames(style['key'], style[className])} aria-hidden="true" />
               {name}
             </dt>
             <dd>
-              {duration(ms)} <span className="muted">{percent(ms / Math.max(1, wholeMs))}</span>
+              {formatDuration(ms)} <span className="muted">{formatPercent(ms / Math.max(1, wholeMs))}</span>
             </dd>
           </div>
         ))}
@@ -90,7 +95,7 @@ function Account({ title, note, rest, spent, wholeMs, unspentMs }: AccountProps)
   );
 }
 
-const mostRows = 200;
+const maxRows = 200;
 
 function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
   const [sort, setSort] = useState<Sort>({ by: 'own', descending: true });
@@ -102,7 +107,7 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
   };
   const value = by[sort.by] ?? (({ index }) => index);
   const sorted = ledger.rows.toSorted((a, b) => (sort.descending ? value(b) - value(a) : value(a) - value(b)) || a.index - b.index);
-  const shown = sorted.slice(0, mostRows);
+  const shown = sorted.slice(0, maxRows);
   const time = (id: keyof Spending, title: string, late = true): Parameters<typeof Table<LedgerRow>>[0]['columns'][number] => ({
     id,
     title,
@@ -110,12 +115,12 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
     sortable: true,
     late,
     narrow: true,
-    cell: ({ spent }) => (spent[id] < 0.5 ? <span className="muted">–</span> : duration(spent[id])),
+    cell: ({ spent }) => (spent[id] < 0.5 ? <span className="muted">–</span> : formatDuration(spent[id])),
   });
   return (
     <div>
       <Table
-        caption="Where the time of each call went, and what was left of the deadline when it began"
+        caption="How the time of each call was spent, and the time left until the deadline at its start"
         rows={shown}
         keyOf={({ callId }) => callId}
         sort={sort}
@@ -126,49 +131,49 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
             title: 'Call',
             cell: ({ callId, onPath }) => (
               <>
-                <CallLink callId={callId} onCall={onCall} title={onPath ? 'On the longest chain' : undefined} />
-                {onPath && <span title="On the longest chain"> ●</span>}
+                <CallLink callId={callId} onCall={onCall} title={onPath ? 'On the critical path' : undefined} />
+                {onPath && <span title="On the critical path"> ●</span>}
               </>
             ),
           },
-          { id: 'begin', title: 'Began', align: 'end', sortable: true, narrow: true, cell: ({ startedMs }) => duration(startedMs) },
+          { id: 'begin', title: 'Started', align: 'end', sortable: true, narrow: true, cell: ({ startedMs }) => formatDuration(startedMs) },
           ...(ledger.timeoutMs === undefined
             ? []
             : [
                 {
                   id: 'left',
-                  title: 'Left then',
+                  title: 'Time left',
                   align: 'end' as const,
                   sortable: true,
                   narrow: true,
-                  cell: ({ leftAtStartMs }: LedgerRow) => duration(leftAtStartMs),
+                  cell: ({ leftAtStartMs }: LedgerRow) => formatDuration(leftAtStartMs),
                 },
               ]),
           {
             id: 'own',
-            title: 'Took',
+            title: 'Duration',
             align: 'end',
             sortable: true,
             narrow: true,
-            cell: ({ ownMs, startedMs }) => duration(startedMs === undefined ? undefined : ownMs),
+            cell: ({ ownMs, startedMs }) => formatDuration(startedMs === undefined ? undefined : ownMs),
           },
           time('workMs', 'Work', false),
           time('backoffMs', 'Backoff'),
           time('queueMs', 'Queue'),
           time('dependencyMs', 'Dependencies'),
-          time('placeMs', 'Place'),
+          time('placeMs', 'Turn slot'),
         ]}
       />
       {sorted.length > shown.length && (
         <p className="muted">
-          The first {mostRows} of {count(sorted.length, 'call')} in this order.
+          The first {maxRows} of {pluralize(sorted.length, 'call')} in this order.
         </p>
       )}
       <Disclosure summary="How this is counted">
         <p>
-          Dependencies: until the last call it needs had ended. Place: the turn already ran as many calls as it may. Queue: for a slot or a
-          rate limit of its tool. Backoff: before retries. Work: its attempts; two at once count once. ● marks the calls of the longest
-          chain.
+          Dependencies: waiting for the last call it depends on. Turn slot: the turn was at its concurrency limit. Queue: waiting for a slot
+          or the rate limit of the tool. Backoff: waiting before retries. Work: attempts; concurrent ones count once. ● marks the calls on
+          the critical path.
         </p>
       </Disclosure>
     </div>

@@ -1,9 +1,9 @@
 /**
- * Owns the ledger of a turn's time: what each call and the turn as a whole spent on work and on waits, and what remained of the deadline when each call began.
+ * How the time of a turn was spent, per call and in total: work, waits, and the time left until the deadline at the start of each call.
  *
  * Invariants
- * 1. The entries of a call add up to the time from the begin of the turn (or of the call, for a lone one) to its end: nothing is counted twice.
- * 2. The entries of the turn add up to its duration. A moment in which calls do different things counts for the first of work, queue, backoff.
+ * 1. The entries of a call add up to the time from the start of the turn (or of the call, for a single call) to its end. Nothing is counted twice.
+ * 2. The entries of the turn add up to its duration. Time in which calls do different things counts for the first of work, queue, backoff.
  */
 import type { CallView, Segment, TurnView } from '@holdfast/core/turn-view';
 
@@ -11,11 +11,11 @@ export interface Spending {
   readonly workMs: number;
   readonly backoffMs: number;
   readonly queueMs: number;
-  /** For calls it depends on. */
+  /** Waiting for dependencies. */
   readonly dependencyMs: number;
-  /** For a place among the calls of the turn. */
+  /** Waiting for a slot in the turn. */
   readonly placeMs: number;
-  /** Our own steps. In a turn: nothing was going on, so a model thought, or nobody did anything. */
+  /** Overhead of the engine. For the turn: no call was active, for example while the model was generating. */
   readonly otherMs: number;
 }
 
@@ -26,9 +26,9 @@ export interface LedgerRow {
   readonly startedMs: number | undefined;
   readonly endedMs: number | undefined;
   readonly spent: Spending;
-  /** From its begin to its end. */
+  /** From its start to its end. */
   readonly ownMs: number;
-  /** Of the deadline, when it began; absent without one, and for calls that did not begin. */
+  /** The time left until the deadline at its start. Undefined without a deadline or a start. */
   readonly leftAtStartMs: number | undefined;
   readonly onPath: boolean;
 }
@@ -36,17 +36,17 @@ export interface LedgerRow {
 export interface Ledger {
   readonly durationMs: number;
   readonly timeoutMs: number | undefined;
-  /** Of the deadline, not used. Negative never: what came late was not waited for. */
+  /** The unused time before the deadline. Never negative. */
   readonly unspentMs: number | undefined;
   readonly turn: Spending;
-  /** Along the chain of calls that took longest. */
+  /** Along the critical path. */
   readonly path: Spending;
-  /** Of all calls together, beside each other: may be more than the duration. */
+  /** The sum of all calls, which can be more than the duration. */
   readonly all: Spending;
   readonly rows: readonly LedgerRow[];
 }
 
-export function ledger(view: TurnView, path: readonly string[]): Ledger {
+export function buildLedger(view: TurnView, path: readonly string[]): Ledger {
   const durationMs = view.durationMs ?? view.elapsedMs;
   const onPath = new Set(path);
   const rows = view.calls.map((call) => rowOf(call, view, durationMs, onPath));
@@ -54,7 +54,7 @@ export function ledger(view: TurnView, path: readonly string[]): Ledger {
     durationMs,
     timeoutMs: view.timeoutMs,
     unspentMs: view.timeoutMs === undefined ? undefined : Math.max(0, view.timeoutMs - durationMs),
-    turn: ofTurn(view.calls, durationMs),
+    turn: spendingOfTurn(view.calls, durationMs),
     path: sum(rows.filter((row) => row.onPath).map(({ spent }) => ({ ...spent, dependencyMs: 0 }))),
     all: sum(rows.map(({ spent }) => spent)),
     rows,
@@ -71,7 +71,7 @@ function rowOf(call: CallView, view: TurnView, nowMs: number, onPath: ReadonlySe
     index: call.index,
     startedMs,
     endedMs,
-    spent: ofCall(call, end),
+    spent: spendingOfCall(call, end),
     ownMs: startedMs === undefined ? 0 : Math.max(0, end - startedMs),
     leftAtStartMs: left,
     onPath: onPath.has(call.callId),
@@ -89,36 +89,36 @@ const entryOf: Readonly<Partial<Record<Segment['kind'], keyof Spending>>> = {
   prepare: 'otherMs',
 };
 
-/** What comes first counts where several continue at once: a hedged attempt beside another is one stretch of work. */
+/** The first one counts if several overlap: two concurrent attempts count as one interval of work. */
 const precedence: readonly (keyof Spending)[] = ['workMs', 'queueMs', 'backoffMs', 'dependencyMs', 'placeMs', 'otherMs'];
 
-interface Stretch {
+interface Interval {
   readonly fromMs: number;
   readonly toMs: number;
   readonly entry: keyof Spending;
 }
 
-const stretches = (call: CallView, endMs: number): readonly Stretch[] =>
+const intervalsOf = (call: CallView, endMs: number): readonly Interval[] =>
   call.segments.flatMap((segment) => {
     const entry = entryOf[segment.kind];
     const toMs = Math.min(endMs, segment.endMs ?? endMs);
     return entry === undefined || toMs <= segment.startMs ? [] : [{ fromMs: segment.startMs, toMs, entry }];
   });
 
-function ofCall(call: CallView, endMs: number): Spending {
-  const own = stretches(call, endMs);
-  const begin = Math.min(call.startedMs ?? endMs, ...own.map(({ fromMs }) => fromMs));
-  return swept(own, begin, endMs, 'otherMs');
+function spendingOfCall(call: CallView, endMs: number): Spending {
+  const intervals = intervalsOf(call, endMs);
+  const start = Math.min(call.startedMs ?? endMs, ...intervals.map(({ fromMs }) => fromMs));
+  return sweep(intervals, start, endMs, 'otherMs');
 }
 
-function ofTurn(calls: readonly CallView[], durationMs: number): Spending {
+function spendingOfTurn(calls: readonly CallView[], durationMs: number): Spending {
   const work: readonly (keyof Spending)[] = ['workMs', 'queueMs', 'backoffMs'];
-  const all = calls.flatMap((call) => stretches(call, durationMs)).filter(({ entry }) => work.includes(entry));
-  return swept(all, 0, durationMs, 'otherMs');
+  const all = calls.flatMap((call) => intervalsOf(call, durationMs)).filter(({ entry }) => work.includes(entry));
+  return sweep(all, 0, durationMs, 'otherMs');
 }
 
-/** Walks over begins and ends once. */
-function swept(all: readonly Stretch[], fromMs: number, toMs: number, rest: keyof Spending): Spending {
+/** Sweeps over the starts and ends once. */
+function sweep(all: readonly Interval[], fromMs: number, toMs: number, rest: keyof Spending): Spending {
   const spent: Record<keyof Spending, number> = { ...nothing };
   const open: Record<keyof Spending, number> = { ...nothing };
   const marks = all
@@ -128,16 +128,16 @@ function swept(all: readonly Stretch[], fromMs: number, toMs: number, rest: keyo
     ])
     .toSorted((a, b) => a.at - b.at);
   let last = fromMs;
-  const pass = (at: number): void => {
+  const advance = (at: number): void => {
     const until = Math.min(Math.max(at, fromMs), toMs);
     if (until > last) spent[precedence.find((entry) => open[entry] > 0) ?? rest] += until - last;
     last = Math.max(last, until);
   };
   for (const { at, step, entry } of marks) {
-    pass(at);
+    advance(at);
     open[entry] += step;
   }
-  pass(toMs);
+  advance(toMs);
   return spent;
 }
 

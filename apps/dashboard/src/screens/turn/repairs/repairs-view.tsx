@@ -1,7 +1,7 @@
-/** What was repaired between the model and its tools. */
+/** The repairs between the model and its tools. */
 import type { ReactNode } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
-import { duration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/format.ts';
 import { Empty } from '../../../ui/states.tsx';
 import { CallLink } from '../call-link.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
@@ -17,23 +17,23 @@ const kinds: Readonly<Record<Repair['kind'], string>> = {
   transcript: 'transcript',
   arguments: 'arguments',
   validation: 'validation',
-  refused: 'turned down',
+  refused: 'refused',
 };
 
 export function RepairsView({ repairs, onCall }: RepairsViewProps): ReactNode {
   if (repairs.length === 0)
     return (
-      <Empty title="Nothing had to be repaired.">
+      <Empty title="No repairs.">
         <p>
-          Repairs of transcripts and arguments stand here, and validation retries of a model’s answers, where an adapter or the gateway’s
-          model proxy records them.
+          Repairs of transcripts and arguments appear here, and validation retries of model output, if an adapter or the gateway’s model
+          proxy records them.
         </p>
       </Empty>
     );
   return (
     <div className={style['list']}>
       <p className="muted">
-        The rule and the place of each change are always kept; what stood there before and after only with <code>capture: all</code>.
+        The rule and path of each change are always recorded; the values before and after only with <code>capture: all</code>.
       </p>
       <ol className={style['list']}>
         {repairs.map(({ seq, atMs, kind, tone, icon, title, text, callId, changes }) => (
@@ -44,7 +44,7 @@ export function RepairsView({ repairs, onCall }: RepairsViewProps): ReactNode {
               </Badge>
               <strong>{title}</strong>
               {callId !== '' && <CallLink callId={callId} onCall={onCall} />}
-              <span className="muted">{duration(atMs)}</span>
+              <span className="muted">{formatDuration(atMs)}</span>
             </div>
             {text !== '' && <p>{text}</p>}
             {changes.length > 0 && (
@@ -82,7 +82,7 @@ const kindOfSign = { '−': 'removed', '+': 'added', ' ': 'kept' } as const;
 
 function Diff({ lines }: { readonly lines: readonly DiffLine[] }): ReactNode {
   return (
-    <pre className={style['diff']} tabIndex={0} aria-label="What stood there before, and what stands there now">
+    <pre className={style['diff']} tabIndex={0} aria-label="Before and after">
       {lines.map(({ sign, text }, index) => (
         <span key={index} className={style[kindOfSign[sign]]}>
           {sign} {visibleText(text)}

@@ -1,8 +1,8 @@
-/** Owns what was repaired, or tried to be, between a model and its tools: transcripts, arguments, outputs that failed their validation. Only what the events hold. */
+/** Repairs between a model and its tools, from the events: transcripts, arguments, failed validations. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
 import { records, toVisibleText, text, texts, time, word } from '../fields.ts';
 import type { Tone } from '../../../ui/badge.tsx';
-import { count, duration } from '../../../ui/format.ts';
+import { pluralize, formatDuration } from '../../../ui/format.ts';
 import type { IconName } from '../../../ui/icon.tsx';
 
 export interface Repair {
@@ -14,7 +14,7 @@ export interface Repair {
   readonly title: string;
   readonly text: string;
   readonly callId: string;
-  /** What was changed: a rule and a place, or a sentence. */
+  /** The changes: a rule and a path, or a sentence. */
   readonly changes: readonly RepairedPlace[];
 }
 
@@ -22,7 +22,7 @@ interface RepairedPlace {
   readonly rule: string;
   readonly place: string;
   readonly action?: string;
-  /** As it was and as it is now, line by line; only where payloads are captured. */
+  /** The lines before and after, if payloads are captured. */
   readonly diff?: readonly DiffLine[];
 }
 
@@ -31,7 +31,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-export function repairs(events: readonly TraceEvent[]): readonly Repair[] {
+export function listRepairs(events: readonly TraceEvent[]): readonly Repair[] {
   return events.flatMap((event) => repairOf(event) ?? []);
 }
 
@@ -46,17 +46,17 @@ function repairOf(event: TraceEvent): Repair | undefined {
         ...(before === undefined && after === undefined ? {} : { diff: diffOf(before, after) }),
       }));
       const where = [text(event.format), text(event.profile)].filter((part) => part !== '').join(', ');
-      const title = `Transcript repaired before it was sent (${where}): ${count(changes.length, 'change')}`;
+      const title = `Transcript repaired before it was sent (${where}): ${pluralize(changes.length, 'change')}`;
       return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: toVisibleText(event.message), changes };
     }
     case 'ArgumentsRepaired': {
       const changes = texts(event.repairs).map((each) => ({ rule: each, place: 'arguments' }));
-      const title = `Arguments for ${text(event.tool_id)} repaired: ${count(changes.length, 'repair')}`;
+      const title = `Arguments for ${text(event.tool_id)} repaired: ${pluralize(changes.length, 'repair')}`;
       return { ...base, kind: 'arguments', tone: 'warn', icon: 'wrench', title, text: '', changes };
     }
     case 'ValidationRetryScheduled': {
-      const title = `${subject(event)} failed their validation: attempt ${word(event.attempt)} of ${word(event.max_attempts)}`;
-      const next = `${event.feedback === true ? 'The model was told why' : 'The model was not told why'} and may try again in ${duration(time(event.delay_ms))}.`;
+      const title = `${subjectOf(event)} failed validation: attempt ${word(event.attempt)} of ${word(event.max_attempts)}`;
+      const next = `${event.feedback === true ? 'The model got feedback' : 'The model got no feedback'} and may retry in ${formatDuration(time(event.delay_ms))}.`;
       return {
         ...base,
         kind: 'validation',
@@ -68,7 +68,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
       };
     }
     case 'ValidationRetryExhausted': {
-      const title = `${subject(event)} stayed invalid after ${count(time(event.attempt), 'attempt')}`;
+      const title = `${subjectOf(event)} still invalid after ${pluralize(time(event.attempt), 'attempt')}`;
       const changes = records(event.history).map(({ error_type, error, attempt }) => ({
         rule: `attempt ${word(attempt)}: ${text(error_type)}`,
         place: toVisibleText(error),
@@ -82,7 +82,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
         kind: 'validation',
         tone: 'good',
         icon: 'done',
-        title: `The model corrected itself: ${subject(event).toLowerCase()} valid at attempt ${word(event.attempts)}`,
+        title: `The model corrected itself: ${subjectOf(event).toLowerCase()} valid on attempt ${word(event.attempts)}`,
         text: '',
       };
     case 'AgentCallRefused':
@@ -91,7 +91,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
         kind: 'refused',
         tone: 'bad',
         icon: 'refused',
-        title: `Call of ${text(event.tool_id)} turned down: ${text(event.code)}`,
+        title: `Call of ${text(event.tool_id)} refused: ${text(event.code)}`,
         text: toVisibleText(event.error),
       };
     case 'AgentRunStopped':
@@ -117,10 +117,10 @@ function repairOf(event: TraceEvent): Repair | undefined {
   }
 }
 
-const subject = (event: { readonly source?: string; readonly tool_id?: string }): string =>
+const subjectOf = (event: { readonly source?: string; readonly tool_id?: string }): string =>
   event.source === 'structured_output' ? 'Parts of the structured output' : `Arguments for ${text(event.tool_id, 'a tool')}`;
 
-/** What is alike at the begin and at the end stands once; what is between is taken out and put in. */
+/** A line diff: common lines at the start and end are kept, everything in between is removed and added. */
 function diffOf(before: unknown, after: unknown): readonly DiffLine[] {
   const [old, now] = [linesOf(before), linesOf(after)];
   const shorter = Math.min(old.length, now.length);

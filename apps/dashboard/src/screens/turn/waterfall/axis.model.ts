@@ -1,23 +1,23 @@
-/** Owns the time axis of a waterfall: what part of the turn is in the picture, how it is zoomed and moved. Pure. */
+/** The time axis of a waterfall: the visible range, zooming and panning. */
 import type { TurnView } from '@holdfast/core/turn-view';
 
-/** The part of the turn that is shown, in milliseconds since its begin. */
+/** The visible range of the turn, in milliseconds since its start. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Less than this is not zoomed into. */
-const leastMs = 1;
+/** The smallest visible range. */
+const minLengthMs = 1;
 
-/** Late work, and a deadline, this much behind the end are still in the picture; what is further out would make all else small. */
-const nearBehind = 1.25;
+/** Late work and a deadline are visible up to this factor of the duration. Beyond that, they would make everything else too small. */
+const maxOverhang = 1.25;
 
-/** What a turn fills: a finished one all of it, a running one up to a round time above now, so that bars grow instead of shrinking with every frame. */
+/** The range of the whole turn. For a running turn it ends at a round time after now, so that bars grow instead of shrinking with every frame. */
 export function wholeSpan({ durationMs, elapsedMs, timeoutMs, status }: TurnView): Span {
   if (status === 'completed') {
-    const endMs = Math.max(leastMs, durationMs ?? elapsedMs);
-    const near = [elapsedMs, timeoutMs ?? 0].filter((atMs) => atMs <= endMs * nearBehind);
+    const endMs = Math.max(minLengthMs, durationMs ?? elapsedMs);
+    const near = [elapsedMs, timeoutMs ?? 0].filter((atMs) => atMs <= endMs * maxOverhang);
     return { fromMs: 0, toMs: Math.max(endMs, ...near) };
   }
   return runningSpan(elapsedMs);
@@ -30,10 +30,10 @@ function runningSpan(endMs: number): Span {
   return { fromMs: 0, toMs: round * magnitude };
 }
 
-/** By `factor` (below 1: nearer) around a point that stays where it is. */
-export function zoomed(span: Span, factor: number, aroundMs: number, whole: Span): Span {
+/** Zooms by `factor` (below 1: in) around a fixed point. */
+export function zoomSpan(span: Span, factor: number, aroundMs: number, whole: Span): Span {
   const length = span.toMs - span.fromMs;
-  const next = Math.min(whole.toMs - whole.fromMs, Math.max(leastMs, length * factor));
+  const next = Math.min(whole.toMs - whole.fromMs, Math.max(minLengthMs, length * factor));
   const share = length === 0 ? 0.5 : (aroundMs - span.fromMs) / length;
   return clampSpan({ fromMs: aroundMs - share * next, toMs: aroundMs + (1 - share) * next }, whole);
 }
@@ -42,22 +42,22 @@ export function moveSpan(span: Span, byMs: number, whole: Span): Span {
   return clampSpan({ fromMs: span.fromMs + byMs, toMs: span.toMs + byMs }, whole);
 }
 
-/** Keeps its length as far as it fits. */
+/** Keeps the length if it fits. */
 export function clampSpan({ fromMs, toMs }: Span, whole: Span): Span {
-  const length = Math.min(whole.toMs - whole.fromMs, Math.max(leastMs, toMs - fromMs));
+  const length = Math.min(whole.toMs - whole.fromMs, Math.max(minLengthMs, toMs - fromMs));
   const from = Math.min(Math.max(fromMs, whole.fromMs), whole.toMs - length);
   return { fromMs: from, toMs: from + length };
 }
 
 export const isWhole = (span: Span, whole: Span): boolean => span.fromMs <= whole.fromMs && span.toMs >= whole.toMs;
 
-/** Where a point is drawn, in pixels. */
+/** The position of a time, in pixels. */
 export const xOf = (span: Span, width: number, atMs: number): number => ((atMs - span.fromMs) / (span.toMs - span.fromMs)) * width;
 
-/** Round points in time, at most one each `apart` pixels. */
-export function ticks(span: Span, width: number, apart = 90): readonly number[] {
+/** Round times, at most one every `minGap` pixels. */
+export function computeTicks(span: Span, width: number, minGap = 90): readonly number[] {
   const length = span.toMs - span.fromMs;
-  const atLeast = (length / Math.max(1, width)) * apart;
+  const atLeast = (length / Math.max(1, width)) * minGap;
   const magnitude = 10 ** Math.floor(Math.log10(atLeast));
   const step = ([1, 2, 5, 10].find((each) => each * magnitude >= atLeast) ?? 10) * magnitude;
   const marks: number[] = [];
@@ -65,7 +65,7 @@ export function ticks(span: Span, width: number, apart = 90): readonly number[] 
   return marks;
 }
 
-/** As in the address: `1200-3400`. */
+/** The format in the URL: `1200-3400`. */
 export const spanText = ({ fromMs, toMs }: Span): string => `${Math.round(fromMs)}-${Math.round(toMs)}`;
 
 export function spanOf(text: string | undefined, whole: Span): Span {

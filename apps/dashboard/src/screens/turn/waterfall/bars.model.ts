@@ -1,23 +1,23 @@
-/** Owns where the stretches of a row are drawn: clipped to the picture, never thinner than can be seen. Pure. */
-import { duration } from '../../../ui/format.ts';
+/** The bars of a row: clipped to the visible range, and never too thin to see. */
+import { formatDuration } from '../../../ui/format.ts';
 import type { CallView, Segment } from '@holdfast/core/turn-view';
 import { type Span, xOf } from './axis.model.ts';
 
-/** How a stretch looks. */
-type Look = 'line' | 'queue' | 'backoff' | 'work' | 'failed' | 'stopped' | 'late';
+/** How a segment is drawn. */
+type BarKind = 'line' | 'queue' | 'backoff' | 'work' | 'failed' | 'stopped' | 'late';
 
 export interface Bar {
   readonly key: number;
-  readonly look: Look;
+  readonly kind: BarKind;
   readonly x: number;
   readonly width: number;
-  /** Continues. */
+  /** Still running. */
   readonly open: boolean;
   readonly hedge: boolean;
   readonly alternative: boolean;
   readonly probe: boolean;
   readonly attempt: number;
-  /** A sign at its end: it failed, or its time was up. */
+  /** The mark at its end: failed or timed out. */
   readonly mark: 'failed' | 'timeout' | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Label {
   readonly end: boolean;
 }
 
-const leastWidth = 2;
+const minWidth = 2;
 
 export function barsOf(segments: readonly Segment[], span: Span, width: number, nowMs: number): readonly Bar[] {
   const bars: Bar[] = [];
@@ -36,14 +36,14 @@ export function barsOf(segments: readonly Segment[], span: Span, width: number, 
     if (end < span.fromMs || segment.startMs > span.toMs) return;
     const from = Math.max(-4, xOf(span, width, segment.startMs));
     const to = Math.min(width + 4, xOf(span, width, end));
-    const look = lookOf(segment);
+    const kind = barKindOf(segment);
     const solid = segment.kind === 'attempt';
     if (!solid && to - from < 1) return;
     bars.push({
       key,
-      look,
+      kind,
       x: from,
-      width: Math.max(solid ? leastWidth : 1, to - from),
+      width: Math.max(solid ? minWidth : 1, to - from),
       open: segment.endMs === undefined,
       hedge: segment.hedge,
       alternative: segment.alternative,
@@ -52,13 +52,13 @@ export function barsOf(segments: readonly Segment[], span: Span, width: number, 
       mark: !solid ? undefined : segment.result === 'error' ? 'failed' : segment.result === 'timeout' ? 'timeout' : undefined,
     });
   });
-  // Waits lie behind work.
-  return bars.toSorted((a, b) => depth[a.look] - depth[b.look]);
+  // Waits are drawn behind work.
+  return bars.toSorted((a, b) => depth[a.kind] - depth[b.kind]);
 }
 
-const depth: Readonly<Record<Look, number>> = { line: 0, late: 1, backoff: 2, queue: 2, work: 3, stopped: 3, failed: 3 };
+const depth: Readonly<Record<BarKind, number>> = { line: 0, late: 1, backoff: 2, queue: 2, work: 3, stopped: 3, failed: 3 };
 
-function lookOf({ kind, result }: Segment): Look {
+function barKindOf({ kind, result }: Segment): BarKind {
   switch (kind) {
     case 'attempt':
       return result === 'error' || result === 'timeout' ? 'failed' : result === 'cancelled' ? 'stopped' : 'work';
@@ -71,14 +71,14 @@ function lookOf({ kind, result }: Segment): Look {
   }
 }
 
-/** The room a label of so many characters takes, about. */
-const roomOf = (text: string): number => text.length * 6.4 + 10;
+/** The approximate width of a label. */
+const labelWidth = (text: string): number => text.length * 6.4 + 10;
 
-/** How long it took, behind what is drawn or, without room there, before it. */
+/** Places the label after the bars or, without room there, before them. */
 export function labelOf(text: string, bars: readonly Bar[], width: number): Label | undefined {
-  const drawn = bars.filter(({ look }) => look !== 'line');
+  const drawn = bars.filter(({ kind }) => kind !== 'line');
   if (drawn.length === 0) return undefined;
-  const room = roomOf(text);
+  const room = labelWidth(text);
   const end = Math.max(...drawn.map(({ x, width: wide }) => x + wide));
   if (end + room <= width) return { text, x: Math.max(0, end) + 7, end: false };
   const begin = Math.min(...drawn.map(({ x }) => x));
@@ -87,9 +87,9 @@ export function labelOf(text: string, bars: readonly Bar[], width: number): Labe
 
 export function callLabel(call: CallView, nowMs: number): string {
   if (call.startedMs === undefined) return '';
-  const took = duration((call.endedMs ?? nowMs) - call.startedMs);
+  const took = formatDuration((call.endedMs ?? nowMs) - call.startedMs);
   const attempts = call.segments.filter(({ kind }) => kind === 'attempt').length;
   return attempts > 1 ? `${took} · ${attempts}×` : took;
 }
 
-export const segmentLabel = ({ startMs, endMs }: Segment, nowMs: number): string => duration((endMs ?? nowMs) - startMs);
+export const segmentLabel = ({ startMs, endMs }: Segment, nowMs: number): string => formatDuration((endMs ?? nowMs) - startMs);

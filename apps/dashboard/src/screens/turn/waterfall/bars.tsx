@@ -1,11 +1,11 @@
-/** Draws the stretches of one row. */
+/** Draws the bars of one row. */
 import { memo, type NamedExoticComponent, type ReactNode } from 'react';
 import type { Segment } from '@holdfast/core/turn-view';
 import type { Span } from './axis.model.ts';
 import { type Bar, barsOf, labelOf } from './bars.model.ts';
 import style from './waterfall.module.css';
 
-/** Patterns are drawn once and named by every bar: backoff is hatched, a queue is dotted. */
+/** SVG patterns, defined once and used by every bar: hatched for backoff, dotted for queues. */
 export function Patterns(): ReactNode {
   return (
     <svg width="0" height="0" className={style['patterns']} aria-hidden="true">
@@ -25,16 +25,16 @@ export function Patterns(): ReactNode {
 
 export interface BarsProps {
   readonly segments: readonly Segment[];
-  /** Its call's: draws again when it grows. */
+  /** The revision of its call: rerenders when it increases. */
   readonly revision: number;
   readonly span: Span;
   readonly width: number;
   readonly height: number;
-  /** Only moves while something continues. */
+  /** Changes only while something is running. */
   readonly nowMs: number;
   readonly label: string;
   readonly onPath: boolean;
-  /** An attempt that is looked at. */
+  /** The selected attempt. */
   readonly marked: number | undefined;
 }
 
@@ -59,7 +59,7 @@ export const Bars: NamedExoticComponent<BarsProps> = memo(function Bars({
       {onPath && <PathLine bars={bars} y={height - 3} />}
       <Marks bars={bars} middle={middle} />
       {bars
-        .filter(({ attempt, look }) => attempt === marked && (look === 'work' || look === 'failed' || look === 'stopped'))
+        .filter(({ attempt, kind }) => attempt === marked && (kind === 'work' || kind === 'failed' || kind === 'stopped'))
         .map(({ key, x, width: wide }) => (
           <rect key={`m${key}`} x={x - 2.5} y={middle - 9.5} width={wide + 5} height={19} rx={3} className={style['marked']} />
         ))}
@@ -73,24 +73,24 @@ export const Bars: NamedExoticComponent<BarsProps> = memo(function Bars({
 });
 
 function BarShape({ bar, middle }: { readonly bar: Bar; readonly middle: number }): ReactNode {
-  const { look, x, width, hedge, alternative, open } = bar;
-  if (look === 'line') return <line x1={x} x2={x + width} y1={middle} y2={middle} className={style['waitLine']} />;
-  if (look === 'late') return <line x1={x} x2={x + width} y1={middle} y2={middle} className={style['lateLine']} />;
-  const high = hedge ? 5 : look === 'backoff' || look === 'queue' ? 10 : 13;
+  const { kind, x, width, hedge, alternative, open } = bar;
+  if (kind === 'line') return <line x1={x} x2={x + width} y1={middle} y2={middle} className={style['waitLine']} />;
+  if (kind === 'late') return <line x1={x} x2={x + width} y1={middle} y2={middle} className={style['lateLine']} />;
+  const high = hedge ? 5 : kind === 'backoff' || kind === 'queue' ? 10 : 13;
   const y = hedge ? middle + 3 : middle - high / 2;
-  const names = [style[look], open ? style['open'] : '', alternative ? style['alternative'] : ''].filter(Boolean).join(' ');
+  const names = [style[kind], open ? style['open'] : '', alternative ? style['alternative'] : ''].filter(Boolean).join(' ');
   return <rect x={x} y={y} width={width} height={high} rx={Math.min(2, width / 2)} className={names} />;
 }
 
 function PathLine({ bars, y }: { readonly bars: readonly Bar[]; readonly y: number }): ReactNode {
-  const drawn = bars.filter(({ look }) => look !== 'line' && look !== 'late');
+  const drawn = bars.filter(({ kind }) => kind !== 'line' && kind !== 'late');
   if (drawn.length === 0) return null;
   const from = Math.min(...drawn.map(({ x }) => x));
   const to = Math.max(...drawn.map(({ x, width }) => x + width));
   return <line x1={from} x2={to} y1={y} y2={y} className={style['pathLine']} />;
 }
 
-/** Failed ends get a cross, those whose time was up a bar; where there are too many to tell apart, only every nth. */
+/** A cross for failures, a bar for timeouts. Marks that are too close together are skipped. */
 function Marks({ bars, middle }: { readonly bars: readonly Bar[]; readonly middle: number }): ReactNode {
   let last = Number.NEGATIVE_INFINITY;
   return bars.map(({ key, x, width, mark }) => {

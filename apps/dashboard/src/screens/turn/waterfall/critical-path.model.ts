@@ -1,7 +1,7 @@
-/** Owns the chain of calls that took longest: as recorded, or, while the turn runs, worked out from what is there. */
+/** The critical path of the turn: as recorded, or computed from the calls so far while the turn runs. */
 import type { CallView, TurnView } from '@holdfast/core/turn-view';
 
-export function criticalPath({ criticalPath: recorded, calls, elapsedMs }: TurnView): readonly string[] {
+export function findCriticalPath({ criticalPath: recorded, calls, elapsedMs }: TurnView): readonly string[] {
   if (recorded.length > 0) return recorded;
   const byId = new Map(calls.map((call) => [call.callId, call]));
   const endOf = (call: CallView): number => call.endedMs ?? (call.startedMs === undefined ? -1 : elapsedMs);

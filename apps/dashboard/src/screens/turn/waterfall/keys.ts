@@ -1,10 +1,10 @@
-/** Owns what the keys of the waterfall do. */
-import { moveSpan, type Span, zoomed } from './axis.model.ts';
+/** The keyboard commands of the waterfall. */
+import { moveSpan, type Span, zoomSpan } from './axis.model.ts';
 import type { Row } from './rows.model.ts';
 
 export interface KeyContext {
   readonly rows: readonly Row[];
-  /** The row that has the focus. */
+  /** The focused row. */
   readonly at: number;
   readonly perPage: number;
   readonly span: Span;
@@ -23,9 +23,9 @@ export interface Pressed {
   readonly shiftKey: boolean;
 }
 
-const closer = 0.7;
+const zoomFactor = 0.7;
 
-export function keyAction({ key, shiftKey }: Pressed, { rows, at, perPage, span, whole }: KeyContext): KeyAction | undefined {
+export function keyToAction({ key, shiftKey }: Pressed, { rows, at, perPage, span, whole }: KeyContext): KeyAction | undefined {
   const row = rows[at];
   const go = (to: number): KeyAction => ({ kind: 'go', to: Math.min(rows.length - 1, Math.max(0, to)) });
   const show = (next: Span): KeyAction => ({ kind: 'span', span: next });
@@ -58,9 +58,9 @@ export function keyAction({ key, shiftKey }: Pressed, { rows, at, perPage, span,
       return { kind: 'close' };
     case '+':
     case '=':
-      return show(zoomed(span, closer, middle, whole));
+      return show(zoomSpan(span, zoomFactor, middle, whole));
     case '-':
-      return show(zoomed(span, 1 / closer, middle, whole));
+      return show(zoomSpan(span, 1 / zoomFactor, middle, whole));
     case '0':
       return show(whole);
     default:

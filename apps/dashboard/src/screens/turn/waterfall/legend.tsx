@@ -1,4 +1,4 @@
-/** What the signs of the waterfall mean, and its keys. */
+/** The legend of the waterfall, and its keyboard commands. */
 import type { ReactNode } from 'react';
 import { Disclosure } from '../../../ui/parts.tsx';
 import style from './waterfall.module.css';
@@ -13,7 +13,7 @@ const signs: readonly (readonly [name: string, drawn: ReactNode])[] = [
     </g>,
   ],
   [
-    'time was up',
+    'timed out',
     <g key="c">
       <rect x="1" y="3" width="18" height="10" rx="2" className={style['failed']} />
       <path d="M20 0v16" className={style['stop']} />
@@ -21,7 +21,7 @@ const signs: readonly (readonly [name: string, drawn: ReactNode])[] = [
   ],
   ['backoff', <rect key="d" x="1" y="3" width="22" height="10" rx="2" className={style['backoff']} />],
   ['queue', <rect key="e" x="1" y="3" width="22" height="10" rx="2" className={style['queue']} />],
-  ['waits', <line key="f" x1="1" x2="23" y1="8" y2="8" className={style['waitLine']} />],
+  ['waiting', <line key="f" x1="1" x2="23" y1="8" y2="8" className={style['waitLine']} />],
   ['late work', <line key="g" x1="1" x2="23" y1="8" y2="8" className={style['lateLine']} />],
   [
     'alternative',
@@ -45,8 +45,8 @@ export function Legend({ note, calls }: { readonly note: string; readonly calls:
       {note !== '' && <span>{note}</span>}
       <Disclosure summary="Keys">
         <p>
-          ↑ ↓ move, → opens, ← closes, Enter shows the call, Escape closes it. + and − look closer and wider, 0 shows all, Shift with ← →
-          moves the picture. Drag over the scale to look closer; Ctrl and wheel zoom around the pointer.
+          ↑ ↓ move, → expands, ← collapses, Enter shows the call, Escape closes it. + and − zoom in and out, 0 zooms to fit, Shift with ← →
+          pans. Drag over the scale to zoom in; Ctrl and wheel zoom around the pointer.
         </p>
       </Disclosure>
     </div>

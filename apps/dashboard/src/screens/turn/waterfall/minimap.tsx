@@ -1,8 +1,8 @@
-/** The whole turn in a strip, and which part of it is in the picture. The part can be dragged; arrows move it. */
+/** A minimap of the whole turn with the visible range, which can be dragged or moved with the arrow keys. */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useRef } from 'react';
-import { duration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/format.ts';
 import type { CallView } from '@holdfast/core/turn-view';
-import { isWhole, moveSpan, type Span, xOf, zoomed } from './axis.model.ts';
+import { isWhole, moveSpan, type Span, xOf, zoomSpan } from './axis.model.ts';
 import style from './waterfall.module.css';
 
 export interface MinimapProps {
@@ -43,8 +43,8 @@ export function Minimap({ calls, revision, whole, span, width, nowMs, onSpan }: 
     const next = {
       ArrowLeft: () => moveSpan(span, -step, whole),
       ArrowRight: () => moveSpan(span, step, whole),
-      ArrowUp: () => zoomed(span, 0.7, middle, whole),
-      ArrowDown: () => zoomed(span, 1 / 0.7, middle, whole),
+      ArrowUp: () => zoomSpan(span, 0.7, middle, whole),
+      ArrowDown: () => zoomSpan(span, 1 / 0.7, middle, whole),
       Home: () => whole,
     }[event.key];
     if (next === undefined) return;
@@ -58,11 +58,11 @@ export function Minimap({ calls, revision, whole, span, width, nowMs, onSpan }: 
       className={style['minimap']}
       role="slider"
       tabIndex={0}
-      aria-label="Part of the turn in the picture. Left and right move it, up and down look closer or wider, Home shows all."
+      aria-label="Visible range of the turn. Left and right pan, up and down zoom in and out, Home zooms to fit."
       aria-valuemin={0}
       aria-valuemax={Math.round(whole.toMs)}
       aria-valuenow={Math.round(span.fromMs)}
-      aria-valuetext={isWhole(span, whole) ? 'all of it' : `${duration(span.fromMs)} to ${duration(span.toMs)}`}
+      aria-valuetext={isWhole(span, whole) ? 'whole turn' : `${formatDuration(span.fromMs)} to ${formatDuration(span.toMs)}`}
       onKeyDown={press}
       onPointerDown={down}
       onPointerMove={move}
@@ -82,7 +82,7 @@ export function Minimap({ calls, revision, whole, span, width, nowMs, onSpan }: 
   );
 }
 
-/** One path for each kind: a thousand calls are three shapes. */
+/** One path per kind, so that a thousand calls need only three shapes. */
 function pathsOf(
   calls: readonly CallView[],
   whole: Span,

@@ -1,15 +1,17 @@
-/** Owns a row of the waterfall in words: what a screen reader reads, and what the pointer is told. Pure. */
-import { count, duration } from '../../../ui/format.ts';
+/** Text for a row of the waterfall, for screen readers and tooltips. */
+import { pluralize, formatDuration } from '../../../ui/format.ts';
 import type { CallView } from '@holdfast/core/turn-view';
-import { callSign, progressText, segmentWord } from '../words.ts';
+import { callIndicator, progressText, describeSegment } from '../labels.ts';
 import type { Row } from './rows.model.ts';
 
 export function rowText({ call, segment }: Row, nowMs: number, onPath: boolean): string {
   if (segment) {
-    const from = `from ${duration(segment.startMs)}`;
+    const from = `from ${formatDuration(segment.startMs)}`;
     const length =
-      segment.endMs === undefined ? `since ${duration(nowMs - segment.startMs)}` : `for ${duration(segment.endMs - segment.startMs)}`;
-    return `${segmentWord(segment)}, ${from}, ${length}`;
+      segment.endMs === undefined
+        ? `running for ${formatDuration(nowMs - segment.startMs)}`
+        : `for ${formatDuration(segment.endMs - segment.startMs)}`;
+    return `${describeSegment(segment)}, ${from}, ${length}`;
   }
   return [callText(call, nowMs), onPath ? 'on the critical path' : ''].filter(Boolean).join(', ');
 }
@@ -18,14 +20,14 @@ function callText(call: CallView, nowMs: number): string {
   const { status, startedMs, endedMs, skip, defaults, alternatives, end } = call;
   const attempts = call.segments.filter(({ kind }) => kind === 'attempt').length;
   return [
-    callSign(status).word,
+    callIndicator(status).label,
     startedMs === undefined
       ? ''
-      : `began at ${duration(startedMs)}, ${endedMs === undefined ? 'runs for' : 'took'} ${duration((endedMs ?? nowMs) - startedMs)}`,
-    attempts > 1 ? count(attempts, 'attempt') : '',
-    call.failures.length > 0 ? count(call.failures.length, 'failure') : '',
+      : `started at ${formatDuration(startedMs)}, ${endedMs === undefined ? 'running for' : 'took'} ${formatDuration((endedMs ?? nowMs) - startedMs)}`,
+    attempts > 1 ? pluralize(attempts, 'attempt') : '',
+    call.failures.length > 0 ? pluralize(call.failures.length, 'failure') : '',
     alternatives.length > 0 ? `alternative ${alternatives.join(', ')}` : '',
-    defaults.length > 0 ? 'on a default value' : '',
+    defaults.length > 0 ? 'using a default value' : '',
     end?.partial === true ? 'with partial output' : '',
     skip === undefined ? '' : `because ${skip.causedBy.join(', because ')} failed`,
   ]
@@ -33,7 +35,7 @@ function callText(call: CallView, nowMs: number): string {
     .join(', ');
 }
 
-/** Beside the name of a call: what is worth knowing at once. */
+/** The note next to the name of a call. */
 export function callNote(call: CallView): string {
   if (call.skip) return `because of ${call.skip.causedBy.at(-1) ?? '?'}`;
   const parts = [

@@ -1,9 +1,9 @@
-/** One row of the waterfall: a call, or one stretch of its time. */
+/** One row of the waterfall: a call, or one of its segments. */
 import { memo, type NamedExoticComponent, type ReactNode, useMemo } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
 import type { CallView, Segment } from '@holdfast/core/turn-view';
-import { callSign, segmentWord } from '../words.ts';
+import { callIndicator, describeSegment } from '../labels.ts';
 import type { Span } from './axis.model.ts';
 import { callLabel, segmentLabel } from './bars.model.ts';
 import { Bars } from './bars.tsx';
@@ -20,7 +20,7 @@ export interface RowViewProps {
   readonly height: number;
   readonly span: Span;
   readonly width: number;
-  /** The present for what continues; the row's end for what does not, so that it stays the same. */
+  /** The current time for running calls, and a constant for others, so that they do not rerender. */
   readonly nowMs: number;
   readonly revision: number;
   readonly selected: boolean;
@@ -70,7 +70,7 @@ export const RowView: NamedExoticComponent<RowViewProps> = memo(function RowView
   );
 });
 
-/** A call that has not begun waits: for others, or for its turn. */
+/** A call that has not started is drawn as waiting. */
 const drawnOf = (call: CallView): readonly Segment[] =>
   call.segments.length === 0 && call.status === 'waiting' ? [notStarted] : call.segments;
 
@@ -93,17 +93,17 @@ const notStarted: Segment = {
 };
 
 function CallName({ row: { call, expandable, expanded } }: { readonly row: Row }): ReactNode {
-  const sign = callSign(call.status);
+  const indicator = callIndicator(call.status);
   const note = callNote(call);
   return (
     <>
       <span className={classNames(style['toggle'], expanded && style['expanded'])} data-toggle={expandable ? call.callId : undefined}>
         {expandable && <Icon name="chevron" size={12} />}
       </span>
-      <span className={style[sign.tone]} title={sign.word}>
-        <Icon name={sign.icon} size={14} />
+      <span className={style[indicator.tone]} title={indicator.label}>
+        <Icon name={indicator.icon} size={14} />
       </span>
-      <span className={style['callName']} title={visibleText(`${call.callId} (${call.toolName}): ${sign.word}`)}>
+      <span className={style['callName']} title={visibleText(`${call.callId} (${call.toolName}): ${indicator.label}`)}>
         {visibleText(call.callId)}
       </span>
       {note !== '' && <span className={style['note']}>{visibleText(note)}</span>}
@@ -113,7 +113,7 @@ function CallName({ row: { call, expandable, expanded } }: { readonly row: Row }
 
 function SegmentName({ segment }: { readonly segment: Segment }): ReactNode {
   const [icon, tone] = segmentIcon(segment);
-  const words = segmentWord(segment);
+  const words = describeSegment(segment);
   return (
     <>
       <span className={style[tone]}>

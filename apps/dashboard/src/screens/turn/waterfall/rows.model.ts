@@ -1,18 +1,18 @@
-/** Owns the rows of the waterfall: calls, and below an open call its attempts and waits. Flat, so that a list of thousands shows only what is in sight. */
+/** The rows of the waterfall: calls, and the segments of expanded calls. A flat list, so that it can be virtualized. */
 import type { CallView, Segment, TurnView } from '@holdfast/core/turn-view';
-import { failureText } from '../words.ts';
+import { failureText } from '../labels.ts';
 
 export interface Row {
   readonly key: string;
   readonly call: CallView;
-  /** 1: the call; 2: one stretch of its time. */
+  /** 1: a call; 2: a segment. */
   readonly level: 1 | 2;
   readonly segment: Segment | undefined;
-  /** Its place in `call.segments`. */
+  /** Its index in `call.segments`. */
   readonly segmentIndex: number;
   readonly expandable: boolean;
   readonly expanded: boolean;
-  /** Among its siblings, from 1. */
+  /** Position among its siblings, from 1. */
   readonly position: number;
   readonly siblings: number;
 }
@@ -21,7 +21,7 @@ export type RowOrder = 'plan' | 'begin' | 'duration';
 export type RowFilter = 'all' | 'trouble' | 'path';
 
 export interface RowOptions {
-  /** Ids of open calls, or all of them. */
+  /** The ids of expanded calls, or all. */
   readonly expanded: ReadonlySet<string> | 'all';
   readonly order: RowOrder;
   readonly filter: RowFilter;
@@ -60,23 +60,23 @@ export function rowsOf(view: TurnView, options: RowOptions): readonly Row[] {
   return rows;
 }
 
-/** A wait that is not of the call's own making, as short as this part of it, says nothing. */
-const leastShare = 0.02;
+/** Waits for other calls that are shorter than this fraction of the call are not shown. */
+const minFraction = 0.02;
 
 const partsOf = (call: CallView): readonly (readonly [Segment, number])[] =>
   call.segments
     .map((segment, index) => [segment, index] as const)
-    .filter(([segment]) => tells(segment, call))
+    .filter(([segment]) => isSignificant(segment, call))
     .toSorted(([one], [other]) => one.startMs - other.startMs);
 
-function tells({ kind, startMs, endMs }: Segment, call: CallView): boolean {
+function isSignificant({ kind, startMs, endMs }: Segment, call: CallView): boolean {
   if (kind === 'attempt' || kind === 'backoff' || kind === 'queue' || endMs === undefined) return true;
-  return endMs - startMs > (call.endedMs ?? endMs) * leastShare;
+  return endMs - startMs > (call.endedMs ?? endMs) * minFraction;
 }
 
 const troubled = new Set(['error', 'timeout', 'skipped', 'cancelled', 'not_run']);
 
-/** Something went otherwise than planned, even where it came out well. */
+/** Something did not go as planned, even if the call succeeded. */
 export const hasTrouble = (call: CallView): boolean =>
   troubled.has(call.status) || call.failures.length > 0 || call.defaults.length > 0 || call.alternatives.length > 0;
 

@@ -1,7 +1,7 @@
-/** The scale above the rows. Dragging over it looks closer at what was dragged over; a double click shows all again. */
+/** The time scale above the rows. Drag to zoom into a range; double-click to zoom to fit. */
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
-import { duration } from '../../../ui/format.ts';
-import { type Span, ticks, clampSpan, xOf } from './axis.model.ts';
+import { formatDuration } from '../../../ui/format.ts';
+import { type Span, computeTicks, clampSpan, xOf } from './axis.model.ts';
 import style from './waterfall.module.css';
 
 export interface RulerProps {
@@ -11,26 +11,26 @@ export interface RulerProps {
   readonly onSpan: (span: Span) => void;
 }
 
-const leastDrag = 4;
+const minDragPx = 4;
 
 export function Ruler({ span, whole, width, onSpan }: RulerProps): ReactNode {
-  const begun = useRef<number>(undefined);
+  const dragStart = useRef<number>(undefined);
   const [dragged, setDragged] = useState<readonly [number, number]>();
   const at = (event: PointerEvent): number => event.clientX - event.currentTarget.getBoundingClientRect().left;
   const timeAt = (x: number): number => span.fromMs + (Math.min(width, Math.max(0, x)) / width) * (span.toMs - span.fromMs);
   const down = (event: PointerEvent<SVGSVGElement>): void => {
-    begun.current = at(event);
+    dragStart.current = at(event);
     event.currentTarget.setPointerCapture(event.pointerId);
   };
   const move = (event: PointerEvent): void => {
-    if (begun.current !== undefined) setDragged([begun.current, at(event)]);
+    if (dragStart.current !== undefined) setDragged([dragStart.current, at(event)]);
   };
   const up = (): void => {
-    if (dragged && Math.abs(dragged[1] - dragged[0]) > leastDrag) {
+    if (dragged && Math.abs(dragged[1] - dragged[0]) > minDragPx) {
       const [one, other] = dragged;
       onSpan(clampSpan({ fromMs: timeAt(Math.min(one, other)), toMs: timeAt(Math.max(one, other)) }, whole));
     }
-    begun.current = undefined;
+    dragStart.current = undefined;
     setDragged(undefined);
   };
   return (
@@ -45,13 +45,13 @@ export function Ruler({ span, whole, width, onSpan }: RulerProps): ReactNode {
       onPointerCancel={up}
       onDoubleClick={() => onSpan(whole)}
     >
-      {ticks(span, width).map((mark) => {
+      {computeTicks(span, width).map((mark) => {
         const x = xOf(span, width, mark);
         return (
           <g key={mark}>
             <line x1={x} x2={x} y1={19} y2={26} className={style['tick']} />
             <text x={x} y={14} textAnchor={x < 16 ? 'start' : x > width - 22 ? 'end' : 'middle'} className={style['tickText']}>
-              {duration(mark)}
+              {formatDuration(mark)}
             </text>
           </g>
         );

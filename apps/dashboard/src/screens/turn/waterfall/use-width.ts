@@ -1,4 +1,4 @@
-/** Owns how wide a part of the page is. */
+/** A hook that measures the width of an element. */
 import { type RefCallback, useCallback, useRef, useState } from 'react';
 
 /** The width in whole pixels, 0 before it is known. */

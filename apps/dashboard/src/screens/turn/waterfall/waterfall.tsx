@@ -1,11 +1,11 @@
-/** The waterfall: what every call did when. Only the rows in sight are drawn. */
+/** The waterfall: what each call did over time. Renders only visible rows. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { duration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/format.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
-import { type Span, xOf, zoomed, moveSpan } from './axis.model.ts';
+import { type Span, xOf, zoomSpan, moveSpan } from './axis.model.ts';
 import { Patterns } from './bars.tsx';
-import { keyAction } from './keys.ts';
+import { keyToAction } from './keys.ts';
 import { Minimap } from './minimap.tsx';
 import { RowView } from './row.tsx';
 import type { Row } from './rows.model.ts';
@@ -29,23 +29,23 @@ export interface WaterfallProps {
   readonly whole: Span;
   readonly span: Span;
   readonly nowMs: number;
-  /** The turn is shown as it was then. */
-  readonly momentMs: number | undefined;
+  /** The selected time, if the turn is shown at an earlier time. */
+  readonly selectedMs: number | undefined;
   readonly selection: Selection | undefined;
   readonly onSelect: (selection: Selection) => void;
-  /** Escape. */
+  /** Called on Escape. */
   readonly onClose?: () => void;
   readonly onToggle: (callId: string) => void;
   readonly onSpan: (span: Span) => void;
 }
 
 export function Waterfall(props: WaterfallProps): ReactNode {
-  const { view, rows, path, whole, span, nowMs, momentMs, selection, onSelect, onClose, onToggle, onSpan } = props;
+  const { view, rows, path, whole, span, nowMs, selectedMs, selection, onSelect, onClose, onToggle, onSpan } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [measure, width] = useWidth();
   const [at, setAt] = useState(0);
-  // The same function for the same rows: another one has all of them measured anew.
+  // Stable for the same rows, since a new function makes the virtualizer measure all of them again.
   const itemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -68,7 +68,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
   const press = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const perPage = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 300) / rowHeight) - 2);
-    const action = keyAction(event, { rows, at: active, perPage, span, whole });
+    const action = keyToAction(event, { rows, at: active, perPage, span, whole });
     if (action === undefined) return;
     event.preventDefault();
     if (action.kind === 'go') {
@@ -99,7 +99,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
       <Patterns />
       <div className={style['head']}>
         <div className={style['strip']}>
-          <div className={style['stripLabel']}>All of it</div>
+          <div className={style['stripLabel']}>Overview</div>
           <div className={style['stripPart']}>
             <Minimap calls={view.calls} revision={view.revision} whole={whole} span={span} width={width} nowMs={nowMs} onSpan={onSpan} />
           </div>
@@ -117,7 +117,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
         data-scroll="waterfall"
         role="treegrid"
         tabIndex={0}
-        aria-label="Calls of the turn over time. Arrows move and open, Enter shows a call, plus and minus look closer or wider."
+        aria-label="Calls of the turn over time. Arrows move and expand, Enter shows a call, plus and minus zoom."
         aria-rowcount={rows.length + 1}
         aria-colcount={2}
         {...(rows.length > 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
@@ -131,7 +131,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
         </div>
         <div className={style['rows']} role="rowgroup" style={{ height: Math.max(virtual.getTotalSize(), rowHeight) }}>
           <div className={style['over']} ref={measure} aria-hidden="true">
-            <Lines view={view} span={span} width={width} nowMs={nowMs} momentMs={momentMs} />
+            <Lines view={view} span={span} width={width} nowMs={nowMs} selectedMs={selectedMs} />
           </div>
           {width > 0 &&
             virtual.getVirtualItems().map(({ index, start }) => {
@@ -171,7 +171,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
 const EmptyRow = (): ReactNode => (
   <div role="row">
     <div role="gridcell" className={style['empty']}>
-      No call fits this filter.
+      No calls match.
     </div>
   </div>
 );
@@ -181,10 +181,10 @@ interface LinesProps {
   readonly span: Span;
   readonly width: number;
   readonly nowMs: number;
-  readonly momentMs: number | undefined;
+  readonly selectedMs: number | undefined;
 }
 
-function Lines({ view, span, width, nowMs, momentMs }: LinesProps): ReactNode {
+function Lines({ view, span, width, nowMs, selectedMs }: LinesProps): ReactNode {
   const { timeoutMs, status } = view;
   const line = (name: string, atMs: number | undefined, title: string): ReactNode => {
     if (atMs === undefined || atMs < span.fromMs || atMs > span.toMs) return null;
@@ -192,14 +192,14 @@ function Lines({ view, span, width, nowMs, momentMs }: LinesProps): ReactNode {
   };
   return (
     <>
-      {line('deadline', timeoutMs, `Deadline ${duration(timeoutMs)}`)}
-      {status === 'running' && momentMs === undefined && line('now', nowMs, 'Now')}
-      {line('moment', momentMs, 'The moment that is shown')}
+      {line('deadline', timeoutMs, `Deadline ${formatDuration(timeoutMs)}`)}
+      {status === 'running' && selectedMs === undefined && line('now', nowMs, 'Now')}
+      {line('selectedTime', selectedMs, 'Selected time')}
     </>
   );
 }
 
-/** A selection that comes from elsewhere, such as the address, is brought into sight once. */
+/** Scrolls a selection from outside, such as from the URL, into view once. */
 function useShowSelected(selection: Selection | undefined, rows: readonly Row[], show: (index: number) => void): void {
   const shown = useRef('');
   const wanted = selection === undefined ? '' : `${selection.callId}\n${selection.attempt}`;
@@ -214,7 +214,7 @@ function useShowSelected(selection: Selection | undefined, rows: readonly Row[],
   });
 }
 
-/** Ctrl and wheel, or a pinch, look closer around the pointer; a wheel to the side moves. */
+/** Ctrl and wheel, or a pinch, zooms around the pointer; horizontal scrolling pans. */
 function useWheel(
   scroller: { readonly current: HTMLDivElement | null },
   width: number,
@@ -232,7 +232,7 @@ function useWheel(
       if (event.ctrlKey) {
         event.preventDefault();
         const x = event.clientX - (box.left + element.clientWidth - width);
-        onSpan(zoomed(span, Math.exp(event.deltaY / 300), span.fromMs + Math.min(width, Math.max(0, x)) * perPixel, whole));
+        onSpan(zoomSpan(span, Math.exp(event.deltaY / 300), span.fromMs + Math.min(width, Math.max(0, x)) * perPixel, whole));
       } else if (sideways !== 0 && (span.fromMs > whole.fromMs || span.toMs < whole.toMs)) {
         event.preventDefault();
         onSpan(moveSpan(span, sideways * perPixel, whole));

@@ -1,182 +1,287 @@
-/** Owns the events of one call: admission, attempts, failures and what was decided about them, its end. */
+/** Owns the events of one call: admission, attempts, failures and decisions about them, its end. */
 import type { CircuitState } from '../../breaker/types.ts';
 import type { ErrorCategory, ErrorClass } from '../../classify/classification.ts';
 import type { DecisionAction, StoppedBy } from '../../recover/decision.ts';
 import type { RecordedDecision, RecordedDecisionInputs } from './decision.ts';
 
+/** A call was submitted; nothing has run yet. */
 export interface CallStarted {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'CallStarted';
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Name of the tool that the call requested. */
   readonly tool_id: string;
   /** Only with `capture`; redacted and cut to size. */
   readonly arguments?: unknown;
 }
 
+/** The gate admitted an attempt, and the tool is called. */
 export interface AttemptStarted {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'AttemptStarted';
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
+  /** Number of the attempt within the call, from 1, alternatives included. */
   readonly attempt: number;
+  /** Time limit of the attempt. */
   readonly timeout_ms: number;
+  /** Circuit state at admission, as it acts on calls: `disabled` and `shadow` count as `closed`, `forced_open` as `open`. */
   readonly circuit_breaker_state: CircuitState;
+  /** True when the attempt tests whether the tool is back; else absent. */
   readonly probe?: boolean;
+  /** True when the attempt runs beside a slow one; else absent. */
   readonly hedge?: boolean;
-  /** How long it had waited at the gate; only where calls wait for recovery. */
+  /** How long the call had waited at the gate; only where calls wait for recovery. */
   readonly wait_ms?: number;
 }
 
+/** A running tool reported progress or partial output. */
 export interface ToolProgress {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'ToolProgress';
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
+  /** Number of the attempt within the call, from 1, alternatives included. */
   readonly attempt: number;
+  /** How far the work has progressed, in a unit of the tool. */
   readonly progress?: number;
+  /** The value of `progress` at which the work is complete. */
   readonly total?: number;
+  /** What the tool is doing; cut to 500 characters and redacted. */
   readonly message?: string;
-  /** The tool handed over partial output. */
+  /** The tool reported partial output. */
   readonly partial?: boolean;
 }
 
+/** An attempt succeeded, and the call ends with its output. */
 export interface ToolSucceeded {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'ToolSucceeded';
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
+  /** Number of the attempt within the call, from 1, alternatives included. */
   readonly attempt: number;
+  /** How long the attempt took. */
   readonly duration_ms: number;
   /** The number of this retry of the tool, from 1; absent for a first attempt and for a hedged one. */
   readonly retry?: number;
   /** `Tool succeeded on retry 2` where it took more than one attempt (docs/specification.md#s1-6-3). */
   readonly message?: string;
+  /** The output. Only with `capture: 'all'`; redacted and cut to size. */
   readonly output?: unknown;
 }
 
-/** docs/specification.md#s1 4.4. */
+/** An attempt reached its time limit (docs/specification.md#s1-4-4). */
 export interface ToolTimeout {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'ToolTimeout';
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
+  /** Time limit of the attempt. */
   readonly timeout_ms: number;
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Number of the attempt within the call, from 1, alternatives included. */
   readonly attempt: number;
 }
 
-/** docs/specification.md#s0-8-2: one per failure, after the decision about it. */
+/** A failure, recorded after the decision about it; one per failed attempt or rejected call (docs/specification.md#s0-8-2). */
 export interface ToolError {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'ToolError';
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
+  /** Error message, redacted. */
   readonly error: string;
+  /** `transient`: the dependency failed; `permanent`: the request was wrong; `neutral`: neither. */
   readonly classification: ErrorClass;
+  /** Circuit state after the failure; while another attempt of the call still runs, at the start of the failed one. */
   readonly circuit_breaker_state: CircuitState;
+  /** Retries of the tool before this failure; 0 for its first attempt. */
   readonly retry_count: number;
+  /** What was decided; `retry` while another attempt of the call still runs. */
   readonly decision: DecisionAction;
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Number of the attempt within the call, from 1; 0 when the call was rejected before any attempt. */
   readonly attempt: number;
+  /** Error code, such as `TOOL_TIMEOUT` or `INVALID_ARGUMENTS`. */
   readonly code: string;
+  /** Kind of failure, such as `timeout` or `rate_limit`. */
   readonly category: ErrorCategory;
+  /** Rule that classified the error, such as `status:429`. */
   readonly rule: string;
+  /** Whether the side effect may have happened. */
   readonly ambiguous: boolean;
+  /** How long the attempt took; 0 when none was made. */
   readonly duration_ms: number;
+  /** HTTP status; absent when the error has none. */
   readonly status?: number;
+  /** The wait that the server asked for; absent when it asked for none. */
   readonly retry_after_ms?: number;
-  /** Where nothing had to be decided: another attempt of the call was still running. */
+  /** Set when nothing had to be decided: another attempt of the call was still running. */
   readonly message?: string;
 }
 
 /** The gate refused the call; the tool was not called. */
 export interface CallRefused {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'CallRefused';
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
+  /** `CIRCUIT_OPEN`, `RATE_LIMITED`, `BULKHEAD_FULL` or `RETRY_BUDGET_EXHAUSTED`. */
   readonly code: string;
+  /** Circuit state at admission, as it acts on calls: `disabled` and `shadow` count as `closed`, `forced_open` as `open`. */
   readonly circuit_breaker_state: CircuitState;
+  /** When to try again; absent when that is not known. */
   readonly retry_after_ms?: number;
+  /** What refused: `circuit`, `probe_in_progress`, `forced_open`, `server_hint`, `limiter`, `bulkhead` or `budget`. */
   readonly source?: string;
-  /** How long it had waited at the gate; only where calls wait for recovery. */
+  /** How long the call had waited at the gate; only where calls wait for recovery. */
   readonly wait_ms?: number;
 }
 
 /** The decision about a failure, its inputs, and what decided. */
 export interface RecoveryDecided {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'RecoveryDecided';
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
+  /** Number of the failed attempt, from 1; 0 when the call was refused or rejected before an attempt. */
   readonly attempt: number;
+  /** Everything the decision was made from; a replay makes the same decision from it. */
   readonly inputs: RecordedDecisionInputs;
+  /** The decision, and the checks behind it. */
   readonly decision: RecordedDecision;
+  /** `handler`: an advisor's decision was taken; `built_in`: all others. */
   readonly decided_by: 'built_in' | 'handler';
   /** The decision's reason. */
   readonly message: string;
 }
 
+/** A failed call makes another attempt after a delay. */
 export interface RetryScheduled {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'RetryScheduled';
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
-  /** The attempt to come. */
+  /** Number of the next attempt. */
   readonly attempt: number;
+  /** Backoff before the attempt asks for admission, jitter included. */
   readonly delay_ms: number;
 }
 
 /** A call waits for a free slot of its tool, for its rate limit, or for the tool to recover. */
 export interface AdmissionWaiting {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'AdmissionWaiting';
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
+  /**
+   * What the call waits for. `concurrency`: a free slot; `retry_after`: the end of a Retry-After or of the rate limit; `recovery`: a circuit that lets calls through.
+   */
   readonly wait: 'concurrency' | 'retry_after' | 'recovery';
-  /** Of `recovery`: when it could continue at the earliest. */
+  /** For `recovery`: when the call could continue at the earliest. */
   readonly delay_ms?: number;
   /** The allowed concurrency, where it is learned. */
   readonly limit?: number;
-  /** Calls that waited then, this one included; where calls wait for recovery. */
+  /** The number of waiting calls, this one included; where calls wait for recovery. */
   readonly queued?: number;
 }
 
-/** docs/specification.md#s1-6-4: `Used alternative tool`. */
+/** An alternative is tried (docs/specification.md#s1-6-4). */
 export interface AlternativeUsed {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'AlternativeUsed';
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Name of the tool that the call requested. */
   readonly tool_id: string;
+  /** Name of the tool that is tried instead. */
   readonly alternative: string;
+  /** Always `Used alternative tool`. */
   readonly message: string;
 }
 
 /** Work that continued after its call was answered has ended. Recorded, never delivered. */
 export interface LateResult {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'LateResult';
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
+  /** Number of the attempt within the call, from 1, alternatives included. */
   readonly attempt: number;
+  /** Whether the late work succeeded or failed. */
   readonly result: 'late_success' | 'late_failure';
+  /** From the start of the attempt to the end of its work. */
   readonly duration_ms: number;
 }
 
-/** Work that ignored its time limit, and the abandon limit too: its slot is free again, it may still run. */
+/** Work that ignored its time limit and the abandon limit: its slot is free again, but it may still run. */
 export interface AttemptAbandoned {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'AttemptAbandoned';
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
+  /** Number of the attempt within the call, from 1, alternatives included. */
   readonly attempt: number;
+  /** From the start of the attempt until its slot was freed. */
   readonly duration_ms: number;
 }
 
-/** The end of a call, with what its result contains. */
+/** The end of a call, with its result. */
 export interface CallCompleted {
+  /** Discriminates the union of trace events. */
   readonly event_type: 'CallCompleted';
+  /** Id of the call, unique within its turn. */
   readonly call_id: string;
+  /** Name of the tool that the call requested. */
   readonly tool_id: string;
+  /** How the call ended; `error` also when a static fallback supplied the output. */
   readonly status: 'success' | 'error' | 'timeout';
+  /** Name of the tool that answered, or was tried last. */
   readonly served_by: string;
+  /** Attempts in all, alternatives included; 0 when no tool was run. */
   readonly attempts: number;
+  /** From submission to the result, waiting included. */
   readonly execution_time_ms: number;
+  /** Error code, such as `TOOL_TIMEOUT`; absent on success. */
   readonly code?: string;
+  /** Error message, redacted; absent on success. */
   readonly error?: string;
+  /** `transient`: the dependency failed; `permanent`: the request was wrong; `neutral`: neither. Absent on success. */
   readonly classification?: ErrorClass;
+  /** Kind of failure, such as `timeout` or `rate_limit`; absent on success. */
   readonly category?: ErrorCategory;
+  /** What ended the attempts; absent on success, and when the failure is of a kind that is never retried. */
   readonly stopped_by?: StoppedBy;
+  /** True when an alternative or a static fallback supplied the output; else absent. */
   readonly fallback_used?: boolean;
+  /** True when the output is partial output that the tool had reported before its time was up; else absent. */
   readonly partial?: boolean;
+  /** True when the call was not run because of what it depends on; else absent. */
   readonly skipped?: boolean;
-  /** Total time that it waited at gates; only where calls wait for recovery. */
+  /** Total time that the call waited at gates; only where calls wait for recovery. */
   readonly wait_ms?: number;
-  /** The call belonged to no turn: nothing comes after it but late work. */
+  /** Set when the call belonged to no turn: only late work follows it. */
   readonly ends_turn?: boolean;
 }

@@ -1,8 +1,8 @@
 /**
- * Owns the running of one attempt in this process: calling the tool's runner, taking whatever comes of it, checking the output.
+ * Owns running one attempt in this process: calling the tool's runner, handling its result of any kind, checking the output.
  *
  * Invariants
- * 1. Nothing a tool does escapes: it may throw, reject, return a thenable that throws, resolve twice or never.
+ * 1. Nothing a tool does can break the call: it may throw, reject, return a thenable that throws, resolve twice or never.
  * 2. An attempt is answered at most once.
  */
 import type { Fault } from '../../../engine/call/fault.ts';
@@ -24,14 +24,15 @@ import type { CallRun, Feed, RunningAttempt } from '../host.ts';
 import type { ToolRuntime } from '../tool-runtime.ts';
 import type { HostContext } from './host-context.ts';
 import { readProgress } from './progress.ts';
+import { isObjectOrFunction } from '../../../engine/plain/is-object.ts';
 
 const none: readonly never[] = [];
 
-const made: unique symbol = Symbol('made of');
+const attemptOf: unique symbol = Symbol('attempt');
 
 /**
- * What the tool sees. `signal` and the functions are made when they are read, since most tools never do; they can be destructured. A policy that hands on
- * a changed context therefore derives it (`Object.create(context, …)`) instead of copying.
+ * The context that the tool receives. `signal` and the functions are created when they are read, since most tools never do; they can be destructured.
+ * Middleware that passes on a changed context therefore derives it (`Object.create(context, …)`) instead of copying.
  */
 class Context implements AttemptContext {
   readonly toolName: string;
@@ -40,8 +41,8 @@ class Context implements AttemptContext {
   readonly attempt: number;
   readonly timeoutMs: number;
   readonly idempotencyKey: string;
-  /** Not private by `#`: a derived context reads it through its prototype. */
-  readonly [made]: Attempt;
+  /** Not a `#private` field: a derived context reads it through its prototype. */
+  readonly [attemptOf]: Attempt;
 
   constructor(toolName: string, spec: CallSpec, attempt: Attempt) {
     this.toolName = toolName;
@@ -50,21 +51,21 @@ class Context implements AttemptContext {
     this.attempt = attempt.attempt;
     this.timeoutMs = attempt.timeoutMs;
     this.idempotencyKey = spec.idempotencyKey;
-    this[made] = attempt;
+    this[attemptOf] = attempt;
   }
 
   get reportProgress(): (progress: Progress) => void {
-    const attempt = this[made];
+    const attempt = this[attemptOf];
     return (progress) => attempt.reportProgress(progress);
   }
 
   get reportPartial(): (output: unknown) => void {
-    const attempt = this[made];
+    const attempt = this[attemptOf];
     return (output) => attempt.reportPartial(output);
   }
 
   get signal(): Signal {
-    return this[made].cancel.signal;
+    return this[attemptOf].cancel.signal;
   }
 }
 
@@ -112,7 +113,7 @@ export class Attempt implements RunningAttempt {
     );
   }
 
-  /** Made when it is first needed: most tools never read their signal. */
+  /** Created when first needed: most tools never read their signal. */
   get cancel(): CancelSource {
     this.#cancel ??= this.#host.system.createCancelSource();
     return this.#cancel;
@@ -187,18 +188,14 @@ export class Attempt implements RunningAttempt {
   }
 }
 
-/** Adopting a foreign thenable, or a promise with a `then` of its own, guards against one that throws or settles twice. */
+/** Adopts a foreign thenable, or a promise with its own `then`; guards against one that throws or settles twice. */
 function adopt(returned: PromiseLike<unknown>): Promise<unknown> {
   const plain = Object.getPrototypeOf(returned) === Promise.prototype && !Object.hasOwn(returned, 'then');
   return plain ? (returned as Promise<unknown>) : new Promise((resolve) => resolve(returned));
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    (typeof value === 'object' || typeof value === 'function') &&
-    value !== null &&
-    typeof (value as { readonly then?: unknown }).then === 'function'
-  );
+  return isObjectOrFunction(value) && typeof (value as { readonly then?: unknown }).then === 'function';
 }
 
 function describeOutputIssues(issues: readonly ValidationIssue[], output: unknown): readonly string[] {
@@ -209,7 +206,7 @@ function describeOutputIssues(issues: readonly ValidationIssue[], output: unknow
   }
 }
 
-/** What the tool's signal is aborted with. */
+/** The reason that the tool's signal is aborted with. */
 function abortError(reason: AbortReason, timeoutMs: number): Error {
   const messages: Readonly<Record<AbortReason, string>> = {
     timeout: `Tool timeout after ${formatDuration(timeoutMs)}`,

@@ -1,7 +1,7 @@
 /**
  * Owns asking the Error Handler, and a user's advisor under a time limit.
  *
- * Invariant: the answer comes exactly once, at the latest `advisorTimeoutMs` after the question; the built-in decision replaces whatever went wrong.
+ * Invariant: the answer comes exactly once, at the latest `advisorTimeoutMs` after the request; if anything goes wrong, the built-in decision is used.
  */
 import { describeError } from '../../../engine/classify/describe-error.ts';
 import type { System } from '../../../engine/ports/system.ts';
@@ -56,7 +56,7 @@ function askAdvisor(
     conclude(undefined);
   };
   try {
-    // What it is shown is its own: nothing that it changes is what is done.
+    // The advisor receives a copy: its changes have no effect.
     const advice = advisor({ ...notice, facts: plainCopy(notice.facts) }, plainCopy(builtIn.inputs), plainCopy(builtIn.decision));
     if (typeof advice !== 'object' || advice === null) return conclude(undefined);
     if (!('then' in advice)) return conclude(advice);
@@ -69,7 +69,7 @@ function askAdvisor(
   }
 }
 
-/** Of plain data. */
+/** Copies plain data. */
 function plainCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(plainCopy) as T;
@@ -86,7 +86,7 @@ function weigh(advice: Decision | undefined, builtIn: HandlerAnswer): HandlerAns
   }
 }
 
-/** Reads each field once: what is judged is what is done. */
+/** Reads each field once, so that the decision that is checked is the one carried out. */
 function readAdvice({ action, reason, delayMs, alternative }: Decision, { inputs, decision }: HandlerAnswer): Decision {
   const advice: Mutable<Decision> = { action, reason: String(reason ?? 'Advised'), guards: decision.guards };
   if (action === 'retry') advice.delayMs = Math.max(Number(delayMs ?? inputs.nextDelayMs), inputs.retryAfterMs ?? 0);

@@ -1,14 +1,14 @@
-/** Owns what the in-process host needs of the service it works for. */
+/** Owns the dependencies of the in-process host on its service. */
 import type { CircuitLink } from '../../../engine/ports/circuit-sharing.ts';
 import type { System } from '../../../engine/ports/system.ts';
 import type { ErrorHandler } from '../../../engine/recover/error-handler.ts';
 import type { Redactor } from '../../../engine/plain/redact.ts';
 import type { ToolRuntime } from '../tool-runtime.ts';
 
-/** What of a call's data goes into the trace, redacted and cut to size. */
+/** Which data of a call goes into the trace, redacted and cut to size. */
 export type Capture = 'none' | 'arguments' | 'all';
 
-/** Runs a task as if where it was made. */
+/** Runs a task in the async context in which this was created. */
 export type RunInContext = <Answer>(task: () => Answer) => Answer;
 
 export interface HostContext {
@@ -16,13 +16,13 @@ export interface HostContext {
   readonly handler: ErrorHandler;
   readonly redact: Redactor;
   readonly capture: Capture;
-  /** Keeps what goes along with the place that a call is made from. */
+  /** Captures the caller's async context. */
   readonly asyncContext: (() => RunInContext) | undefined;
   /** A tool that may be called. */
   readonly runtimeOf: (toolName: string) => ToolRuntime | undefined;
-  /** For calls in flight: also finds a tool that was removed since. */
+  /** For calls in flight: also finds a tool that has been removed since. */
   readonly lastingRuntimeOf: (toolName: string) => ToolRuntime | undefined;
   readonly toolNames: () => readonly string[];
-  /** Where the circuits are shared with a fleet. */
+  /** Set when circuits are shared with a fleet. */
   readonly sharing: CircuitLink | undefined;
 }

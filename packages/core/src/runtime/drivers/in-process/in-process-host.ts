@@ -18,7 +18,7 @@ import type { CallRun, Effect, Feed, Host, TimerPurpose } from '../host.ts';
 import { Attempt } from './attempt.ts';
 import { consult } from './consult.ts';
 
-/** Tools without a time limit still get an answer about their arguments. */
+/** Limits the check of arguments for tools without a time limit. */
 const LONGEST_CHECK_MS = 60_000;
 
 const prepared: CallInput = { type: 'prepared' };
@@ -54,7 +54,7 @@ export class InProcessHost implements Host {
     trace.append(event, this.moment);
   }
 
-  /** For events that come between steps. */
+  /** For events between steps. */
   #appendLater(trace: Trace, event: TraceEventBody): void {
     this.now();
     this.append(trace, event);
@@ -73,7 +73,7 @@ export class InProcessHost implements Host {
       return feed(run, prepared);
     }
     const validation = runtime.validateInput(run.arguments);
-    // A schema may take its time.
+    // A schema may be asynchronous.
     this.now();
     if ('then' in validation) this.#awaitValidation(run, runtime, validation, feed);
     else this.#prepared(run, runtime, validation, feed);
@@ -84,7 +84,7 @@ export class InProcessHost implements Host {
     return runtime.enabled ? undefined : disabledToolFault(toolName);
   }
 
-  /** A schema that does not answer within the tool's own time limit has not checked anything. */
+  /** A schema that does not answer within the tool's own time limit counts as unchecked. */
   #awaitValidation(run: CallRun, runtime: ToolRuntime, validation: Promise<Validation>, feed: Feed): void {
     const { timeoutMs } = run.state.target.settings;
     let answered = false;
@@ -114,7 +114,7 @@ export class InProcessHost implements Host {
     try {
       return invalidArgumentsFault(describeIssues(issues, run.arguments, 'parameter').map(this.#context.redact));
     } catch {
-      // Arguments that cannot even be read to say what is wrong with them.
+      // The arguments cannot even be read to describe what is wrong with them.
       return invalidArgumentsFault(['The arguments do not fit the schema, and cannot be read']);
     }
   }
@@ -155,7 +155,7 @@ export class InProcessHost implements Host {
       },
       notice,
       (answer) => {
-        // An advisor may take its time.
+        // An advisor may take time.
         if (this.#context.handler.advisor) this.now();
         feed(run, { type: 'decided', answer });
       },

@@ -1,4 +1,4 @@
-/** Owns reading what a tool reports as progress: only known fields, only plain values, whatever the tool hands over. */
+/** Owns reading the progress that a tool reports: only known fields, only plain values, whatever the tool passes. */
 import type { Redactor } from '../../../engine/plain/redact.ts';
 import type { Progress } from '../../../engine/tool/runner.ts';
 

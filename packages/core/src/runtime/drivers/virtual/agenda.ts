@@ -1,9 +1,10 @@
 /**
- * Owns simulated time: tasks in the order of their times, then of their ranks, then in the order they were added. Nothing waits; running the next task advances time.
+ * Owns simulated time: tasks in the order of their times, then of their ranks, then in the order they were added.
+ * Nothing waits; running the next task advances time.
  *
  * Invariants
- * 1. Time never goes back; a task set for the past runs next, at the present time.
- * 2. Tasks that were cancelled never run; they are removed before they outnumber the others, so that the agenda stays as short as its pending tasks.
+ * 1. Time never goes back; a task set for the past runs next, at the current time.
+ * 2. Cancelled tasks never run; they are removed before they outnumber the others, so that the agenda stays as short as its pending tasks.
  */
 import type { TimerHandle } from '../../../engine/ports/system.ts';
 
@@ -22,10 +23,13 @@ class Task implements TimerHandle {
   }
 }
 
+/** Simulated time, and the tasks that are due in it. */
 export interface Agenda {
+  /** Returns the simulated time in milliseconds. */
   now(): number;
   /** Runs `task` at that time, or at once when it has passed. Lower ranks first among tasks of one time. */
   at(time: number, task: () => void, rank?: number): TimerHandle;
+  /** Cancels a task. Does nothing when it has run. */
   cancel(handle: TimerHandle): void;
   /** Runs the next task; returns `false` when there is none. */
   step(): boolean;
@@ -33,13 +37,18 @@ export interface Agenda {
   run(until?: () => boolean): void;
 }
 
-/** Fewer than these are not worth clearing away. */
-const FEW = 100;
+/** Fewer cancelled tasks than this are not worth removing. */
+const MIN_CANCELLED = 100;
 
 function before(a: Task, b: Task): boolean {
   return a.dueAt < b.dueAt || (a.dueAt === b.dueAt && (a.rank < b.rank || (a.rank === b.rank && a.order < b.order)));
 }
 
+/**
+ * Creates an agenda without tasks.
+ *
+ * @param start The simulated time to begin at, in milliseconds. @default 0
+ */
 export function createAgenda(start = 0): Agenda {
   let heap: Task[] = [];
   let time = start;
@@ -71,7 +80,7 @@ export function createAgenda(start = 0): Agenda {
       if (task.run === undefined) return;
       task.run = undefined;
       cancelled += 1;
-      if (cancelled < FEW || cancelled * 2 < heap.length) return;
+      if (cancelled < MIN_CANCELLED || cancelled * 2 < heap.length) return;
       heap = heapOf(heap.filter(({ run }) => run !== undefined));
       cancelled = 0;
     },
@@ -101,7 +110,7 @@ function pop(heap: Task[]): Task | undefined {
   return first;
 }
 
-/** Moves `task` down from a vacant place to where it belongs. */
+/** Moves `task` down from a vacant position to its place. */
 function sink(heap: Task[], place: number, task: Task): void {
   const { length } = heap;
   let index = place;

@@ -6,8 +6,9 @@ import type { AttemptRequest, Perform } from './virtual-host.ts';
 
 /** One scripted attempt. */
 export interface ScriptedAttempt {
-  /** `Infinity`: never. */
+  /** When the attempt ends; `Infinity`: never. */
   readonly afterMs: number;
+  /** How the attempt ends. */
   readonly outcome: Outcome;
   /** How long the work continues after it was aborted; `Infinity` for work that ignores the signal. @default 0 */
   readonly stopsAfterMs?: number;
@@ -15,7 +16,7 @@ export interface ScriptedAttempt {
   readonly partialsAfterMs?: readonly number[];
 }
 
-/** Plays the tools. */
+/** Creates a function that performs attempts by the scripts. */
 export type Script = (request: AttemptRequest) => ScriptedAttempt;
 
 /** Performs attempts by a script. */

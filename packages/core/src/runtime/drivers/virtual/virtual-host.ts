@@ -1,4 +1,4 @@
-/** Owns the virtual host: effects on an agenda, attempts performed by a function, the same gates as everywhere. One host may serve many turns. */
+/** Owns the virtual host: effects on an agenda, attempts performed by a function, the same gates as in real time. One host may serve many turns. */
 import { unknownToolFault } from '../../../engine/call/fault.ts';
 import type { AbortReason, Outcome } from '../../../engine/call/protocol.ts';
 import type { TimerHandle } from '../../../engine/ports/system.ts';
@@ -10,18 +10,23 @@ import { ToolGates } from '../tool-gates.ts';
 import type { CallRun, Effect, Feed, Host } from '../host.ts';
 import type { Agenda } from './agenda.ts';
 
+/** One attempt of a simulated tool. */
 export interface AttemptRequest {
+  /** Id of the turn. */
   readonly turnId: string;
+  /** Id of the call, unique within its turn. */
   readonly callKey: string;
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly toolName: string;
-  /** Over all tools of the call, from 1. */
+  /** Number of the attempt within the call, from 1, alternatives included. */
   readonly attempt: number;
+  /** Arguments of the call, with references replaced by outputs. */
   readonly arguments: unknown;
   /** Simulated time since the start. */
   readonly now: number;
 }
 
-/** Aborts the work of an attempt. It must still settle when it really ends: only then is its slot free. */
+/** Aborts the work of an attempt. The attempt must still settle when the work really ends: only then is its slot free. */
 export type Abort = (reason: AbortReason) => void;
 
 /**
@@ -33,17 +38,24 @@ export type Perform = (
   reportPartial: (output: unknown) => void,
 ) => Abort | undefined;
 
+/** The dependencies of a virtual host. */
 export interface VirtualHostOptions {
+  /** Clock and timers. */
   readonly agenda: Agenda;
+  /** Decides about failures; its advisor is not asked. */
   readonly handler: ErrorHandler;
+  /** The tools that exist, by name. */
   readonly tools: ReadonlyMap<string, GatedTool>;
+  /** Performs every attempt. */
   readonly perform: Perform;
 }
 
 const none: readonly never[] = [];
 
+/** Host in simulated time: timers on an agenda, attempts performed by a function, the same gates as in real time. */
 export class VirtualHost implements Host {
   readonly #options: VirtualHostOptions;
+  /** The gates of the tools, shared by all turns of the host. */
   readonly gates: ToolGates;
 
   constructor(options: VirtualHostOptions) {
@@ -56,36 +68,44 @@ export class VirtualHost implements Host {
     });
   }
 
+  /** The simulated time, as `now` returns it. */
   get moment(): number {
     return this.now();
   }
 
+  /** Returns the simulated time in milliseconds. */
   now(): number {
     return this.#options.agenda.now();
   }
 
+  /** Runs `fire` after `delayMs` of simulated time. */
   setTimer(delayMs: number, fire: () => void): TimerHandle {
     return this.#options.agenda.at(this.now() + delayMs, fire);
   }
 
+  /** Cancels a timer. */
   clearTimer(handle: TimerHandle): void {
     this.#options.agenda.cancel(handle);
   }
 
+  /** Appends an event at the simulated time. */
   append(trace: Trace, event: TraceEventBody): void {
     trace.append(event, this.now());
   }
 
+  /** Throws the error: a bug ends the simulation. */
   crashed(error: unknown): void {
     throw error;
   }
 
+  /** Answers `prepared`, with a fault for an unknown tool; arguments are not validated. */
   prepare(run: CallRun, { toolName }: Effect<'prepare'>, feed: Feed): void {
     const known = this.#options.tools.has(toolName);
     if (run.problem) return feed(run, { type: 'prepared', fault: run.problem });
     feed(run, known ? { type: 'prepared' } : { type: 'prepared', fault: unknownToolFault(toolName, [...this.#options.tools.keys()]) });
   }
 
+  /** Performs an attempt; answers `attempt_settled` once. */
   startAttempt(run: CallRun, { toolName, attempt }: Effect<'start_attempt'>, feed: Feed): void {
     const { turnId, callKey } = run.state.spec;
     let settled = false;
@@ -105,11 +125,13 @@ export class VirtualHost implements Host {
     run.running = run.running.length === 0 ? [running] : [...run.running, running];
   }
 
+  /** Aborts an attempt, unless its work ignores the signal. */
   abortAttempt(run: CallRun, { attempt, reason }: Effect<'abort_attempt'>): void {
     const { running } = run;
     for (let index = 0; index < running.length; index++) if (running[index]?.attempt === attempt) return running[index]?.abort(reason);
   }
 
+  /** Answers `decided` at once, with the built-in decision. */
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
     feed(run, { type: 'decided', answer: this.#options.handler.handle(notice) });
   }

@@ -5,8 +5,14 @@ import type { ToolSettings } from '../../../engine/settings/settings.ts';
 import type { GatedTool } from '../tool-runtime.ts';
 import { createGatedTool } from '../tool-runtime.ts';
 
+/** Tools in simulated time with their settings and gates, by name. */
 export type VirtualTools = ReadonlyMap<string, GatedTool>;
 
+/**
+ * Creates a tool for each entry of `settings`.
+ *
+ * @param circuits Circuits to begin with, by tool name; an open period has as much time left as when it was saved. @default closed circuits
+ */
 export function createVirtualTools(
   settings: Readonly<Record<string, ToolSettings>>,
   circuits: Readonly<Record<string, CircuitSnapshot>> = {},
@@ -14,7 +20,7 @@ export function createVirtualTools(
   const tools = new Map(Object.entries(settings).map(([name, own]) => [name, createGatedTool(name, own)]));
   for (const [name, snapshot] of Object.entries(circuits)) {
     const tool = tools.get(name);
-    // Saved and restored at the same moment: nothing of an open period has passed.
+    // Saved and restored at the same moment: no part of an open period has passed.
     if (tool) restore(tool.gate, snapshot, { now: 0, nowEpochMs: snapshot.savedAtEpochMs });
   }
   return tools;

@@ -1,4 +1,4 @@
-/** Owns the running of one turn in simulated time, whose tools are scripted, from its submission to the end of its latest work. */
+/** Owns running one turn with scripted tools in simulated time, from its submission to the end of its last work. */
 import type { EpisodicMemory } from '../../../projections/episodic-memory.ts';
 import { ErrorHandler } from '../../../engine/recover/error-handler.ts';
 import type { RecoveryRule } from '../../../engine/recover/recovery-rules.ts';
@@ -23,7 +23,7 @@ export interface VirtualTurn {
   readonly graph: PlanGraph;
   readonly settings: TurnSettings;
   readonly tools: VirtualTools;
-  /** Settings of tools that are not among `tools`. */
+  /** Settings of all other tools. */
   readonly base: ToolSettings;
   readonly script: Script;
   readonly recoveryRules?: readonly RecoveryRule[];
@@ -32,7 +32,7 @@ export interface VirtualTurn {
   readonly startedAtEpochMs: number;
   /** Another host over the same agenda, as replay uses. @default gates and timers of the simulated world */
   readonly host?: (agenda: Agenda, handler: ErrorHandler) => Host;
-  /** The turn's first event, if it is to be recorded: the settings of the recorded turn. */
+  /** The turn's first event, if it is recorded: the settings of the recorded turn. */
   readonly started?: TurnStarted | undefined;
   /** Called once the turn is set up: schedules further inputs for its machines. */
   readonly schedule?: (agenda: Agenda, loop: EffectLoop) => void;
@@ -65,6 +65,6 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
     },
   });
   agenda.run();
-  if (!report) throw new Error('virtual turn: nothing is left to happen, but the turn has not settled');
+  if (!report) throw new Error('virtual turn: no task is left, but the turn has not settled');
   return { report, trace: trace.events };
 }

@@ -1,6 +1,6 @@
 /**
- * Owns a world of simulated time in which many turns share agenda, gates and memory, as the turns of one service do. Synchronous: no promise, no timer, thousands
- * of times faster than real time. The machines, gates and decisions are those of real services. A trace is kept where one is passed in.
+ * Owns a world of simulated time in which many turns share agenda, gates and memory, as the turns of one service do. Synchronous: no promises, no timers,
+ * thousands of times faster than real time. Machines, gates and decisions are those of real services. A trace is kept where one is passed in.
  */
 import { createCallState } from '../../../engine/call/state.ts';
 import type { ToolSettings, TurnSettings } from '../../../engine/settings/settings.ts';
@@ -16,27 +16,37 @@ import type { Host } from '../host.ts';
 import { CallRun } from '../host.ts';
 import type { VirtualTools } from './virtual-tools.ts';
 
+/** What the turns of a virtual world share. */
 export interface VirtualWorldOptions {
+  /** Clock, timers, gates and attempts. */
   readonly host: Host;
+  /** The tools, with the settings that calls run under. */
   readonly tools: VirtualTools;
-  /** Settings of tools that are not among `tools`. */
+  /** Settings of all other tools. */
   readonly base: ToolSettings;
 }
 
+/** A turn to start in a virtual world. */
 export interface WorldTurn {
+  /** Id of the turn; random delays depend on it and on the seed. */
   readonly turnId: string;
+  /** Seed of every random delay. */
   readonly seed: string;
+  /** The checked plan, from `checkPlan`. */
   readonly graph: PlanGraph;
+  /** Deadline, concurrency and cap on retries. */
   readonly settings: TurnSettings;
   /** @default no trace is kept */
   readonly trace?: Trace;
-  /** The turn's first event, where one is wanted. */
+  /** The turn's first event, if one is wanted. */
   readonly started?: TraceEventBody | undefined;
   /** Called once the turn is set up: schedules further inputs for its machines. */
   readonly schedule?: ((loop: EffectLoop) => void) | undefined;
+  /** Called once, with the report; late work may continue. */
   readonly onSettled: (report: TurnReport) => void;
 }
 
+/** Runs any number of turns that share tools and simulated time. */
 export interface VirtualWorld {
   /** Starts a turn now. Tools that outlive it continue. */
   startTurn(turn: WorldTurn): void;
@@ -44,6 +54,7 @@ export interface VirtualWorld {
 
 const noTrace: Trace = { append: () => {} };
 
+/** Creates a world without turns. Time passes when the agenda of the host runs. */
 export function createVirtualWorld({ host, tools, base }: VirtualWorldOptions): VirtualWorld {
   const settingsOf = (name: string): ToolSettings | undefined => tools.get(name)?.settings;
   return {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnReport } from '../../../../src/index.ts';
-import { checkPlan, ErrorHandler, profiles, TurnTrace } from '../../../../src/index.ts';
+import { TurnTrace } from '../../../../src/engine/trace/turn-trace.ts';
+import { checkPlan, ErrorHandler, profiles } from '../../../../src/index.ts';
 import type { Perform } from '../../../../src/runtime/drivers/virtual/virtual-host.ts';
 import { createAgenda } from '../../../../src/runtime/drivers/virtual/agenda.ts';
 import { createVirtualTools, touchedCircuits } from '../../../../src/runtime/drivers/virtual/virtual-tools.ts';

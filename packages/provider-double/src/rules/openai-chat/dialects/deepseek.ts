@@ -1,4 +1,4 @@
-/** DeepSeek: other words, thinking that has to come back, no forced tool while thinking. */
+/** DeepSeek: its own messages, thinking that must be sent back, no forced tool while thinking. */
 import { emptyArray } from '../../openai-words.ts';
 import { fieldsOf, isText, listOf, textOf } from '../../reading.ts';
 import { openai, roleParam, type ChatDialect } from '../dialect.ts';

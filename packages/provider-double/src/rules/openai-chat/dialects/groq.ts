@@ -1,4 +1,4 @@
-/** Groq: no lists of parts where the model's own side or the system speaks. */
+/** Groq: no lists of parts in messages of the model or the system. */
 import { wordOf } from '../../reading.ts';
 import { openai, type ChatDialect } from '../dialect.ts';
 

@@ -1,4 +1,4 @@
-/** Which backend is judged by which dialect. */
+/** The dialect of each backend. */
 import type { BackendProfile } from '../../problem.ts';
 import { openai, type ChatDialect } from '../dialect.ts';
 import { deepseek } from './deepseek.ts';

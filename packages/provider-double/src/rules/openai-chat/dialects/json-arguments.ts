@@ -1,10 +1,10 @@
-/** Backends that read the text of old arguments again, and refuse what is not an object of JSON. */
+/** Backends that parse the arguments of earlier calls again, and refuse those that are not a JSON object. */
 import type { Report } from '../../problem.ts';
-import { fieldsOf, isObject, isText, listOf } from '../../reading.ts';
+import { fieldsOf, isRecord, isText, listOf } from '../../reading.ts';
 import type { Words } from '../dialect.ts';
 import type { ChatCall, ChatMessage, NamedArguments } from '../shape.ts';
 
-/** The position at which the last string of the text opens, if it never closes. */
+/** The position at which the last string opens, if it is never closed. */
 function openString(text: string): number | undefined {
   let start: number | undefined;
   for (let index = 0; index < text.length; index += 1) {
@@ -19,7 +19,7 @@ const place = (text: string, index: number): string => {
   return `line ${line.length} column ${(line.at(-1) ?? '').length + 1} (char ${index})`;
 };
 
-/** What Python's `json` says about such a string. */
+/** Python's `json` error for such a string. */
 export function pythonWords(text: string): string {
   const open = openString(text);
   if (open !== undefined) return `Unterminated string starting at: ${place(text, open)}`;
@@ -28,7 +28,7 @@ export function pythonWords(text: string): string {
 
 const objectOfJson = (text: string): boolean => {
   try {
-    return isObject(JSON.parse(text));
+    return isRecord(JSON.parse(text));
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-/** Moonshot's own API: an id is used once in a conversation. */
+/** Moonshot's own API: an id is used only once in a conversation. */
 import { fieldsOf, isText, listOf, findRepeated } from '../../reading.ts';
 import { openai, type ChatDialect } from '../dialect.ts';
 import type { ChatCall } from '../shape.ts';
@@ -6,7 +6,7 @@ import type { ChatCall } from '../shape.ts';
 export const kimi: ChatDialect = {
   ...openai,
   limits: false,
-  // The id is not printed, the two blanks are the provider's.
+  // The provider omits the id and leaves both spaces.
   orphan: () => ({ message: 'Invalid request: tool_call_id  is not found' }),
   extra(_request, messages, report) {
     const calls = messages.flatMap((message, index) =>

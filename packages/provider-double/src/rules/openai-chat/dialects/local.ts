@@ -1,4 +1,4 @@
-/** Servers of open models, and the proxy in front of many: old arguments go through their templates as objects. */
+/** Servers of open models, and the proxy in front of many: their templates need the arguments of earlier calls as objects. */
 import { openai, type ChatDialect, type Words } from '../dialect.ts';
 import { checkJsonArguments, pythonWords } from './json-arguments.ts';
 

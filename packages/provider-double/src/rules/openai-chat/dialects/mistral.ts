@@ -1,4 +1,4 @@
-/** Mistral: ids of nine letters and digits, as many results as calls, and no user after a result. */
+/** Mistral: ids of nine letters and digits, as many results as calls, and no user message after a result. */
 import type { Report } from '../../problem.ts';
 import { fieldsOf, isText, listOf, wordOf } from '../../reading.ts';
 import { openai, type ChatDialect, type Words } from '../dialect.ts';

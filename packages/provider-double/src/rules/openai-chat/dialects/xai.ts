@@ -1,4 +1,4 @@
-/** xAI: every message has content, also one that only calls; an empty text will do. */
+/** xAI: every message has content, even one with only calls; an empty string is enough. */
 import { openai, type ChatDialect } from '../dialect.ts';
 
 export const xai: ChatDialect = {

@@ -1,0 +1,111 @@
+/** Manual control of a circuit: choose an action, confirm, apply. */
+import type { CircuitCommand, CircuitMode, CircuitState, ToolCircuit } from '@holdfast/gateway/contract';
+import { type ReactNode, useId, useState } from 'react';
+import type { Problem } from '../../data/problem.ts';
+import { request } from '../../data/request.ts';
+import { usePermission } from '../../data/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { LiveRegion } from '../../ui/parts.tsx';
+import { ErrorBox } from '../../ui/states.tsx';
+import { CircuitStatus } from '../../ui/status.tsx';
+import { circuitActions } from './circuit-control.model.ts';
+import style from './tool.module.css';
+
+export interface CircuitControlProps {
+  readonly tool: string;
+  readonly circuit: CircuitState | null;
+  readonly mode: CircuitMode;
+  readonly onDone: () => void;
+}
+
+export function CircuitControl({ tool, circuit, mode, onDone }: CircuitControlProps): ReactNode {
+  const mayAct = usePermission();
+  const [open, setOpen] = useState(false);
+  const [message, setMessage] = useState('');
+  const reason = circuit === null ? 'This tool has no circuit breaker.' : mayAct.reason;
+  return (
+    <>
+      <Button icon="hand" disabledReason={reason} onClick={() => setOpen(true)}>
+        Control circuit
+      </Button>
+      {circuit !== null && (
+        <Dialog title={`Circuit of ${tool}`} open={open} onClose={() => setOpen(false)}>
+          <Choose
+            tool={tool}
+            circuit={circuit}
+            mode={mode}
+            onCancel={() => setOpen(false)}
+            onDone={(done) => {
+              setOpen(false);
+              setMessage(`Done: ${done}.`);
+              onDone();
+            }}
+          />
+        </Dialog>
+      )}
+      <LiveRegion text={message} />
+    </>
+  );
+}
+
+interface ChooseProps {
+  readonly tool: string;
+  readonly circuit: CircuitState;
+  readonly mode: CircuitMode;
+  readonly onCancel: () => void;
+  readonly onDone: (done: string) => void;
+}
+
+function Choose({ tool, circuit, mode, onCancel, onDone }: ChooseProps): ReactNode {
+  const name = useId();
+  const actions = circuitActions(circuit, mode);
+  const [command, setCommand] = useState<CircuitCommand>();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const chosen = actions.find((action) => action.command === command);
+  const act = async (): Promise<void> => {
+    if (chosen === undefined || busy) return;
+    setBusy(true);
+    const answer = await request<ToolCircuit>(`/v1/tools/${encodeURIComponent(tool)}/circuit`, { method: 'POST', body: { command } });
+    setBusy(false);
+    if (answer.problem === undefined) onDone(chosen.title);
+    else setProblem(answer.problem);
+  };
+  return (
+    <form
+      className={style['control']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void act();
+      }}
+    >
+      <p>
+        Current state: <CircuitStatus circuit={circuit} mode={mode} />. Your action affects every agent behind this gateway and is recorded.
+      </p>
+      <fieldset>
+        <legend className="visually-hidden">Action</legend>
+        {actions.map((action) => (
+          <label key={action.command}>
+            <input type="radio" name={name} checked={action.command === command} onChange={() => setCommand(action.command)} />
+            <span>
+              <strong>{action.title}</strong>
+              <span className="muted">{action.meaning}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {problem && <ErrorBox problem={problem} />}
+      <div className={style['controlEnd']}>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button
+          type="submit"
+          kind={chosen?.disruptive === true ? 'danger' : 'primary'}
+          disabledReason={chosen === undefined ? 'Choose an action.' : busy ? 'Applying …' : undefined}
+        >
+          {chosen?.title ?? 'Apply'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+/** The error of a call: its result, and each failure with its classification. */
+import type { CallResult } from '@holdfast/gateway/contract';
+import type { ReactNode } from 'react';
+import { formatDuration, humanize } from '../../../ui/format.ts';
+import { Facts } from '../../../ui/parts.tsx';
+import type { CallView, FailureView } from '@holdfast/core/turn-view';
+import { failureText } from '../labels.ts';
+import style from './inspector.module.css';
+import { visibleText } from '../../../ui/visible-text.ts';
+
+export interface ErrorTabProps {
+  readonly call: CallView;
+  readonly result: Partial<CallResult> | undefined;
+}
+
+export function ErrorTab({ call, result }: ErrorTabProps): ReactNode {
+  if (call.failures.length === 0 && !call.end?.error) return <p className="muted">No errors.</p>;
+  const error = result?.error;
+  return (
+    <div className={style['stack']}>
+      {call.end?.error !== undefined && call.end.error !== '' && (
+        <Facts
+          facts={[
+            [
+              'Error',
+              <span key="e" className={style['error']}>
+                {call.end.error}
+              </span>,
+            ],
+            ['Code', <code key="c">{call.end.code}</code>],
+            ...(error?.user_message === undefined ? [] : [['For the user', visibleText(error.user_message)] as const]),
+            ...(error?.advice === undefined ? [] : [['For the model', visibleText(error.advice)] as const]),
+            ...(call.end.stoppedBy === '' ? [] : [['Retries stopped by', humanize(call.end.stoppedBy)] as const]),
+            ...(call.escalation === undefined ? [] : [['Escalated', call.escalation] as const]),
+          ]}
+        />
+      )}
+      {call.failures.map((failure) => (
+        <FailureCard key={failure.seq} failure={failure} />
+      ))}
+    </div>
+  );
+}
+
+function FailureCard({ failure }: { readonly failure: FailureView }): ReactNode {
+  const { attempt, toolName, atMs, code, classification, category, rule, status, retryAfterMs, ambiguous, circuit, durationMs } = failure;
+  return (
+    <div className={style['card']}>
+      <div className={style['cardHead']}>
+        <span className={style['cardTitle']}>{attempt === 0 ? `${toolName} was not called` : `Attempt ${attempt} of ${toolName}`}</span>
+        <span className={style['at']}>{formatDuration(atMs)}</span>
+      </div>
+      <div className={style['cardBody']}>
+        <p className={style['error']}>{failureText(failure)}</p>
+        <Facts
+          facts={[
+            ['Code', <code key="c">{code}</code>],
+            ...(status === undefined ? [] : [['HTTP status', String(status)] as const]),
+            ['Classified as', `${[classification, category].filter(Boolean).join(', ')}${rule === '' ? '' : `, by rule ${rule}`}`],
+            ...(ambiguous ? [['Ambiguous', 'yes: the side effect may have happened'] as const] : []),
+            ...(retryAfterMs === undefined ? [] : [['Retry-After', formatDuration(retryAfterMs)] as const]),
+            ...(durationMs === undefined ? [] : [['Duration', formatDuration(durationMs)] as const]),
+            ['Circuit', circuit.replace('_', '-')],
+          ]}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+/**
+ * Owns running the tool of a call, and again after each round of questions that a server asks.
+ *
+ * Invariants
+ * 1. Every call of the service has an id of its own; its exchange lives as long as it.
+ * 2. A client of the modern era gets a server's questions as they are; one of the legacy era is asked, and the call continues.
+ */
+import type { System, ToolExecutionService, ToolResult } from '@holdfast/core';
+import type { GatewayEntry } from '@holdfast/manifest';
+import { type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Announce } from '../operation/announcement.ts';
+import { announcement } from './announce-call.ts';
+import { callIds } from './call-ids.ts';
+import { type Exchange, isRaw } from './exchange.ts';
+import { type KnownTools, unknownTool } from './find-tool.ts';
+import type { Finish } from './finish-result.ts';
+import { askRound, type Round, roundOf } from './input-rounds.ts';
+import { encodeState, type InputState } from './input-state.ts';
+import type { ProgressRelay } from './progress.ts';
+import type { ToolRuns } from './tool-runs.ts';
+
+export interface CallRoundsOptions {
+  readonly service: Pick<ToolExecutionService, 'executeTool'>;
+  readonly catalog: KnownTools;
+  readonly runs: Pick<ToolRuns, 'exchanges' | 'suspended'>;
+  readonly settings: () => Pick<GatewayEntry, 'inputTimeoutMs'>;
+  readonly announce: Announce | undefined;
+  readonly system: System;
+  readonly finish: Finish;
+}
+
+/** A server that asks more often is not worth a user's patience. */
+const roundsLimit = 50;
+
+export class CallRounds {
+  readonly #options: CallRoundsOptions;
+  readonly #nextId = callIds();
+
+  constructor(options: CallRoundsOptions) {
+    this.#options = options;
+  }
+
+  async converse(request: FaceRequest, entry: CatalogEntry, args: JsonObject, progress: ProgressRelay | undefined): Promise<JsonObject> {
+    const { catalog, runs, finish } = this.#options;
+    let round = roundOf(request, entry.name);
+    if (round !== undefined && catalog.get(round.tool) === undefined) throw unknownTool(round.tool, catalog);
+    for (let rounds = 0; ; rounds++) {
+      const exchange = this.#exchangeOf(entry, request, progress, round);
+      const result = await this.#run(exchange, entry, args);
+      const question = !request.signal.aborted && result.status === 'success' && isQuestion(result.output) ? result.output : undefined;
+      for (const handle of exchange.left) if (handle !== question?.['requestState']) runs.suspended.drop(handle, unheard());
+      if (request.signal.aborted) throw request.signal.reason;
+      if (question === undefined) return finish(result, entry, exchange.raw);
+      const state = stateOf(result.servedBy, question, exchange);
+      if (request.client.era === 'modern') return inputRequired(question, encodeState(state, entry.name));
+      round = await this.#ask(request, state, question['inputRequests'], rounds);
+    }
+  }
+
+  #exchangeOf(entry: CatalogEntry, request: FaceRequest, progress: ProgressRelay | undefined, round: Round | undefined): Exchange {
+    return {
+      callId: this.#nextId(),
+      request,
+      tool: round?.tool ?? entry.name,
+      progress,
+      answers: round?.answers,
+      input: round?.input,
+      handle: round?.handle,
+      left: [],
+      missing: undefined,
+      raw: undefined,
+    };
+  }
+
+  async #run(exchange: Exchange, entry: CatalogEntry, args: JsonObject): Promise<ToolResult> {
+    const { service, runs, announce } = this.#options;
+    const { callId, tool, request } = exchange;
+    runs.exchanges.set(callId, exchange);
+    announce?.(announcement(callId, entry, args, request));
+    try {
+      return await service.executeTool({ callId, toolName: tool, arguments: args }, { signal: request.signal });
+    } finally {
+      runs.exchanges.delete(callId);
+    }
+  }
+
+  async #ask(request: FaceRequest, state: InputState, inputRequests: unknown, rounds: number): Promise<Round> {
+    const { settings, system, runs } = this.#options;
+    try {
+      if (rounds === roundsLimit) throw rpcError(rpcCodes.internalError, `${state.tool} has asked ${roundsLimit} times`);
+      return await askRound(request, state, inputRequests, { limitMs: settings().inputTimeoutMs, system });
+    } catch (error) {
+      if (state.handle !== undefined) runs.suspended.drop(state.handle, unheard());
+      throw error;
+    }
+  }
+}
+
+/** Of a server: another tool may answer what it likes. */
+const isQuestion = (output: unknown): output is JsonObject => isRaw(output) && output['resultType'] === 'input_required';
+
+const unheard = (): Error => Object.assign(new Error('Nobody waits for the answer any more'), { name: 'AbortError' });
+
+function stateOf(tool: string, { requestState }: JsonObject, { left }: Exchange): InputState {
+  if (typeof requestState !== 'string') return { tool };
+  return left.includes(requestState) ? { tool, handle: requestState } : { tool, state: requestState };
+}
+
+function inputRequired(output: JsonObject, requestState: string | undefined): JsonObject {
+  return output['requestState'] === requestState ? output : { ...output, requestState };
+}

@@ -1,0 +1,51 @@
+/** Owns what a client gets of a tool's result: formed, checked against the tool's output schema, and cut where it is too large. */
+import type { Redactor, ToolExecutionService, ToolResult } from '@holdfast/core';
+import type { GatewayEntry } from '@holdfast/manifest';
+import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { capResult } from './cap-result.ts';
+import type { KnownTools } from './find-tool.ts';
+import { type FormOptions, formResult } from './form-result.ts';
+import { type OutputCheck, outputCheck } from './output-check.ts';
+import { refusal } from './refusal.ts';
+import type { SpillStore } from './spill-store.ts';
+import { sizeWithin } from './wire-size.ts';
+
+export interface FinishOptions {
+  readonly service: Pick<ToolExecutionService, 'getToolHealth'>;
+  readonly catalog: Pick<KnownTools, 'get'>;
+  readonly store: SpillStore;
+  readonly settings: () => Pick<GatewayEntry, 'results'>;
+  readonly redact: Redactor;
+  readonly redactsSuccesses: boolean;
+}
+
+/** `raw` is what an MCP server answered, where it was one. */
+export type Finish = (result: ToolResult, entry: CatalogEntry, raw: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
+
+export function createFinish({ service, catalog, store, settings, redact, redactsSuccesses }: FinishOptions): Finish {
+  const checks = new WeakMap<CatalogEntry, OutputCheck>();
+  const checkOf = (entry: CatalogEntry): OutputCheck | undefined => {
+    const schema = entry.definition['outputSchema'];
+    if (!isJsonObject(schema)) return undefined;
+    let check = checks.get(entry);
+    if (check === undefined) checks.set(entry, (check = outputCheck(schema)));
+    return check;
+  };
+  const forming: FormOptions = {
+    redact,
+    redactsSuccesses,
+    circuitOf: (tool) => service.getToolHealth(tool)?.circuit,
+    check: checkOf,
+    isFromServer: (tool) => catalog.get(tool)?.source.kind === 'mcp',
+  };
+  return (result, entry, raw) => {
+    const formed = formResult(result, entry, raw, forming);
+    const { maxBytes, keepMs } = settings().results;
+    const size = sizeWithin(formed, maxBytes);
+    if (size <= maxBytes) return formed;
+    if (size === Infinity)
+      return refusal('INVALID_RESPONSE', 'contract', 'permanent', `The answer of ${entry.name} is nested too deeply to be passed on.`);
+    return capResult(formed, { maxBytes, keepMs, store, check: formed['isError'] === true ? undefined : checkOf(entry) });
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * Owns what the history shows of now: tools, latest turns, latest changes and totals.
+ *
+ * Invariant: overview, lists and what has changed since a cursor are answers of the same folds, so they cannot disagree.
+ */
+import type { ToolExecutionService } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
+import type { KeptTurn } from '@holdfast/core/history';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { AlertItem, Overview, ToolTile, Totals, TurnBrief } from '../contract.ts';
+import { toIso } from '../plain/iso-time.ts';
+import type { Changed } from './history.ts';
+import type { HistoryRecord } from './record.ts';
+import { inOrder, type KnownTool, Tiles } from './tool-tiles.ts';
+import { totalsOf } from './totals.ts';
+import { turnBrief } from './turn-brief.ts';
+
+export interface PresentOptions {
+  readonly service: Pick<ToolExecutionService, 'tools' | 'getToolHealth' | 'getToolSettings'>;
+  readonly catalog: Pick<Catalog, 'get'>;
+  readonly store?: Pick<Store, 'status'> | undefined;
+  readonly alertsFiring?: (() => number) | undefined;
+}
+
+const shownTurns = 20;
+const shownChanges = 50;
+const turnsAtOnce = 50;
+
+export class HistoryPresent {
+  readonly #options: PresentOptions;
+  readonly #record: HistoryRecord;
+  readonly #now: () => number;
+  readonly #tiles: Tiles;
+  /** Of processes before this one. */
+  readonly #earlierTurns: readonly KeptTurn[];
+  readonly #startedAt: string;
+
+  constructor(options: PresentOptions, record: HistoryRecord, earlierTurns: readonly KeptTurn[], now: () => number) {
+    this.#options = options;
+    this.#record = record;
+    this.#now = now;
+    this.#tiles = new Tiles(record.folds);
+    this.#earlierTurns = endedTurns(earlierTurns);
+    this.#startedAt = toIso(now());
+  }
+
+  overview(alerts: readonly AlertItem[]): Overview {
+    return {
+      at: toIso(this.#now()),
+      cursor: this.#record.sequence.cursor,
+      totals: { ...this.totals(), alerts_firing: alerts.filter(({ state }) => state === 'firing').length },
+      tools: this.tiles(),
+      changes: this.#record.changes.latest(shownChanges).toReversed(),
+      alerts,
+      turns: this.#latestTurns(),
+    };
+  }
+
+  totals(): Totals {
+    const { folds, kept } = this.#record;
+    const now = this.#now();
+    return totalsOf({
+      ...this.#options,
+      now,
+      folds,
+      kept,
+      startedAt: this.#startedAt,
+      counts: (name) => this.#tiles.countsOf(name, this.#versionOf(name), now),
+    });
+  }
+
+  /** Failing ones first, then by name. */
+  tiles(): readonly ToolTile[] {
+    const now = this.#now();
+    return inOrder(this.#options.service.tools.flatMap(({ name }) => this.#tileAt(name, now) ?? []));
+  }
+
+  tile(name: string): ToolTile | undefined {
+    return this.#tileAt(name, this.#now());
+  }
+
+  forget(name: string): void {
+    this.#tiles.forget(name);
+  }
+
+  changedSince(cursor: string): Changed {
+    const { sequence, changes } = this.#record;
+    const place = sequence.placeOf(cursor);
+    if (place === undefined) return this.#everything();
+    const since = (things: ReadonlyMap<string, number>): readonly string[] =>
+      [...things].filter(([, at]) => at > place).map(([name]) => name);
+    return {
+      cursor: sequence.cursor,
+      tools: since(sequence.tools).flatMap((name) => this.tile(name) ?? []),
+      removed_tools: since(sequence.removed),
+      changes: changes.since(place),
+      turns: this.#briefs(since(sequence.turns).slice(-turnsAtOnce)),
+    };
+  }
+
+  #everything(): Changed {
+    return {
+      cursor: this.#record.sequence.cursor,
+      reset: true,
+      tools: this.tiles(),
+      removed_tools: [],
+      changes: this.#record.changes.latest(shownChanges),
+      turns: this.#latestTurns(),
+    };
+  }
+
+  #tileAt(name: string, at: number): ToolTile | undefined {
+    const tool = this.#knownTool(name);
+    return tool && this.#tiles.tileOf(tool, this.#versionOf(name), at);
+  }
+
+  #knownTool(name: string): KnownTool | undefined {
+    const { service, catalog } = this.#options;
+    const health = service.getToolHealth(name);
+    if (!health) return undefined;
+    const entry = catalog.get(name);
+    const hasCircuit = service.getToolSettings(name)?.breaker !== false;
+    return { name, source: entry?.source ?? { kind: 'tool' }, isDegraded: entry?.degraded ?? false, health, hasCircuit };
+  }
+
+  #versionOf(name: string): number {
+    return this.#record.sequence.tools.get(name) ?? 0;
+  }
+
+  /** A turn that is seen again is shown as it is now. */
+  #latestTurns(): readonly TurnBrief[] {
+    const { turns } = this.#record.sequence;
+    const earlier = this.#earlierTurns.filter(({ turn_id: turnId }) => !turns.has(turnId));
+    return [...this.#briefs([...turns.keys()].toReversed()), ...earlier.map(turnBrief)]
+      .toSorted((one, other) => Date.parse(other.started_at) - Date.parse(one.started_at))
+      .slice(0, shownTurns);
+  }
+
+  #briefs(turnIds: readonly string[]): readonly TurnBrief[] {
+    return turnIds
+      .flatMap((turnId) => this.#record.folds.turn(turnId) ?? [])
+      .toSorted((one, other) => other.started_at - one.started_at)
+      .map(turnBrief);
+  }
+}
+
+/** A turn without an end was cut off with its process: it does not run any more. */
+function endedTurns(turns: readonly KeptTurn[]): readonly KeptTurn[] {
+  return turns.filter(({ ended_at: endedAt }) => endedAt !== undefined).slice(0, shownTurns);
+}

@@ -1,0 +1,167 @@
+/**
+ * Owns the ways into a gateway: HTTP with all that it serves, and stdio. The Turn API and the model proxy are loaded by their first request.
+ *
+ * Invariant: a request that was taken is answered; what does not end within the drain limit is answered with an error.
+ */
+import type { Readable, Writable } from 'node:stream';
+import { profiles } from '@holdfast/core';
+import { describeError } from '@holdfast/core/internal';
+import type { Store } from '@holdfast/core/store';
+import type { GatewayEntry, Manifest } from '@holdfast/manifest';
+import { type Front, httpFront, type JsonObject, stdioFront, type StdioFront } from '@holdfast/mcp-wire/server';
+import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
+import { answerHealth } from './api/health.ts';
+import type { Api, HealthParts } from './api/parts.ts';
+import type { Composition } from './composition/compose.ts';
+import { createPathRouter, type PathRouter } from './composition/path-router.ts';
+import { createDashboard, type DashboardOptions } from './dashboard/dashboard.ts';
+import { isDashboard } from './dashboard/paths.ts';
+import { listenHttp } from './http/http-shell.ts';
+import type { HttpShell, HttpShellOptions } from './http/options.ts';
+import { accessTokens } from './http/token-values.ts';
+import type { ModelProxy } from './model-proxy/settings.ts';
+import { once } from './plain/once.ts';
+
+export interface ListenOptions {
+  /** In place of the manifest's. */
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+}
+
+export interface WaysInOptions {
+  readonly store: Store | undefined;
+  readonly dashboard: DashboardOptions | undefined;
+  readonly operatorToken: string | undefined;
+  /** The manifest in force: a reload changes it. */
+  readonly current: () => Manifest;
+}
+
+/** After everything was answered: for answers still on their way. */
+const closeGraceMs = 500;
+
+export class WaysIn {
+  readonly #composition: Composition;
+  readonly #options: WaysInOptions;
+  readonly #health: HealthParts;
+  readonly #scrape: (request: Request) => Response;
+  readonly #api = once(() => this.#loadApi());
+  readonly #models = once(() => this.#loadModels());
+  readonly #fronts = new Set<Front>();
+  readonly #shells: HttpShell[] = [];
+  /** Of the start: the engine and the deadline of turns need a restart. */
+  readonly #manifest: Manifest;
+  readonly #fault = (error: unknown): void => this.#composition.report(describeError(error).message);
+  #isDraining = false;
+
+  constructor(composition: Composition, options: WaysInOptions) {
+    const { upstreams, metrics, redact } = composition;
+    this.#composition = composition;
+    this.#options = options;
+    this.#manifest = options.current();
+    this.#scrape = createPrometheusHandler({ metrics });
+    this.#health = {
+      store: options.store,
+      upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
+      isDraining: () => this.#isDraining,
+      redact,
+    };
+  }
+
+  /** Of the first HTTP way in. */
+  get url(): string | undefined {
+    return this.#shells[0]?.url;
+  }
+
+  /** Tells all clients. */
+  publish(method: string, params: JsonObject): void {
+    for (const front of this.#fronts) front.publish(method, params);
+  }
+
+  async listen(at: ListenOptions): Promise<HttpShell> {
+    const { gateway } = this.#options.current();
+    const { dashboard, operatorToken } = this.#options;
+    const front = httpFront(this.#composition.methods, { limits: gateway.limits, onFault: this.#fault });
+    const shell = await listenHttp({
+      ...addressOf(gateway, at),
+      tokens: accessTokens(gateway.tokens),
+      operatorToken,
+      isPublic: dashboard === undefined ? undefined : isDashboard,
+      allowedHosts: gateway.allowedHosts,
+      allowedOrigins: gateway.allowedOrigins,
+      limits: gateway.limits,
+      mcp: (request, response, caller) => front.handle(request, response, caller),
+      rest: this.#pathRouter(),
+      onFault: this.#fault,
+    });
+    this.#fronts.add(front);
+    this.#shells.push(shell);
+    return shell;
+  }
+
+  stdio(input: Readable, output: Writable): StdioFront {
+    const { limits, drainMs } = this.#options.current().gateway;
+    const front = stdioFront(this.#composition.methods, { input, output, inFlight: limits.inFlight, drainMs, onFault: this.#fault });
+    this.#fronts.add(front);
+    void front.ended.then(() => this.#fronts.delete(front));
+    return front;
+  }
+
+  /** Takes nothing new, and lets run what runs within the limit. Never rejects. */
+  async drain(limitMs: number): Promise<void> {
+    this.#isDraining = true;
+    const api = await this.#api.made()?.catch(() => undefined);
+    await Promise.allSettled([...[...this.#fronts].map((front) => front.close(limitMs)), api?.drain(limitMs)]);
+    await Promise.allSettled(this.#shells.map((shell) => shell.close(closeGraceMs)));
+  }
+
+  /** Ends what requests have loaded. */
+  async close(): Promise<void> {
+    await this.#models.made()?.then((proxy) => proxy.close());
+  }
+
+  #pathRouter(): PathRouter {
+    const { dashboard } = this.#options;
+    return createPathRouter({
+      metrics: this.#scrape,
+      health: (request) => answerHealth(request, this.#health),
+      dashboard: dashboard && createDashboard(dashboard),
+      api: this.#api.get,
+      models: this.#models.get,
+    });
+  }
+
+  async #loadApi(): Promise<Api> {
+    const { createApi } = await import('./api/index.ts');
+    const { gateway } = this.#options.current();
+    const { bodyBytes, inFlight, subscriptions } = gateway.limits;
+    const { service, tail, catalog, alerts, history, operation } = this.#composition;
+    const { engine, profile, turn } = this.#manifest;
+    const restate = engine?.restate;
+    return createApi({
+      ...this.#health,
+      tail,
+      service,
+      store: this.#options.store,
+      catalog,
+      alerts,
+      past: history,
+      announce: operation.announce,
+      metrics: this.#scrape,
+      needsToken: gateway.tokens.length > 0,
+      limits: { bodyBytes, runningCalls: inFlight, streams: subscriptions },
+      engine: restate && (await (await import('./engine/restate-engine.ts')).restateEngine(restate)),
+      turnTimeoutMs: { ...profiles[profile].turn, ...turn }.timeoutMs ?? Infinity,
+    });
+  }
+
+  async #loadModels(): Promise<ModelProxy> {
+    const { createModelProxy } = await import('./model-proxy/index.ts');
+    const { redact, operation } = this.#composition;
+    return createModelProxy({ models: this.#options.current().gateway.models, redact, onReport: operation.modelReport });
+  }
+}
+
+function addressOf({ listen }: GatewayEntry, { host, port }: ListenOptions): Pick<HttpShellOptions, 'listen'> {
+  if (listen.path !== undefined && host === undefined && port === undefined) return { listen: { path: listen.path } };
+  return { listen: { host: host ?? listen.host, port: port ?? listen.port } };
+}

@@ -1,0 +1,246 @@
+/** The history: changes since a cursor, restarts, and the cost of many tools. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AnyTool, defineTool, ToolExecutionService } from '@holdfast/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createGatewayHistory, type GatewayHistoryOptions } from '../../src/history/gateway-history.ts';
+import { watchAging } from '../../src/history/status-aging.ts';
+import type { History } from '../../src/history/history.ts';
+import { watchUpstreams } from '../../src/history/watch-tools.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0).toReversed()) end();
+});
+
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-history-'));
+  ends.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const noCatalog = { get: () => undefined, ready: () => Promise.resolve(), subscribe: () => () => undefined };
+
+interface Room {
+  readonly history: History;
+  readonly service: ToolExecutionService;
+  readonly faults: string[];
+  readonly call: (toolName: string) => Promise<unknown>;
+}
+
+function room(tools: readonly AnyTool[], options: Partial<GatewayHistoryOptions> = {}): Room {
+  const service = new ToolExecutionService({ tools });
+  const faults: string[] = [];
+  const history = createGatewayHistory({
+    service,
+    catalog: noCatalog,
+    retentionDays: 14,
+    onFault: (text) => faults.push(text),
+    ...options,
+  });
+  ends.push(() => history.close());
+  return { history, service, faults, call: (toolName) => service.executeTool({ toolName }) };
+}
+
+const fine = (name: string): AnyTool => defineTool({ name, run: async () => 'fine' });
+const broken = defineTool({
+  name: 'broken',
+  retry: { maxAttempts: 1 },
+  breaker: { failureThreshold: 2, openMs: 60_000 },
+  run: async () => Promise.reject(Object.assign(new Error('down'), { status: 503 })),
+});
+
+describe('what has changed', () => {
+  test('since a cursor: the tools, turns and changes after it, each once', async () => {
+    const { history, call } = room([fine('one'), fine('two'), broken]);
+    const start = history.cursor();
+    expect(history.changedSince(start)).toEqual({ cursor: start, tools: [], removed_tools: [], changes: [], turns: [] });
+    await call('one');
+    const first = history.changedSince(start);
+    expect(first).toMatchObject({ tools: [{ name: 'one', counts: { calls: 1 } }], turns: [{ state: 'completed' }], changes: [] });
+    expect(first.cursor).toBe(history.cursor());
+    expect(history.changedSince(first.cursor).tools).toEqual([]);
+    await call('broken');
+    await call('broken');
+    const second = history.changedSince(first.cursor);
+    expect(second.tools.map(({ name, status }) => [name, status])).toEqual([['broken', 'failing']]);
+    expect(second.changes.map(({ kind }) => kind)).toEqual(['new_failure', 'circuit_opened']);
+    // A reader with an older cursor gets each item once.
+    expect(
+      history
+        .changedSince(start)
+        .tools.map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['broken', 'one']);
+    expect(history.changedSince(start).turns).toHaveLength(3);
+  });
+
+  test('an unknown cursor, such as one of another process, starts from the beginning', async () => {
+    const { history, call } = room([fine('one'), fine('two')]);
+    await call('one');
+    for (const cursor of ['', 'nonsense', '00000000-1', `${history.cursor()}9`]) {
+      const changed = history.changedSince(cursor);
+      expect(changed).toMatchObject({ reset: true, cursor: history.cursor(), turns: [{ calls: 1 }] });
+      expect(changed.tools).toHaveLength(2);
+    }
+  });
+
+  test('added and removed tools', async () => {
+    let changed = (): void => undefined;
+    const catalog = {
+      ...noCatalog,
+      subscribe: (listener: () => void) => {
+        changed = listener;
+        return () => undefined;
+      },
+    };
+    const { history, service } = room([fine('one'), fine('two')], { catalog });
+    await new Promise((resolve) => setImmediate(resolve));
+    const cursor = history.cursor();
+    service.replaceTools([fine('two'), fine('three')]);
+    changed();
+    expect(history.changedSince(cursor)).toMatchObject({
+      tools: [{ name: 'two' }, { name: 'three' }],
+      removed_tools: ['one'],
+      changes: [
+        { kind: 'tool_added', tool_id: 'three' },
+        { kind: 'tool_removed', tool_id: 'one' },
+      ],
+    });
+  });
+
+  test('listeners are notified once for many changes, and a failing one does not affect the others', async () => {
+    const { history, call } = room([fine('one')]);
+    let reported = 0;
+    history.subscribe(() => {
+      throw new Error('no');
+    });
+    const stop = history.subscribe(() => (reported += 1));
+    history.note({ kind: 'operator_action', text: 'one' });
+    history.note({ kind: 'operator_action', text: 'two' });
+    expect(reported).toBe(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reported).toBe(1);
+    stop();
+    await call('one');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reported).toBe(1);
+    expect(history.changes(5).map(({ text }) => text)).toEqual(['two', 'one']);
+  });
+
+  test('a tool without new calls is reported when its calls leave the window', async () => {
+    let now = 1_800_000_000_000;
+    const service = new ToolExecutionService({ tools: [fine('one'), fine('two')] });
+    const { history } = room([], { service, now: () => now });
+    await service.executeTool({ toolName: 'one' });
+    // The calls have the time of the service's clock.
+    now = Date.now();
+    const touched: string[] = [];
+    const look = watchAging({ tiles: () => history.tiles(), touch: (tool) => touched.push(tool) });
+    look();
+    look();
+    expect(touched).toEqual([]);
+    now += 301_000;
+    look();
+    expect(touched).toEqual(['one']);
+    expect(history.tile('one')).toMatchObject({ status: 'idle', counts: { calls: 0 } });
+  });
+
+  test('lost and restored upstreams', () => {
+    const reported: string[] = [];
+    let state = 'connecting';
+    const look = watchUpstreams(
+      () => [{ name: 'files', state }],
+      ({ kind }) => reported.push(kind),
+    );
+    for (const next of ['connecting', 'up', 'up', 'down', 'down', 'connecting', 'up', 'down']) {
+      state = next;
+      look();
+    }
+    expect(reported).toEqual(['upstream_down', 'upstream_up', 'upstream_down']);
+  });
+});
+
+describe('the file', () => {
+  test('everything continues after a restart, with ids after the last one', async () => {
+    const path = join(freshFolder(), 'history.db');
+    const before = room([broken, fine('one')], { path });
+    for (const tool of ['broken', 'broken', 'broken', 'one']) await before.call(tool);
+    const reported = (await before.history.toolHistory('broken', '1h')).totals;
+    await before.history.close();
+    const after = room([broken, fine('one')], { path });
+    expect((await after.history.toolHistory('broken', '1h')).totals).toEqual(reported);
+    expect(after.history.failures({})).toMatchObject([{ tool_id: 'broken', count: 2 }]);
+    expect((await after.history.circuit('broken', '1h')).changes).toMatchObject([{ id: 1, to: 'open' }]);
+    expect(after.history.changes(5).map(({ id, kind }) => [id, kind])).toEqual([
+      [2, 'circuit_opened'],
+      [1, 'new_failure'],
+    ]);
+    expect(await after.history.turns({ limit: 10, toolName: 'broken' })).toHaveLength(3);
+    await after.call('broken');
+    await after.call('broken');
+    expect(after.history.failures({})).toMatchObject([{ tool_id: 'broken', count: 4 }]);
+    expect(after.history.changes(1)).toMatchObject([{ id: 3, kind: 'circuit_opened' }]);
+    expect((await after.history.circuit('broken', '1h')).changes.map(({ id }) => id)).toEqual([1, 2]);
+    expect(after.history.totals().history).toMatchObject({ retention_days: 14 });
+  });
+
+  test('the latest turns are listed after a restart: new ones first, none twice', async () => {
+    const path = join(freshFolder(), 'history.db');
+    // Each starts later than all earlier ones by the wall clock, which may go back by a millisecond or two during the test.
+    const run = async ({ service, history }: Room, turnId: string): Promise<void> => {
+      const last = Math.max(0, ...history.overview([]).turns.map(({ started_at: at }) => Date.parse(at)));
+      while (Date.now() < last + 3) await new Promise((resolve) => setImmediate(resolve));
+      await service.executeTurn({ turnId, calls: [{ callId: 'c', toolName: 'one' }] });
+    };
+    const before = room([fine('one')], { path });
+    const ids = Array.from({ length: 22 }, (_, index) => `turn-${String(index)}`);
+    for (const id of ids) await run(before, id);
+    const newestFirst = ids.toReversed();
+    const shown = before.history.overview([]).turns;
+    expect(shown.map(({ turn_id: id }) => id)).toEqual(newestFirst.slice(0, 20));
+    await before.history.close();
+    const after = room([fine('one')], { path });
+    expect(after.history.overview([]).turns).toEqual(shown);
+    expect(after.history.changedSince('nobody').turns).toEqual(shown);
+    await run(after, 'new');
+    await run(after, 'turn-20');
+    const ofBoth = ['turn-20', 'new', 'turn-21', ...newestFirst.slice(2, 19)];
+    expect(after.history.overview([]).turns.map(({ turn_id: id }) => id)).toEqual(ofBoth);
+    expect(after.history.changedSince('nobody').turns.map(({ turn_id: id }) => id)).toEqual(ofBoth);
+  });
+
+  test('a file of another program is not changed, and the history is kept in memory', async () => {
+    const path = join(freshFolder(), 'history.db');
+    writeFileSync(path, '');
+    const { DatabaseSync } = await import('node:sqlite');
+    const theirs = new DatabaseSync(path);
+    theirs.exec('CREATE TABLE theirs (x)');
+    theirs.close();
+    const { history, faults, call } = room([fine('one')], { path });
+    expect(faults).toEqual([expect.stringContaining('is the database of another program')]);
+    await call('one');
+    expect((await history.toolHistory('one', '15m')).totals.calls).toBe(1);
+    expect(history.totals()).not.toHaveProperty('history');
+  });
+});
+
+test('a thousand tools cost milliseconds, and only changed ones are rebuilt', async () => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `tool-${index}`);
+  const { history, service } = room(names.map(fine));
+  for (const toolName of names) await service.executeTool({ toolName });
+  const timed = (work: () => unknown): number => {
+    const begin = performance.now();
+    work();
+    return performance.now() - begin;
+  };
+  const first = timed(() => history.overview([]));
+  const rest = Array.from({ length: 9 }, () => timed(() => history.overview([]))).toSorted((one, other) => one - other);
+  expect(history.overview([]).tools).toHaveLength(1_000);
+  // The limit is generous for a busy machine; rebuilding all of them each time would exceed it.
+  expect(rest[4]).toBeLessThan(Math.max(first, 100));
+  const cursor = history.cursor();
+  await service.executeTool({ toolName: 'tool-7' });
+  expect(history.changedSince(cursor).tools.map(({ name }) => name)).toEqual(['tool-7']);
+});

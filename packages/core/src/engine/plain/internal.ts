@@ -1,0 +1,7 @@
+/**
+ * The entry `@holdfast/core/internal/plain`: small functions over plain values that the packages of Holdfast share. It follows no version rule; do not depend on it.
+ * It is apart from `@holdfast/core/internal` so that nothing else is loaded for them.
+ */
+export { fieldsOf, isObject, isRecord } from './is-object.ts';
+export { suggest } from './suggest.ts';
+export { withoutUndefined } from './without-undefined.ts';

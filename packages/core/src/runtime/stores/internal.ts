@@ -1,0 +1,12 @@
+/**
+ * The entry `@holdfast/core/internal/store`: what the stores of Holdfast share. It follows no version rule; do not depend on it.
+ * It is apart from `@holdfast/core/internal` so that a store's thread loads nothing else.
+ */
+export { mergeCircuits } from './merge-circuits.ts';
+export { eventColumns } from './stored-event.ts';
+export type { EventColumns } from './stored-event.ts';
+export { createStoreFaults, withoutFaultKind } from './store-faults.ts';
+export type { StoreFault, StoreFaults } from './store-faults.ts';
+export { fromStoredText, toStoredText } from './stored-text.ts';
+export { startSweeping } from './sweeping.ts';
+export type { SweepTiming } from './sweeping.ts';

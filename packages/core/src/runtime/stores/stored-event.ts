@@ -1,0 +1,20 @@
+/** Owns which fields of an event a store keeps in columns of their own, as they are stored. */
+import type { TraceEvent } from '../../engine/trace/events.ts';
+import { toStoredText } from './stored-text.ts';
+
+export interface EventColumns {
+  readonly toolId: string | null;
+  readonly callId: string | null;
+  /** Milliseconds since 1970; `now` when the event has no valid time. */
+  readonly atMs: number;
+}
+
+export function eventColumns(event: TraceEvent, now: number): EventColumns {
+  const { tool_id: toolId, call_id: callId } = event as { readonly tool_id?: unknown; readonly call_id?: unknown };
+  const atMs = Date.parse(event.timestamp);
+  return {
+    toolId: typeof toolId === 'string' ? toStoredText(toolId) : null,
+    callId: typeof callId === 'string' ? toStoredText(callId) : null,
+    atMs: Number.isFinite(atMs) ? atMs : now,
+  };
+}

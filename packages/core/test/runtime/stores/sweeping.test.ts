@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { startSweeping } from '../../../src/runtime/stores/sweeping.ts';
+import { manualSystem } from '../../../src/testing/manual-system.ts';
+
+const hourMs = 3_600_000;
+
+test('steps come shortly after opening, with pauses while there is more, then every hour', async () => {
+  const system = manualSystem();
+  const at: number[] = [];
+  const stop = startSweeping(
+    async () => {
+      at.push(system.now());
+      return at.length < 3;
+    },
+    { firstAfterMs: 1_000, pauseMs: 20, system },
+  );
+  await system.advance(hourMs);
+  expect(at).toEqual([1_000, 1_020, 1_040]);
+  await system.advance(1_040);
+  expect(at).toEqual([1_000, 1_020, 1_040, hourMs + 1_040]);
+  stop();
+  expect(system.pendingTimers).toBe(0);
+});
+
+test('no step follows one that is under way when the sweeping stops', async () => {
+  const system = manualSystem();
+  let finish = (_more: boolean): void => undefined;
+  const step = (): Promise<boolean> => new Promise((resolve) => (finish = resolve));
+  const stop = startSweeping(step, { firstAfterMs: 1_000, pauseMs: 20, system });
+  await system.advance(1_000);
+  stop();
+  finish(true);
+  await system.settle();
+  expect(system.pendingTimers).toBe(0);
+});

@@ -1,0 +1,280 @@
+/** Owns evaluating the turns of one period: which of them a change can reach, how they run together, and which of them depend on unobserved attempts. */
+import { answered, boundsOf, figuresOf } from './bounds.ts';
+import { Doubts } from './doubt.ts';
+import { exactly, hull, ranges, type TurnFigures, turnFigures, widen } from './figures.ts';
+import { loadSigns, marksOf, signsOf } from './load.ts';
+import { plannedCalls, type ReadTurn } from './read-turns.ts';
+import { type RanTurn, runTurns } from './run-turns.ts';
+import { changedSetting, changedTools, type Setting, sharesRetriesOrSlots, type SettingsPeriod, toolsOfCall } from './settings-of.ts';
+import { type Spans, unionSpans, touches } from './spans.ts';
+import type { LeftOut, PolicyChanges, WhatIfTurn } from './types.ts';
+import type { Way } from './unknown.ts';
+
+export interface EvaluateOptions {
+  readonly changes: PolicyChanges;
+  readonly sameMomentMs: number;
+  readonly mostUnknown: number;
+  /** Throws to end the evaluation. */
+  readonly check: () => void;
+  readonly onTurn: () => void;
+}
+
+export interface PeriodResult {
+  readonly turns: readonly WhatIfTurn[];
+  readonly leftOut: readonly LeftOut[];
+  readonly unknownTurns: number;
+  readonly doubtedTools: readonly string[];
+  readonly loadedTools: readonly string[];
+  readonly inconsistentTools: readonly string[];
+}
+
+interface OneRun {
+  readonly ran: ReadonlyMap<string, RanTurn>;
+  readonly doubts: Doubts;
+}
+
+interface Runs {
+  readonly runs: readonly OneRun[];
+  readonly marks: Spans;
+  readonly doubt: Spans;
+}
+
+const nothing: Spans = new Map();
+const sharedWays: readonly Way[] = ['succeeds', 'fails', 'hangs'];
+const maxPasses = 4;
+
+export function evaluatePeriod(period: SettingsPeriod, options: EvaluateOptions): PeriodResult {
+  const { turns, recorded } = period;
+  const { changes, onTurn, check } = options;
+  const setting = changedSetting(recorded, changes);
+  const reached = reachedTurns(turns, recorded, setting);
+  if (reached.size === 0) {
+    for (const _ of turns) onTurn();
+    return { turns: turns.map(asRecorded), leftOut: [], unknownTurns: 0, doubtedTools: [], loadedTools: [], inconsistentTools: [] };
+  }
+  const inconsistent = findInconsistencies(period, options);
+  const together = runTogether(period, setting, options, inconsistent);
+  const answers: WhatIfTurn[] = [];
+  const leftOut: LeftOut[] = [];
+  let unknownTurns = 0;
+  for (const turn of turns) {
+    check();
+    const answer = reached.has(turn.turnId) ? evaluateTurn(turn, { period, setting, together, options }) : asRecorded(turn);
+    if ('reason' in answer) leftOut.push(answer);
+    else {
+      answers.push(answer);
+      if (answer.observedShare < 1) unknownTurns += 1;
+    }
+    onTurn();
+  }
+  const { doubt, marks } = together;
+  return {
+    turns: answers,
+    leftOut,
+    unknownTurns,
+    doubtedTools: [...doubt].filter(([, spans]) => spans.length > 0).map(([name]) => name),
+    loadedTools: [...marks.keys()],
+    inconsistentTools: [...inconsistent].filter(([, spans]) => spans.length > 0).map(([name]) => name),
+  };
+}
+
+function asRecorded(turn: ReadTurn): WhatIfTurn {
+  const recorded = recordedFigures(turn);
+  return answered({ turn, recorded }, new Map(), exactly(recorded.whole), exactly(recorded.durationMs));
+}
+
+const recordedFigures = (turn: ReadTurn): TurnFigures => turnFigures(turn.recording.events, plannedCalls(turn));
+
+/** Turns whose settings change, and those that share a tool with one of them later on. */
+function reachedTurns(turns: readonly ReadTurn[], recorded: Setting, changed: Setting): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const tools = new Set(changedTools(recorded, changed));
+  for (const { turnId, recording } of turns) {
+    const own = recording.graph.nodes.flatMap(({ call }) => [
+      ...toolsOfCall(recorded, call.toolName),
+      ...toolsOfCall(changed, call.toolName),
+    ]);
+    if (!own.some((name) => tools.has(name))) continue;
+    reached.add(turnId);
+    for (const name of own) tools.add(name);
+  }
+  return reached;
+}
+
+/** When running the turns again unchanged does not lead to the record: their gates were affected by more than these turns. */
+function findInconsistencies({ turns, recorded }: SettingsPeriod, options: EvaluateOptions): Spans {
+  const doubts = new Doubts(recorded, true);
+  const ran = run(turns, recorded, options, 'succeeds', nothing, doubts);
+  const unused = new Map<string, { from: number; to: number }[]>();
+  for (const { turn, used, beganAt } of ran.values())
+    for (const seen of turn.seen)
+      if (!used.has(seen))
+        unused.set(seen.toolName, [
+          { from: Math.min(beganAt + seen.startedAt, unused.get(seen.toolName)?.[0]?.from ?? Infinity), to: Infinity },
+        ]);
+  return unionSpans(doubts.spans(), unused);
+}
+
+function run(
+  turns: readonly ReadTurn[],
+  setting: Setting,
+  { sameMomentMs, mostUnknown, check }: EvaluateOptions,
+  way: Way,
+  marks: Spans,
+  listener: Doubts,
+): ReadonlyMap<string, RanTurn> {
+  check();
+  const [first] = turns;
+  return runTurns({
+    turns,
+    setting,
+    originEpochMs: first?.beganAtEpochMs ?? 0,
+    wayOf: () => way,
+    isMarked: (name, from, to) => touches(marks, name, { from, to }),
+    mayBeRefused: () => false,
+    sameMomentMs,
+    mostUnknown,
+    listener,
+  });
+}
+
+/** Runs all turns in one world, in each of the extreme ways; repeated until it is known when load makes observations unreliable. */
+function runTogether({ turns }: SettingsPeriod, setting: Setting, options: EvaluateOptions, inconsistent: Spans): Runs {
+  let signs = loadSigns(turns, turns[0]?.beganAtEpochMs ?? 0);
+  let marks = nothing;
+  for (let pass = 1; ; pass++) {
+    const runs = sharedWays.map((way) => {
+      const doubts = new Doubts(setting);
+      return { ran: run(turns, setting, options, way, marks, doubts), doubts };
+    });
+    const [best] = runs;
+    if (best) signs = signsOf(signs, best.ran.values());
+    const further = unionSpans(marks, ...runs.map(({ ran, doubts }) => marksOf(signs, ran.values(), doubts.deviations)));
+    if (sameSpans(marks, further) || pass > maxPasses) {
+      const limits = runs.map(({ ran, doubts }) => limitsInDoubt(ran, doubts));
+      return { runs, marks, doubt: unionSpans(inconsistent, ...runs.map(({ doubts }) => doubts.spans()), ...limits) };
+    }
+    marks = pass < maxPasses ? further : openEnded(further);
+  }
+}
+
+const sameSpans = (one: Spans, other: Spans): boolean => JSON.stringify([...one]) === JSON.stringify([...other]);
+
+const openEnded = (spans: Spans): Spans =>
+  new Map([...spans].map(([name, own]) => [name, own.slice(0, 1).map(({ from }) => ({ from, to: Infinity }))]));
+
+/** A limit that was reached after the first unknown attempt of its tool may have let other calls through. */
+function limitsInDoubt(ran: ReadonlyMap<string, RanTurn>, doubts: Doubts): Spans {
+  const found = new Map<string, { from: number; to: number }[]>();
+  for (const { trace } of ran.values())
+    for (const { toolName, at } of trace.limited) {
+      const since = doubts.firstUnknown(toolName);
+      if (since !== undefined && at >= since) found.set(toolName, [{ from: since, to: Infinity }]);
+    }
+  return found;
+}
+
+interface TurnContext {
+  readonly period: SettingsPeriod;
+  readonly setting: Setting;
+  readonly together: Runs;
+  readonly options: EvaluateOptions;
+}
+
+function evaluateTurn(turn: ReadTurn, { period, setting, together: { runs, marks, doubt }, options }: TurnContext): WhatIfTurn | LeftOut {
+  const ran = runs.map((each) => each.ran.get(turn.turnId) as RanTurn);
+  const { sameMomentMs, mostUnknown } = options;
+  if (ran.some(({ settled, unknown }) => !settled || unknown > mostUnknown)) return tooMuch(turn, mostUnknown);
+  const shared = ran.map(figuresOf);
+  const recorded = recordedFigures(turn);
+  const { loose, doubted } = dependsOnUnknown(turn, ran, shared, setting, doubt);
+  if (loose.size === 0) return answered({ turn, recorded }, hulls(shared), hullOf(shared, 'whole'), hullOf(shared, 'durationMs'));
+  return boundsOf({
+    turn,
+    setting,
+    recorded,
+    shared,
+    loose,
+    doubted,
+    firstMs: observedFirsts(turn, ran),
+    alone: {
+      originEpochMs: period.turns[0]?.beganAtEpochMs ?? 0,
+      isMarked: (name, from, to) => touches(marks, name, { from, to }),
+      mayBeRefused: (name, now) => touches(doubt, name, { from: now, to: now }),
+      sameMomentMs,
+      mostUnknown,
+    },
+  });
+}
+
+function observedFirsts({ recording, seenOf }: ReadTurn, ran: readonly RanTurn[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const { callId, call } of recording.graph.nodes) {
+    const [first] = seenOf.get(`${callId} ${call.toolName}`) ?? [];
+    if (first?.outcome && ran.every(({ used }) => used.has(first))) found.set(callId, first.endedAt - first.startedAt);
+  }
+  return found;
+}
+
+const tooMuch = ({ turnId, index }: ReadTurn, mostUnknown: number): LeftOut => ({
+  turnId,
+  index,
+  reason: 'too_much',
+  message: `under these settings the turn does not end, or makes more than ${mostUnknown} attempts that are not in the record; give it, or its tools, a time limit`,
+});
+
+const hulls = (shared: readonly TurnFigures[]): ReadonlyMap<string, ReturnType<typeof ranges>> => {
+  const [first, ...others] = shared;
+  return new Map(
+    [...(first?.calls ?? [])].map(([callId, figures]) => [
+      callId,
+      others.reduce((all, { calls }) => widen(all, ranges(calls.get(callId) ?? figures)), ranges(figures)),
+    ]),
+  );
+};
+
+const hullOf = (shared: readonly TurnFigures[], name: 'whole' | 'durationMs'): ReturnType<typeof exactly> =>
+  shared.map((each) => exactly(each[name])).reduce(hull);
+
+/** A figure that differs between the extremes is certainly in doubt; an equal one may be. */
+function isOtherwise([first, ...others]: readonly TurnFigures[], callId: string): boolean {
+  const { requests, succeeded } = first?.calls.get(callId) ?? {};
+  return others.some(({ calls }) => calls.get(callId)?.requests !== requests || calls.get(callId)?.succeeded !== succeeded);
+}
+
+interface Depending {
+  readonly loose: ReadonlySet<string>;
+  readonly doubted: ReadonlySet<string>;
+}
+
+function dependsOnUnknown(
+  turn: ReadTurn,
+  ran: readonly RanTurn[],
+  shared: readonly TurnFigures[],
+  setting: Setting,
+  doubt: Spans,
+): Depending {
+  const { nodes } = turn.recording.graph;
+  const doubted = new Set<string>();
+  const loose = new Set(ran.flatMap((each) => [...each.loose]));
+  const beganAt = ran[0]?.beganAt ?? 0;
+  for (const { callId, call } of nodes) {
+    const inDoubt = shared.some(({ calls }) => {
+      const figures = calls.get(callId);
+      if (!figures || Number.isNaN(figures.beganAt)) return false;
+      const from = beganAt + figures.beganAt;
+      return toolsOfCall(setting, call.toolName).some((name) => touches(doubt, name, { from, to: from + figures.timeMs }));
+    });
+    if (inDoubt || isOtherwise(shared, callId)) doubted.add(callId);
+  }
+  for (const callId of doubted) loose.add(callId);
+  const longest = { from: beganAt, to: beganAt + Math.max(...shared.map(({ durationMs }) => durationMs)) };
+  const isShared = loose.size > 0 && sharesRetriesOrSlots(turn, setting);
+  for (const { callId, dependsOn, call } of nodes) {
+    if (!isShared && !loose.has(callId) && !dependsOn.some((id) => loose.has(id))) continue;
+    loose.add(callId);
+    // With a gate in doubt it may begin later than in any of the runs.
+    if (toolsOfCall(setting, call.toolName).some((name) => touches(doubt, name, longest))) doubted.add(callId);
+  }
+  return { loose, doubted };
+}
