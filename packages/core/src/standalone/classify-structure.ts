@@ -3,7 +3,7 @@
  * not read.
  *
  * Invariants
- * 1. Total and pure, like `classify`. Class and side effect of the lookUp errors are never milder than those of `classify`; all other errors are transient.
+ * 1. Total and pure, like `classify`. Class and side effect of the listed errors are never milder than those of `classify`; all other errors are transient.
  */
 import type { Classification, ErrorCategory, ErrorClass } from '../engine/classify/classification.ts';
 import type { ClassifyOptions } from '../engine/classify/classify.ts';
