@@ -37,6 +37,7 @@ export interface GatewayOptions {
   readonly onFault?: ((text: string) => void) | undefined;
 }
 
+/** A running gateway: the service behind it, and the ways to serve and stop it. */
 export interface Gateway {
   /** Runs the calls of all clients, with the tools of the manifest and of its servers. */
   readonly service: ToolExecutionService;

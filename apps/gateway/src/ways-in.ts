@@ -22,9 +22,11 @@ import { accessTokens } from './http/token-values.ts';
 import type { ModelProxy } from './model-proxy/settings.ts';
 import { once } from './plain/once.ts';
 
+/** Where the gateway listens for HTTP. */
 export interface ListenOptions {
   /** In place of the manifest's. */
   readonly host?: string | undefined;
+  /** In place of the manifest's; 0 takes a free port. */
   readonly port?: number | undefined;
 }
 

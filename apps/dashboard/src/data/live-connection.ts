@@ -29,136 +29,135 @@ export interface LiveView {
   readonly problem?: Problem;
 }
 
-export interface LiveConnection {
-  readonly view: () => LiveView;
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly start: () => void;
-  /** Reconnects at once. */
-  readonly retry: () => void;
-  readonly stop: () => void;
-}
-
 const pollIntervalMs = 5000;
 const maxReconnectDelayMs = 10_000;
 /** The gateway sends a comment every 15 seconds; after twice that time without data the connection is dead. */
 const idleTimeoutMs = 35_000;
 
-export function createLiveConnection(): LiveConnection {
-  let view: LiveView = { connection: 'connecting' };
-  let stream: AbortController | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let failures = 0;
-  let started = false;
-  const listeners = new Set<() => void>();
+export class LiveConnection {
+  #view: LiveView = { connection: 'connecting' };
+  #stream: AbortController | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  #started = false;
+  readonly #listeners = new Set<() => void>();
 
-  const update = (next: LiveView): void => {
-    view = next;
-    for (const listener of listeners) listener();
-  };
-  const setConnection = (connection: Connection): void => {
-    if (view.connection !== connection) update({ ...view, connection });
-  };
+  readonly view = (): LiveView => this.#view;
 
-  const close = (): void => {
-    clearTimeout(timer);
-    stream?.abort();
-    stream = undefined;
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
-  const open = async (): Promise<void> => {
-    close();
-    if (!started || document.hidden) return;
-    const controller = new AbortController();
-    stream = controller;
-    const retryMs = await follow(controller).catch(() => undefined);
-    if (stream !== controller || controller.signal.aborted) return;
-    // Reconnecting does not help without a token.
-    if (view.connection === 'denied') return;
-    failures += 1;
-    if (failures > 1) setConnection('gone');
-    timer = setTimeout(() => void open(), pauseMs(retryMs ?? 500, failures - 1, maxReconnectDelayMs));
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    document.addEventListener('visibilitychange', this.#onVisibilityChange);
+    void this.#open();
+  }
+
+  /** Reconnects at once. */
+  readonly retry = (): void => {
+    this.#failures = 0;
+    void this.#open();
   };
 
-  /** Reads until the stream ends. Returns the server's reconnection time. */
-  const follow = async (controller: AbortController): Promise<number | undefined> => {
-    if (view.overview === undefined) {
-      const answer = await request<Overview>('/v1/overview', { signal: controller.signal });
-      if (controller.signal.aborted) return undefined;
-      if (answer.problem !== undefined) {
-        update({ connection: answer.problem.kind === 'denied' ? 'denied' : 'gone', problem: answer.problem });
-        return undefined;
-      }
-      update({ connection: 'live', overview: answer.data });
-    }
-    const after = view.overview?.cursor ?? '';
-    const response = await openStream(`/v1/live?after=${encodeURIComponent(after)}`, controller.signal);
-    if (!response.ok || response.body === null) {
-      await response.body?.cancel();
-      if (response.status !== 401 && response.status !== 403) return pollOnce(controller);
-      setConnection('denied');
-      return undefined;
-    }
-    setConnection('live');
-    return readAll(response.body, controller);
-  };
+  stop(): void {
+    this.#started = false;
+    document.removeEventListener('visibilitychange', this.#onVisibilityChange);
+    this.#close();
+  }
 
-  /** The gateway responds, but has no stream now: poll the overview instead. */
-  const pollOnce = async (controller: AbortController): Promise<number | undefined> => {
-    const { data } = await request<Overview>('/v1/overview', { signal: controller.signal });
-    if (data === undefined || controller.signal.aborted) return undefined;
-    failures = 0;
-    update({ connection: 'live', overview: data });
-    return pollIntervalMs;
-  };
-
-  const readAll = async (body: ReadableStream<Uint8Array>, controller: AbortController): Promise<number | undefined> => {
-    const events = createEventReader();
-    for await (const messages of messagesOf(body, events, idleTimeoutMs)) {
-      if (controller.signal.aborted) break;
-      failures = 0;
-      applyMessages(messages.flatMap(messageOf));
-    }
-    return events.retryMs();
-  };
-
-  const applyMessages = (messages: readonly LiveMessage[]): void => {
-    const { overview } = view;
-    if (messages.length === 0 || overview === undefined) return;
-    update({ connection: 'live', overview: messages.reduce(applyMessage, overview) });
-  };
-
-  const onVisibilityChange = (): void => {
+  readonly #onVisibilityChange = (): void => {
     if (document.hidden) {
-      close();
-      setConnection('paused');
+      this.#close();
+      this.#setConnection('paused');
       return;
     }
-    failures = 0;
-    void open();
+    this.#failures = 0;
+    void this.#open();
   };
 
-  return {
-    view: () => view,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    start: () => {
-      if (started) return;
-      started = true;
-      document.addEventListener('visibilitychange', onVisibilityChange);
-      void open();
-    },
-    retry: () => {
-      failures = 0;
-      void open();
-    },
-    stop: () => {
-      started = false;
-      document.removeEventListener('visibilitychange', onVisibilityChange);
-      close();
-    },
-  };
+  async #open(): Promise<void> {
+    this.#close();
+    if (!this.#started || document.hidden) return;
+    const controller = new AbortController();
+    this.#stream = controller;
+    const retryMs = await this.#follow(controller.signal).catch(() => undefined);
+    if (this.#stream !== controller || controller.signal.aborted) return;
+    // Reconnecting does not help without a token.
+    if (this.#view.connection === 'denied') return;
+    this.#failures += 1;
+    if (this.#failures > 1) this.#setConnection('gone');
+    this.#timer = setTimeout(() => void this.#open(), pauseMs(retryMs ?? 500, this.#failures - 1, maxReconnectDelayMs));
+  }
+
+  #close(): void {
+    clearTimeout(this.#timer);
+    this.#stream?.abort();
+    this.#stream = undefined;
+  }
+
+  /** Reads until the stream ends. Returns the server's reconnection time. */
+  async #follow(signal: AbortSignal): Promise<number | undefined> {
+    if (this.#view.overview === undefined && !(await this.#loadOverview(signal))) return undefined;
+    const after = this.#view.overview?.cursor ?? '';
+    const response = await openStream(`/v1/live?after=${encodeURIComponent(after)}`, signal);
+    if (!response.ok || response.body === null) {
+      await response.body?.cancel();
+      if (response.status !== 401 && response.status !== 403) return this.#pollOnce(signal);
+      this.#setConnection('denied');
+      return undefined;
+    }
+    this.#setConnection('live');
+    return this.#readAll(response.body, signal);
+  }
+
+  /** Returns whether the overview is loaded. */
+  async #loadOverview(signal: AbortSignal): Promise<boolean> {
+    const answer = await request<Overview>('/v1/overview', { signal });
+    if (signal.aborted) return false;
+    if (answer.problem !== undefined) {
+      this.#update({ connection: answer.problem.kind === 'denied' ? 'denied' : 'gone', problem: answer.problem });
+      return false;
+    }
+    this.#update({ connection: 'live', overview: answer.data });
+    return true;
+  }
+
+  /** The gateway responds, but has no stream now: poll the overview instead. */
+  async #pollOnce(signal: AbortSignal): Promise<number | undefined> {
+    const { data } = await request<Overview>('/v1/overview', { signal });
+    if (data === undefined || signal.aborted) return undefined;
+    this.#failures = 0;
+    this.#update({ connection: 'live', overview: data });
+    return pollIntervalMs;
+  }
+
+  async #readAll(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<number | undefined> {
+    const events = createEventReader();
+    for await (const messages of messagesOf(body, events, idleTimeoutMs)) {
+      if (signal.aborted) break;
+      this.#failures = 0;
+      this.#applyMessages(messages.flatMap(messageOf));
+    }
+    return events.retryMs();
+  }
+
+  #applyMessages(messages: readonly LiveMessage[]): void {
+    const { overview } = this.#view;
+    if (messages.length === 0 || overview === undefined) return;
+    this.#update({ connection: 'live', overview: messages.reduce(applyMessage, overview) });
+  }
+
+  #setConnection(connection: Connection): void {
+    if (this.#view.connection !== connection) this.#update({ ...this.#view, connection });
+  }
+
+  #update(next: LiveView): void {
+    this.#view = next;
+    for (const listener of this.#listeners) listener();
+  }
 }
 
 function messageOf({ event, data }: { readonly event: string; readonly data: string }): readonly LiveMessage[] {

@@ -1,12 +1,12 @@
 /** The live connection of the page, and hooks to read it. */
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { syncClock } from '../ui/clock.ts';
-import { type LiveConnection, createLiveConnection, type LiveView } from './live-connection.ts';
+import { LiveConnection, type LiveView } from './live-connection.ts';
 
 const LiveContext = createContext<LiveConnection | undefined>(undefined);
 
 export function LiveProvider({ children }: { readonly children: ReactNode }): ReactNode {
-  const [connection] = useState(createLiveConnection);
+  const [connection] = useState(() => new LiveConnection());
   useEffect(() => {
     let at: string | undefined;
     const stop = connection.subscribe(() => {

@@ -4,6 +4,20 @@ import type { RecoveryDecided, ToolError, ToolProgress, TurnCompleted, TurnStart
 import { list, text, texts, time, timeOrNone, word } from '@holdfast/core/internal';
 import { pluralize, formatDuration, formatLimit } from '../text/format.ts';
 
+type AttemptEvent = Extract<
+  TraceEvent,
+  {
+    readonly event_type:
+      | 'AttemptStarted'
+      | 'ToolProgress'
+      | 'ToolSucceeded'
+      | 'ToolTimeout'
+      | 'ToolError'
+      | 'LateResult'
+      | 'AttemptAbandoned';
+  }
+>;
+
 export function describeEvent(event: TraceEvent): string | undefined {
   switch (event.event_type) {
     case 'TurnStarted':
@@ -11,23 +25,13 @@ export function describeEvent(event: TraceEvent): string | undefined {
     case 'CallStarted':
       return 'started';
     case 'AttemptStarted':
-      return joinParts([
-        `attempt ${word(event.attempt)}`,
-        event.hedge === true && 'hedge',
-        event.probe === true && 'probe of a recovering service',
-        describeTimeout(event.timeout_ms),
-      ]);
     case 'ToolProgress':
-      return describeProgress(event);
     case 'ToolSucceeded':
-      return joinParts([
-        `succeeded after ${formatDuration(event.duration_ms)}`,
-        time(event.attempt) > 1 && `attempt ${word(event.attempt)}`,
-      ]);
     case 'ToolTimeout':
-      return `attempt ${word(event.attempt)} timed out after ${formatLimit(event.timeout_ms)}`;
     case 'ToolError':
-      return describeToolError(event);
+    case 'LateResult':
+    case 'AttemptAbandoned':
+      return describeAttempt(event);
     case 'CallRefused':
       return joinParts([`not called: ${text(event.code, 'refused')}`, describeDelay(event.retry_after_ms)]);
     case 'RecoveryDecided':
@@ -53,12 +57,6 @@ export function describeEvent(event: TraceEvent): string | undefined {
       ]);
     case 'Escalated':
       return `escalated: ${text(event.user_message) || text(event.message)}`;
-    case 'LateResult':
-      return event.result === 'late_success'
-        ? `finished late after ${formatDuration(event.duration_ms)}, result not used`
-        : `stopped in the background after ${formatDuration(event.duration_ms)}`;
-    case 'AttemptAbandoned':
-      return `attempt ${word(event.attempt)} abandoned after ${formatDuration(event.duration_ms)}, may still be running`;
     case 'CallCompleted':
       return describeCompletion(event);
     case 'TurnDeadlineReached':
@@ -75,6 +73,36 @@ export function describeEvent(event: TraceEvent): string | undefined {
       return `${text(event.component)}${event.name === undefined ? '' : ` ${text(event.name)}`} failed and was ignored: ${text(event.error)}`;
     default:
       return text((event as { readonly event_type?: unknown }).event_type) || undefined;
+  }
+}
+
+/** Describes an event of one attempt. */
+function describeAttempt(event: AttemptEvent): string | undefined {
+  switch (event.event_type) {
+    case 'AttemptStarted':
+      return joinParts([
+        `attempt ${word(event.attempt)}`,
+        event.hedge === true && 'hedge',
+        event.probe === true && 'probe of a recovering service',
+        describeTimeout(event.timeout_ms),
+      ]);
+    case 'ToolProgress':
+      return describeProgress(event);
+    case 'ToolSucceeded':
+      return joinParts([
+        `succeeded after ${formatDuration(event.duration_ms)}`,
+        time(event.attempt) > 1 && `attempt ${word(event.attempt)}`,
+      ]);
+    case 'ToolTimeout':
+      return `attempt ${word(event.attempt)} timed out after ${formatLimit(event.timeout_ms)}`;
+    case 'ToolError':
+      return describeToolError(event);
+    case 'LateResult':
+      return event.result === 'late_success'
+        ? `finished late after ${formatDuration(event.duration_ms)}, result not used`
+        : `stopped in the background after ${formatDuration(event.duration_ms)}`;
+    case 'AttemptAbandoned':
+      return `attempt ${word(event.attempt)} abandoned after ${formatDuration(event.duration_ms)}, may still be running`;
   }
 }
 

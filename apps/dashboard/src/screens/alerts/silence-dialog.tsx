@@ -54,28 +54,7 @@ export function SilenceDialog({ alert, alerts, onClose, onDone }: SilenceDialogP
       }
     >
       <form id={formId} noValidate className={style['form']} onSubmit={(event) => void send(event)}>
-        <fieldset className={style['fieldset']}>
-          <legend>Alerts with these labels</legend>
-          {draft.matchers.map((matcher) => (
-            <MatcherFields
-              key={matcher.key}
-              matcher={matcher}
-              error={shownProblems?.matchers.get(matcher.key)}
-              onChange={(changed) => change({ matchers: draft.matchers.map((each) => (each.key === changed.key ? changed : each)) })}
-              onRemove={
-                draft.matchers.length > 1 ? () => change({ matchers: draft.matchers.filter(({ key }) => key !== matcher.key) }) : undefined
-              }
-            />
-          ))}
-          <div>
-            <Button kind="quiet" onClick={() => change({ matchers: [...draft.matchers, emptyMatcher(nextKey(draft))] })}>
-              Add a label
-            </Button>
-          </div>
-          <p className={style['covered']} aria-live="polite">
-            {coverText(draft, alerts)}
-          </p>
-        </fieldset>
+        <Matchers draft={draft} alerts={alerts} problems={shownProblems} onChange={change} />
         <SelectField label="Duration" options={times} value={draft.time} onChange={(time) => change({ time })} />
         <TextArea
           label="Comment"
@@ -90,5 +69,39 @@ export function SilenceDialog({ alert, alerts, onClose, onDone }: SilenceDialogP
         {action.problem && <ErrorBox problem={action.problem} />}
       </form>
     </Dialog>
+  );
+}
+
+interface MatchersProps {
+  readonly draft: SilenceDraft;
+  readonly alerts: readonly AlertItem[];
+  readonly problems: ReturnType<typeof problemsOf>;
+  readonly onChange: (part: Partial<SilenceDraft>) => void;
+}
+
+function Matchers({ draft, alerts, problems, onChange }: MatchersProps): ReactNode {
+  return (
+    <fieldset className={style['fieldset']}>
+      <legend>Alerts with these labels</legend>
+      {draft.matchers.map((matcher) => (
+        <MatcherFields
+          key={matcher.key}
+          matcher={matcher}
+          error={problems?.matchers.get(matcher.key)}
+          onChange={(changed) => onChange({ matchers: draft.matchers.map((each) => (each.key === changed.key ? changed : each)) })}
+          onRemove={
+            draft.matchers.length > 1 ? () => onChange({ matchers: draft.matchers.filter(({ key }) => key !== matcher.key) }) : undefined
+          }
+        />
+      ))}
+      <div>
+        <Button kind="quiet" onClick={() => onChange({ matchers: [...draft.matchers, emptyMatcher(nextKey(draft))] })}>
+          Add a label
+        </Button>
+      </div>
+      <p className={style['covered']} aria-live="polite">
+        {coverText(draft, alerts)}
+      </p>
+    </fieldset>
   );
 }

@@ -22,61 +22,73 @@ export function ClusterList({ clusters, oneTool = false }: ClusterListProps): Re
   return (
     <ul className={style['list']}>
       {clusters.map((cluster) => (
-        <li key={cluster.signature} className={style['cluster']} data-signature={cluster.signature}>
-          <div className={style['what']}>
-            <div className={style['name']}>
-              <Link to={failurePath(cluster.signature)} quiet>
-                <code>{cluster.code}</code>
-              </Link>
-              {!oneTool && (
-                <Link to={toolPath(cluster.tool_id)} quiet>
-                  {cluster.tool_id}
-                </Link>
-              )}
-              <span className="muted">{cluster.classification}</span>
-              {cluster.is_new && (
-                <Badge icon="new" tone="bad" filled>
-                  new
-                </Badge>
-              )}
-            </div>
-            <p className={style['pattern']}>{visibleText(cluster.pattern)}</p>
-            <p className={style['tried']}>{strategiesText(cluster.strategies)}</p>
-          </div>
-          <div className={style['bars']}>
-            <Sparkbars
-              bars={cluster.hourly.map((value) => [value])}
-              fills={['--fill-failed']}
-              label={hourlyLabel(cluster.hourly)}
-              height={30}
-            />
-          </div>
-          <dl className={style['numbers']}>
-            <div>
-              <dt>Count</dt>
-              <dd>{formatNumber(cluster.count)}</dd>
-            </div>
-            <div>
-              <dt>Calls lost</dt>
-              <dd>
-                <Share value={lostCalls(cluster)} bare />
-              </dd>
-            </div>
-            <div>
-              <dt>Last</dt>
-              <dd>
-                <RelativeTime at={cluster.last_seen} />
-              </dd>
-            </div>
-            <div>
-              <dt>First</dt>
-              <dd>
-                <RelativeTime at={cluster.first_seen} />
-              </dd>
-            </div>
-          </dl>
-        </li>
+        <Cluster key={cluster.signature} cluster={cluster} oneTool={oneTool} />
       ))}
     </ul>
+  );
+}
+
+function Cluster({ cluster, oneTool }: { readonly cluster: FailureCluster; readonly oneTool: boolean }): ReactNode {
+  return (
+    <li className={style['cluster']} data-signature={cluster.signature}>
+      <div className={style['what']}>
+        <div className={style['name']}>
+          <Link to={failurePath(cluster.signature)} quiet>
+            <code>{cluster.code}</code>
+          </Link>
+          {!oneTool && (
+            <Link to={toolPath(cluster.tool_id)} quiet>
+              {cluster.tool_id}
+            </Link>
+          )}
+          <span className="muted">{cluster.classification}</span>
+          {cluster.is_new && (
+            <Badge icon="new" tone="bad" filled>
+              new
+            </Badge>
+          )}
+        </div>
+        <p className={style['pattern']}>{visibleText(cluster.pattern)}</p>
+        <p className={style['tried']}>{strategiesText(cluster.strategies)}</p>
+      </div>
+      <div className={style['bars']}>
+        <Sparkbars
+          bars={cluster.hourly.map((value) => [value])}
+          fills={['--fill-failed']}
+          label={hourlyLabel(cluster.hourly)}
+          height={30}
+        />
+      </div>
+      <Stats cluster={cluster} />
+    </li>
+  );
+}
+
+function Stats({ cluster }: { readonly cluster: FailureCluster }): ReactNode {
+  return (
+    <dl className={style['numbers']}>
+      <div>
+        <dt>Count</dt>
+        <dd>{formatNumber(cluster.count)}</dd>
+      </div>
+      <div>
+        <dt>Calls lost</dt>
+        <dd>
+          <Share value={lostCalls(cluster)} bare />
+        </dd>
+      </div>
+      <div>
+        <dt>Last</dt>
+        <dd>
+          <RelativeTime at={cluster.last_seen} />
+        </dd>
+      </div>
+      <div>
+        <dt>First</dt>
+        <dd>
+          <RelativeTime at={cluster.first_seen} />
+        </dd>
+      </div>
+    </dl>
   );
 }

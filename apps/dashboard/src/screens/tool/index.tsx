@@ -93,16 +93,7 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
           </>
         )}
       </Loaded>
-      <Section
-        title="Failure clusters"
-        actions={<Link to={`${failuresPath}?tool=${encodeURIComponent(name)}`}>All failures of this tool</Link>}
-      >
-        <Loaded query={failures} height="8rem">
-          {({ clusters }) =>
-            clusters.length === 0 ? <p className="muted">No failed attempts.</p> : <ClusterList clusters={clusters.slice(0, 5)} oneTool />
-          }
-        </Loaded>
-      </Section>
+      <Failures tool={name} query={failures} />
       {history.data && (
         <div className={style['pair']}>
           <LatestFailures failures={history.data.latest_failures} />
@@ -111,6 +102,21 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
       )}
       <Settings tool={tool} />
     </Page>
+  );
+}
+
+function Failures({ tool, query }: { readonly tool: string; readonly query: Query<FailureList> }): ReactNode {
+  return (
+    <Section
+      title="Failure clusters"
+      actions={<Link to={`${failuresPath}?tool=${encodeURIComponent(tool)}`}>All failures of this tool</Link>}
+    >
+      <Loaded query={query} height="8rem">
+        {({ clusters }) =>
+          clusters.length === 0 ? <p className="muted">No failed attempts.</p> : <ClusterList clusters={clusters.slice(0, 5)} oneTool />
+        }
+      </Loaded>
+    </Section>
   );
 }
 

@@ -27,145 +27,150 @@ export interface TurnFeedView {
   readonly problem: Problem | undefined;
 }
 
-export interface TurnFeed {
-  readonly view: () => TurnFeedView;
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly retry: () => void;
-}
-
 /** A small first page loads fast. The gateway reads the whole turn for each page, so the others are as large as allowed. */
 const firstPageSize = 1000;
 const pageSize = 10_000;
 const maxReconnectDelayMs = 8000;
 
-export function createTurnFeed(turnId: string, run: number | undefined): TurnFeed {
-  const fold: TurnEvents = createTurnEvents();
-  const address = `/v1/turns/${encodeURIComponent(turnId)}`;
-  const runQuery = run === undefined ? '' : `&run=${run}`;
-  let shown: TurnFeedView = {
-    view: fold.view(),
-    events: [],
-    state: undefined,
-    run,
-    results: new Map(),
-    loading: true,
-    live: false,
-    problem: undefined,
-  };
-  const listeners = new Set<() => void>();
-  let own: AbortController | undefined;
-  let frame: number | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let failures = 0;
+export class TurnFeed {
+  readonly #fold: TurnEvents = createTurnEvents();
+  readonly #address: string;
+  readonly #runQuery: string;
+  readonly #listeners = new Set<() => void>();
+  #shown: TurnFeedView;
+  #own: AbortController | undefined;
+  #frame: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
 
-  const update = (change: Partial<TurnFeedView>): void => {
-    shown = { ...shown, ...change, view: fold.view(), events: fold.events() };
-    for (const listener of listeners) listener();
-  };
-  const scheduleUpdate = (): void => {
-    frame ??= requestAnimationFrame(() => {
-      frame = undefined;
-      update({});
-    });
+  constructor(turnId: string, run: number | undefined) {
+    this.#address = `/v1/turns/${encodeURIComponent(turnId)}`;
+    this.#runQuery = run === undefined ? '' : `&run=${run}`;
+    this.#shown = {
+      view: this.#fold.view(),
+      events: [],
+      state: undefined,
+      run,
+      results: new Map(),
+      loading: true,
+      live: false,
+      problem: undefined,
+    };
+  }
+
+  readonly view = (): TurnFeedView => this.#shown;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    if (this.#listeners.size === 0) {
+      document.addEventListener('visibilitychange', this.#onVisibilityChange);
+      void this.#open();
+    }
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stop();
+    };
   };
 
-  const close = (): void => {
-    clearTimeout(timer);
-    own?.abort();
-    own = undefined;
+  readonly retry = (): void => {
+    this.#failures = 0;
+    this.#update({ problem: undefined, loading: true });
+    void this.#open();
   };
+
+  readonly #onVisibilityChange = (): void => {
+    if (document.hidden) {
+      if (this.#shown.state === 'running') this.#close();
+    } else if (this.#shown.state === 'running') void this.#open();
+  };
+
+  #stop(): void {
+    document.removeEventListener('visibilitychange', this.#onVisibilityChange);
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#frame = undefined;
+    this.#close();
+  }
+
+  #close(): void {
+    clearTimeout(this.#timer);
+    this.#own?.abort();
+    this.#own = undefined;
+  }
 
   /** Loads all pages, then follows the stream. A restart continues after the last event. */
-  const open = async (): Promise<void> => {
-    close();
-    if (document.hidden && shown.state === 'running') return;
+  async #open(): Promise<void> {
+    this.#close();
+    if (document.hidden && this.#shown.state === 'running') return;
     const mine = new AbortController();
-    own = mine;
-    const state = await loadAll(mine.signal).catch(() => undefined);
+    this.#own = mine;
+    const state = await this.#loadAll(mine.signal).catch(() => undefined);
     if (mine.signal.aborted || state === undefined) return;
     // The page is hidden: the visibility listener continues.
     if (state === 'running' && document.hidden) return;
-    if (state === 'running') await follow(mine).catch(() => undefined);
-    if (mine.signal.aborted || own !== mine || shown.state !== 'running') return;
-    failures += 1;
-    timer = setTimeout(() => void open(), pauseMs(400, failures, maxReconnectDelayMs));
-  };
+    if (state === 'running') await this.#follow(mine).catch(() => undefined);
+    if (mine.signal.aborted || this.#own !== mine || this.#shown.state !== 'running') return;
+    this.#failures += 1;
+    this.#timer = setTimeout(() => void this.#open(), pauseMs(400, this.#failures, maxReconnectDelayMs));
+  }
 
-  const loadAll = async (signal: AbortSignal): Promise<TurnState | undefined> => {
+  async #loadAll(signal: AbortSignal): Promise<TurnState | undefined> {
     for (;;) {
-      const answer = await request<TurnDetail>(
-        `${address}?limit=${fold.lastSeq === 0 ? firstPageSize : pageSize}&after=${fold.lastSeq}${runQuery}`,
-        { signal },
-      );
+      const { lastSeq } = this.#fold;
+      const query = `limit=${lastSeq === 0 ? firstPageSize : pageSize}&after=${lastSeq}${this.#runQuery}`;
+      const answer = await request<TurnDetail>(`${this.#address}?${query}`, { signal });
       if (signal.aborted) return undefined;
       if (answer.problem) {
-        update({ problem: answer.problem, loading: false, live: false });
-        return answer.problem.kind === 'gone' ? shown.state : undefined;
+        this.#update({ problem: answer.problem, loading: false, live: false });
+        return answer.problem.kind === 'gone' ? this.#shown.state : undefined;
       }
-      const { events, next_after: next, state, run: ofRun, report } = answer.data;
-      fold.append(events);
-      const results =
-        report === undefined ? shown.results : new Map(report.results.map((result) => [result.call_id, result as Partial<CallResult>]));
-      update({ state, run: ofRun, results, loading: next !== undefined, problem: undefined });
+      const { events, next_after: next, state, run, report } = answer.data;
+      this.#fold.append(events);
+      const results = report === undefined ? this.#shown.results : resultsOf(report);
+      this.#update({ state, run, results, loading: next !== undefined, problem: undefined });
       if (next === undefined || events.length === 0) return state;
     }
-  };
+  }
 
-  const follow = async (mine: AbortController): Promise<void> => {
-    const response = await openStream(`${address}/events?after=${fold.lastSeq}${runQuery}`, mine.signal);
+  async #follow(mine: AbortController): Promise<void> {
+    const response = await openStream(`${this.#address}/events?after=${this.#fold.lastSeq}${this.#runQuery}`, mine.signal);
     // The turn has ended in the meantime.
-    if (response.status === 204) return void (await loadAll(mine.signal));
+    if (response.status === 204) return void (await this.#loadAll(mine.signal));
     if (!response.ok || response.body === null) return;
-    update({ live: true });
+    this.#update({ live: true });
     try {
-      await readAll(response.body, mine);
+      await this.#readAll(response.body, mine.signal);
     } finally {
-      if (own === mine) update({ live: false });
+      if (this.#own === mine) this.#update({ live: false });
     }
-  };
+  }
 
-  const readAll = async (body: ReadableStream<Uint8Array>, mine: AbortController): Promise<void> => {
+  async #readAll(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
     for await (const messages of messagesOf(body, createEventReader())) {
-      if (mine.signal.aborted) return;
-      failures = 0;
+      if (signal.aborted) return;
+      this.#failures = 0;
       for (const message of messages) {
-        if (message.event === 'end') return void (await loadAll(mine.signal));
+        if (message.event === 'end') return void (await this.#loadAll(signal));
         const event = message.event === 'message' ? parseEvent(message.data) : undefined;
-        if (event !== undefined && fold.append([event])) scheduleUpdate();
+        if (event !== undefined && this.#fold.append([event])) this.#scheduleUpdate();
       }
     }
-  };
+  }
 
-  const onVisibilityChange = (): void => {
-    if (document.hidden) {
-      if (shown.state === 'running') close();
-    } else if (shown.state === 'running') void open();
-  };
+  #scheduleUpdate(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined;
+      this.#update({});
+    });
+  }
 
-  return {
-    view: () => shown,
-    subscribe(listener) {
-      if (listeners.size === 0) {
-        document.addEventListener('visibilitychange', onVisibilityChange);
-        void open();
-      }
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
-        document.removeEventListener('visibilitychange', onVisibilityChange);
-        if (frame !== undefined) cancelAnimationFrame(frame);
-        frame = undefined;
-        close();
-      };
-    },
-    retry() {
-      failures = 0;
-      update({ problem: undefined, loading: true });
-      void open();
-    },
-  };
+  #update(change: Partial<TurnFeedView>): void {
+    this.#shown = { ...this.#shown, ...change, view: this.#fold.view(), events: this.#fold.events() };
+    for (const listener of this.#listeners) listener();
+  }
 }
+
+const resultsOf = ({ results }: NonNullable<TurnDetail['report']>): ReadonlyMap<string, Partial<CallResult>> =>
+  new Map(results.map((result) => [result.call_id, result as Partial<CallResult>]));
 
 function parseEvent(data: string): TraceEvent | undefined {
   try {

@@ -1,13 +1,13 @@
 /** Hooks to follow one turn. */
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { type TurnFeed, createTurnFeed, type TurnFeedView } from './turn-feed.ts';
+import { TurnFeed, type TurnFeedView } from './turn-feed.ts';
 
 export interface FollowedTurn extends TurnFeedView {
   readonly retry: () => void;
 }
 
 export function useTurn(turnId: string, run: number | undefined): FollowedTurn {
-  const feed: TurnFeed = useMemo(() => createTurnFeed(turnId, run), [turnId, run]);
+  const feed = useMemo(() => new TurnFeed(turnId, run), [turnId, run]);
   const view = useSyncExternalStore(feed.subscribe, feed.view);
   return { ...view, retry: feed.retry };
 }

@@ -9,8 +9,8 @@ import type { TurnView } from '@holdfast/core/turn-view';
 import style from './turn.module.css';
 import { isWhole, type Span, wholeSpan, zoomSpan } from './waterfall/axis.model.ts';
 import { Legend } from './waterfall/legend.tsx';
-import { hasTrouble, type RowFilter, type RowOrder, rowsOf } from './waterfall/rows.model.ts';
-import { type Selection, Waterfall } from './waterfall/waterfall.tsx';
+import { hasTrouble, type RowFilter, type RowOrder, rowsOf, type Selection } from './waterfall/rows.model.ts';
+import { Waterfall } from './waterfall/waterfall.tsx';
 
 export interface WaterfallSectionProps {
   /** The turn now, or at the selected time. */
@@ -40,9 +40,7 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
     () => rowsOf(view, { expanded, order, filter, search, path: onPath }),
     [view, expanded, order, filter, search, onPath],
   );
-  const trouble = useMemo(() => view.calls.filter(hasTrouble).length, [view]);
   const setSpan = (next: Span): void => setChosen(isWhole(next, whole) ? undefined : next);
-  const middle = (span.fromMs + span.toMs) / 2;
   const toggle = (callId: string): void =>
     setExpanded((before) => {
       const open = new Set(before === 'all' ? view.calls.map((call) => call.callId) : before);
@@ -52,48 +50,8 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
   const allOpen = expanded === 'all';
   return (
     <div className={style['stack']}>
-      <Toolbar
-        label="Waterfall"
-        end={
-          <span className={style['zoom']}>
-            {!isWhole(span, whole) && (
-              <span className="muted">
-                {formatDuration(span.fromMs)} – {formatDuration(span.toMs)}
-              </span>
-            )}
-            <Button kind="quiet" aria-label="Zoom out" title="Zoom out (-)" onClick={() => setSpan(zoomSpan(span, 1 / 0.6, middle, whole))}>
-              −
-            </Button>
-            <Button kind="quiet" aria-label="Zoom in" title="Zoom in (+)" onClick={() => setSpan(zoomSpan(span, 0.6, middle, whole))}>
-              +
-            </Button>
-            <Button kind="quiet" title="Zoom to fit (0)" onClick={() => setSpan(whole)}>
-              Fit
-            </Button>
-          </span>
-        }
-      >
-        <SearchField label="Find calls" value={search} onChange={(find) => onChange({ find })} />
-        <Choice<RowFilter>
-          label="Filter calls"
-          value={filter}
-          onChange={(show) => onChange({ show })}
-          options={[
-            { id: 'all', title: `All (${view.calls.length})` },
-            { id: 'trouble', title: `Trouble (${trouble})`, icon: 'alert' },
-            { id: 'path', title: 'Critical path' },
-          ]}
-        />
-        <select
-          aria-label="Order"
-          className={style['select']}
-          value={order}
-          onChange={(event) => onChange({ order: event.target.value as RowOrder })}
-        >
-          <option value="begin">By start time</option>
-          <option value="plan">By plan</option>
-          <option value="duration">Longest first</option>
-        </select>
+      <Toolbar label="Waterfall" end={<Zoom span={span} whole={whole} onSpan={setSpan} />}>
+        <RowFilters view={view} filter={filter} order={order} search={search} onChange={onChange} />
         <Button kind="quiet" aria-pressed={allOpen} onClick={() => setExpanded(allOpen ? new Set() : 'all')}>
           {allOpen ? 'Collapse all' : 'Expand all'}
         </Button>
@@ -114,6 +72,65 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
       />
       <Legend note={lateNote(view, whole)} calls={pluralize(rows.length, 'row')} />
     </div>
+  );
+}
+
+interface ZoomProps {
+  readonly span: Span;
+  readonly whole: Span;
+  readonly onSpan: (span: Span) => void;
+}
+
+function Zoom({ span, whole, onSpan }: ZoomProps): ReactNode {
+  const middle = (span.fromMs + span.toMs) / 2;
+  return (
+    <span className={style['zoom']}>
+      {!isWhole(span, whole) && (
+        <span className="muted">
+          {formatDuration(span.fromMs)} – {formatDuration(span.toMs)}
+        </span>
+      )}
+      <Button kind="quiet" aria-label="Zoom out" title="Zoom out (-)" onClick={() => onSpan(zoomSpan(span, 1 / 0.6, middle, whole))}>
+        −
+      </Button>
+      <Button kind="quiet" aria-label="Zoom in" title="Zoom in (+)" onClick={() => onSpan(zoomSpan(span, 0.6, middle, whole))}>
+        +
+      </Button>
+      <Button kind="quiet" title="Zoom to fit (0)" onClick={() => onSpan(whole)}>
+        Fit
+      </Button>
+    </span>
+  );
+}
+
+type RowFiltersProps = Pick<WaterfallSectionProps, 'view' | 'filter' | 'order' | 'search' | 'onChange'>;
+
+function RowFilters({ view, filter, order, search, onChange }: RowFiltersProps): ReactNode {
+  const trouble = useMemo(() => view.calls.filter(hasTrouble).length, [view]);
+  return (
+    <>
+      <SearchField label="Find calls" value={search} onChange={(find) => onChange({ find })} />
+      <Choice<RowFilter>
+        label="Filter calls"
+        value={filter}
+        onChange={(show) => onChange({ show })}
+        options={[
+          { id: 'all', title: `All (${view.calls.length})` },
+          { id: 'trouble', title: `Trouble (${trouble})`, icon: 'alert' },
+          { id: 'path', title: 'Critical path' },
+        ]}
+      />
+      <select
+        aria-label="Order"
+        className={style['select']}
+        value={order}
+        onChange={(event) => onChange({ order: event.target.value as RowOrder })}
+      >
+        <option value="begin">By start time</option>
+        <option value="plan">By plan</option>
+        <option value="duration">Longest first</option>
+      </select>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 /** The turns screen: recorded turns, newest first, with filters and live updates. */
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useLivePart } from '../../data/live.tsx';
+import type { StateOf } from '../../data/url-state.ts';
 import { useUrlState } from '../../data/use-url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check, SearchField } from '../../ui/field.tsx';
@@ -11,7 +12,7 @@ import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { describeFilter, isFiltered, queryOf, turnsShape } from './turn-list.model.ts';
 import { TurnRows } from './turn-rows.tsx';
 import style from './turns.module.css';
-import { createTurnsFeed } from './turns-feed.ts';
+import { TurnsFeed } from './turns-feed.ts';
 
 const outcomes: Readonly<Record<(typeof turnsShape.outcome)[number], string>> = {
   any: 'Any outcome',
@@ -30,7 +31,7 @@ export function Turns(): ReactNode {
   const [away, setAway] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const query = useDebounced(queryOf(filter).toString());
-  const feed = useMemo(() => createTurnsFeed(query), [query]);
+  const feed = useMemo(() => new TurnsFeed(query), [query]);
   const { turns, loading, more, held, problem } = useSyncExternalStore(feed.subscribe, feed.view);
   const hold = paused || away;
   useNewTurns(useCallback(() => feed.refresh(hold), [feed, hold]));
@@ -60,46 +61,7 @@ export function Turns(): ReactNode {
       }
     >
       <div className={style['screen']}>
-        <Toolbar label="Filters">
-          <SearchField label="Search id or summary" value={filter.q} onChange={(q) => change({ q })} />
-          <select
-            aria-label="Outcome"
-            className={style['input']}
-            value={filter.outcome}
-            onChange={(event) => change({ outcome: event.target.value as (typeof turnsShape.outcome)[number] })}
-          >
-            {Object.entries(outcomes).map(([id, title]) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </select>
-          <ToolField value={filter.tool} onChange={(tool) => change({ tool })} />
-          <input
-            className={style['input']}
-            aria-label="Error code"
-            placeholder="Error code"
-            value={filter.code}
-            onChange={(event) => change({ code: event.target.value })}
-            autoComplete="off"
-            spellCheck={false}
-          />
-          <Check label="Retried" checked={filter.retried} onChange={(retried) => change({ retried })} />
-          <Check label="Deadline missed" checked={filter.deadline} onChange={(deadline) => change({ deadline })} />
-          <Check label="Alternative used" checked={filter.alternative} onChange={(alternative) => change({ alternative })} />
-          <Check label="Repaired" checked={filter.repaired} onChange={(repaired) => change({ repaired })} />
-          {filtered && (
-            <Button
-              kind="quiet"
-              icon="close"
-              onClick={() =>
-                change({ outcome: 'any', tool: '', code: '', retried: false, deadline: false, repaired: false, alternative: false, q: '' })
-              }
-            >
-              Clear
-            </Button>
-          )}
-        </Toolbar>
+        <Filters filter={filter} onChange={change} />
         {problem && <ErrorBox problem={problem} onRetry={feed.restart} />}
         {turns.length > 0 && <TurnRows turns={turns} more={more} loading={loading} scroller={scroller} onEnd={onEnd} onAway={setAway} />}
         {turns.length === 0 && loading && <Skeleton height="50vh" />}
@@ -113,6 +75,58 @@ export function Turns(): ReactNode {
         <LiveRegion text={loading ? '' : `${pluralize(turns.length, 'turn')} shown, ${describeFilter(filter)}`} />
       </div>
     </Page>
+  );
+}
+
+type Filter = StateOf<typeof turnsShape>;
+
+interface FiltersProps {
+  readonly filter: Filter;
+  readonly onChange: (change: Partial<Filter>) => void;
+}
+
+function Filters({ filter, onChange }: FiltersProps): ReactNode {
+  return (
+    <Toolbar label="Filters">
+      <SearchField label="Search id or summary" value={filter.q} onChange={(q) => onChange({ q })} />
+      <select
+        aria-label="Outcome"
+        className={style['input']}
+        value={filter.outcome}
+        onChange={(event) => onChange({ outcome: event.target.value as (typeof turnsShape.outcome)[number] })}
+      >
+        {Object.entries(outcomes).map(([id, title]) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+      </select>
+      <ToolField value={filter.tool} onChange={(tool) => onChange({ tool })} />
+      <input
+        className={style['input']}
+        aria-label="Error code"
+        placeholder="Error code"
+        value={filter.code}
+        onChange={(event) => onChange({ code: event.target.value })}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Check label="Retried" checked={filter.retried} onChange={(retried) => onChange({ retried })} />
+      <Check label="Deadline missed" checked={filter.deadline} onChange={(deadline) => onChange({ deadline })} />
+      <Check label="Alternative used" checked={filter.alternative} onChange={(alternative) => onChange({ alternative })} />
+      <Check label="Repaired" checked={filter.repaired} onChange={(repaired) => onChange({ repaired })} />
+      {isFiltered(filter) && (
+        <Button
+          kind="quiet"
+          icon="close"
+          onClick={() =>
+            onChange({ outcome: 'any', tool: '', code: '', retried: false, deadline: false, repaired: false, alternative: false, q: '' })
+          }
+        >
+          Clear
+        </Button>
+      )}
+    </Toolbar>
   );
 }
 

@@ -19,125 +19,127 @@ interface TurnsView {
   readonly problem: Problem | undefined;
 }
 
-export interface TurnsFeed {
-  readonly view: () => TurnsView;
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly loadMore: () => void;
-  /** Loads new turns. */
-  readonly refresh: (hold: boolean) => void;
-  readonly restart: () => void;
-}
-
 const pageSize = 200;
 const headSize = 50;
 /** How many pages without a match to skip in one go. */
 const maxEmptyPages = 20;
 
-export function createTurnsFeed(query: string): TurnsFeed {
-  let shown: TurnsView = { turns: [], loading: true, more: false, held: 0, problem: undefined };
-  let cursor: string | undefined;
-  let own = new AbortController();
-  let loading = false;
-  let refreshing = false;
-  let pendingHold: boolean | undefined;
-  const listeners = new Set<() => void>();
-  let known = new Set<string>();
-  const update = (change: Partial<TurnsView>): void => {
-    shown = { ...shown, ...change };
-    for (const listener of listeners) listener();
-  };
-  const page = (limit: number, from: string | undefined): ReturnType<typeof request<TurnPage>> => {
-    const parameters = new URLSearchParams(query);
-    parameters.set('limit', String(limit));
-    if (from !== undefined) parameters.set('cursor', from);
-    return request<TurnPage>(`/v1/turns?${parameters}`, { signal: own.signal });
+export class TurnsFeed {
+  readonly #query: string;
+  readonly #listeners = new Set<() => void>();
+  #shown: TurnsView = { turns: [], loading: true, more: false, held: 0, problem: undefined };
+  #known = new Set<string>();
+  #cursor: string | undefined;
+  #own = new AbortController();
+  #loading = false;
+  #refreshing = false;
+  #pendingHold: boolean | undefined;
+
+  constructor(query: string) {
+    this.#query = query;
+  }
+
+  readonly view = (): TurnsView => this.#shown;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    if (this.#listeners.size === 0 && this.#shown.turns.length === 0) this.restart();
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#own.abort();
+      this.#loading = false;
+    };
   };
 
-  const load = async (first: boolean): Promise<void> => {
-    if (loading) return;
-    loading = true;
-    const { signal } = own;
-    update({ loading: true, problem: undefined });
+  readonly loadMore = (): void => {
+    if (this.#shown.more && !this.#loading) void this.#load(false);
+  };
+
+  /** Loads new turns. */
+  readonly refresh = (hold: boolean): void => void this.#loadNew(hold);
+
+  readonly restart = (): void => {
+    this.#own.abort();
+    this.#own = new AbortController();
+    this.#loading = false;
+    this.#cursor = undefined;
+    this.#known = new Set();
+    this.#shown = { ...this.#shown, turns: [], held: 0 };
+    void this.#load(true);
+  };
+
+  async #load(first: boolean): Promise<void> {
+    if (this.#loading) return;
+    this.#loading = true;
+    const { signal } = this.#own;
+    this.#update({ loading: true, problem: undefined });
     try {
-      for (let pages = 0; pages < maxEmptyPages; pages += 1) {
-        const answer = await page(pageSize, first && pages === 0 ? undefined : cursor);
-        if (signal.aborted) return;
-        if (answer.problem) return update({ problem: answer.problem, more: false });
-        const { turns, next_cursor: next } = answer.data;
-        cursor = next;
-        const merged = mergeTail(shown.turns, turns, known);
-        for (const turn of turns) known.add(keyOf(turn));
-        update({ turns: merged, more: next !== undefined });
-        if (next === undefined || turns.length > 0) return;
-      }
+      await this.#loadPages(first, signal);
     } catch {
       // Aborted: the filter has changed.
     } finally {
       if (!signal.aborted) {
-        loading = false;
-        update({ loading: false });
-        runPendingRefresh();
+        this.#loading = false;
+        this.#update({ loading: false });
+        this.#runPendingRefresh();
       }
     }
-  };
+  }
 
-  const refresh = async (hold: boolean): Promise<void> => {
-    if (loading || refreshing) {
-      pendingHold = hold;
+  async #loadPages(first: boolean, signal: AbortSignal): Promise<void> {
+    for (let pages = 0; pages < maxEmptyPages; pages += 1) {
+      const answer = await this.#page(pageSize, first && pages === 0 ? undefined : this.#cursor);
+      if (signal.aborted) return;
+      if (answer.problem) return this.#update({ problem: answer.problem, more: false });
+      const { turns, next_cursor: next } = answer.data;
+      this.#cursor = next;
+      const merged = mergeTail(this.#shown.turns, turns, this.#known);
+      for (const turn of turns) this.#known.add(keyOf(turn));
+      this.#update({ turns: merged, more: next !== undefined });
+      if (next === undefined || turns.length > 0) return;
+    }
+  }
+
+  async #loadNew(hold: boolean): Promise<void> {
+    if (this.#loading || this.#refreshing) {
+      this.#pendingHold = hold;
       return;
     }
-    refreshing = true;
-    const { signal } = own;
+    this.#refreshing = true;
+    const { signal } = this.#own;
     try {
-      const answer = await page(headSize, undefined);
+      const answer = await this.#page(headSize, undefined);
       if (signal.aborted || answer.problem) return;
-      const { turns, held, gap } = mergeHead(shown.turns, answer.data.turns, hold, known);
-      if (!hold) for (const turn of answer.data.turns) known.add(keyOf(turn));
-      if (gap && !hold) restart();
-      else if (turns !== shown.turns || held !== shown.held) update({ turns, held });
+      const { turns, held, gap } = mergeHead(this.#shown.turns, answer.data.turns, hold, this.#known);
+      if (!hold) for (const turn of answer.data.turns) this.#known.add(keyOf(turn));
+      if (gap && !hold) this.restart();
+      else if (turns !== this.#shown.turns || held !== this.#shown.held) this.#update({ turns, held });
     } catch {
       // Aborted.
     } finally {
-      refreshing = false;
-      if (!signal.aborted) runPendingRefresh();
+      this.#refreshing = false;
+      if (!signal.aborted) this.#runPendingRefresh();
     }
-  };
+  }
 
   /** Runs the refresh that was requested during another request. */
-  const runPendingRefresh = (): void => {
-    if (pendingHold === undefined) return;
-    const hold = pendingHold;
-    pendingHold = undefined;
-    void refresh(hold);
-  };
+  #runPendingRefresh(): void {
+    if (this.#pendingHold === undefined) return;
+    const hold = this.#pendingHold;
+    this.#pendingHold = undefined;
+    void this.#loadNew(hold);
+  }
 
-  const restart = (): void => {
-    own.abort();
-    own = new AbortController();
-    loading = false;
-    cursor = undefined;
-    known = new Set();
-    shown = { ...shown, turns: [], held: 0 };
-    void load(true);
-  };
+  #page(limit: number, from: string | undefined): ReturnType<typeof request<TurnPage>> {
+    const parameters = new URLSearchParams(this.#query);
+    parameters.set('limit', String(limit));
+    if (from !== undefined) parameters.set('cursor', from);
+    return request<TurnPage>(`/v1/turns?${parameters}`, { signal: this.#own.signal });
+  }
 
-  return {
-    view: () => shown,
-    subscribe(listener) {
-      if (listeners.size === 0 && shown.turns.length === 0) restart();
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) {
-          own.abort();
-          loading = false;
-        }
-      };
-    },
-    loadMore: () => {
-      if (shown.more && !loading) void load(false);
-    },
-    refresh: (hold) => void refresh(hold),
-    restart,
-  };
+  #update(change: Partial<TurnsView>): void {
+    this.#shown = { ...this.#shown, ...change };
+    for (const listener of this.#listeners) listener();
+  }
 }

@@ -12,8 +12,8 @@ import type { TurnView } from '@holdfast/core/turn-view';
 import { isWhole, type Span, wholeSpan } from '../turn/waterfall/axis.model.ts';
 import { findCriticalPath } from '../turn/waterfall/critical-path.model.ts';
 import { Legend } from '../turn/waterfall/legend.tsx';
-import { rowsOf } from '../turn/waterfall/rows.model.ts';
-import { type Selection, Waterfall } from '../turn/waterfall/waterfall.tsx';
+import { rowsOf, type Selection } from '../turn/waterfall/rows.model.ts';
+import { Waterfall } from '../turn/waterfall/waterfall.tsx';
 import { describeCertainty, compareSides, type ComparisonRow, sortByTime, describeObserved, describeSide } from './comparison.model.ts';
 import style from './what-if.module.css';
 

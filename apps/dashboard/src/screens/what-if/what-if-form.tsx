@@ -15,7 +15,10 @@ export interface WhatIfFormProps {
   readonly onAsk: (form: WhatIfForm) => void;
 }
 
-const ofTool: readonly (readonly [NumberField, string, string?])[] = [
+/** The field, its label and its hint. */
+type LabelledField = readonly [NumberField, string, string?];
+
+const ofTool: readonly LabelledField[] = [
   ['max_attempts', 'Maximum attempts', 'including the first'],
   ['initial_delay_ms', 'Initial delay, ms'],
   ['max_delay_ms', 'Maximum delay, ms'],
@@ -24,7 +27,7 @@ const ofTool: readonly (readonly [NumberField, string, string?])[] = [
   ['failure_threshold', 'Circuit failure threshold', 'failures in a row'],
 ];
 
-const ofTurn: readonly (readonly [NumberField, string])[] = [
+const ofTurn: readonly LabelledField[] = [
   ['turn_timeout_ms', 'Deadline, ms'],
   ['turn_max_retries', 'Maximum retries'],
 ];
@@ -33,24 +36,12 @@ export function WhatIfFields({ form: given, tools, recorded, asking, onAsk }: Wh
   const [form, setForm] = useState(given);
   const set = (change: Partial<WhatIfForm>): void => setForm((before) => ({ ...before, ...change }));
   const read = requestOf(form);
-  const raw = form.raw.trim() !== '';
   const send = (event: FormEvent): void => {
     event.preventDefault();
     if (!('problem' in read)) onAsk(form);
   };
-  const field = ([name, label, hint]: readonly [NumberField, string, string?]): ReactNode => (
-    <TextField
-      key={name}
-      label={label}
-      inputMode="numeric"
-      autoComplete="off"
-      value={form[name]}
-      placeholder={recorded[name] ?? ''}
-      disabled={raw}
-      hint={hint}
-      error={fieldProblem(name, form[name])}
-      onChange={(value) => set({ [name]: value })}
-    />
+  const field = (labelled: LabelledField): ReactNode => (
+    <NumberInput key={labelled[0]} field={labelled} form={form} recorded={recorded} onChange={set} />
   );
   return (
     <form className={style['form']} onSubmit={send} aria-label="Settings to change">
@@ -69,7 +60,7 @@ export function WhatIfFields({ form: given, tools, recorded, asking, onAsk }: Wh
         <legend>Turn</legend>
         {ofTurn.map(field)}
       </fieldset>
-      <Disclosure summary="Other settings, as YAML or JSON" open={raw}>
+      <Disclosure summary="Other settings, as YAML or JSON" open={hasRaw(form)}>
         <TextArea
           label="Settings"
           hint="Keys: policy (all tools), tools (by name) and turn, with settings as in a manifest. Takes precedence over the fields."
@@ -97,3 +88,28 @@ export function WhatIfFields({ form: given, tools, recorded, asking, onAsk }: Wh
     </form>
   );
 }
+
+interface NumberInputProps {
+  readonly field: LabelledField;
+  readonly form: WhatIfForm;
+  readonly recorded: WhatIfFormProps['recorded'];
+  readonly onChange: (change: Partial<WhatIfForm>) => void;
+}
+
+function NumberInput({ field: [name, label, hint], form, recorded, onChange }: NumberInputProps): ReactNode {
+  return (
+    <TextField
+      label={label}
+      inputMode="numeric"
+      autoComplete="off"
+      value={form[name]}
+      placeholder={recorded[name] ?? ''}
+      disabled={hasRaw(form)}
+      hint={hint}
+      error={fieldProblem(name, form[name])}
+      onChange={(value) => onChange({ [name]: value })}
+    />
+  );
+}
+
+const hasRaw = ({ raw }: WhatIfForm): boolean => raw.trim() !== '';

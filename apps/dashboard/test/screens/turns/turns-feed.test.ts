@@ -1,6 +1,6 @@
 import type { TurnItem } from '@holdfast/gateway/contract';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createTurnsFeed } from '../../../src/screens/turns/turns-feed.ts';
+import { TurnsFeed } from '../../../src/screens/turns/turns-feed.ts';
 
 const turn = (run: number): TurnItem => ({
   turn_id: `t${run}`,
@@ -34,7 +34,7 @@ afterEach(() => {
 
 it('a refresh during the first request is sent after it', async () => {
   const requests = stubGateway();
-  const feed = createTurnsFeed('tool=a');
+  const feed = new TurnsFeed('tool=a');
   feed.subscribe(() => undefined);
   feed.refresh(false);
   expect(requests.map(({ path }) => path)).toEqual(['/v1/turns?tool=a&limit=200']);

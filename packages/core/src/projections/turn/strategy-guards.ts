@@ -7,9 +7,11 @@ export type CheckedStrategy = 'partial' | 'retry' | 'alternative' | 'fallback' |
 
 /** The checks of one strategy, in their order. */
 export interface StrategyGuards {
+  /** The strategy that the checks decide about. */
   readonly strategy: CheckedStrategy;
   /** The name of the alternative that was checked; '' for the other strategies. */
   readonly subject: string;
+  /** The checks, in the order in which they were made. */
   readonly guards: readonly Guard[];
 }
 

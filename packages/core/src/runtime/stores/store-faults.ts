@@ -10,6 +10,7 @@ import type { StoreStatus } from '../../engine/ports/store.ts';
 
 /** The status, and the kind of the fault; `kind` is absent while the store works. */
 export interface StoreFault<Kind extends string> extends StoreStatus {
+  /** What is wrong, in the words of the store. Absent while it works. */
   readonly kind?: Kind;
 }
 
@@ -18,16 +19,21 @@ export function withoutFaultKind({ kind: _kind, ...status }: StoreFault<string>)
   return status;
 }
 
+/** The fault state of a store: at most one fault at a time. */
 export interface StoreFaults<Kind extends string> {
   /** Counted by the owner. */
   dropped: number;
+  /** The current fault, or `undefined` while the store works. */
   readonly kind: Kind | undefined;
+  /** Begins a fault, or changes its kind and text. */
   raise(kind: Kind, problem: string): void;
   /** Ends the fault; with `kinds`, only when it is one of these. */
   clear(...kinds: readonly Kind[]): void;
+  /** Returns the status with the kind of the fault. */
   status(): StoreFault<Kind>;
 }
 
+/** Creates the fault state of one store, without a fault. */
 export function createStoreFaults<Kind extends string>(onFault: ((fault: StoreFault<Kind>) => void) | undefined): StoreFaults<Kind> {
   let current: { readonly kind: Kind; readonly problem: string } | undefined;
 

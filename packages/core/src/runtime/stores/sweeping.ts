@@ -7,6 +7,7 @@ import { createSystem } from '../system/create-system.ts';
 
 const everyMs = 3_600_000;
 
+/** When rows are deleted, in milliseconds. */
 export interface SweepTiming {
   /** From opening to the first step. */
   readonly firstAfterMs: number;

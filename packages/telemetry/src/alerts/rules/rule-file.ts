@@ -22,7 +22,10 @@ export interface RuleFileOptions {
   readonly burnRate?: BurnRateOptions;
 }
 
-/** @throws RangeError for unreachable burn rates. */
+/**
+ * Returns the rule file for Prometheus that fires as the alert engine does.
+ * @throws RangeError for unreachable burn rates.
+ */
 export function prometheusRules(rules: readonly AlertRule[], { by = [], intervalMs = 15_000, burnRate }: RuleFileOptions = {}): RuleFile {
   const grouped = rules.map((rule) => ({ ...rule, by: [...new Set([...rule.by, ...by])] }));
   const recorded = new Map(grouped.flatMap(recordingsOf).map((rule) => [rule.record, rule]));

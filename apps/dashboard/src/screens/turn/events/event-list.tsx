@@ -28,13 +28,6 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
   const shown = useMemo(() => filterEvents(events, { search: wanted, type, callId: '' }), [events, revision, wanted, type]);
   const [open, setOpen] = useState<number>();
   const chosen = shown.find(({ seq }) => seq === open);
-  const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: sizeOfRow,
-    overscan: 12,
-  });
   return (
     <div className={style['events']}>
       <Toolbar label="Events" end={<CopyLines events={shown} />}>
@@ -55,47 +48,7 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
         </span>
       </Toolbar>
       <div className={style['columns']}>
-        <div ref={scroller} className={style['scroll']} role="table" aria-label="Events" aria-rowcount={shown.length + 1} tabIndex={0}>
-          <div role="rowgroup">
-            <div role="row" className={style['headRow']}>
-              <span role="columnheader">Seq</span>
-              <span role="columnheader">Time</span>
-              <span role="columnheader">Event</span>
-              <span role="columnheader">Call</span>
-              <span role="columnheader">Details</span>
-            </div>
-          </div>
-          <div role="rowgroup" className={style['rows']} style={{ height: virtual.getTotalSize() }}>
-            {virtual.getVirtualItems().map(({ index, start }) => {
-              const event = shown[index];
-              if (event === undefined) return null;
-              return (
-                <div
-                  key={event.seq}
-                  role="row"
-                  aria-rowindex={index + 2}
-                  className={event.seq === open ? style['rowOpen'] : style['row']}
-                  style={{ transform: `translateY(${start}px)`, height: rowHeight }}
-                >
-                  <span role="cell">{event.seq}</span>
-                  <span role="cell">{formatDuration(event.elapsed_ms)}</span>
-                  <span role="cell">
-                    <button
-                      type="button"
-                      className={style['type']}
-                      aria-expanded={event.seq === open}
-                      onClick={() => setOpen(event.seq === open ? undefined : event.seq)}
-                    >
-                      {event.event_type}
-                    </button>
-                  </span>
-                  <span role="cell">{'call_id' in event ? event.call_id : ''}</span>
-                  <span role="cell">{describeEvent(event)}</span>
-                </div>
-              );
-            })}
-          </div>
-        </div>
+        <EventTable events={shown} open={open} onOpen={setOpen} />
         {chosen && (
           <div className={style['one']}>
             <div className={style['oneHead']}>
@@ -107,6 +60,67 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
             <Code text={visibleText(JSON.stringify(chosen, null, 2))} label={`Event ${chosen.seq}`} />
           </div>
         )}
+      </div>
+    </div>
+  );
+}
+
+interface EventTableProps {
+  readonly events: readonly TraceEvent[];
+  /** The `seq` of the open event. */
+  readonly open: number | undefined;
+  readonly onOpen: (seq: number | undefined) => void;
+}
+
+/** Renders only visible rows. */
+function EventTable({ events, open, onOpen }: EventTableProps): ReactNode {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: events.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: sizeOfRow,
+    overscan: 12,
+  });
+  return (
+    <div ref={scroller} className={style['scroll']} role="table" aria-label="Events" aria-rowcount={events.length + 1} tabIndex={0}>
+      <div role="rowgroup">
+        <div role="row" className={style['headRow']}>
+          <span role="columnheader">Seq</span>
+          <span role="columnheader">Time</span>
+          <span role="columnheader">Event</span>
+          <span role="columnheader">Call</span>
+          <span role="columnheader">Details</span>
+        </div>
+      </div>
+      <div role="rowgroup" className={style['rows']} style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const event = events[index];
+          if (event === undefined) return null;
+          return (
+            <div
+              key={event.seq}
+              role="row"
+              aria-rowindex={index + 2}
+              className={event.seq === open ? style['rowOpen'] : style['row']}
+              style={{ transform: `translateY(${start}px)`, height: rowHeight }}
+            >
+              <span role="cell">{event.seq}</span>
+              <span role="cell">{formatDuration(event.elapsed_ms)}</span>
+              <span role="cell">
+                <button
+                  type="button"
+                  className={style['type']}
+                  aria-expanded={event.seq === open}
+                  onClick={() => onOpen(event.seq === open ? undefined : event.seq)}
+                >
+                  {event.event_type}
+                </button>
+              </span>
+              <span role="cell">{'call_id' in event ? event.call_id : ''}</span>
+              <span role="cell">{describeEvent(event)}</span>
+            </div>
+          );
+        })}
       </div>
     </div>
   );

@@ -99,24 +99,8 @@ const maxRows = 200;
 
 function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
   const [sort, setSort] = useState<Sort>({ by: 'own', descending: true });
-  const by: Readonly<Record<string, (row: LedgerRow) => number>> = {
-    begin: ({ startedMs }) => startedMs ?? Number.POSITIVE_INFINITY,
-    left: ({ leftAtStartMs }) => leftAtStartMs ?? -1,
-    own: ({ ownMs }) => ownMs,
-    ...Object.fromEntries(entries.map(([entry]) => [entry, ({ spent }: LedgerRow) => spent[entry]])),
-  };
-  const value = by[sort.by] ?? (({ index }) => index);
-  const sorted = ledger.rows.toSorted((a, b) => (sort.descending ? value(b) - value(a) : value(a) - value(b)) || a.index - b.index);
+  const sorted = sortRows(ledger.rows, sort);
   const shown = sorted.slice(0, maxRows);
-  const time = (id: keyof Spending, title: string, late = true): Parameters<typeof Table<LedgerRow>>[0]['columns'][number] => ({
-    id,
-    title,
-    align: 'end',
-    sortable: true,
-    late,
-    narrow: true,
-    cell: ({ spent }) => (spent[id] < 0.5 ? <span className="muted">–</span> : formatDuration(spent[id])),
-  });
   return (
     <div>
       <Table
@@ -125,44 +109,7 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
         keyOf={({ callId }) => callId}
         sort={sort}
         onSort={setSort}
-        columns={[
-          {
-            id: 'call',
-            title: 'Call',
-            cell: ({ callId, onPath }) => (
-              <>
-                <CallLink callId={callId} onCall={onCall} title={onPath ? 'On the critical path' : undefined} />
-                {onPath && <span title="On the critical path"> ●</span>}
-              </>
-            ),
-          },
-          { id: 'begin', title: 'Started', align: 'end', sortable: true, narrow: true, cell: ({ startedMs }) => formatDuration(startedMs) },
-          ...(ledger.timeoutMs === undefined
-            ? []
-            : [
-                {
-                  id: 'left',
-                  title: 'Time left',
-                  align: 'end' as const,
-                  sortable: true,
-                  narrow: true,
-                  cell: ({ leftAtStartMs }: LedgerRow) => formatDuration(leftAtStartMs),
-                },
-              ]),
-          {
-            id: 'own',
-            title: 'Duration',
-            align: 'end',
-            sortable: true,
-            narrow: true,
-            cell: ({ ownMs, startedMs }) => formatDuration(startedMs === undefined ? undefined : ownMs),
-          },
-          time('workMs', 'Work', false),
-          time('backoffMs', 'Backoff'),
-          time('queueMs', 'Queue'),
-          time('dependencyMs', 'Dependencies'),
-          time('placeMs', 'Turn slot'),
-        ]}
+        columns={columnsOf(ledger.timeoutMs !== undefined, onCall)}
       />
       {sorted.length > shown.length && (
         <p className="muted">
@@ -178,4 +125,70 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
       </Disclosure>
     </div>
   );
+}
+
+const sortKeys: Readonly<Record<string, (row: LedgerRow) => number>> = {
+  begin: ({ startedMs }) => startedMs ?? Number.POSITIVE_INFINITY,
+  left: ({ leftAtStartMs }) => leftAtStartMs ?? -1,
+  own: ({ ownMs }) => ownMs,
+  ...Object.fromEntries(entries.map(([entry]) => [entry, ({ spent }: LedgerRow) => spent[entry]])),
+};
+
+function sortRows(rows: readonly LedgerRow[], { by, descending }: Sort): readonly LedgerRow[] {
+  const value = sortKeys[by] ?? (({ index }) => index);
+  return rows.toSorted((a, b) => (descending ? value(b) - value(a) : value(a) - value(b)) || a.index - b.index);
+}
+
+type Columns = Parameters<typeof Table<LedgerRow>>[0]['columns'];
+
+function columnsOf(hasDeadline: boolean, onCall: LedgerViewProps['onCall']): Columns {
+  const left: Columns = [
+    {
+      id: 'left',
+      title: 'Time left',
+      align: 'end',
+      sortable: true,
+      narrow: true,
+      cell: ({ leftAtStartMs }) => formatDuration(leftAtStartMs),
+    },
+  ];
+  return [
+    {
+      id: 'call',
+      title: 'Call',
+      cell: ({ callId, onPath }) => (
+        <>
+          <CallLink callId={callId} onCall={onCall} title={onPath ? 'On the critical path' : undefined} />
+          {onPath && <span title="On the critical path"> ●</span>}
+        </>
+      ),
+    },
+    { id: 'begin', title: 'Started', align: 'end', sortable: true, narrow: true, cell: ({ startedMs }) => formatDuration(startedMs) },
+    ...(hasDeadline ? left : []),
+    {
+      id: 'own',
+      title: 'Duration',
+      align: 'end',
+      sortable: true,
+      narrow: true,
+      cell: ({ ownMs, startedMs }) => formatDuration(startedMs === undefined ? undefined : ownMs),
+    },
+    timeColumn('workMs', 'Work', false),
+    timeColumn('backoffMs', 'Backoff'),
+    timeColumn('queueMs', 'Queue'),
+    timeColumn('dependencyMs', 'Dependencies'),
+    timeColumn('placeMs', 'Turn slot'),
+  ];
+}
+
+function timeColumn(id: keyof Spending, title: string, late = true): Columns[number] {
+  return {
+    id,
+    title,
+    align: 'end',
+    sortable: true,
+    late,
+    narrow: true,
+    cell: ({ spent }) => (spent[id] < 0.5 ? <span className="muted">–</span> : formatDuration(spent[id])),
+  };
 }

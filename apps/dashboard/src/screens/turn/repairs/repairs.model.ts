@@ -35,37 +35,59 @@ export function listRepairs(events: readonly TraceEvent[]): readonly Repair[] {
   return events.flatMap((event) => repairOf(event) ?? []);
 }
 
+type Base = Pick<Repair, 'seq' | 'atMs' | 'callId'>;
+type EventOf<Type extends TraceEvent['event_type']> = Extract<TraceEvent, { readonly event_type: Type }>;
+
 function repairOf(event: TraceEvent): Repair | undefined {
-  const base = { seq: event.seq, atMs: time(event.elapsed_ms), callId: 'call_id' in event ? text(event.call_id) : '', changes: [] };
+  const base: Base = { seq: event.seq, atMs: time(event.elapsed_ms), callId: 'call_id' in event ? text(event.call_id) : '' };
   switch (event.event_type) {
-    case 'TranscriptRepaired': {
-      const changes = records(event.changes).map(({ rule, path, action, before, after }) => ({
-        rule: text(rule),
-        place: text(path),
-        ...(action === undefined ? {} : { action: text(action) }),
-        ...(before === undefined && after === undefined ? {} : { diff: diffOf(before, after) }),
-      }));
-      const where = [text(event.format), text(event.profile)].filter((part) => part !== '').join(', ');
-      const title = `Transcript repaired before it was sent (${where}): ${pluralize(changes.length, 'change')}`;
-      return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: toVisibleText(event.message), changes };
-    }
+    case 'TranscriptRepaired':
+      return transcriptRepairOf(base, event);
     case 'ArgumentsRepaired': {
       const changes = texts(event.repairs).map((each) => ({ rule: each, place: 'arguments' }));
       const title = `Arguments for ${text(event.tool_id)} repaired: ${pluralize(changes.length, 'repair')}`;
       return { ...base, kind: 'arguments', tone: 'warn', icon: 'wrench', title, text: '', changes };
     }
+    case 'ValidationRetryScheduled':
+    case 'ValidationRetryExhausted':
+    case 'ValidationRecovered':
+      return validationOf(base, event);
+    case 'AgentCallRefused': {
+      const title = `Call of ${text(event.tool_id)} refused: ${text(event.code)}`;
+      return refusalOf(base, { icon: 'refused', title, text: toVisibleText(event.error) });
+    }
+    case 'AgentRunStopped': {
+      const title = `The run was stopped: ${text(event.reason)}`;
+      return refusalOf(base, { icon: 'interrupted', title, text: toVisibleText(event.message) });
+    }
+    case 'ReducerFailed': {
+      const title = `The reducer ${text(event.reducer)} failed`;
+      return refusalOf(base, { icon: 'failed', title, text: toVisibleText(event.error) });
+    }
+    default:
+      return undefined;
+  }
+}
+
+function transcriptRepairOf(base: Base, event: EventOf<'TranscriptRepaired'>): Repair {
+  const changes = records(event.changes).map(({ rule, path, action, before, after }) => ({
+    rule: text(rule),
+    place: text(path),
+    ...(action === undefined ? {} : { action: text(action) }),
+    ...(before === undefined && after === undefined ? {} : { diff: diffOf(before, after) }),
+  }));
+  const where = [text(event.format), text(event.profile)].filter((part) => part !== '').join(', ');
+  const title = `Transcript repaired before it was sent (${where}): ${pluralize(changes.length, 'change')}`;
+  return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: toVisibleText(event.message), changes };
+}
+
+function validationOf(base: Base, event: EventOf<'ValidationRetryScheduled' | 'ValidationRetryExhausted' | 'ValidationRecovered'>): Repair {
+  switch (event.event_type) {
     case 'ValidationRetryScheduled': {
       const title = `${subjectOf(event)} failed validation: attempt ${word(event.attempt)} of ${word(event.max_attempts)}`;
       const next = `${event.feedback === true ? 'The model got feedback' : 'The model got no feedback'} and may retry in ${formatDuration(time(event.delay_ms))}.`;
-      return {
-        ...base,
-        kind: 'validation',
-        tone: 'warn',
-        icon: 'retry',
-        title,
-        text: next,
-        changes: [{ rule: text(event.error_type), place: toVisibleText(event.error) }],
-      };
+      const changes = [{ rule: text(event.error_type), place: toVisibleText(event.error) }];
+      return { ...base, kind: 'validation', tone: 'warn', icon: 'retry', title, text: next, changes };
     }
     case 'ValidationRetryExhausted': {
       const title = `${subjectOf(event)} still invalid after ${pluralize(time(event.attempt), 'attempt')}`;
@@ -76,46 +98,20 @@ function repairOf(event: TraceEvent): Repair | undefined {
       const stopped = `${toVisibleText(event.message)} Stopped by: ${text(event.stopped_by).replaceAll('_', ' ')}.`;
       return { ...base, kind: 'validation', tone: 'bad', icon: 'failed', title, text: stopped, changes };
     }
-    case 'ValidationRecovered':
-      return {
-        ...base,
-        kind: 'validation',
-        tone: 'good',
-        icon: 'done',
-        title: `The model corrected itself: ${subjectOf(event).toLowerCase()} valid on attempt ${word(event.attempts)}`,
-        text: '',
-      };
-    case 'AgentCallRefused':
-      return {
-        ...base,
-        kind: 'refused',
-        tone: 'bad',
-        icon: 'refused',
-        title: `Call of ${text(event.tool_id)} refused: ${text(event.code)}`,
-        text: toVisibleText(event.error),
-      };
-    case 'AgentRunStopped':
-      return {
-        ...base,
-        kind: 'refused',
-        tone: 'bad',
-        icon: 'interrupted',
-        title: `The run was stopped: ${text(event.reason)}`,
-        text: toVisibleText(event.message),
-      };
-    case 'ReducerFailed':
-      return {
-        ...base,
-        kind: 'refused',
-        tone: 'bad',
-        icon: 'failed',
-        title: `The reducer ${text(event.reducer)} failed`,
-        text: toVisibleText(event.error),
-      };
-    default:
-      return undefined;
+    case 'ValidationRecovered': {
+      const title = `The model corrected itself: ${subjectOf(event).toLowerCase()} valid on attempt ${word(event.attempts)}`;
+      return { ...base, kind: 'validation', tone: 'good', icon: 'done', title, text: '', changes: [] };
+    }
   }
 }
+
+const refusalOf = (base: Base, shown: Pick<Repair, 'icon' | 'title' | 'text'>): Repair => ({
+  ...base,
+  kind: 'refused',
+  tone: 'bad',
+  changes: [],
+  ...shown,
+});
 
 const subjectOf = (event: { readonly source?: string; readonly tool_id?: string }): string =>
   event.source === 'structured_output' ? 'Parts of the structured output' : `Arguments for ${text(event.tool_id, 'a tool')}`;

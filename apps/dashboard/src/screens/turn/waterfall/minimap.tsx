@@ -38,18 +38,10 @@ export function Minimap({ calls, revision, whole, span, width, nowMs, onSpan }: 
     grip.current = undefined;
   };
   const press = (event: KeyboardEvent): void => {
-    const step = (span.toMs - span.fromMs) / 5;
-    const middle = (span.fromMs + span.toMs) / 2;
-    const next = {
-      ArrowLeft: () => moveSpan(span, -step, whole),
-      ArrowRight: () => moveSpan(span, step, whole),
-      ArrowUp: () => zoomSpan(span, 0.7, middle, whole),
-      ArrowDown: () => zoomSpan(span, 1 / 0.7, middle, whole),
-      Home: () => whole,
-    }[event.key];
+    const next = spanAfter(event.key, span, whole);
     if (next === undefined) return;
     event.preventDefault();
-    onSpan(next());
+    onSpan(next);
   };
   return (
     <svg
@@ -80,6 +72,20 @@ export function Minimap({ calls, revision, whole, span, width, nowMs, onSpan }: 
       )}
     </svg>
   );
+}
+
+/** Returns undefined for other keys. */
+function spanAfter(key: string, span: Span, whole: Span): Span | undefined {
+  const step = (span.toMs - span.fromMs) / 5;
+  const middle = (span.fromMs + span.toMs) / 2;
+  const next: (() => Span) | undefined = {
+    ArrowLeft: () => moveSpan(span, -step, whole),
+    ArrowRight: () => moveSpan(span, step, whole),
+    ArrowUp: () => zoomSpan(span, 0.7, middle, whole),
+    ArrowDown: () => zoomSpan(span, 1 / 0.7, middle, whole),
+    Home: () => whole,
+  }[key];
+  return next?.();
 }
 
 /** One path per kind, so that a thousand calls need only three shapes. */

@@ -17,6 +17,12 @@ export interface Row {
   readonly siblings: number;
 }
 
+export interface Selection {
+  readonly callId: string;
+  /** 0: the call itself. */
+  readonly attempt: number;
+}
+
 export type RowOrder = 'plan' | 'begin' | 'duration';
 export type RowFilter = 'all' | 'trouble' | 'path';
 

@@ -1,26 +1,20 @@
 /** The waterfall: what each call did over time. Renders only visible rows. */
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { formatDuration } from '../../../ui/format.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
 import { type Span, xOf, zoomSpan, moveSpan } from './axis.model.ts';
 import { Patterns } from './bars.tsx';
-import { keyToAction } from './keys.ts';
 import { Minimap } from './minimap.tsx';
 import { RowView } from './row.tsx';
-import type { Row } from './rows.model.ts';
+import { createRowInput } from './row-input.ts';
+import type { Row, Selection } from './rows.model.ts';
 import { Ruler } from './ruler.tsx';
 import { useWidth } from './use-width.ts';
 import style from './waterfall.module.css';
 
 const rowHeight = 28;
 const sizeOfRow = (): number => rowHeight;
-
-export interface Selection {
-  readonly callId: string;
-  /** 0: the call itself. */
-  readonly attempt: number;
-}
 
 export interface WaterfallProps {
   readonly view: TurnView;
@@ -40,77 +34,25 @@ export interface WaterfallProps {
 }
 
 export function Waterfall(props: WaterfallProps): ReactNode {
-  const { view, rows, path, whole, span, nowMs, selectedMs, selection, onSelect, onClose, onToggle, onSpan } = props;
+  const { view, rows, whole, span, nowMs, selectedMs, selection, onSpan } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [measure, width] = useWidth();
   const [at, setAt] = useState(0);
-  // Stable for the same rows, since a new function makes the virtualizer measure all of them again.
-  const itemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: sizeOfRow,
-    overscan: 6,
-    useFlushSync: false,
-    getItemKey: itemKey,
-  });
+  const virtual = useVirtualRows(rows, scroller);
   const active = Math.min(at, rows.length - 1);
-
-  useShowSelected(selection, rows, (index) => {
+  const go = (index: number): void => {
     setAt(index);
     virtual.scrollToIndex(index, { align: 'auto' });
-  });
+  };
+  useShowSelected(selection, rows, go);
   useWheel(scroller, width, span, whole, onSpan);
-
-  const select = (row: Row): void =>
-    onSelect({ callId: row.call.callId, attempt: row.segment?.kind === 'attempt' ? row.segment.attempt : 0 });
-  const press = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const perPage = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 300) / rowHeight) - 2);
-    const action = keyToAction(event, { rows, at: active, perPage, span, whole });
-    if (action === undefined) return;
-    event.preventDefault();
-    if (action.kind === 'go') {
-      setAt(action.to);
-      virtual.scrollToIndex(action.to, { align: 'auto' });
-    } else if (action.kind === 'toggle') onToggle(action.callId);
-    else if (action.kind === 'select') select(action.row);
-    else if (action.kind === 'close') onClose?.();
-    else onSpan(action.span);
-  };
-  const click = (event: MouseEvent): void => {
-    const target = event.target as Element;
-    const index = Number(target.closest<HTMLElement>('[data-index]')?.dataset['index'] ?? -1);
-    const row = rows[index];
-    if (row === undefined) return;
-    setAt(index);
-    const toggle = target.closest<HTMLElement>('[data-toggle]')?.dataset['toggle'];
-    if (toggle === undefined) select(row);
-    else onToggle(toggle);
-  };
-  const doubleClick = (event: MouseEvent): void => {
-    const row = rows[Number((event.target as Element).closest<HTMLElement>('[data-index]')?.dataset['index'] ?? -1)];
-    if (row?.expandable === true) onToggle(row.call.callId);
-  };
+  const perPage = (): number => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 300) / rowHeight) - 2);
 
   return (
     <div className={style['frame']}>
       <Patterns />
-      <div className={style['head']}>
-        <div className={style['strip']}>
-          <div className={style['stripLabel']}>Overview</div>
-          <div className={style['stripPart']}>
-            <Minimap calls={view.calls} revision={view.revision} whole={whole} span={span} width={width} nowMs={nowMs} onSpan={onSpan} />
-          </div>
-        </div>
-        <div className={style['strip']}>
-          <div className={style['stripLabel']}>Call</div>
-          <div className={style['stripPart']}>
-            <Ruler span={span} whole={whole} width={width} onSpan={onSpan} />
-          </div>
-        </div>
-      </div>
+      <Head view={view} whole={whole} span={span} width={width} nowMs={nowMs} onSpan={onSpan} />
       <div
         ref={scroller}
         className={style['scroll']}
@@ -121,9 +63,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
         aria-rowcount={rows.length + 1}
         aria-colcount={2}
         {...(rows.length > 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
-        onKeyDown={press}
-        onClick={click}
-        onDoubleClick={doubleClick}
+        {...createRowInput({ ...props, active, perPage, go, setAt })}
       >
         <div role="row" aria-rowindex={1} className="visually-hidden">
           <span role="columnheader">Call</span>
@@ -137,34 +77,61 @@ export function Waterfall(props: WaterfallProps): ReactNode {
             virtual.getVirtualItems().map(({ index, start }) => {
               const row = rows[index];
               if (row === undefined) return null;
-              const chosen = selection?.callId === row.call.callId;
-              return (
-                <RowView
-                  key={row.key}
-                  id={`${id}-${index}`}
-                  row={row}
-                  index={index}
-                  top={start}
-                  height={rowHeight}
-                  span={span}
-                  width={width}
-                  nowMs={row.call.endedMs === undefined ? nowMs : 0}
-                  revision={row.call.revision}
-                  selected={
-                    chosen &&
-                    (row.level === 1 ||
-                      (selection.attempt > 0 && row.segment?.kind === 'attempt' && row.segment.attempt === selection.attempt))
-                  }
-                  active={index === active}
-                  onPath={path.has(row.call.callId)}
-                  marked={chosen && row.level === 1 && selection.attempt > 0 ? selection.attempt : undefined}
-                />
-              );
+              const place = { id: `${id}-${index}`, index, top: start, active: index === active };
+              return <VirtualRow key={row.key} row={row} place={place} width={width} of={props} />;
             })}
           {rows.length === 0 && <EmptyRow />}
         </div>
       </div>
     </div>
+  );
+}
+
+type HeadProps = Pick<WaterfallProps, 'view' | 'whole' | 'span' | 'nowMs' | 'onSpan'> & { readonly width: number };
+
+function Head({ view, whole, span, width, nowMs, onSpan }: HeadProps): ReactNode {
+  return (
+    <div className={style['head']}>
+      <div className={style['strip']}>
+        <div className={style['stripLabel']}>Overview</div>
+        <div className={style['stripPart']}>
+          <Minimap calls={view.calls} revision={view.revision} whole={whole} span={span} width={width} nowMs={nowMs} onSpan={onSpan} />
+        </div>
+      </div>
+      <div className={style['strip']}>
+        <div className={style['stripLabel']}>Call</div>
+        <div className={style['stripPart']}>
+          <Ruler span={span} whole={whole} width={width} onSpan={onSpan} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface VirtualRowProps {
+  readonly row: Row;
+  readonly place: { readonly id: string; readonly index: number; readonly top: number; readonly active: boolean };
+  readonly width: number;
+  readonly of: Pick<WaterfallProps, 'span' | 'nowMs' | 'path' | 'selection'>;
+}
+
+function VirtualRow({ row, place, width, of: { span, nowMs, path, selection } }: VirtualRowProps): ReactNode {
+  const { call, level, segment } = row;
+  const attempt = selection?.callId === call.callId ? selection.attempt : undefined;
+  const isOfAttempt = attempt !== undefined && attempt > 0 && segment?.kind === 'attempt' && segment.attempt === attempt;
+  return (
+    <RowView
+      {...place}
+      row={row}
+      height={rowHeight}
+      span={span}
+      width={width}
+      nowMs={call.endedMs === undefined ? nowMs : 0}
+      revision={call.revision}
+      selected={attempt !== undefined && (level === 1 || isOfAttempt)}
+      onPath={path.has(call.callId)}
+      marked={level === 1 && attempt !== undefined && attempt > 0 ? attempt : undefined}
+    />
   );
 }
 
@@ -197,6 +164,20 @@ function Lines({ view, span, width, nowMs, selectedMs }: LinesProps): ReactNode 
       {line('selectedTime', selectedMs, 'Selected time')}
     </>
   );
+}
+
+/** Renders only visible rows. */
+function useVirtualRows(rows: readonly Row[], scroller: { readonly current: HTMLDivElement | null }): Virtualizer<HTMLDivElement, Element> {
+  // Stable for the same rows, since a new function makes the virtualizer measure all of them again.
+  const itemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
+  return useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: sizeOfRow,
+    overscan: 6,
+    useFlushSync: false,
+    getItemKey: itemKey,
+  });
 }
 
 /** Scrolls a selection from outside, such as from the URL, into view once. */
