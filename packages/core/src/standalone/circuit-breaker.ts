@@ -1,11 +1,11 @@
 /**
- * Owns `circuitBreaker`: a circuit of one's own around any task. Does not own the circuit's rules (`../engine/breaker`).
+ * Owns `circuitBreaker`: a circuit around any task. Does not own the circuit's rules (`../engine/breaker`).
  *
  * Invariants
- * 1. Exactly one outcome per run; only misuse throws, and at once.
- * 2. A refusal starts nothing, counts nothing, and says when to come back where that can be known.
- * 3. The caller's abort is neutral, a permanent error says that the service answered, only transient ones count.
- * 4. A probe that never ends loses its place when its lease ends; no timer runs for it.
+ * 1. Exactly one outcome per run; only invalid arguments throw, synchronously.
+ * 2. A refused task is not started and does not count; the refusal has the remaining wait if it is known.
+ * 3. The caller's abort is neutral, a permanent error means that the service answered, only transient errors count as failures.
+ * 4. A probe that never ends is lost when its lease ends; no timer runs for it.
  */
 import { circuitState, createCircuit, isHeld, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
 import type {
@@ -26,86 +26,93 @@ import type { System } from '../engine/ports/system.ts';
 import { checkFields, checkRule, type Fields } from '../engine/settings/check.ts';
 import { circuitFields } from '../engine/settings/fields.ts';
 import { classifyStructure } from './classify-structure.ts';
-import { notify, outcomeOf, theMachine, type Judge } from './classify-outcome.ts';
+import { notify, outcomeOf, defaultSystem, type OutcomeContext } from './classify-outcome.ts';
 import { sharedFields } from './option-rules.ts';
-import { changed, failed, known, ownError, type CircuitNews, type Sleepers } from './outcome.ts';
+import { withChanges, failed, classificationOf, markRefusal, type CircuitWait, type Waiters } from './outcome.ts';
 import { abortOf, runTask, wasAborted } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
 
-/** The second detector of a circuit breaker, made by `rateDetector`. */
+/** The second detector of a circuit breaker, created by `rateDetector`. */
 export interface RateDetector {
-  /** The settings of the detector, defaults filled in. */
+  /** The settings of the detector, with defaults. */
   readonly rate: RateSettings;
 }
 
-/** What `rateDetector` makes, as seen from here. */
-export interface WorkingDetector extends RateDetector {
+/** The internal form of a `RateDetector`. */
+export interface DetectorInternals extends RateDetector {
   readonly detect: Detect;
   readonly start: () => RollingWindow;
 }
 
-/** Options of `circuitBreaker`; what is left out has the default of `BreakerSettings`. */
+/** Options of `circuitBreaker`; missing ones have the defaults of `BreakerSettings`. */
 export interface CircuitBreakerOptions extends Partial<Omit<BreakerSettings, 'rate'>> {
-  /** Opens on a share of failed or slow calls too: `rateDetector({ … })`. @default none */
+  /** Also opens the circuit on a share of failed or slow calls: `rateDetector({ … })`. @default none */
   readonly detector?: RateDetector;
-  /** For the text of refusals. @default 'the task' */
+  /** The name in refusal messages. @default 'the task' */
   readonly name?: string;
-  /** One run may take this long, also when it ignores its signal. A timeout is transient. @default Infinity */
+  /** Time limit of a run, also if the task ignores its signal. A timeout is transient. @default Infinity */
   readonly timeoutMs?: number;
-  /** What an error means. @default by HTTP status, by a short list of codes, else transient */
+  /** Classifies errors. @default by HTTP status and by a short list of codes, otherwise transient */
   readonly classify?: Classifier;
-  /** Hears of each change of state. One that throws changes nothing. */
+  /** Called for each change of state. An error that it throws is ignored. */
   readonly onTransition?: (transition: CircuitTransition) => void;
-  /** The machine. @default the real one */
+  /** Clocks and timers. @default those of the platform */
   readonly system?: System;
 }
 
 /** Options of `CircuitBreaker.run`. */
 export interface RunOptions {
-  /** The caller's: an abort ends the run at once and says nothing about the dependency; that of `AbortSignal.timeout` is a timeout. @default none */
+  /** The caller's signal: an abort ends the run at once and is neutral; an abort by `AbortSignal.timeout` is a timeout. @default none */
   readonly signal?: CancelSignal | undefined;
 }
 
 /** A circuit breaker around any task. */
 export interface CircuitBreaker {
-  /** As it acts on calls now. */
+  /** The current state. */
   readonly state: CircuitState;
-  /** Consecutive transient failures. */
+  /** Number of consecutive transient failures. */
   readonly failureCount: number;
   /**
-   * Runs a task if the circuit lets it. While open, everybody is refused at once; while half-open, everybody but one probe.
-   * @throws TypeError | RangeError when an option is not usable. The promise never rejects.
+   * Runs a task if the circuit allows it. An open circuit refuses all calls at once, a half-open one all calls except one probe. The promise never rejects.
+   * @throws TypeError or RangeError for an invalid option
    */
   run<Result>(task: Task<Result>, options?: RunOptions): Promise<TaskOutcome<ValueOf<Result>>>;
-  /** For `controlCircuit`, `saveCircuit` and `restoreCircuit`. */
-  readonly [inside]: unknown;
+  /** Used by `controlCircuit`, `saveCircuit` and `restoreCircuit`. */
+  readonly [internals]: unknown;
 }
 
-export const inside: unique symbol = Symbol.for('holdfast.circuit');
+export const internals: unique symbol = Symbol.for('holdfast.circuit');
 
-export interface Inside {
+export interface CircuitInternals {
   readonly breaker: Breaker;
   readonly system: System;
-  readonly tell: (transition: CircuitTransition) => void;
+  readonly onTransition: (transition: CircuitTransition) => void;
 }
 
 /**
- * A circuit breaker: opens after 5 transient failures in a row, for 30 s, then lets one probe through (docs/specification.md#s0-3, #s1-3), unless `options` say otherwise.
- * @throws TypeError | RangeError when an option is not usable.
+ * Creates a circuit breaker. By default it opens for 30 s after 5 consecutive transient failures, then allows one probe (docs/specification.md#s0-3, #s1-3).
+ * @throws TypeError or RangeError for an invalid option
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBreaker {
   checkFields(optionFields, options, 'circuitBreaker');
-  const { name = 'the task', timeoutMs = Infinity, classify = classifyStructure, system = theMachine(), onTransition, detector } = options;
+  const {
+    name = 'the task',
+    timeoutMs = Infinity,
+    classify = classifyStructure,
+    system = defaultSystem(),
+    onTransition,
+    detector,
+  } = options;
   const settings = withDefaults(options);
-  const second = detector as WorkingDetector | undefined;
+  const second = detector as DetectorInternals | undefined;
   const breaker = second ? createCircuit({ ...settings, rate: second.rate }, second.detect, second.start()) : createCircuit(settings);
-  const judge: Judge = { classify, system };
-  const sleepers: Sleepers = new Set();
+  const context: OutcomeContext = { classify, system };
+  const waiters: Waiters = new Set();
 
-  const tell = (transition: CircuitTransition | undefined): void => {
+  const emit = (transition: CircuitTransition | undefined): void => {
     if (!transition) return;
     const { to, openForMs } = transition;
-    if (to === 'open') for (const wake of sleepers) wake(newsOf(openForMs));
+    if (to === 'open') for (const wake of waiters) wake(waitFieldOf(openForMs));
     notify(onTransition, transition);
   };
 
@@ -113,27 +120,32 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     if (isHeld(breaker, now) && !peek(breaker, now))
       return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs: waitMs(breaker.holdUntil, now) };
     const admission = tryAcquire(breaker, now, timeoutMs < Infinity ? timeoutMs + PROBE_GRACE_MS : 0);
-    tell(admission.earlierTransition);
-    tell(admission.transition);
+    emit(admission.earlierTransition);
+    emit(admission.transition);
     return admission.refusal ?? admission;
   };
 
   const run = async (task: Task<unknown>, signal: CancelSignal | undefined): Promise<TaskOutcome<unknown>> => {
-    if (wasAborted(signal)) return outcomeOf(abortOf(signal), judge, signal, 0);
+    if (wasAborted(signal)) return outcomeOf(abortOf(signal), context, signal, 0);
     const startedAt = system.now();
     const admission = admit(startedAt);
-    if ('code' in admission) return refused(admission, name, sleepers);
-    const outcome = outcomeOf(await runTask(system, task, { attempt: 1, signal, timeoutMs }), judge, signal);
+    if ('code' in admission) return refused(admission, name, waiters);
+    const outcome = outcomeOf(await runTask(system, task, { attempt: 1, signal, timeoutMs }), context, signal);
     const now = system.now();
     const observation = { outcome: outcome.success ? 'success' : outcome.classification, durationMs: now - startedAt } as const;
-    tell(
-      record(breaker, admission.permit as CircuitPermit, { ...observation, ...(!outcome.success && newsOf(outcome.retryAfterMs)) }, now),
+    emit(
+      record(
+        breaker,
+        admission.permit as CircuitPermit,
+        { ...observation, ...(!outcome.success && waitFieldOf(outcome.retryAfterMs)) },
+        now,
+      ),
     );
     if (outcome.success) return outcome;
-    // Anyone who failed hears where the circuit stands now, so that nobody retries against it.
+    // The failure has the current state of the circuit, so that a `retry` does not retry against an open one.
     const open = peek(breaker, now);
-    const waits = newsOf(Math.max(outcome.retryAfterMs ?? 0, open?.retryAfterMs ?? 0));
-    return changed(outcome, open ? { stoppedBy: 'circuit', ...waits } : {}, sleepers);
+    const wait = waitFieldOf(Math.max(outcome.retryAfterMs ?? 0, open?.retryAfterMs ?? 0));
+    return withChanges(outcome, open ? { stoppedBy: 'circuit', ...wait } : {}, waiters);
   };
 
   return {
@@ -148,7 +160,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
       checkFields(runFields, { signal }, 'run');
       return run(task, signal) as Promise<TaskOutcome<ValueOf<Result>>>;
     },
-    [inside]: { breaker, system, tell } satisfies Inside,
+    [internals]: { breaker, system, onTransition: emit } satisfies CircuitInternals,
   };
 }
 
@@ -156,27 +168,27 @@ const optionFields: Fields = { ...circuitFields, ...sharedFields, name: 'string'
 
 const runFields: Fields = { signal: 'object' };
 
-/** Between the time limit of a probe and the end of its lease. */
+/** Time between the time limit of a probe and the end of its lease. */
 const PROBE_GRACE_MS = 1_000;
 
 interface Refusal {
   /** Error code of the outcome. */
   readonly code: 'CIRCUIT_OPEN' | 'RATE_LIMITED';
-  /** What refused, for the rule of the classification. */
+  /** The source of the refusal, for the rule of the classification. */
   readonly source: string;
   readonly retryAfterMs?: number;
 }
 
-function refused({ code, retryAfterMs, source }: Refusal, name: string, sleepers: Sleepers): TaskFailure {
+function refused({ code, retryAfterMs, source }: Refusal, name: string, waiters: Waiters): TaskFailure {
   const open = code === 'CIRCUIT_OPEN';
   const error = new Error(`${open ? 'Circuit open' : 'Rate limit reached'} for ${name}`);
-  const meaning = known('neutral', open ? 'unavailable' : 'rate_limit', `refused:${source}`);
-  const news = { code, ...newsOf(retryAfterMs) };
-  const failure = failed(Object.assign(error, news), meaning, 0);
-  return ownError(error, changed(failure, open ? { ...news, stoppedBy: 'circuit' } : news, sleepers));
+  const classification = classificationOf('neutral', open ? 'unavailable' : 'rate_limit', `refused:${source}`);
+  const fields = { code, ...waitFieldOf(retryAfterMs) };
+  const failure = failed(Object.assign(error, fields), classification, 0);
+  return markRefusal(error, withChanges(failure, open ? { ...fields, stoppedBy: 'circuit' } : fields, waiters));
 }
 
-/** Without the field where there is nothing to wait for. */
-function newsOf(retryAfterMs: number | undefined): CircuitNews {
+/** Returns the field only if there is a wait. */
+function waitFieldOf(retryAfterMs: number | undefined): CircuitWait {
   return retryAfterMs ? { retryAfterMs } : {};
 }

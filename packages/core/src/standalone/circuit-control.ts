@@ -1,36 +1,35 @@
-/** Owns what a person or a store does to a circuit breaker from outside. Functions of their own, so that who needs none of them ships none of them. */
+/** Owns manual control, saving and restoring of a circuit breaker. They are separate functions, so that bundlers can remove unused ones. */
 import { control } from '../engine/breaker/control.ts';
 import { restore, save } from '../engine/breaker/snapshot.ts';
 import type { CircuitCommand, CircuitSnapshot, ClockReading } from '../engine/breaker/types.ts';
-import { inside, type CircuitBreaker, type Inside } from './circuit-breaker.ts';
+import { internals, type CircuitBreaker, type CircuitInternals } from './circuit-breaker.ts';
 
 /**
- * Obeys a person: `forced_open`, `disabled`, `shadow`, `auto`, or `reset` (closed, with nothing remembered).
- * @throws TypeError when the command is none.
+ * Controls a circuit manually: `forced_open`, `disabled`, `shadow`, `auto`, or `reset` (closed, without history).
+ * @throws TypeError for an unknown command
  */
 export function controlCircuit(breaker: CircuitBreaker, command: CircuitCommand): void {
-  const { breaker: circuit, system, tell } = insideOf(breaker);
-  for (const transition of control(circuit, command, system.now())) tell(transition);
+  const { breaker: circuit, system, onTransition } = internalsOf(breaker);
+  for (const transition of control(circuit, command, system.now())) onTransition(transition);
 }
 
-/** The state of a circuit breaker as JSON. */
+/** Returns the state of a circuit breaker as plain JSON. */
 export function saveCircuit(breaker: CircuitBreaker): CircuitSnapshot {
-  return save(insideOf(breaker).breaker, clockOf(breaker));
+  return save(internalsOf(breaker).breaker, clockOf(breaker));
 }
 
 /**
- * Brings a saved state back, with the settings as they are now; a probe that was out at the save has been given back. Answers false, with nothing
- * changed, when the snapshot is not usable.
+ * Restores a saved state with the current settings; a probe that was running when it was saved is released. Returns false without a change for an invalid snapshot.
  */
 export function restoreCircuit(breaker: CircuitBreaker, snapshot: CircuitSnapshot): boolean {
-  return restore(insideOf(breaker).breaker, snapshot, { ...clockOf(breaker), permitsLost: true });
+  return restore(internalsOf(breaker).breaker, snapshot, { ...clockOf(breaker), permitsLost: true });
 }
 
-function insideOf(breaker: CircuitBreaker): Inside {
-  return breaker[inside] as Inside;
+function internalsOf(breaker: CircuitBreaker): CircuitInternals {
+  return breaker[internals] as CircuitInternals;
 }
 
 function clockOf(breaker: CircuitBreaker): ClockReading {
-  const { system } = insideOf(breaker);
+  const { system } = internalsOf(breaker);
   return { now: system.now(), nowEpochMs: system.epochMs() };
 }

@@ -1,53 +1,53 @@
-/** Owns turning the end of a task into its outcome: classified once, never wrapped. */
+/** Owns the outcome of a task: classified once, never wrapped. */
 import type { System } from '../engine/ports/system.ts';
 import { createSystem } from '../runtime/system/create-system.ts';
 import type { CancelSignal } from '../engine/ports/signal.ts';
 import type { Classification } from '../engine/classify/classification.ts';
 import { read } from '../engine/classify/reading.ts';
 import { classifyStructure } from './classify-structure.ts';
-import { failed, isOutcome, known, refusalIn, succeeded } from './outcome.ts';
+import { failed, isOutcome, classificationOf, refusalIn, succeeded } from './outcome.ts';
 import { wasAborted, type Ending } from './run-task.ts';
 import type { Classifier, TaskFailure, TaskOutcome } from './task.ts';
 import { isObject } from '../engine/plain/is-object.ts';
 
-let machine: System | undefined;
+let sharedSystem: System | undefined;
 
-/** The real machine, one for all. */
-export function theMachine(): System {
-  machine ??= createSystem();
-  return machine;
+/** Returns the system of the platform; all callers share one. */
+export function defaultSystem(): System {
+  sharedSystem ??= createSystem();
+  return sharedSystem;
 }
 
-export interface Judge {
+export interface OutcomeContext {
   readonly system: System;
   readonly classify: Classifier;
 }
 
-/** `attempts` is 0 for a task that was never started. */
-export function outcomeOf(ending: Ending, judge: Judge, signal: CancelSignal | undefined, attempts = 1): TaskOutcome<unknown> {
+/** @param attempts 0 for a task that was not started */
+export function outcomeOf(ending: Ending, context: OutcomeContext, signal: CancelSignal | undefined, attempts = 1): TaskOutcome<unknown> {
   if (ending.kind === 'value') return isOutcome(ending.value) ? ending.value : succeeded(ending.value, attempts);
   const { kind, error } = ending;
-  if (kind === 'cancelled') return failed(error, known('neutral', 'cancelled', 'cancelled by the caller'), attempts);
-  if (kind === 'timeout') return failed(error, known('transient', 'timeout', 'task timeout', attempts > 0), attempts);
-  return thrown(error, judge, signal);
+  if (kind === 'cancelled') return failed(error, classificationOf('neutral', 'cancelled', 'cancelled by the caller'), attempts);
+  if (kind === 'timeout') return failed(error, classificationOf('transient', 'timeout', 'task timeout', attempts > 0), attempts);
+  return failureOf(error, context, signal);
 }
 
-function thrown(error: unknown, { classify, system }: Judge, signal: CancelSignal | undefined): TaskFailure {
+function failureOf(error: unknown, { classify, system }: OutcomeContext, signal: CancelSignal | undefined): TaskFailure {
   const options = { nowEpochMs: system.epochMs(), ...(signal && { callerAborted: wasAborted(signal) }) };
-  const own = refusalIn(error);
-  if (own) return own;
-  let meaning: Classification | undefined;
+  const refusal = refusalIn(error);
+  if (refusal) return refusal;
+  let result: Classification | undefined;
   try {
-    meaning = classify(error, options);
+    result = classify(error, options);
   } catch {
-    // Not asked again for this error.
+    // The default classifier is used for this error.
   }
-  // Also where it answers with something else, such as a promise.
-  const usable = isObject(meaning) && typeof read(meaning, 'classification') === 'string';
-  return failed(error, usable ? (meaning as Classification) : classifyStructure(error, options), 1);
+  // It is also used if the classifier returns something else, such as a promise.
+  const isValid = isObject(result) && typeof read(result, 'classification') === 'string';
+  return failed(error, isValid ? (result as Classification) : classifyStructure(error, options), 1);
 }
 
-/** Tells a listener. One that throws changes nothing. */
+/** Calls a listener. An error that it throws is ignored. */
 export function notify<Notice>(listener: ((notice: Notice) => void) | undefined, notice: Notice): void {
   try {
     listener?.(notice);

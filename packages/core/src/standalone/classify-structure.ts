@@ -1,17 +1,18 @@
 /**
- * Owns what an error means where the full `classify` would be too large: by HTTP status, by a short list of codes, and by `Retry-After`. Messages are not read.
+ * Owns the small classifier, for uses in which the full `classify` would be too large: by HTTP status, by a short list of codes, and by `Retry-After`. Messages are
+ * not read.
  *
  * Invariants
- * 1. Total and pure, as `classify` is. Class and side effect are never milder than `classify` says for what is listed here; everything else is transient.
+ * 1. Total and pure, like `classify`. Class and side effect of the listed errors are never milder than those of `classify`; all other errors are transient.
  */
 import type { Classification, ErrorCategory, ErrorClass } from '../engine/classify/classification.ts';
 import type { ClassifyOptions } from '../engine/classify/classify.ts';
 import { call, numeric, read } from '../engine/classify/reading.ts';
 import { parseRetryAfter } from '../engine/classify/retry-after.ts';
-import { known } from './outcome.ts';
+import { classificationOf } from './outcome.ts';
 import { isObject } from '../engine/plain/is-object.ts';
 
-/** Class (`?`: the side effect may have happened), category, and the statuses, codes and names that say so. */
+/** Class (`?`: the side effect may have happened), category, and the matching statuses, codes and names. */
 export const rows: readonly string[] = [
   'permanent auth 401 407 511',
   'permanent permission 403 EACCES EPERM',
@@ -30,11 +31,16 @@ export const rows: readonly string[] = [
   'neutral cancelled 499 ERR_CANCELED AbortError',
 ];
 
-function listed(word: unknown, field: string): Classification | undefined {
+function lookUp(value: unknown, field: string): Classification | undefined {
   for (const row of rows) {
-    const [kind = '', category, ...words] = row.split(' ');
-    if ((words as readonly unknown[]).includes(word))
-      return known(kind.replace('?', '') as ErrorClass, category as ErrorCategory, `${field}:${String(word)}`, kind.endsWith('?'));
+    const [kind = '', category, ...values] = row.split(' ');
+    if ((values as readonly unknown[]).includes(value))
+      return classificationOf(
+        kind.replace('?', '') as ErrorClass,
+        category as ErrorCategory,
+        `${field}:${String(value)}`,
+        kind.endsWith('?'),
+      );
   }
   return undefined;
 }
@@ -43,51 +49,56 @@ function byStatus(part: object): Classification | undefined {
   const status = numeric(read(part, 'status') ?? read(part, 'statusCode')) ?? 0;
   if (status < 400 || status > 599) return undefined;
   const isRequest = status < 500;
-  const other = known(isRequest ? 'permanent' : 'transient', isRequest ? 'invalid_input' : 'unavailable', `status:${status}`, !isRequest);
-  return { ...(listed(`${status}`, 'status') ?? other), status };
+  const other = classificationOf(
+    isRequest ? 'permanent' : 'transient',
+    isRequest ? 'invalid_input' : 'unavailable',
+    `status:${status}`,
+    !isRequest,
+  );
+  return { ...(lookUp(`${status}`, 'status') ?? other), status };
 }
 
 function byCode(part: object): Classification | undefined {
   const code = read(part, 'code');
-  const entry = listed(code, 'code');
-  return entry ? { ...entry, code: String(code) } : listed(read(part, 'name'), 'name');
+  const entry = lookUp(code, 'code');
+  return entry ? { ...entry, code: String(code) } : lookUp(read(part, 'name'), 'name');
 }
 
-function waitOf(part: object, nowEpochMs: number): number | undefined {
+function retryAfterOf(part: object, nowEpochMs: number): number | undefined {
   const headers = read(part, 'headers');
-  const own = numeric(read(part, 'retryAfterMs'));
-  if (own !== undefined || !isObject(headers)) return own;
-  const stated = headerOf(headers, 'retry-after', 'Retry-After');
-  return numeric(headerOf(headers, 'retry-after-ms')) ?? (stated === undefined ? stated : parseRetryAfter(stated, nowEpochMs));
+  const field = numeric(read(part, 'retryAfterMs'));
+  if (field !== undefined || !isObject(headers)) return field;
+  const header = headerOf(headers, 'retry-after', 'Retry-After');
+  return numeric(headerOf(headers, 'retry-after-ms')) ?? (header === undefined ? header : parseRetryAfter(header, nowEpochMs));
 }
 
-/** `Headers`, `Map`, or a plain object in one of the two usual spellings; the first of several values. */
+/** Reads a header of `Headers`, a `Map`, or a plain object with one of the two usual spellings; the first of several values. */
 function headerOf(headers: object, name: string, title: string = name): string | undefined {
-  const given = call(headers, 'get', name) ?? read(headers, name) ?? read(headers, title);
-  const value = isObject(given) ? read(given, 0) : given;
+  const values = call(headers, 'get', name) ?? read(headers, name) ?? read(headers, title);
+  const value = isObject(values) ? read(values, 0) : values;
   return typeof value === 'string' || typeof value === 'number' ? `${value}` : undefined;
 }
 
-const causesLimit = 5;
+const maxCauses = 5;
 
-/** The outermost status decides, else the innermost code: a wrapper's code says less than that of what it wraps. */
+/** The outermost status decides, otherwise the innermost code: the code of a wrapped error is more specific than that of its wrapper. */
 export function classifyStructure(error: unknown, { nowEpochMs, callerAborted }: ClassifyOptions): Classification {
-  if (callerAborted) return known('neutral', 'cancelled', 'caller:aborted');
+  if (callerAborted) return classificationOf('neutral', 'cancelled', 'caller:aborted');
   let status: Classification | undefined;
   let code: Classification | undefined;
   let retryAfterMs: number | undefined;
   let at = error;
-  for (let depth = 0; isObject(at) && depth < causesLimit; depth += 1) {
+  for (let depth = 0; isObject(at) && depth < maxCauses; depth += 1) {
     for (const part of [at, read(at, 'response')]) {
       if (!isObject(part)) continue;
       status ??= byStatus(part);
       code = byCode(part) ?? code;
-      retryAfterMs ??= waitOf(part, nowEpochMs);
+      retryAfterMs ??= retryAfterOf(part, nowEpochMs);
     }
     at = read(at, 'cause');
   }
-  const meaning = status ?? code ?? known('transient', 'unknown', 'unknown');
-  if (meaning.classification === 'neutral' && callerAborted === false)
-    return known('transient', 'timeout', `${meaning.rule}+caller:not aborted`, true);
-  return meaning.classification === 'transient' && retryAfterMs !== undefined ? { ...meaning, retryAfterMs } : meaning;
+  const result = status ?? code ?? classificationOf('transient', 'unknown', 'unknown');
+  if (result.classification === 'neutral' && callerAborted === false)
+    return classificationOf('transient', 'timeout', `${result.rule}+caller:not aborted`, true);
+  return result.classification === 'transient' && retryAfterMs !== undefined ? { ...result, retryAfterMs } : result;
 }

@@ -1,9 +1,9 @@
 /**
- * Owns making outcomes, telling them from other values, and taking them apart.
+ * Owns creating, recognizing and unwrapping outcomes.
  *
  * Invariants
- * 1. An outcome is plain data; a mark that no listing shows tells it from other values, also between two copies of this package.
- * 2. A failure of a circuit breaker leads to anyone who waits for that circuit.
+ * 1. An outcome is plain data with a non-enumerable mark, which identifies it also between two copies of this package.
+ * 2. A failure of a circuit breaker has the retries that wait at its circuit.
  */
 import type { Classification, ErrorCategory, ErrorClass } from '../engine/classify/classification.ts';
 import { read } from '../engine/classify/reading.ts';
@@ -12,16 +12,16 @@ import { isObject } from '../engine/plain/is-object.ts';
 
 const mark: unique symbol = Symbol.for('holdfast.outcome');
 
-/** What those hear who wait before a retry when the circuit behind their failure opens. */
-export interface CircuitNews {
+/** Passed to a waiting retry when the circuit of its failure opens. */
+export interface CircuitWait {
   readonly retryAfterMs?: number;
 }
 
-/** Who waits before a retry behind one circuit. */
-export type Sleepers = Set<(news: CircuitNews) => void>;
+/** The waiting retries of one circuit. */
+export type Waiters = Set<(wait: CircuitWait) => void>;
 
-function marked<Outcome extends object>(outcome: Outcome, sleepers: Sleepers | null): Outcome {
-  return Object.defineProperty(outcome, mark, { value: sleepers });
+function marked<Outcome extends object>(outcome: Outcome, waiters: Waiters | null): Outcome {
+  return Object.defineProperty(outcome, mark, { value: waiters });
 }
 
 export function succeeded<Value>(value: Value, attempts: number): TaskSuccess<Value> {
@@ -32,37 +32,41 @@ export function failed(error: unknown, classification: Classification, attempts:
   return marked({ success: false, error, ...classification, attempts }, null);
 }
 
-/** The same failure, told otherwise. */
-export function changed(failure: TaskFailure, changes: Partial<TaskFailure>, sleepers: Sleepers | null = sleepersOf(failure)): TaskFailure {
-  return marked({ ...failure, ...changes }, sleepers);
+/** Returns a copy of the failure with changes. */
+export function withChanges(
+  failure: TaskFailure,
+  changes: Partial<TaskFailure>,
+  waiters: Waiters | null = waitersOf(failure),
+): TaskFailure {
+  return marked({ ...failure, ...changes }, waiters);
 }
 
-export function sleepersOf(failure: TaskFailure): Sleepers | null {
-  return read(failure, mark) as Sleepers | null;
+export function waitersOf(failure: TaskFailure): Waiters | null {
+  return read(failure, mark) as Waiters | null;
 }
 
 export function isOutcome(value: unknown): value is TaskOutcome<unknown> {
   return isObject(value) && read(value, mark) !== undefined;
 }
 
-/** The error of a refusal leads back to it, so that one thrown by `unwrap` is not taken for the task's. */
-export function ownError(error: object, failure: TaskFailure): TaskFailure {
+/** Marks the error of a refusal with its failure, so that an error thrown by `unwrap` is not classified as an error of the task. */
+export function markRefusal(error: object, failure: TaskFailure): TaskFailure {
   Object.defineProperty(error, mark, { value: failure });
   return failure;
 }
 
 export function refusalIn(error: unknown): TaskFailure | undefined {
-  const own = isObject(error) ? read(error, mark) : undefined;
-  return isOutcome(own) ? (own as TaskFailure) : undefined;
+  const failure = isObject(error) ? read(error, mark) : undefined;
+  return isOutcome(failure) ? (failure as TaskFailure) : undefined;
 }
 
-export function known(classification: ErrorClass, category: ErrorCategory, rule: string, ambiguous = false): Classification {
+export function classificationOf(classification: ErrorClass, category: ErrorCategory, rule: string, ambiguous = false): Classification {
   return { classification, category, rule, ambiguous };
 }
 
 /**
- * The value of a success, for anyone who would rather have a throw.
- * @throws whatever the task threw last (`error` of the failure)
+ * Returns the value of a success, or throws the error of a failure.
+ * @throws the last error of the task (`error` of the failure)
  */
 export function unwrap<Value>(outcome: TaskOutcome<Value>): Value {
   if (outcome.success) return outcome.value;

@@ -1,16 +1,16 @@
-/** Owns handing the second detector to a circuit breaker. On its own, so that who needs none of it ships none of it. */
+/** Owns `rateDetector`, the second detector of a circuit breaker. It is a separate function, so that bundlers can remove it if it is unused. */
 import { detectRate, windowFor } from '../engine/breaker/rate-detector.ts';
 import { completeRate } from '../engine/breaker/settings.ts';
 import type { RateSettings } from '../engine/breaker/types.ts';
-import type { RateDetector, WorkingDetector } from './circuit-breaker.ts';
+import type { RateDetector, DetectorInternals } from './circuit-breaker.ts';
 
 /**
- * Opens a circuit breaker on a share of failed or slow calls over a time window, where failures never come in a row. One detector serves any number of
- * breakers; each counts for itself.
- * @throws TypeError | RangeError when a setting is not usable.
+ * Creates a detector that opens a circuit breaker on a share of failed or slow calls in a time window, for failures that are not consecutive. Several breakers can
+ * use one detector; each counts separately.
+ * @throws TypeError or RangeError for an invalid setting
  */
 export function rateDetector(settings: RateSettings): RateDetector {
   const rate = completeRate(settings);
-  const detector: WorkingDetector = { rate, detect: detectRate, start: () => windowFor(rate) };
+  const detector: DetectorInternals = { rate, detect: detectRate, start: () => windowFor(rate) };
   return detector;
 }

@@ -2,10 +2,10 @@
  * Owns `retry`: further attempts at a task after transient failures. Does not own delays (`../engine/backoff/backoff.ts`).
  *
  * Invariants
- * 1. Exactly one outcome; only misuse throws, and at once.
- * 2. No retry after a permanent or neutral failure, against an open circuit, past a limit, or after an ambiguous failure of an `unsafe` task.
- * 3. A delay that does not fit is not waited for; an abort, and a circuit that opens, end a delay at once.
- * 4. What a server asked for is never undercut.
+ * 1. Exactly one outcome; only invalid arguments throw, synchronously.
+ * 2. No retry after a permanent or neutral failure, against an open circuit, beyond a limit, or after an ambiguous failure of an `unsafe` task.
+ * 3. A delay that would exceed the time limit is not started; an abort or the opening of the circuit ends a delay at once.
+ * 4. A delay is never shorter than the server requested.
  */
 import type { CancelSignal } from '../engine/ports/signal.ts';
 import type { System } from '../engine/ports/system.ts';
@@ -17,50 +17,51 @@ import { retryDefaults } from '../engine/settings/defaults.ts';
 import { effects, retryFields } from '../engine/settings/fields.ts';
 import type { RetrySettings } from '../engine/settings/settings.ts';
 import { classifyStructure } from './classify-structure.ts';
-import { notify, outcomeOf, theMachine, type Judge } from './classify-outcome.ts';
+import { defaultSystem, notify, outcomeOf, type OutcomeContext } from './classify-outcome.ts';
 import { sharedFields } from './option-rules.ts';
-import { changed, sleepersOf, succeeded, type CircuitNews } from './outcome.ts';
+import { withChanges, waitersOf, succeeded, type CircuitWait } from './outcome.ts';
 import { abortOf, runTask, sleep, wasAborted } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
 import { withoutUndefined } from '../engine/plain/without-undefined.ts';
 
-/** A retry that is about to be waited for. */
+/** A retry, before its delay. */
 export interface RetryNotice {
-  /** Of the attempt to come, from 2. */
+  /** Number of the next attempt, from 2. */
   readonly attempt: number;
-  /** From now to its start. */
+  /** Time until its start. */
   readonly delayMs: number;
-  /** Why there is a retry at all. */
+  /** The failure that is retried. */
   readonly failure: TaskFailure;
 }
 
 /** Options of `retry`. */
 export interface RetryOptions extends Partial<RetrySettings> {
-  /** The caller's: an abort ends the task, or the delay, at once, with a neutral failure. @default none */
+  /** The caller's signal: an abort ends the task or the delay at once with a neutral failure. @default none */
   readonly signal?: CancelSignal | undefined;
-  /** One attempt may take this long, also when it ignores its signal. A timeout is transient. @default Infinity */
+  /** Time limit of an attempt, also if the task ignores its signal. A timeout is transient. @default Infinity */
   readonly timeoutMs?: number;
-  /** What the task does to the world; `unsafe`: not repeated after a failure that may have done it. @default retried */
+  /** Side effect of the task. An `unsafe` task is not repeated after a failure that may have had its effect. @default retried */
   readonly effect?: Effect;
-  /** What an error means. @default by HTTP status, by a short list of codes, else transient */
+  /** Classifies errors. @default by HTTP status and by a short list of codes, otherwise transient */
   readonly classify?: Classifier;
-  /** The same seed gives the same delays, so give each call one of its own (such as its id). @default random */
+  /** Seed of the random delays. Use a different one for each call, such as its id. @default random */
   readonly seed?: string;
-  /** Hears of each retry before its delay. One that throws changes nothing. */
+  /** Called for each retry before its delay. An error that it throws is ignored. */
   readonly onRetry?: (notice: RetryNotice) => void;
-  /** The machine. @default the real one */
+  /** Clocks and timers. @default those of the platform */
   readonly system?: System;
 }
 
 /**
- * Runs a task, and again after transient failures: 5 attempts in all, 100 to 800 ms apart, within 2 s of the first failure, unless `options` say
- * otherwise (docs/specification.md#s0-2, #s1-2). `Retry-After` is honoured, an open circuit ends it, and its outcome says when to come back (`retryAfterMs`).
- * @throws TypeError | RangeError when an option is not usable. The promise never rejects.
+ * Runs a task, and retries it after transient failures. By default there are at most 5 attempts, 100 to 800 ms apart, within 2 s of the first failure
+ * (docs/specification.md#s0-2, #s1-2). `Retry-After` is honoured. An open circuit ends the retries; the outcome then has the remaining wait (`retryAfterMs`). The promise
+ * never rejects.
+ * @throws TypeError or RangeError for an invalid option
  */
 export function retry<Result>(task: Task<Result>, options: RetryOptions = {}): Promise<TaskOutcome<ValueOf<Result>>> {
   checkRule('function', task, 'task');
   checkFields(optionFields, options, 'retry');
-  const complete = { ...retryDefaults, classify: classifyStructure, system: theMachine(), ...withoutUndefined(options) };
+  const complete = { ...retryDefaults, classify: classifyStructure, system: defaultSystem(), ...withoutUndefined(options) };
   return run(task, complete) as Promise<TaskOutcome<ValueOf<Result>>>;
 }
 
@@ -73,9 +74,9 @@ const optionFields: Fields = {
   onRetry: 'function',
 };
 
-type Complete = RetryOptions & RetrySettings & Judge;
+type CompleteOptions = RetryOptions & RetrySettings & OutcomeContext;
 
-async function run(task: Task<unknown>, options: Complete): Promise<TaskOutcome<unknown>> {
+async function run(task: Task<unknown>, options: CompleteOptions): Promise<TaskOutcome<unknown>> {
   const { system, signal, timeoutMs = Infinity } = options;
   let attempts = 0;
   let failedAt: number | undefined;
@@ -86,9 +87,9 @@ async function run(task: Task<unknown>, options: Complete): Promise<TaskOutcome<
     const outcome = outcomeOf(await runTask(system, task, { attempt: attempts + 1, signal, timeoutMs }), options, signal);
     attempts += outcome.attempts;
     if (outcome.success) return succeeded(outcome.value, attempts);
-    failure = afterAll(outcome, attempts, failure);
+    failure = combine(outcome, attempts, failure);
     failedAt ??= system.now();
-    if (isFinal(failure) || !mayPass(outcome)) return failure;
+    if (isFinal(failure) || !isRetryable(outcome)) return failure;
     seed ??= system.randomSeed();
     delayMs = backoffDelayMs({
       settings: options,
@@ -98,45 +99,47 @@ async function run(task: Task<unknown>, options: Complete): Promise<TaskOutcome<
       retryAfterMs: outcome.retryAfterMs,
     });
     const stoppedBy = limitOf(failure, attempts, system.now() - failedAt + delayMs, options);
-    if (stoppedBy) return changed(failure, { stoppedBy });
+    if (stoppedBy) return withChanges(failure, { stoppedBy });
     notify(options.onRetry, { attempt: attempts + 1, delayMs, failure });
-    const opened = await waitBehind(failure, delayMs, options);
-    if (opened) return changed(failure, { stoppedBy: 'circuit', ...opened });
+    const opened = await waitUnlessOpened(failure, delayMs, options);
+    if (opened) return withChanges(failure, { stoppedBy: 'circuit', ...opened });
   }
   const abort = abortOf(signal);
-  // Time that is up between attempts does not hide why another one was needed.
-  return failure && abort.kind === 'timeout' ? changed(failure, { stoppedBy: 'deadline' }) : outcomeOf(abort, options, signal, attempts);
+  // A time limit between attempts does not hide the failure that was retried.
+  return failure && abort.kind === 'timeout'
+    ? withChanges(failure, { stoppedBy: 'deadline' })
+    : outcomeOf(abort, options, signal, attempts);
 }
 
-/** A refusal does not hide the error that came before it. */
-function afterAll(failure: TaskFailure, attempts: number, before: TaskFailure | undefined): TaskFailure {
-  if (failure.attempts > 0 || !before) return changed(failure, { attempts });
+/** Returns the failure with the total of attempts; a refusal does not hide the error before it. */
+function combine(failure: TaskFailure, attempts: number, previous: TaskFailure | undefined): TaskFailure {
+  if (failure.attempts > 0 || !previous) return withChanges(failure, { attempts });
   const { stoppedBy, retryAfterMs } = failure;
-  return changed(before, withoutUndefined({ stoppedBy, retryAfterMs }) as Partial<TaskFailure>, sleepersOf(failure));
+  return withChanges(previous, withoutUndefined({ stoppedBy, retryAfterMs }) as Partial<TaskFailure>, waitersOf(failure));
 }
 
-/** Said by a circuit breaker, or by a `retry` inside this one. */
+/** Whether a circuit breaker, or a `retry` inside this one, has ended the attempts. */
 function isFinal({ stoppedBy }: TaskFailure): boolean {
   return stoppedBy === 'circuit' || stoppedBy === 'policy';
 }
 
-/** The dependency failed, or asked all of us to wait. */
-function mayPass({ classification, code, attempts }: TaskFailure): boolean {
+/** Whether the dependency failed, or requested all callers to wait. */
+function isRetryable({ classification, code, attempts }: TaskFailure): boolean {
   return classification === 'transient' || (attempts === 0 && code === 'RATE_LIMITED');
 }
 
-function limitOf({ ambiguous }: TaskFailure, attempts: number, startsAfterMs: number, options: Complete): StoppedBy | undefined {
+function limitOf({ ambiguous }: TaskFailure, attempts: number, startsAfterMs: number, options: CompleteOptions): StoppedBy | undefined {
   if (wasAborted(options.signal)) return 'deadline';
   if (ambiguous && options.effect === 'unsafe') return 'policy';
   if (attempts >= options.maxAttempts) return 'attempts';
   return Math.round(startsAfterMs) < options.maxTotalTimeMs ? undefined : 'budget';
 }
 
-/** Waits, unless the circuit behind the failure opens meanwhile: then answers for how long. */
-function waitBehind(failure: TaskFailure, delayMs: number, { system, signal }: Complete): Promise<CircuitNews | undefined> {
-  const sleepers = sleepersOf(failure);
-  return sleep<CircuitNews>(system, delayMs, signal, (wake) => {
-    sleepers?.add(wake);
-    return () => sleepers?.delete(wake);
+/** Waits for the delay. Resolves early with the remaining wait when the circuit of the failure opens. */
+function waitUnlessOpened(failure: TaskFailure, delayMs: number, { system, signal }: CompleteOptions): Promise<CircuitWait | undefined> {
+  const waiters = waitersOf(failure);
+  return sleep<CircuitWait>(system, delayMs, signal, (wake) => {
+    waiters?.add(wake);
+    return () => waiters?.delete(wake);
   });
 }

@@ -1,8 +1,8 @@
 /**
- * Owns running a task once: under its time limit, until its caller gives up. Does not own what its end means.
+ * Owns running a task once, with a time limit and the caller's signal. Does not own the classification of its end.
  *
  * Invariants
- * 1. Resolves exactly once and never rejects, whatever the task does; an abort and a timeout resolve at once, also when the task continues.
+ * 1. Resolves exactly once and never rejects, whatever the task does; an abort and a timeout resolve at once, also if the task continues.
  * 2. Afterwards no timer is set and no listener is left.
  */
 import { call, read } from '../engine/classify/reading.ts';
@@ -13,7 +13,7 @@ import { isObject } from '../engine/plain/is-object.ts';
 
 export type Ending =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** `cancelled`: by the caller. `timeout`: by our own limit, or by the caller's (`AbortSignal.timeout`). */
+  /** `cancelled`: by the caller. `timeout`: by the time limit of the task, or by that of the caller (`AbortSignal.timeout`). */
   | { readonly kind: 'error' | 'timeout' | 'cancelled'; readonly error: unknown };
 
 export interface RunLimits {
@@ -25,13 +25,13 @@ export interface RunLimits {
 export function runTask(system: System, task: Task<unknown>, { attempt, signal, timeoutMs }: RunLimits): Promise<Ending> {
   return new Promise((resolve) => {
     const cancel = system.createCancelSource();
-    const giveUp = (ending: Ending & { readonly error: unknown }): void => {
+    const abandon = (ending: Ending & { readonly error: unknown }): void => {
       end(ending);
       cancel.abort(() => ending.error);
     };
-    const stopListening = onAbort(signal, () => giveUp(abortOf(signal)));
+    const stopListening = onAbort(signal, () => abandon(abortOf(signal)));
     const timer =
-      timeoutMs < Infinity ? system.setTimer(timeoutMs, () => giveUp({ kind: 'timeout', error: timeoutError(timeoutMs) })) : undefined;
+      timeoutMs < Infinity ? system.setTimer(timeoutMs, () => abandon({ kind: 'timeout', error: timeoutError(timeoutMs) })) : undefined;
     const end = (ending: Ending): void => {
       stopListening();
       if (timer) system.clearTimer(timer);
@@ -44,7 +44,7 @@ export function runTask(system: System, task: Task<unknown>, { attempt, signal, 
   });
 }
 
-/** The signal is made when it is first read: most tasks never do. */
+/** The signal is created when it is first read: most tasks do not read it. */
 function contextOf(attempt: number, cancel: CancelSource): TaskContext {
   return {
     attempt,
@@ -54,20 +54,20 @@ function contextOf(attempt: number, cancel: CancelSource): TaskContext {
   };
 }
 
-/** Waits; an abort ends it at once. Answers what it was woken with, if it was. */
-export function sleep<Word>(
+/** Waits; an abort ends it at once. Resolves with the value of `wake`, if that ended it. */
+export function sleep<Value>(
   system: System,
   delayMs: number,
   signal: CancelSignal | undefined,
-  onWake: (wake: (word: Word) => void) => () => void,
-): Promise<Word | undefined> {
+  onWake: (wake: (value: Value) => void) => () => void,
+): Promise<Value | undefined> {
   if (wasAborted(signal)) return Promise.resolve(undefined);
   return new Promise((resolve) => {
-    const end = (word?: Word): void => {
+    const end = (value?: Value): void => {
       system.clearTimer(timer);
       stopListening();
       stopWaking();
-      resolve(word);
+      resolve(value);
     };
     const timer = system.setTimer(delayMs, () => end());
     const stopListening = onAbort(signal, () => end());
@@ -75,12 +75,12 @@ export function sleep<Word>(
   });
 }
 
-/** Nothing that a signal does is an error of ours: one that cannot be read was not aborted. */
+/** Whether the signal was aborted. Errors of a signal are ignored: if it cannot be read, it was not aborted. */
 export function wasAborted(signal: CancelSignal | undefined): boolean {
   return signal !== undefined && read(signal, 'aborted') === true;
 }
 
-/** What a signal that was aborted says. */
+/** Returns the reason of an aborted signal. */
 export function abortOf(signal: CancelSignal | undefined): Ending & { readonly error: unknown } {
   const error = signal && read(signal, 'reason');
   return { kind: isObject(error) && read(error, 'name') === 'TimeoutError' ? 'timeout' : 'cancelled', error };

@@ -1,5 +1,5 @@
-/** Owns the part of the history contract that is about cells: what was counted is in every series, however it was rolled up since; what is too old is gone. */
-import { checkSame, checkThat, type HistoryCaseBody, type HistoryScene, start, tidied } from './history-contract-case.ts';
+/** Owns the cases of the history contract about cells: every series has all counts, before and after a roll-up; old cells are deleted. */
+import { checkSame, checkThat, type HistoryCaseBody, type HistoryScene, start, tidyAndFlush } from './history-contract-case.ts';
 import { cellOf, cellsAt, nothing, numbers, sumOf } from './history-contract-data.ts';
 
 const second = 1_000;
@@ -7,26 +7,26 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Calls that a case has counted in one cell. */
+/** Calls that a case has written to one cell. */
 interface Counted {
   readonly tool: string;
   readonly at: number;
   readonly calls: number;
 }
 
-/** Counts, lets time pass and tidies up, as it comes. */
+/** Writes cells, advances time and runs maintenance, in random order. */
 async function countAtRandom(scene: HistoryScene, seed: number, actions: number): Promise<readonly Counted[]> {
   const draw = numbers(seed);
   const counted: Counted[] = [];
   for (let action = 0; action < actions; action += 1) {
     const kind = draw(10);
-    if (kind < 2) await tidied(scene.history);
+    if (kind < 2) await tidyAndFlush(scene.history);
     else if (kind < 5) scene.now += [700, 9_000, 61_000, 700_000][draw(4)] ?? 0;
     else {
       const at = Math.floor((scene.now - draw(4_000)) / second) * second;
-      const one = { tool: draw(2) === 0 ? 'one' : 'two', at, calls: 1 + draw(5) };
-      scene.history.write(cellsAt(one.tool, at, one.calls));
-      counted.push(one);
+      const next = { tool: draw(2) === 0 ? 'one' : 'two', at, calls: 1 + draw(5) };
+      scene.history.write(cellsAt(next.tool, at, next.calls));
+      counted.push(next);
     }
   }
   return counted;
@@ -40,27 +40,27 @@ async function checkCounts({ history, now }: HistoryScene, counted: readonly Cou
       const { counts, calls } = sumOf(series);
       const expected = counted.filter((each) => each.tool === tool).reduce((sum, each) => sum + each.calls, 0);
       checkSame([counts.first_try, calls?.count ?? 0], [expected, expected], `calls of ${tool} in steps of ${String(stepMs)} ms`);
-      for (const at of series.keys()) checkThat(at % stepMs === 0, `a step of ${String(stepMs)} ms begins at ${String(at)}`);
+      for (const at of series.keys()) checkThat(at % stepMs === 0, `a step of ${String(stepMs)} ms starts at ${String(at)}`);
     }
   }
 }
 
 export const cellCases: Readonly<Record<string, HistoryCaseBody>> = {
-  'a series is the same before and after it was rolled up, at every step': async (scene) => {
+  'a series is the same before and after a roll-up, for every step size': async (scene) => {
     const counted = await countAtRandom(scene, 7, 90);
     await checkCounts(scene, counted);
     scene.now += 3 * hour;
-    for (let round = 0; round < 5; round += 1) await tidied(scene.history);
+    for (let round = 0; round < 5; round += 1) await tidyAndFlush(scene.history);
     await checkCounts(scene, counted);
   },
-  'each step of a series has what was counted in it': async (scene) => {
+  'each step of a series has the counts of its time': async (scene) => {
     const { history } = scene;
     for (let at = start; at < start + 30 * minute; at += 7 * second) {
       scene.now = at;
       history.write(cellsAt('work', at, 1));
-      if (at % minute === 0) await tidied(history);
+      if (at % minute === 0) await tidyAndFlush(history);
     }
-    await tidied(history);
+    await tidyAndFlush(history);
     for (const stepMs of [10 * second, 20 * second, 2 * minute, 10 * minute]) {
       const series = await history.series('work', { since: start, until: start + 30 * minute, stepMs });
       for (let at = start; at < start + 30 * minute; at += stepMs) {
@@ -69,7 +69,7 @@ export const cellCases: Readonly<Record<string, HistoryCaseBody>> = {
       }
     }
   },
-  'cells of one second that come in pieces are merged': async ({ history }) => {
+  'several cells of one second are merged': async ({ history }) => {
     history.write(cellsAt('work', start, 2, 10));
     history.write(cellsAt('work', start, 3, 500));
     const series = await history.series('work', { since: start, until: start + 10 * second, stepMs: 10 * second });
@@ -78,28 +78,28 @@ export const cellCases: Readonly<Record<string, HistoryCaseBody>> = {
     checkSame([cell?.calls?.count, cell?.calls?.min, cell?.calls?.max], [5, 10, 500], 'latencies');
     checkSame(cell?.errors.get('NETWORK_ERROR'), 5, 'errors');
   },
-  'what comes long after its time is not lost': async (scene) => {
+  'a late cell is not lost': async (scene) => {
     const { history } = scene;
     scene.now = start + hour;
     history.write(cellsAt('work', start + hour - minute, 1));
-    await tidied(history);
+    await tidyAndFlush(history);
     history.write(cellsAt('work', start, 1));
-    await tidied(history);
+    await tidyAndFlush(history);
     const series = await history.series('work', { since: start, until: start + 2 * hour, stepMs: hour });
     checkSame(sumOf(series).counts.first_try, 2, 'calls');
   },
-  'a clock that was years ahead, and has come back': async (scene) => {
+  'a clock that was years ahead and was set back loses no cells': async (scene) => {
     const { history } = scene;
     scene.now = start + 3_000 * day;
-    await tidied(history);
+    await tidyAndFlush(history);
     scene.now = start + minute;
-    await tidied(history);
+    await tidyAndFlush(history);
     history.write(cellsAt('work', start + minute, 3));
-    await tidied(history);
+    await tidyAndFlush(history);
     const series = await history.series('work', { since: start, until: start + hour, stepMs: minute });
     checkSame(series.get(start + minute)?.counts.first_try, 3, 'calls');
   },
-  'fine steps are deleted when they are rolled up, coarse ones when they are too old': async (scene) => {
+  'fine steps are deleted after their roll-up, coarse ones after the retention': async (scene) => {
     const { history } = scene;
     const cells = Array.from({ length: 1_200 }, (_, index) => ({ toolName: 'work', at: start + index * second, cell: cellOf(1) }));
     history.write({ ...nothing, cells });
@@ -107,14 +107,14 @@ export const cellCases: Readonly<Record<string, HistoryCaseBody>> = {
       history.series('work', { since: start, until: start + hour, stepMs });
     checkSame((await series(second)).size, 1_200, 'seconds before');
     scene.now = start + hour;
-    for (let round = 0; round < 20; round += 1) await tidied(history);
-    checkSame((await series(second)).size, 0, 'seconds behind ten minutes');
+    for (let round = 0; round < 20; round += 1) await tidyAndFlush(history);
+    checkSame((await series(second)).size, 0, 'seconds older than ten minutes');
     checkSame(sumOf(await series(10 * second)).counts.first_try, 1_200, 'calls in steps of ten seconds');
     scene.now = start + 3 * day;
-    for (let round = 0; round < 20; round += 1) await tidied(history);
-    for (const stepMs of [10 * second, minute, 10 * minute]) checkSame((await series(stepMs)).size, 0, 'steps behind the retention');
+    for (let round = 0; round < 20; round += 1) await tidyAndFlush(history);
+    for (const stepMs of [10 * second, minute, 10 * minute]) checkSame((await series(stepMs)).size, 0, 'steps older than the retention');
   },
-  'a thousand tools at once': async ({ history }) => {
+  'a thousand tools in one write are stored': async ({ history }) => {
     const cells = Array.from({ length: 1_000 }, (_, index) => ({ toolName: `tool-${String(index)}`, at: start, cell: cellOf(index + 1) }));
     history.write({ ...nothing, cells });
     for (const index of [0, 499, 999]) {
@@ -122,7 +122,7 @@ export const cellCases: Readonly<Record<string, HistoryCaseBody>> = {
       checkSame(series.get(start)?.counts.first_try, index + 1, `calls of tool ${String(index)}`);
     }
   },
-  'names that are hard to keep are kept': async ({ history }) => {
+  'unusual names are stored': async ({ history }) => {
     const names = ['nul \0', 'half \ud800', '\u0001marked', 'ü'.repeat(200), 'quote \' " \\ {,}'];
     for (const [index, tool] of names.entries()) history.write(cellsAt(tool, start, index + 1));
     for (const [index, tool] of names.entries()) {

@@ -1,4 +1,4 @@
-/** Owns what the history contract writes. */
+/** Owns the test data of the history contract. */
 import { type Cell, createCell, mergeCell } from '../projections/history/cell.ts';
 import type { ClusterRecord } from '../projections/history/records.ts';
 import type { HistoryWrite } from '../projections/history/kept-history.ts';
@@ -104,7 +104,7 @@ export const cluster = (signature: string, rest: Partial<ClusterRecord> = {}): C
   ...rest,
 });
 
-/** Numbers from 0 up to `below`, the same every time. */
+/** A seeded generator of integers from 0 up to, but not including, `below`. */
 export function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -1,17 +1,17 @@
-/** Owns the part of the history contract that is about everything else that is kept: circuits, clusters, failures, changes, alerts. */
-import { checkSame, checkThat, type HistoryCaseBody, start, tidied } from './history-contract-case.ts';
+/** Owns the cases of the history contract about all other records: circuits, clusters, failures, changes, alerts. */
+import { checkSame, checkThat, type HistoryCaseBody, start, tidyAndFlush } from './history-contract-case.ts';
 import { cellsAt, change, circuitChange, cluster, failure, nothing, slowCall, turnOf } from './history-contract-data.ts';
 
 const day = 86_400_000;
 
 export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
-  'what is written can be read': async ({ history }) => {
-    const kept = cluster('00ff');
+  'written records can be read': async ({ history }) => {
+    const stored = cluster('00ff');
     history.write({
       cells: cellsAt('work', start, 4).cells,
       turns: [turnOf('t', start)],
       circuitChanges: [circuitChange(3, 0)],
-      clusters: [kept],
+      clusters: [stored],
       failures: Array.from({ length: 30 }, (_, index) => failure(index)),
       slowCalls: [1, 30, 20].map(slowCall),
       changes: [change(7, 0)],
@@ -20,7 +20,7 @@ export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
     checkSame(await history.circuitChangeBefore('work', start), undefined, 'the change before the first');
     checkSame((await history.circuitChangeBefore('work', start + 1))?.id, 3, 'the change before now');
     checkSame(await history.lastCircuitChanges(), [circuitChange(3, 0)], 'the last change of each circuit');
-    checkSame(await history.clusters(10), [kept], 'clusters');
+    checkSame(await history.clusters(10), [stored], 'clusters');
     const latest = Array.from({ length: 20 }, (_, index) => failure(29 - index).failure);
     checkSame(await history.failures('work', 0), latest, 'the latest failures');
     checkSame((await history.failures('work', start + 28)).length, 2, 'failures since then');
@@ -33,19 +33,19 @@ export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
     checkSame(await history.lastIds(), { change: 7, circuitChange: 3 }, 'the last ids');
     checkSame(history.status(), { ok: true, dropped: 0 }, 'status');
   },
-  'a change of a circuit that is known better later is still the one before the last': async ({ history }) => {
-    const [opened, later, better] = [circuitChange(3, 0), circuitChange(4, 1_000), circuitChange(3, 0, 'opened, and why')];
-    for (const each of [opened, later, better]) history.write({ ...nothing, circuitChanges: [each] });
+  'an update of a circuit change does not alter the order of changes': async ({ history }) => {
+    const [opened, later, updated] = [circuitChange(3, 0), circuitChange(4, 1_000), circuitChange(3, 0, 'opened, with the reason')];
+    for (const each of [opened, later, updated]) history.write({ ...nothing, circuitChanges: [each] });
     checkSame(await history.lastCircuitChanges(), [later], 'the last change');
-    checkSame(await history.circuitChanges('work', start), [better.change, later.change], 'changes');
+    checkSame(await history.circuitChanges('work', start), [updated.change, later.change], 'changes');
   },
-  'a tool of which nothing is kept has no past': async ({ history }) => {
+  'a tool without records has an empty history': async ({ history }) => {
     checkSame((await history.series('none', { since: 0, until: start, stepMs: 10_000 })).size, 0, 'cells');
     checkSame(await history.circuitChanges('none', 0), [], 'changes of a circuit');
     checkSame([await history.failures('none', 0), await history.slowCalls('none', 0, 5)], [[], []], 'failures and slow calls');
     checkSame(await history.lastIds(), { change: 0, circuitChange: 0 }, 'the last ids');
   },
-  'clusters that were seen last are read, those seen longest ago first': async ({ history }) => {
+  'the latest clusters are read, oldest first': async ({ history }) => {
     const clusters = [5, 1, 4, 2, 3].map((n) => cluster(`sig-${String(n)}`, { last_seen: start + n }));
     history.write({ ...nothing, clusters });
     checkSame(
@@ -54,7 +54,7 @@ export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
       'clusters',
     );
   },
-  'what comes to a cluster is added to it': async ({ history }) => {
+  'writes to a cluster are added to it': async ({ history }) => {
     const [hour, next] = [String(start / 3_600_000), String(start / 3_600_000 + 1)];
     history.write({ ...nothing, clusters: [cluster('a')] });
     const later = cluster('a', { count: 3, last_seen: start + 3_600_000, hours: { [hour]: 1, [next]: 2 }, calls_failed: 2, sample: 'x 9' });
@@ -74,7 +74,7 @@ export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
       'the sum',
     );
   },
-  'old records are deleted': async (scene) => {
+  'records older than the retention are deleted': async (scene) => {
     const { history } = scene;
     const everything = {
       ...nothing,
@@ -85,7 +85,7 @@ export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
       changes: [change(1, 0)],
     };
     history.write(everything);
-    await tidied(history);
+    await tidyAndFlush(history);
     const before = [
       (await history.circuitChanges('work', 0)).length,
       (await history.clusters(5)).length,
@@ -93,9 +93,9 @@ export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
       (await history.slowCalls('work', 0, 5)).length,
       (await history.changes(5)).length,
     ];
-    checkSame(before, [1, 1, 20, 1, 1], 'what is there before');
+    checkSame(before, [1, 1, 20, 1, 1], 'records before the deletion');
     scene.now = start + 3 * day;
-    await tidied(history);
+    await tidyAndFlush(history);
     const left = [
       await history.circuitChanges('work', 0),
       await history.clusters(5),
@@ -103,13 +103,13 @@ export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
       await history.slowCalls('work', 0, 5),
       await history.changes(5),
     ];
-    checkSame(left, [[], [], [], [], []], 'what is left');
+    checkSame(left, [[], [], [], [], []], 'records after the deletion');
   },
-  'what happens to alerts is kept': async ({ history: { alerts } }) => {
-    const event = { atMs: start, kind: 'firing', fingerprint: 'f', name: 'Name', tool_id: 'work', text: 'nul \0', by: 'somebody' };
+  'alert events, deliveries and states are stored': async ({ history: { alerts } }) => {
+    const event = { atMs: start, kind: 'firing', fingerprint: 'f', name: 'Name', tool_id: 'work', text: 'nul \0', by: 'operator' };
     const first = await alerts.addEvent(event);
     const second = await alerts.addEvent({ atMs: start + 1, kind: 'silenced', name: 's', text: 'text' });
-    checkThat(second.id > first.id, 'ids do not grow');
+    checkThat(second.id > first.id, 'ids do not increase');
     checkSame(await alerts.events({ limit: 5 }), [second, { ...event, id: first.id }], 'events, newest first');
     checkSame(await alerts.events({ limit: 5, before: second.id }), [{ ...event, id: first.id }], 'events before one');
     checkSame((await alerts.events({ limit: 1 })).length, 1, 'events up to a limit');
@@ -117,7 +117,7 @@ export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
     const waiting = { key: 'k', atMs: start, receiver: 'ops', body: '{"status":"waiting"}' };
     const id = await alerts.saveDelivery(waiting);
     await alerts.saveDelivery({ ...waiting, key: 'other', receiver: 'desk' });
-    checkSame(await alerts.saveDelivery({ ...waiting, body: '{"status":"sent"}' }), id, 'the number of a delivery that is known better');
+    checkSame(await alerts.saveDelivery({ ...waiting, body: '{"status":"sent"}' }), id, 'the id of an updated delivery');
     const sent = { ...waiting, body: '{"status":"sent"}', id };
     checkSame((await alerts.deliveries({ limit: 5 })).length, 2, 'deliveries');
     checkSame(await alerts.deliveries({ limit: 5, receiver: 'ops' }), [sent], 'deliveries to one receiver');
@@ -127,7 +127,7 @@ export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
     await alerts.saveState('engine', '{"a":2}', start + 1);
     checkSame(await alerts.state('engine'), '{"a":2}', 'the state');
   },
-  'what is written behind the end is ignored': async ({ history }) => {
+  'writes after close are ignored': async ({ history }) => {
     history.write({ ...nothing, turns: [turnOf('t', start)] });
     await history.close();
     history.write({ ...nothing, turns: [turnOf('late', start)] });

@@ -1,12 +1,12 @@
-/** Owns the part of the history contract that is about several processes with one history. */
-import { checkSame, type HistoryCaseBody, start, tidied } from './history-contract-case.ts';
+/** Owns the cases of the history contract about several processes with one history. */
+import { checkSame, type HistoryCaseBody, start, tidyAndFlush } from './history-contract-case.ts';
 import { cellsAt, change, circuitChange, cluster, nothing, numbers, sumOf, turnOf } from './history-contract-data.ts';
 
 const second = 1_000;
 const hour = 3_600_000;
 
 export const sharedCases: Readonly<Record<string, HistoryCaseBody>> = {
-  'another process reads what this one wrote': async ({ history, other }) => {
+  'another process reads the records of this one': async ({ history, other }) => {
     history.write({ ...cellsAt('work', start, 4), turns: [turnOf('t', start)], clusters: [cluster('a')] });
     await history.flush();
     const another = await other();
@@ -19,7 +19,7 @@ export const sharedCases: Readonly<Record<string, HistoryCaseBody>> = {
     );
     checkSame(await another.clusters(5), [cluster('a')], 'clusters');
   },
-  'cells of two processes add up, anyone who rolls them up': async (scene) => {
+  'cells of two processes add up, whichever process rolls them up': async (scene) => {
     const both = [scene.history, await scene.other()];
     const draw = numbers(3);
     let expected = 0;
@@ -30,9 +30,9 @@ export const sharedCases: Readonly<Record<string, HistoryCaseBody>> = {
       writer?.write(cellsAt('work', Math.floor((scene.now - draw(9_000)) / second) * second, calls));
       expected += calls;
       if (draw(8) === 0) await writer?.flush();
-      if (draw(8) === 0) await tidied(both[draw(2)] ?? scene.history);
+      if (draw(8) === 0) await tidyAndFlush(both[draw(2)] ?? scene.history);
     }
-    for (const each of both) await tidied(each);
+    for (const each of both) await tidyAndFlush(each);
     for (const stepMs of [60 * second, hour])
       for (const each of both) {
         const series = await each.series('work', { since: start - hour, until: start + 2 * hour, stepMs });
@@ -50,23 +50,23 @@ export const sharedCases: Readonly<Record<string, HistoryCaseBody>> = {
     const counts = (await history.clusters(5)).map(({ signature, count }): readonly [string, number] => [signature, count]);
     checkSame(Object.fromEntries(counts), { a: 15, one: 10, other: 10 }, 'failures');
   },
-  'two processes that number their changes alike lose none': async ({ history, other }) => {
+  'changes with the same id from two processes are all stored': async ({ history, other }) => {
     const another = await other();
     history.write({ ...nothing, circuitChanges: [circuitChange(3, 1)], changes: [change(7, 1)] });
     await history.flush();
     another.write({ ...nothing, circuitChanges: [circuitChange(3, 2)], changes: [change(7, 2)] });
     await another.flush();
-    // The same one again, known better.
-    another.write({ ...nothing, circuitChanges: [circuitChange(3, 2, 'better')], changes: [change(7, 2, 'better')] });
+    // An update of the same changes.
+    another.write({ ...nothing, circuitChanges: [circuitChange(3, 2, 'updated')], changes: [change(7, 2, 'updated')] });
     await another.flush();
     checkSame(
       (await history.circuitChanges('work', start)).map(({ message }) => message),
-      ['opened', 'better'],
+      ['opened', 'updated'],
       'changes of the circuit',
     );
     checkSame(
       (await history.changes(5)).map(({ text }) => text),
-      ['better', 'Change 7'],
+      ['updated', 'Change 7'],
       'changes',
     );
   },

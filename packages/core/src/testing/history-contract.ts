@@ -1,5 +1,5 @@
 /**
- * Owns the contract every `KeptHistory` keeps, as cases for any test runner. Does not own what only a durable one can show (faults, crashes), nor leases.
+ * Owns the contract of `KeptHistory` implementations, as cases for any test runner. Does not own the behaviour of durable ones (faults, crashes), nor leases.
  *
  * Every case opens a fresh, empty history and closes it.
  */
@@ -19,7 +19,7 @@ import { turnCases } from './history-contract-turns.ts';
 
 export type { HistoryContractCase, HistoryContractOptions, HistoryContractSettings } from './history-contract-case.ts';
 
-/** The cases of the contract: `for (const { name, run } of historyContract({ open })) test(name, run)`. */
+/** Returns the cases of the contract: `for (const { name, run } of historyContract({ open })) test(name, run)`. */
 export function historyContract({ open, reopen }: HistoryContractOptions): readonly HistoryContractCase[] {
   const cases: Readonly<Record<string, HistoryCaseBody>> = { ...cellCases, ...turnCases, ...recordCases, ...(reopen ? sharedCases : {}) };
   return Object.entries(cases).map(([name, body]) => ({

@@ -1,4 +1,4 @@
-/** What tests of programs on Holdfast need: time by hand, a durable engine whose processes die on demand, and the contracts of stores, of histories and of shared circuits. */
+/** The entry `@holdfast/core/testing`: a manual clock, an in-memory durable engine whose processes die on demand, and contracts of stores, histories and shared circuits. */
 export { historyContract } from './history-contract.ts';
 export type { HistoryContractCase, HistoryContractOptions, HistoryContractSettings } from './history-contract.ts';
 export { manualSystem } from './manual-system.ts';

@@ -1,65 +1,65 @@
 /**
- * Owns one process that works for a turn: what it has asked of the journal, what it was answered. Does not own the journal (`memory-journal.ts`).
+ * Owns one process that runs a turn: its commands to the journal and the entries that it got. Does not own the journal (`memory-journal.ts`).
  *
  * Invariants
- * 1. What it asks for is what the journal has, in the same order and between the same answers; else the run fails and says where.
- * 2. Work begins when the turn waits for what the journal does not have yet: what it has is answered first.
- * 3. Once it is dead, nothing that it asks for, finishes or waits for has any consequence.
+ * 1. Its commands are those in the journal, in the same order and between the same entries; otherwise the run fails with the position.
+ * 2. Work starts only when the turn waits for an entry that the journal does not have yet: existing entries are delivered first.
+ * 3. Once it is dead, its commands, results and waits have no effect.
  */
 import { bytesOf, fitsInto } from '../distributed/journal/text-size.ts';
 import type { JournalEntry, TurnJournal } from '../distributed/journal/turn-journal.ts';
 import type { System } from '../engine/ports/system.ts';
 import type { MortalSystem } from './mortal-system.ts';
 
-/** A step or a timer that the turn has asked for. */
+/** A step or a timer that the turn has requested. */
 export interface JournalCommand {
-  /** What was asked for. */
+  /** The kind of command. */
   readonly type: 'step' | 'timer';
   /** Name of the step or timer. */
   readonly name: string;
-  /** How many entries the turn had been answered when it asked. */
+  /** The number of entries that the turn had got before the request. */
   readonly after: number;
 }
 
 /** A moment at which a process may die. */
 export interface DeathPoint {
   /**
-   * `command`: it is journaled, nothing has come of it. `begun`: the step's work is under way. `result`: the work is done, and lost unless it is journaled
-   * now. `entry`: that is journaled, and the turn does not know it yet.
+   * `command`: the command is journaled and has no effect yet. `begun`: the step's work is running. `result`: the work has finished, and its result is not journaled
+   * yet. `entry`: the result is journaled, and the turn has not got it yet.
    */
   readonly at: 'command' | 'begun' | 'result' | 'entry';
-  /** Of the step or timer. */
+  /** Name of the step or timer. */
   readonly name: string;
-  /** Counts all points of all processes of the run: 0, 1, 2 … */
+  /** Position among all points of all processes of the run, from 0. */
   readonly index: number;
-  /** 1 for the first. */
+  /** Number of the process, from 1. */
   readonly process: number;
 }
 
-/** What outlives it. */
+/** The journal as its processes use it. */
 export interface SharedJournal {
   readonly commands: readonly JournalCommand[];
   readonly entries: readonly JournalEntry[];
-  /** What a step's text may take. */
+  /** Maximum size of a step's text. */
   readonly mostBytes: number | undefined;
   isDone(command: number): boolean;
-  /** Writes down a command that is new. */
+  /** Journals a new command. */
   addCommand(command: JournalCommand, delayMs?: number): void;
   addResult(command: number, text: string): void;
-  /** @returns whether the process has died of it */
+  /** Returns whether the process dies at the point. */
   reach(at: DeathPoint['at'], name: string): boolean;
   fail(problem: string): void;
-  /** Which of so many things that may happen in any order happens next. */
+  /** Chooses the next of several tasks that may run in any order. */
   choose(count: number): number;
 }
 
-/** A process that works for the turn, as `MemoryJournal.run` starts it. */
+/** A process that runs the turn, started by `MemoryJournal.run`. */
 export interface JournalProcess {
-  /** 1 for the first. */
+  /** Number of the process, from 1. */
   readonly number: number;
-  /** The journal, as this process has it. */
+  /** The journal of the turn. */
   readonly journal: TurnJournal;
-  /** Its clocks and timers. What is set on it is gone when it dies. */
+  /** The clocks and timers of the process. Its timers are cleared when it dies. */
   readonly system: System;
   /** False once the process has died. */
   readonly alive: boolean;
@@ -72,12 +72,14 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
   readonly system: MortalSystem;
   alive = true;
   readonly #shared: SharedJournal;
-  #asked = 0;
-  #answered = 0;
+  /** The number of commands so far. */
+  #requested = 0;
+  /** The number of entries that the turn has got. */
+  #delivered = 0;
   #waiting: ((entry: JournalEntry) => void) | undefined;
-  /** Work that has not begun: it begins in any order. */
+  /** Work that has not started; it may start in any order. */
   #work: Task[] = [];
-  /** Results that are not journaled: they are in the order in which they came. */
+  /** Results that are not journaled, in order. */
   #results: Task[] = [];
   #isBusy = false;
 
@@ -96,51 +98,51 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
   }
 
   step(name: string, work: () => Promise<string>): void {
-    const index = this.#ask({ type: 'step', name, after: this.#answered });
+    const index = this.#request({ type: 'step', name, after: this.#delivered });
     if (index === undefined || this.#shared.isDone(index)) return;
     this.#work.push(() => void this.#perform(index, name, work));
-    this.goOn();
+    this.proceed();
   }
 
   timer(name: string, delayMs: number): void {
-    this.#ask({ type: 'timer', name, after: this.#answered }, delayMs);
+    this.#request({ type: 'timer', name, after: this.#delivered }, delayMs);
   }
 
   next(): Promise<JournalEntry> {
     if (!this.alive) return new Promise(() => {});
-    if (this.#waiting) this.#shared.fail('The turn asks for the next entry while it waits for one.');
+    if (this.#waiting) this.#shared.fail('The turn requests the next entry while it waits for one.');
     return new Promise((resolve) => {
       this.#waiting = resolve;
-      this.goOn();
+      this.proceed();
     });
   }
 
-  /** Answers the turn that waits, or does what can be done meanwhile: one thing at a time, so that what is journaled is answered first. */
-  goOn(): void {
+  /** Delivers an entry to the waiting turn, or runs one task: one at a time, so that journaled entries are delivered first. */
+  proceed(): void {
     if (this.#isBusy || !this.#waiting) return;
     this.#isBusy = true;
     this.system.defer(() => {
       this.#isBusy = false;
-      const entry = this.#shared.entries[this.#answered];
-      if (entry) this.#answer(entry);
-      else this.#doOne();
-      if (this.#work.length + this.#results.length > 0) this.goOn();
+      const entry = this.#shared.entries[this.#delivered];
+      if (entry) this.#deliver(entry);
+      else this.#runTask();
+      if (this.#work.length + this.#results.length > 0) this.proceed();
     });
   }
 
-  #doOne(): void {
+  #runTask(): void {
     const choice = this.#shared.choose(this.#work.length + Math.min(this.#results.length, 1));
     if (choice < this.#work.length) this.#work.splice(choice, 1)[0]?.();
     else this.#results.shift()?.();
   }
 
-  #answer(entry: JournalEntry): void {
-    const forgotten = this.#shared.commands[this.#asked];
-    if (forgotten && forgotten.after <= this.#answered)
-      return this.#shared.fail(`${this.#place()} the journal has ${show(forgotten)}; the turn has not asked for it.`);
+  #deliver(entry: JournalEntry): void {
+    const missing = this.#shared.commands[this.#requested];
+    if (missing && missing.after <= this.#delivered)
+      return this.#shared.fail(`${this.#position()} the journal has ${format(missing)}; the turn has not requested it.`);
     const resolve = this.#waiting;
     this.#waiting = undefined;
-    this.#answered += 1;
+    this.#delivered += 1;
     resolve?.(entry);
   }
 
@@ -152,14 +154,14 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
     this.system.die();
   }
 
-  /** The command's number; nothing where it makes no difference any more. */
-  #ask(command: JournalCommand, delayMs?: number): number | undefined {
+  /** Returns the number of the command; `undefined` if the process is dead. */
+  #request(command: JournalCommand, delayMs?: number): number | undefined {
     if (!this.alive) return undefined;
-    const index = this.#asked++;
-    const known = this.#shared.commands[index];
-    if (!known) this.#shared.addCommand(command, delayMs);
-    else if (known.type !== command.type || known.name !== command.name || known.after !== command.after)
-      this.#shared.fail(`${this.#place()} the turn asks for ${show(command)}; the journal has ${show(known)} there.`);
+    const index = this.#requested++;
+    const journaled = this.#shared.commands[index];
+    if (!journaled) this.#shared.addCommand(command, delayMs);
+    else if (journaled.type !== command.type || journaled.name !== command.name || journaled.after !== command.after)
+      this.#shared.fail(`${this.#position()} the turn requests ${format(command)}; the journal has ${format(journaled)}.`);
     return this.alive ? index : undefined;
   }
 
@@ -170,23 +172,23 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
       if (this.#shared.reach('begun', name)) return;
       text = await working;
     } catch (error) {
-      if (this.alive) this.#shared.fail(`The work of step ${name} rejects: ${String(error)}. A failure belongs into its text.`);
+      if (this.alive) this.#shared.fail(`The work of step ${name} rejects: ${String(error)}. Its text must contain the failure.`);
       return;
     }
     if (!this.alive) return;
-    if (typeof text !== 'string') return this.#shared.fail(`The work of step ${name} answers no text (${typeof text}).`);
+    if (typeof text !== 'string') return this.#shared.fail(`The work of step ${name} resolves to ${typeof text} instead of a string.`);
     const { mostBytes = Number.POSITIVE_INFINITY } = this;
     if (!fitsInto(text, mostBytes))
-      return this.#shared.fail(`The text of step ${name} comes to ${bytesOf(text)} bytes, and the journal takes ${mostBytes}.`);
+      return this.#shared.fail(`The text of step ${name} has ${bytesOf(text)} bytes, but the journal's limit is ${mostBytes}.`);
     this.#results.push(() => void (this.#shared.reach('result', name) || this.#shared.addResult(index, text)));
-    this.goOn();
+    this.proceed();
   }
 
-  #place(): string {
-    return `Journal mismatch in process ${this.number} at command ${this.#asked}, after ${this.#answered} entries:`;
+  #position(): string {
+    return `Journal mismatch in process ${this.number} at command ${this.#requested}, after ${this.#delivered} entries:`;
   }
 }
 
-function show({ type, name, after }: JournalCommand): string {
+function format({ type, name, after }: JournalCommand): string {
   return `${type} '${name}' (after ${after} entries)`;
 }

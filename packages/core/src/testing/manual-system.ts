@@ -1,70 +1,70 @@
 /**
- * Owns the machine for tests: time stands still until it is moved by hand.
+ * Owns the manual system for tests, with clocks that only a test advances.
  *
- * Invariant: `advance` fires timers in the order of their times, each at its exact time, and lets promises settle after each. After `sleep` those that it has made
- * late fire together, as on a real machine.
+ * Invariant: `advance` fires timers in the order of their times, each at its exact time, and lets promises settle after each. After `sleep`, the late timers fire
+ * together, as on a real machine.
  */
 import type { System } from '../engine/ports/system.ts';
 import { LazyCancelSource } from '../runtime/system/cancel-source.ts';
 import type { ControllerConstructor } from '../runtime/system/cancel-source.ts';
 import { createTimerList } from '../runtime/system/timer-list.ts';
 
-/** A system for tests whose time moves only by hand. */
+/** A system for tests with manual clocks. */
 export interface ManualSystem extends System {
-  /** Moves both clocks on by so many milliseconds. */
+  /** Advances both clocks by a number of milliseconds. */
   advance(milliseconds: number): Promise<void>;
-  /** Moves on to each next timer until `promise` has settled; answers what it settled with. */
+  /** Advances from timer to timer until `promise` has settled, and settles like it. */
   until<T>(promise: Promise<T>): Promise<T>;
-  /** Steps the wall clock alone. */
+  /** Steps only the wall clock. */
   stepWallClock(milliseconds: number): void;
   /**
-   * Moves both clocks on without a timer ringing, as where the machine sleeps or the event loop is held up: what was due meanwhile rings late, in the order of
-   * its times, as soon as time is moved otherwise.
+   * Advances both clocks without firing timers, like a machine that is suspended or an event loop that is blocked. Timers that were due fire late, in the order of
+   * their times, with the next call that advances time otherwise.
    */
   sleep(milliseconds: number): void;
-  /** Lets promises settle without moving time. */
+  /** Lets promises settle without advancing time. */
   settle(): Promise<void>;
-  /** Timers that are set. */
+  /** Number of timers that are set. */
   readonly pendingTimers: number;
 }
 
-/** Where a manual system starts. */
+/** Options of `manualSystem`: the start of its clocks, and its seed. */
 export interface ManualSystemOptions {
   /** The monotonic clock at the start, in milliseconds. @default 0 */
   readonly now?: number;
-  /** The wall clock at the start, milliseconds since 1970. @default 2025-11-05T10:30:45Z, the moment of the sources' examples */
+  /** The wall clock at the start, milliseconds since 1970. @default 2025-11-05T10:30:45Z */
   readonly epochMs?: number;
-  /** What `randomSeed` answers. @default 'seed' */
+  /** The result of `randomSeed`. @default 'seed' */
   readonly seed?: string;
 }
 
 function ignore(): void {
-  // As the real system does: what is deferred brings nothing down.
+  // As on the real system, an error of a deferred task has no effect.
 }
 
-/** Chains of awaits longer than this within one moment are not waited for. */
-const TURNS = 100;
-/** So many times as long are they waited for before it is said that nothing will come of them. */
-const PATIENCE = 100;
+/** The number of microtask turns for which `settle` waits. */
+const SETTLE_TURNS = 100;
+/** How often `until` settles without a timer before it rejects. */
+const MAX_SETTLES = 100;
 
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn++) await Promise.resolve();
+  for (let turn = 0; turn < SETTLE_TURNS; turn++) await Promise.resolve();
 }
 
-/** Until the promise has settled. */
-async function ringUntil(promise: Promise<unknown>, timers: { readonly size: number }, ring: () => Promise<void>): Promise<void> {
+/** Fires timers until the promise has settled. */
+async function fireUntil(promise: Promise<unknown>, timers: { readonly size: number }, fireDue: () => Promise<void>): Promise<void> {
   let settled = false;
-  const mark = (): void => {
+  const markSettled = (): void => {
     settled = true;
   };
-  promise.then(mark, mark);
+  promise.then(markSettled, markSettled);
   await settle();
   while (!settled) {
-    // Where a process is taken over again and again in one moment, each reads all that was journaled.
-    for (let more = 0; timers.size === 0 && !settled && more < PATIENCE; more += 1) await settle();
+    // Several processes that take over at one moment each replay the whole journal.
+    for (let count = 0; timers.size === 0 && !settled && count < MAX_SETTLES; count += 1) await settle();
     if (settled) break;
-    if (timers.size === 0) throw new Error('manualSystem: the promise waits for something that no timer will bring about');
-    await ring();
+    if (timers.size === 0) throw new Error('manualSystem: the promise is pending, and no timer is set');
+    await fireDue();
   }
 }
 
@@ -85,7 +85,7 @@ export function manualSystem({
       // No process to keep alive.
     },
   });
-  const ring = async (): Promise<void> => {
+  const fireDue = async (): Promise<void> => {
     time = Math.max(time, alarmAt);
     alarmAt = Number.POSITIVE_INFINITY;
     timers.ring();
@@ -102,12 +102,12 @@ export function manualSystem({
     async advance(milliseconds) {
       const target = time + milliseconds;
       await settle();
-      while (timers.size > 0 && alarmAt <= target) await ring();
+      while (timers.size > 0 && alarmAt <= target) await fireDue();
       time = target;
       await settle();
     },
     async until(promise) {
-      await ringUntil(promise, timers, ring);
+      await fireUntil(promise, timers, fireDue);
       return promise;
     },
     stepWallClock(milliseconds) {

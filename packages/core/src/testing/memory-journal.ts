@@ -1,10 +1,10 @@
 /**
- * Owns a durable engine in memory, for tests: a journal that outlives its processes, which die where the test says. Does not own what a turn makes of it.
+ * Owns an in-memory durable engine for tests: a journal that outlives its processes, which die where the test decides. Does not own the turn.
  *
  * Invariants
- * 1. A command is journaled once, its result at most once; results and timers become entries in the order in which they come.
- * 2. When a process dies another takes over from the journal; one is alive at a time.
- * 3. Time is the system's. A journaled timer continues while no process lives.
+ * 1. A command is journaled once, its result at most once; results and timers become entries in the order of their arrival.
+ * 2. When a process dies, another one takes over from the journal; one process is alive at a time.
+ * 3. Time is that of the system. A journaled timer continues while no process is alive.
  */
 import type { JournalEntry } from '../distributed/journal/turn-journal.ts';
 import type { System, TimerHandle } from '../engine/ports/system.ts';
@@ -14,39 +14,39 @@ import { mortalSystem } from './mortal-system.ts';
 
 /** Options of `memoryJournal`. */
 export interface MemoryJournalOptions {
-  /** A manual one, so that nothing waits in real time. */
+  /** The system, usually a manual one. */
   readonly system: System;
-  /** Asked at each point at which a process may die; `true` kills it there. @default never */
+  /** Called at each point at which a process may die; `true` kills it there. @default never */
   readonly dies?: (point: DeathPoint) => boolean;
   /**
-   * Which of so many things comes next, where the order is nobody's business: which step's work begins, which result is journaled. @default the first
+   * Chooses the next of several tasks whose order is not defined: the start of a step's work or the journaling of a result. @default the first
    */
   readonly choose?: (count: number) => number;
-  /** How long nobody works for the turn after a death. @default 0 */
+  /** Time between the death of a process and the start of the next one. @default 0 */
   readonly takeOverMs?: number;
-  /** What a step's text may take, in bytes of UTF-8. @default no limit */
+  /** Maximum size of a step's text, in bytes of UTF-8. @default no limit */
   readonly mostBytes?: number;
 }
 
-/** Begins to work in a process: with a fresh service on its system, on its journal. */
-export type StartProcess<Answer> = (process: JournalProcess) => Promise<Answer>;
+/** Starts the turn in a process, with a new service on the system and the journal of that process. */
+export type StartProcess<Result> = (process: JournalProcess) => Promise<Result>;
 
-/** A durable engine in memory, for one turn. */
+/** An in-memory durable engine for one turn. */
 export interface MemoryJournal {
   /**
-   * Starts a process, and another whenever one dies, until one answers. Called again on the same journal it reads it once more, as after a crash at the end.
-   * Rejects when a process does, and when turn or work break a duty of `TurnJournal`: with the place and both sides of a journal mismatch.
+   * Starts a process, and another one whenever it dies, until one resolves. Another call replays the same journal, as after a crash at the end. Rejects when a process
+   * rejects, and when the turn or its work violates a requirement of `TurnJournal`; the message has the position and both sides of a journal mismatch.
    */
-  run<Answer>(start: StartProcess<Answer>): Promise<Answer>;
-  /** Kills the process that works. Nothing happens when none does. */
+  run<Result>(start: StartProcess<Result>): Promise<Result>;
+  /** Kills the running process, if there is one. */
   kill(): void;
-  /** Asks for the turn's end. */
+  /** Requests the cancellation of the turn. */
   cancel(reason?: string): void;
-  /** Steps and timers that were asked for, in order. */
+  /** The requested steps and timers, in order. */
   readonly commands: readonly JournalCommand[];
-  /** What has come into the journal, in order. */
+  /** The entries of the journal, in order. */
   readonly entries: readonly JournalEntry[];
-  /** Processes that have died. */
+  /** Number of processes that have died. */
   readonly deaths: number;
 }
 
@@ -76,11 +76,11 @@ class Engine implements SharedJournal {
   readonly #timers = new Set<TimerHandle>();
   #points = 0;
   #processes = 0;
-  /** The process that works for the turn; `undefined` once it has ended. */
+  /** The process that runs the turn; `undefined` once the turn has ended. */
   #working: WorkingProcess | undefined;
-  /** The last one: work that outlives its turn continues in it. */
+  /** The last process: work that outlives the turn continues in it. */
   #latest: WorkingProcess | undefined;
-  #begin: () => void = ignore;
+  #startNext: () => void = ignore;
   #fail: (problem: string) => void = ignore;
 
   constructor(options: MemoryJournalOptions) {
@@ -88,28 +88,28 @@ class Engine implements SharedJournal {
     this.mostBytes = options.mostBytes;
   }
 
-  run<Answer>(start: StartProcess<Answer>): Promise<Answer> {
+  run<Result>(start: StartProcess<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#fail = (problem) => {
         this.#latest?.die();
         this.#end();
         reject(new Error(problem));
       };
-      this.#begin = () => {
+      this.#startNext = () => {
         const process = this.#nextProcess();
-        const settle = (how: () => void): void => {
+        const settle = (resolveOrReject: () => void): void => {
           if (this.#working !== process) return;
           this.#end();
-          how();
+          resolveOrReject();
         };
         Promise.resolve(process)
           .then(start)
           .then(
-            (answer) => settle(() => resolve(answer)),
+            (result) => settle(() => resolve(result)),
             (error: Error) => settle(() => reject(error)),
           );
       };
-      this.#begin();
+      this.#startNext();
     });
   }
 
@@ -118,8 +118,8 @@ class Engine implements SharedJournal {
     this.#working.die();
     this.deaths += 1;
     const { system, takeOverMs = 0 } = this.#options;
-    if (takeOverMs > 0) system.setTimer(takeOverMs, this.#begin);
-    else system.defer(this.#begin);
+    if (takeOverMs > 0) system.setTimer(takeOverMs, this.#startNext);
+    else system.defer(this.#startNext);
   }
 
   cancel(reason: string | undefined): void {
@@ -161,7 +161,7 @@ class Engine implements SharedJournal {
   #add(entry: JournalEntry): void {
     this.entries.push(entry);
     const { name } = entry.type === 'cancelled' ? { name: 'cancelled' } : entry;
-    if (!this.reach('entry', name)) this.#working?.goOn();
+    if (!this.reach('entry', name)) this.#working?.proceed();
   }
 
   #nextProcess(): WorkingProcess {
@@ -179,5 +179,5 @@ class Engine implements SharedJournal {
 }
 
 function ignore(): void {
-  // Set before anything can happen.
+  // Replaced before it can be called.
 }

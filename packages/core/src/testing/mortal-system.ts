@@ -1,17 +1,17 @@
-/** Owns the machine of one process that dies: with it go its timers and what it had put off. Its monotonic clock is its own, the wall clock is everybody's. */
+/** Owns the system of one process that can die, which clears its timers and deferred tasks. Each process has its own monotonic clock; the wall clock is shared. */
 import type { System, TimerHandle } from '../engine/ports/system.ts';
 
 export interface MortalSystem extends System {
-  /** Nothing that was set or put off happens any more. */
+  /** Clears all timers and deferred tasks. */
   die(): void;
 }
 
 const never: TimerHandle = { dueAt: Number.POSITIVE_INFINITY };
 
-/** Where one process's monotonic clock begins, next to that of the one before. */
+/** The offset between the monotonic clocks of consecutive processes. */
 const CLOCK_STEP_MS = 1_000_000;
 
-/** @param number Of the process: 1 for the first. What it draws at random is its own. */
+/** @param number number of the process, from 1; each has a different random seed */
 export function mortalSystem(system: System, number: number): MortalSystem {
   const startedAt = (number - 1) * CLOCK_STEP_MS;
   const timers = new Set<TimerHandle>();

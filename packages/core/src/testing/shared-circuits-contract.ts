@@ -1,6 +1,6 @@
 /**
- * Owns the contract every coordinator of shared circuits keeps, as cases for any test runner. Does not own what only a coordinator with a process of its own can show
- * (it is killed, or hangs).
+ * Owns the contract of shared circuit coordinators, as cases for any test runner. Does not own the failures of a coordinator in a separate process (it is killed or
+ * hangs).
  */
 import {
   fleetAt,
@@ -13,10 +13,10 @@ import { voteCases } from './shared-circuits-contract-votes.ts';
 
 export type { SharedCircuitsContractCase, SharedCircuitsContractOptions } from './shared-circuits-contract-case.ts';
 
-/** Short, so that a case can wait for its end. */
+/** A vote lifetime that is short enough to wait for. */
 const settings = { aloneMs: 0, voteLifetimeMs: 2_500, openMs: 60_000, leastRetryAfterMs: 1_000 } as const;
 
-/** The cases of the contract: `for (const { name, run } of sharedCircuitsContract({ open, wait })) test(name, run)`. */
+/** Returns the cases of the contract: `for (const { name, run } of sharedCircuitsContract({ open, wait })) test(name, run)`. */
 export function sharedCircuitsContract({ open, wait, prefix = '' }: SharedCircuitsContractOptions): readonly SharedCircuitsContractCase[] {
   const cases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>> = { ...voteCases, ...probeCases };
   return Object.entries(cases).map(([name, body], index) => ({

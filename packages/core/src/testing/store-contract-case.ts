@@ -1,16 +1,16 @@
 /**
- * Owns the shape of the store contract's cases. Does not own the cases.
+ * Owns the types of the store contract's cases. Does not own the cases.
  */
 import type { EventQuery, Store } from '../engine/ports/store.ts';
 import type { TraceEvent } from '../engine/trace/events.ts';
 
-/** How the store contract opens the stores that it tests. */
+/** Options of `storeContract`: how to open the store under test. */
 export interface StoreContractOptions {
-  /** Opens a store with nothing in it. */
+  /** Opens an empty store. */
   readonly open: () => Store | Promise<Store>;
-  /** Opens what `store` keeps once more, as another process would, while `store` is open or after it was closed. Leave it out for stores without durability. */
+  /** Opens the data of `store` again, like another process, while `store` is open or after it was closed. Omit it for stores without durability. */
   readonly reopen?: (store: Store) => Store | Promise<Store>;
-  /** When the recorded turns begin, milliseconds since 1970. Give the present when the store forgets old turns. @default 2026-01-01 */
+  /** Start of the recorded turns, milliseconds since 1970. Use the current time for a store that deletes old turns. @default 2026-01-01 */
   readonly startedAtMs?: number;
 }
 
@@ -18,15 +18,15 @@ export interface StoreContractOptions {
 export interface StoreContractCase {
   /** Name of the case, for the test runner. */
   readonly name: string;
-  /** Rejects with an `Error` that says which promise the store broke. */
+  /** Rejects with an `Error` that describes the violation. */
   readonly run: () => Promise<void>;
 }
 
-export interface Surroundings extends StoreContractOptions {
+export interface CaseContext extends StoreContractOptions {
   readonly startedAtMs: number;
 }
 
-export type ContractBody = (store: Store, surroundings: Surroundings) => Promise<void>;
+export type ContractBody = (store: Store, context: CaseContext) => Promise<void>;
 
 export async function readAll(store: Store, query?: EventQuery): Promise<readonly TraceEvent[]> {
   const events: TraceEvent[] = [];

@@ -1,28 +1,28 @@
 /**
- * Owns how the store contract compares and complains, so that it runs under any test runner.
+ * Owns the assertions of the store contract, which work with any test runner.
  */
 
-/** Throws with `what` when `holds` is false. */
-export function check(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new Error(`Store contract: ${what}`);
+/** Throws with `message` when `holds` is false. */
+export function check(holds: boolean, message: string): asserts holds {
+  if (!holds) throw new Error(`Store contract: ${message}`);
 }
 
-/** Throws with both values when they differ as JSON data; the order of keys does not count. */
-export function checkEqual(actual: unknown, expected: unknown, what: string): void {
+/** Throws with both values when they differ as JSON; the order of keys does not matter. */
+export function checkEqual(actual: unknown, expected: unknown, message: string): void {
   const difference = differenceOf(actual, expected);
-  check(difference === undefined, `${what}${difference ?? ''}`);
+  check(difference === undefined, `${message}${difference ?? ''}`);
 }
 
-/** Both values, where they differ as JSON data. */
+/** Returns a text with both values if they differ as JSON. */
 export function differenceOf(actual: unknown, expected: unknown): string | undefined {
-  const [seen, wanted] = [canonical(actual), canonical(expected)];
-  return seen === wanted ? undefined : `\n  expected ${shorten(wanted)}\n  received ${shorten(seen)}`;
+  const [received, wanted] = [canonical(actual), canonical(expected)];
+  return received === wanted ? undefined : `\n  expected ${shorten(wanted)}\n  received ${shorten(received)}`;
 }
 
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
     return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`;
   }
   return JSON.stringify(value) ?? String(value);

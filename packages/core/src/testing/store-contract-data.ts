@@ -1,10 +1,10 @@
 /**
- * Owns the turns that the store contract records. Does not own what is checked (`store-contract.ts`).
+ * Owns the test data of the store contract. Does not own the cases (`store-contract.ts`).
  */
 import type { CircuitSnapshot } from '../engine/breaker/types.ts';
 import type { TraceEvent, TraceEventBody, TurnStarted } from '../engine/trace/events.ts';
 
-/** Writes the events of one turn, numbered and stamped. */
+/** Creates the events of one turn, with numbers and timestamps. */
 export interface TurnScript {
   readonly turnId: string;
   next(body: TraceEventBody): TraceEvent;
@@ -40,7 +40,7 @@ export function turnStarted(callIds: readonly string[] = ['search'], tools: Read
   };
 }
 
-/** The same beginning, of a run that several processes may tell of. */
+/** The first event of a run that several processes may record. */
 export function executionStarted(executionId: string, callIds?: readonly string[]): TraceEventBody {
   return { ...turnStarted(callIds), execution_id: executionId };
 }
@@ -85,8 +85,8 @@ export function turnCompleted(summary = 'Completed flight search'): TraceEventBo
   };
 }
 
-/** A whole small turn: started, one call, completed. */
-export function wholeTurn(turnId: string, startedAt: number, summary?: string): readonly TraceEvent[] {
+/** A small complete turn: started, one call, completed. */
+export function completeTurn(turnId: string, startedAt: number, summary?: string): readonly TraceEvent[] {
   const turn = turnScript(turnId, startedAt);
   return [turnStarted(), callStarted('search'), callCompleted('search'), turnCompleted(summary)].map((body) => turn.next(body));
 }

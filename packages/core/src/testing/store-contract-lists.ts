@@ -1,15 +1,15 @@
 /**
- * Owns the part of the store contract that is about listing turns and reading history.
+ * Owns the cases of the store contract about listing turns and reading events.
  */
 import { readAll, type ContractBody } from './store-contract-case.ts';
 import { check, checkEqual } from './store-contract-check.ts';
-import { callCompleted, callStarted, toolProgress, turnScript, turnStarted, wholeTurn } from './store-contract-data.ts';
+import { callCompleted, callStarted, toolProgress, turnScript, turnStarted, completeTurn } from './store-contract-data.ts';
 
 export const listCases: Readonly<Record<string, ContractBody>> = {
-  'a summary says what became of the turn': async (store, { startedAtMs }) => {
+  'a summary has the state and the outcome of the turn': async (store, { startedAtMs }) => {
     const turn = turnScript('running', startedAtMs + 5_000);
     store.append([turn.next(turnStarted(['one', 'two'])), turn.next(callStarted('one'))]);
-    store.append(wholeTurn('done', startedAtMs, 'Completed flight search'));
+    store.append(completeTurn('done', startedAtMs, 'Completed flight search'));
     await store.flush();
     const [running, done] = await store.listTurns();
     checkEqual(
@@ -33,9 +33,9 @@ export const listCases: Readonly<Record<string, ContractBody>> = {
       "a completed turn's summary is wrong",
     );
   },
-  'turns are listed newest first, 50 unless told, within since and before': async (store, { startedAtMs }) => {
+  'turns are listed newest first, 50 by default, within since and before': async (store, { startedAtMs }) => {
     const order = Array.from({ length: 60 }, (_, n) => (n * 37) % 60);
-    for (const n of order) store.append(wholeTurn(`turn-${String(n)}`, startedAtMs + n * 100));
+    for (const n of order) store.append(completeTurn(`turn-${String(n)}`, startedAtMs + n * 100));
     await store.flush();
     const listed = await store.listTurns();
     checkEqual(
@@ -47,12 +47,12 @@ export const listCases: Readonly<Record<string, ContractBody>> = {
     checkEqual(
       window.map((turn) => turn.turnId),
       ['turn-5', 'turn-4', 'turn-3'],
-      'since is not included, or before is',
+      'since is excluded, or before is included',
     );
     checkEqual(await store.listTurns({ limit: 0 }), [], 'limit 0 lists turns');
   },
-  'paging shows every turn once, also where many started in one millisecond': async (store, { startedAtMs }) => {
-    for (let n = 0; n < 25; n += 1) store.append(wholeTurn(`turn-${String(n)}`, startedAtMs + Math.floor(n / 10)));
+  'paging lists every turn once, even if many started in one millisecond': async (store, { startedAtMs }) => {
+    for (let n = 0; n < 25; n += 1) store.append(completeTurn(`turn-${String(n)}`, startedAtMs + Math.floor(n / 10)));
     await store.flush();
     const seen: string[] = [];
     for (let page = await store.listTurns({ limit: 4 }); page.length > 0; page = await store.listTurns({ limit: 4, after: page.at(-1)! })) {
@@ -62,7 +62,7 @@ export const listCases: Readonly<Record<string, ContractBody>> = {
     checkEqual(
       seen,
       Array.from({ length: 25 }, (_, n) => `turn-${String(24 - n)}`),
-      'paging left turns out or showed them twice',
+      'paging omits or repeats turns',
     );
   },
   'readEvents filters by time and type': async (store, { startedAtMs }) => {
@@ -76,21 +76,21 @@ export const listCases: Readonly<Record<string, ContractBody>> = {
     checkEqual(
       await readAll(store, { since: startedAtMs + 700, until: startedAtMs + 1_300 }),
       events.slice(700, 1_300),
-      'since is not included, or until is',
+      'since is excluded, or until is included',
     );
     const completed = events.filter((event) => event.event_type === 'CallCompleted');
     checkEqual(await readAll(store, { eventTypes: ['CallCompleted'] }), completed, 'the filter by type is wrong');
-    checkEqual(await readAll(store, { eventTypes: [] }), [], 'no type means no event');
-    checkEqual(await readAll(store, { since: startedAtMs + 9_999 }), [], 'there are events of the future');
+    checkEqual(await readAll(store, { eventTypes: [] }), [], 'an empty list of types returns events');
+    checkEqual(await readAll(store, { since: startedAtMs + 9_999 }), [], 'there are events after the last one');
   },
-  'who stops reading early may': async (store, { startedAtMs }) => {
-    for (let n = 0; n < 400; n += 1) store.append(wholeTurn(`turn-${String(n)}`, startedAtMs));
+  'a reader may stop early': async (store, { startedAtMs }) => {
+    for (let n = 0; n < 400; n += 1) store.append(completeTurn(`turn-${String(n)}`, startedAtMs));
     await store.flush();
     for await (const batch of store.readEvents()) {
       check(batch.length > 0, 'a batch is empty');
       break;
     }
-    store.append(wholeTurn('next', startedAtMs));
+    store.append(completeTurn('next', startedAtMs));
     await store.flush();
     checkEqual((await store.readTurn('next'))?.length, 4, 'the store is stuck after an unfinished read');
   },

@@ -1,12 +1,12 @@
 /**
- * Owns the part of the store contract that is about odd, huge and unstorable data.
+ * Owns the cases of the store contract about unusual, large and unserializable data.
  */
 import type { ContractBody } from './store-contract-case.ts';
 import { check, checkEqual } from './store-contract-check.ts';
-import { toolSucceeded, turnCompleted, turnScript, turnStarted, wholeTurn } from './store-contract-data.ts';
+import { toolSucceeded, turnCompleted, turnScript, turnStarted, completeTurn } from './store-contract-data.ts';
 
 export const payloadCases: Readonly<Record<string, ContractBody>> = {
-  'odd texts and payloads come back as they went in': async (store, { startedAtMs }) => {
+  'unusual texts and payloads are read as written': async (store, { startedAtMs }) => {
     let nested: unknown = 'bottom';
     for (let depth = 0; depth < 500; depth += 1) nested = depth % 2 === 0 ? [nested] : { nested };
     const outputs = [
@@ -22,13 +22,13 @@ export const payloadCases: Readonly<Record<string, ContractBody>> = {
       null,
       '',
     ];
-    const turn = turnScript('odd', startedAtMs);
+    const turn = turnScript('unusual', startedAtMs);
     const events = [turnStarted(), ...outputs.map((output) => toolSucceeded('search', output))].map((body) => turn.next(body));
     store.append(events);
     await store.flush();
-    checkEqual(await store.readTurn('odd'), events, 'a payload was changed');
+    checkEqual(await store.readTurn('unusual'), events, 'a payload was changed');
   },
-  'odd turn ids and summaries stay apart and come back as they went in': async (store, { startedAtMs }) => {
+  'unusual turn ids and summaries stay distinct and are read as written': async (store, { startedAtMs }) => {
     const ids = [
       '',
       ' ',
@@ -47,19 +47,19 @@ export const payloadCases: Readonly<Record<string, ContractBody>> = {
       '__proto__',
       '\u0001"a"',
     ];
-    for (const id of ids) store.append(wholeTurn(id, startedAtMs, id));
+    for (const id of ids) store.append(completeTurn(id, startedAtMs, id));
     await store.flush();
-    for (const id of ids) checkEqual(await store.readTurn(id), wholeTurn(id, startedAtMs, id), `turn ${JSON.stringify(id)} differs`);
+    for (const id of ids) checkEqual(await store.readTurn(id), completeTurn(id, startedAtMs, id), `turn ${JSON.stringify(id)} differs`);
     const listed = await store.listTurns({ limit: 100 });
     checkEqual(listed.map((turn) => turn.turnId).toReversed(), ids, 'the listed ids differ');
     checkEqual(listed.map((turn) => turn.summary).toReversed(), ids, 'the listed summaries differ');
   },
-  'what cannot be stored is kept or counted, never thrown, and takes nothing with it': async (store, { startedAtMs }) => {
+  'an unserializable event is stored or counted as dropped, never thrown, and affects no other event': async (store, { startedAtMs }) => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
     const hostile = {
       get boom(): never {
-        throw new Error('read me not');
+        throw new Error('unreadable');
       },
     };
     const turn = turnScript('hostile', startedAtMs);
@@ -68,9 +68,9 @@ export const payloadCases: Readonly<Record<string, ContractBody>> = {
     );
     store.append(events);
     await store.flush();
-    const kept = (await store.readTurn('hostile')) ?? [];
-    checkEqual(kept.length + store.status().dropped, events.length, 'an event was lost silently');
-    check(kept.at(-1)?.event_type === 'TurnCompleted', 'an event that cannot be stored took others with it');
-    check(store.status().ok, 'an event that cannot be stored broke the store');
+    const stored = (await store.readTurn('hostile')) ?? [];
+    checkEqual(stored.length + store.status().dropped, events.length, 'an event was lost silently');
+    check(stored.at(-1)?.event_type === 'TurnCompleted', 'an unserializable event affected another one');
+    check(store.status().ok, 'an unserializable event broke the store');
   },
 };

@@ -1,9 +1,9 @@
 /**
- * Owns the contract every `Store` keeps, as cases for any test runner. Does not own what only a durable store can show (faults, crashes).
+ * Owns the contract of `Store` implementations, as cases for any test runner. Does not own the behaviour of durable ones (faults, crashes).
  *
  * Every case opens a fresh, empty store and closes it.
  */
-import type { ContractBody, StoreContractCase, StoreContractOptions, Surroundings } from './store-contract-case.ts';
+import type { ContractBody, StoreContractCase, StoreContractOptions, CaseContext } from './store-contract-case.ts';
 import { circuitCases } from './store-contract-circuits.ts';
 import { executionCases, takeoverCases } from './store-contract-executions.ts';
 import { durableCases } from './store-contract-durable.ts';
@@ -13,9 +13,9 @@ import { turnCases } from './store-contract-turns.ts';
 
 export type { StoreContractCase, StoreContractOptions } from './store-contract-case.ts';
 
-/** The cases of the contract: `for (const { name, run } of storeContract({ open })) test(name, run)`. */
+/** Returns the cases of the contract: `for (const { name, run } of storeContract({ open })) test(name, run)`. */
 export function storeContract(options: StoreContractOptions): readonly StoreContractCase[] {
-  const surroundings: Surroundings = { startedAtMs: Date.UTC(2026, 0, 1), ...options };
+  const context: CaseContext = { startedAtMs: Date.UTC(2026, 0, 1), ...options };
   const cases: Readonly<Record<string, ContractBody>> = {
     ...turnCases,
     ...payloadCases,
@@ -27,9 +27,9 @@ export function storeContract(options: StoreContractOptions): readonly StoreCont
   return Object.entries(cases).map(([name, body]) => ({
     name,
     async run() {
-      const store = await surroundings.open();
+      const store = await context.open();
       try {
-        await body(store, surroundings);
+        await body(store, context);
       } finally {
         await store.close();
       }

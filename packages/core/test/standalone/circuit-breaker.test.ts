@@ -13,32 +13,32 @@ import {
 } from '../../src/standalone/index.ts';
 import { manualSystem, type ManualSystem } from '../../src/testing/index.ts';
 
-interface Stage {
+interface Setup {
   readonly system: ManualSystem;
   readonly breaker: CircuitBreaker;
-  readonly told: string[];
-  /** Runs a task that ends so. */
+  readonly transitions: string[];
+  /** Runs a task that fails with the status, or succeeds with 200. */
   readonly call: (status?: number, more?: object) => Promise<TaskOutcome<string>>;
 }
 
-function stage(options: CircuitBreakerOptions = {}): Stage {
+function setUp(options: CircuitBreakerOptions = {}): Setup {
   const system = manualSystem();
-  const told: string[] = [];
-  const onTransition: CircuitBreakerOptions['onTransition'] = ({ from, to, reason }) => told.push(`${from} ${to} ${reason}`);
+  const transitions: string[] = [];
+  const onTransition: CircuitBreakerOptions['onTransition'] = ({ from, to, reason }) => transitions.push(`${from} ${to} ${reason}`);
   const breaker = circuitBreaker({ name: 'search', failureThreshold: 2, system, onTransition, ...options });
   const call = (status = 200, more: object = {}): Promise<TaskOutcome<string>> =>
     breaker.run(() => {
       if (status !== 200) throw Object.assign(new Error(`status ${status}`), { status, ...more });
       return 'done';
     });
-  return { system, breaker, told, call };
+  return { system, breaker, transitions, call };
 }
 
 const never = (): Promise<never> => new Promise(() => {});
 
-describe('a circuit breaker on its own', () => {
-  it('opens after failures in a row, refuses, lets one probe through, and closes', async () => {
-    const { breaker, call, system, told } = stage();
+describe('a circuit breaker', () => {
+  it('opens after consecutive failures, refuses, allows one probe, and closes', async () => {
+    const { breaker, call, system, transitions } = setUp();
     expect(await call(503)).toMatchObject({ success: false, attempts: 1 });
     expect(await call(503)).toMatchObject({ success: false, attempts: 1, stoppedBy: 'circuit', retryAfterMs: 30_000 });
     expect(breaker.state).toBe('open');
@@ -59,11 +59,15 @@ describe('a circuit breaker on its own', () => {
     expect(breaker.state).toBe('half_open');
     expect(await call()).toEqual({ success: true, value: 'done', attempts: 1 });
     expect(breaker.state).toBe('closed');
-    expect(told).toEqual(['closed open failure_threshold', 'open half_open open_period_elapsed', 'half_open closed probe_succeeded']);
+    expect(transitions).toEqual([
+      'closed open failure_threshold',
+      'open half_open open_period_elapsed',
+      'half_open closed probe_succeeded',
+    ]);
   });
 
-  it('a permanent error neither counts nor closes a half-open circuit', async () => {
-    const { breaker, call, system } = stage();
+  it('neither counts a permanent error nor closes a half-open circuit after one', async () => {
+    const { breaker, call, system } = setUp();
     await call(503);
     await call(404);
     expect(breaker.failureCount).toBe(0);
@@ -74,8 +78,8 @@ describe('a circuit breaker on its own', () => {
     expect(breaker.state).toBe('half_open');
   });
 
-  it('everybody but the probe is refused at once, and told until when', async () => {
-    const { breaker, call, system } = stage({ probeLeaseMs: 5_000 });
+  it('refuses all calls except the probe at once, with the remaining wait', async () => {
+    const { breaker, call, system } = setUp({ probeLeaseMs: 5_000 });
     await call(503);
     await call(503);
     await system.advance(30_000);
@@ -84,8 +88,8 @@ describe('a circuit breaker on its own', () => {
     expect(await call()).toMatchObject({ code: 'CIRCUIT_OPEN', retryAfterMs: 4_000, rule: 'refused:probe_in_progress' });
   });
 
-  it('a probe that hangs loses its place when its lease ends; its late answer moves nothing', async () => {
-    const { breaker, call, system } = stage({ probeLeaseMs: 5_000 });
+  it('drops a hanging probe when its lease ends, and ignores its late result', async () => {
+    const { breaker, call, system } = setUp({ probeLeaseMs: 5_000 });
     await call(503);
     await call(503);
     await system.advance(30_000);
@@ -102,8 +106,8 @@ describe('a circuit breaker on its own', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('the time limit of a probe ends before its lease', async () => {
-    const { breaker, call, system } = stage({ probeLeaseMs: 10, timeoutMs: 5_000 });
+  it('ends a probe by its time limit before its lease', async () => {
+    const { breaker, call, system } = setUp({ probeLeaseMs: 10, timeoutMs: 5_000 });
     await call(503);
     await call(503);
     await system.advance(30_000);
@@ -112,8 +116,8 @@ describe('a circuit breaker on its own', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  it("the caller's abort during a probe gives it back at once", async () => {
-    const { breaker, call, system } = stage();
+  it('returns the probe at once when the caller aborts', async () => {
+    const { breaker, call, system } = setUp();
     await call(503);
     await call(503);
     await system.advance(30_000);
@@ -126,13 +130,13 @@ describe('a circuit breaker on its own', () => {
     expect((await call()).success).toBe(true);
   });
 
-  it('an aborted caller takes no permit', async () => {
-    const { breaker } = stage();
+  it('does not start the task of an aborted caller', async () => {
+    const { breaker } = setUp();
     expect(await breaker.run(() => 5, { signal: AbortSignal.abort() })).toMatchObject({ attempts: 0, classification: 'neutral' });
   });
 
-  it("what the server asks for holds everybody back, and is not the circuit's", async () => {
-    const { breaker, call, system } = stage();
+  it('refuses calls during a Retry-After without opening', async () => {
+    const { breaker, call, system } = setUp();
     expect(await call(429, { headers: { 'retry-after': '3' } })).toMatchObject({ retryAfterMs: 3_000 });
     expect(breaker.state).toBe('closed');
     const refused = await call();
@@ -142,8 +146,8 @@ describe('a circuit breaker on its own', () => {
     expect((await call()).success).toBe(true);
   });
 
-  it('a listener that throws changes nothing', async () => {
-    const { breaker, call } = stage({
+  it('ignores errors of a listener', async () => {
+    const { breaker, call } = setUp({
       onTransition: () => {
         throw new Error('listener');
       },
@@ -153,9 +157,9 @@ describe('a circuit breaker on its own', () => {
     expect(breaker.state).toBe('open');
   });
 
-  it('opens on a share of failures where it is given a detector, each breaker for itself', async () => {
+  it('opens on a share of failures with a detector, which several breakers can use', async () => {
     const detector = rateDetector({ windowMs: 10_000, minimumCalls: 4, failureRate: 0.5 });
-    const [one, other] = [stage({ detector }), stage({ detector })];
+    const [one, other] = [setUp({ detector }), setUp({ detector })];
     for (const { call } of [one, other]) {
       await call(503);
       await call();
@@ -163,15 +167,15 @@ describe('a circuit breaker on its own', () => {
     await one.call();
     expect(one.breaker.state).toBe('closed');
     await one.call(503);
-    expect([one.breaker.state, other.breaker.state, one.told[0]]).toEqual(['open', 'closed', 'closed open failure_rate']);
+    expect([one.breaker.state, other.breaker.state, one.transitions[0]]).toEqual(['open', 'closed', 'closed open failure_rate']);
     expect(saveCircuit(other.breaker).window?.counts.at(0)).toHaveLength(3);
     expect(() => rateDetector({ windowMs: 1_000 } as never)).toThrow(
       'breaker.rate.minimumCalls must be a whole number, 1 or more, got undefined.',
     );
   });
 
-  it('a step of the wall clock changes nothing', async () => {
-    const { breaker, call, system } = stage();
+  it('is not affected by a step of the wall clock', async () => {
+    const { breaker, call, system } = setUp();
     await call(503);
     await call(503);
     system.stepWallClock(1e9);
@@ -181,13 +185,13 @@ describe('a circuit breaker on its own', () => {
     expect(breaker.state).toBe('half_open');
   });
 
-  it('is saved and restored, and obeys a person', async () => {
-    const first = stage();
+  it('can be saved, restored and controlled manually', async () => {
+    const first = setUp();
     await first.call(503);
     await first.call(503);
     await first.system.advance(12_000);
     const saved = JSON.parse(JSON.stringify(saveCircuit(first.breaker))) as ReturnType<typeof saveCircuit>;
-    const second = stage();
+    const second = setUp();
     second.system.stepWallClock(12_000);
     expect(restoreCircuit(second.breaker, saved)).toBe(true);
     expect(saveCircuit(second.breaker)).toEqual(saved);
@@ -199,7 +203,7 @@ describe('a circuit breaker on its own', () => {
     const refused = await second.call();
     expect(refused).toMatchObject({ code: 'CIRCUIT_OPEN', rule: 'refused:forced_open' });
     expect(refused).not.toHaveProperty('retryAfterMs');
-    expect(second.told).toEqual(['open closed manual', 'closed open manual']);
+    expect(second.transitions).toEqual(['open closed manual', 'closed open manual']);
   });
 
   it.each<readonly [unknown, string]>([
@@ -209,12 +213,12 @@ describe('a circuit breaker on its own', () => {
     [{ rate: { windowMs: 1_000 } }, "circuitBreaker has no setting 'rate'. Known: failureThreshold"],
     [{ detector: true }, 'circuitBreaker.detector must be of type object, got true.'],
     [{ onTransition: 5 }, 'circuitBreaker.onTransition must be of type function, got 5.'],
-  ])('refuses %j', (options, message) => {
+  ])('rejects %j', (options, message) => {
     expect(() => circuitBreaker(options as CircuitBreakerOptions)).toThrow(message);
   });
 
-  it('runs functions only, for callers with signals', () => {
-    const { breaker } = stage();
+  it('rejects a task that is not a function, and an invalid signal', () => {
+    const { breaker } = setUp();
     expect(() => breaker.run(5 as never)).toThrow('task must be of type function, got 5.');
     expect(() => breaker.run(() => 5, { signal: 5 as never })).toThrow('run.signal must be of type object, got 5.');
   });
@@ -226,8 +230,8 @@ describe('retry around a circuit breaker', () => {
     throw Object.assign(new Error('down'), { status: 503 });
   };
 
-  it('burns no delay against an open circuit, keeps the last error, and says when to come back', async () => {
-    const { breaker, system } = stage({ failureThreshold: 3 });
+  it('does not retry against an open circuit, keeps the last error, and returns the remaining wait', async () => {
+    const { breaker, system } = setUp({ failureThreshold: 3 });
     const outcome = await system.until(retry(() => breaker.run(failing), { system, ...steady }));
     expect(outcome).toMatchObject({ attempts: 3, status: 503, stoppedBy: 'circuit', retryAfterMs: 30_000, error: { message: 'down' } });
     expect(system.now()).toBe(300);
@@ -237,7 +241,7 @@ describe('retry around a circuit breaker', () => {
   });
 
   it('ends a delay at once when another call opens the circuit', async () => {
-    const { breaker, system, call } = stage();
+    const { breaker, system, call } = setUp();
     const outcome = retry(() => breaker.run(failing), { system, ...steady, initialDelayMs: 500, maxDelayMs: 500 });
     await system.advance(100);
     await call(503);
@@ -252,15 +256,15 @@ describe('retry around a circuit breaker', () => {
   });
 
   it('does not repeat a probe', async () => {
-    const { breaker, system, call } = stage();
+    const { breaker, system, call } = setUp();
     await call(503);
     await call(503);
     await system.advance(30_000);
     expect(await system.until(retry(() => breaker.run(failing), { system }))).toMatchObject({ attempts: 1, stoppedBy: 'circuit' });
   });
 
-  it("waits out a server's hold that another call was told, without spending an attempt", async () => {
-    const { breaker, system, call } = stage();
+  it('waits for the Retry-After of another call without using an attempt', async () => {
+    const { breaker, system, call } = setUp();
     await call(429, { headers: { 'retry-after': '1' } });
     const starts: number[] = [];
     const task = (): number => starts.push(system.now());
@@ -268,14 +272,14 @@ describe('retry around a circuit breaker', () => {
     expect(starts).toEqual([1_000]);
   });
 
-  it('unwraps what it is answered, once', async () => {
-    const { breaker, system } = stage();
+  it('does not wrap an outcome again', async () => {
+    const { breaker, system } = setUp();
     const outcome: TaskOutcome<number> = await retry(() => breaker.run(() => 5), { system });
     expect(outcome).toEqual({ success: true, value: 5, attempts: 1 });
   });
 
-  it('knows a refusal that was unwrapped inside', async () => {
-    const { breaker, system, call } = stage();
+  it('recognizes a refusal that was unwrapped inside the task', async () => {
+    const { breaker, system, call } = setUp();
     await call(503);
     await call(503);
     const outcome = await system.until(retry(async () => unwrap(await breaker.run(() => 5)), { system }));
@@ -283,15 +287,15 @@ describe('retry around a circuit breaker', () => {
     expect(system.now()).toBe(0);
   });
 
-  it('inside a circuit breaker counts as one failure, with all its attempts told', async () => {
-    const { breaker, system } = stage();
+  it('counts as one failure inside a circuit breaker, with the number of all attempts', async () => {
+    const { breaker, system } = setUp();
     const outcome = await system.until(breaker.run(() => retry(failing, { system, ...steady, maxAttempts: 3 })));
     expect(outcome).toMatchObject({ success: false, attempts: 3, stoppedBy: 'attempts' });
     expect(breaker.failureCount).toBe(1);
   });
 
-  it('a refusal of another circuit inside says nothing about the outer one', async () => {
-    const inner = stage();
+  it('does not count the refusal of an inner circuit as a failure', async () => {
+    const inner = setUp();
     await inner.call(503);
     await inner.call(503);
     const outer = circuitBreaker({ system: inner.system });
@@ -299,8 +303,8 @@ describe('retry around a circuit breaker', () => {
     expect(outer.failureCount).toBe(0);
   });
 
-  it('one time limit per attempt ends only its own attempt', async () => {
-    const { breaker, system } = stage({ failureThreshold: 9 });
+  it('ends only its own attempt by its time limit', async () => {
+    const { breaker, system } = setUp({ failureThreshold: 9 });
     const sibling = breaker.run(({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted'))));
     const outcome = await system.until(
       retry(({ signal }) => breaker.run(never, { signal }), { system, ...steady, timeoutMs: 50, maxAttempts: 2 }),

@@ -1,8 +1,8 @@
-/** What the small classifier tells besides a class: the words of its rules, waits in every carrier, how far it looks. */
+/** The other results of the small classifier: names of rules, waits in all supported fields and headers, and the depth of causes. */
 import { describe, expect, it } from 'vitest';
 import { classifyStructure } from '../../src/standalone/classify-structure.ts';
 
-const of = (error: unknown, more: object = {}) => classifyStructure(error, { nowEpochMs: 0, ...more });
+const classify = (error: unknown, more: object = {}) => classifyStructure(error, { nowEpochMs: 0, ...more });
 
 describe('the rule', () => {
   it.each<[unknown, string, string]>([
@@ -19,33 +19,33 @@ describe('the rule', () => {
     [{ code: 'network' }, 'unknown', 'unknown'],
     [{ response: { status: 404 } }, 'status:404', 'not_found'],
     [{ response: { code: 'ENOENT' } }, 'code:ENOENT', 'not_found'],
-  ])('%j', (error, rule, category) => expect(of(error)).toMatchObject({ rule, category }));
-  it("is the caller's where the caller gave up", () => {
-    expect(of({ status: 503 }, { callerAborted: true })).toEqual({
+  ])('%j', (error, rule, category) => expect(classify(error)).toMatchObject({ rule, category }));
+  it('is `caller:aborted` after an abort of the caller', () => {
+    expect(classify({ status: 503 }, { callerAborted: true })).toEqual({
       classification: 'neutral',
       category: 'cancelled',
       rule: 'caller:aborted',
       ambiguous: false,
     });
   });
-  it("of an abort that was not the caller's is a timeout's", () => {
-    expect(of({ name: 'AbortError' }, { callerAborted: false })).toEqual({
+  it('is a timeout after an abort that is not by the caller', () => {
+    expect(classify({ name: 'AbortError' }, { callerAborted: false })).toEqual({
       classification: 'transient',
       category: 'timeout',
       rule: 'name:AbortError+caller:not aborted',
       ambiguous: true,
     });
-    expect(of({ status: 503 }, { callerAborted: false }).rule).toBe('status:503');
+    expect(classify({ status: 503 }, { callerAborted: false }).rule).toBe('status:503');
   });
-  it('comes from five levels of causes', () => {
-    const below = (depth: number): object => (depth === 0 ? { status: 404 } : { cause: below(depth - 1) });
-    expect(of(below(4)).rule).toBe('status:404');
-    expect(of(below(5)).rule).toBe('unknown');
+  it('is read from up to five levels of causes', () => {
+    const nested = (depth: number): object => (depth === 0 ? { status: 404 } : { cause: nested(depth - 1) });
+    expect(classify(nested(4)).rule).toBe('status:404');
+    expect(classify(nested(5)).rule).toBe('unknown');
   });
 });
 
 describe('a wait', () => {
-  const waitOf = (fields: object): number | undefined => of({ status: 503, ...fields }).retryAfterMs;
+  const waitOf = (fields: object): number | undefined => classify({ status: 503, ...fields }).retryAfterMs;
   it.each<[object, number | undefined]>([
     [{ retryAfterMs: 7 }, 7],
     [{ retryAfterMs: '7' }, 7],

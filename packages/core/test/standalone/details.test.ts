@@ -1,4 +1,4 @@
-/** What a caller sees of `retry` and `circuitBreaker` at their edges: every word of a refusal, odd classifiers, what is saved, who is woken. */
+/** Edge cases of `retry` and `circuitBreaker`: all fields of a refusal, invalid classifiers, saved states, and ended delays. */
 import { describe, expect, it } from 'vitest';
 import {
   circuitBreaker,
@@ -18,30 +18,30 @@ const failing =
     throw Object.assign(new Error('down'), { status: 503 }, more);
   };
 
-function stage(options: CircuitBreakerOptions = {}) {
+function setUp(options: CircuitBreakerOptions = {}) {
   const system = manualSystem();
-  const told: string[] = [];
+  const transitions: string[] = [];
   const breaker = circuitBreaker({
     failureThreshold: 2,
     system,
-    onTransition: ({ from, to, reason }) => told.push(`${from} ${to} ${reason}`),
+    onTransition: ({ from, to, reason }) => transitions.push(`${from} ${to} ${reason}`),
     ...options,
   });
   const open = async (): Promise<void> => {
     await breaker.run(failing());
     await breaker.run(failing());
   };
-  return { system, breaker, told, open };
+  return { system, breaker, transitions, open };
 }
 
 describe('a refusal', () => {
-  it('of a circuit without a name', async () => {
-    const { breaker, open } = stage();
+  it('has a default name for a circuit without one', async () => {
+    const { breaker, open } = setUp();
     await open();
     expect(await breaker.run(() => 5)).toMatchObject({ error: { message: 'Circuit open for the task' } });
   });
-  it("of a server's hold is told in full", async () => {
-    const { breaker } = stage({ name: 'search' });
+  it('during a Retry-After has all fields', async () => {
+    const { breaker } = setUp({ name: 'search' });
     await breaker.run(failing({ status: 429, headers: { 'retry-after': 3 } }));
     expect(await breaker.run(() => 5)).toMatchObject({
       success: false,
@@ -54,8 +54,8 @@ describe('a refusal', () => {
       error: { message: 'Rate limit reached for search', code: 'RATE_LIMITED', retryAfterMs: 3000 },
     });
   });
-  it('by a circuit of a task that was waiting inside a retry is the last word, its error the first', async () => {
-    const { breaker, system } = stage();
+  it('of a circuit that is opened during a delay ends the retry with the earlier error', async () => {
+    const { breaker, system } = setUp();
     const outcome = retry(() => breaker.run(failing()), { system, ...steady, initialDelayMs: 500, maxDelayMs: 500 });
     await system.advance(100);
     controlCircuit(breaker, 'forced_open');
@@ -66,8 +66,8 @@ describe('a refusal', () => {
 });
 
 describe('a circuit', () => {
-  it('keeps the place of a probe for as long as its time limit, whatever its lease', async () => {
-    const { breaker, system, open, told } = stage({ probeLeaseMs: 10, timeoutMs: 5000 });
+  it('keeps a probe for at least its time limit, even if its lease is shorter', async () => {
+    const { breaker, system, open, transitions } = setUp({ probeLeaseMs: 10, timeoutMs: 5000 });
     await open();
     await system.advance(30_000);
     const probe = breaker.run(never);
@@ -75,32 +75,32 @@ describe('a circuit', () => {
     expect(breaker.state).toBe('half_open');
     await system.advance(1);
     expect(await probe).toMatchObject({ category: 'timeout', error: { name: 'TimeoutError', message: 'Task timeout after 5000 ms' } });
-    expect(told.at(-1)).toBe('half_open open probe_failed');
+    expect(transitions.at(-1)).toBe('half_open open probe_failed');
   });
-  it('tells that a probe lost its place before it tells of the next', async () => {
-    const { breaker, system, open, told } = stage({ probeLeaseMs: 5000 });
+  it('reports the loss of a probe before the next one', async () => {
+    const { breaker, system, open, transitions } = setUp({ probeLeaseMs: 5000 });
     await open();
     await system.advance(30_000);
     void breaker.run(never);
     await system.advance(40_000);
     expect((await breaker.run(() => 5)).success).toBe(true);
-    expect(told.slice(1)).toEqual([
+    expect(transitions.slice(1)).toEqual([
       'open half_open open_period_elapsed',
       'half_open open probe_lease_expired',
       'open half_open open_period_elapsed',
       'half_open closed probe_succeeded',
     ]);
   });
-  it('adds nothing to a success that ends after it has opened', async () => {
-    const { breaker, open } = stage();
+  it('does not change a success that ends after it has opened', async () => {
+    const { breaker, open } = setUp();
     let answer: (value: string) => void = () => {};
     const slow = breaker.run(() => new Promise<string>((resolve) => (answer = resolve)));
     await open();
     answer('late');
     expect(await slow).toEqual({ success: true, value: 'late', attempts: 1 });
   });
-  it('wakes nobody for a change that is no opening', async () => {
-    const { breaker, system } = stage();
+  it('ends no delay for a change other than an opening', async () => {
+    const { breaker, system } = setUp();
     const outcome = retry(() => breaker.run(failing()), { system, ...steady, initialDelayMs: 500, maxDelayMs: 500, maxAttempts: 2 });
     await system.advance(100);
     controlCircuit(breaker, 'disabled');
@@ -109,13 +109,13 @@ describe('a circuit', () => {
     expect(await system.until(outcome)).toMatchObject({ attempts: 2, stoppedBy: 'attempts' });
     expect(system.now()).toBe(500);
   });
-  it('is restored without the probe that was out when it was saved', async () => {
-    const first = stage();
+  it('is restored without the probe that was running when it was saved', async () => {
+    const first = setUp();
     await first.open();
     await first.system.advance(30_000);
     void first.breaker.run(never);
     const saved = saveCircuit(first.breaker);
-    const second = stage();
+    const second = setUp();
     second.system.stepWallClock(30_000);
     expect(restoreCircuit(second.breaker, saved)).toBe(true);
     expect((await second.breaker.run(() => 5)).success).toBe(true);
@@ -123,29 +123,29 @@ describe('a circuit', () => {
   });
 });
 
-describe('a classifier that answers no classification', () => {
+describe('a classifier', () => {
   it.each([undefined, null, 'transient', 5, {}, { classification: 5 }, Promise.resolve({ classification: 'transient' })])(
-    '%j',
-    async (answer) => {
-      const outcome = await retry(failing({ status: 404 }), { system: manualSystem(), classify: () => answer as never });
+    'that returns %j is replaced by the default one',
+    async (result) => {
+      const outcome = await retry(failing({ status: 404 }), { system: manualSystem(), classify: () => result as never });
       expect(outcome).toMatchObject({ classification: 'permanent', category: 'not_found', attempts: 1 });
     },
   );
-  it('is asked with the time, and whether the caller gave up where there is one', async () => {
-    const asked: unknown[] = [];
+  it('gets the time, and with a signal whether the caller has aborted', async () => {
+    const received: unknown[] = [];
     const classify = (_error: unknown, options: unknown) => {
-      asked.push(options);
+      received.push(options);
       return { classification: 'permanent', category: 'bug', rule: 'x', ambiguous: false } as const;
     };
     const system = manualSystem();
     await retry(failing(), { system, classify });
     await retry(failing(), { system, classify, signal: new AbortController().signal });
-    expect(asked).toEqual([{ nowEpochMs: system.epochMs() }, { nowEpochMs: system.epochMs(), callerAborted: false }]);
+    expect(received).toEqual([{ nowEpochMs: system.epochMs() }, { nowEpochMs: system.epochMs(), callerAborted: false }]);
   });
 });
 
-describe('a caller who gives up', () => {
-  it('is told apart from one whose time is up', async () => {
+describe("the caller's abort", () => {
+  it('is distinguished from a time limit of the caller', async () => {
     const system = manualSystem();
     expect(await retry(() => 5, { system, signal: AbortSignal.abort() })).toMatchObject({
       rule: 'cancelled by the caller',
@@ -157,7 +157,7 @@ describe('a caller who gives up', () => {
     expect(outcome).toMatchObject({ rule: 'task timeout', category: 'timeout', ambiguous: false, attempts: 0 });
     expect(outcome).not.toHaveProperty('stoppedBy');
   });
-  it('by a time limit during a delay hears why another attempt was needed', async () => {
+  it('by a time limit during a delay keeps the failure that was retried', async () => {
     const system = manualSystem();
     const caller = new AbortController();
     const outcome = retry(failing(), { system, ...steady, signal: caller.signal });
@@ -166,7 +166,7 @@ describe('a caller who gives up', () => {
     expect(await outcome).toMatchObject({ status: 503, stoppedBy: 'deadline', attempts: 1, error: { message: 'down' } });
     expect(system.pendingTimers).toBe(0);
   });
-  it('during a delay, by anything else, is cancelled', async () => {
+  it('by anything else during a delay is a cancellation', async () => {
     const system = manualSystem();
     const caller = new AbortController();
     const outcome = retry(failing(), { system, ...steady, signal: caller.signal });
@@ -188,27 +188,27 @@ describe('a retry', () => {
     await system.settle();
     expect(system.pendingTimers).toBe(0);
   });
-  it('within a retry is not repeated where the inner one must not', async () => {
+  it('is not repeated by an outer retry when its own policy ended it', async () => {
     const system = manualSystem();
     const reset = failing({ status: undefined, code: 'ECONNRESET' });
     const outcome = await system.until(retry(() => retry(reset, { system, effect: 'unsafe' }), { system, ...steady }));
     expect(outcome).toMatchObject({ attempts: 1, stoppedBy: 'policy' });
     expect(system.now()).toBe(0);
   });
-  it('is not repeated after a refusal or a cancel inside it that no time will fix', async () => {
+  it('is not repeated after a cancellation inside it', async () => {
     const system = manualSystem();
     const cancelled = retry(() => retry(() => 5, { system, signal: AbortSignal.abort() }), { system, ...steady });
     expect(await system.until(cancelled)).toMatchObject({ attempts: 0, category: 'cancelled' });
     expect(system.now()).toBe(0);
   });
-  it('is not repeated for the code of a refusal alone', async () => {
+  it('is not repeated only because an error has the code of a refusal', async () => {
     const system = manualSystem();
     const classify = () =>
       ({ classification: 'neutral', category: 'rate_limit', rule: 'x', ambiguous: false, code: 'RATE_LIMITED' }) as const;
     expect(await system.until(retry(failing(), { system, ...steady, classify }))).toMatchObject({ attempts: 1, code: 'RATE_LIMITED' });
   });
-  it('of a hold keeps the error that came before it', async () => {
-    const { breaker, system } = stage({ failureThreshold: 9 });
+  it('that ends during a Retry-After keeps the earlier error', async () => {
+    const { breaker, system } = setUp({ failureThreshold: 9 });
     const outcome = retry(() => breaker.run(failing()), {
       system,
       ...steady,
@@ -227,13 +227,13 @@ describe('a retry', () => {
       retryAfterMs: 8600,
     });
   });
-  it('leaves nobody to wake behind a circuit once its delay is over', async () => {
-    const { breaker, system, open } = stage({ failureThreshold: 3 });
-    const told: number[] = [];
-    const outcome = retry(() => breaker.run(failing()), { system, ...steady, maxAttempts: 2, onRetry: () => told.push(system.now()) });
+  it('stops waiting for the circuit once its delay is over', async () => {
+    const { breaker, system, open } = setUp({ failureThreshold: 3 });
+    const retries: number[] = [];
+    const outcome = retry(() => breaker.run(failing()), { system, ...steady, maxAttempts: 2, onRetry: () => retries.push(system.now()) });
     const ended = await system.until(outcome);
     await open();
     expect(ended).toMatchObject({ attempts: 2, stoppedBy: 'attempts' });
-    expect(told).toEqual([0]);
+    expect(retries).toEqual([0]);
   });
 });

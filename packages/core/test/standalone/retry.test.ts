@@ -6,8 +6,11 @@ import { hostileValues, thenables } from '../support/hostile-values.ts';
 
 const steady = { jitter: 'none' } as const;
 
-/** Runs a task that fails with each error in turn, then succeeds; answers when it was started. */
-async function story(errors: readonly unknown[], options: RetryOptions = {}): Promise<{ starts: number[]; outcome: TaskOutcome<string> }> {
+/** Runs a task that fails with each error in turn and then succeeds. Returns the times of its starts. */
+async function runWithErrors(
+  errors: readonly unknown[],
+  options: RetryOptions = {},
+): Promise<{ starts: number[]; outcome: TaskOutcome<string> }> {
   const system = manualSystem();
   const starts: number[] = [];
   const left = [...errors];
@@ -24,21 +27,21 @@ async function story(errors: readonly unknown[], options: RetryOptions = {}): Pr
 const broken = (more: object = {}): Error => Object.assign(new Error('broken'), { status: 503 }, more);
 
 describe('retry', () => {
-  it('repeats a transient failure after 100, 200, 400 and 800 ms, five attempts in all', async () => {
-    const { starts, outcome } = await story(Array.from({ length: 9 }, () => broken()));
+  it('retries a transient failure after 100, 200, 400 and 800 ms, with five attempts in total', async () => {
+    const { starts, outcome } = await runWithErrors(Array.from({ length: 9 }, () => broken()));
     expect(starts).toEqual([0, 100, 300, 700, 1_500]);
     expect(outcome).toMatchObject({ success: false, attempts: 5, stoppedBy: 'attempts', classification: 'transient', status: 503 });
   });
 
-  it('answers the value of the attempt that succeeded', async () => {
-    const { starts, outcome } = await story([broken(), broken()]);
+  it('returns the value of the successful attempt', async () => {
+    const { starts, outcome } = await runWithErrors([broken(), broken()]);
     expect(outcome).toEqual({ success: true, value: 'done', attempts: 3 });
     expect(starts).toHaveLength(3);
   });
 
-  it('does not repeat a permanent failure', async () => {
+  it('does not retry a permanent failure', async () => {
     const error = broken({ status: 404 });
-    const { starts, outcome } = await story([error]);
+    const { starts, outcome } = await runWithErrors([error]);
     expect(starts).toEqual([0]);
     expect(outcome).toEqual({
       success: false,
@@ -52,8 +55,8 @@ describe('retry', () => {
     });
   });
 
-  it('is not started again where that could only be at or after the limit, and does not wait for it', async () => {
-    const { starts, outcome } = await story(
+  it('does not wait for an attempt that could only start at or after the time limit', async () => {
+    const { starts, outcome } = await runWithErrors(
       Array.from({ length: 9 }, () => broken()),
       { maxTotalTimeMs: 300 },
     );
@@ -80,49 +83,54 @@ describe('retry', () => {
     ['in milliseconds', { headers: new Map([['retry-after-ms', '1000']]) }],
     ['as a date', { response: { headers: { 'Retry-After': 'Wed, 05 Nov 2025 10:30:46 GMT' } } }],
     ['as a field', { retryAfterMs: 1_000 }],
-  ])('waits as long as the server asks, %s', async (_form, more) => {
-    expect((await story([broken({ status: 429, ...more })])).starts).toEqual([0, 1_000]);
+  ])('waits as long as the server requests, %s', async (_form, more) => {
+    expect((await runWithErrors([broken({ status: 429, ...more })])).starts).toEqual([0, 1_000]);
   });
 
-  it('stops at once where the wait does not fit, and says it', async () => {
-    const { starts, outcome } = await story([broken({ headers: { 'retry-after': '60' } })]);
+  it('stops at once when the requested wait exceeds the limit, and returns the wait', async () => {
+    const { starts, outcome } = await runWithErrors([broken({ headers: { 'retry-after': '60' } })]);
     expect(starts).toEqual([0]);
     expect(outcome).toMatchObject({ stoppedBy: 'budget', retryAfterMs: 60_000 });
   });
 
-  it('gives the same delays for the same seed, others for another, none before the second attempt', async () => {
+  it('has the same delays with the same seed, and others with another seed', async () => {
     const errors = Array.from({ length: 9 }, () => broken());
-    const delays = async (seed: string): Promise<readonly number[]> => (await story(errors, { seed, jitter: 'proportional' })).starts;
+    const delays = async (seed: string): Promise<readonly number[]> =>
+      (await runWithErrors(errors, { seed, jitter: 'proportional' })).starts;
     expect(await delays('a')).toEqual(await delays('a'));
     expect(await delays('a')).not.toEqual(await delays('b'));
   });
 
-  it('repeats nothing that is unsafe and may have happened', async () => {
+  it('does not retry an unsafe task that may have had its effect', async () => {
     const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-    expect((await story([reset], { effect: 'unsafe' })).outcome).toMatchObject({ attempts: 1, stoppedBy: 'policy', ambiguous: true });
-    expect((await story([reset], { effect: 'idempotent' })).outcome).toMatchObject({ success: true, attempts: 2 });
+    expect((await runWithErrors([reset], { effect: 'unsafe' })).outcome).toMatchObject({
+      attempts: 1,
+      stoppedBy: 'policy',
+      ambiguous: true,
+    });
+    expect((await runWithErrors([reset], { effect: 'idempotent' })).outcome).toMatchObject({ success: true, attempts: 2 });
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-    expect((await story([refused], { effect: 'unsafe' })).outcome).toMatchObject({ success: true, attempts: 2 });
+    expect((await runWithErrors([refused], { effect: 'unsafe' })).outcome).toMatchObject({ success: true, attempts: 2 });
   });
 
-  it('asks the classifier it is given, and another one when that throws', async () => {
+  it('uses the given classifier, and the default one when that throws', async () => {
     const vague = new Error('You have exceeded your current quota');
-    expect((await story([vague])).outcome).toMatchObject({ success: true, attempts: 2 });
-    expect((await story([vague], { classify })).outcome).toMatchObject({ attempts: 1, category: 'quota_exhausted' });
+    expect((await runWithErrors([vague])).outcome).toMatchObject({ success: true, attempts: 2 });
+    expect((await runWithErrors([vague], { classify })).outcome).toMatchObject({ attempts: 1, category: 'quota_exhausted' });
     const throwing = (): never => {
       throw new Error('no idea');
     };
-    expect((await story([broken({ status: 400 })], { classify: throwing })).outcome).toMatchObject({ category: 'invalid_input' });
+    expect((await runWithErrors([broken({ status: 400 })], { classify: throwing })).outcome).toMatchObject({ category: 'invalid_input' });
   });
 
-  it('tells of each retry before its delay; a listener that throws changes nothing', async () => {
-    const told: RetryNotice[] = [];
+  it('notifies of each retry before its delay, and ignores errors of the listener', async () => {
+    const notices: RetryNotice[] = [];
     const onRetry = (notice: RetryNotice): void => {
-      told.push(notice);
+      notices.push(notice);
       throw new Error('listener');
     };
-    const { outcome } = await story([broken(), broken()], { onRetry });
-    expect(told.map(({ attempt, delayMs, failure }) => [attempt, delayMs, failure.attempts])).toEqual([
+    const { outcome } = await runWithErrors([broken(), broken()], { onRetry });
+    expect(notices.map(({ attempt, delayMs, failure }) => [attempt, delayMs, failure.attempts])).toEqual([
       [2, 100, 1],
       [3, 200, 2],
     ]);
@@ -132,43 +140,43 @@ describe('retry', () => {
   it.each([
     ['synchronous values', () => 5, 5],
     ['undefined', () => undefined, undefined],
-  ])('takes %s', async (_name, task, value) => {
+  ])('accepts %s', async (_name, task, value) => {
     expect(await retry(task as () => unknown, { system: manualSystem() })).toEqual({ success: true, value, attempts: 1 });
   });
 
-  it.each(Object.entries(hostileValues))('takes whatever is thrown: %s', async (_name, make) => {
+  it.each(Object.entries(hostileValues))('handles any thrown value: %s', async (_name, make) => {
     const thrown = make();
-    const { outcome } = await story([thrown], { maxAttempts: 1 });
+    const { outcome } = await runWithErrors([thrown], { maxAttempts: 1 });
     expect(Object.is(outcome.success ? undefined : outcome.error, thrown)).toBe(true);
   });
 
-  it.each(Object.entries(thenables))('takes whatever is answered: %s', async (_name, make) => {
+  it.each(Object.entries(thenables))('handles any returned value: %s', async (_name, make) => {
     const system = manualSystem();
     const outcome = retry(() => make(), { system, timeoutMs: 10, maxAttempts: 1 });
     expect(typeof (await system.until(outcome)).success).toBe('boolean');
   });
 
-  it('a timer beyond the longest one of the platform is none of 1 ms', async () => {
-    const { starts } = await story([broken()], { initialDelayMs: 2 ** 32, maxDelayMs: 2 ** 32, maxTotalTimeMs: Infinity });
+  it('waits for a delay that exceeds the longest timer of the platform', async () => {
+    const { starts } = await runWithErrors([broken()], { initialDelayMs: 2 ** 32, maxDelayMs: 2 ** 32, maxTotalTimeMs: Infinity });
     expect(starts).toEqual([0, 2 ** 32]);
   });
 });
 
-describe('the caller who gives up', () => {
+describe("the caller's abort", () => {
   const reason = new Error('enough');
 
-  it('is heard before the first attempt', async () => {
+  it('prevents the first attempt', async () => {
     const outcome = await retry(() => 'never', { system: manualSystem(), signal: AbortSignal.abort(reason) });
     expect(outcome).toMatchObject({ success: false, error: reason, classification: 'neutral', category: 'cancelled', attempts: 0 });
   });
 
-  it('is heard while an attempt hangs, which hears it too', async () => {
+  it('ends a hanging attempt and aborts its signal', async () => {
     const system = manualSystem();
     const caller = new AbortController();
-    let heard: unknown;
+    let received: unknown;
     const outcome = retry(
       ({ signal }) => {
-        signal.addEventListener('abort', () => (heard = signal.reason));
+        signal.addEventListener('abort', () => (received = signal.reason));
         return new Promise(() => {});
       },
       { system, signal: caller.signal, timeoutMs: 5_000 },
@@ -176,10 +184,10 @@ describe('the caller who gives up', () => {
     await system.settle();
     caller.abort(reason);
     expect(await outcome).toMatchObject({ error: reason, classification: 'neutral', attempts: 1 });
-    expect([heard, system.pendingTimers, system.now()]).toEqual([reason, 0, 0]);
+    expect([received, system.pendingTimers, system.now()]).toEqual([reason, 0, 0]);
   });
 
-  it('is heard during a delay, and the task is not called again', async () => {
+  it('ends a delay, and the task is not called again', async () => {
     const system = manualSystem();
     const caller = new AbortController();
     let calls = 0;
@@ -197,7 +205,7 @@ describe('the caller who gives up', () => {
     expect([calls, system.pendingTimers]).toEqual([1, 0]);
   });
 
-  it('may do so from a listener, before the delay begins', async () => {
+  it('is possible in a listener before the delay starts', async () => {
     const system = manualSystem();
     const caller = new AbortController();
     const outcome = retry(
@@ -210,7 +218,7 @@ describe('the caller who gives up', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('by a time limit ends in a timeout, not in a cancel', async () => {
+  it('by a time limit is a timeout, not a cancellation', async () => {
     const system = manualSystem();
     const caller = new AbortController();
     const outcome = retry(() => new Promise(() => {}), { system, signal: caller.signal });
@@ -219,22 +227,22 @@ describe('the caller who gives up', () => {
     expect(await outcome).toMatchObject({ classification: 'transient', category: 'timeout', stoppedBy: 'deadline', attempts: 1 });
   });
 
-  it('is not made out of an abort of the task itself', async () => {
-    const own = new DOMException('own', 'AbortError');
-    const { outcome } = await story([own], { signal: new AbortController().signal });
+  it('is distinguished from an abort by the task', async () => {
+    const taskAbort = new DOMException('by the task', 'AbortError');
+    const { outcome } = await runWithErrors([taskAbort], { signal: new AbortController().signal });
     expect(outcome).toMatchObject({ success: true, attempts: 2 });
   });
 
-  it('leaves no listener, also after a thousand tasks on one signal', async () => {
+  it('leaves no listeners, also after a thousand tasks with one signal', async () => {
     const system = manualSystem();
     const caller = new AbortController();
     let listeners = 0;
     const signal = {
       aborted: false,
       reason: undefined,
-      addEventListener: (...given: Parameters<AbortSignal['addEventListener']>): void => {
+      addEventListener: (...args: Parameters<AbortSignal['addEventListener']>): void => {
         listeners += 1;
-        caller.signal.addEventListener(...given);
+        caller.signal.addEventListener(...args);
       },
       removeEventListener: (): void => {
         listeners -= 1;
@@ -253,14 +261,14 @@ describe('the caller who gives up', () => {
 });
 
 describe('outcomes', () => {
-  it('are unwrapped into a value or a throw', async () => {
+  it('are unwrapped to a value or a thrown error', async () => {
     const error = broken({ status: 400 });
-    expect(unwrap((await story([])).outcome)).toBe('done');
-    const { outcome } = await story([error]);
+    expect(unwrap((await runWithErrors([])).outcome)).toBe('done');
+    const { outcome } = await runWithErrors([error]);
     expect(() => unwrap(outcome)).toThrow(error);
   });
 
-  it('of a retry within a retry are not wrapped again, and all attempts are counted', async () => {
+  it('of a nested retry are not wrapped again, and all attempts are counted', async () => {
     const system = manualSystem();
     let calls = 0;
     const inner = (): Promise<TaskOutcome<number>> =>
@@ -276,7 +284,7 @@ describe('outcomes', () => {
   });
 });
 
-describe('misuse is thrown at once', () => {
+describe('invalid options throw synchronously', () => {
   it.each<readonly [unknown, string]>([
     [{ maxAttempts: 0 }, 'retry.maxAttempts must be a whole number, 1 or more, got 0.'],
     [{ retries: 3 }, "retry has no setting 'retries'. Known: strategy"],
@@ -291,11 +299,11 @@ describe('misuse is thrown at once', () => {
     expect(() => retry(() => 5, options as RetryOptions)).toThrow(message);
   });
 
-  it('a task is a function', () => {
+  it('a task that is not a function', () => {
     expect(() => retry(Promise.resolve() as never)).toThrow('task must be of type function, got an object.');
   });
 
-  it('what is undefined was not given', async () => {
-    expect((await story([broken()], { maxAttempts: undefined as never, signal: undefined })).outcome.success).toBe(true);
+  it('but undefined options have their defaults', async () => {
+    expect((await runWithErrors([broken()], { maxAttempts: undefined as never, signal: undefined })).outcome.success).toBe(true);
   });
 });

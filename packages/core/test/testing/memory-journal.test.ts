@@ -1,4 +1,4 @@
-/** A durable engine that loses nothing it has journaled and everything else, and that notices a turn which is no function of its journal. */
+/** An in-memory durable engine: only journaled data survives the death of a process, and a turn that does not follow from its journal is detected. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JournalEntry, TurnJournal } from '../../src/distributed/journal/turn-journal.ts';
@@ -8,7 +8,7 @@ import { memoryJournal } from '../../src/testing/memory-journal.ts';
 
 const textOf = (entry: JournalEntry): string => (entry.type === 'step' ? entry.text : entry.type);
 
-/** Two steps side by side, a third when both are done. */
+/** Two concurrent steps, and a third one after both. */
 const threeSteps =
   (work: (name: string) => Promise<string>): StartProcess<string> =>
   async ({ journal }) => {
@@ -22,21 +22,21 @@ const threeSteps =
 function scene(options: Partial<MemoryJournalOptions> = {}) {
   const system = manualSystem();
   const journal = memoryJournal({ system, ...options });
-  const worked: string[] = [];
+  const started: string[] = [];
   const work = (name: string, afterMs = 0) =>
     new Promise<string>((resolve) => {
-      worked.push(name);
+      started.push(name);
       system.setTimer(afterMs, () => resolve(`${name}!`));
     });
-  return { system, journal, worked, work };
+  return { system, journal, started, work };
 }
 
-describe('a turn that is left alone', () => {
-  test('steps run side by side; their texts come in the order in which they end', async () => {
-    const { system, journal, worked, work } = scene();
+describe('a turn without process deaths', () => {
+  test('runs steps concurrently, and gets their texts in the order in which they end', async () => {
+    const { system, journal, started, work } = scene();
     const answer = await system.until(journal.run(threeSteps((name) => work(name, name === 'a' ? 20 : 10))));
     expect(answer).toBe('b! a! c!');
-    expect(worked).toEqual(['a', 'b', 'c']);
+    expect(started).toEqual(['a', 'b', 'c']);
     expect(journal.commands.map(({ name, after }) => [name, after])).toEqual([
       ['a', 0],
       ['b', 0],
@@ -45,16 +45,16 @@ describe('a turn that is left alone', () => {
     expect(journal.deaths).toBe(0);
   });
 
-  test('read again from its journal it comes to the same, and nothing is worked', async () => {
-    const { system, journal, worked, work } = scene();
+  test('has the same result when it is replayed, without running any step', async () => {
+    const { system, journal, started, work } = scene();
     const turn = threeSteps((name) => work(name, 5));
     const first = await system.until(journal.run(turn));
     expect(await system.until(journal.run(turn))).toBe(first);
-    expect(worked).toEqual(['a', 'b', 'c']);
+    expect(started).toEqual(['a', 'b', 'c']);
     expect(journal.entries).toHaveLength(3);
   });
 
-  test('a timer that has not fired when the turn ends is gone', async () => {
+  test('clears timers that have not fired when it ends', async () => {
     const { system, journal } = scene();
     const turn = journal.run(async (process) => {
       process.journal.timer('deadline', 1_000);
@@ -64,7 +64,7 @@ describe('a turn that is left alone', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  test('what continues after the end of the turn continues', async () => {
+  test('leaves work running after its end', async () => {
     const { system, journal } = scene();
     let late = false;
     await journal.run(async (process) => {
@@ -76,7 +76,7 @@ describe('a turn that is left alone', () => {
     expect(late).toBe(true);
   });
 
-  test('a wish for its end is an entry', async () => {
+  test('gets a cancellation as an entry', async () => {
     const { system, journal } = scene();
     const turn = journal.run(async (process) => {
       process.journal.timer('deadline', 1_000);
@@ -88,18 +88,18 @@ describe('a turn that is left alone', () => {
   });
 });
 
-describe('a process that dies', () => {
-  test('what is journaled is not worked again; what is under way is', async () => {
-    const { system, journal, worked, work } = scene();
+describe('after the death of a process', () => {
+  test('journaled steps do not run again, running ones do', async () => {
+    const { system, journal, started, work } = scene();
     const turn = journal.run(threeSteps((name) => work(name, name === 'a' ? 20 : 10)));
     await system.advance(15);
     journal.kill();
     expect(await system.until(turn)).toBe('b! a! c!');
-    expect(worked).toEqual(['a', 'b', 'a', 'c']);
+    expect(started).toEqual(['a', 'b', 'a', 'c']);
     expect(journal.deaths).toBe(1);
   });
 
-  test('its timers, its tasks and its answer have no consequence', async () => {
+  test('its timers, tasks and result have no effect', async () => {
     const { system, journal } = scene();
     const happened: string[] = [];
     const turn = journal.run(async (process) => {
@@ -114,7 +114,7 @@ describe('a process that dies', () => {
     expect(system.now()).toBe(25);
   });
 
-  test('a journaled timer continues: the next one does not begin it anew', async () => {
+  test('a journaled timer continues, and is not restarted by the next process', async () => {
     const { system, journal } = scene({ takeOverMs: 300 });
     const turn = journal.run(async (process) => {
       process.journal.timer('deadline', 1_000);
@@ -125,7 +125,7 @@ describe('a process that dies', () => {
     expect(await system.until(turn)).toEqual([2, { type: 'timer', name: 'deadline' }, 1_000]);
   });
 
-  test('a timer that comes due while nobody works is there for the next one', async () => {
+  test('the next process gets a timer that fired while no process was alive', async () => {
     const { system, journal } = scene({ takeOverMs: 3_000 });
     const turn = journal.run(async (process) => {
       process.journal.timer('deadline', 1_000);
@@ -137,7 +137,7 @@ describe('a process that dies', () => {
     expect(await system.until(turn)).toBe(3_500);
   });
 
-  test('the monotonic clock of each process begins elsewhere, and so does its randomness; the wall clock is one', async () => {
+  test('the next process has another monotonic clock and seed, and the same wall clock', async () => {
     const { system, journal } = scene();
     const clocks: (readonly number[])[] = [];
     const seeds: string[] = [];
@@ -156,7 +156,7 @@ describe('a process that dies', () => {
     expect(new Set(seeds).size).toBe(2);
   });
 
-  test('it can die at every point, and at each the same comes out', async () => {
+  test('at any point, the result is the same', async () => {
     const reached: string[] = [];
     const sample = scene({ dies: ({ at, name }) => reached.push(`${at} ${name}`) < 0 });
     await sample.system.until(sample.journal.run(threeSteps((name) => sample.work(name))));
@@ -164,15 +164,15 @@ describe('a process that dies', () => {
       ['a', 'b', 'c'].flatMap((name) => [`begun ${name}`, `command ${name}`, `entry ${name}`, `result ${name}`]).toSorted(),
     );
     for (const [died] of reached.entries()) {
-      const { system, journal, worked, work } = scene({ dies: ({ index }) => index === died });
+      const { system, journal, started, work } = scene({ dies: ({ index }) => index === died });
       expect(await system.until(journal.run(threeSteps((name) => work(name))))).toBe('a! b! c!');
       expect(journal.deaths).toBe(1);
       const again = reached[died]?.startsWith('begun') || reached[died]?.startsWith('result');
-      expect(worked.length, reached[died]).toBeGreaterThanOrEqual(again ? 4 : 3);
+      expect(started.length, reached[died]).toBeGreaterThanOrEqual(again ? 4 : 3);
     }
   });
 
-  test('however often it dies, an entry is never worked for again', async () => {
+  test('and of any number of further ones, a journaled step never runs again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.nat(40), { maxLength: 12 }), async (deaths) => {
         const { system, journal } = scene({ dies: ({ index }) => deaths.includes(index) });
@@ -187,9 +187,9 @@ describe('a process that dies', () => {
   });
 });
 
-describe('what breaks a duty is told', () => {
-  /** A turn that does one thing in its first process and another in the next. */
-  async function differently(first: (journal: TurnJournal) => void, second: (journal: TurnJournal) => void): Promise<void> {
+describe('a violation of the requirements is rejected', () => {
+  /** Runs a turn that does one thing in its first process and another in the next. */
+  async function runDifferently(first: (journal: TurnJournal) => void, second: (journal: TurnJournal) => void): Promise<void> {
     const { system, journal } = scene();
     const turn = journal.run(async (process) => {
       (process.number === 1 ? first : second)(process.journal);
@@ -207,32 +207,32 @@ describe('what breaks a duty is told', () => {
     (journal: TurnJournal): void =>
       journal.step(name, () => Promise.resolve(name));
 
-  test('another name', async () => {
-    await expect(differently(step('A#1'), step('A#2'))).rejects.toThrow(
-      "Journal mismatch in process 2 at command 1, after 0 entries: the turn asks for step 'A#2' (after 0 entries); the journal has step 'A#1' (after 0 entries) there.",
+  test('a command with another name', async () => {
+    await expect(runDifferently(step('A#1'), step('A#2'))).rejects.toThrow(
+      "Journal mismatch in process 2 at command 1, after 0 entries: the turn requests step 'A#2' (after 0 entries); the journal has step 'A#1' (after 0 entries).",
     );
   });
 
-  test('another kind', async () => {
-    await expect(differently(step('a'), (journal) => journal.timer('a', 10))).rejects.toThrow("asks for timer 'a'");
+  test('a command of another type', async () => {
+    await expect(runDifferently(step('a'), (journal) => journal.timer('a', 10))).rejects.toThrow("requests timer 'a'");
   });
 
-  test('another order', async () => {
+  test('commands in another order', async () => {
     const both = (journal: TurnJournal) => void [step('a')(journal), step('b')(journal)];
     const reversed = (journal: TurnJournal) => void [step('b')(journal), step('a')(journal)];
-    await expect(differently(both, reversed)).rejects.toThrow('Journal mismatch');
+    await expect(runDifferently(both, reversed)).rejects.toThrow('Journal mismatch');
   });
 
-  test('a command that is left out', async () => {
-    await expect(differently(step('a'), () => {})).rejects.toThrow(
-      "the journal has step 'a' (after 0 entries); the turn has not asked for it",
+  test('a missing command', async () => {
+    await expect(runDifferently(step('a'), () => {})).rejects.toThrow(
+      "the journal has step 'a' (after 0 entries); the turn has not requested it",
     );
   });
 
-  test('a command that comes at another place', async () => {
+  test('a command at another position', async () => {
     const more = (journal: TurnJournal) => void [step('a')(journal), step('later')(journal)];
-    await expect(differently(step('a'), more)).rejects.toThrow(
-      "asks for step 'later' (after 0 entries); the journal has step 'later' (after 1 entries) there",
+    await expect(runDifferently(step('a'), more)).rejects.toThrow(
+      "requests step 'later' (after 0 entries); the journal has step 'later' (after 1 entries).",
     );
   });
 
@@ -242,13 +242,13 @@ describe('what breaks a duty is told', () => {
       process.journal.step('a', () => Promise.reject(new Error('down')));
       return process.journal.next();
     });
-    await expect(system.until(turn)).rejects.toThrow('The work of step a rejects: Error: down. A failure belongs into its text.');
+    await expect(system.until(turn)).rejects.toThrow('The work of step a rejects: Error: down. Its text must contain the failure.');
   });
 
-  test('two who wait for the next entry', async () => {
+  test('two concurrent waits for the next entry', async () => {
     const { system, journal } = scene();
-    const turn = journal.run(({ journal: own }) => Promise.all([own.next(), own.next()]));
-    await expect(system.until(turn)).rejects.toThrow('asks for the next entry while it waits for one');
+    const turn = journal.run((process) => Promise.all([process.journal.next(), process.journal.next()]));
+    await expect(system.until(turn)).rejects.toThrow('requests the next entry while it waits for one');
   });
 
   test('a turn that rejects', async () => {

@@ -160,7 +160,7 @@ export class SampleHistory {
   }
 }
 
-/** Drops the caches of a metric whose set of series has dropCaches. */
+/** Drops the caches of a metric whose set of series has changed. */
 function dropCaches(metric: Metric): void {
   metric.known = new WeakMap();
   metric.selected.clear();

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { memoryStore } from '../../../src/runtime/stores/memory-store.ts';
 import { storeContract } from '../../../src/testing/store-contract.ts';
-import { lateResult, toolProgress, turnCompleted, turnScript, turnStarted, wholeTurn } from '../../../src/testing/store-contract-data.ts';
+import {
+  lateResult,
+  toolProgress,
+  turnCompleted,
+  turnScript,
+  turnStarted,
+  completeTurn,
+} from '../../../src/testing/store-contract-data.ts';
 
 const startedAt = Date.UTC(2026, 0, 1);
 
@@ -18,7 +25,7 @@ describe('bounds', () => {
     const store = memoryStore({ maxEvents: 10 });
     const slow = turnScript('slow', startedAt);
     store.append([slow.next(turnStarted())]);
-    for (const id of ['a', 'b', 'c']) store.append(wholeTurn(id, startedAt + 1));
+    for (const id of ['a', 'b', 'c']) store.append(completeTurn(id, startedAt + 1));
     expect(await idsOf(store)).toEqual(['c', 'b', 'slow']);
     expect(await store.readTurn('a')).toBeUndefined();
     expect(await store.readTurn('c')).toHaveLength(4);
@@ -27,9 +34,9 @@ describe('bounds', () => {
 
   test('maxTurns counts runs', async () => {
     const store = memoryStore({ maxTurns: 2 });
-    for (const id of ['a', 'a', 'b']) store.append(wholeTurn(id, startedAt));
+    for (const id of ['a', 'a', 'b']) store.append(completeTurn(id, startedAt));
     expect(await idsOf(store)).toEqual(['b', 'a']);
-    store.append(wholeTurn('c', startedAt));
+    store.append(completeTurn('c', startedAt));
     expect(await idsOf(store)).toEqual(['c', 'b']);
     expect(await store.readTurn('a')).toBeUndefined();
   });
@@ -38,8 +45,8 @@ describe('bounds', () => {
     const store = memoryStore({ maxTurns: 2 });
     const older = turnScript('again', startedAt);
     store.append([older.next(turnStarted())]);
-    store.append(wholeTurn('again', startedAt + 1));
-    store.append(wholeTurn('other', startedAt + 2));
+    store.append(completeTurn('again', startedAt + 1));
+    store.append(completeTurn('other', startedAt + 2));
     expect(await store.readTurn('again')).toHaveLength(1);
   });
 
@@ -47,7 +54,7 @@ describe('bounds', () => {
     const store = memoryStore({ maxTurns: 1 });
     const turn = turnScript('running', startedAt);
     store.append([turn.next(turnStarted()), turn.next(toolProgress('a', 'on'))]);
-    store.append(wholeTurn('next', startedAt));
+    store.append(completeTurn('next', startedAt));
     expect(store.status().dropped).toBe(2);
     store.append([turn.next(turnCompleted())]);
     expect(store.status().dropped).toBe(3);
@@ -66,7 +73,7 @@ describe('bounds', () => {
     const store = memoryStore({ maxEvents: 5 });
     const turn = turnScript('late', startedAt);
     store.append([turn.next(turnStarted()), turn.next(turnCompleted()), turn.next(lateResult('a'))]);
-    store.append(wholeTurn('next', startedAt));
+    store.append(completeTurn('next', startedAt));
     expect(await idsOf(store)).toEqual(['next']);
   });
 
