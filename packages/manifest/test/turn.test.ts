@@ -61,7 +61,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   ['no calls', 'calls: []\n', '1:8 wrong_type calls: calls is an empty list'],
   [
     'the names of the code and of other files',
-    'turn_id: t\ncalls: [{ call_id: a, tool_id: compare, arguments: 1 }]\n',
+    'id: t\ncalls: [{ id: a, tool: compare, args: 1 }]\n',
     "1:1 unknown_key id: unknown key 'id' in the file | meant turn_id",
     "2:9 missing_key calls[0].call_id: calls[0] has no 'call_id'",
     "2:9 missing_key calls[0].tool_id: calls[0] has no 'tool_id'",

@@ -155,11 +155,11 @@ test('30,000 turns are searched by an index, not one by one', () => {
   const [, slowest] = timed({ limit: 50, text: 'nowhere to be found' });
   for (const asked of [
     {},
-    { tool: 'rare' },
+    { toolName: 'rare' },
     { code: 'RARE' },
     { retried: true },
     { deadline: true },
-    { tool: 'rare', code: 'RARE' },
+    { toolName: 'rare', code: 'RARE' },
     { repaired: true },
   ]) {
     const [found, firstMs] = timed({ limit: 50, ...asked });
