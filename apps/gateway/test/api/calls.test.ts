@@ -59,7 +59,7 @@ describe('a mistake', () => {
     [{}, 'MISSING', 'tool_id', undefined],
     [{ tool_id: 5 }, 'WRONG_TYPE', 'tool_id', undefined],
     [{ tool_id: '' }, 'OUT_OF_RANGE', 'tool_id', undefined],
-    [{ tool_id: 'echo', arguments: {} }, 'UNKNOWN_KEY', 'args', 'arguments'],
+    [{ tool_id: 'echo', args: {} }, 'UNKNOWN_KEY', 'args', 'arguments'],
     [{ tool_id: 'echo', id: 'one' }, 'UNKNOWN_KEY', 'id', 'call_id'],
     [{ tool_id: 'echo', timeout_ms: -1 }, 'OUT_OF_RANGE', 'timeout_ms', undefined],
     [{ tool_id: 'echo', timeout_ms: '5' }, 'WRONG_TYPE', 'timeout_ms', undefined],
