@@ -93,7 +93,7 @@ export class OfferedList {
       try {
         listener();
       } catch (error) {
-        const message = `The new list of tools cannot be used: ${String((error as Error).message)}`;
+        const message = `A listener failed for the new list of tools: ${String((error as Error).message)}`;
         this.#options.onNote?.({ kind: 'listener_failed', message });
       }
     }

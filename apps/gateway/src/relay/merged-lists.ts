@@ -124,7 +124,7 @@ export class MergedLists {
   }
 
   #reportHidden(kind: ListKind, hidden: Offer, first: Upstream): void {
-    const text = `${hidden.ownKey} is offered by MCP server ${first.name}: the one of MCP server ${hidden.upstream.name} is hidden`;
+    const text = `${hidden.ownKey} is offered from MCP server ${first.name}: the one from MCP server ${hidden.upstream.name} is hidden`;
     if (this.#reported.has(text) || this.#reported.size > 1000) return;
     this.#reported.add(text);
     this.#options.onFault({ upstream: hidden.upstream.name, operation: listProtocol[kind].method, error: new Error(text) });

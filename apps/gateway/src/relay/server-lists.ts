@@ -128,7 +128,7 @@ export class ServerLists {
       const { capabilities } = await serverInfo.ask(upstream);
       const list = capabilities[capability] === undefined ? nothing : await readList(ask, upstream, kind, limits);
       if (list.cutBy === undefined) slot.reported = undefined;
-      else this.#reportFailure(upstream, method, slot, new Error(`The list was cut: ${list.cutBy}`));
+      else this.#reportFailure(upstream, method, slot, new Error(`The list was truncated: ${list.cutBy}`));
       slot.known = list;
       slot.knownAs = upstream.server.status().restarts;
       if (generation === slot.generation) slot.freshUntil = performance.now() + (list === nothing ? 0 : list.ttlMs);

@@ -98,17 +98,17 @@ function pageOf({ limit, cursor }: { readonly limit: number; readonly cursor?: s
   };
 }
 
-const doings: Readonly<Record<CircuitCommand, string>> = {
-  open: 'has opened the circuit of',
-  close: 'has closed the circuit of',
-  disable: 'has disabled the circuit of',
-  shadow: 'has put into shadow the circuit of',
-  reset: 'has reset the circuit of',
-  auto: 'has handed back to its outcomes the circuit of',
+const actionVerbs: Readonly<Record<CircuitCommand, string>> = {
+  open: 'opened the circuit of',
+  close: 'closed the circuit of',
+  disable: 'disabled the circuit of',
+  shadow: 'switched to shadow mode the circuit of',
+  reset: 'reset the circuit of',
+  auto: 'ended manual control of the circuit of',
 };
 
 const actionText = (by: string | undefined, command: CircuitCommand, tool: string): string =>
-  `${by ?? 'Somebody'} ${doings[command]} ${tool}`;
+  `${by ?? 'Somebody'} ${actionVerbs[command]} ${tool}`;
 
 const commands: Readonly<Record<CircuitCommand, readonly CoreCommand[]>> = {
   open: ['forced_open'],
