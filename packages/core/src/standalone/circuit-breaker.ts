@@ -95,14 +95,8 @@ export interface CircuitInternals {
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBreaker {
   checkFields(optionFields, options, 'circuitBreaker');
-  const {
-    name = 'the task',
-    timeoutMs = Infinity,
-    classify = classifyStructure,
-    system = defaultSystem(),
-    onTransition,
-    detector,
-  } = options;
+  const { name = 'the task', timeoutMs = Infinity, classify = classifyStructure } = options;
+  const { system = defaultSystem(), onTransition, detector } = options;
   const settings = withDefaults(options);
   const second = detector as DetectorInternals | undefined;
   const breaker = second ? createCircuit({ ...settings, rate: second.rate }, second.detect, second.start()) : createCircuit(settings);
@@ -132,15 +126,12 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     if ('code' in admission) return refused(admission, name, waiters);
     const outcome = outcomeOf(await runTask(system, task, { attempt: 1, signal, timeoutMs }), context, signal);
     const now = system.now();
-    const observation = { outcome: outcome.success ? 'success' : outcome.classification, durationMs: now - startedAt } as const;
-    emit(
-      record(
-        breaker,
-        admission.permit as CircuitPermit,
-        { ...observation, ...(!outcome.success && waitFieldOf(outcome.retryAfterMs)) },
-        now,
-      ),
-    );
+    const observation = {
+      outcome: outcome.success ? 'success' : outcome.classification,
+      durationMs: now - startedAt,
+      ...(!outcome.success && waitFieldOf(outcome.retryAfterMs)),
+    } as const;
+    emit(record(breaker, admission.permit as CircuitPermit, observation, now));
     if (outcome.success) return outcome;
     // The failure has the current state of the circuit, so that a `retry` does not retry against an open one.
     const open = peek(breaker, now);
