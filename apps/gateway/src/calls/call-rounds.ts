@@ -88,7 +88,8 @@ export class CallRounds {
   async #ask(request: FaceRequest, state: InputState, inputRequests: unknown, rounds: number): Promise<Round> {
     const { settings, system, runs } = this.#options;
     try {
-      if (rounds === roundsLimit) throw rpcError(rpcCodes.internalError, `${state.tool} has asked ${roundsLimit} times, which is the limit`);
+      if (rounds === roundsLimit)
+        throw rpcError(rpcCodes.internalError, `${state.tool} has asked ${roundsLimit} times, which is the limit`);
       return await askRound(request, state, inputRequests, { limitMs: settings().inputTimeoutMs, system });
     } catch (error) {
       if (state.handle !== undefined) runs.suspended.drop(state.handle, unheard());
