@@ -35,10 +35,13 @@ describe.concurrent.for(eras)('a cut answer, %s', (era) => {
   });
 });
 
+/** No server hangs in these tests, so no attempt may time out on a busy machine. */
+const patient: SceneOptions = { defaults: { timeout_ms: 15_000 } };
+
 describe.concurrent('a session that is lost', () => {
   test.for([404, 400] as const)('HTTP %i: the call is sent once in a new one', async (status) => {
     await using server = await startHostileServer('legacy');
-    await using scene = await openHttpScene(server);
+    await using scene = await openHttpScene(server, patient);
     await scene.client.call('bad__echo');
     server.forgetSessions(status);
     expect(textOf(await scene.client.call('bad__write'))).toBe('Written 1 times.');
@@ -47,7 +50,7 @@ describe.concurrent('a session that is lost', () => {
 
   test('by many calls at once', async () => {
     await using server = await startHostileServer('legacy');
-    await using scene = await openHttpScene(server);
+    await using scene = await openHttpScene(server, patient);
     await scene.client.call('bad__echo');
     server.forgetSessions(404);
     const answers = await Promise.all(
