@@ -29,7 +29,7 @@ export interface GatewayOptions {
   readonly log?: GatewayEntry['log'] | undefined;
   /** What is served at `/`. @default nothing */
   readonly dashboard?: DashboardOptions | undefined;
-  /** Lets its bearer act on circuits and alerts where the manifest has no tokens. @default nobody may without tokens */
+  /** Lets its bearer control circuits and alerts when the manifest has no tokens. @default without tokens, no client may */
   readonly operatorToken?: string | undefined;
   /** Takes the lines of the log. @default standard error */
   readonly write?: ((text: string) => void) | undefined;

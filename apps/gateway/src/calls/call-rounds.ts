@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. Every call of the service has an id of its own; its exchange lives as long as it.
- * 2. A client of the modern era gets a server's questions as they are; one of the legacy era is asked, and the call continues.
+ * 2. A client of the modern era receives a server's questions unchanged; a client of the legacy era is asked directly, and the call continues.
  */
 import type { System, ToolExecutionService, ToolResult } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
@@ -49,7 +49,7 @@ export class CallRounds {
       const exchange = this.#exchangeOf(entry, request, progress, round);
       const result = await this.#run(exchange, entry, args);
       const question = !request.signal.aborted && result.status === 'success' && isQuestion(result.output) ? result.output : undefined;
-      for (const handle of exchange.left) if (handle !== question?.['requestState']) runs.suspended.drop(handle, unheard());
+      for (const handle of exchange.left) if (handle !== question?.['requestState']) runs.suspended.drop(handle, abandoned());
       if (request.signal.aborted) throw request.signal.reason;
       if (question === undefined) return finish(result, entry, exchange.raw);
       const state = stateOf(result.servedBy, question, exchange);
@@ -92,16 +92,16 @@ export class CallRounds {
         throw rpcError(rpcCodes.internalError, `${state.tool} has asked ${roundsLimit} times, which is the limit`);
       return await askRound(request, state, inputRequests, { limitMs: settings().inputTimeoutMs, system });
     } catch (error) {
-      if (state.handle !== undefined) runs.suspended.drop(state.handle, unheard());
+      if (state.handle !== undefined) runs.suspended.drop(state.handle, abandoned());
       throw error;
     }
   }
 }
 
-/** Of a server: another tool may answer what it likes. */
+/** Only for a server's tool: other tools may return anything. */
 const isQuestion = (output: unknown): output is JsonObject => isRaw(output) && output['resultType'] === 'input_required';
 
-const unheard = (): Error => Object.assign(new Error('Nobody waits for the answer any more'), { name: 'AbortError' });
+const abandoned = (): Error => Object.assign(new Error('The client no longer waits for the answer'), { name: 'AbortError' });
 
 function stateOf(tool: string, { requestState }: JsonObject, { left }: Exchange): InputState {
   if (typeof requestState !== 'string') return { tool };

@@ -1,5 +1,5 @@
 /**
- * Owns one `tools/call` from what a client sent to what it gets. Does not own its rounds (`call-rounds.ts`) or the form of its result (`finish-result.ts`).
+ * Owns one `tools/call` from the client's request to its response. Does not own its rounds (`call-rounds.ts`) or the form of its result (`finish-result.ts`).
  *
  * Invariant: a client has its answer by the call's deadline: a question of a server by the limit of answers.
  */
@@ -26,7 +26,7 @@ export interface CallsOptions {
   readonly runs: ToolRuns;
   /** Read at each use. */
   readonly settings: () => Pick<GatewayEntry, 'results' | 'heartbeatMs' | 'inputTimeoutMs'>;
-  /** What is secret besides what is recognised as such. */
+  /** Secrets besides those that are recognised. */
   readonly redact?: RedactorOptions | undefined;
   /** Whether secrets are taken out of successful answers too. @default false */
   readonly redactsSuccesses?: boolean;

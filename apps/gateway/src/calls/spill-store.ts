@@ -1,5 +1,5 @@
 /**
- * Owns what was too large for a result: kept on disk for a while, read by URI.
+ * Owns outputs that are too large for a result: stored on disk for a while, read by URI.
  *
  * Invariants
  * 1. Files are readable by this user alone, in a folder that is; ids cannot be guessed.
@@ -142,7 +142,7 @@ async function openFolder(folder: string | undefined, keepMs: number): Promise<s
   return folder;
 }
 
-/** What an earlier process has left behind. */
+/** Files of an earlier process. */
 async function sweep(folder: string, keepMs: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!/^[\w-]{22}$/.test(name)) continue;

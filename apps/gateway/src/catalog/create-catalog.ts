@@ -1,9 +1,9 @@
 /**
- * Owns the catalog: which servers are asked for their tools, and when. Does not own the list that is made of the answers (`offered-list.ts`).
+ * Owns the catalog: which servers are asked for their tools, and when. Does not own the list built from the answers (`offered-list.ts`).
  *
  * Invariants
  * 1. Reading never waits; `ready` waits for a first answer of each server, and not longer than its limit.
- * 2. A server that is down takes nothing from the others, and keeps what it offered last.
+ * 2. A server that is down does not affect the others, and keeps its last tools.
  */
 import { createSystem, type Middleware, type System } from '@holdfast/core';
 import type { Catalog, CatalogInput } from './catalog.ts';
@@ -36,7 +36,7 @@ export interface CatalogOptions {
   readonly readyMs?: number;
   /** How long a listing may take before it counts as failed. @default 30000 */
   readonly requestTimeoutMs?: number;
-  /** Hears each note once. */
+  /** Called once for each note. */
   readonly onNote?: (note: CatalogNote) => void;
   readonly system?: System;
 }

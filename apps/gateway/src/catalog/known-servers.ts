@@ -1,9 +1,9 @@
 /**
- * Owns what is known of the tools of each server, and asking again.
+ * Owns the known tools of each server, and refreshing them.
  *
  * Invariants
- * 1. A server is asked once at a time; who asks meanwhile gets the answer of a question asked after theirs.
- * 2. What cannot be asked keeps its last list, degraded, and is asked again in the background, ever more seldom.
+ * 1. One request per server at a time; a caller that arrives meanwhile gets the answer to the next request.
+ * 2. A server that does not answer keeps its last list, degraded, and is asked again in the background at growing intervals.
  */
 import type { System, TimerHandle } from '@holdfast/core';
 import type { McpServerEntry } from '@holdfast/manifest';
@@ -41,7 +41,7 @@ interface Known {
   upstream: ListedServer;
   state: ServerTools;
   asking: Promise<void> | undefined;
-  /** A question that is to be asked when the one under way is answered. */
+  /** The request that follows the running one. */
   next: Promise<void> | undefined;
   /** The connection the list came over, by its number. */
   connection: number | undefined;
@@ -133,7 +133,7 @@ export class KnownServers {
     if (this.#servers.get(name) === known) this.#options.onChange();
   }
 
-  /** A server that falls over just then is no server that is down: it is asked once more before its tools count as degraded. */
+  /** A server may fail just once: it is asked again before its tools count as degraded. */
   async #list({ state }: Known, server: ListedServer['server']): Promise<ListedTools> {
     const signal = AbortSignal.timeout(this.#options.requestTimeoutMs);
     const list = (): Promise<ListedTools> => listTools((method, params, options) => server.request(method, params, options), signal);

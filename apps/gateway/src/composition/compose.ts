@@ -1,5 +1,5 @@
 /**
- * Owns putting the rooms of the gateway together: which room is given what of the others. Does not own their life (`gateway.ts`).
+ * Owns the composition of the gateway's parts: which part receives what from the others. Does not own their life cycle (`gateway.ts`).
  */
 import { join } from 'node:path';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
@@ -24,23 +24,23 @@ import { createToolRuntime, type ToolRuntime, type ToolRuntimeOptions } from './
 export interface CompositionOptions extends Omit<ToolRuntimeOptions, 'answer' | 'alertsFiring'> {
   /** Where clients find it, once it listens. */
   readonly address?: (() => string | undefined) | undefined;
-  /** Tells all clients. */
+  /** Notifies all clients. */
   readonly publish: (method: string, params: JsonObject) => void;
 }
 
 export interface Composition extends ToolRuntime {
   readonly alerts: Alerts;
   readonly history: History;
-  /** What other processes do; `undefined` where none do anything. */
+  /** Events of other processes; `undefined` if there are none. */
   readonly tail: StoreTail | undefined;
   readonly calls: Calls;
   readonly relay: Relay;
   readonly methods: ServerFace;
-  /** Begins what looks at the state of the service, once that was restored. */
+  /** Starts the parts that read the state of the service, after it was restored. */
   readonly begin: () => void;
 }
 
-/** Rejects with what stands in the way; nothing was started then. */
+/** Rejects when the gateway cannot be composed; then nothing has been started. */
 export async function compose({ address, publish, ...options }: CompositionOptions): Promise<Composition> {
   const { store, current } = options;
   const manifest = current();
@@ -97,7 +97,7 @@ interface AlertSurroundings extends Pick<Composition, 'tail' | 'history'>, Pick<
   readonly opened: OpenedHistory;
 }
 
-/** They watch what other processes do as well. */
+/** Alerts include events of other processes. */
 function alertsOf(room: ToolRuntime, { manifest, store, tail, opened, history, address }: AlertSurroundings): Alerts {
   const watched = tail ? watchAll(room, tail, store) : room;
   return createAlerts({
@@ -128,7 +128,7 @@ async function openHistory(manifest: Manifest, onFault: (text: string) => void):
   return openFileHistory(folder === undefined ? undefined : join(folder, 'history.db'), { retentionDays, onFault });
 }
 
-/** Others are listened to where there are some: workers, or gateways beside the same database. */
+/** Follows other processes if there are any: workers, or gateways on the same database. */
 function tailOf({ engine, store: entry }: Manifest, store: Store | undefined, onFault: (text: string) => void): StoreTail | undefined {
   const isShared = engine !== undefined || (entry !== false && 'postgres' in entry);
   return isShared && store?.readAppended ? createStoreTail({ store, onFault }) : undefined;

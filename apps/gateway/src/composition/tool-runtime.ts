@@ -1,5 +1,5 @@
 /**
- * Owns putting together what a call of a tool needs, no matter who asks for it: the service, the tools and where they come from, what is said of each call. A gateway
+ * Owns what every tool call needs, for any client: the service, the tools and their sources, and the log of each call. A gateway
  * builds all else on it (`compose.ts`), a worker runs turns on it (`worker.ts`). Does not own its life.
  */
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export interface ToolRuntimeOptions {
   readonly onFault?: ((text: string) => void) | undefined;
   /** The manifest in force: a reload changes it. */
   readonly current: () => Manifest;
-  /** Answers what a server asks outside of any request. @default nothing is answered */
+  /** Answers requests of a server outside of any call. @default they are not answered */
   readonly answer?: ((upstream: string, method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
   /** Alerts that fire, by their names. @default none */
   readonly alertsFiring?: (() => Readonly<Record<string, number>>) | undefined;
@@ -50,11 +50,11 @@ export interface ToolRuntime {
   readonly apply: (next: Manifest, take: () => void) => Promise<void>;
   /** Ends whatever it has started. */
   readonly close: () => Promise<void>;
-  /** Circuits that come back open from the store are told by no event. */
+  /** No event reports circuits that are restored as open. */
   readonly noteCircuits: () => void;
 }
 
-/** Rejects with what stands in the way; nothing was started then. */
+/** Rejects when a part cannot be created; then nothing has been started. */
 export async function createToolRuntime({
   store,
   log,

@@ -1,9 +1,9 @@
 /**
- * Owns the history of a gateway: what it notices, when it writes, and what it answers. Does not own the folding (`record.ts`) or what is shown of now
+ * Owns the history of a gateway: what it observes, when it writes, and what it returns. Does not own the folding (`record.ts`) or the current state
  * (`present.ts`).
  *
  * Invariants
- * 1. Nothing of it reaches a call: what is observed is counted in memory, and written later.
+ * 1. It never affects a call: events are counted in memory and written later.
  * 2. Overview, series and lists are answers of the same folds, so they cannot disagree.
  * 3. Where its file cannot be used, the history of this process is there all the same.
  */
@@ -30,7 +30,7 @@ export interface GatewayHistoryOptions {
   readonly path?: string | undefined;
   /** Opened already, in place of `path`. */
   readonly opened?: OpenedHistory | undefined;
-  /** What other processes do, such as workers: it is shown too, and kept where nobody else does. @default nothing of it is known */
+  /** Events of other processes, such as workers: included, and stored if no other process stores them. @default none */
   readonly others?: OtherProcesses | undefined;
   readonly retentionDays: number;
   readonly upstreams?: (() => UpstreamStates) | undefined;
@@ -43,7 +43,7 @@ export interface GatewayHistoryOptions {
 
 const flushMs = 1_000;
 const allFlushes = 10;
-/** Reported, each once. */
+/** Each is reported once. */
 const mostFaults = 10;
 /** A tool's recent past grows old without anything happening. */
 const agingMs = 5_000;
@@ -95,7 +95,7 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
   };
 }
 
-/** Notices what happens, and writes it every second. Returns the way to stop. */
+/** Observes events and writes them every second. Returns a function that stops it. */
 function watch(options: GatewayHistoryOptions, record: HistoryRecord, present: HistoryPresent, now: () => number): () => Promise<void> {
   const { service, catalog, others, onFault } = options;
   const { sequence } = record;
@@ -116,7 +116,7 @@ function watch(options: GatewayHistoryOptions, record: HistoryRecord, present: H
   let flushes = 0;
   const flushing = setInterval(() => {
     flushes += 1;
-    // Now and then also what is dated later than now: clocks go back, too.
+    // From time to time also events dated later than now, since clocks can go back.
     record.write(flushes % allFlushes === 0 ? undefined : now());
     record.kept.tidy();
     lookAtUpstreams();

@@ -2,7 +2,7 @@
  * Owns the lists as clients see them: those of all exposed servers merged, in the order of the manifest.
  *
  * Invariants
- * 1. A server that does not answer hurts no other: its last list is taken, or it is left out, and the result says so.
+ * 1. A server that does not answer does not affect the others: its last list is used, or it is left out, and the result reports it.
  * 2. A URI is offered once, by the first server that lists it; a prompt of every server has a name of its own.
  * 3. Entries are as the server sent them, but for the name of a prompt.
  */
@@ -27,7 +27,7 @@ export interface MergedListsOptions {
   readonly lists: ServerLists;
   readonly nameRules: () => NameRules;
   readonly onFault: OnUpstreamFault;
-  /** Put behind what servers offer. */
+  /** Listed after the items of the servers. */
   readonly own?: Partial<Readonly<Record<ListKind, readonly JsonObject[]>>>;
   readonly pageSize: number;
 }
@@ -42,13 +42,13 @@ interface Merged {
   readonly entries: readonly JsonObject[];
   readonly hint: CacheHint;
   readonly degraded: readonly string[];
-  /** What the only server said with its list. */
+  /** Metadata of the list, if there is only one server. */
   readonly rest: JsonObject;
 }
 
 const lasting: CacheHint = { ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: 'public' };
 const short: CacheHint = { ttlMs: 0, cacheScope: 'private' };
-/** A list that no server has a say in. */
+/** A list without any server. */
 const longestTtlMs = 24 * 60 * 60_000;
 
 interface Index {
@@ -59,7 +59,7 @@ interface Index {
 export class MergedLists {
   readonly #options: MergedListsOptions;
   readonly #reported = new Set<string>();
-  /** What the pages of a listing are cut from. */
+  /** The list that the pages of a listing are taken from. */
   readonly #last = new Map<ListKind, Merged>();
   readonly #indexes = new Map<ListKind, Index>();
 
@@ -81,12 +81,12 @@ export class MergedLists {
     };
   }
 
-  /** What is known without asking, by URI, template, or offered name. */
+  /** Known items by URI, template or offered name, without a request. */
   known(kind: ListKind): ReadonlyMap<string, Offer> {
     return this.#indexOf(kind, this.#knownParts(kind));
   }
 
-  /** The same, with the lists that are not known yet asked for first, within their limits. */
+  /** The same, after requesting the lists that are not known yet, within their limits. */
   async settled(kind: ListKind): Promise<ReadonlyMap<string, Offer>> {
     await Promise.all(this.#requestLists(kind));
     return this.known(kind);
@@ -174,7 +174,7 @@ function firstOfEach(offers: readonly Offer[], onHidden: (hidden: Offer, first: 
   return [...firsts.values()];
 }
 
-/** A server without a prefix has its own words: only where two are the same, the later one is told apart. */
+/** A server without a prefix keeps its names: only the later one of two equal names gets a prefix. */
 function nameOffers(offers: readonly Offer[], rules: NameRules): readonly Offer[] {
   const names = uniqueNames(
     offers.map(({ upstream: { name, entry }, ownKey }) => ({

@@ -4,7 +4,7 @@
  * Invariants
  * 1. A resource is watched at one server, from the first client that wants it to the last.
  * 2. A replaced server's watches are taken over by the new one.
- * 3. A client that is gone watches nothing.
+ * 3. A client that disconnects stops watching.
  */
 import { type FaceClient, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';

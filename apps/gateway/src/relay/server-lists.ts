@@ -2,9 +2,9 @@
  * Owns the last known lists of every server.
  *
  * Invariants
- * 1. A list is answered within a short limit: as the server says now, else as it said last, else as missing.
- * 2. A server is asked for one list once at a time.
- * 3. When what comes later differs from what was answered, `onChange` is called.
+ * 1. A list is returned within a short limit: the current list of the server, otherwise its last one, otherwise none.
+ * 2. One request per list and server at a time.
+ * 3. When a later answer differs from the returned list, `onChange` is called.
  * 4. A replaced server starts without lists.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -19,7 +19,7 @@ import { type ReadListLimits, readList, type ServerList } from './read-list.ts';
 interface ListAnswer {
   /** `undefined`: nothing is known of this list. */
   readonly list: ServerList | undefined;
-  /** The server did not say it now. */
+  /** The list is not current. */
   readonly isOld: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface ServerListsOptions {
 
 interface Slot {
   known: ServerList | undefined;
-  /** What was reported of its failure, until it succeeds. */
+  /** The reported failure, until a request succeeds. */
   reported: string | undefined;
   /** Over which of the server's connections. */
   knownAs: number;
@@ -44,7 +44,7 @@ interface Slot {
   freshUntil: number;
   reading: Promise<ListAnswer> | undefined;
   readingSince: number;
-  /** It did not come in time once: from then on no longer than for a known one. */
+  /** It was late once: from then on the wait is as short as for a known list. */
   wasMissing: boolean;
   /** Of the attempts to read; a notification in between makes the answer of an attempt old. */
   generation: number;
@@ -60,12 +60,12 @@ export class ServerLists {
     this.#options = options;
   }
 
-  /** What was said last. */
+  /** The last list. */
   known(upstream: Upstream, kind: ListKind): ServerList | undefined {
     return this.#slotIfAny(upstream, kind)?.known;
   }
 
-  /** As the server says it now, within the limits. Never rejects. */
+  /** The current list, within the limits. Never rejects. */
   async current(upstream: Upstream, kind: ListKind): Promise<ListAnswer> {
     const slot = this.#slotOf(upstream, kind);
     if (slot.known !== undefined && performance.now() < slot.freshUntil) return { list: slot.known, isOld: false };
@@ -78,7 +78,7 @@ export class ServerLists {
     return { list: slot.known, isOld: true };
   }
 
-  /** Asks again, for lists that were asked for before; reports by `onChange`. Never rejects. */
+  /** Requests the lists again that were requested before; reports changes to `onChange`. Never rejects. */
   async refresh(upstream: Upstream, kinds: readonly ListKind[]): Promise<void> {
     await Promise.all(
       kinds.map(async (kind) => {
@@ -92,7 +92,7 @@ export class ServerLists {
     );
   }
 
-  /** The same over a new connection, for what was not read over it. */
+  /** The same after a reconnection, for lists that were not read over the new connection. */
   async catchUp(upstream: Upstream, kinds: readonly ListKind[]): Promise<void> {
     const { restarts } = upstream.server.status();
     const isBehind = (kind: ListKind): boolean => {
@@ -139,7 +139,7 @@ export class ServerLists {
     }
   }
 
-  /** A list is asked for often; what keeps it from coming is reported once. */
+  /** A list is requested often; the same failure is reported once. */
   #reportFailure({ name }: Upstream, operation: string, slot: Slot, error: unknown): void {
     const text = String((error as { readonly message?: unknown } | undefined)?.message ?? error).replaceAll(/\d+ ms/g, '');
     if (slot.reported !== text) this.#options.onFault({ upstream: name, operation, error });

@@ -9,14 +9,14 @@ import type { OnUpstreamFault, Upstream } from './upstream.ts';
 
 export interface ServerSurroundings {
   readonly makeServer: (options: McpServerOptions) => McpServer;
-  /** Answers what a server asks outside of any request. @default nothing is answered */
+  /** Answers requests of a server outside of any call. @default they are not answered */
   readonly answer?: ((upstream: string, method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
   readonly onFault: OnUpstreamFault;
   readonly onNotification: (upstream: Upstream, method: string, params: JsonObject) => void;
   readonly onStatus: (upstream: Upstream) => void;
 }
 
-/** What clients of the gateway may be able to do; whether the one that is asked can is looked at when a server asks. */
+/** Capabilities that clients of the gateway may have; the capabilities of the client in question are checked when a server asks. */
 const clientCapabilities: JsonObject = {
   roots: { listChanged: true },
   sampling: { context: {}, tools: {} },

@@ -2,7 +2,7 @@
  * Owns the servers behind the gateway: one for each entry of the manifest, and its replacement at a reload. Does not own what one of them does (`held-server.ts`).
  *
  * Invariants
- * 1. A server lives as long as its entry says how to reach it in the same words; what the gateway makes of it may change.
+ * 1. A server stays connected while its entry has the same address; how the gateway offers it may change.
  * 2. A server that was replaced or removed ends when its calls are done, at the latest after a limit.
  * 3. Nothing waits for a server to come up, and an entry that makes no server hurts no other.
  */
@@ -14,7 +14,7 @@ import { HeldServer, type ServerSurroundings } from './held-server.ts';
 import type { OnUpstreamFault, StatusListener, Upstream, UpstreamListener, Upstreams } from './upstream.ts';
 
 export interface UpstreamsOptions {
-  /** Answers what a server asks outside of any request. @default nothing is answered */
+  /** Answers requests of a server outside of any call. @default they are not answered */
   readonly answer?: (upstream: string, method: string, params: JsonObject) => Promise<JsonObject>;
   readonly onFault?: OnUpstreamFault;
   /** How long a replaced server may continue with its calls. @default 300000 */

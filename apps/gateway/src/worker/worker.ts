@@ -2,7 +2,7 @@
  * Owns the life of a worker: its tools, the port where the engine finds it, drain, close. Does not own how turns run on the engine (`@holdfast/durable`).
  *
  * Invariants
- * 1. It has the tools of its manifest before the engine hears of it.
+ * 1. It has the tools of its manifest before it registers with the engine.
  * 2. An attempt that runs may end within the drain limit; one that does not is made again by another worker.
  * 3. After `close` no process, socket or timer of it is left.
  */
@@ -21,7 +21,7 @@ import type { TwoProtocols, TwoProtocolsOptions } from './two-protocols.ts';
 
 /** Settings of a worker beside its manifest. */
 export interface WorkerOptions {
-  /** Where the trace goes. @default none: no trace is kept */
+  /** Stores the trace. @default none: no trace is kept */
   readonly store?: Store | undefined;
   /** Begins with closed circuits, whatever the store remembers. @default false */
   readonly fresh?: boolean | undefined;
@@ -39,7 +39,7 @@ export interface Worker {
   readonly service: ToolExecutionService;
   /** Opens the port; resolves with its address. */
   listen(at?: { readonly host?: string | undefined; readonly port?: number | undefined }): Promise<string>;
-  /** Tells the engine where the workers are; resolves with that address. Rejects with a sentence where the engine does not take it. */
+  /** Registers the workers' address with the engine; resolves with that address. Rejects with a message when the engine refuses it. */
   register(): Promise<string>;
   /** Puts another manifest in force; answers the settings that only count from the next start. */
   reload(manifest: Manifest): Promise<readonly string[]>;
@@ -143,7 +143,7 @@ async function openPort({ host, port, monitoring, turns, fault }: PortOptions): 
   });
 }
 
-/** Tells the engine where the workers are. */
+/** Registers the workers' address with the engine. */
 async function register(
   { restate }: EngineEntry,
   headers: ReturnType<typeof revealedHeaders>,
@@ -160,5 +160,5 @@ async function register(
   });
 }
 
-/** A stack helps nobody in a log of lines. */
+/** Without the stack, which does not fit a log of single lines. */
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

@@ -1,4 +1,4 @@
-/** Owns the routes of alerts, silences and receivers. What is done with them needs a token that is known. */
+/** Owns the routes of alerts, silences and receivers. Changing them needs a known token. */
 import { describeError } from '@holdfast/core/internal';
 import type { AcknowledgeRequest, SilenceRequest } from '../../contract.ts';
 import type { AlertActor, Alerts } from '../../alerts/alerts.ts';
@@ -103,8 +103,8 @@ function acknowledgeRoute(parts: RouteParts): ApiRoute {
       path: '/v1/alerts/{fingerprint}/acknowledge',
       operationId: 'acknowledgeAlert',
       tags,
-      summary: 'Say that somebody looks after an alert',
-      description: 'It is not told again until it ends and comes back.',
+      summary: 'Acknowledge an alert',
+      description: 'No further notifications are sent until it ends and fires again.',
       request: { params: parameters(alertParams), body: jsonBody('AcknowledgeRequest') },
       responses: { 200: jsonAnswer(alertItem, 'The alert after it.'), ...refusals(400, 401, 404, 413, 415, 422) },
     },
@@ -215,7 +215,7 @@ const noSuchReceiver = (name: string, names: readonly string[]): Refusal => ({
   },
 });
 
-/** What the engine says of matchers that cannot be. */
+/** The engine's errors about invalid matchers. */
 const badSilence = (error: unknown): Refusal => ({
   status: 422,
   error: { code: 'NOT_ALLOWED', message: describeError(error).message, field: 'matchers' },

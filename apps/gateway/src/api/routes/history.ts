@@ -1,4 +1,4 @@
-/** Owns the routes of what was: the overview, a tool over time, its circuit's timeline, failures that look the same. */
+/** Owns the routes of the history: the overview, a tool over time, its circuit's timeline, failure clusters. */
 import type { AnyTool } from '@holdfast/core';
 import type { FailureList } from '../../contract.ts';
 import { noAlerts } from '../../alerts/no-alerts.ts';
@@ -65,7 +65,7 @@ function circuitRoute(parts: RouteParts): ApiRoute {
       operationId: 'getCircuitTimeline',
       tags,
       summary: "Look at a tool's circuit over time",
-      description: 'Each change comes with what the circuit had seen before it; the outcomes that made it change are `counted`.',
+      description: 'Each change includes the outcomes before it; the outcomes that caused it are `counted`.',
       request: { params: parameters(toolParams), query: parameters(rangeQuery) },
       responses: { 200: jsonAnswer(circuitTimelineSchema, 'Its timeline.'), ...refusals(400, 404, 503) },
     },

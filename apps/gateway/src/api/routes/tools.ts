@@ -108,7 +108,7 @@ const actionVerbs: Readonly<Record<CircuitCommand, string>> = {
 };
 
 const actionText = (by: string | undefined, command: CircuitCommand, tool: string): string =>
-  `${by ?? 'Somebody'} ${actionVerbs[command]} ${tool}`;
+  `${by ?? 'An operator'} ${actionVerbs[command]} ${tool}`;
 
 const commands: Readonly<Record<CircuitCommand, readonly CoreCommand[]>> = {
   open: ['forced_open'],

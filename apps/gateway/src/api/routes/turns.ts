@@ -105,7 +105,7 @@ function cancelRoute(parts: RouteParts): ApiRoute {
       operationId: 'cancelTurn',
       tags: ['turns'],
       summary: 'Cancel a running turn',
-      description: 'What has finished is kept. Cancelling twice is the same as once.',
+      description: 'Finished calls keep their results. Cancelling twice has no further effect.',
       request: { params: parameters(turnParams) },
       responses: { 200: jsonAnswer(turnCancelled, 'The turn after it.'), ...refusals(404, 409, 503) },
     },
@@ -160,7 +160,7 @@ async function stateOf({ turnId, state }: TurnSummary, { turns }: RouteParts): P
   return status.refusal === undefined && status.state === 'running' ? 'running' : state;
 }
 
-/** A turn that was handed over and has not begun has no events. */
+/** A turn that was submitted but has not started has no events. */
 async function unrecorded(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
   const status = run === undefined ? await parts.turns.status(turnId) : undefined;
   if (status?.refusal) return refuse(status.refusal, parts.redact);
