@@ -54,7 +54,8 @@ const wingRules = Object.entries(wings).map(([wing, allowed]) => ({
 
 const anyRoom = '^(?:packages|apps|quality|examples)/';
 const oneRoom = '^(packages/(?:stores/|adapters/)?[^/]+|apps/[^/]+|examples/[^/]+|quality/[^/]+)/';
-const testing = '^packages/(?:stores/)?[^/]+/src/testing/';
+const testing = '^packages/(?:stores/|adapters/)?[^/]+/src/testing/';
+const apps = ['gateway', 'cli', 'dashboard'];
 const outside = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
 const roomRules = Object.entries(table).flatMap(([room, { rooms, vendors }]) => [
@@ -85,7 +86,7 @@ export default {
       name: 'every-wing-is-in-the-table',
       comment: 'A new folder of the core gets a line in the table of wings.',
       severity: 'error',
-      from: { path: core, pathNot: [...Object.keys(wings), 'testing', '(?:index|internal)\\.ts$'].map((wing) => `${core}${wing}`) },
+      from: { path: core, pathNot: `${core}(?:(?:${[...Object.keys(wings), 'testing'].join('|')})/|(?:index|internal)\\.ts$)` },
       to: {},
     },
     {
@@ -100,6 +101,13 @@ export default {
       comment: 'A new package gets a line in the table above, so that somebody decides what it may import.',
       severity: 'error',
       from: { path: '^packages/', pathNot: Object.keys(table).map((room) => `^${room}/`) },
+      to: {},
+    },
+    {
+      name: 'every-app-is-in-the-table',
+      comment: 'A new app gets rules of its own below.',
+      severity: 'error',
+      from: { path: '^apps/', pathNot: `^apps/(?:${apps.join('|')})/` },
       to: {},
     },
     {
@@ -146,7 +154,7 @@ export default {
     {
       name: 'testing-is-for-tests',
       severity: 'error',
-      from: { path: core, pathNot: testing },
+      from: { path: '^(?:packages|apps)/(?:stores/|adapters/)?[^/]+/src/', pathNot: testing },
       to: { path: testing },
     },
     { name: 'no-cycles', severity: 'error', from: { pathNot: '/dist/' }, to: { circular: true } },
