@@ -118,6 +118,13 @@ export default {
       to: { path: [testing, '^packages/simulate/', '^apps/(?!gateway/)'] },
     },
     {
+      name: 'gateway-without-the-lab',
+      comment: 'No package that the gateway installs leads to the lab: docs/decisions/2026-11-23-what-if-apart.md.',
+      severity: 'error',
+      from: { path: '^apps/gateway/src/' },
+      to: { path: '^packages/simulate/', reachable: true },
+    },
+    {
       name: 'cli-without-dashboard',
       severity: 'error',
       from: { path: '^apps/cli/src/' },

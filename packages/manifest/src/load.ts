@@ -1,8 +1,9 @@
-/** Owns reading manifests and turn files from disk. Every error of a file is a problem; nothing throws. */
+/** Owns reading manifests, policy files and turn files from disk. Every error of a file is a problem; nothing throws. */
 import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Examined, examineManifest, type ManifestResult, manifestResult, type ParseOptions } from './parse-manifest.ts';
 import type { Manifest } from './manifest.ts';
+import { parsePolicy, type PolicyResult } from './parse-policy.ts';
 import { parseTurn, type TurnParseOptions, type ParsedTurn } from './parse-turn.ts';
 import { loadOpenapi } from './openapi/load-openapi.ts';
 import type { PathStep, Problem, ProblemCode } from './problem.ts';
@@ -37,6 +38,12 @@ async function callable({ tools, openapi = {}, gateway, defaults = {} }: TurnToo
   const loaded = await loadOpenapi({ openapi, gateway, defaults });
   await loaded.close();
   return [...tools, ...loaded.tools.map(({ tool }) => tool)];
+}
+
+/** Loads a policy file, or the policies of a manifest. */
+export async function loadPolicy(path: string): Promise<PolicyResult> {
+  const file = await readText(path);
+  return file.problem ? { problems: [file.problem], source: '' } : parsePolicy(file.text, { file: path });
 }
 
 export type TextFile = { readonly text: string; readonly problem?: undefined } | { readonly problem: Problem };

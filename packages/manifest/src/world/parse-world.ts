@@ -1,11 +1,12 @@
 /**
- * Owns parsing a world file into a `World`. Does not substitute environment variables.
+ * Owns reading a world file into a `World`. Does not substitute environment variables.
  *
- * Invariant: never rejects; all problems are reported at once, in the order of their position.
+ * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
 import { basename } from 'node:path';
-import type { World, WorldProblem } from '@holdfast/simulate';
+import { checkWorld, type World, type WorldProblem } from '@holdfast/simulate';
 import { nearest } from '../checks/nearest.ts';
+import { readText } from '../load.ts';
 import { withoutByteOrderMark } from '../parse-manifest.ts';
 import type { PathStep, Problem } from '../problem.ts';
 import { isPlain, toCode } from '../shape/convert.ts';
@@ -27,8 +28,14 @@ export type WorldResult =
   | { readonly world: World; readonly problems: readonly Problem[]; readonly source: string }
   | { readonly world?: undefined; readonly problems: readonly Problem[]; readonly source: string };
 
+/** Loads the world of a simulation from a file. Never rejects: an unreadable file is a problem. */
+export async function loadWorld(path: string): Promise<WorldResult> {
+  const file = await readText(path);
+  return file.problem ? { problems: [file.problem], source: '' } : parseWorld(file.text, { file: path });
+}
+
 /** Reads a world, YAML or JSON. */
-export async function parseWorld(text: string, { file = 'world.yaml' }: WorldParseOptions = {}): Promise<WorldResult> {
+export function parseWorld(text: string, { file = 'world.yaml' }: WorldParseOptions = {}): WorldResult {
   const source = createSourceFile(file, withoutByteOrderMark(text));
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
@@ -37,8 +44,6 @@ export async function parseWorld(text: string, { file = 'world.yaml' }: WorldPar
   if (hasErrors(source)) return { problems: source.problems(), source: source.text };
   const name = basename(file).replace(/\.(?:ya?ml|json)$/i, '');
   const world = { name, faults: [], ...(toCode(reading.value, worldFileShape) as Omit<World, 'name' | 'faults'>) };
-  // Imported here, since reading a manifest does not need the simulator.
-  const { checkWorld } = await import('@holdfast/simulate');
   for (const problem of checkWorld(world)) report(problem, world, reading, source);
   const problems = source.problems();
   return hasErrors(source) ? { problems, source: source.text } : { world, problems, source: source.text };
