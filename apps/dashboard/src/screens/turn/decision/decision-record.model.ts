@@ -13,7 +13,7 @@ import {
   measuresTime,
 } from '@holdfast/core/turn-view';
 import { formatDuration } from '../../../ui/format.ts';
-import { type Counterfactual, listCounterfactuals, type CounterfactualContext } from './counterfactuals.ts';
+import { type CounterfactualContext, type CounterfactualText, describeCounterfactuals } from './counterfactuals.ts';
 
 export interface DecisionRecord {
   readonly seq: number;
@@ -33,7 +33,7 @@ export interface DecisionRecord {
   readonly strategies: readonly StrategyRecord[];
   readonly recoveryRules: readonly string[];
   readonly evidence: readonly string[];
-  readonly counterfactuals: readonly Counterfactual[];
+  readonly counterfactuals: readonly CounterfactualText[];
 }
 
 interface InputLine {
@@ -85,7 +85,7 @@ export function decisionRecord(view: DecisionView, failures: readonly FailureVie
     strategies: strategyRecords(view),
     recoveryRules: records(inputs.recoveryRules).map(describeRule),
     evidence: records(inputs.evidence).map(describeEvidence),
-    counterfactuals: view.decidedBy === 'handler' ? [] : listCounterfactuals(view, context),
+    counterfactuals: describeCounterfactuals(view, context),
   };
 }
 
@@ -179,6 +179,7 @@ const checkNames: Readonly<Record<string, string>> = {
   partial_accepted: 'Partial output is available and accepted',
   transient: 'The error is transient',
   circuit_closed: 'The circuit is closed',
+  may_wait: 'The call may wait as long as its tool is held',
   safe_to_repeat: 'It is safe to repeat',
   safe_to_replace: 'It is safe to replace',
   attempts_left: 'Attempts left',
