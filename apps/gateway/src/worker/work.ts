@@ -36,7 +36,6 @@ export interface WorkOptions extends Omit<WorkerOptions, 'onFault'> {
 /** Resolves with 0 after a clean shutdown. Rejects if the worker cannot start, with the reason as a sentence. */
 export async function work(manifest: Manifest, options: WorkOptions): Promise<number> {
   const { signal, host, port, onMessage = () => {}, reloadFrom, onReady, register = manifest.worker.register, ...rest } = options;
-  checkNode(process.versions.node);
   const worker = await createWorker(withEngine(manifest), { ...rest, onFault: onMessage });
   let watching: ManifestWatch | undefined;
   const onHangup = (): void => void watching?.reload();
@@ -66,12 +65,4 @@ function withEngine(manifest: Manifest): Manifest & { readonly engine: EngineEnt
   const { engine } = manifest;
   if (engine === undefined) throw new TypeError('The manifest has no engine: add engine: { restate: {} } with its addresses.');
   return { ...manifest, engine };
-}
-
-const minNodeVersion = 22;
-
-/** @throws TypeError for a version of Node with which every turn would hang */
-export function checkNode(version: string): void {
-  if (Number.parseInt(version, 10) >= minNodeVersion) return;
-  throw new TypeError(`A worker requires Node ${minNodeVersion} or newer: this is ${version}. Turns would start and never end.`);
 }
