@@ -4,4 +4,5 @@
  */
 export { fieldsOf, isObject, isRecord } from './is-object.ts';
 export { suggest } from './suggest.ts';
+export { longestTimerMs, waitAtMost, type PlatformTimers, type Timers } from './wait-at-most.ts';
 export { withoutUndefined } from './without-undefined.ts';

@@ -5,8 +5,9 @@
  * 1. Each delivery is reported twice: when it begins and when it ends.
  * 2. No report contains a secret.
  */
-import { defineTool, type System, type TimerHandle, type ToolFailure, type ToolPolicy, ToolExecutionService } from '@holdfast/core';
+import { defineTool, type System, type ToolFailure, type ToolPolicy, ToolExecutionService } from '@holdfast/core';
 import { describeError } from '@holdfast/core/internal';
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import type { NotifiedAlert, Notification } from '../receivers/notification.ts';
 import { kindsOfReceiver, type Receiver } from '../receivers/receiver.ts';
 import { notificationId, redactAlert } from './form.ts';
@@ -122,7 +123,7 @@ export class Dispatcher {
 
   /** Waits this long for running deliveries, then aborts the rest. */
   async close(limitMs: number): Promise<void> {
-    await waitAtMost(this.#options.system, limitMs, Promise.allSettled(this.#running));
+    await waitAtMost(this.#options.system, Promise.allSettled(this.#running), limitMs);
     this.#ending.abort();
     await Promise.allSettled(this.#running);
     await this.#service.close();
@@ -167,13 +168,4 @@ function toolOf({ name, kind, address }: Receiver, send: Send, now: () => number
       return 'delivered';
     },
   });
-}
-
-async function waitAtMost(system: System, limitMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: TimerHandle | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = system.setTimer(limitMs, resolve);
-  });
-  await Promise.race([work, late]);
-  if (timer) system.clearTimer(timer);
 }
