@@ -1,6 +1,6 @@
 /** Owns one run of a worker as a program: from a loaded manifest to the exit code. */
 import type { EngineEntry, Manifest } from '@holdfast/manifest';
-import { type ManifestWatch, watchManifest } from '../composition/watch-manifest.ts';
+import { type ProgramRun, untilShutdown } from '../composition/until-shutdown.ts';
 import { createWorker, type WorkerOptions } from './worker.ts';
 
 /** What a worker serves. */
@@ -36,32 +36,26 @@ export interface WorkOptions extends Omit<WorkerOptions, 'onFault'> {
 /** Resolves with 0 after a clean shutdown. Rejects if the worker cannot start, with the reason as a sentence. */
 export async function work(manifest: Manifest, options: WorkOptions): Promise<number> {
   const { signal, host, port, onMessage = () => {}, reloadFrom, onReady, register = manifest.worker.register, ...rest } = options;
-  const worker = await createWorker(withEngine(manifest), { ...rest, onFault: onMessage });
-  let watching: ManifestWatch | undefined;
-  const onHangup = (): void => void watching?.reload();
-  try {
+  const withEngine = requireEngine(manifest);
+  const worker = await createWorker(withEngine, { ...rest, onFault: onMessage });
+  const program: ProgramRun = {
+    signal,
+    reloadFrom,
+    watch: manifest.gateway.reload,
+    apply: (next) => worker.reload(next),
+    notify: onMessage,
+    close: () => worker.close(),
+  };
+  await untilShutdown(program, async () => {
     const url = await worker.listen({ host, port });
     const registered = register ? await worker.register() : undefined;
-    if (reloadFrom !== undefined) {
-      watching = watchManifest({
-        path: reloadFrom,
-        apply: (next) => worker.reload(next),
-        notify: onMessage,
-        watch: manifest.gateway.reload,
-      });
-      process.on('SIGHUP', onHangup);
-    }
-    onReady?.({ url, registered, engine: withEngine(manifest).engine.restate.ingress, tools: worker.service.tools.length });
-    if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    return 0;
-  } finally {
-    process.off('SIGHUP', onHangup);
-    watching?.stop();
-    await worker.close();
-  }
+    const info: WorkerInfo = { url, registered, engine: withEngine.engine.restate.ingress, tools: worker.service.tools.length };
+    return { announce: () => onReady?.(info) };
+  });
+  return 0;
 }
 
-function withEngine(manifest: Manifest): Manifest & { readonly engine: EngineEntry } {
+function requireEngine(manifest: Manifest): Manifest & { readonly engine: EngineEntry } {
   const { engine } = manifest;
   if (engine === undefined) throw new TypeError('The manifest has no engine: add engine: { restate: {} } with its addresses.');
   return { ...manifest, engine };
