@@ -50,6 +50,8 @@ export { isOffered } from './offer/globs.ts';
 export { mergePolicies } from './offer/merge-policies.ts';
 export type { BuildOptions, BuiltTools } from './build-tools.ts';
 export { serviceOptions } from './service-options.ts';
+export { postgresOptions } from './postgres-options.ts';
+export type { PostgresPlace } from './postgres-options.ts';
 export { fromPolicy, toPolicy } from './policy-words.ts';
 export type { FilePolicy } from './policy-words.ts';
 export { fromReport, fromResult } from './result-words.ts';
