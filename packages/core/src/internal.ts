@@ -24,6 +24,7 @@ export type { StreamedTraceOptions } from './engine/trace/streamed-trace.ts';
 
 // Settings, plans and errors
 export { describeError } from './engine/classify/describe-error.ts';
+export { effectFromAnnotations, type ToolAnnotations } from './engine/tool/annotations.ts';
 export { resolveSettings } from './engine/settings/resolve.ts';
 
 // Projections
