@@ -6,7 +6,7 @@
  * 3. Circuits never cost an event, and events no circuit: a refused batch with both is split into two.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import { mergeCircuits, toStoredText } from '@holdfast/core/internal/store';
+import { pushAll, toStoredText, WaitingCircuits } from '@holdfast/core/internal/store';
 import { type Lost, Queue } from './queue.ts';
 import type { Settings } from './settings.ts';
 import type { Batch } from './write-batch.ts';
@@ -14,7 +14,7 @@ import type { Batch } from './write-batch.ts';
 export class Outbox {
   readonly #settings: Settings;
   readonly #queue: Queue;
-  #circuits: ReadonlyMap<string, CircuitSnapshot> = new Map();
+  readonly #circuits = new WaitingCircuits();
   #pending: Batch | undefined;
   #number = 0;
   #limit: number;
@@ -68,13 +68,11 @@ export class Outbox {
 
   /** Returns how many did not fit. */
   add(events: readonly TraceEvent[]): number {
-    let refused = 0;
-    for (const event of events) if (!this.#queue.push(event)) refused += 1;
-    return refused;
+    return pushAll(this.#queue, events);
   }
 
   addCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
-    this.#circuits = mergeCircuits(this.#circuits, snapshots);
+    this.#circuits.add(snapshots);
   }
 
   /** Prepares up to `count` events and returns how many are lost. */
@@ -84,13 +82,13 @@ export class Outbox {
 
   /** The current batch, or a new one. */
   next(): Batch {
-    return this.#pending ?? this.#begin(this.#circuitsAlone ? [] : this.#queue.take(this.#limit), this.#circuits);
+    return this.#pending ?? this.#begin(this.#circuitsAlone ? [] : this.#queue.take(this.#limit), this.#circuits.snapshots);
   }
 
   done(batch: Batch): void {
     this.#pending = undefined;
     this.#queue.settle(batch.entries);
-    if (this.#circuits === batch.circuits) this.#circuits = new Map();
+    this.#circuits.written(batch.circuits);
     if (batch.entries.length === 0) this.#circuitsAlone = false;
     this.#limit = Math.min(this.#settings.batchSize, this.#limit * 2);
   }
@@ -106,7 +104,7 @@ export class Outbox {
       this.#queue.settle(entries);
       this.#pending = undefined;
       // Without an event, the circuits were refused.
-      if (entries.length === 0) this.#circuits = new Map();
+      if (entries.length === 0) this.#circuits.clear();
       return entries.length;
     }
     this.#limit = Math.ceil(entries.length / 2);

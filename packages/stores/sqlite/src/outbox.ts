@@ -5,7 +5,7 @@
  * 2. Nothing leaves it before its batch is done.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import { mergeCircuits } from '@holdfast/core/internal/store';
+import { pushAll, WaitingCircuits } from '@holdfast/core/internal/store';
 import { entryOf, type Entry } from './event-row.ts';
 import { createQueue, type Queue } from './queue.ts';
 import type { Settings } from './settings.ts';
@@ -24,7 +24,7 @@ export class Outbox {
   readonly #queue: Queue;
   readonly #capacity: number;
   readonly #batchSize: number;
-  #circuits: ReadonlyMap<string, CircuitSnapshot> = new Map();
+  readonly #circuits = new WaitingCircuits();
 
   constructor({ maxBufferedEvents, batchSize }: Settings) {
     this.#queue = createQueue(maxBufferedEvents);
@@ -60,13 +60,11 @@ export class Outbox {
 
   /** Returns how many did not fit. */
   add(events: readonly TraceEvent[]): number {
-    let refused = 0;
-    for (const event of events) if (!this.#queue.push(event)) refused += 1;
-    return refused;
+    return pushAll(this.#queue, events);
   }
 
   addCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
-    this.#circuits = mergeCircuits(this.#circuits, snapshots);
+    this.#circuits.add(snapshots);
   }
 
   next(): WaitingBatch {
@@ -81,13 +79,12 @@ export class Outbox {
       entries.push(entry);
       length += entry.body.length;
     }
-    return { entries, circuits: this.#circuits, count };
+    return { entries, circuits: this.#circuits.snapshots, count };
   }
 
   done({ count, circuits }: WaitingBatch): void {
     this.#queue.drop(count);
-    // Newer ones may have been added in the meantime.
-    if (this.#circuits === circuits) this.#circuits = new Map();
+    this.#circuits.written(circuits);
   }
 
   forget(turnId: string): void {

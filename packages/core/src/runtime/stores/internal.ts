@@ -2,7 +2,10 @@
  * The entry `@holdfast/core/internal/store`: what the stores of Holdfast share. It follows no version rule; do not depend on it.
  * It is apart from `@holdfast/core/internal` so that a store's thread loads nothing else.
  */
-export { mergeCircuits } from './merge-circuits.ts';
+export { pushAll, WaitingCircuits } from './outbox-parts.ts';
+export type { BoundedQueue } from './outbox-parts.ts';
+export { sharedListener } from './shared-listener.ts';
+export type { ListenedProcess } from './shared-listener.ts';
 export { eventColumns } from './stored-event.ts';
 export type { EventColumns } from './stored-event.ts';
 export { createStoreFaults, withoutFaultKind } from './store-faults.ts';
