@@ -13,7 +13,8 @@ import type { Connection } from './connection.ts';
 import { nextEventId } from './event-ids.ts';
 import { eventRow, type Entry, type EventRow } from './event-row.ts';
 import { resultCode } from './faults.ts';
-import { schemaVersion, schemaVersionOf } from './migrations.ts';
+import { schemaVersionOf } from './migrate.ts';
+import { schemaVersion } from './schema.ts';
 import { StoreConfigurationError } from './configuration-error.ts';
 import type { WriterIdentity } from './writer-identity.ts';
 
