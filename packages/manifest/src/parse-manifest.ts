@@ -4,6 +4,7 @@
  * Invariant: never throws, for any text; all problems are reported at once, in the order of their position.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { checkRecoveryRules } from './checks/recovery-rules.ts';
 import { checkAlerts } from './checks/alerts.ts';
 import { checkEngine } from './checks/engine.ts';
@@ -20,7 +21,7 @@ import type { AlertsEntry } from './entries/alerts.ts';
 import type { Manifest, RedactEntry } from './manifest.ts';
 import type { Problem } from './problem.ts';
 import { checkRunners } from './checks/runners.ts';
-import { isPlain, toCode } from './shape/convert.ts';
+import { toCode } from './shape/convert.ts';
 import type { RecordShape } from './shape/shape.ts';
 import { parseTree, type Tree } from './source/document.ts';
 import type { Environment } from './source/environment.ts';
@@ -72,22 +73,22 @@ export function examineManifest(given: string, { file = 'holdfast.yaml', env = p
   const shape = shapeOf(tree);
   const reading = read(tree, shape, source, env);
   const folder = dirname(resolve(file));
-  const value = isPlain(reading.value) ? reading.value : {};
+  const value = isRecord(reading.value) ? reading.value : {};
   const places = toolPlaces(value);
   const checking: Checking = { source, reading, schemas: purpose === 'check' ? 'error' : 'warning' };
   const sources = sourcePlaces(value);
   const ids = places.map(({ tool }) => tool['id']).filter((id) => typeof id === 'string');
   const names = offeredNames(value, ids, sources);
-  if (isPlain(reading.value)) checkContents(value, shape, checking);
-  checkTools(places, isPlain(value['mcp_servers']) ? value['mcp_servers'] : {}, names, checking);
+  if (isRecord(reading.value)) checkContents(value, shape, checking);
+  checkTools(places, isRecord(value['mcp_servers']) ? value['mcp_servers'] : {}, names, checking);
   checkSources(sources, { ...checking, value, places, names });
-  if (isPlain(value['gateway'])) checkGateway(value['gateway'], checking);
+  if (isRecord(value['gateway'])) checkGateway(value['gateway'], checking);
   checkStore(value['store'], checking);
   checkEngine(value, checking);
-  if (isPlain(value['alerts'])) checkAlerts(value['alerts'], checking);
+  if (isRecord(value['alerts'])) checkAlerts(value['alerts'], checking);
   checkRecoveryRules(value['recovery_rules'], names, checking);
   checkRedact(value, checking);
-  if (isPlain(value['defaults'])) checkRate(value['defaults'], ['defaults'], checking);
+  if (isRecord(value['defaults'])) checkRate(value['defaults'], ['defaults'], checking);
   const sound = source.problems().every((problem) => problem.severity !== 'error');
   const manifest = sound ? toManifest(value, shape, file, folder) : undefined;
   if (manifest) checkRunners(manifest, places, checking);

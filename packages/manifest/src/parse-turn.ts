@@ -3,13 +3,14 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
+import { isRecord } from '@holdfast/core/internal/plain';
 import { nearest } from './checks/nearest.ts';
 import type { TurnPlan } from '@holdfast/core';
 import { findCycles } from './checks/cycles.ts';
 import { checkRate } from './checks/tools.ts';
 import { withoutByteOrderMark } from './parse-manifest.ts';
 import type { PathStep, Problem } from './problem.ts';
-import { isPlain, toCode } from './shape/convert.ts';
+import { toCode } from './shape/convert.ts';
 import { nameList, quote } from './shape/describe.ts';
 import { parseTree } from './source/document.ts';
 import { type Reading, read } from './source/reader.ts';
@@ -37,10 +38,10 @@ export function parseTurn(text: string, { file = 'turn.yaml', manifest }: TurnPa
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
   const reading = read(tree, turnFileShape, source);
-  const value = isPlain(reading.value) ? reading.value : {};
+  const value = isRecord(reading.value) ? reading.value : {};
   const calls = Array.isArray(value['calls']) ? (value['calls'] as readonly unknown[]) : [];
   checkCalls(
-    calls.map((call) => (isPlain(call) ? call : {})),
+    calls.map((call) => (isRecord(call) ? call : {})),
     source,
     reading,
     manifest,
@@ -80,7 +81,7 @@ function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Readin
   for (const [index, call] of calls.entries()) {
     const path = ['calls', index];
     checkTool(call, path, source, reading, manifest);
-    if (isPlain(call['policy'])) checkRate(call['policy'], [...path, 'policy'], { source, reading, schemas: 'error' });
+    if (isRecord(call['policy'])) checkRate(call['policy'], [...path, 'policy'], { source, reading, schemas: 'error' });
     const named = [...mentionsOf(call, path), ...referred(call['arguments'], [...path, 'arguments'], source, reading)];
     for (const { id, path: at } of named) {
       if (first.has(id)) continue;
@@ -137,7 +138,7 @@ function mentionsOf(call: Plain, path: readonly PathStep[]): readonly Mention[] 
 /** References in arguments. An invalid one is refused, since it would be passed to the tool unchanged. */
 function referred(value: unknown, path: readonly PathStep[], source: SourceFile, reading: Reading): readonly Mention[] {
   if (Array.isArray(value)) return value.flatMap((entry, index) => referred(entry, [...path, index], source, reading));
-  if (!isPlain(value)) return [];
+  if (!isRecord(value)) return [];
   if (!Object.hasOwn(value, '$from'))
     return Object.entries(value).flatMap(([key, entry]) => referred(entry, [...path, key], source, reading));
   const { $from: from, path: inside, ...others } = value;
@@ -155,7 +156,7 @@ function referred(value: unknown, path: readonly PathStep[], source: SourceFile,
 }
 
 function checkDefaults(call: Plain, path: readonly PathStep[], named: readonly Mention[], source: SourceFile, reading: Reading): void {
-  if (!isPlain(call['defaults'])) return;
+  if (!isRecord(call['defaults'])) return;
   const dependencies = named.map(({ id }) => id);
   for (const key of Object.keys(call['defaults'])) {
     if (dependencies.includes(key)) continue;

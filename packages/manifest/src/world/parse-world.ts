@@ -4,12 +4,13 @@
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
 import { basename } from 'node:path';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { checkWorld, type World, type WorldProblem } from '@holdfast/simulate';
 import { nearest } from '../checks/nearest.ts';
 import { readText } from '../load.ts';
 import { withoutByteOrderMark } from '../parse-manifest.ts';
 import type { PathStep, Problem } from '../problem.ts';
-import { isPlain, toCode } from '../shape/convert.ts';
+import { toCode } from '../shape/convert.ts';
 import type { Shape } from '../shape/shape.ts';
 import { parseTree } from '../source/document.ts';
 import { type Reading, read } from '../source/reader.ts';
@@ -40,7 +41,7 @@ export function parseWorld(text: string, { file = 'world.yaml' }: WorldParseOpti
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
   const reading = read(tree, worldFileShape, source);
-  if (isPlain(reading.value)) checkKinds(reading.value, reading, source);
+  if (isRecord(reading.value)) checkKinds(reading.value, reading, source);
   if (hasErrors(source)) return { problems: source.problems(), source: source.text };
   const name = basename(file).replace(/\.(?:ya?ml|json)$/i, '');
   const world = { name, faults: [], ...(toCode(reading.value, worldFileShape) as Omit<World, 'name' | 'faults'>) };
