@@ -4,7 +4,7 @@
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
 import { basename } from 'node:path';
-import { isRecord } from '@holdfast/core/internal/plain';
+import { snakeCase, isRecord } from '@holdfast/core/internal/plain';
 import { checkWorld, type World, type WorldProblem } from '@holdfast/simulate';
 import { nearest } from '../checks/nearest.ts';
 import { readText } from '../load.ts';
@@ -73,9 +73,7 @@ const lowerFirst = (sentence: string): string => `${sentence.charAt(0).toLowerCa
 
 /** `minMs` → `min_ms`; quoted names are not changed. */
 const inFileWords = (sentence: string): string =>
-  sentence.replaceAll(/'[^']*'|\b[a-z]+(?:[A-Z0-9][a-z0-9]*)*Ms\b/g, (word) =>
-    word.startsWith("'") ? word : word.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-  );
+  sentence.replaceAll(/'[^']*'|\b[a-z]+(?:[A-Z0-9][a-z0-9]*)*Ms\b/g, (word) => (word.startsWith("'") ? word : snakeCase(word)));
 
 /** The path in the file for a path in the code. */
 function filePath([step, ...rest]: readonly PathStep[], shape: Shape): readonly PathStep[] {
