@@ -7,7 +7,7 @@
  * 3. Messages of one turn of the event loop are written together, and nothing is written while the server does not read.
  */
 import type { Readable, Writable } from 'node:stream';
-import { type JsonObject, isJsonObject } from '../../message.ts';
+import { isJsonObject, parseJsonOrUndefined } from '../../message.ts';
 import type { LinkListener, MessageLink } from '../link.ts';
 import { tooLarge, wireError } from '../wire-error.ts';
 import { type LineListener, lineReader } from './line-reader.ts';
@@ -73,7 +73,7 @@ function linesOf(listener: LinkListener, maxMessageBytes: number): LineListener 
     listener.lost(id === undefined ? undefined : Number(id), tooLarge(maxMessageBytes));
   return {
     line(text) {
-      const message = parseLine(text);
+      const message = parseJsonOrUndefined(text);
       if (isJsonObject(message)) listener.message(message, undefined);
       // Up to 2025-03-26, several messages may be sent as a batch.
       else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) listener.message(each, undefined);
@@ -89,13 +89,4 @@ function linesOf(listener: LinkListener, maxMessageBytes: number): LineListener 
       if (!hasMethod) reportTooLarge(id);
     },
   };
-}
-
-function parseLine(text: string): JsonObject | readonly unknown[] | undefined {
-  if (text.length < 2) return undefined;
-  try {
-    return JSON.parse(text) as JsonObject | readonly unknown[];
-  } catch {
-    return undefined;
-  }
 }
