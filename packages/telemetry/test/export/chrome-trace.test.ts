@@ -1,4 +1,6 @@
 /** A turn as Perfetto opens it. */
+import { defineTool, ToolExecutionService, type TraceEvent } from '@holdfast/core';
+import { manualSystem } from '@holdfast/core/testing';
 import type { ChromeEvent, ChromeTrace } from '@holdfast/telemetry/export';
 import { toChromeTrace } from '@holdfast/telemetry/export';
 import fc from 'fast-check';
@@ -58,6 +60,23 @@ test('attempts side by side have rows of their own', async () => {
   expect(events.filter(({ event_type }) => event_type === 'AttemptStarted')).toHaveLength(2);
   const trace = toChromeTrace(events);
   expect(new Set(slices(trace).flatMap(({ cat, tid }) => (cat === 'attempt' ? [tid] : []))).size).toBe(2);
+});
+
+test.each([
+  ['concurrency', 'queue'],
+  ['retry_after', 'retry_after'],
+  ['recovery', 'recovery'],
+] as const)('a wait for %s is a slice named %s, until the attempt begins', async (wait, name) => {
+  const system = manualSystem();
+  const events: TraceEvent[] = [];
+  const run = (): Promise<void> => new Promise((resolve) => void system.setTimer(25, resolve));
+  const service = new ToolExecutionService({ tools: [defineTool({ name: 'one', concurrency: { limit: 1, queue: 1 }, run })], system });
+  service.subscribe((event) => void events.push(event.event_type === 'AdmissionWaiting' ? { ...event, wait } : event));
+  const calls = ['first', 'second'].map((callId) => ({ callId, toolName: 'one' }));
+  await system.until(service.executeTurn({ calls }));
+  const trace = toChromeTrace(events);
+  const waits = slices(trace).filter(({ cat }) => cat === 'wait');
+  expect(waits.map((each) => [each.name, titles(trace).get(each.tid), each.ts, each.dur])).toEqual([[name, 'one (second)', 0, 25_000]]);
 });
 
 test('nothing is a trace without rows', () => {
