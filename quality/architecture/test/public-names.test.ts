@@ -31,7 +31,7 @@ function declarations(): ReadonlyMap<string, ReadonlyMap<string, string>> {
     for (const text of readFileSync(join(root, path), 'utf8').split(/\n(?=export )/)) {
       const name = /^export (?:declare )?(?:abstract )?(?:type|interface|class|function|const|enum) (\w+)/.exec(text)?.[1];
       if (name === undefined) continue;
-      found.set(name, (found.get(name) ?? new Map<string, string>()).set(entry, text.replace(/\n\n[\s\S]*$/, '')));
+      found.set(name, (found.get(name) ?? new Map<string, string>()).set(entry, text.trimEnd().replace(/\n\n[\s\S]*$/, '')));
     }
   }
   return found;
