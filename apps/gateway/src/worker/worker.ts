@@ -9,6 +9,7 @@
 import type { ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { describeError } from '@holdfast/core/internal';
+import type * as Durable from '@holdfast/durable';
 import type { EngineEntry, GatewayEntry, Manifest } from '@holdfast/manifest';
 import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import type { HealthParts } from '../api/parts.ts';
@@ -52,6 +53,13 @@ const balancerMs = 30_000;
 /** After the drain: for answers still on their way. */
 const closeGraceMs = 500;
 
+/** @throws Error if Node is too old: before anything is started. */
+async function loadDurable(): Promise<typeof Durable> {
+  const durable = await import('@holdfast/durable');
+  durable.checkNodeVersion();
+  return durable;
+}
+
 /** Creates a worker with the tools of a manifest. Does not listen or register: see `listen` and `register`. */
 export async function createWorker(manifest: Manifest & { readonly engine: EngineEntry }, options: WorkerOptions = {}): Promise<Worker> {
   const { store, fresh = false } = options;
@@ -60,8 +68,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   let listening: TwoProtocols | undefined;
   let closing: Promise<void> | undefined;
   const headers = revealedHeaders(manifest.engine.restate.headers);
-  const { checkNodeVersion, circuitObject, createTurnEndpoint } = await import('@holdfast/durable');
-  checkNodeVersion();
+  const { circuitObject, createTurnEndpoint } = await loadDurable();
   const room = await createToolRuntime({ ...options, current: () => current });
   const { service, upstreams, catalog, metrics, redact } = room;
   if (!fresh) await service.restore();

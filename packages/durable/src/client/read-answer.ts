@@ -24,7 +24,7 @@ export const readError = ({ text, headers }: EngineAnswer): EngineError => {
   const source = headers.get('x-restate-error-source') ?? undefined;
   // A proxy may respond instead of the engine, with a page of its own.
   const { message, source: ownSource } = fieldsOf(parseJsonOrUndefined(text));
-  if (message !== undefined) return { message: String(message), source: source ?? ownSource };
+  if (typeof message === 'string') return { message, source: source ?? ownSource };
   return { message: text.slice(0, 300), source };
 };
 
