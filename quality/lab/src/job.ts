@@ -6,6 +6,8 @@ export interface Job {
   readonly world: string;
   readonly contender: string;
   readonly seed: string;
+  /** Processes of the world. @default as in the world */
+  readonly processes?: number;
 }
 
 export interface Done {

@@ -1,7 +1,7 @@
 /**
  * A program: `npm run lab` runs every policy in every world (20 seeds in those with targets, `--few` in others) and writes docs/lab;
  * `--reuse` takes earlier runs of peers from reports/lab if the first seed still gives the same result, `--store` keeps some for that;
- * `npm run lab -- [--world outage,flapping] [--policy adaptive,none] [--seeds 3]` runs some and only prints.
+ * `npm run lab -- [--world outage,flapping] [--policy adaptive,none] [--seeds 3] [--processes 1,10,60,200]` runs some and only prints.
  */
 import { parseArgs } from 'node:util';
 import { comparisonTable, judge, markdownTable, standingOf, type Standing } from '@holdfast/simulate/report';
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     world: { type: 'string', multiple: true, default: [] },
     policy: { type: 'string', multiple: true, default: [] },
     seeds: { type: 'string' },
+    processes: { type: 'string', multiple: true, default: [] },
     few: { type: 'string', default: String(usualFewSeeds) },
     json: { type: 'boolean', default: false },
     reuse: { type: 'boolean', default: false },
@@ -34,12 +35,14 @@ else await printSome();
 async function printSome(): Promise<void> {
   const worlds = selectListed(values.world, everyWorld());
   const policies = selectListed(values.policy, everyPolicy());
-  for (const world of worlds) {
-    const pairs = policies.map((contender) => ({ world, contender }));
-    const standings = (await runsOf(pairs, seeds, { reuse: values.reuse, store: values.store })).map(standingOf);
-    if (values.json) console.log(JSON.stringify(standings));
-    else print(world, standings);
-  }
+  const topologies = selectListed(values.processes, ['']).map((count) => (count === '' ? undefined : Number(count)));
+  for (const world of worlds)
+    for (const processes of topologies) {
+      const pairs = policies.map((contender) => ({ world, contender, ...(processes !== undefined && { processes }) }));
+      const standings = (await runsOf(pairs, seeds, { reuse: values.reuse, store: values.store })).map(standingOf);
+      if (values.json) console.log(JSON.stringify(standings));
+      else print(standings[0]?.world ?? world, standings);
+    }
 }
 
 function print(world: string, standings: readonly Standing[]): void {

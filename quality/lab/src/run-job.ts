@@ -6,9 +6,16 @@ import type { Job } from './job.ts';
 import { realContender, type RealContender } from './real/contenders.ts';
 import { variant } from './variants.ts';
 
-export async function runJob({ world, contender, seed }: Job): Promise<RunMetrics> {
+export async function runJob({ world, contender, seed, processes }: Job): Promise<RunMetrics> {
   const real = realContender(contender);
-  return real ? runReal(worldNamed(world), real, seed) : simulate(worldNamed(world), contenderNamed(contender), seed);
+  const played = inProcesses(worldNamed(world), processes);
+  return real ? runReal(played, real, seed) : simulate(played, contenderNamed(contender), seed);
+}
+
+/** The world in a topology, named after both. */
+function inProcesses(world: World, processes: number | undefined): World {
+  if (processes === undefined || processes === (world.processes ?? 1)) return world;
+  return { ...world, name: `${world.name} in ${processes} processes`, processes };
 }
 
 /** Work that a package has deferred until its promises settle is done before time continues. */

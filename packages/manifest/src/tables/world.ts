@@ -146,6 +146,9 @@ export const worldFileShape: RecordShape = record(
   field('name', text, 'The name in tables.', { default: "the file's name" }),
   field('description', text, 'One line for tables.'),
   field('duration_ms', milliseconds, 'Turns begin until then; open turns run to their end.', required),
+  field('processes', count(1), 'Processes that the agents are spread over, each with its own circuits, limits and budgets.', {
+    default: 1,
+  }),
   field('agents', { ...list(groupShape), filled: true }, 'The agents.', required),
   field('tools', map(toolShape), 'The tools, by name.', required),
   field('services', map(serviceShape), 'The services, by name.', required),

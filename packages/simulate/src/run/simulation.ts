@@ -3,9 +3,10 @@
  *
  * Invariants
  * 1. The same world, contender and seed give the same metrics; arrivals, durations and faults do not depend on the contender.
- * 2. Every turn that begins ends exactly once: when the contender reports it, or at its deadline.
+ * 2. The same holds for the number of processes: it decides only which client runs a turn.
+ * 3. Every turn that begins ends exactly once: when the contender reports it, or at its deadline.
  */
-import { createAgenda, drawAt } from '@holdfast/core/internal';
+import { createAgenda } from '@holdfast/core/internal';
 import type { Agenda } from '@holdfast/core/internal';
 import type { RunMetrics } from '../metrics/metrics.ts';
 import { Recorder } from '../metrics/recorder.ts';
@@ -13,7 +14,8 @@ import { assertWorld } from '../world/check-world.ts';
 import type { Schedule } from '../world/schedule.ts';
 import { drawSchedule } from '../world/schedule.ts';
 import type { World } from '../world/world.ts';
-import type { Contender, LabClient, LabRun } from './contender.ts';
+import type { Contender, LabRun } from './contender.ts';
+import { startProcesses, type Processes } from './processes.ts';
 import { depthOf, planOf } from './plan.ts';
 import { createSender, toolOf } from './requests.ts';
 import { startAgents } from './agents.ts';
@@ -48,8 +50,8 @@ export function startSimulation(world: World, contender: Contender, seed: string
     deadlineMs,
     promptMs: 2_000 * Math.max(1, ...plans.map(depthOf)),
   });
-  const { client, turns } = setUp(world, contender, seed, agenda, schedule, recorder);
-  startAgents(world, plans, seed, agenda, turns);
+  const { processes, turns } = setUp(world, contender, seed, agenda, schedule, recorder);
+  startAgents({ world, plans, seed, agenda, processes, turns });
   let over = false;
   const end = (): void => {
     over = true;
@@ -60,7 +62,7 @@ export function startSimulation(world: World, contender: Contender, seed: string
   return {
     agenda,
     step: () => !over && agenda.step() && !over,
-    metrics: () => ({ world: world.name, contender: contender.name, seed, ...recorder.metrics(), notes: client.notes?.() ?? {} }),
+    metrics: () => ({ world: world.name, contender: contender.name, seed, ...recorder.metrics(), notes: processes.notes() }),
   };
 }
 
@@ -71,10 +73,9 @@ function setUp(
   agenda: Agenda,
   schedule: Schedule,
   recorder: Recorder,
-): { readonly client: LabClient; readonly turns: ReturnType<typeof createTurns> } {
-  const run: LabRun = {
+): { readonly processes: Processes; readonly turns: ReturnType<typeof createTurns> } {
+  const run: Omit<LabRun, 'seed' | 'draw'> = {
     world,
-    seed,
     agenda,
     startedAtEpochMs: STARTED_AT,
     now: () => agenda.now(),
@@ -82,10 +83,9 @@ function setUp(
     clearTimer: (handle) => agenda.cancel(handle),
     tool: (name) => toolOf(world, name),
     send: createSender({ world, seed, agenda, schedule, recorder }),
-    draw: (...keys) => drawAt(seed, 'contender', ...keys),
   };
-  const client = contender.start(run);
-  return { client, turns: createTurns({ agenda, client, recorder, schedule, world, seed }) };
+  const processes = startProcesses(run, contender, seed);
+  return { processes, turns: createTurns({ agenda, recorder, schedule, world, seed }) };
 }
 
 /** Runs a contender in a world from one seed, to the end. */

@@ -1,4 +1,4 @@
-/** Owns the turns of a run: passed to the contender when they begin, counted when they end. */
+/** Owns the turns of a run: passed to a client when they begin, counted when they end. */
 import type { Agenda } from '@holdfast/core/internal';
 import type { Recorder } from '../metrics/recorder.ts';
 import { hopelessShare } from '../world/running-service.ts';
@@ -9,15 +9,14 @@ import type { LabClient, LabPlan, LabTurn, LabTurnResult } from './contender.ts'
 import { WorldCall } from './requests.ts';
 
 export interface Turns {
-  /** `key` is the same for every contender. `ended`: nothing waits for the turn any more. */
-  begin(plan: LabPlan, id: string, key: number, ended?: () => void): void;
+  /** Begins a turn in the process of `client`. `key` is the same for every contender. `ended`: nothing waits for the turn any more. */
+  begin(client: LabClient, plan: LabPlan, id: string, key: number, ended?: () => void): void;
   /** Ends the run: all open turns have failed. */
   giveUp(): void;
 }
 
 export interface TurnsOptions {
   readonly agenda: Agenda;
-  readonly client: LabClient;
   readonly recorder: Recorder;
   readonly schedule: Schedule;
   readonly world: World;
@@ -26,11 +25,11 @@ export interface TurnsOptions {
 
 const none: LabTurnResult = { succeeded: [] };
 
-export function createTurns({ agenda, client, recorder, schedule, world, seed }: TurnsOptions): Turns {
+export function createTurns({ agenda, recorder, schedule, world, seed }: TurnsOptions): Turns {
   const open = new Set<(result: LabTurnResult) => void>();
   const isHopeless = createHopeless(world, schedule, seed);
   return {
-    begin(plan, id, key, ended) {
+    begin(client, plan, id, key, ended) {
       const startedAt = agenda.now();
       const calls = plan.calls.map((call, index) => {
         const callKey = keyOf(key, index);

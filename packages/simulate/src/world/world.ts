@@ -11,6 +11,11 @@ export interface World {
   readonly description?: string;
   /** Turns begin until then; open ones run to their end. */
   readonly durationMs: number;
+  /**
+   * Processes that the agents are spread over. They share nothing: each has its own client, with its own limits, circuits, budgets and memory.
+   * Arrivals, durations and faults are the same for any number. @default 1
+   */
+  readonly processes?: number;
   /** Groups of agents. At least one. */
   readonly agents: readonly AgentGroup[];
   /** By name. */
