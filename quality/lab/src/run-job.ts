@@ -2,7 +2,9 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { scenarios, simulate, startSimulation, type Contender, type RunMetrics, type World } from '@holdfast/simulate';
 import { oracle, peer, peerModels } from '@holdfast/simulate/peers';
-import type { Job } from './job.ts';
+import type { ContestJob, Job } from './job.ts';
+import { contest, runsFor, type Contest } from './random/contest.ts';
+import { randomWorld } from './random/world.ts';
 import { realContender, type RealContender } from './real/contenders.ts';
 import { variant } from './variants.ts';
 
@@ -16,6 +18,16 @@ export async function runJob({ world, contender, seed, processes }: Job): Promis
 function inProcesses(world: World, processes: number | undefined): World {
   if (processes === undefined || processes === (world.processes ?? 1)) return world;
   return { ...world, name: `${world.name} in ${processes} processes`, processes };
+}
+
+export function runContest({ random, contenders, runs }: ContestJob): Contest {
+  const world = randomWorld(random);
+  const seeds = Array.from({ length: runs ?? runsFor(world) }, (_, index) => `${random}.${index + 1}`);
+  return contest(
+    world,
+    seeds,
+    contenders.map((name) => () => contenderNamed(name)),
+  );
 }
 
 /** Work that a package has deferred until its promises settle is done before time continues. */

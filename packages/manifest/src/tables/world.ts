@@ -56,7 +56,9 @@ const toolShape: RecordShape = record(
   field('service', text, 'The name of its service.', required),
   field('effect', choice('read', 'idempotent', 'unsafe'), 'The side effect of the tool.', { default: 'read' }),
   field('alternatives', list(identifier), 'Alternative tools, in the order of preference.', { default: [] }),
-  field('timeout_ms', milliseconds, 'The time limit of a request.', { default: 5000 }),
+  field('timeout_ms', { ...milliseconds, infinite: true }, 'The time limit of a request. `.inf`: none but the deadline of the turn.', {
+    default: 5000,
+  }),
   field('latency', distributionShape, 'Overrides the latency of the service.'),
 );
 

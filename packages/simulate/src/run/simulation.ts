@@ -11,7 +11,6 @@ import type { Agenda } from '@holdfast/core/internal';
 import type { RunMetrics } from '../metrics/metrics.ts';
 import { Recorder } from '../metrics/recorder.ts';
 import { assertWorld } from '../world/check-world.ts';
-import type { Schedule } from '../world/schedule.ts';
 import { drawSchedule } from '../world/schedule.ts';
 import type { World } from '../world/world.ts';
 import type { Contender, LabRun } from './contender.ts';
@@ -19,7 +18,7 @@ import { startProcesses, type Processes } from './processes.ts';
 import { depthOf, planOf } from './plan.ts';
 import { createSender, toolOf } from './requests.ts';
 import { startAgents } from './agents.ts';
-import { createTurns } from './turns.ts';
+import { createTurns, type EndedTurn, type TurnsOptions } from './turns.ts';
 
 /** A run in single steps, for contenders that answer through promises: let them run between steps. */
 export interface Simulation {
@@ -31,6 +30,12 @@ export interface Simulation {
   metrics(): RunMetrics;
 }
 
+/** What a run reports besides its metrics. */
+export interface SimulationOptions {
+  /** Receives every turn when it ends: for comparisons turn by turn. */
+  readonly onTurnEnded?: (turn: EndedTurn) => void;
+}
+
 /** An arbitrary date: dates in headers are relative to it. */
 const STARTED_AT = Date.UTC(2026, 0, 1);
 
@@ -38,7 +43,7 @@ const STARTED_AT = Date.UTC(2026, 0, 1);
  * Starts a run and returns it before its first step.
  * @throws TypeError or RangeError when the world cannot be run; names the place, the value and the fix.
  */
-export function startSimulation(world: World, contender: Contender, seed: string): Simulation {
+export function startSimulation(world: World, contender: Contender, seed: string, { onTurnEnded }: SimulationOptions = {}): Simulation {
   assertWorld(world);
   const agenda = createAgenda();
   const schedule = drawSchedule(world, seed);
@@ -50,7 +55,7 @@ export function startSimulation(world: World, contender: Contender, seed: string
     deadlineMs,
     promptMs: 2_000 * Math.max(1, ...plans.map(depthOf)),
   });
-  const { processes, turns } = setUp(world, contender, seed, agenda, schedule, recorder);
+  const { processes, turns } = setUp({ world, contender, seed, agenda, schedule, recorder, onTurnEnded });
   startAgents({ world, plans, seed, agenda, processes, turns });
   let over = false;
   const end = (): void => {
@@ -66,14 +71,12 @@ export function startSimulation(world: World, contender: Contender, seed: string
   };
 }
 
-function setUp(
-  world: World,
-  contender: Contender,
-  seed: string,
-  agenda: Agenda,
-  schedule: Schedule,
-  recorder: Recorder,
-): { readonly processes: Processes; readonly turns: ReturnType<typeof createTurns> } {
+interface Setting extends TurnsOptions {
+  readonly contender: Contender;
+}
+
+function setUp({ contender, ...setting }: Setting): { readonly processes: Processes; readonly turns: ReturnType<typeof createTurns> } {
+  const { world, seed, agenda } = setting;
   const run: Omit<LabRun, 'seed' | 'draw'> = {
     world,
     agenda,
@@ -82,15 +85,15 @@ function setUp(
     setTimer: (delayMs, fire) => agenda.at(agenda.now() + delayMs, fire),
     clearTimer: (handle) => agenda.cancel(handle),
     tool: (name) => toolOf(world, name),
-    send: createSender({ world, seed, agenda, schedule, recorder }),
+    send: createSender(setting),
   };
   const processes = startProcesses(run, contender, seed);
-  return { processes, turns: createTurns({ agenda, recorder, schedule, world, seed }) };
+  return { processes, turns: createTurns(setting) };
 }
 
 /** Runs a contender in a world from one seed, to the end. */
-export function simulate(world: World, contender: Contender, seed: string): RunMetrics {
-  const simulation = startSimulation(world, contender, seed);
+export function simulate(world: World, contender: Contender, seed: string, options: SimulationOptions = {}): RunMetrics {
+  const simulation = startSimulation(world, contender, seed, options);
   while (simulation.step());
   return simulation.metrics();
 }

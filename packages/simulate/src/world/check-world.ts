@@ -71,7 +71,7 @@ function checkService({ servers, queue, latency, replicas, rateLimit }: Service,
 function checkTool({ service, alternatives = [], timeoutMs, latency }: WorldTool, world: World, path: Path, report: Report): void {
   checkKnown(service, world.services, 'service', [...path, 'service'], report);
   for (const [index, name] of alternatives.entries()) checkKnown(name, world.tools, 'tool', [...path, 'alternatives', index], report);
-  positive(timeoutMs, [...path, 'timeoutMs'], report);
+  if (timeoutMs !== Infinity) positive(timeoutMs, [...path, 'timeoutMs'], report);
   if (latency) checkDistribution(latency, [...path, 'latency'], report);
 }
 

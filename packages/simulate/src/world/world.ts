@@ -58,7 +58,7 @@ export interface WorldTool {
   readonly effect?: Effect;
   /** Alternative tools, in order of preference. @default [] */
   readonly alternatives?: readonly string[];
-  /** How long callers wait for one answer. @default 5000 */
+  /** How long callers wait for one answer. `Infinity`: as long as the turn has time. @default 5000 */
   readonly timeoutMs?: number;
   /** Work time, if it differs from the service's. */
   readonly latency?: Distribution;
