@@ -41,6 +41,8 @@ export interface TurnsOptions {
 export interface EndedTurn {
   /** Id of the turn, the same for every contender in worlds without closed groups. */
   readonly id: string;
+  /** Number of its group of agents, from 0. */
+  readonly group: number;
   /** When the turn began. */
   readonly startedAt: number;
   /** When it ended, or its deadline if that was earlier. */
@@ -71,7 +73,7 @@ export function createTurns({ agenda, recorder, onTurnEnded, schedule, world, se
       recorder.begun(calls.length, startedAt);
       const finish = (result: LabTurnResult): void => {
         if (!open.delete(finish)) return;
-        const ending = endingOf(turn, result, agenda.now(), calls);
+        const ending = { ...endingOf(turn, result, agenda.now(), calls), group };
         recorder.ended(ending);
         onTurnEnded?.(ending);
         ended?.();
@@ -92,7 +94,7 @@ function endingOf(
   { succeeded }: LabTurnResult,
   now: number,
   calls: readonly WorldCall[],
-): EndedTurn {
+): Omit<EndedTurn, 'group'> {
   const inTime = now <= deadlineAt;
   const required = plan.calls.every(({ optional }, index) => optional || succeeded[index] === true);
   return {

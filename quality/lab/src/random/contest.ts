@@ -2,8 +2,8 @@
  * Owns a contest: every contender in one world with the same seeds, compared turn by turn with `none`.
  *
  * 1. Shares are taken over the turns of all seeds together.
- * 2. A rescued call does not count against its contender: `beside` compares only the turns that `none` answered too. In worlds with closed groups turns cannot be
- *    matched, and it compares all that were answered.
+ * 2. A rescued call does not count against its contender: `beside` compares only the turns that `none` answered too. Turns of closed groups cannot be matched:
+ *    where there are only such groups, it compares all that were answered.
  */
 import { simulate, type Contender, type EndedTurn, type World } from '@holdfast/simulate';
 
@@ -40,7 +40,8 @@ export function runsFor({ durationMs, agents }: World): number {
 
 /** `contenders`: `none` first. They are created anew for each run. */
 export function contest(world: World, seeds: readonly string[], contenders: readonly (() => Contender)[]): Contest {
-  const isClosed = world.agents.some(({ arrivals }) => arrivals.kind === 'closed');
+  const isOpen = world.agents.map(({ arrivals }) => arrivals.kind === 'open');
+  const isMatched = isOpen.includes(true);
   const answered = new Map<string, number>();
   const entries = contenders.map((create, index): Entry => {
     const sums = { turns: 0, succeeded: 0, calls: 0, requests: 0, duplicates: 0 };
@@ -48,16 +49,17 @@ export function contest(world: World, seeds: readonly string[], contenders: read
     const others: number[] = [];
     let contender = '';
     for (const seed of seeds) {
-      const onTurnEnded = ({ id, startedAt, endedAt, succeeded, hopeless }: EndedTurn): void => {
+      const onTurnEnded = ({ id, group, startedAt, endedAt, succeeded, hopeless }: EndedTurn): void => {
         if (hopeless) return;
         sums.turns += 1;
         if (!succeeded) return;
         sums.succeeded += 1;
+        if (isMatched && isOpen[group] !== true) return;
         const tookMs = endedAt - startedAt;
         const key = `${seed} ${id}`;
         if (index === 0) answered.set(key, tookMs);
         const besideMs = answered.get(key);
-        if (isClosed) own.push(tookMs);
+        if (!isMatched) own.push(tookMs);
         else if (besideMs !== undefined) {
           own.push(tookMs);
           others.push(besideMs);
@@ -70,7 +72,7 @@ export function contest(world: World, seeds: readonly string[], contenders: read
       sums.duplicates += metrics.duplicates;
     }
     const p99Ms = p99(own);
-    const noneP99Ms = p99(isClosed ? [...answered.values()] : others);
+    const noneP99Ms = p99(isMatched ? others : [...answered.values()]);
     return { contender, ...sums, beside: p99Ms === undefined || noneP99Ms === undefined ? null : { p99Ms, noneP99Ms } };
   });
   return { world, seeds, entries };

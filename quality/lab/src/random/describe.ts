@@ -2,7 +2,7 @@
 import type { Distribution, World, WorldFault } from '@holdfast/simulate';
 
 export function describeWorld({ durationMs, processes = 1, agents, services, tools, faults }: World): string {
-  const [group] = agents;
+  const [group, poisoned] = agents;
   const [service] = Object.values(services);
   const [tool] = Object.values(tools);
   if (!group || !service || !tool) return '';
@@ -19,6 +19,8 @@ export function describeWorld({ durationMs, processes = 1, agents, services, too
     `${demand}${group.turn.length > 1 ? ` of ${group.turn.length} calls` : ''} for ${seconds(durationMs)}, capacity ${short(capacity)}/s`,
     `${latency.kind} ${seconds(mean(latency))}, ${replicas > 1 ? `${replicas} × ` : ''}${servers} servers, queue ${queue}`,
     `${tool.effect}, ${limit}, turns of ${seconds(group.deadlineMs)}`,
+    ...(tool.alternatives ? ['an alternative'] : []),
+    ...(poisoned ? [`a poisoned caller ${poisoned.arrivals.kind === 'open' ? 'in every process' : 'in one process'}`] : []),
     faults.length === 0 ? 'no faults' : faults.map((fault) => describeFault(fault, durationMs)).join(' + '),
   ].join('; ');
 }
