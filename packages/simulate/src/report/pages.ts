@@ -40,7 +40,7 @@ export function worldPage({ world, standings, chart, chartSeed, remarks }: World
     ...(verdicts.length > 0 ? ['## Targets of `adaptive`', verdictTable(verdicts, false)] : []),
     ...(remarks === undefined ? [] : [remarks]),
     '## The world',
-    `\`\`\`json\n${JSON.stringify({ ...world, description: undefined }, undefined, 2)}\n\`\`\``,
+    `\`\`\`json\n${JSON.stringify({ ...world, description: undefined }, (_key, value: unknown) => (value === Infinity ? 'Infinity' : value), 2)}\n\`\`\``,
   ]);
 }
 
