@@ -2,7 +2,8 @@
  * A program: `npm run lab` runs every policy in every world (20 seeds in those with targets, `--few` in others) and writes docs/lab;
  * `--reuse` takes earlier runs of peers from reports/lab if the first seed still gives the same result, `--store` keeps some for that;
  * `npm run lab -- [--world outage,flapping] [--policy adaptive,none] [--seeds 3] [--processes 1,10,60,200]` runs some and only prints;
- * `npm run lab -- --random 500 [--seed N] [--policy adaptive,none]` draws worlds from a seed and compares the policies in them; `--random-world N-17` repeats one.
+ * `npm run lab -- --random 500 [--seed N] [--policy adaptive,none]` draws worlds from a seed and compares the policies in them; `--random-world N-17` repeats one,
+ * `--small` draws shorter worlds with fewer calls, as the tests do.
  */
 import { parseArgs } from 'node:util';
 import { comparisonTable, judge, markdownTable, standingOf, type Standing } from '@holdfast/simulate/report';
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     processes: { type: 'string', multiple: true, default: [] },
     random: { type: 'string' },
     seed: { type: 'string' },
+    small: { type: 'boolean', default: false },
     'random-world': { type: 'string', multiple: true, default: [] },
     few: { type: 'string', default: String(usualFewSeeds) },
     json: { type: 'boolean', default: false },
@@ -44,11 +46,11 @@ async function printRandom(): Promise<void> {
   const seed = values.seed ?? String(Date.now() % 1_000_000);
   const drawn = Array.from({ length: Number(values.random ?? 0) }, (_, index) => `${seed}-${index + 1}`);
   const policies = [...new Set(['none', ...selectListed(values.policy, ['adaptive', ...goodPeers])])];
-  const contests = await playRandom(
-    [...selectListed(values['random-world'], []), ...drawn],
-    policies,
-    values.seeds === undefined ? undefined : Number(values.seeds),
-  );
+  const contests = await playRandom([...selectListed(values['random-world'], []), ...drawn], {
+    contenders: policies,
+    isSmall: values.small,
+    ...(values.seeds !== undefined && { runs: Number(values.seeds) }),
+  });
   console.log(values.json ? JSON.stringify(contests) : randomReport(contests, policies.find((name) => name !== 'none') ?? 'none'));
 }
 

@@ -19,6 +19,7 @@ describe('a world', () => {
   it.each<[string, object]>([
     ['durationMs', { durationMs: 0 }],
     ['processes', { processes: 1.5 }],
+    ['processes', { processes: 1e9 }],
     ['agents', { agents: [] }],
     ['services.maps.servers', { services: { ...good.services, maps: { ...service, servers: 1.5 } } }],
     [
@@ -43,6 +44,7 @@ describe('a world', () => {
     ['faults.0.periodMs', { faults: [{ ...hit, kind: 'slow', factor: 2, periodMs: 0 }] }],
     ['faults.0.group', { faults: [{ ...hit, kind: 'permanent', share: 1, group: 1 }] }],
     ['faults.0.recoverSteps', { faults: [{ ...hit, kind: 'outage', recoverSteps: 0 }] }],
+    ['faults.0.recoverSteps', { faults: [{ ...hit, kind: 'outage', recoverSteps: 1e9 }] }],
     ['faults.0.coldCache.requests', { faults: [{ ...hit, kind: 'outage', coldCache: { factor: 2, requests: 0 } }] }],
     ['agents.0.turn.0.toolName', { agents: [{ ...group, turn: [{ toolName: 'lookup' }] }] }],
     ['agents.0.turn', { agents: [{ ...group, turn: [{ toolName: 'locate', dependsOn: ['hotels'] }] }] }],

@@ -5,7 +5,8 @@
  * 2. A rescued call does not count against its contender: `beside` compares only the turns that `none` answered too. Turns of closed groups cannot be matched:
  *    where there are only such groups, it compares all that were answered.
  */
-import { simulate, type Contender, type EndedTurn, type World } from '@holdfast/simulate';
+import { simulate, type AgentGroup, type Contender, type EndedTurn, type Service, type World } from '@holdfast/simulate';
+import { meanOf } from './mean.ts';
 
 /** One contender's figures. */
 export interface Entry {
@@ -30,13 +31,20 @@ export interface Contest {
 
 /** Fewer turns than this make differences of 1 % by chance. */
 const ENOUGH_TURNS = 6_000;
-const MOST_RUNS = 6;
+const MOST_RUNS = 24;
 
 /** How many runs of each contender a world needs. */
-export function runsFor({ durationMs, agents }: World): number {
-  const perSecond = agents.reduce((sum, { arrivals, count }) => sum + (arrivals.kind === 'open' ? arrivals.ratePerSecond : count / 5), 0);
-  return Math.min(MOST_RUNS, Math.max(1, Math.ceil(ENOUGH_TURNS / ((perSecond * durationMs) / 1_000))));
+export function runsFor({ durationMs, agents, services, tools }: World): number {
+  const turnsOf = ({ arrivals, count, turn }: AgentGroup): number => {
+    if (arrivals.kind === 'open') return (arrivals.ratePerSecond * durationMs) / 1_000;
+    const workMs = turn.reduce((sum, { toolName }) => sum + meanLatency(services[tools[toolName]?.service ?? '']), 0);
+    return (count * durationMs) / (meanOf(arrivals.think) + workMs);
+  };
+  const turns = agents.reduce((sum, group) => sum + turnsOf(group), 0);
+  return Math.min(MOST_RUNS, Math.max(1, Math.ceil(ENOUGH_TURNS / turns)));
 }
+
+const meanLatency = (service: Service | undefined): number => (service ? meanOf(service.latency) : 0);
 
 /** `contenders`: `none` first. They are created anew for each run. */
 export function contest(world: World, seeds: readonly string[], contenders: readonly (() => Contender)[]): Contest {

@@ -16,6 +16,9 @@ export interface Size {
   readonly callsPerSecond?: number;
 }
 
+/** Smaller worlds of the same families, for many in a short time. */
+export const small: Size = { durationMs: 100_000, callsPerSecond: 30 };
+
 export function randomWorld(seed: string, { durationMs: longest = 300_000, callsPerSecond = 100 }: Size = {}): World {
   const draw = createDraw(seed);
   const durationMs = Math.round(draw.uniform(0.7, 1) * longest);
