@@ -77,7 +77,7 @@ describe('a contest', () => {
       turn: [{ toolName: 'tool' }],
       deadlineMs: 1,
     };
-    expect(runsFor({ ...world, agents: [closed] })).toBe(19);
+    expect(runsFor({ ...world, agents: [closed] })).toBe(18);
   });
 });
 
