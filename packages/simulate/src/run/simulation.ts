@@ -8,6 +8,7 @@
  */
 import { createAgenda } from '@holdfast/core/internal';
 import type { Agenda } from '@holdfast/core/internal';
+import type { EndedTurn } from '../metrics/ended-turn.ts';
 import type { RunMetrics } from '../metrics/metrics.ts';
 import { Recorder } from '../metrics/recorder.ts';
 import { assertWorld } from '../world/check-world.ts';
@@ -19,7 +20,7 @@ import { startProcesses, type Processes } from './processes.ts';
 import { depthOf, planOf } from './plan.ts';
 import { createSender, toolOf } from './requests.ts';
 import { startAgents } from './agents.ts';
-import { createTurns, type EndedTurn, type TurnsOptions } from './turns.ts';
+import { createTurns, type TurnsOptions } from './turns.ts';
 
 /** A run in single steps, for contenders that answer through promises: let them run between steps. */
 export interface Simulation {

@@ -5,7 +5,8 @@ import { planOf } from '../run/plan.ts';
 import type { Distribution } from './distribution.ts';
 import { meanOf } from './distribution.ts';
 import type { ErrorAnswer, WorldFault } from './fault.ts';
-import type { AgentGroup, Burst, RateLimit, RetryAfter, Service, TokenBucket, World, WorldTool } from './world.ts';
+import type { RateLimit, RetryAfter, TokenBucket } from './limit-types.ts';
+import type { AgentGroup, Burst, Service, World, WorldTool } from './world.ts';
 
 /** One thing that is wrong with a world. */
 export interface WorldProblem {

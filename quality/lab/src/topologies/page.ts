@@ -27,7 +27,7 @@ within 3 % of the best of the others.`,
   ].join('\n\n')}\n`;
 }
 
-export function missedTable(missed: readonly TopologyVerdict[]): string {
+function missedTable(missed: readonly TopologyVerdict[]): string {
   return markdownTable(
     ['scenario', 'processes', 'missed', 'adaptive %', 'none %', 'best %', 'requests/call'],
     missed.map((verdict) => [
