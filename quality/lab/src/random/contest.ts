@@ -3,7 +3,7 @@
  *
  * 1. Shares are taken over the turns of all seeds together.
  * 2. A rescued call does not count against its contender: `beside` compares only the turns that `none` answered too. Turns of closed groups cannot be matched:
- *    where there are only such groups, it compares all that were answered.
+ *    where there are only such groups, the slowest that exceed the share of `none` are taken for the rescued ones.
  */
 import { simulate, type AgentGroup, type Contender, type EndedTurn, type Service, type World } from '@holdfast/simulate';
 import { meanOf } from './mean.ts';
@@ -51,6 +51,7 @@ export function contest(world: World, seeds: readonly string[], contenders: read
   const isOpen = world.agents.map(({ arrivals }) => arrivals.kind === 'open');
   const isMatched = isOpen.includes(true);
   const answered = new Map<string, number>();
+  let noneShare = 1;
   const entries = contenders.map((create, index): Entry => {
     const sums = { turns: 0, succeeded: 0, calls: 0, requests: 0, duplicates: 0 };
     const own: number[] = [];
@@ -79,7 +80,8 @@ export function contest(world: World, seeds: readonly string[], contenders: read
       sums.requests += metrics.requests;
       sums.duplicates += metrics.duplicates;
     }
-    const p99Ms = p99(own);
+    if (index === 0) noneShare = sums.succeeded / Math.max(1, sums.turns);
+    const p99Ms = p99(isMatched ? own : own.toSorted(ascending).slice(0, Math.ceil(noneShare * sums.turns)));
     const noneP99Ms = p99(isMatched ? others : [...answered.values()]);
     return { contender, ...sums, beside: p99Ms === undefined || noneP99Ms === undefined ? null : { p99Ms, noneP99Ms } };
   });
@@ -87,7 +89,8 @@ export function contest(world: World, seeds: readonly string[], contenders: read
 }
 
 /** Nearest rank. */
-function p99(values: number[]): number | undefined {
-  values.sort((one, other) => one - other);
-  return values[Math.ceil(0.99 * values.length) - 1];
+function p99(values: readonly number[]): number | undefined {
+  return values.toSorted(ascending)[Math.ceil(0.99 * values.length) - 1];
 }
+
+const ascending = (one: number, other: number): number => one - other;

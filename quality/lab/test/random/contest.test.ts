@@ -52,17 +52,25 @@ describe('a contest', () => {
     expect(bare?.turns).toBeLessThan((bare?.calls ?? 0) * 0.8);
   });
 
+  const loops: AgentGroup = {
+    count: 10,
+    arrivals: { kind: 'closed', think: { kind: 'constant', ms: 500 } },
+    turn: [{ toolName: 'tool' }],
+    deadlineMs: 10_000,
+  };
+
   it('compares all answers where agents wait for theirs', () => {
-    const closed: World = {
-      ...world,
-      faults: [],
-      agents: [
-        { count: 10, arrivals: { kind: 'closed', think: { kind: 'constant', ms: 500 } }, turn: [{ toolName: 'tool' }], deadlineMs: 10_000 },
-      ],
-    };
-    const [bare, late] = contest(closed, ['a'], [() => none, () => stubborn('late', 200)]).entries;
+    const [bare, late] = contest({ ...world, faults: [], agents: [loops] }, ['a'], [() => none, () => stubborn('late', 200)]).entries;
     expect(late?.beside).toEqual({ p99Ms: expect.closeTo(300) as number, noneP99Ms: expect.closeTo(100) as number });
     expect(late?.turns).toBeLessThan(bare?.turns ?? 0);
+  });
+
+  it('takes the slowest answers for the rescued ones there', () => {
+    const [bare, patient] = contest({ ...world, agents: [loops] }, ['a'], [() => none, () => stubborn('patient', 0)]).entries;
+    // Ten of its turns take the two seconds of the outage.
+    expect(patient?.succeeded).toBe(patient?.turns);
+    expect((bare?.succeeded ?? 0) / (bare?.turns ?? 1)).toBeLessThan(0.95);
+    expect(patient?.beside?.p99Ms).toBeCloseTo(100);
   });
 
   it('takes more runs where there are few turns', () => {
@@ -71,13 +79,7 @@ describe('a contest', () => {
     expect(runsFor({ ...world, durationMs: 600_000 })).toBe(1);
     expect(runsFor({ ...world, durationMs: 1_000 })).toBe(24);
     // Ten agents with a turn every 600 ms: 333 turns.
-    const closed: AgentGroup = {
-      count: 10,
-      arrivals: { kind: 'closed', think: { kind: 'constant', ms: 500 } },
-      turn: [{ toolName: 'tool' }],
-      deadlineMs: 1,
-    };
-    expect(runsFor({ ...world, agents: [closed] })).toBe(18);
+    expect(runsFor({ ...world, agents: [loops] })).toBe(18);
   });
 });
 
