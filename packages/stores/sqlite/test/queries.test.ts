@@ -40,7 +40,7 @@ describe('queries for inspection', () => {
 
   test('stats', async () => {
     const store = storeAt(freshPath());
-    expect(await store.stats()).toMatchObject({ turns: 0, events: 0, circuits: 0, schemaVersion: 2 });
+    expect(await store.stats()).toMatchObject({ turns: 0, events: 0, circuits: 0, schemaVersion: 3 });
     const now = Date.now();
     store.append(turnEvents('one', now - 1_000));
     store.append(turnEvents('two', now));

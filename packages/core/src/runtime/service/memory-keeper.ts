@@ -1,0 +1,89 @@
+/**
+ * Owns how episodic memory outlives its process: it is restored from a store, and what it learns is added to the store. Does not own what it learns.
+ *
+ * Invariants
+ * 1. A restore reads the stored entries, which are bounded, and nothing else. Only if the store has none, it reads the newest `RECENT_EVENTS` events.
+ * 2. What was learned is added `ADD_AFTER_MS` later at the latest, and by `add` at once: a process that is killed loses no more.
+ * 3. An entry that is not valid is reported and left out.
+ */
+import { describeError } from '../../engine/classify/describe-error.ts';
+import type { Store } from '../../engine/ports/store.ts';
+import type { System, TimerHandle } from '../../engine/ports/system.ts';
+import { isMemoryEntry } from '../../engine/recover/memory-entry.ts';
+import type { TraceEvent } from '../../engine/trace/events.ts';
+import { type EpisodicMemory, memoryEvents } from '../../projections/episodic-memory.ts';
+import { callSafely } from './call-safely.ts';
+import type { HubFault } from './event-hub.ts';
+
+/** For stores that were filled before they kept entries. */
+const RECENT_EVENTS = 5_000;
+/** Adding at each change would make all processes of a fleet wait for each other in the database while a tool is down. */
+const ADD_AFTER_MS = 5_000;
+
+export interface MemoryKeeper {
+  observe(event: TraceEvent): void;
+  /** Rejects when the store does. */
+  restore(): Promise<void>;
+  /** Adds what was learned to the store, and no more after that. */
+  close(): void;
+}
+
+export interface MemoryKeeperOptions {
+  readonly memory: EpisodicMemory;
+  readonly store: Store | undefined;
+  readonly system: System;
+  readonly report: (fault: HubFault) => void;
+}
+
+export function createMemoryKeeper({ memory, store, system, report }: MemoryKeeperOptions): MemoryKeeper {
+  let timer: TimerHandle | undefined;
+  let closed = false;
+
+  const add = (): void => {
+    timer = undefined;
+    const learned = memory.takeLearned(system.epochMs());
+    if (learned.length === 0) return;
+    callSafely(
+      () => store?.addMemory(learned),
+      (error) => report({ component: 'store', name: 'addMemory', error: describeError(error).message }),
+    );
+  };
+
+  const observe = (event: TraceEvent): void => {
+    memory.observe(event);
+    if (store && !closed && timer === undefined && memory.hasLearned) timer = system.setTimer(ADD_AFTER_MS, add, true);
+  };
+
+  const learnFromRecent = async (from: Store): Promise<void> => {
+    let left = RECENT_EVENTS;
+    for await (const events of from.readEvents({ eventTypes: memoryEvents, newest: RECENT_EVENTS })) {
+      events.forEach(observe);
+      left -= events.length;
+      // A store may not know `newest`.
+      if (left <= 0) return;
+    }
+  };
+
+  return {
+    observe,
+    async restore() {
+      if (!store) return;
+      const stored = await store.loadMemory();
+      const entries = stored.filter(isMemoryEntry);
+      memory.restore(entries);
+      const invalid = stored.length - entries.length;
+      if (invalid > 0)
+        report({
+          component: 'memory',
+          name: 'restore',
+          error: `${invalid} of ${stored.length} stored entries are not valid; they are ignored.`,
+        });
+      if (stored.length === 0) await learnFromRecent(store);
+    },
+    close() {
+      closed = true;
+      if (timer) system.clearTimer(timer);
+      add();
+    },
+  };
+}
