@@ -117,7 +117,8 @@ export function createEpisodicMemory({
         default:
       }
     },
-    recall: (kind) => known.get(signatureOf(kind)),
+    // Copies: an advisor receives them.
+    recall: (kind) => known.get(signatureOf(kind)).map((outcome) => ({ ...outcome })),
     restore(entries) {
       for (const { outcomes, toolName, category, rule } of entries) {
         const kind = { toolName, category, rule };

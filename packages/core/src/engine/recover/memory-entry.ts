@@ -38,14 +38,14 @@ export function memoryKey({ toolName, category, rule }: ErrorKind): string {
   return JSON.stringify([toolName, category, rule]);
 }
 
-/** Returns the sum of both, by strategy. */
+/** Returns the sum of both, by strategy, in new objects. */
 export function addOutcomes(known: readonly StrategyEvidence[], more: readonly StrategyEvidence[]): readonly StrategyEvidence[] {
-  const sum = [...known];
+  const sum = known.map((outcome) => ({ ...outcome }));
   for (const outcome of more) {
     const at = sum.findIndex(({ strategy, toolName }) => strategy === outcome.strategy && toolName === outcome.toolName);
     const before = sum[at];
     if (before) sum[at] = add(before, outcome);
-    else sum.push(outcome);
+    else sum.push({ ...outcome });
   }
   return sum;
 }
