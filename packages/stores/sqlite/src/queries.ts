@@ -61,6 +61,10 @@ export function findCall(connection: Connection, callId: string): CallPlace | un
   return { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolId: textOf(row, 'tool_id') };
 }
 
+/** Otherwise SQLite goes through the ids from the first on, until it finds one of that time. */
+export const firstSince = 'SELECT min(id) AS id FROM events INDEXED BY events_by_time WHERE at_ms >= ?';
+export const lastBeforeNewest = 'SELECT id FROM events ORDER BY id DESC LIMIT 1 OFFSET ?';
+
 /** The ids that `readEvents` reads: what is recorded by now, and not much before `since` or the newest. */
 export function eventRange(connection: Connection, { since, newest }: EventQuery): { readonly from: number; readonly to: number } {
   const idOf = (row: Row | undefined): number | undefined => (typeof row?.['id'] === 'number' ? row['id'] : undefined);
@@ -68,9 +72,9 @@ export function eventRange(connection: Connection, { since, newest }: EventQuery
   const first =
     since === undefined
       ? (idOf(connection.statement('SELECT min(id) AS id FROM events').get()) ?? 1)
-      : (idOf(connection.statement('SELECT min(id) AS id FROM events WHERE at_ms >= ?').get(since)) ?? to + 1);
+      : (idOf(connection.statement(firstSince).get(since)) ?? to + 1);
   if (newest === undefined) return { from: first, to };
-  const last = connection.statement('SELECT id FROM events ORDER BY id DESC LIMIT 1 OFFSET ?').get(toCount(newest));
+  const last = connection.statement(lastBeforeNewest).get(toCount(newest));
   return { from: Math.max(first, (idOf(last) ?? 0) + 1), to };
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import fc from 'fast-check';
 import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import { openConnection } from '../src/connection.ts';
+import { firstSince, lastBeforeNewest } from '../src/queries.ts';
 import { sweepStep } from '../src/retention.ts';
 import { settingsOf } from '../src/settings.ts';
 import { freshPath, storeAt } from './support/places.ts';
@@ -55,6 +56,20 @@ describe('queries for inspection', () => {
       newestTurnAt: now,
     });
   });
+});
+
+test('the newest events are found by their number, and those since a time by their index: not by reading the file', () => {
+  const connection = openConnection(settingsOf({ path: freshPath() }));
+  const planOf = (sql: string): string =>
+    connection.database
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map((row) => String(row['detail']))
+      .join('; ');
+  expect(planOf(firstSince)).toContain('USING COVERING INDEX events_by_time (at_ms>?)');
+  // Along the primary key, from its end.
+  expect(planOf(lastBeforeNewest)).toMatch(/^SCAN events( USING COVERING INDEX .*)?$/);
+  connection.close();
 });
 
 describe('deleting a turn', () => {
