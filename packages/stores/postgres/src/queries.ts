@@ -77,19 +77,22 @@ export async function findCall(session: Session, schema: string, callId: string)
 }
 
 /**
- * The positions that `readEvents` reads: what is committed by now, and not much before `since` or the newest. Its cost does not grow with what is older: the events
- * since a time are found by their own index, and not by going through the positions.
+ * The positions that `readEvents` reads: what is committed by now, and not much before `since` or the newest. Its cost does not grow with what is older. The events
+ * since a time are found by their own index: PostgreSQL would otherwise go through the positions, from the first on, until it finds one of that time.
  */
 export async function eventRange(
   session: Session,
   schema: string,
   { since, newest }: EventQuery,
 ): Promise<{ readonly from: Position; readonly to: string } | undefined> {
-  const { rows } = await session.query(
-    `WITH since AS MATERIALIZED (SELECT position FROM ${schema}.events WHERE at_ms >= $1)
-     SELECT max(position) AS last, CASE WHEN $1::bigint IS NULL THEN min(position) ELSE (SELECT min(position) FROM since) END AS first FROM ${schema}.events`,
-    [since === undefined ? null : toInteger(since)],
-  );
+  const events = `${schema}.events`;
+  const { rows } = await (since === undefined
+    ? session.query(`SELECT min(position) AS first, max(position) AS last FROM ${events}`)
+    : session.query(
+        `WITH since AS MATERIALIZED (SELECT position FROM ${events} WHERE at_ms >= $1)
+         SELECT (SELECT min(position) FROM since) AS first, (SELECT max(position) FROM ${events}) AS last`,
+        [toInteger(since)],
+      ));
   const { first, last } = rows[0] ?? {};
   if (typeof first !== 'string' || typeof last !== 'string') return undefined;
   const start: Position = { position: first, place: 0 };
