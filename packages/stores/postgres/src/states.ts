@@ -5,7 +5,8 @@
  * 2. To memory is added under a lock that lasts until the end of the transaction, so that several processes lose nothing of what the others learned.
  */
 import type { CircuitSnapshot, MemoryEntry } from '@holdfast/core';
-import { addToEntry, fromStoredText, MAX_MEMORY_ENTRIES, readMemoryEntry, type States, toStoredText } from '@holdfast/core/internal/store';
+import { addToEntry } from '@holdfast/core/store';
+import { fromStoredText, MAX_MEMORY_ENTRIES, readMemoryEntry, type States, toStoredText } from '@holdfast/core/internal/store';
 import type { Session } from './database/session.ts';
 import { keyOf } from './entry.ts';
 

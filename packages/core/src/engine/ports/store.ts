@@ -119,7 +119,7 @@ export interface Store {
   loadCircuits(): Promise<ReadonlyMap<string, CircuitSnapshot>>;
 
   /**
-   * Adds what was learned about each kind of error to what is stored about it, as `addToEntry` of `@holdfast/core/internal/store` does: where several processes
+   * Adds what was learned about each kind of error to what is stored about it, as `addToEntry` does: where several processes
    * add, nothing is lost and nothing counts twice. Keeps the entries that were saved last, at most 1000.
    */
   addMemory(learned: readonly MemoryEntry[]): void;

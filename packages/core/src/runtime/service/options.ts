@@ -27,7 +27,7 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly turn?: Partial<TurnSettings> | undefined;
   /** Makes every delay and id reproducible. @default random, once per service */
   readonly seed?: string | number | undefined;
-  /** Whether episodic memory is kept, and influences decisions. @default as in the profile: only `adaptive` uses it */
+  /** Whether episodic memory is kept, and influences decisions. @default as in the profile: only adaptive uses it */
   readonly useMemory?: boolean | undefined;
   /** Rules that allow, deny or prefer recovery strategies. */
   readonly recoveryRules?: readonly RecoveryRule[] | undefined;
