@@ -10,6 +10,7 @@ import type { StrategyEvidence } from '../engine/recover/decision.ts';
 import { addOutcomes, type ErrorKind, MAX_MEMORY_ENTRIES, type MemoryEntry, memoryKey } from '../engine/recover/memory-entry.ts';
 import type { EvidenceSource } from '../engine/recover/past-outcomes.ts';
 import type { TraceEvent, TraceEventType } from '../engine/trace/events.ts';
+import type { RecoveryDecided } from '../engine/trace/events/call.ts';
 
 /** The events that it learns from; it ignores all others. */
 export const memoryEvents: readonly TraceEventType[] = ['RecoveryDecided', 'CallCompleted'];
@@ -61,62 +62,16 @@ export function createEpisodicMemory({
 }: EpisodicMemoryOptions = {}): EpisodicMemory {
   const known = new Tallies(maxEntries);
   const learned = new Tallies(maxEntries);
-  const open = new Map<string, Episode>();
   const signatureOf = createSignatures();
-
-  const learn = (signature: string, kind: ErrorKind, outcome: StrategyEvidence): void => {
-    known.add(signature, kind, [outcome]);
-    learned.add(signature, kind, [outcome]);
-  };
-
-  const settle = (key: string, didSucceed: boolean): void => {
-    const episode = open.get(key);
-    if (!episode) return;
-    open.delete(key);
-    const { signature, kind, strategy, alternative } = episode;
-    const counts = { tried: 1, succeeded: didSucceed ? 1 : 0 };
-    learn(
-      signature,
-      kind,
-      strategy === 'retry' ? { strategy, ...counts, withheld: 0 } : { strategy, toolName: String(alternative), ...counts },
-    );
-  };
-
-  const forget = (key: string): void => void open.delete(key);
-  const withhold = (signature: string, kind: ErrorKind): void => {
-    if (known.get(signature).some(({ strategy }) => strategy === 'retry'))
-      learn(signature, kind, { strategy: 'retry', tried: 0, succeeded: 0, withheld: 1 });
-  };
-
-  return {
-    observe(event) {
-      switch (event.event_type) {
-        case 'RecoveryDecided': {
-          const key = `${event.turn_id} ${event.call_id}`;
-          const { action, alternative, guards } = event.decision;
-          if (event.inputs.failure === 'refused' || event.inputs.classification === 'neutral') return forget(key);
-          const kind = { toolName: event.inputs.tool_id, category: event.inputs.category, rule: event.inputs.rule };
-          const signature = signatureOf(kind);
-          if (guards.some(({ guard, passed }) => guard === 'worth_retrying' && !passed)) withhold(signature, kind);
-          const before = open.get(key);
-          // All retries of a call count as one outcome.
-          if (action === 'retry' && before?.strategy === 'retry' && before.signature === signature) return;
-          // Another decision is needed, so the previous strategy did not help.
-          settle(key, false);
-          if (action === 'retry' || action === 'use_alternative') {
-            evict(open, maxOpenCalls);
-            open.set(key, { signature, kind, strategy: action, alternative });
-          }
-          return;
-        }
-        case 'CallCompleted':
-          if (open.size === 0) return;
-          // A cancellation or the turn's deadline is no evidence about the strategy.
-          if (event.code === 'CANCELLED' || event.code === 'TURN_DEADLINE') return forget(`${event.turn_id} ${event.call_id}`);
-          return settle(`${event.turn_id} ${event.call_id}`, event.status === 'success');
-        default:
-      }
+  const observe = createObserver(maxOpenCalls, signatureOf, {
+    hasRetries: (signature) => known.get(signature).some(({ strategy }) => strategy === 'retry'),
+    learn({ signature, kind }, outcome) {
+      known.add(signature, kind, [outcome]);
+      learned.add(signature, kind, [outcome]);
     },
+  });
+  return {
+    observe,
     // Copies: an advisor receives them.
     recall: (kind) => known.get(signatureOf(kind)).map((outcome) => ({ ...outcome })),
     restore(entries) {
@@ -130,6 +85,58 @@ export function createEpisodicMemory({
     },
     takeLearned: (nowEpochMs) =>
       learned.take().map(({ kind, outcomes }) => ({ version: 1, ...kind, savedAtEpochMs: nowEpochMs, outcomes })),
+  };
+}
+
+interface Lessons {
+  readonly learn: (about: Pick<Episode, 'signature' | 'kind'>, outcome: StrategyEvidence) => void;
+  readonly hasRetries: (signature: string) => boolean;
+}
+
+/** Follows the calls in which a strategy is under way, and learns how each ended. */
+function createObserver(
+  maxOpenCalls: number,
+  signatureOf: (kind: ErrorKind) => string,
+  { learn, hasRetries }: Lessons,
+): EpisodicMemory['observe'] {
+  const open = new Map<string, Episode>();
+
+  const settle = (key: string, didSucceed: boolean): void => {
+    const episode = open.get(key);
+    if (!episode) return;
+    open.delete(key);
+    const { strategy, alternative } = episode;
+    const counts = { tried: 1, succeeded: didSucceed ? 1 : 0 };
+    learn(episode, strategy === 'retry' ? { strategy, ...counts, withheld: 0 } : { strategy, toolName: String(alternative), ...counts });
+  };
+
+  const forget = (key: string): void => void open.delete(key);
+
+  const decided = (key: string, { inputs, decision }: RecoveryDecided): void => {
+    const { action, alternative, guards } = decision;
+    if (inputs.failure === 'refused' || inputs.classification === 'neutral') return forget(key);
+    const kind = { toolName: inputs.tool_id, category: inputs.category, rule: inputs.rule };
+    const signature = signatureOf(kind);
+    if (hasRetries(signature) && guards.some(({ guard, passed }) => guard === 'worth_retrying' && !passed))
+      learn({ signature, kind }, { strategy: 'retry', tried: 0, succeeded: 0, withheld: 1 });
+    const before = open.get(key);
+    // All retries of a call count as one outcome.
+    if (action === 'retry' && before?.strategy === 'retry' && before.signature === signature) return;
+    // Another decision is needed, so the previous strategy did not help.
+    settle(key, false);
+    if (action === 'retry' || action === 'use_alternative') {
+      evict(open, maxOpenCalls);
+      open.set(key, { signature, kind, strategy: action, alternative });
+    }
+  };
+
+  return (event) => {
+    if (event.event_type === 'RecoveryDecided') return decided(`${event.turn_id} ${event.call_id}`, event);
+    if (event.event_type !== 'CallCompleted' || open.size === 0) return;
+    const key = `${event.turn_id} ${event.call_id}`;
+    // A cancellation or the turn's deadline is no evidence about the strategy.
+    if (event.code === 'CANCELLED' || event.code === 'TURN_DEADLINE') return forget(key);
+    settle(key, event.status === 'success');
   };
 }
 

@@ -6,6 +6,7 @@ import { schemaVersion } from '../src/migrations.ts';
 import { openConnection } from '../src/connection.ts';
 import { sweepStep } from '../src/retention.ts';
 import { settingsOf } from '../src/settings.ts';
+import { createSqliteStore } from '../src/sqlite-store.ts';
 import { freshPath, storeAt } from './support/places.ts';
 import { turnEvents } from './support/turns.ts';
 
@@ -63,17 +64,20 @@ describe('a file of the version before memory', () => {
 
 test.each([0, 100_000])('a store that writes on a thread after %i events adds each outcome once', async (threadAfterEvents) => {
   const path = freshPath();
-  const store = storeAt(path, { threadAfterEvents });
+  const store = createSqliteStore({ ...settingsOf({ path }), threadAfterEvents });
   for (let n = 0; n < 30; n += 1) {
     store.append(turnEvents(`turn-${String(n)}`, Date.now(), 20));
     store.addMemory([learned(2), learned(1, { toolName: 'hotel_search' })]);
     if (n % 4 === 0) await store.flush();
   }
   await store.close();
-  expect((await storeAt(path).loadMemory()).map(({ toolName, outcomes }) => [toolName, outcomes[0]?.tried]).toSorted()).toEqual([
-    ['flight_search', 60],
-    ['hotel_search', 30],
-  ]);
+  const loaded = await storeAt(path).loadMemory();
+  expect(new Map(loaded.map(({ toolName, outcomes }) => [toolName, outcomes[0]?.tried]))).toEqual(
+    new Map([
+      ['flight_search', 60],
+      ['hotel_search', 30],
+    ]),
+  );
 });
 
 test('what was learned just before the end is written by close, and is not written twice after a lock', async () => {
@@ -103,7 +107,7 @@ test('an entry that was damaged is returned as it is, and replaced by what is le
   expect(await store.loadMemory()).toMatchObject(['{"version":', { toolName: 'hotel_search' }]);
   store.addMemory([learned(7)]);
   await store.flush();
-  expect((await store.loadMemory()).map(({ outcomes }) => outcomes[0]?.tried).toSorted()).toEqual([2, 7]);
+  expect(new Set((await store.loadMemory()).map(({ outcomes }) => outcomes[0]?.tried))).toEqual(new Set([2, 7]));
   expect(store.status()).toEqual({ ok: true, dropped: 0 });
 });
 

@@ -9,7 +9,7 @@ const installedProgram = join(import.meta.dirname, 'installed.mjs');
 export interface ServeProgram {
   /** It answers there. */
   readonly url: string;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Resolves when it listens. The manifest is `holdfast.json` in the folder; `variables` are added to the environment. */

@@ -21,11 +21,11 @@ const RECENT_EVENTS = 5_000;
 const ADD_AFTER_MS = 5_000;
 
 export interface MemoryKeeper {
-  observe(event: TraceEvent): void;
+  readonly observe: (event: TraceEvent) => void;
   /** Rejects when the store does. */
-  restore(): Promise<void>;
+  readonly restore: () => Promise<void>;
   /** Adds what was learned to the store, and no more after that. */
-  close(): void;
+  readonly close: () => void;
 }
 
 export interface MemoryKeeperOptions {

@@ -20,7 +20,7 @@ interface Process {
   readonly service: ToolExecutionService;
   readonly faults: readonly HubFault[];
   /** Makes calls that fail, and are retried. */
-  fail(calls?: number): Promise<void>;
+  readonly fail: (calls?: number) => Promise<void>;
 }
 
 /** A process whose only tool always fails. */
@@ -59,7 +59,7 @@ interface Reads {
   readonly store: Store;
   readonly queries: EventQuery[];
   /** Number of events that were read. */
-  read(): number;
+  readonly read: () => number;
 }
 
 /** A store that counts how many events are read from it. */
