@@ -9,8 +9,7 @@
 import type { StrategyEvidence } from '../engine/recover/decision.ts';
 import { addOutcomes, type ErrorKind, MAX_MEMORY_ENTRIES, type MemoryEntry, memoryKey } from '../engine/recover/memory-entry.ts';
 import type { EvidenceSource } from '../engine/recover/past-outcomes.ts';
-import type { TraceEvent, TraceEventType } from '../engine/trace/events.ts';
-import type { RecoveryDecided } from '../engine/trace/events/call.ts';
+import type { RecoveryDecided, TraceEvent, TraceEventType } from '../engine/trace/events.ts';
 
 /** The events that it learns from; it ignores all others. */
 export const memoryEvents: readonly TraceEventType[] = ['RecoveryDecided', 'CallCompleted'];

@@ -3,12 +3,13 @@
  *
  * Invariants
  * 1. A restore reads the stored entries, which are bounded, and nothing else. Only if the store has none, it reads the newest `RECENT_EVENTS` events.
- * 2. What was learned is added `ADD_AFTER_MS` later at the latest, and by `add` at once: a process that is killed loses no more.
+ * 2. What was learned is added soon, but at most every `ADD_EVERY_MS`, and by `close`. What waits is added when a call ends, without a timer: so a process that is
+ *    killed loses what it learned in such a period.
  * 3. An entry that is not valid is reported and left out.
  */
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import type { System, TimerHandle } from '../../engine/ports/system.ts';
+import type { System } from '../../engine/ports/system.ts';
 import { isMemoryEntry } from '../../engine/recover/memory-entry.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import { type EpisodicMemory, memoryEvents } from '../../projections/episodic-memory.ts';
@@ -18,13 +19,13 @@ import type { HubFault } from './event-hub.ts';
 /** For stores that were filled before they kept entries. */
 const RECENT_EVENTS = 5_000;
 /** Adding at each change would make all processes of a fleet wait for each other in the database while a tool is down. */
-const ADD_AFTER_MS = 5_000;
+const ADD_EVERY_MS = 5_000;
 
 export interface MemoryKeeper {
   readonly observe: (event: TraceEvent) => void;
   /** Rejects when the store does. */
   readonly restore: () => Promise<void>;
-  /** Adds what was learned to the store, and no more after that. */
+  /** Adds what was learned to the store. */
   readonly close: () => void;
 }
 
@@ -36,11 +37,10 @@ export interface MemoryKeeperOptions {
 }
 
 export function createMemoryKeeper({ memory, store, system, report }: MemoryKeeperOptions): MemoryKeeper {
-  let timer: TimerHandle | undefined;
-  let closed = false;
+  let nextAddAt = Number.NEGATIVE_INFINITY;
 
   const add = (): void => {
-    timer = undefined;
+    nextAddAt = system.now() + ADD_EVERY_MS;
     const learned = memory.takeLearned(system.epochMs());
     if (learned.length === 0) return;
     callSafely(
@@ -51,17 +51,20 @@ export function createMemoryKeeper({ memory, store, system, report }: MemoryKeep
 
   const observe = (event: TraceEvent): void => {
     memory.observe(event);
-    if (store && !closed && timer === undefined && memory.hasLearned) timer = system.setTimer(ADD_AFTER_MS, add, true);
+    if (!store || !memory.hasLearned || system.now() < nextAddAt) return;
+    nextAddAt = Number.POSITIVE_INFINITY;
+    system.defer(add);
   };
 
   const learnFromRecent = async (from: Store): Promise<void> => {
     let left = RECENT_EVENTS;
     for await (const events of from.readEvents({ eventTypes: memoryEvents, newest: RECENT_EVENTS })) {
-      events.forEach(observe);
+      for (const event of events) memory.observe(event);
       left -= events.length;
       // A store may not know `newest`.
-      if (left <= 0) return;
+      if (left <= 0) break;
     }
+    add();
   };
 
   return {
@@ -80,10 +83,6 @@ export function createMemoryKeeper({ memory, store, system, report }: MemoryKeep
         });
       if (stored.length === 0) await learnFromRecent(store);
     },
-    close() {
-      closed = true;
-      if (timer) system.clearTimer(timer);
-      add();
-    },
+    close: add,
   };
 }
