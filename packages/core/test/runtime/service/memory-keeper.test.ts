@@ -102,7 +102,7 @@ describe('a start reads', () => {
 
   it.each([2_000, 6_000])('of a store without entries only the newest events: of %i turns', async (turns) => {
     const { store, queries, read } = countingStore(await filledStore(turns));
-    const { service, system } = startProcess(store);
+    const { service } = startProcess(store);
     await service.restore();
     expect(queries).toEqual([{ eventTypes: ['RecoveryDecided', 'CallCompleted'], newest: 5_000 }]);
     expect(read()).toBeGreaterThan(1_000);
