@@ -101,9 +101,7 @@ export const toolFields: Fields = {
     if (!Array.isArray(value) || value.some((name) => typeof name !== 'string' || name === ''))
       refuse(field, value, 'an array of tool names', 'array');
   },
-  acceptPartial: (value, field) => {
-    if (typeof value !== 'boolean') refuse(field, value, 'true or false', 'boolean');
-  },
+  acceptPartial: 'boolean',
   fallback: (value, field) => {
     if (typeof value !== 'object' || value === null || !('value' in value))
       refuse(field, value, 'an object { value } with the output to use instead', 'fallback');

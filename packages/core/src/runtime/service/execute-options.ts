@@ -1,5 +1,9 @@
 /** Owns the options of one call, batch or turn. */
+import { describeError } from '../../engine/classify/describe-error.ts';
+import { suggestField } from '../../engine/plain/suggest.ts';
 import type { CancelSignal } from '../../engine/ports/signal.ts';
+import { checkFields, checkNames, refuse, type Fields } from '../../engine/settings/check.ts';
+import { period } from '../../engine/settings/fields.ts';
 
 /** Options of one call, batch or turn. */
 export interface ExecuteOptions {
@@ -9,8 +13,32 @@ export interface ExecuteOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The caller's own time limit, if valid. */
-export function readLimit(options: ExecuteOptions | undefined): number | undefined {
-  const timeoutMs = options?.timeoutMs;
-  return typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : undefined;
+/** Options as read. `problem`: why nothing can run under them. */
+export interface ReadOptions {
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: CancelSignal | undefined;
+  readonly problem?: string;
+}
+
+const executeFields: Fields = {
+  timeoutMs: period,
+  signal: (value, field) => {
+    if (typeof (value as Partial<CancelSignal> | null)?.addEventListener !== 'function')
+      refuse(field, value, 'an AbortSignal, such as controller.signal', '');
+  },
+};
+
+const none: ReadOptions = Object.freeze({});
+
+/** Reads each option once. Never throws, whatever the options are. */
+export function readOptions(given: ExecuteOptions | undefined, where: string): ReadOptions {
+  if (given === undefined) return none;
+  try {
+    checkNames(executeFields, given, where, suggestField);
+    const options = { timeoutMs: given.timeoutMs, signal: given.signal };
+    checkFields(executeFields, options, where);
+    return options;
+  } catch (error) {
+    return { problem: describeError(error).message };
+  }
 }
