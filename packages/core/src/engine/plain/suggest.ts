@@ -35,6 +35,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   delay: ['initialDelayMs'],
   execute: ['run'],
   fallbacks: ['alternatives'],
+  forbid: ['deny'],
   func: ['run'],
   handler: ['run'],
   id: ['callId', 'turnId'],

@@ -42,7 +42,8 @@ export function show(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';
-  return isPlain(value) ? 'an object' : 'a collection or a promise';
+  if (typeof (value as { readonly then?: unknown }).then === 'function') return 'a promise';
+  return isPlain(value) ? 'an object' : 'a collection';
 }
 
 /** @throws TypeError | RangeError when the value does not fit the rule. */

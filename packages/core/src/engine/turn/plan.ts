@@ -148,7 +148,7 @@ function copyCall({
 
 function draftOf(callId: string, call: PlannedCall): Draft {
   const references = findReferences(call.arguments);
-  const declared = Array.isArray(call.dependsOn) ? (call.dependsOn as readonly string[]) : [];
+  const declared = Array.isArray(call.dependsOn) ? call.dependsOn.filter((id) => typeof id === 'string') : [];
   const dependsOn = [...new Set([...declared, ...references.map(({ from }) => from)])];
   return { callId, call, dependsOn, dependants: [], depth: 0, refers: references.length > 0 };
 }

@@ -70,7 +70,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     });
     try {
       if (problem === undefined) singleCalls.run(read, timeoutMs, signal, settle);
-      else settle(failedResult(read, internalFault('INVALID_CALL', context.redact(problem))));
+      else settle(invalidCall(read, problem, context));
     } catch (error) {
       settle(failedResult(read, crashFault(error, context.redact)));
     }
@@ -91,11 +91,11 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     try {
       const { problem, timeoutMs, signal } = readOptions(options, "executeToolBatch's options");
       read = readCalls(calls, context);
-      if (problem !== undefined) read = read.map((call) => ({ ...call, problem: call.problem ?? problem }));
+      if (problem !== undefined) return read.map((call) => invalidCall(call, problem, context));
       const results = await runBatch(context, read, { limit: timeoutMs, signal, startedAt });
       let next = 0;
       return read.map((call) => {
-        if (call.problem !== undefined) return failedResult(call, internalFault('INVALID_CALL', context.redact(call.problem)));
+        if (call.problem !== undefined) return invalidCall(call, call.problem, context);
         return results[next++] ?? failedResult(call, crashFault(new Error('no result'), context.redact));
       });
     } catch (error) {
@@ -209,6 +209,11 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   async close(): Promise<void> {
     await this.#parts.close();
   }
+}
+
+/** The result of a call that cannot be read, or has options that cannot be. */
+function invalidCall(call: ReadCall, problem: string, { redact }: ServiceParts['context']): ToolResult {
+  return failedResult(call, internalFault('INVALID_CALL', redact(problem)));
 }
 
 function ignore(): void {
