@@ -27,7 +27,7 @@ export interface JournaledTurn {
  * @throws TypeError when `service` was not created by this copy of the package
  */
 export async function runJournaledTurn({ service, turnId, plan, journal, executionId = turnId }: JournaledTurn): Promise<TurnResult> {
-  const context = internalsOf(service, 'runJournaledTurn');
+  const context = internalsOf(service, 'runJournaledTurn.service');
   const read = readTurn(context, { ...plan, turnId });
   if (!read.ok) return read.turn;
   const { graph, settings } = read;

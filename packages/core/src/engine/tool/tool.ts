@@ -118,8 +118,8 @@ const ownFields: Fields = {
     if (!isToolName(value)) refuse(field, value, 'a string that is not empty: the name that the model calls the tool by', '');
   },
   description: 'string',
-  input: schema,
-  output: schema,
+  input: schemaRule,
+  output: schemaRule,
   run: (value, field) => {
     if (typeof value !== 'function') refuse(field, value, 'a function (args, context) => output, or a runner', '');
   },
@@ -145,7 +145,8 @@ function isToolName(name: unknown): name is string {
   return typeof name === 'string' && name.trim() !== '';
 }
 
-function schema(value: unknown, field: string): void {
+/** A Standard Schema or a JSON Schema. */
+export function schemaRule(value: unknown, field: string): void {
   if (!isObjectOrFunction(value) || Array.isArray(value))
     refuse(field, value, 'a Standard Schema (zod, valibot, arktype …) or a JSON Schema object', '');
 }

@@ -13,14 +13,10 @@ export interface ExecuteOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Options as read. `problem`: why nothing can run under them. */
-export interface ReadOptions {
-  readonly timeoutMs?: number | undefined;
-  readonly signal?: CancelSignal | undefined;
-  readonly problem?: string;
-}
+/** Options as read, or why nothing can run under them. */
+export type ReadOptions<Options> = Partial<Options> & { readonly problem?: string };
 
-const executeFields: Fields = {
+export const executeFields: Fields = {
   timeoutMs: period,
   signal: (value, field) => {
     if (typeof (value as Partial<CancelSignal> | null)?.addEventListener !== 'function')
@@ -28,17 +24,22 @@ const executeFields: Fields = {
   },
 };
 
-const none: ReadOptions = Object.freeze({});
+const none = Object.freeze({});
 
 /** Reads each option once. Never throws, whatever the options are. */
-export function readOptions(given: ExecuteOptions | undefined, where: string): ReadOptions {
+export function readOptions<Options extends object>(
+  given: Options | undefined,
+  where: string,
+  fields: Fields = executeFields,
+): ReadOptions<Options> {
   if (given === undefined) return none;
   try {
-    checkNames(executeFields, given, where, suggestField);
-    const options = { timeoutMs: given.timeoutMs, signal: given.signal };
-    checkFields(executeFields, options, where);
-    return options;
+    checkNames(fields, given, where, suggestField);
+    const options: Partial<Record<string, unknown>> = {};
+    for (const name in fields) options[name] = given[name as keyof Options];
+    checkFields(fields, options, where, suggestField);
+    return options as ReadOptions<Options>;
   } catch (error) {
-    return { problem: describeError(error).message };
+    return { problem: describeError(error).message } as ReadOptions<Options>;
   }
 }

@@ -66,7 +66,7 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
 const where = 'ToolExecutionService';
 
 const serviceFields: Fields = {
-  tools: (value) => checkTools(value),
+  tools: checkTools,
   profile: Object.keys(profiles),
   policy: toolFields,
   turn: turnFields,
@@ -122,11 +122,11 @@ export function unknownTool(name: string, known: readonly string[], field: strin
 }
 
 /** @throws TypeError | RangeError that names the tool, the field, its value and the fix. */
-export function checkTools(tools: unknown): void {
-  if (!Array.isArray(tools)) refuse(`${where}.tools`, tools, 'an array of tools, each created with defineTool()', '');
+export function checkTools(tools: unknown, field = `${where}.tools`): void {
+  if (!Array.isArray(tools)) refuse(field, tools, 'an array of tools, each created with defineTool()', '');
   const names = new Set<string>();
   for (const [index, tool] of (tools as readonly unknown[]).entries()) {
-    const place = `${where}.tools[${index}]`;
+    const place = `${field}[${index}]`;
     checkTool(tool, place);
     if (names.has(tool.name)) throw new TypeError(`${place}: two tools are named '${tool.name}'. Give each a unique name.`);
     names.add(tool.name);
