@@ -5,6 +5,8 @@
  * 1. Bounded: at most `maxEntries` signatures; the least recently used are evicted first.
  * 2. Old outcomes fade: counts are halved when they reach `HALVE_AT`, so that the memory adapts to a service that changed.
  */
+import { checkOptions } from '../engine/settings/check-options.ts';
+import { count } from '../engine/settings/fields.ts';
 import type { DecisionInputs } from '../engine/recover/decision.ts';
 import type { EvidenceSource } from '../engine/recover/past-outcomes.ts';
 import type { TraceEvent, TraceEventType } from '../engine/trace/events.ts';
@@ -56,8 +58,10 @@ export interface EpisodicMemoryOptions {
   readonly maxOpenCalls?: number;
 }
 
-/** Creates an empty episodic memory; feed it trace events with `observe`. */
-export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000 }: EpisodicMemoryOptions = {}): EpisodicMemory {
+/** Creates an empty episodic memory; feed it trace events with `observe`. @throws TypeError | RangeError for an invalid option */
+export function createEpisodicMemory(options: EpisodicMemoryOptions = {}): EpisodicMemory {
+  checkOptions({ maxEntries: count, maxOpenCalls: count }, options, 'createEpisodicMemory');
+  const { maxEntries = 1_000, maxOpenCalls = 10_000 } = options;
   const tallies = new Tallies(maxEntries);
   const open = new Map<string, Episode>();
   const signatureOf = createSignatures();

@@ -11,12 +11,12 @@
  * 2. A call in a truncated answer, an unreadable one and one that failed too often are never run. Once the run is stopped, no call is run.
  * 3. All events are in the trace and in the session.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import { internalFault, type Fault } from '../../engine/call/fault.ts';
 import type { ToolResult } from '../../engine/call/result.ts';
-import { suggestField } from '../../engine/plain/suggest.ts';
-import type { CancelSignal } from '../../engine/ports/signal.ts';
+import { signalRule, type CancelSignal } from '../../engine/ports/signal.ts';
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
-import { checkFields, listOf, type Fields, type Rule } from '../../engine/settings/check.ts';
+import { listOf, type Fields } from '../../engine/settings/check.ts';
 import { crashFault, failedResult } from '../../runtime/service/single-call.ts';
 import { executeFields, readOptions } from '../../runtime/service/execute-options.ts';
 import { checkKnownTools } from '../../runtime/service/options.ts';
@@ -169,7 +169,7 @@ export class AgentRun {
     schema: S,
     given: ReadOutputOptions & Pick<AnswerOptions, 'signal'> = {},
   ): Promise<ReadOutput<OutputOf<S>>> {
-    checkFields({ ...readOutputFields, signal: executeFields['signal'] as Rule }, given, "readOutput's options", suggestField);
+    checkOptions({ ...readOutputFields, signal: signalRule }, given, "readOutput's options");
     const { signal, ...options } = given;
     const { output, delayMs } = await readOutput(this.#state, value, schema, options);
     await waitFor(this.#context.system, delayMs, signal);

@@ -1,4 +1,5 @@
 /** Owns the options of an agent run and their validation. */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import { internalsOf } from '../../runtime/service/internals.ts';
 import { checkKnownTools } from '../../runtime/service/options.ts';
 import type { TraceListener } from '../../runtime/service/event-hub.ts';
@@ -8,10 +9,9 @@ import { checkRetryPolicy } from '../session/retry-policy.ts';
 import type { Session } from '../session/session.ts';
 import type { Slices } from '../session/slices.ts';
 import type { Fields } from '../../engine/settings/check.ts';
-import { checkFields, mapOf, refuse, withMethods } from '../../engine/settings/check.ts';
+import { mapOf, refuse, withMethods } from '../../engine/settings/check.ts';
 import type { TurnSettings } from '../../engine/settings/settings.ts';
 import { checkTurnSettings } from '../../engine/settings/validate.ts';
-import { suggestField } from '../../engine/plain/suggest.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
 import type { CallExecutors } from './call-executors.ts';
 import type { ArgumentReader } from './model-call.ts';
@@ -80,7 +80,7 @@ export const runFields: Fields = {
 
 /** @throws TypeError | RangeError that names the field, its value and the fix */
 export function checkRunOptions(options: AgentRunOptions): void {
-  checkFields(runFields, options, 'AgentRun', suggestField, ['service']);
+  checkOptions(runFields, options, 'AgentRun', ['service']);
   const { service, toolValidationRetries = {} } = options;
   const names = service.tools.map(({ name }) => name);
   if (names.length > 0) checkKnownTools(Object.keys(toolValidationRetries), names, 'AgentRun.toolValidationRetries');

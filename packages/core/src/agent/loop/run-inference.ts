@@ -6,9 +6,9 @@
  * 2. Every call in the conversation is followed by its answer, in call order.
  * 3. At the deadline and on abort it returns at once, whether or not the model respects its signal.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
-import { suggestField } from '../../engine/plain/suggest.ts';
-import { checkFields, listOf, type Fields } from '../../engine/settings/check.ts';
+import { listOf, type Fields } from '../../engine/settings/check.ts';
 import { executeFields } from '../../runtime/service/execute-options.ts';
 import { checkTools } from '../../runtime/service/options.ts';
 import type { CancelSource } from '../../engine/ports/system.ts';
@@ -72,7 +72,7 @@ class Inference<Output extends Schema> {
   #text = '';
 
   constructor(options: InferenceOptions<Output>) {
-    checkFields(inferenceFields, options, 'runInference', suggestField, ['model', 'messages']);
+    checkOptions(inferenceFields, options, 'runInference', ['model', 'messages']);
     const {
       model: _model,
       messages,

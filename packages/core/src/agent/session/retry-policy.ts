@@ -3,10 +3,10 @@
  *
  * Invariant: the decision depends only on the attempt, the failure, the policy and the elapsed time.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { Fields } from '../../engine/settings/check.ts';
-import { checkFields, refuse } from '../../engine/settings/check.ts';
-import { suggestField } from '../../engine/plain/suggest.ts';
+import { refuse } from '../../engine/settings/check.ts';
 import type { ValidationStop } from '../../engine/trace/events.ts';
 import type { BackoffStrategy } from './backoff-strategies.ts';
 import { ConstantBackoff } from './backoff-strategies.ts';
@@ -60,7 +60,7 @@ const policyFields: Fields = {
 
 /** @throws TypeError | RangeError that names the field (prefixed with `where`), the value and the fix */
 export function checkRetryPolicy(policy: RetryPolicyLayer, where: string): void {
-  checkFields(policyFields, policy, where, suggestField);
+  checkOptions(policyFields, policy, where);
 }
 
 /**

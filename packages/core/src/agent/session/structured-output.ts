@@ -3,14 +3,14 @@
  *
  * Invariant: never throws and never rejects, for any text, reader and schema. Only an invalid option rejects.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
 import type { JsonSchemaCompiler, Validation } from '../../engine/schema/validator.ts';
 import { createValidator, describeIssues, describeUnchecked } from '../../engine/schema/validator.ts';
 import { callSafely } from '../../runtime/service/call-safely.ts';
-import { suggestField } from '../../engine/plain/suggest.ts';
-import { checkFields, withMethods, type Fields } from '../../engine/settings/check.ts';
+import { withMethods, type Fields } from '../../engine/settings/check.ts';
 import { period } from '../../engine/settings/fields.ts';
 import { createSystem } from '../../runtime/system/create-system.ts';
 import { StructuredOutputError } from './errors.ts';
@@ -51,7 +51,7 @@ export async function parseStructured<S extends Schema>(
   schema: S,
   options: StructuredOutputOptions = {},
 ): Promise<StructuredOutput<OutputOf<S>>> {
-  checkFields(structuredOutputFields, options, 'parseStructured', suggestField);
+  checkOptions(structuredOutputFields, options, 'parseStructured');
   let value: unknown;
   try {
     value = typeof input === 'string' ? (options.read ?? readJson)(input) : input;

@@ -4,8 +4,8 @@
  * 1. An invalid rule is refused when it is given, with its path, value and fix, never when an error arrives.
  * 2. Patterns are applied to at most `patternScan` characters of each message, so that even a slow one stays bounded.
  */
-import { suggestField } from '../plain/suggest.ts';
-import { checkFields, checkRule, refuse, type Fields, type NumberRule, type Rule } from '../settings/check.ts';
+import { checkOptions } from '../settings/check-options.ts';
+import { checkRule, refuse, type Fields, type NumberRule, type Rule } from '../settings/check.ts';
 import { type ClassificationRule, errorCategories } from './classification.ts';
 import { describeError } from './describe-error.ts';
 import { withMembers } from './evidence.ts';
@@ -75,7 +75,7 @@ export function compileRules(rules: readonly ClassificationRule[], where = 'clas
 }
 
 function compileRule(given: ClassificationRule, where: string): CompiledRule {
-  checkFields(ruleFields, given, where, suggestField, ['as']);
+  checkOptions(ruleFields, given, where, ['as']);
   const source = { ...given };
   if (Object.keys(conditions).every((name) => source[name as keyof ClassificationRule] === undefined))
     throw new TypeError(

@@ -6,8 +6,8 @@
  * 2. Never throws; strings longer than `maxChars` are cut first, so the cost is bounded.
  */
 
-import { checkFields, listOf, refuse, type Fields, type Rule } from '../settings/check.ts';
-import { suggestField } from './suggest.ts';
+import { checkOptions } from '../settings/check-options.ts';
+import { listOf, refuse, type Fields, type Rule } from '../settings/check.ts';
 
 /** Turns a string into one that is safe to show. */
 export type Redactor = (text: string) => string;
@@ -83,7 +83,7 @@ export const redactorFields: Fields = {
  * @throws TypeError | RangeError when an option cannot be read, such as a pattern that is not a regular expression.
  */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
-  checkFields(redactorFields, options, 'createRedactor', suggestField);
+  checkOptions(redactorFields, options, 'createRedactor');
   const { secrets = [], patterns = [], maxChars = 8_192 } = options;
   const values = secrets.filter((secret) => secret.length >= 4).toSorted((a, b) => b.length - a.length);
   const extra = patterns.map((pattern) => new RegExp(pattern, 'g'));

@@ -7,8 +7,8 @@
  * 2. The inbox is bounded; the oldest notices are dropped first.
  * 3. Without an advisor the answer is immediate.
  */
-import { suggestField } from '../plain/suggest.ts';
-import { checkFields, withMethods, type Fields } from '../settings/check.ts';
+import { checkOptions } from '../settings/check-options.ts';
+import { withMethods, type Fields } from '../settings/check.ts';
 import { period } from '../settings/fields.ts';
 import type { Mutable } from '../plain/mutable.ts';
 import { decide } from './decide.ts';
@@ -109,7 +109,7 @@ export class ErrorHandler {
 
   /** @throws TypeError | RangeError for an option or a rule that cannot be read, naming its path, the value and the fix. */
   constructor(options: ErrorHandlerOptions = {}) {
-    checkFields(handlerFields, options, 'ErrorHandler', suggestField);
+    checkOptions(handlerFields, options, 'ErrorHandler');
     const { recoveryRules = [], memory, advisor, advisorTimeoutMs = 50, inboxSize = 100 } = options;
     this.recoveryRules = readRecoveryRules(recoveryRules, 'ErrorHandler.recoveryRules');
     this.advisor = advisor;

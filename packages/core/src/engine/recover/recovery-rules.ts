@@ -6,9 +6,9 @@
  * 1. Rules are read once, where they are given. One that cannot be read is refused with its path, and all others with it: a rule that denies is never dropped.
  * 2. A rule is matched on recorded facts only, so that a replay matches the same rules. Matching a rule that was read cannot fail.
  */
+import { checkOptions } from '../settings/check-options.ts';
 import { errorCategories } from '../classify/classification.ts';
-import { suggestField } from '../plain/suggest.ts';
-import { checkFields, checkRule, isPlain, refuse, type Fields, type Rule } from '../settings/check.ts';
+import { checkRule, isPlain, refuse, type Fields, type Rule } from '../settings/check.ts';
 import { effects } from '../settings/fields.ts';
 import { withoutUndefined } from '../plain/without-undefined.ts';
 import type { DecisionInputs, MatchedRule, Strategy } from './decision.ts';
@@ -96,7 +96,7 @@ export function readRecoveryRules(rules: unknown, where: string): readonly ReadR
 }
 
 function readRule(rule: unknown, where: string): ReadRecoveryRule {
-  checkFields(ruleFields, rule, where, suggestField, ['name']);
+  checkOptions(ruleFields, rule, where, ['name']);
   const { when, allow, deny, ...others } = withoutUndefined(rule as RecoveryRule);
   if (allow === undefined && deny === undefined && others.prefer === undefined)
     throw new TypeError(`${where} has no 'allow', 'deny' or 'prefer', so it would do nothing. Add one of them.`);

@@ -2,12 +2,12 @@
  * Owns the definition of a tool: a name, schemas, a runner and a policy; and `defineTool`, which checks a definition once.
  * Does not own which tools exist (`../../runtime/service/tool-set.ts`) or their default settings (`../settings`).
  */
+import { checkOptions } from '../settings/check-options.ts';
 import type { ClassificationRule } from '../classify/classification.ts';
 import { compileRules } from '../classify/rules.ts';
 import type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from '../schema/standard-schema.ts';
 import type { ToolPolicy } from '../settings/settings.ts';
-import { suggestField } from '../plain/suggest.ts';
-import { checkFields, refuse, show, type Fields } from '../settings/check.ts';
+import { refuse, show, type Fields } from '../settings/check.ts';
 import { toolFields } from '../settings/fields.ts';
 import type { Runner } from './runner.ts';
 import { isObjectOrFunction, isRecord } from '../plain/is-object.ts';
@@ -98,7 +98,7 @@ export function defineTool(
   definition: ToolDefinitionBase<string, Schema> & { readonly input?: Schema | undefined; readonly run: unknown },
 ): AnyTool {
   const name = isRecord(definition) ? definition.name : undefined;
-  checkFields(definitionFields, definition, isToolName(name) ? `Tool '${name}'` : 'Tool', suggestField, ['name', 'run']);
+  checkOptions(definitionFields, definition, isToolName(name) ? `Tool '${name}'` : 'Tool', ['name', 'run']);
   const { name: _name, description, input, output, run, enabled = true, classification = [], ...policy } = definition;
   return Object.freeze({
     name: definition.name,
@@ -138,7 +138,7 @@ const toolShape: Fields = { ...ownFields, policy: toolFields, '~types': 'object'
 export function checkTool(tool: unknown, where: string): asserts tool is AnyTool {
   if (!isRecord(tool) || !isRecord(tool['policy']) || !Array.isArray(tool['classification']))
     throw new TypeError(`${where} must be created with defineTool(), got ${show(tool)}.`);
-  checkFields(toolShape, tool, where, suggestField, ['name', 'run', 'enabled']);
+  checkOptions(toolShape, tool, where, ['name', 'run', 'enabled']);
 }
 
 function isToolName(name: unknown): name is string {

@@ -1,8 +1,9 @@
 /** Owns the options of one call, batch or turn. */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import { suggestField } from '../../engine/plain/suggest.ts';
-import type { CancelSignal } from '../../engine/ports/signal.ts';
-import { checkFields, checkNames, refuse, type Fields } from '../../engine/settings/check.ts';
+import { signalRule, type CancelSignal } from '../../engine/ports/signal.ts';
+import { checkNames, type Fields } from '../../engine/settings/check.ts';
 import { period } from '../../engine/settings/fields.ts';
 
 /** Options of one call, batch or turn. */
@@ -18,10 +19,7 @@ export type ReadOptions<Options> = Partial<Options> & { readonly problem?: strin
 
 export const executeFields: Fields = {
   timeoutMs: period,
-  signal: (value, field) => {
-    if (typeof (value as Partial<CancelSignal> | null)?.addEventListener !== 'function')
-      refuse(field, value, 'an AbortSignal, such as controller.signal', '');
-  },
+  signal: signalRule,
 };
 
 const none = Object.freeze({});
@@ -37,7 +35,7 @@ export function readOptions<Options extends object>(
     checkNames(fields, given, where, suggestField);
     const options: Partial<Record<string, unknown>> = {};
     for (const name in fields) options[name] = given[name as keyof Options];
-    checkFields(fields, options, where, suggestField);
+    checkOptions(fields, options, where);
     return options as ReadOptions<Options>;
   } catch (error) {
     return { problem: describeError(error).message } as ReadOptions<Options>;

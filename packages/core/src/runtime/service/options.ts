@@ -1,14 +1,15 @@
 /** Owns the options of a service, and their checks. */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import { isSharing, type CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { systemRule, type System } from '../../engine/ports/system.ts';
 import type { Advisor } from '../../engine/recover/error-handler.ts';
 import { readRecoveryRules, type RecoveryRule } from '../../engine/recover/recovery-rules.ts';
 import { redactorFields, type RedactorOptions } from '../../engine/plain/redact.ts';
-import { suggest, suggestField } from '../../engine/plain/suggest.ts';
+import { suggest } from '../../engine/plain/suggest.ts';
 import type { JsonSchemaCompiler } from '../../engine/schema/validator.ts';
 import type { ProfileName } from '../../engine/settings/profiles.ts';
-import { checkFields, listOf, refuse, withMethods, type Fields } from '../../engine/settings/check.ts';
+import { listOf, refuse, withMethods, type Fields } from '../../engine/settings/check.ts';
 import { period, toolFields, turnFields } from '../../engine/settings/fields.ts';
 import { profiles } from '../../engine/settings/profiles.ts';
 import type { ToolPolicy, TurnSettings } from '../../engine/settings/settings.ts';
@@ -93,8 +94,8 @@ const serviceFields: Fields = {
 };
 
 /** @throws TypeError | RangeError naming the field, its value and the fix. */
-export function checkOptions(options: ToolExecutionServiceOptions): void {
-  checkFields(serviceFields, options, where, suggestField, ['tools']);
+export function checkServiceOptions(options: ToolExecutionServiceOptions): void {
+  checkOptions(serviceFields, options, where, ['tools']);
   checkToolNames(options);
 }
 
