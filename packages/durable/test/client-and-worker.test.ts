@@ -159,11 +159,15 @@ describe('a worker', () => {
   });
 
   test.each([
-    [{ serviceName: 'no name' }, 'serviceName = "no name"'],
-    [{ longestAttemptMs: 1.5 }, 'longestAttemptMs = 1.5'],
-    [{ pauseAfterRetries: 0 }, 'pauseAfterRetries = 0'],
-    [{ resultRetentionMs: -1 }, 'resultRetentionMs = -1'],
-    [{ identityKeys: ['secret'] }, 'identityKeys[0] = "secret"'],
+    [
+      { serviceName: 'no name' },
+      "createTurnEndpoint.serviceName must be a name in Restate: letters, digits, _, . and -, a letter first, got 'no name'.",
+    ],
+    [{ longestAttemptMs: 1.5 }, 'createTurnEndpoint.longestAttemptMs must be whole milliseconds, 1000 or more, got 1.5.'],
+    [{ pauseAfterRetries: 0 }, 'createTurnEndpoint.pauseAfterRetries must be a whole number, 1 or more, got 0.'],
+    [{ resultRetentionMs: -1 }, 'createTurnEndpoint.resultRetentionMs must be whole milliseconds, 0 or more, got -1.'],
+    [{ identityKeys: ['secret'] }, 'createTurnEndpoint.identityKeys[0] must be a public key of Restate'],
+    [{ identityKey: [] }, "createTurnEndpoint has no setting 'identityKey'. Did you mean 'identityKeys'?"],
   ])('with %o does not start', (option, message) => {
     expect(() => createTurnEndpoint({ service: scene.service, ...option })).toThrow(message);
   });
