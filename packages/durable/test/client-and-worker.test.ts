@@ -9,6 +9,7 @@ import { createTurnClient, createTurnEndpoint, createTurnWorker, isEngineUnavail
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from './support/observe.ts';
 import { echo, echoAndHang, startScene, type Scene } from './support/scene.ts';
+import { addressesOf } from './support/addresses.ts';
 
 let scene: Scene;
 
@@ -98,7 +99,7 @@ describe('a client', () => {
   });
 
   test('reports that no worker is registered', async () => {
-    const unregistered = createTurnClient({ ...scene.server, serviceName: 'not_registered' });
+    const unregistered = createTurnClient({ ...addressesOf(scene.server), serviceName: 'not_registered' });
     await expect(unregistered.submit(echo('a'))).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
       message: expect.stringContaining('No worker is registered') as unknown,
@@ -194,7 +195,7 @@ describe('a worker', () => {
     };
     for (const [serviceName, settle] of Object.entries(ways)) {
       const settling = await createTurnWorker({ service: own, serviceName, settle, register: { adminUrl: scene.server.adminUrl } });
-      const client = createTurnClient({ ...scene.server, serviceName });
+      const client = createTurnClient({ ...addressesOf(scene.server), serviceName });
       expect((await client.run({ calls: [] })).outcome).toBe('success');
       expect(settled).toEqual(['slow']);
       await settling.close();
@@ -207,7 +208,7 @@ describe('a worker', () => {
     const tool = defineTool({ name: 'held', run: () => new Promise<string>((resolve) => held.push(resolve)) });
     const own = new ToolExecutionService({ tools: [tool] });
     const leaving = await createTurnWorker({ service: own, serviceName: 'leaving', register: { adminUrl: scene.server.adminUrl } });
-    const leavingClient = createTurnClient({ ...scene.server, serviceName: 'leaving' });
+    const leavingClient = createTurnClient({ ...addressesOf(scene.server), serviceName: 'leaving' });
     const turn = leavingClient.run({ calls: [{ toolName: 'held' }] });
     const release = await until(() => held[0], 'the call is held');
     expect(leaving.underWay()).toBe(1);
