@@ -1,4 +1,5 @@
 /** Owns the options of a service, and their checks. */
+import { isRecord } from '../../engine/plain/is-object.ts';
 import { checkOptions } from '../../engine/settings/check-options.ts';
 import { isSharing, type CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
 import type { Store } from '../../engine/ports/store.ts';
@@ -95,6 +96,11 @@ const serviceFields: Fields = {
 
 /** @throws TypeError | RangeError naming the field, its value and the fix. */
 export function checkServiceOptions(options: ToolExecutionServiceOptions): void {
+  const misplaced = isRecord(options) ? Object.keys(options).find((name) => Object.hasOwn(toolFields, name)) : undefined;
+  if (misplaced !== undefined)
+    throw new TypeError(
+      `${where} has no setting '${misplaced}'. Settings of all tools: policy: { ${misplaced} }; of one: defineTool({ ${misplaced} }).`,
+    );
   checkOptions(serviceFields, options, where, ['tools']);
   checkToolNames(options);
 }
