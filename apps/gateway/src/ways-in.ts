@@ -85,7 +85,9 @@ export class WaysIn {
     checkOptions(listenFields, at, 'listen');
     const { gateway } = this.#options.current();
     const { dashboard, operatorToken } = this.#options;
-    const front = httpFront(this.#composition.methods, { limits: gateway.limits, onFault: this.#fault });
+    const { bodyBytes, sessions, sessionIdleMs, subscriptions, inFlight } = gateway.limits;
+    const limits = { bodyBytes, sessions, sessionIdleMs, subscriptions, inFlight };
+    const front = httpFront(this.#composition.methods, { limits, onFault: this.#fault });
     const shell = await listenHttp({
       ...addressOf(gateway, at),
       tokens: accessTokens(gateway.tokens),
