@@ -6,6 +6,8 @@
  * 2. A reload that fails has changed nothing.
  * 3. After `close` no process, socket or timer of the gateway is left.
  */
+import { checkOptions, refuse, type Fields, type Rule } from '@holdfast/core/internal/plain';
+import { runtimeFields } from './composition/option-fields.ts';
 import type { Readable, Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolExecutionService } from '@holdfast/core';
@@ -58,8 +60,16 @@ export interface Gateway {
 /** For notifications that are being sent. The rest is sent after the next start. */
 const maxNotifyMs = 2_000;
 
+/** A secret: no message shows it. */
+const token: Rule = (value, field) => {
+  if (typeof value !== 'string' || value === '') refuse(field, typeof value, 'a text that is not empty', '');
+};
+
+const gatewayFields: Fields = { ...runtimeFields, onFault: 'function', dashboard: { folder: 'string' }, operatorToken: token };
+
 /** Creates a gateway. Rejects when it cannot start, for example because a lock file cannot be read. */
 export async function createGateway(manifest: Manifest, options: GatewayOptions = {}): Promise<Gateway> {
+  checkOptions(gatewayFields, options, 'createGateway');
   const { store, log, write, onFault, fresh = false, dashboard, operatorToken } = options;
   let current = manifest;
   /** Filled below: the composition needs the address and the clients before they exist. */

@@ -3,6 +3,8 @@
  *
  * Invariant: a request that was taken is answered; what does not end within the drain limit is answered with an error.
  */
+import { checkOptions } from '@holdfast/core/internal/plain';
+import { listenFields } from './composition/option-fields.ts';
 import type { Readable, Writable } from 'node:stream';
 import { profiles } from '@holdfast/core';
 import { describeError } from '@holdfast/core/internal';
@@ -80,9 +82,12 @@ export class WaysIn {
   }
 
   async listen(at: ListenOptions): Promise<HttpShell> {
+    checkOptions(listenFields, at, 'listen');
     const { gateway } = this.#options.current();
     const { dashboard, operatorToken } = this.#options;
-    const front = httpFront(this.#composition.methods, { limits: gateway.limits, onFault: this.#fault });
+    const { bodyBytes, sessions, sessionIdleMs, subscriptions, inFlight } = gateway.limits;
+    const limits = { bodyBytes, sessions, sessionIdleMs, subscriptions, inFlight };
+    const front = httpFront(this.#composition.methods, { limits, onFault: this.#fault });
     const shell = await listenHttp({
       ...addressOf(gateway, at),
       tokens: accessTokens(gateway.tokens),

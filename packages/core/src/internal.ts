@@ -24,6 +24,8 @@ export type { StreamedTraceOptions } from './engine/trace/streamed-trace.ts';
 
 // Settings, plans and errors
 export { describeError } from './engine/classify/describe-error.ts';
+export { readRecoveryRules } from './engine/recover/recovery-rules.ts';
+export { toolFields, turnFields } from './engine/settings/fields.ts';
 export { resolveSettings } from './engine/settings/resolve.ts';
 
 // Projections

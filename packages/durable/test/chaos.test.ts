@@ -5,6 +5,7 @@ import { attemptOf, freshDeeds, readDeeds, type Deed } from './support/deeds.ts'
 import { query, until } from './support/observe.ts';
 import { outputsOf, sevenCalls, sevenOutputs } from './support/plans.ts';
 import { startWorker, type WorkerProcess } from './support/worker-process.ts';
+import { addressesOf } from './support/addresses.ts';
 
 const TURNS = 40;
 const KILLS = 6;
@@ -56,7 +57,7 @@ describe('kill -9 of workers', () => {
       const share = (): void => balancer.use(workers.map(({ port }) => port));
       share();
       await registerDeployment({ adminUrl: server.adminUrl, url: balancer.url });
-      const client = createTurnClient(server);
+      const client = createTurnClient(addressesOf(server));
       const turns = Array.from({ length: TURNS }, (_, index) => client.run(sevenCalls(`turn-${index}`, 150)));
 
       const killings: Killing[] = [];

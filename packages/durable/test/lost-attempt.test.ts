@@ -6,6 +6,7 @@ import { workflow, type WorkflowContext } from '@restatedev/restate-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { outputsOf } from './support/plans.ts';
 import { until } from './support/observe.ts';
+import { addressesOf } from './support/addresses.ts';
 
 interface Begun {
   readonly callId: string;
@@ -70,7 +71,7 @@ afterAll(async () => {
 });
 
 test('a server that is lost during an attempt: running work is aborted and released; the same worker ends the turn later, once', async () => {
-  const client = createTurnClient({ ...server, timeoutMs: 20_000 });
+  const client = createTurnClient({ ...addressesOf(server), timeoutMs: 20_000 });
   const turn = client.run({
     turnId: 'lost',
     timeoutMs: null,
@@ -113,7 +114,7 @@ test('a worker that closes before its turns end: running work is aborted and rel
   const serviceName = 'leaving';
   const register = { adminUrl: server.adminUrl };
   const leaving = await createTurnWorker({ service, serviceName, register, onLog: (entry) => said.push(entry), drainMs: 20 });
-  const client = createTurnClient({ ...server, serviceName });
+  const client = createTurnClient({ ...addressesOf(server), serviceName });
   await client.submit({ turnId: 'left', timeoutMs: null, calls: [{ callId: 'A', toolName: 'held' }] });
   const { signal } = await until(() => begun[before], 'A is held');
   expect(await leaving.close()).toBe(false);

@@ -3,6 +3,7 @@ import { createTurnClient, createTurnWorker, type TurnClient, type TurnWorker } 
 import { startRestateServer, type RestateServer } from '@holdfast/durable/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callByCall } from './support/same-trace.ts';
+import { addressesOf } from './support/addresses.ts';
 
 const fail = (fields: object): never => {
   throw Object.assign(new Error('it failed'), fields);
@@ -46,7 +47,7 @@ const durable = createService();
 beforeAll(async () => {
   server = await startRestateServer();
   worker = await createTurnWorker({ service: durable, register: { adminUrl: server.adminUrl } });
-  client = createTurnClient(server);
+  client = createTurnClient(addressesOf(server));
 });
 
 afterAll(async () => {

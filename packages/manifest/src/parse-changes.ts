@@ -3,6 +3,7 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
+import { checkOptions, listOf } from '@holdfast/core/internal/plain';
 import type { ToolPolicy, TurnSettings } from '@holdfast/core';
 import { nearest } from './checks/nearest.ts';
 import { checkRate } from './checks/tools.ts';
@@ -39,7 +40,9 @@ export type ChangesResult =
   | { readonly changes?: undefined; readonly problems: readonly Problem[]; readonly source: string };
 
 /** Reads settings, YAML or JSON. */
-export function parseChanges(text: string, { file = 'changes.yaml', tools }: ChangesParseOptions = {}): ChangesResult {
+export function parseChanges(text: string, options: ChangesParseOptions = {}): ChangesResult {
+  checkOptions({ file: 'string', tools: listOf('string', 'an array of tool names') }, options, 'parseChanges');
+  const { file = 'changes.yaml', tools } = options;
   const source = createSourceFile(file, withoutByteOrderMark(text));
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };

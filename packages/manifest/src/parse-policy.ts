@@ -3,6 +3,8 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
+import { checkOptions } from '@holdfast/core/internal/plain';
+import { checkRecoveryRules } from './checks/recovery-rules.ts';
 import type { RecoveryRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
 import { isMap, isScalar, isSeq } from 'yaml';
 import { checkRate } from './checks/tools.ts';
@@ -50,7 +52,9 @@ interface NamedPolicy extends ToolPolicy {
 type GivenPolicy = Partial<Omit<PolicyFile, 'tools'>> & { readonly tools?: readonly NamedPolicy[] };
 
 /** Reads a policy file, YAML or JSON. */
-export function parsePolicy(text: string, { file = 'policy.yaml' }: PolicyParseOptions = {}): PolicyResult {
+export function parsePolicy(text: string, options: PolicyParseOptions = {}): PolicyResult {
+  checkOptions({ file: 'string' }, options, 'parsePolicy');
+  const { file = 'policy.yaml' } = options;
   const source = createSourceFile(file, withoutByteOrderMark(text));
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
@@ -58,6 +62,7 @@ export function parsePolicy(text: string, { file = 'policy.yaml' }: PolicyParseO
   const reading = read(tree, policyFileShape, source);
   const value = isPlain(reading.value) ? reading.value : {};
   checkTools(value, reading, source);
+  checkRecoveryRules(value['recovery_rules'], undefined, { source, reading, schemas: 'error' });
   const problems = source.problems();
   if (problems.some(({ severity }) => severity === 'error')) return { problems, source: source.text };
   const { profile, memory, defaults = {}, turn = {}, recoveryRules = [], tools = [] } = toCode(value, policyFileShape) as GivenPolicy;

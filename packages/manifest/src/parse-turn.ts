@@ -3,6 +3,7 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
+import { checkOptions } from '@holdfast/core/internal/plain';
 import { nearest } from './checks/nearest.ts';
 import type { TurnPlan } from '@holdfast/core';
 import { findCycles } from './checks/cycles.ts';
@@ -32,7 +33,9 @@ export type ParsedTurn =
 type Plain = Readonly<Record<string, unknown>>;
 
 /** Reads a turn, YAML or JSON. */
-export function parseTurn(text: string, { file = 'turn.yaml', manifest }: TurnParseOptions = {}): ParsedTurn {
+export function parseTurn(text: string, options: TurnParseOptions = {}): ParsedTurn {
+  checkOptions({ file: 'string', manifest: 'object' }, options, 'parseTurn');
+  const { file = 'turn.yaml', manifest } = options;
   const source = createSourceFile(file, withoutByteOrderMark(text));
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };

@@ -6,6 +6,7 @@
  * 2. A figure that does not depend on anything unknown is exact: `low` equals `high`.
  * 3. Every trace is either among the turns or among those left out.
  */
+import { checkOptions, delay, type Fields, type Rule } from '@holdfast/core/internal/plain';
 import { replayTurn } from '@holdfast/core/replay';
 import { evaluatePeriod, type PeriodResult } from './evaluate-period.ts';
 import { exactly, plus, sum } from './figures.ts';
@@ -15,11 +16,25 @@ import type { Compared, PolicyChanges, Range, RecordedTurn, WhatIf, WhatIfOption
 
 const usual = { sameMomentMs: 100, mostUnknown: 2_000 } as const;
 
+const whatIfFields: Fields = {
+  sameMomentMs: delay,
+  mostUnknown: ['a whole number, 0 or more', 0, Infinity, true],
+  onProgress: 'function',
+  isCancelled: 'function',
+};
+
+const unchecked: Rule = () => undefined;
+
+/** The first replay checks their values. */
+const changeFields: Fields = { recoveryRules: unchecked, policy: unchecked, tools: unchecked, turn: unchecked };
+
 /**
  * Replays recorded turns under changed settings and returns their figures beside the recorded ones.
  * @throws TypeError or RangeError naming an invalid change and the fix; an Error of the code `CANCELLED` when `isCancelled` returns true.
  */
 export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, options: WhatIfOptions = {}): WhatIf {
+  checkOptions(whatIfFields, options, 'whatIf');
+  checkOptions(changeFields, changes, "whatIf's changes");
   const { sameMomentMs = usual.sameMomentMs, mostUnknown = usual.mostUnknown, onProgress, isCancelled } = options;
   const { turns, leftOut } = readTurns(traces);
   const [first] = turns;

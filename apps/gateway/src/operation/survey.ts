@@ -5,6 +5,7 @@
  * 1. A server that fails, hangs or sends invalid messages is an entry of the result; it does not delay the others.
  * 2. Every started server is ended before the result is returned.
  */
+import { checkOptions, period } from '@holdfast/core/internal/plain';
 import { createRedactor, type Redactor } from '@holdfast/core';
 import { type Manifest, type McpServerEntry, mcpServerOptions, serviceOptions } from '@holdfast/manifest';
 import type { JsonObject, ServerGreeting } from '@holdfast/mcp-wire/client';
@@ -41,6 +42,7 @@ export interface SurveyOptions {
 
 /** Returns the servers in the order of the manifest, without those that are not exposed. */
 export async function surveyServers(manifest: Manifest, options: SurveyOptions = {}): Promise<readonly SurveyedServer[]> {
+  checkOptions({ listTimeoutMs: period, onServer: 'function' }, options, 'surveyServers');
   const redact = createRedactor(serviceOptions(manifest).redact);
   const entries = Object.entries(manifest.mcpServers).filter(([, { expose }]) => expose);
   return Promise.all(

@@ -6,6 +6,8 @@
  * 2. An attempt that runs may end within the drain limit; one that does not is made again by another worker.
  * 3. After `close` no process, socket or timer of it is left.
  */
+import { checkOptions } from '@holdfast/core/internal/plain';
+import { runtimeFields } from '../composition/option-fields.ts';
 import type { ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { describeError } from '@holdfast/core/internal';
@@ -54,6 +56,7 @@ const closeGraceMs = 500;
 
 /** Creates a worker with the tools of a manifest. Does not listen or register: see `listen` and `register`. */
 export async function createWorker(manifest: Manifest & { readonly engine: EngineEntry }, options: WorkerOptions = {}): Promise<Worker> {
+  checkOptions({ ...runtimeFields, onFault: 'function' }, options, 'createWorker');
   const { store, fresh = false } = options;
   let current: Manifest = manifest;
   let isDraining = false;

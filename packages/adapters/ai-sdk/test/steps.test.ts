@@ -132,7 +132,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   });
 
   test('options that are wrong are refused by name', () => {
-    expect(() => reliableTools(tools, { tools: { dwn: {} } })).toThrow(/'dwn'.*down, other/s);
+    expect(() => reliableTools(tools, { tools: { dwn: {} } })).toThrow(/'dwn'.*Did you mean 'down'/s);
     expect(() => reliableTools(tools, { policy: { timeoutMs: -1 } })).toThrow(/timeoutMs/);
   });
 });

@@ -9,38 +9,64 @@ const slow = { name: 'slow', run: (): Promise<never> => new Promise(() => undefi
 
 describe('options', () => {
   it('a backend that nobody has rules for is refused by name; its other names are known', () => {
-    expect(() => new Reliable([echo], { backend: 'depseek' })).toThrow(/'backend' must be one of openai, .*deepseek.*, got 'depseek'/);
+    expect(() => new Reliable([echo], { backend: 'depseek' })).toThrow(
+      /reliableTools\.backend must be one of openai, .*did you mean 'deepseek'\?\), got 'depseek'/,
+    );
     expect(new Reliable([echo], { backend: 'Grok' }).service.tools).toHaveLength(1);
   });
 
   it('settings of a tool that nobody offers are refused by name', () => {
     expect(() => new Reliable([echo], { tools: { ecko: {} } })).toThrow(
-      "'tools' has settings for 'ecko', but there is no such tool. Available tools: echo.",
+      "reliableTools.tools has settings for 'ecko', but there is no such tool. Did you mean 'echo'?",
     );
-    expect(() => new Reliable([], { tools: { ecko: {} } })).toThrow('Available tools: none.');
+    expect(() => new Reliable([], { tools: { ecko: {} } })).toThrow('there is no such tool. Known: none.');
   });
 
   it.each([
-    [{ timeoutMs: 5 }, "Unknown option 'timeoutMs'. For all tools: policy: { timeoutMs }; for one: tools: { <name>: { timeoutMs } }."],
-    [{ polcy: {} }, "Unknown option 'polcy'. Did you mean 'policy'?"],
-    [{ whatever: 1 }, "Unknown option 'whatever'. Known: tools, "],
-    [{ tools: 5 }, "'tools' must be an object, got 5."],
-    [{ tools: { echo: 5 } }, "'tools' must have an object of settings for 'echo', got 5."],
-    [{ middleware: {} }, "'middleware' must be an array of functions, got an object."],
-    [{ middleware: [5] }, "'middleware' must be an array of functions, got an array."],
-    [{ run: 'x' }, "'run' must be an object, got 'x'."],
-    [{ dependsOn: 'x' }, "'dependsOn' must be a function, got 'x'."],
-    [{ onRepair: 5 }, "'onRepair' must be a function, got 5."],
-    [{ backend: 5 }, "'backend' must be a name, got 5."],
-    [null, 'The options must be an object, got null.'],
-    [5, 'The options must be an object, got 5.'],
+    [
+      { timeoutMs: 5 },
+      "reliableTools has no setting 'timeoutMs'. For all tools: policy: { timeoutMs }; for one: tools: { <name>: { timeoutMs } }.",
+    ],
+    [{ polcy: {} }, "reliableTools has no setting 'polcy'. Did you mean 'policy'?"],
+    [{ whatever: 1 }, "reliableTools has no setting 'whatever'. Known: tools, "],
+    [{ tools: 5 }, 'reliableTools.tools must be an object of settings by tool name, got 5.'],
+    [{ tools: { echo: 5 } }, "reliableTools.tools['echo'] must be of type object, got 5."],
+    [{ middleware: {} }, 'reliableTools.middleware must be an array of functions, got an object.'],
+    [{ middleware: [5] }, 'reliableTools.middleware[0] must be of type function, got 5.'],
+    [{ run: 'x' }, "reliableTools.run must be of type object, got 'x'."],
+    [{ dependsOn: 'x' }, "reliableTools.dependsOn must be of type function, got 'x'."],
+    [{ onRepair: 5 }, 'reliableTools.onRepair must be of type function, got 5.'],
+    [{ backend: 5 }, 'reliableTools.backend must be one of openai, '],
+    [null, 'reliableTools must be an object, got null.'],
+    [5, 'reliableTools must be an object, got 5.'],
+    [{ policies: [] }, "reliableTools has no setting 'policies'. Did you mean 'recoveryRules'?"],
+    [
+      { policy: { retry: { maxAttemps: 2 } } },
+      "ToolExecutionService.policy.retry has no setting 'maxAttemps'. Did you mean 'maxAttempts'?",
+    ],
+    [{ run: { maxRefusal: 2 } }, "AgentRun has no setting 'maxRefusal'. Did you mean 'maxRefusals'?"],
+    [{ tools: { echo: { efect: 'read' } } }, "Tool 'echo' has no setting 'efect'. Did you mean 'effect'?"],
+    [
+      { tools: { echo: { alternatives: ['ecko'] } } },
+      "Tool 'echo'.alternatives names 'ecko', but there is no such tool. Did you mean 'echo'?",
+    ],
+    [
+      { recoveryRules: [{ name: 'r', when: { tool: 'ecko' }, deny: 'retry' }] },
+      "recoveryRules[0].when.tool names 'ecko', but there is no such tool. Did you mean 'echo'?",
+    ],
   ])('%o are refused by name', (options, message) => {
     expect(() => new Reliable([echo], options as never)).toThrow(message);
   });
 
+  it('may name tools that appear later', () => {
+    const options = { tools: { echo: { alternatives: ['later'] } } };
+    expect(() => new Reliable([echo], options)).toThrow("names 'later'");
+    expect(new Reliable([echo], options, undefined, false).service.tools).toHaveLength(1);
+  });
+
   it('a user’s reader is checked though another one stands over it', () => {
     expect(() => new Reliable([echo], { readArguments: 'x' as never }, () => () => ({ ok: true, value: 1, repairs: [] }))).toThrow(
-      "'readArguments' must be a function, got 'x'.",
+      "reliableTools.readArguments must be of type function, got 'x'.",
     );
   });
 

@@ -10,7 +10,7 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AgentRun, AnySession, ArgumentReader, RunStopped } from '@holdfast/core/agent';
-import { Conversations, Reliable } from '@holdfast/adapter-kit';
+import { checkStartOptions, Conversations, Reliable } from '@holdfast/adapter-kit';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
 import { readArguments } from '@holdfast/wire';
 import { middleware } from './middleware.ts';
@@ -78,8 +78,9 @@ class SharedTools<Tool extends LangChainTool> implements ReliableTools<Tool> {
     return this.#context.runOf(messages);
   }
 
-  startRun({ session }: { readonly session?: AnySession | undefined } = {}): LangChainRun<Tool> {
-    const agentRun = this.#context.reliable.startRun(session);
+  startRun(options: { readonly session?: AnySession | undefined } = {}): LangChainRun<Tool> {
+    checkStartOptions(options);
+    const agentRun = this.#context.reliable.startRun(options.session);
     return new OneRun({ ...this.#context, runOf: () => agentRun }, this.#tools);
   }
 }

@@ -10,7 +10,7 @@ import type { AttemptContext } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { memoryStore } from '@holdfast/core';
 import type { ReliableOptions, FrameworkTool } from '@holdfast/adapter-kit';
-import { Reliable } from '@holdfast/adapter-kit';
+import { checkReliableOptions, Reliable } from '@holdfast/adapter-kit';
 import type { JsonSchemaCheck } from '@holdfast/wire';
 import { compileLenientSchema } from '@holdfast/wire';
 import type { ListedTool, McpClient } from './mcp-client.ts';
@@ -40,9 +40,7 @@ export class Toolset {
 
   /** @throws TypeError | RangeError that names the invalid option, its value and how to fix it. */
   constructor(client: McpClient, options: ReliableClientOptions) {
-    const { annotations = 'trust' } = options;
-    if (annotations !== 'trust' && annotations !== 'ignore')
-      throw new RangeError(`reliableClient: 'annotations' must be 'trust' or 'ignore', got ${JSON.stringify(annotations)}.`);
+    checkReliableOptions(options, undefined, { annotations: ['trust', 'ignore'] }, 'reliableClient');
     this.#client = client;
     this.#options = options;
     this.#store = options.store ?? memoryStore({ maxEvents: 1 });
@@ -103,10 +101,13 @@ export class Toolset {
   /** Tools with settings are included from the start, so that invalid settings fail early. */
   #create(): Reliable {
     const { annotations: _, ...options } = this.#options;
-    const names = new Set([...Object.keys(options.tools ?? {}), ...this.#unlisted, ...this.#listed.keys()]);
+    const inSettings = [options.tools ?? {}, options.run?.toolValidationRetries ?? {}].flatMap((each) => Object.keys(each));
+    const names = new Set([...inSettings, ...this.#unlisted, ...this.#listed.keys()]);
     return new Reliable(
       [...names].map((name) => this.#source(this.#listed.get(name)?.tool ?? { name })),
       { ...options, store: this.#store, run: withoutTurnLimit(options) },
+      undefined,
+      false,
     );
   }
 

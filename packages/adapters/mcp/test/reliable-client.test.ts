@@ -225,7 +225,9 @@ describe.each(versions)('%s', (version) => {
     });
 
     it('refuses settings that make no sense before anything is called', async () => {
-      await expect(join(version, [], { annotations: 'believe' as never })).rejects.toThrow(/'annotations' must be/);
+      await expect(join(version, [], { annotations: 'believe' as never })).rejects.toThrow(
+        /reliableClient\.annotations must be one of trust, ignore, got 'believe'/,
+      );
       await expect(join(version, [], { tools: { find: { timeoutMs: -1 } } })).rejects.toThrow(/timeoutMs/);
     });
   });

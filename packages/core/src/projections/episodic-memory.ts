@@ -6,6 +6,8 @@
  * 2. Old outcomes fade (`../engine/recover/memory-entry.ts`).
  * 3. What was learned from events, and not restored, is taken once: so that a store can add it to what other processes learned.
  */
+import { checkOptions } from '../engine/settings/check-options.ts';
+import { count } from '../engine/settings/fields.ts';
 import type { StrategyEvidence } from '../engine/recover/decision.ts';
 import { addOutcomes, type ErrorKind, MAX_MEMORY_ENTRIES, type MemoryEntry, memoryKey } from '../engine/recover/memory-entry.ts';
 import type { EvidenceSource } from '../engine/recover/past-outcomes.ts';
@@ -54,11 +56,10 @@ export interface EpisodicMemoryOptions {
   readonly maxOpenCalls?: number;
 }
 
-/** Creates an empty episodic memory; feed it trace events with `observe`. */
-export function createEpisodicMemory({
-  maxEntries = MAX_MEMORY_ENTRIES,
-  maxOpenCalls = 10_000,
-}: EpisodicMemoryOptions = {}): EpisodicMemory {
+/** Creates an empty episodic memory; feed it trace events with `observe`. @throws TypeError | RangeError for an invalid option */
+export function createEpisodicMemory(options: EpisodicMemoryOptions = {}): EpisodicMemory {
+  checkOptions({ maxEntries: count, maxOpenCalls: count }, options, 'createEpisodicMemory');
+  const { maxEntries = MAX_MEMORY_ENTRIES, maxOpenCalls = 10_000 } = options;
   const known = new Tallies(maxEntries);
   const learned = new Tallies(maxEntries);
   const signatureOf = createSignatures();

@@ -21,9 +21,10 @@ import type {
 import type { RollingWindow } from '../engine/breaker/rolling-window.ts';
 import { withDefaults } from '../engine/breaker/settings.ts';
 import { waitMs } from '../engine/breaker/wait.ts';
-import type { CancelSignal } from '../engine/ports/signal.ts';
+import { signalRule, type CancelSignal } from '../engine/ports/signal.ts';
 import type { System } from '../engine/ports/system.ts';
-import { checkFields, checkRule, type Fields } from '../engine/settings/check.ts';
+import { checkOptions } from '../engine/settings/check-options.ts';
+import { checkRule, refuse, type Fields } from '../engine/settings/check.ts';
 import { circuitFields } from '../engine/settings/fields.ts';
 import { classifyStructure } from './classify-structure.ts';
 import { notify, outcomeOf, defaultSystem, type OutcomeContext } from './classify-outcome.ts';
@@ -94,7 +95,7 @@ export interface CircuitInternals {
  * @throws TypeError or RangeError for an invalid option
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBreaker {
-  checkFields(optionFields, options, 'circuitBreaker');
+  checkOptions(optionFields, options, 'circuitBreaker');
   const { name = 'the task', timeoutMs = Infinity, classify = classifyStructure } = options;
   const { system = defaultSystem(), onTransition, detector } = options;
   const settings = withDefaults(options);
@@ -146,18 +147,27 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     get failureCount() {
       return breaker.failureCount;
     },
-    run<Result>(task: Task<Result>, { signal }: RunOptions = {}) {
+    run<Result>(task: Task<Result>, options: RunOptions = {}) {
       checkRule('function', task, 'task');
-      checkFields(runFields, { signal }, 'run');
-      return run(task, signal) as Promise<TaskOutcome<ValueOf<Result>>>;
+      checkOptions(runFields, options, "run's options");
+      return run(task, options.signal) as Promise<TaskOutcome<ValueOf<Result>>>;
     },
     [internals]: { breaker, system, onTransition: emit } satisfies CircuitInternals,
   };
 }
 
-const optionFields: Fields = { ...circuitFields, ...sharedFields, name: 'string', onTransition: 'function', detector: 'object' };
+const optionFields: Fields = {
+  ...circuitFields,
+  ...sharedFields,
+  name: 'string',
+  onTransition: 'function',
+  detector: (value, field) => {
+    if (typeof (value as Partial<DetectorInternals> | null)?.start !== 'function')
+      refuse(field, value, 'created with rateDetector({ … })', '');
+  },
+};
 
-const runFields: Fields = { signal: 'object' };
+const runFields: Fields = { signal: signalRule };
 
 /** Time between the time limit of a probe and the end of its lease. */
 const PROBE_GRACE_MS = 1_000;

@@ -7,7 +7,10 @@
  * 3. Time is that of the system. A journaled timer continues while no process is alive.
  */
 import type { JournalEntry } from '../distributed/journal/turn-journal.ts';
-import type { System, TimerHandle } from '../engine/ports/system.ts';
+import { systemRule, type System, type TimerHandle } from '../engine/ports/system.ts';
+import { checkOptions } from '../engine/settings/check-options.ts';
+import type { Fields } from '../engine/settings/check.ts';
+import { count, delay } from '../engine/settings/fields.ts';
 import type { DeathPoint, JournalCommand, JournalProcess, SharedJournal } from './journal-process.ts';
 import { WorkingProcess } from './journal-process.ts';
 import { mortalSystem } from './mortal-system.ts';
@@ -50,8 +53,11 @@ export interface MemoryJournal {
   readonly deaths: number;
 }
 
-/** Creates an empty journal for one turn. */
+const journalFields: Fields = { system: systemRule, dies: 'function', choose: 'function', takeOverMs: delay, mostBytes: count };
+
+/** Creates an empty journal for one turn. @throws TypeError | RangeError for an invalid option */
 export function memoryJournal(options: MemoryJournalOptions): MemoryJournal {
+  checkOptions(journalFields, options, 'memoryJournal', ['system']);
   const engine = new Engine(options);
   const { commands, entries } = engine;
   return {

@@ -30,11 +30,14 @@ export const hostileFaultHooks: Readonly<Record<string, (fault: HubFault) => unk
   'freezes what it hears': (fault) => Object.freeze(fault),
 };
 
-/** Rules as nobody should write them. */
-export const hostileRules: Readonly<Record<string, () => readonly RecoveryRule[]>> = {
+export const readableRules: Readonly<Record<string, () => readonly RecoveryRule[]>> = {
   none: () => [],
   'denies retries': () => [{ name: 'no', deny: ['retry'], when: { tool: ['search'] } }],
   'prefers an alternative': () => [{ name: 'other', prefer: 'use_alternative' }],
+};
+
+/** Rules that a service refuses, and itself with them. */
+export const unreadableRules: Readonly<Record<string, () => readonly RecoveryRule[]>> = {
   'names what nobody knows': () => [{ name: 'dance', prefer: 'dance' as never, deny: ['sing' as never] }],
   'has conditions that are none': () => [
     { name: 'when', when: null as never },

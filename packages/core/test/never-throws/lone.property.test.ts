@@ -14,7 +14,7 @@ const call = fc.record({
   ),
   callId: fc.constantFrom(undefined, 'mine', '__proto__'),
   policy: callPolicy,
-  idempotencyKey: fc.constantFrom(undefined, 'key', 7 as never),
+  idempotencyKey: fc.constantFrom(undefined, 'key'),
 });
 
 it('never throws: every call ends in exactly one whole result, whatever its service is made of', { timeout: 300_000 }, async () => {

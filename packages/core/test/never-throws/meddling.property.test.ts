@@ -27,8 +27,7 @@ async function meddle(drawn: Scene, kind: Kind, meddler: Meddler): Promise<World
     callId: `c${index}`,
     toolName,
     arguments: { given: world.args },
-    dependsOn: index === 2 ? ['c0'] : [],
-    defaults: index === 2 ? { c0: 'stand-in' } : {},
+    ...(kind === 'turn' && { dependsOn: index === 2 ? ['c0'] : [], defaults: index === 2 ? { c0: 'stand-in' } : {} }),
   }));
   const aside: Promise<readonly never[]>[] = [];
   const options = { signal: world.signal.signal, timeoutMs: drawn.timeoutMs };

@@ -1,6 +1,6 @@
 import type { CancelSignal } from '../../src/engine/ports/signal.ts';
 import type { ManualSystem } from '../../src/testing/index.ts';
-import { brokenProxy, hostileValues } from './hostile-values.ts';
+import { hostileValues } from './hostile-values.ts';
 
 /** A signal to hand in, and how many listeners it has left. */
 export interface WatchedSignal {
@@ -63,8 +63,6 @@ export const hostileSignals: Readonly<Record<string, SignalMaker>> = {
   'is none': () => ({ signal: undefined, abort: () => undefined, listeners: () => 0 }),
   'never aborts': watchedSignal,
   ...Object.fromEntries(aborting),
-  'cannot be read': () => ({ ...broken({}), signal: brokenProxy() as CancelSignal }),
-  'is no signal': () => ({ ...broken({}), signal: 'soon' as never }),
   'cannot be listened to': () => broken({ addEventListener: refuse }),
   'cannot be left': () => broken({ removeEventListener: refuse }),
   'calls back while it is being listened to': () => broken({ addEventListener: (_type: string, listener: () => void) => listener() }),

@@ -88,8 +88,10 @@ export function way(
         seed: 'ways',
         policy: { retry: { jitter: 'none' } },
         ...options,
-        tools: Object.entries(tools).map(([tool, scene]) => toolOf(system, tool, scene)),
+        tools: [],
       });
+      // Added later, so that an alternative may be missing.
+      service.replaceTools(Object.entries(tools).map(([tool, scene]) => toolOf(system, tool, scene)));
       const caller = new AbortController();
       const run = (turnId: string): Promise<Told> =>
         system.until(service.executeTurn({ turnId, calls, ...turn } as never, { signal: caller.signal }));

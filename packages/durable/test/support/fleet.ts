@@ -6,6 +6,7 @@ import { freshDeeds, readDeeds, type Deed } from './deeds.ts';
 import { until } from './observe.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 import type { WorkerProgramOptions } from './worker-program.ts';
+import { addressesOf } from './addresses.ts';
 
 /** What calls wait for: `until: gate.path`. */
 interface Gate {
@@ -64,7 +65,7 @@ export const startFleet = async (options: RestateServerOptions = {}): Promise<Fl
   };
   return {
     server,
-    client: createTurnClient({ ...server, timeoutMs: 15_000 }),
+    client: createTurnClient({ ...addressesOf(server), timeoutMs: 15_000 }),
     everyone,
     deeds: () => readDeeds(path),
     start,

@@ -2,6 +2,7 @@
 import { defineTool, ToolExecutionService, type AnyTool, type TurnPlan } from '@holdfast/core';
 import { createTurnClient, createTurnWorker, type TurnClient, type TurnWorker, type WorkerLogEntry } from '@holdfast/durable';
 import { startRestateServer, type RestateServer } from '@holdfast/durable/testing';
+import { addressesOf } from './addresses.ts';
 
 export interface Scene {
   readonly server: RestateServer;
@@ -57,7 +58,7 @@ export const startScene = async (): Promise<Scene> => {
     server,
     service,
     worker,
-    client: createTurnClient(server),
+    client: createTurnClient(addressesOf(server)),
     logs,
     ran,
     hanging,

@@ -143,7 +143,7 @@ export const count = (minimum: number): NumberShape => ({ kind: 'number', intege
 
 export const choice = (...values: readonly string[]): ChoiceShape => ({ kind: 'choice', values });
 export const list = (of: Shape): ListShape => ({ kind: 'list', of });
-export const oneOrMore = (of: Shape): ListShape => ({ kind: 'list', of, single: true });
+export const oneOrMore = (of: Shape): ListShape => ({ kind: 'list', of, single: true, filled: true });
 export const map = (of: Shape): MapShape => ({ kind: 'map', of });
 export const record = (name: string, ...fields: readonly Field[]): RecordShape => ({ kind: 'record', name, fields });
 export const either = (...options: readonly Shape[]): EitherShape => ({ kind: 'either', options });

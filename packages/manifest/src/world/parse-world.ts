@@ -3,6 +3,7 @@
  *
  * Invariant: never rejects; all problems are reported at once, in the order of their position.
  */
+import { checkOptions } from '@holdfast/core/internal/plain';
 import { basename } from 'node:path';
 import type { World, WorldProblem } from '@holdfast/simulate';
 import { nearest } from '../checks/nearest.ts';
@@ -28,7 +29,9 @@ export type WorldResult =
   | { readonly world?: undefined; readonly problems: readonly Problem[]; readonly source: string };
 
 /** Reads a world, YAML or JSON. */
-export async function parseWorld(text: string, { file = 'world.yaml' }: WorldParseOptions = {}): Promise<WorldResult> {
+export async function parseWorld(text: string, options: WorldParseOptions = {}): Promise<WorldResult> {
+  checkOptions({ file: 'string' }, options, 'parseWorld');
+  const { file = 'world.yaml' } = options;
   const source = createSourceFile(file, withoutByteOrderMark(text));
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };

@@ -154,7 +154,7 @@ describe('options', () => {
     [{ module: './relative.js' }, /module is "\.\/relative\.js": give an absolute path/],
     [{ module: '/no/such/file.js' }, /module is ".*": there is no such file/],
     [{ module: tools, keepIdle: -1 }, /keepIdle is -1: give a whole number/],
-    [{ module: tools, exports: 'x' }, /exports is "x": known fields are module, export/],
+    [{ module: tools, exports: 'x' }, /workerRunner has no setting 'exports'\. Did you mean 'export'\?/],
     [{ module: tools, startupTimeoutMs: 2 ** 31 }, /startupTimeoutMs is 2147483648/],
     [{}, /module is undefined/],
   ])('%j are refused at once', (options, message) => {

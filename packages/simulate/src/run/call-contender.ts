@@ -1,4 +1,5 @@
 /** Owns turns of clients that only know single calls: each call begins when its dependencies have succeeded, and dependants of a failure are not run. */
+import { checkOptions } from '@holdfast/core/internal/plain';
 import type { Contender, LabCall, LabClient, LabRun, LabTurn, LabTurnResult } from './contender.ts';
 
 /** Runs one call and calls `done` once. Returns a function that aborts it, if that is possible. */
@@ -20,7 +21,9 @@ export interface CallContenderOptions {
  * Creates a contender from a function that runs single calls.
  * Runs the calls of a turn in the order of their dependencies and skips what depends on a failed call.
  */
-export function callContender({ start, ...named }: CallContenderOptions): Contender {
+export function callContender(options: CallContenderOptions): Contender {
+  checkOptions({ name: 'string', description: 'string', start: 'function' }, options, 'callContender', ['name', 'start']);
+  const { start, ...named } = options;
   return { ...named, start: (run) => createTurnClient(run, start(run)) };
 }
 

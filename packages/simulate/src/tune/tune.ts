@@ -5,6 +5,7 @@
  * 1. The same traces, seed and limits give the same result.
  * 2. At most `mostCandidates` are tried; if cancelled, it returns what it has.
  */
+import { checkOptions, count, refuse, type Fields } from '@holdfast/core/internal/plain';
 import { profiles, type ToolPolicy, type ToolSettings } from '@holdfast/core';
 import { resolveSettings } from '@holdfast/core/internal';
 import { holdfast } from '../holdfast/holdfast.ts';
@@ -32,12 +33,27 @@ interface Tried extends Candidate {
   readonly withoutAssumed: LabFigures;
 }
 
+const tuneFields: Fields = {
+  toolName: 'string',
+  traces: (value, field) => {
+    if (!Array.isArray(value)) refuse(field, value, 'an array of turns, each an array of events', '');
+  },
+  seed: 'string',
+  seeds: count,
+  mostCandidates: count,
+  mostTurns: count,
+  onProgress: 'function',
+  isCancelled: 'function',
+  pause: 'function',
+};
+
 /**
  * Searches for better settings for one tool.
  * Tries candidates in worlds fitted to the recorded attempts, then checks the best of them against the recorded turns.
  * @throws RangeError when no trace contains the tool.
  */
 export async function tune(options: TuneOptions): Promise<Tuned> {
+  checkOptions(tuneFields, options, 'tune', ['toolName', 'traces']);
   const { toolName: tool, traces, mostTurns = usual.mostTurns } = options;
   const { turns, leftOut } = readTurns(traces);
   const own = turns.filter(({ recording }) => recording.graph.nodes.some(({ call }) => call.toolName === tool));

@@ -8,7 +8,7 @@
 import type { TraceEvent } from '@holdfast/core';
 import { attribute, spanEvent } from '../semconv.ts';
 import type { ExportOptions } from './options.ts';
-import { spanOptions } from './options.ts';
+import { checkExportOptions, spanOptions } from './options.ts';
 import type { SpanRecord } from './span-records.ts';
 import { spanRecords } from './span-records.ts';
 import { waitsOf } from './waits.ts';
@@ -54,6 +54,7 @@ const turnRow = 1;
 
 /** The events of one turn, all of them, in their order. */
 export function toChromeTrace(events: readonly TraceEvent[], options: ExportOptions = {}): ChromeTrace {
+  checkExportOptions(options, 'toChromeTrace');
   const [first] = events;
   const otherData = { turn_id: first?.turn_id ?? '', started_at: first?.timestamp ?? '' };
   if (!first) return { displayTimeUnit: 'ms', otherData, traceEvents: [] };

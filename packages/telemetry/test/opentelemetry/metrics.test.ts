@@ -188,10 +188,11 @@ test('without metrics there are none', async () => {
 });
 
 test.each([
-  [{ toolSpan: 'both' }, "openTelemetry: 'toolSpan' must be one of auto, create, attach, got 'both'."],
-  [{ spans: true }, "openTelemetry: there is no option 'spans'."],
-  [{ agent: {} }, "openTelemetry: 'agent' must have a name."],
-  [{ content: 'all' }, "openTelemetry: 'content' must be true, false or a function, got string."],
+  [{ toolSpan: 'both' }, "openTelemetry.toolSpan must be one of auto, create, attach, got 'both'."],
+  [{ spans: true }, "openTelemetry has no setting 'spans'. Known: toolSpan, turnSpan,"],
+  [{ turnSpans: 'never' }, "openTelemetry has no setting 'turnSpans'. Did you mean 'turnSpan'?"],
+  [{ agent: {} }, 'openTelemetry.agent.name must be of type string, got undefined.'],
+  [{ content: 'all' }, "openTelemetry.content must be true, false or a function, got 'all'."],
 ])('a wrong option is refused: %o', (options, message) => {
   expect(() => openTelemetry(options as never)).toThrow(message);
 });

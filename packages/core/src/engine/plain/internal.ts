@@ -5,3 +5,10 @@
 export { fieldsOf, isObject, isRecord } from './is-object.ts';
 export { suggest } from './suggest.ts';
 export { withoutUndefined } from './without-undefined.ts';
+
+// The check of options
+export { checkOptions } from '../settings/check-options.ts';
+export { checkRule, listOf, mapOf, refuse, withMethods } from '../settings/check.ts';
+export type { Fields, Guess, NumberRule, Rule } from '../settings/check.ts';
+export { count, delay, period } from '../settings/fields.ts';
+export { signalRule } from '../ports/signal.ts';

@@ -10,10 +10,10 @@ const smallest = Number.MIN_VALUE;
 const wait = 'a number of milliseconds, 0 or more';
 const fromOne = 'a whole number, 1 or more';
 
-const delay: NumberRule = [wait, 0, largest];
+export const delay: NumberRule = [wait, 0, largest];
 const longDelay: NumberRule = [wait, 0, Infinity];
 export const period: NumberRule = ['a number of milliseconds above 0', smallest, Infinity];
-const count: NumberRule = [fromOne, 1, largest, true];
+export const count: NumberRule = [fromOne, 1, largest, true];
 const share: NumberRule = ['a share above 0 and at most 1', smallest, 1];
 
 export const retryFields: Fields = {
@@ -101,9 +101,7 @@ export const toolFields: Fields = {
     if (!Array.isArray(value) || value.some((name) => typeof name !== 'string' || name === ''))
       refuse(field, value, 'an array of tool names', 'array');
   },
-  acceptPartial: (value, field) => {
-    if (typeof value !== 'boolean') refuse(field, value, 'true or false', 'boolean');
-  },
+  acceptPartial: 'boolean',
   fallback: (value, field) => {
     if (typeof value !== 'object' || value === null || !('value' in value))
       refuse(field, value, 'an object { value } with the output to use instead', 'fallback');

@@ -96,7 +96,7 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
     help: 'Failures of components and hooks, in spite of which calls continued.',
     labels: ['component'],
     events: ['ComponentFailed'],
-    zeros: singles(['handler', 'recovery_rules', 'memory', 'listener', 'store', 'schema']),
+    zeros: singles(['handler', 'memory', 'listener', 'store', 'schema']),
   }),
   traceEvents: counter({
     name: 'holdfast_trace_events_total',

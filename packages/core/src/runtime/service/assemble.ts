@@ -20,7 +20,7 @@ import { createLifetime, type Lifetime } from './lifetime.ts';
 import { createMemoryKeeper } from './memory-keeper.ts';
 import { createControl } from './control.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
-import { checkOptions } from './options.ts';
+import { checkServiceOptions } from './options.ts';
 import { SingleCalls } from './single-call.ts';
 import { joinSharing } from '../../engine/ports/circuit-sharing.ts';
 import type { System } from '../../engine/ports/system.ts';
@@ -40,7 +40,7 @@ export interface ServiceParts extends Lifetime {
 }
 
 export function assembleService(options: ToolExecutionServiceOptions): ServiceParts {
-  checkOptions(options);
+  checkServiceOptions(options);
   const { tools, profile = 'spec', policy, middleware = [], store, jsonSchema, sharedCircuits, closeTimeoutMs = 5_000 } = options;
   const system = options.system ?? createSystem();
   const seed = String(options.seed ?? system.randomSeed());

@@ -1,6 +1,8 @@
 /**
  * Owns the store that lasts as long as the process. Does not own durability, or what is kept of the events (`memory-ring.ts`).
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import { count } from '../../engine/settings/fields.ts';
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
 import type { EventQuery, Store, TurnQuery, TurnSummary } from '../../engine/ports/store.ts';
 import type { MemoryEntry } from '../../engine/recover/memory-entry.ts';
@@ -19,9 +21,14 @@ export interface MemoryStoreOptions {
 
 const batchSize = 500;
 
-/** Keeps turns, circuits and what was learned in memory, bounded. Throws a `RangeError` when a limit is not a whole number of at least 1. */
+/**
+ * Keeps turns, circuits and what was learned in memory, bounded.
+ * @throws TypeError | RangeError for an unknown option, or a limit that is not a whole number of at least 1
+ */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  const ring = new MemoryRing(limitOf('maxEvents', options.maxEvents ?? 100_000), limitOf('maxTurns', options.maxTurns ?? 1_000));
+  checkOptions({ maxEvents: count, maxTurns: count }, options, 'memoryStore');
+  const { maxEvents = 100_000, maxTurns = 1_000 } = options;
+  const ring = new MemoryRing(maxEvents, maxTurns);
   const circuits = new Map<string, CircuitSnapshot>();
   let learned: ReadonlyMap<string, MemoryEntry> = new Map();
   let lateEvents = 0;
@@ -99,9 +106,4 @@ function selectEvents(runs: readonly MemoryRun[], query: EventQuery): readonly T
   const inOrder = (found: typeof events): typeof events => found.toSorted((one, other) => one.ordinal - other.ordinal);
   const looked = newest === Infinity ? events : inOrder(events).slice(Math.max(0, events.length - newest));
   return inOrder(looked.filter(({ event }) => wanted(event))).map(({ event }) => event);
-}
-
-function limitOf(field: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw new RangeError(`memoryStore: ${field} is ${String(value)}; use a whole number of at least 1.`);
 }

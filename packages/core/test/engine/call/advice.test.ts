@@ -17,7 +17,9 @@ async function adviceOf(tools: readonly AnyTool[], prepare: (service: ToolExecut
   const system = manualSystem();
   // A rule keeps the call from using them by itself: what is left over is advised.
   const recoveryRules = [{ name: 'ask first', deny: ['use_alternative' as const] }];
-  const service = new ToolExecutionService({ system, tools, recoveryRules });
+  const service = new ToolExecutionService<readonly AnyTool[]>({ system, tools: [], recoveryRules });
+  // Added later, so that an alternative may be missing.
+  service.replaceTools(tools);
   prepare(service);
   const { error } = await system.until(service.executeTool({ toolName: 'search' }));
   return error?.advice ?? '';

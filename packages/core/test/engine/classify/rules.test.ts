@@ -143,38 +143,42 @@ describe('good rules at the edge', () => {
 });
 
 describe('bad rules', () => {
-  it.each<[unknown, RegExp]>([
-    [{ as: 'permanent' }, /rule 1: rule is "without a condition"; give at least one of status, code, name, message/],
-    [{ status: 503 }, /rule 1: as is undefined; say "transient" or "permanent"/],
-    [{ status: 503, as: 'neutral' }, /rule 1: as is "neutral"/],
-    [{ status: 42, as: 'permanent' }, /rule 1: status is 42; give whole numbers from 100 to 599/],
-    [{ status: [], as: 'permanent' }, /rule 1: status is ; give an HTTP status or a list of them/],
-    [{ status: '503', as: 'permanent' }, /rule 1: status is "503"; give an HTTP status or a list of them/],
-    [{ status: 99, as: 'permanent' }, /rule 1: status is 99;/],
-    [{ status: 600, as: 'permanent' }, /rule 1: status is 600;/],
-    [{ status: 404.5, as: 'permanent' }, /rule 1: status is 404.5;/],
-    [{ status: [503, '504'], as: 'permanent' }, /rule 1: status is "504"; give whole numbers/],
-    [{ message: 7, as: 'permanent' }, /rule 1: message is 7; give a string that is not empty/],
-    [{ message: '(.*)*', as: 'permanent' }, /do not repeat a group that repeats/],
-    [{ message: '(a|b*){2,}', as: 'permanent' }, /do not repeat a group that repeats/],
-    [{ message: '(a{2}){3,}', as: 'permanent' }, /do not repeat a group that repeats/],
-    [{ message: '(a\\)+)+', as: 'permanent' }, /do not repeat a group that repeats/],
-    [{ message: '(?<x>a)\\k<x>', as: 'permanent' }, /do not refer back/],
-    [{ message: 'x'.repeat(257), as: 'permanent' }, /rule 1: message is "x{80}"; keep the pattern under 256 characters/],
-    [{ code: 'X', category: 'odd', as: 'permanent' }, /use one of network, timeout, rate_limit, /],
-    ['no rule', /rule 1: rule is "no rule"; give an object with a condition and `as`/],
-    [{ code: Object.create(null) as unknown, as: 'permanent' }, /rule 1: code is a value that cannot be displayed; give a string/],
-    [{ code: '', as: 'permanent' }, /rule 1: code is ""; give a string/],
-    [{ name: 7, as: 'permanent' }, /rule 1: name is 7/],
-    [{ code: 'X', category: 'odd', as: 'permanent' }, /rule 1: category is "odd"; use one of network/],
-    [{ message: '(', as: 'permanent' }, /rule 1: message is "\("; give a regular expression/],
-    [{ message: '(a+)+$', as: 'permanent' }, /rule 1: message .* do not repeat a group that repeats/],
-    [{ message: '(a)\\1', as: 'permanent' }, /rule 1: message .* do not refer back/],
-    [{ message: 'x'.repeat(300), as: 'permanent' }, /rule 1: message .* under 256 characters/],
-    [null, /rule 1: rule is null; give an object/],
+  const status = 'an HTTP status from 100 to 599, or a list of them';
+  it.each<[unknown, string]>([
+    [{ as: 'permanent' }, ' has no condition, so it would match every error. Give it at least one of status, code, name, message.'],
+    [{ status: 503 }, '.as must be one of transient, permanent, got undefined.'],
+    [{ status: 503, as: 'neutral' }, ".as must be one of transient, permanent, got 'neutral'."],
+    [{ status: 503, as: 'permanant' }, ".as must be one of transient, permanent (did you mean 'permanent'?), got 'permanant'."],
+    [{ status: 503, as: 'permanent', categroy: 'auth' }, " has no setting 'categroy'. Did you mean 'category'?"],
+    [{ status: 42, as: 'permanent' }, `.status must be ${status}, got 42.`],
+    [{ status: [], as: 'permanent' }, `.status must be ${status}, got an array.`],
+    [{ status: '503', as: 'permanent' }, `.status must be ${status}, got '503'.`],
+    [{ status: 99, as: 'permanent' }, `.status must be ${status}, got 99.`],
+    [{ status: 600, as: 'permanent' }, `.status must be ${status}, got 600.`],
+    [{ status: 404.5, as: 'permanent' }, `.status must be ${status}, got 404.5.`],
+    [{ status: [503, '504'], as: 'permanent' }, `.status[1] must be ${status}, got '504'.`],
+    [{ message: 7, as: 'permanent' }, '.message must be a string that is not empty, got 7.'],
+    [{ message: '(.*)*', as: 'permanent' }, '.message must be a pattern that repeats no group that repeats inside'],
+    [{ message: '(a|b*){2,}', as: 'permanent' }, '.message must be a pattern that repeats no group that repeats inside'],
+    [{ message: '(a{2}){3,}', as: 'permanent' }, '.message must be a pattern that repeats no group that repeats inside'],
+    [{ message: '(a\\)+)+', as: 'permanent' }, '.message must be a pattern that repeats no group that repeats inside'],
+    [{ message: '(a+)+$', as: 'permanent' }, '.message must be a pattern that repeats no group that repeats inside'],
+    [{ message: '(?<x>a)\\k<x>', as: 'permanent' }, '.message must be a pattern that does not refer back to a group'],
+    [{ message: '(a)\\1', as: 'permanent' }, '.message must be a pattern that does not refer back to a group'],
+    [{ message: 'x'.repeat(257), as: 'permanent' }, `.message must be a pattern of at most 256 characters, got '${'x'.repeat(80)}…'.`],
+    [{ message: '(', as: 'permanent' }, '.message must be a regular expression (Invalid regular expression'],
+    [{ code: Object.create(null) as unknown, as: 'permanent' }, '.code must be a string that is not empty, got an object.'],
+    [{ code: '', as: 'permanent' }, ".code must be a string that is not empty, got ''."],
+    [{ name: 7, as: 'permanent' }, '.name must be a string that is not empty, got 7.'],
+    [{ code: 'X', category: 'odd', as: 'permanent' }, '.category must be one of network, timeout, rate_limit, '],
+    ['no rule', " must be an object, got 'no rule'."],
+    [null, ' must be an object, got null.'],
   ])('%j', (rule, complaint) => {
     const rules = [{ status: 503, as: 'permanent' }, rule] as readonly ClassificationRule[];
-    expect(() => compileRules(rules)).toThrow(TypeError);
-    expect(() => compileRules(rules)).toThrow(complaint);
+    expect(() => compileRules(rules)).toThrow(`classification[1]${complaint}`);
+  });
+
+  it.each([[{}], [null], ['503']])('a list that is %j', (rules) => {
+    expect(() => compileRules(rules as never)).toThrow('classification must be an array of rules, got');
   });
 });

@@ -17,12 +17,8 @@ describe('the Error Handler', () => {
     expect(handler.inbox.map(({ callId }) => callId)).toEqual(['c8', 'c9', 'c10']);
   });
 
-  it('decides without a memory or rules that throw, and says so', () => {
+  it('decides without a memory that throws, and reports it', () => {
     const handler = new ErrorHandler({
-      recoveryRules: [
-        { name: 'broken', when: null as never },
-        { name: 'worse', when: { tool: 7 as never } },
-      ],
       memory: {
         recall: () => {
           throw new Error('forgotten');
@@ -32,7 +28,7 @@ describe('the Error Handler', () => {
     const { decision, faults, decidedBy } = handler.handle(notice());
     expect(decision.action).toBe('retry');
     expect(decidedBy).toBe('built_in');
-    expect(faults?.map(({ component }) => component)).toEqual(['recovery_rules', 'memory']);
+    expect(faults?.map(({ component }) => component)).toEqual(['memory']);
   });
 });
 

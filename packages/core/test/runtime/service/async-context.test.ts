@@ -56,6 +56,6 @@ test('without it a retry runs wherever its timer is', async () => {
 
 test('what is no function is refused', () => {
   expect(() => new ToolExecutionService({ tools: [], asyncContext: {} as never })).toThrow(
-    "'asyncContext' must be a function, such as AsyncLocalStorage.snapshot, got object.",
+    'ToolExecutionService.asyncContext must be a function, such as AsyncLocalStorage.snapshot, got an object.',
   );
 });

@@ -121,7 +121,7 @@ describe('a service is closed', () => {
 
   it.each([0, -1, Number.NaN])('but not within %d ms', (closeTimeoutMs) => {
     expect(() => new ToolExecutionService({ tools: [], closeTimeoutMs })).toThrow(
-      new RangeError(`ToolExecutionService: 'closeTimeoutMs' must be a number of milliseconds above 0, got ${String(closeTimeoutMs)}.`),
+      new RangeError(`ToolExecutionService.closeTimeoutMs must be a number of milliseconds above 0, got ${String(closeTimeoutMs)}.`),
     );
   });
 });

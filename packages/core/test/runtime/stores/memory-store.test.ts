@@ -109,5 +109,5 @@ describe('bounds', () => {
 });
 
 test.each([0, -1, 1.5, Number.NaN, Infinity])('maxEvents %s is refused with a sentence', (maxEvents) => {
-  expect(() => memoryStore({ maxEvents })).toThrow(`maxEvents is ${String(maxEvents)}`);
+  expect(() => memoryStore({ maxEvents })).toThrow(`memoryStore.maxEvents must be a whole number, 1 or more, got ${String(maxEvents)}.`);
 });

@@ -5,6 +5,7 @@
  * 1. Every request is answered; a body that cannot be parsed is refused before anything else happens.
  * 2. On close, running requests are answered first, then streams and sessions end.
  */
+import { checkOptions, type OptionKinds } from '../../check-options.ts';
 import { type Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { legacyVersions } from '../../era.ts';
@@ -27,8 +28,24 @@ import { Sessions } from './sessions.ts';
 
 const maxTickMs = 5000;
 
+const frontKinds: OptionKinds<HttpFrontOptions> = { limits: 'object', onFault: 'function' };
+
+const limitKinds: OptionKinds<Partial<HttpFrontLimits>> = {
+  bodyBytes: 'amount',
+  depth: 'amount',
+  sessions: 'amount',
+  sessionIdleMs: 'amount',
+  subscriptions: 'amount',
+  inFlight: 'amount',
+  keepAliveMs: 'amount',
+  streamBytes: 'amount',
+  replayBytes: 'amount',
+};
+
 /** Serves a handler over Streamable HTTP, in both eras at one endpoint. */
 export function httpFront(face: ServerFace, options: HttpFrontOptions = {}): HttpFront {
+  checkOptions(frontKinds, options, 'httpFront');
+  if (options.limits !== undefined) checkOptions(limitKinds, options.limits, 'httpFront.limits');
   const transport = new StreamableHttp(face, options);
   return {
     handle: (request, response, caller) => transport.handle(request, response, caller),
@@ -48,7 +65,8 @@ class StreamableHttp implements HttpFront {
   #closing: Promise<void> | undefined;
 
   constructor(face: ServerFace, options: HttpFrontOptions) {
-    const limits: HttpFrontLimits = { ...defaultHttpFrontLimits, ...options.limits };
+    const given = Object.entries(options.limits ?? {}).filter(([, limit]) => limit !== undefined);
+    const limits: HttpFrontLimits = { ...defaultHttpFrontLimits, ...Object.fromEntries(given) };
     this.#limits = limits;
     this.#registry = new RequestRegistry(face, limits.inFlight, options.onFault);
     this.#sessions = new Sessions(this.#registry, limits);

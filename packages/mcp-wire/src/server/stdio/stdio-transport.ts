@@ -5,6 +5,7 @@
  * 1. While the client does not read, nothing more is read from it.
  * 2. The end of the input lets running requests finish within the time limit; the end of the output cancels them at once.
  */
+import { checkOptions, type OptionKinds } from '../../check-options.ts';
 import { RequestRegistry } from '../request-registry.ts';
 import type { ServerFace } from '../handler.ts';
 import { LineWriter } from './line-writer.ts';
@@ -12,8 +13,20 @@ import { StdioConnection } from './stdio-connection.ts';
 import { LineReader } from './line-reader.ts';
 import type { StdioFront, StdioFrontOptions } from './stdio-options.ts';
 
+const frontKinds: OptionKinds<StdioFrontOptions> = {
+  input: 'object',
+  output: 'object',
+  messageBytes: 'amount',
+  depth: 'amount',
+  inFlight: 'amount',
+  subscriptions: 'amount',
+  drainMs: 'amount',
+  onFault: 'function',
+};
+
 /** Serves the one client at the other end of two streams. Nothing else may write to the output. */
 export function stdioFront(face: ServerFace, options: StdioFrontOptions): StdioFront {
+  checkOptions(frontKinds, options, 'stdioFront', ['input', 'output']);
   const { input, output, messageBytes = 67_108_864, depth = 128, inFlight = 1000, subscriptions = 100, drainMs = 10_000 } = options;
   const registry = new RequestRegistry(face, inFlight, options.onFault);
   let ending: Promise<void> | undefined;
