@@ -73,9 +73,9 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   state.lastFault = fault;
   target.firstFailureAt ??= now;
   const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
-  // A server's Retry-After holds all calls of the tool at once, whatever the circuit counts.
-  if (!counted && observation.retryAfterMs !== undefined)
-    effects.push({ type: 'hold', toolName: target.toolName, holdMs: observation.retryAfterMs });
+  // A server's Retry-After holds the tool's other calls at once, whatever the circuit counts.
+  const { retryAfterMs: holdMs, durationMs } = observation;
+  if (!counted && holdMs !== undefined) effects.push({ type: 'hold', toolName: target.toolName, holdMs, durationMs });
   // A permanent failure is final: a hedge that is still running would only delay the answer.
   if (sibling && observation.outcome === 'permanent') supersede(step);
   else if (sibling) {

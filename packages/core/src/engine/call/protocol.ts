@@ -87,7 +87,7 @@ export type CallEffect =
     }
   | { readonly type: 'observe'; readonly toolName: string }
   /** A server asked callers to wait, with a failure that is not recorded, or not yet. */
-  | { readonly type: 'hold'; readonly toolName: string; readonly holdMs: number }
+  | { readonly type: 'hold'; readonly toolName: string; readonly holdMs: number; readonly durationMs: number }
   | { readonly type: 'orphan'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'release'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'return_permit'; readonly toolName: string; readonly permit: Permit }

@@ -154,11 +154,11 @@ export class ToolGates implements Gates {
     feed(run, { type: 'assessed', assessment: runtime ? this.#assess(runtime, run) : { circuit: 'closed', alternatives: [] } });
   }
 
-  hold({ toolName, holdMs }: Effect<'hold'>): void {
+  hold({ toolName, holdMs, durationMs }: Effect<'hold'>): void {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
     const now = this.#options.host.moment;
-    this.#wake(runtime, holdUntil(runtime.gate, now + holdMs, now));
+    this.#wake(runtime, holdUntil(runtime.gate, now + holdMs, now, now - durationMs));
     this.#options.sharing?.held(runtime);
   }
 

@@ -1,0 +1,52 @@
+/**
+ * Owns the hold: how long a server's Retry-After keeps the other calls of a tool away. The call that received it waits for all of it, by its own retry.
+ *
+ * 1. A hold lasts as long as the server asked for, but at most `FIRST_HOLD_MS`. Then calls may ask again.
+ * 2. If the answer to a later request repeats the Retry-After when the hold has ended, the next hold may last twice as long as the one before.
+ * 3. A success or a permanent error ends the hold and its growth; a transient answer without a Retry-After ends the growth. Only requests that were sent after
+ *    the one that was turned away count: those sent earlier show nothing about the time since then.
+ */
+import type { Breaker, Observation } from './types.ts';
+
+/**
+ * One answer proves little about a tool: a stray `Retry-After: 3600` would stop a healthy one for an hour. Where the server means it, one process that asks
+ * again after 10 s, 30 s, 70 s and so on adds no load that matters.
+ */
+export const FIRST_HOLD_MS = 10_000;
+
+/**
+ * The server asked callers to wait until then: an open circuit stays open at least as long as the hold; a closed one does not open for it.
+ * @param until end of the wait that the server asked for
+ * @param askedAt when the request was sent
+ */
+export function holdUntil(breaker: Breaker, until: number, now: number, askedAt: number = now): void {
+  const askedMs = until - now;
+  if (!(askedMs > 0) || !Number.isFinite(until)) return;
+  const isRepeated = now >= breaker.holdUntil && askedAt > breaker.holdAskedAt;
+  const holdMs = Math.min(askedMs, isRepeated ? Math.max(FIRST_HOLD_MS, 2 * breaker.holdMs) : FIRST_HOLD_MS);
+  breaker.holdAskedAt = Math.max(breaker.holdAskedAt, askedAt);
+  if (now + holdMs <= breaker.holdUntil) return;
+  breaker.holdMs = holdMs;
+  breaker.holdUntil = now + holdMs;
+  if (breaker.state === 'open' && now < breaker.openUntil) breaker.openUntil = Math.max(breaker.openUntil, breaker.holdUntil);
+}
+
+/** Applies what an outcome shows about the hold. A `retryAfterMs` of 0 changes nothing. */
+export function observeHold(breaker: Breaker, { outcome, durationMs, retryAfterMs, timedOut }: Observation, now: number): void {
+  if (outcome === 'neutral' || timedOut === true) return;
+  const askedAt = now - durationMs;
+  if (retryAfterMs !== undefined) return holdUntil(breaker, now + retryAfterMs, now, askedAt);
+  if (askedAt <= breaker.holdAskedAt) return;
+  if (outcome === 'transient') breaker.holdMs = 0;
+  else endHold(breaker);
+}
+
+export function endHold(breaker: Breaker): void {
+  breaker.holdMs = 0;
+  breaker.holdUntil = breaker.holdAskedAt = -Infinity;
+}
+
+/** Whether the wait that a server asked for is still running. A circuit in shadow mode only observes, so it holds no calls. */
+export function isHeld(breaker: Breaker, now: number): boolean {
+  return now < breaker.holdUntil && breaker.mode !== 'shadow';
+}
