@@ -41,6 +41,12 @@ export function observeHold(breaker: Breaker, { outcome, durationMs, retryAfterM
   else endHold(breaker);
 }
 
+/** Another process of the fleet got a Retry-After: if this one gets it again, its hold may last twice as long. */
+export function followHold(breaker: Breaker, holdMs: number, now: number): void {
+  breaker.holdMs = Math.max(breaker.holdMs, holdMs);
+  breaker.holdAskedAt = now;
+}
+
 export function endHold(breaker: Breaker): void {
   breaker.holdMs = 0;
   breaker.holdUntil = breaker.holdAskedAt = -Infinity;
