@@ -27,7 +27,7 @@ export function control(gate: Gate, command: CircuitCommand, now: number): GateC
 }
 
 /** A server asked for a wait until `until` (monotonic): holds calls as `../breaker/hold.ts` says. Does not open the circuit. */
-export function holdUntil(gate: Gate, until: number, now: number, askedAt = now): GateChange {
+export function holdUntil(gate: Gate, until: number, now: number, askedAt: number = now): GateChange {
   const time = timeAt(gate, now);
   holdCircuit(gate.breaker, until, time, askedAt);
   return changeOf(gate, [], time);

@@ -28,7 +28,7 @@ import type {
 } from './types.ts';
 import { waitMs } from './wait.ts';
 
-export { holdUntil, isHeld } from './hold.ts';
+export { heldMs, holdUntil, isHeld } from './hold.ts';
 
 /** For calls whose outcome must not change the state: the circuit is disabled, or would have refused them. */
 const untracked: CircuitAdmission & { readonly kind: 'permit' } = passingFor(-1);

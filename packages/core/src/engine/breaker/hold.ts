@@ -7,12 +7,15 @@
  *    the one that was turned away count: those sent earlier show nothing about the time since then.
  */
 import type { Breaker, Observation } from './types.ts';
+import { waitMs } from './wait.ts';
 
 /**
  * One answer proves little about a tool: a stray `Retry-After: 3600` would stop a healthy one for an hour. Where the server means it, one process that asks
  * again after 10 s, 30 s, 70 s and so on adds no load that matters.
  */
 export const FIRST_HOLD_MS = 10_000;
+/** Of requests sent within a millisecond, none is the later one: sums of clock readings are not exact, and networks reorder. */
+const LATER_MS = 1;
 
 /**
  * The server asked callers to wait until then: an open circuit stays open at least as long as the hold; a closed one does not open for it.
@@ -22,7 +25,7 @@ export const FIRST_HOLD_MS = 10_000;
 export function holdUntil(breaker: Breaker, until: number, now: number, askedAt: number = now): void {
   const askedMs = until - now;
   if (!(askedMs > 0) || !Number.isFinite(until)) return;
-  const isRepeated = now >= breaker.holdUntil && askedAt > breaker.holdAskedAt;
+  const isRepeated = now >= breaker.holdUntil && isLater(breaker, askedAt);
   const holdMs = Math.min(askedMs, isRepeated ? Math.max(FIRST_HOLD_MS, 2 * breaker.holdMs) : FIRST_HOLD_MS);
   breaker.holdAskedAt = Math.max(breaker.holdAskedAt, askedAt);
   if (now + holdMs <= breaker.holdUntil) return;
@@ -36,9 +39,14 @@ export function observeHold(breaker: Breaker, { outcome, durationMs, retryAfterM
   if (outcome === 'neutral' || timedOut === true) return;
   const askedAt = now - durationMs;
   if (retryAfterMs !== undefined) return holdUntil(breaker, now + retryAfterMs, now, askedAt);
-  if (askedAt <= breaker.holdAskedAt) return;
+  if (!isLater(breaker, askedAt)) return;
   if (outcome === 'transient') breaker.holdMs = 0;
   else endHold(breaker);
+}
+
+/** Whether the request was sent after all that got a Retry-After. */
+function isLater({ holdAskedAt }: Breaker, askedAt: number): boolean {
+  return askedAt >= holdAskedAt + LATER_MS;
 }
 
 /** Another process of the fleet got a Retry-After: if this one gets it again, its hold may last twice as long. */
@@ -52,7 +60,12 @@ export function endHold(breaker: Breaker): void {
   breaker.holdUntil = breaker.holdAskedAt = -Infinity;
 }
 
-/** Whether the wait that a server asked for is still running. A circuit in shadow mode only observes, so it holds no calls. */
+/** Whether a hold is in force. A circuit in shadow mode only observes, so it holds no calls. */
 export function isHeld(breaker: Breaker, now: number): boolean {
   return now < breaker.holdUntil && breaker.mode !== 'shadow';
+}
+
+/** How long the hold in force still lasts; undefined when there is none. */
+export function heldMs(breaker: Breaker, now: number): number | undefined {
+  return isHeld(breaker, now) ? waitMs(breaker.holdUntil, now) : undefined;
 }
