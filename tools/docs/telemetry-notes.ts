@@ -49,6 +49,7 @@ export const attributeNotes: Readonly<Record<keyof typeof attribute, readonly [w
   errorAmbiguous: ['failed attempt, decision', 'Its side effect may have happened.'],
   errorMessage: ['events', 'Redacted.'],
   retryAfter: ['failed attempt, refusal, decision', 'Seconds requested by the server, or by Holdfast’s own refusal.'],
+  held: ['refusal, wait, decision', 'Seconds for which a server’s Retry-After still holds the tool’s calls.'],
   delay: ['decision, wait, opened circuit', 'Seconds until the call continues.'],
   circuitState: ['attempt, refusal, decision', '`closed`, `open`, `half_open`.'],
   circuitFailures: ['opened circuit', 'Number of counted failures.'],
