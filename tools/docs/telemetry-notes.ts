@@ -74,7 +74,7 @@ export const attributeNotes: Readonly<Record<keyof typeof attribute, readonly [w
 export const spanEventNotes: Readonly<Record<keyof typeof spanEvent, string>> = {
   RecoveryDecided: 'The decision about a failure, with its inputs.',
   CallRefused: 'Admission refused the call: open circuit, rate limit, full bulkhead, empty budget.',
-  AdmissionWaiting: 'The call waits for a slot, for a requested time, or for its tool to recover.',
+  AdmissionWaiting: 'The call waits for a slot, for a rate limit, during a hold, or for its tool to recover.',
   DefaultUsed: 'A default or a fixed value is used.',
   ToolSkipped: 'A call was not run because of what it depends on. It has no span.',
   Escalated: 'An operator has to be notified.',

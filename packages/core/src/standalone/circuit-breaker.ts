@@ -163,7 +163,7 @@ const runFields: Fields = { signal: 'object' };
 const PROBE_GRACE_MS = 1_000;
 
 interface Refusal {
-  /** Error code of the outcome. */
+  /** Error code of the outcome; `RATE_LIMITED` while a server's Retry-After holds calls. */
   readonly code: 'CIRCUIT_OPEN' | 'RATE_LIMITED';
   /** The source of the refusal, for the rule of the classification. */
   readonly source: string;
@@ -172,7 +172,7 @@ interface Refusal {
 
 function refused({ code, retryAfterMs, source }: Refusal, name: string, waiters: Waiters): TaskFailure {
   const open = code === 'CIRCUIT_OPEN';
-  const error = new Error(`${open ? 'Circuit open' : 'Rate limit reached'} for ${name}`);
+  const error = new Error(`${open ? 'Circuit open' : 'Retry-After in force'} for ${name}`);
   const classification = classificationOf('neutral', open ? 'unavailable' : 'rate_limit', `refused:${source}`);
   const fields = { code, ...waitFieldOf(retryAfterMs) };
   const failure = failed(Object.assign(error, fields), classification, 0);

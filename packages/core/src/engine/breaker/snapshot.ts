@@ -36,6 +36,11 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
   };
 }
 
+/** Whether it is in its initial state: there is nothing to save but statistics. */
+export function isPristine({ state, failureCount, mode, window, holdAskedAt }: Breaker): boolean {
+  return state === 'closed' && failureCount === 0 && mode === 'auto' && window === undefined && holdAskedAt === -Infinity;
+}
+
 export interface RestoreOptions extends ClockReading {
   /** Set when the calls in flight at the save can never answer, as after a restart: their probe is returned. @default false */
   readonly permitsLost?: boolean;
