@@ -60,12 +60,11 @@ function useHeldUntil(tool: ToolDetail, tile: ToolTile | undefined): string | un
 function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
   const { name } = tool;
   const circuit = tile?.circuit ?? tool.health.circuit;
-  const mode = tile?.mode ?? tool.health.mode;
-  const heldUntil = useHeldUntil(tool, tile);
+  const shown = { circuit, mode: tile?.mode ?? tool.health.mode, heldUntil: useHeldUntil(tool, tile) };
   const [state, change] = useUrlState(shape);
   // Decided once, so that the range does not change while the page is open.
   const [start] = useState<HistoryRange>((circuit !== null && circuit !== 'closed') || tile?.status === 'failing' ? '15m' : '1h');
-  const { range, timeline } = useTimeline(name, state.range, start, circuit, `${circuit} ${mode}`);
+  const { range, timeline } = useTimeline(name, state.range, start, circuit, `${circuit} ${shown.mode}`);
   const history = useQuery<ToolHistory>(`/v1/tools/${encodeURIComponent(name)}/history?range=${range}`, {
     everyMs: reloadIntervalMs(range),
   });
@@ -84,22 +83,14 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
     >
       {tool.description !== undefined && <p className={style['about']}>{visibleText(tool.description)}</p>}
       {tile && <StatusReason tile={tile} />}
-      <ToolStats tool={tool} tile={tile} history={history.data} heldUntil={heldUntil} />
+      <ToolStats tool={tool} tile={tile} history={history.data} heldUntil={shown.heldUntil} />
       <Loaded query={timeline} height="14rem">
         {(data) => (
           <Circuit
             timeline={data}
             change={state.change}
             onSelect={(id) => change({ change: id, range })}
-            actions={
-              <CircuitControl
-                tool={name}
-                circuit={circuit}
-                mode={mode}
-                heldUntil={heldUntil}
-                onDone={() => (onChange(), void timeline.reload())}
-              />
-            }
+            actions={<CircuitControl tool={name} {...shown} onDone={() => (onChange(), void timeline.reload())} />}
           />
         )}
       </Loaded>

@@ -135,7 +135,7 @@ describe('a hold in force', () => {
   /** The first of two requests, 5 ms apart, gets a Retry-After. */
   function heldWithAnotherInFlight(sentMs: 5 | -5): {
     readonly circuit: HoldDriver;
-    answer(outcome: 'success' | 'permanent' | 'transient'): void;
+    readonly answer: (outcome: 'success' | 'permanent' | 'transient') => void;
   } {
     const circuit = closed();
     const [first, other] = [circuit.acquire(), circuit.acquire()];
