@@ -7,7 +7,7 @@
  * 3. The caller's abort is neutral, a permanent error means that the service answered, only transient errors count as failures.
  * 4. A probe that never ends is lost when its lease ends; no timer runs for it.
  */
-import { circuitState, createCircuit, isHeld, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
+import { circuitState, createCircuit, heldMs, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
 import type {
   Breaker,
   BreakerSettings,
@@ -20,7 +20,6 @@ import type {
 } from '../engine/breaker/types.ts';
 import type { RollingWindow } from '../engine/breaker/rolling-window.ts';
 import { withDefaults } from '../engine/breaker/settings.ts';
-import { waitMs } from '../engine/breaker/wait.ts';
 import type { CancelSignal } from '../engine/ports/signal.ts';
 import type { System } from '../engine/ports/system.ts';
 import { checkFields, checkRule, type Fields } from '../engine/settings/check.ts';
@@ -111,8 +110,8 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
   };
 
   const admit = (now: number): CircuitAdmission | Refusal => {
-    if (isHeld(breaker, now) && !peek(breaker, now))
-      return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs: waitMs(breaker.holdUntil, now) };
+    const retryAfterMs = heldMs(breaker, now);
+    if (retryAfterMs && !peek(breaker, now)) return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs };
     const admission = tryAcquire(breaker, now, timeoutMs < Infinity ? timeoutMs + PROBE_GRACE_MS : 0);
     emit(admission.earlierTransition);
     emit(admission.transition);

@@ -26,12 +26,13 @@ export function holdUntil(breaker: Breaker, until: number, now: number, askedAt:
   const askedMs = until - now;
   if (!(askedMs > 0) || !Number.isFinite(until)) return;
   const isRepeated = now >= breaker.holdUntil && isLater(breaker, askedAt);
-  const holdMs = Math.min(askedMs, isRepeated ? Math.max(FIRST_HOLD_MS, 2 * breaker.holdMs) : FIRST_HOLD_MS);
+  const holdMs = Math.min(askedMs, Math.max(FIRST_HOLD_MS, isRepeated ? 2 * breaker.holdMs : 0));
+  const end = now + holdMs;
   breaker.holdAskedAt = Math.max(breaker.holdAskedAt, askedAt);
-  if (now + holdMs <= breaker.holdUntil) return;
+  if (end <= breaker.holdUntil) return;
   breaker.holdMs = holdMs;
-  breaker.holdUntil = now + holdMs;
-  if (breaker.state === 'open' && now < breaker.openUntil) breaker.openUntil = Math.max(breaker.openUntil, breaker.holdUntil);
+  breaker.holdUntil = end;
+  if (breaker.state === 'open' && now < breaker.openUntil && end > breaker.openUntil) breaker.openUntil = end;
 }
 
 /** Applies what an outcome shows about the hold. A `retryAfterMs` of 0 changes nothing. */
