@@ -15,7 +15,7 @@ import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { GatedTool } from './tool-runtime.ts';
 import type { CircuitLink } from '../../engine/ports/circuit-sharing.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
-import { setAlarm, wakeWaiters, type AlarmSystem } from './gate-alarm.ts';
+import { endDelays, setAlarm, wakeWaiters, type AlarmSystem } from './gate-alarm.ts';
 import type { CallRun, Effect, Feed, Gates, Host, TimerPurpose } from './host.ts';
 import { transitionEvent } from './transition-event.ts';
 
@@ -239,7 +239,7 @@ export class ToolGates implements Gates {
   }
 
   #traceTransition(runtime: GatedTool, transition: CircuitTransition, run: CallRun): void {
-    if (transition.to === 'open') for (const wake of runtime.delayedCalls.values()) this.#options.defer(wake);
+    endDelays(runtime, transition, this.#options.defer);
     this.#options.host.append(run.trace, transitionEvent(runtime.name, transition, run.state.spec.callKey));
   }
 }

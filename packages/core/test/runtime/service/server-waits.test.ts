@@ -141,3 +141,44 @@ describe.each(['spec', 'service'] as const)('profile %s', (profile) => {
     expect(asked).toHaveLength(3);
   });
 });
+
+test('a call that waits for recovery waits for its own Retry-After first, even if the circuit opens and closes meanwhile', async () => {
+  const system = manualSystem();
+  const asked: (readonly [callId: string, at: number])[] = [];
+  const unavailable = (fields: object = {}): Error => Object.assign(new Error('down'), { status: 503, ...fields });
+  const answers: Readonly<Record<string, Error>> = {
+    told: unavailable({ headers: { 'retry-after': '5' } }),
+    c: unavailable(),
+    d: unavailable(),
+  };
+  const tool = defineTool({
+    name: 'weather',
+    waitForRecovery: { maxWaitMs: 60_000 },
+    breaker: { failureThreshold: 2, openMs: 500 },
+    retry: { maxAttempts: 2, jitter: 'none' },
+    run: (_input, { callId, attempt }) => {
+      asked.push([callId, system.now() - began]);
+      const error = attempt === 1 ? answers[callId] : undefined;
+      return new Promise((resolve, reject) => void system.setTimer(50, () => (error ? reject(error) : resolve('sunny'))));
+    },
+  });
+  const service = new ToolExecutionService({ tools: [tool], system });
+  const events: TraceEvent[] = [];
+  service.subscribe((event) => void events.push(event));
+  const began = system.now();
+  const calls: Promise<unknown>[] = [];
+  for (const callId of ['told', 'b', 'c', 'd']) {
+    calls.push(service.executeTool({ ...weather, callId }));
+    await system.advance(10);
+  }
+  expect(await system.until(Promise.all(calls))).toMatchObject(calls.map(() => ({ status: 'success' })));
+  expect(events.map(({ event_type }) => event_type).filter((type) => type.startsWith('Circuit'))).toEqual([
+    'CircuitBreakerOpened',
+    'CircuitBreakerHalfOpened',
+    'CircuitBreakerClosed',
+  ]);
+  expect(asked.filter(([callId]) => callId === 'told')).toEqual([
+    ['told', 0],
+    ['told', 5_050],
+  ]);
+});
