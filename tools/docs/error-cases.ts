@@ -90,7 +90,7 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'RATE_LIMITED',
-    when: "Holdfast's own limiter, or a server's `Retry-After` that is still in force. If the wait fits into the call's retry time, the call waits instead.",
+    when: "Holdfast's own limiter, or a server's `Retry-After` that holds the tool. If the wait fits into the call's retry time, the call waits instead.",
     todo: 'Try again after `retryAfterMs`.',
     provoke: served([works({ rateLimit: { limit: 1, windowMs: 60_000 } })], async (service, system) => {
       await call(service, system);

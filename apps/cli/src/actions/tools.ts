@@ -72,15 +72,16 @@ function toolRow({ tool, kind, settings, health }: ToolFacts): readonly Cell[] {
   ];
 }
 
-function circuitCell({ breaker }: ToolSettings, { circuit, failureCount, retryAfterMs }: ToolHealth): Cell {
-  if (breaker === false) return cell('none', 'dim');
+function circuitCell({ breaker }: ToolSettings, { circuit, failureCount, retryAfterMs, heldMs }: ToolHealth): Cell {
   if (circuit === 'open') return cell(retryAfterMs === undefined ? 'open' : `open, probe in ${formatDuration(retryAfterMs)}`, 'bad');
   if (circuit === 'half_open') return cell('half open', 'warn');
+  if (heldMs !== undefined) return cell(`held for ${formatDuration(heldMs)}`, 'warn');
+  if (breaker === false) return cell('none', 'dim');
   return failureCount > 0 ? cell(`closed, ${failureCount}/${breaker.failureThreshold} failed`, 'warn') : cell('closed', 'good');
 }
 
 function toolData({ tool, kind, settings, health }: ToolFacts): unknown {
-  const { circuit, failureCount, retryAfterMs } = health;
+  const { circuit, failureCount, retryAfterMs, heldMs } = health;
   return {
     tool_id: tool.name,
     runs_as: kind,
@@ -88,6 +89,7 @@ function toolData({ tool, kind, settings, health }: ToolFacts): unknown {
     circuit_breaker_state: settings.breaker === false ? null : circuit,
     failure_count: failureCount,
     retry_after_ms: retryAfterMs,
+    held_ms: heldMs,
     timeout_ms: settings.timeoutMs,
     max_attempts: settings.retry.maxAttempts,
     effect: settings.effect,

@@ -1,3 +1,4 @@
+import { sqliteStore } from '@holdfast/store-sqlite';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { files } from './fixtures.ts';
@@ -49,6 +50,27 @@ describe.concurrent('a store that fails', () => {
     await folder.run(['tools', '--store', 'unmade.db']);
     expect(readdirSync(folder.path)).not.toContain('unmade.db');
   });
+});
+
+test("a server's Retry-After holds a tool for 10 s at most, also for the next process", async () => {
+  folder.write({
+    'limited.yaml': `tools: [{ id: limited, run: { module: ./limited.mjs } }]`,
+    'limited.mjs': `export default () => { throw Object.assign(new Error('busy'), { status: 429, headers: { 'retry-after': '3600' } }); };`,
+    'limited.json': JSON.stringify({ calls: [{ call_id: 'limited', tool_id: 'limited' }] }),
+  });
+  const options = ['-c', 'limited.yaml', '--store', 'limited.db'];
+  const { stdout: answer } = await folder.run(['run', 'limited.json', ...options]);
+  expect(JSON.parse(answer)).toMatchObject({ results: [{ attempts: 1, error: { stopped_by: 'budget', retry_after_ms: 3_600_000 } }] });
+  const store = sqliteStore({ path: folder.at('limited.db') });
+  const circuit = (await store.loadCircuits()).get('limited');
+  expect(circuit?.holdLeftMs).toBeGreaterThan(0);
+  expect(circuit?.holdLeftMs).toBeLessThanOrEqual(10_000);
+  // A program may take seconds to start.
+  if (circuit) store.saveCircuits(new Map([['limited', { ...circuit, savedAtEpochMs: Date.now(), holdLeftMs: 60_000 }]]));
+  await store.close();
+  expect((await folder.run(['tools', ...options])).stdout).toMatch(/limited .* held for \d+\.\ds /u);
+  const [tool] = lines((await folder.run(['tools', ...options, '-o', 'json'])).stdout);
+  expect(tool).toMatchObject({ tool_id: 'limited', circuit_breaker_state: 'closed', held_ms: expect.any(Number) as number });
 });
 
 test('circuits survive the process, unless --fresh is given', async () => {

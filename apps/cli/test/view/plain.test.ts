@@ -46,6 +46,18 @@ describe('plain lines', () => {
     ]);
   });
 
+  it("tell a hold by the server's Retry-After from a rate limit", () => {
+    const [first] = travelTurn();
+    if (first === undefined) throw new Error('the fixture is empty');
+    const waiting = { ...first, event_type: 'AdmissionWaiting', call_id: 'a', tool_id: 'a', wait: 'retry_after', delay_ms: 750 } as const;
+    expect(renderPlain(waiting)).toBe('10:00:00.000   +0.000s  a: waiting for the rate limit, retry in 750ms');
+    expect(renderPlain({ ...waiting, held_ms: 750 })).toBe("10:00:00.000   +0.000s  a: held by the server's Retry-After, retry in 750ms");
+    const refused = { code: 'RATE_LIMITED', circuit_breaker_state: 'closed', retry_after_ms: 8_000, held_ms: 8_000 } as const;
+    expect(renderPlain({ ...first, event_type: 'CallRefused', call_id: 'a', tool_id: 'a', ...refused })).toBe(
+      "10:00:00.000   +0.000s  a: not called: RATE_LIMITED, held by the server's Retry-After, retry in 8.0s",
+    );
+  });
+
   it('omit progress without content', () => {
     const [first] = travelTurn();
     if (first === undefined) throw new Error('the fixture is empty');

@@ -79,6 +79,15 @@ describe('a row', () => {
     expect(rows(at(steps, 250))).toEqual([' ◌ pay   ····················                              250ms']);
   });
 
+  it("shows waiting while a server's Retry-After holds the tool", () => {
+    const steps: readonly At[] = [
+      [0, turnStarted([{ call_id: 'pay' }])],
+      [0, started('pay')],
+      [0, { event_type: 'AdmissionWaiting', ...on('pay'), wait: 'retry_after', delay_ms: 1_000, held_ms: 1_000 }],
+    ];
+    expect(rows(at(steps, 250))[1]?.trim()).toBe('held, retry in 750ms');
+  });
+
   it('shows the deadline and work that continues after it', () => {
     const deadline: TraceEventBody = { event_type: 'TurnDeadlineReached', timeout_ms: 2000, running: ['slow'], waiting: [], message: '' };
     const steps: readonly At[] = [

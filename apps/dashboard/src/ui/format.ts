@@ -25,6 +25,12 @@ const two = (large: number, largeUnit: string, small: number, smallUnit: string)
 
 const trimZeros = (value: number, digits: number): string => value.toFixed(digits).replace(/\.?0+$/u, '');
 
+/** `held for 8 s`, in whole seconds; empty when the hold is over or there is none. `until` is ISO 8601. */
+export function formatHold(until: string | undefined, now: number): string {
+  const left = until === undefined ? 0 : Date.parse(until) - now;
+  return left > 0 ? `held for ${formatDuration(Math.ceil(left / 1000) * 1000)}` : '';
+}
+
 /** Two durations: `89 · 284 ms`, `850 ms · 1.2 s`. */
 export function formatDurations(one: number | null | undefined, other: number | null | undefined): string {
   const [first, second] = [formatDuration(one), formatDuration(other)];

@@ -162,10 +162,14 @@ function offerTools(service: ToolExecutionService, catalog: Catalog, metrics: Me
 function metricsOf(service: ToolExecutionService, store: Store | undefined, alertsFiring: () => Readonly<Record<string, number>>): Metrics {
   const metrics = createMetrics({
     maxTools: mostTools,
-    given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: alertsFiring() }),
+    given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: alertsFiring(), heldMs: heldMsOf(service) }),
   });
   service.subscribe((event) => metrics.observe(event));
   return metrics;
+}
+
+function heldMsOf(service: ToolExecutionService): Readonly<Record<string, number>> {
+  return Object.fromEntries(service.tools.map(({ name }) => [name, service.getToolHealth(name)?.heldMs ?? 0]));
 }
 
 function showOpenCircuits(service: ToolExecutionService, metrics: Metrics): void {

@@ -95,6 +95,7 @@ const inputs: FieldRules = {
       tool_id: text,
       circuit_breaker_state: circuit,
       available: boolean,
+      held_ms: optional(duration),
       failure_share: optional(number),
       latency_ms: optional(duration),
     }),
@@ -205,6 +206,7 @@ export const eventFields: {
     circuit_breaker_state: circuit,
     retry_after_ms: optional(duration),
     source: optional(text),
+    held_ms: optional(duration),
     wait_ms: optional(duration),
   },
   RecoveryDecided: {
@@ -222,6 +224,7 @@ export const eventFields: {
     delay_ms: optional(duration),
     limit: optional(number),
     queued: optional(count),
+    held_ms: optional(duration),
   },
   CircuitBreakerOpened: {
     ...ofCircuit,

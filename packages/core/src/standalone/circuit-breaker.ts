@@ -7,7 +7,7 @@
  * 3. The caller's abort is neutral, a permanent error means that the service answered, only transient errors count as failures.
  * 4. A probe that never ends is lost when its lease ends; no timer runs for it.
  */
-import { circuitState, createCircuit, isHeld, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
+import { circuitState, createCircuit, heldMs, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
 import type {
   Breaker,
   BreakerSettings,
@@ -20,7 +20,6 @@ import type {
 } from '../engine/breaker/types.ts';
 import type { RollingWindow } from '../engine/breaker/rolling-window.ts';
 import { withDefaults } from '../engine/breaker/settings.ts';
-import { waitMs } from '../engine/breaker/wait.ts';
 import { signalRule, type CancelSignal } from '../engine/ports/signal.ts';
 import type { System } from '../engine/ports/system.ts';
 import { checkOptions } from '../engine/settings/check-options.ts';
@@ -112,8 +111,8 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
   };
 
   const admit = (now: number): CircuitAdmission | Refusal => {
-    if (isHeld(breaker, now) && !peek(breaker, now))
-      return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs: waitMs(breaker.holdUntil, now) };
+    const retryAfterMs = heldMs(breaker, now);
+    if (retryAfterMs && !peek(breaker, now)) return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs };
     const admission = tryAcquire(breaker, now, timeoutMs < Infinity ? timeoutMs + PROBE_GRACE_MS : 0);
     emit(admission.earlierTransition);
     emit(admission.transition);
@@ -173,7 +172,7 @@ const runFields: Fields = { signal: signalRule };
 const PROBE_GRACE_MS = 1_000;
 
 interface Refusal {
-  /** Error code of the outcome. */
+  /** Error code of the outcome; `RATE_LIMITED` while a server's Retry-After holds calls. */
   readonly code: 'CIRCUIT_OPEN' | 'RATE_LIMITED';
   /** The source of the refusal, for the rule of the classification. */
   readonly source: string;
@@ -182,7 +181,7 @@ interface Refusal {
 
 function refused({ code, retryAfterMs, source }: Refusal, name: string, waiters: Waiters): TaskFailure {
   const open = code === 'CIRCUIT_OPEN';
-  const error = new Error(`${open ? 'Circuit open' : 'Rate limit reached'} for ${name}`);
+  const error = new Error(`${open ? 'Circuit open' : 'Retry-After in force'} for ${name}`);
   const classification = classificationOf('neutral', open ? 'unavailable' : 'rate_limit', `refused:${source}`);
   const fields = { code, ...waitFieldOf(retryAfterMs) };
   const failure = failed(Object.assign(error, fields), classification, 0);

@@ -138,6 +138,26 @@ export function describeCalls({ named, parentOf, tree, sdk }: Scene): void {
     ]);
   });
 
+  test("what a server's Retry-After holds says so beside the circuit", async () => {
+    const limited = (): never => {
+      throw Object.assign(new Error('Too Many Requests'), { status: 429, headers: { 'retry-after': '3600' } });
+    };
+    const { system, service }: World = world([defineTool({ name: 'search', run: limited })]);
+    await system.until(service.executeTool({ toolName: 'search' }));
+    sdk.reset();
+    await system.advance(2_000);
+    await system.until(service.executeTool({ toolName: 'search' }));
+    const { events } = named('execute_tool search');
+    expect(
+      events.map(({ name, attributes }) => [name, attributes?.['holdfast.circuit_breaker.state'], attributes?.['holdfast.held']]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['holdfast.call.refused', 'closed', 8],
+        ['holdfast.recovery.decision', 'closed', 8],
+      ]),
+    );
+  });
+
   test('content is recorded if it is requested, captured and accepted', async () => {
     const tools = [defineTool({ name: 'echo', run: (args: unknown) => args })];
     const run = async (options: OpenTelemetryOptions, capture: 'none' | 'all'): Promise<readonly unknown[]> => {

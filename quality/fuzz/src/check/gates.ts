@@ -142,7 +142,10 @@ function checkIdleSlots(one: Case, works: readonly Work[], { toolName, process }
   }
 }
 
-/** A wait that a server asks for applies to all calls of its tool. */
+/** The longest that one Retry-After keeps other calls of its tool away. */
+const HOLD_MS = 10_000;
+
+/** A wait that a server asks for applies to all calls of its tool, for `HOLD_MS` at most, until a request that was sent later is answered. */
 export function checkSharedWaits({ play, turns, fail }: Case): void {
   // An operator who resets a circuit, or switches it off, also ends the wait.
   const controlled = new Set(play.scene.commands.map(({ toolName }) => toolName));
@@ -155,18 +158,23 @@ export function checkSharedWaits({ play, turns, fail }: Case): void {
         const isLate =
           at > answeredAt + HAIR_MS || events.some(({ event }) => event.event_type === 'LateResult' && event.attempt === work.attempt);
         if (work.waitMs === 0 || controlled.has(work.toolName) || verdict !== 'transient' || isLate) continue;
-        const early = play.works.find(
-          (other) =>
-            other.toolName === work.toolName &&
-            other.process === work.process &&
-            other.beganAt > at + HAIR_MS &&
-            other.beganAt < at + work.waitMs - 1,
+        const until = at + Math.min(work.waitMs, HOLD_MS);
+        const others = play.works.filter(({ toolName, process }) => toolName === work.toolName && process === work.process);
+        const answered = Math.min(
+          ...others.filter((other) => other.beganAt > work.beganAt + HAIR_MS).map((other) => answeredFrom(other, settings)),
         );
+        const early = others.find(({ beganAt }) => beganAt > at + HAIR_MS && beganAt < Math.min(until - 1, answered - HAIR_MS));
         if (early)
           fail(
-            `${describeWork(early)}: ${round(at + work.waitMs - early.beganAt)} ms before the Retry-After of ${work.waitMs} ms is over that ${describeWork(work)} received at ${round(at)}`,
+            `${describeWork(early)}: ${round(until - early.beganAt)} ms before the hold is over for the Retry-After of ${work.waitMs} ms that ${describeWork(work)} received at ${round(at)}`,
           );
       }
+}
+
+/** When a request was answered by its server, with a success or a permanent error; Infinity when it was not. */
+function answeredFrom(work: Work, settings: ToolSettings): number {
+  const { verdict, at } = judge(work, settings);
+  return verdict === 'success' || verdict === 'permanent' ? at : Infinity;
 }
 
 /** A timer never fires within a moment of being set. */

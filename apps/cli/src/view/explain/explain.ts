@@ -73,6 +73,7 @@ function decisionLine({ decision, decidedBy }: DecisionView, glyphs: Glyphs): Li
 function inputText({ inputs }: DecisionView, glyphs: Glyphs): string {
   const left = timeOrNone(inputs.turnTimeLeftMs);
   const retryAfter = timeOrNone(inputs.retryAfterMs);
+  const held = timeOrNone(inputs.heldMs);
   const alternatives = records(inputs.alternatives).map(
     ({ toolName, available, circuit }) =>
       `${word(toolName)} ${available === true ? 'available' : `not available (circuit ${word(circuit)})`}`,
@@ -80,7 +81,7 @@ function inputText({ inputs }: DecisionView, glyphs: Glyphs): string {
   return [
     `${text(inputs.classification)} ${text(inputs.category)} by rule ${text(inputs.rule)}`,
     `attempt ${time(inputs.attempts)} of ${time(inputs.maxAttempts)}`,
-    `circuit ${text(inputs.circuit)}`,
+    `circuit ${text(inputs.circuit)}${held === undefined ? '' : `, held for ${formatLimit(held)}`}`,
     `retry time ${formatDuration(time(inputs.retryElapsedMs))} of ${formatLimit(time(inputs.maxTotalTimeMs))}`,
     left === undefined ? '' : `turn ${formatDuration(left)} left`,
     retryAfter === undefined ? '' : `Retry-After ${formatLimit(retryAfter)}`,

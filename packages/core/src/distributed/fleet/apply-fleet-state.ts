@@ -2,7 +2,7 @@
  * Owns applying the fleet's circuit state to a local gate. Does not own receiving it (`circuit-exchange.ts`).
  *
  * 1. A circuit under manual control does not change.
- * 2. An adopted open period is the fleet's, but never shorter than a wait that a server requested from this worker.
+ * 2. An adopted open period is the fleet's, but never shorter than a hold of this worker's gate.
  * 3. A period that is the lease of another worker's probe is marked as such, since waiting calls need not expect all of it.
  */
 import type { CircuitTransition, Gate, GateChange } from '../../engine/admission/types.ts';

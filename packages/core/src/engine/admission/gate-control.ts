@@ -26,10 +26,10 @@ export function control(gate: Gate, command: CircuitCommand, now: number): GateC
   return changeOf(gate, [...transitions, ...controlCircuit(gate.breaker, 'disabled', time)], time);
 }
 
-/** Admits no call before `until` (monotonic), as a server asked. Does not open the circuit. */
-export function holdUntil(gate: Gate, until: number, now: number): GateChange {
+/** A server asked for a wait until `until` (monotonic): holds calls as `../breaker/hold.ts` says. Does not open the circuit. */
+export function holdUntil(gate: Gate, until: number, now: number, askedAt: number = now): GateChange {
   const time = timeAt(gate, now);
-  holdCircuit(gate.breaker, until, time);
+  holdCircuit(gate.breaker, until, time, askedAt);
   return changeOf(gate, [], time);
 }
 

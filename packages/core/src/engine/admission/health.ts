@@ -1,5 +1,5 @@
 /** Owns reading a gate, for decisions, traces and operators. Changes nothing, except that old counts expire. */
-import { circuitState, isHeld, peek } from '../breaker/breaker.ts';
+import { circuitState, heldMs, peek } from '../breaker/breaker.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import { waitMs } from '../breaker/wait.ts';
 import { limiterFreeAt } from './rate-limiter.ts';
@@ -10,11 +10,13 @@ export function health(gate: Gate, now: number): ToolHealth {
   const time = now > gate.latest ? now : gate.latest;
   const { breaker, bulkhead, budget, adaptiveLimit } = gate;
   const retryAfterMs = retryAfter(gate, time);
+  const held = heldMs(breaker, time);
   return {
     circuit: circuitState(breaker, time),
     mode: breaker.mode,
     failureCount: breaker.failureCount,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(held === undefined ? {} : { heldMs: held }),
     inFlight: bulkhead.held,
     orphaned: bulkhead.orphaned,
     queued: bulkhead.queued,
@@ -35,7 +37,7 @@ function retryAfter(gate: Gate, now: number): number | undefined {
   const { breaker, limiter } = gate;
   const refusal = peek(breaker, now);
   if (refusal !== undefined && refusal.retryAfterMs === undefined) return undefined;
-  const held = isHeld(breaker, now) ? waitMs(breaker.holdUntil, now) : 0;
+  const held = heldMs(breaker, now) ?? 0;
   const limited = limiter !== undefined && now < limiterFreeAt(limiter) ? waitMs(limiterFreeAt(limiter), now) : 0;
   const longest = Math.max(refusal?.retryAfterMs ?? 0, held, limited);
   return longest === 0 ? undefined : longest;

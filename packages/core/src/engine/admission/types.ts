@@ -113,6 +113,8 @@ export interface ToolHealth {
   readonly failureCount: number;
   /** When a call could be admitted again; absent when it could be now, or when that is not known. */
   readonly retryAfterMs?: number;
+  /** How long a server's Retry-After still holds calls, whatever the state of the circuit; absent when it holds none. */
+  readonly heldMs?: number;
   /** Permits that were not released yet, orphaned ones included. */
   readonly inFlight: number;
   /** Timed-out work that is still running. */

@@ -1,6 +1,6 @@
 /**
  * Owns the circuit breaker of one tool: which calls may start, and how their outcomes change its state.
- * Owns the automatic life of a circuit (closed, open, half-open). Manual control is in control.ts, saving in snapshot.ts.
+ * Owns the automatic life of a circuit (closed, open, half-open). Manual control is in control.ts, saving in snapshot.ts, a server's Retry-After in hold.ts.
  *
  * 1. No call is admitted while open; exactly one probe is in flight while half-open; no call queues behind it.
  * 2. Only `transient` counts against the dependency. `permanent` means that the dependency answered; `neutral` shows nothing.
@@ -9,6 +9,7 @@
  * 5. Time is an argument. No timer, no wall clock; every function is O(1).
  */
 import { detectorFor } from './chance-detector.ts';
+import { observeHold } from './hold.ts';
 import { windowFor } from './rate-detector.ts';
 import type { RollingWindow } from './rolling-window.ts';
 import { completeBreakerSettings } from './settings.ts';
@@ -26,6 +27,8 @@ import type {
   OutcomeKind,
 } from './types.ts';
 import { waitMs } from './wait.ts';
+
+export { heldMs, holdUntil, isHeld } from './hold.ts';
 
 /** For calls whose outcome must not change the state: the circuit is disabled, or would have refused them. */
 const untracked: CircuitAdmission & { readonly kind: 'permit' } = passingFor(-1);
@@ -53,6 +56,8 @@ export function createCircuit(settings: BreakerSettings, detect?: Detect, window
     failureCount: 0,
     openUntil: -Infinity,
     holdUntil: -Infinity,
+    holdMs: 0,
+    holdAskedAt: -Infinity,
     probeOut: false,
     leaseUntil: -Infinity,
     openAfterLeaseMs: Infinity,
@@ -98,10 +103,10 @@ export function tryAcquire(breaker: Breaker, now: number, leastLeaseMs = 0): Cir
 
 /** Records how an attempt ended. Returns the change of state it caused, if any. */
 export function record(breaker: Breaker, permit: CircuitPermit, observation: Observation, now: number): CircuitTransition | undefined {
-  const { outcome, retryAfterMs } = observation;
+  const { outcome } = observation;
   const expired = settleLease(breaker, now);
   count(breaker, outcome);
-  if (retryAfterMs !== undefined && outcome !== 'neutral') holdUntil(breaker, now + retryAfterMs, now);
+  observeHold(breaker, observation, now);
   if (isLive(breaker, permit))
     return breaker.state === 'closed' ? recordCall(breaker, observation, now) : recordProbe(breaker, outcome, now);
   breaker.counters.stale += 1;
@@ -114,18 +119,6 @@ export function returnProbe(breaker: Breaker, permit: CircuitPermit, now: number
   const expired = settleLease(breaker, now);
   if (isLive(breaker, permit)) breaker.probeOut = false;
   return expired;
-}
-
-/** The server asked callers to wait until then: an open circuit stays open at least that long; a closed one does not open for it. */
-export function holdUntil(breaker: Breaker, until: number, now: number): void {
-  if (!Number.isFinite(until) || until <= breaker.holdUntil) return;
-  breaker.holdUntil = until;
-  if (breaker.state === 'open' && now < breaker.openUntil && until > breaker.openUntil) breaker.openUntil = until;
-}
-
-/** Whether the wait that a server asked for is still running. A circuit in shadow mode only observes, so it holds no calls. */
-export function isHeld(breaker: Breaker, now: number): boolean {
-  return now < breaker.holdUntil && breaker.mode !== 'shadow';
 }
 
 /** Field by field, since a computed property name costs more than the rest of a closed circuit's work. */

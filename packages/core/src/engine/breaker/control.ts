@@ -8,6 +8,7 @@
  */
 import { circuitState } from './breaker.ts';
 import { detectorFor } from './chance-detector.ts';
+import { endHold } from './hold.ts';
 import { windowFor } from './rate-detector.ts';
 import { resizeWindow } from './rolling-window.ts';
 import { completeBreakerSettings } from './settings.ts';
@@ -68,7 +69,7 @@ function changeMode(breaker: Breaker, mode: CircuitMode): void {
 
 function reset(breaker: Breaker): void {
   if (breaker.mode === 'forced_open') breaker.mode = 'auto';
-  breaker.holdUntil = -Infinity;
+  endHold(breaker);
   closeCircuit(breaker, 'manual');
 }
 

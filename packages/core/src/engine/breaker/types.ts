@@ -24,7 +24,7 @@ export interface Observation {
   readonly outcome: OutcomeKind;
   /** Duration of the attempt. */
   readonly durationMs: number;
-  /** The wait the server asked for. Kept as a hold; a circuit that opens stays open at least as long. Ignored when neutral. */
+  /** The wait the server asked for. It holds other calls (`hold.ts`); a circuit that opens stays open at least as long as the hold. Ignored when neutral. */
   readonly retryAfterMs?: number;
   /** The server rejected the request as one too many. When it asked for a wait too, a gate with `falseAlarmRate` holds calls and counts no failure. */
   readonly rateLimited?: boolean;
@@ -190,8 +190,12 @@ export interface CircuitSnapshot {
   readonly failureCount: number;
   /** Remaining time of the open period; 0 unless `state` is `open`. */
   readonly openLeftMs: number;
-  /** Remaining time of the wait that a server asked for; 0 when there is none. */
+  /** Remaining time in which a server's Retry-After holds calls; 0 when it holds none. */
   readonly holdLeftMs: number;
+  /** Length of the latest hold, which the next one may double; absent unless the server repeats its Retry-After. */
+  readonly holdMs?: number;
+  /** How long ago the latest request was sent that got a Retry-After; absent when a later one has succeeded. */
+  readonly holdAskedAgoMs?: number;
   /** The running probe, with the remaining time of its lease; absent when none is running. */
   readonly probe?: { readonly leaseLeftMs: number };
   /** Number of the latest probe; 0 before the first. */
@@ -235,6 +239,10 @@ export interface Breaker {
   failureCount: number;
   openUntil: number;
   holdUntil: number;
+  /** Length of the latest hold while the server repeats its Retry-After; otherwise 0. */
+  holdMs: number;
+  /** When the latest request was sent that got a Retry-After. */
+  holdAskedAt: number;
   probeOut: boolean;
   leaseUntil: number;
   /** A lease that ends opens the circuit for `openMs`, but for no longer than this. */

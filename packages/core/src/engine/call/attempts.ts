@@ -38,18 +38,18 @@ export function acceptAdmission(step: Step, input: AdmissionInput): void {
   if (state.hedgeRequest === input.request && state.phase === 'running') return acceptHedge(step, input);
   const expected = state.pendingRequest === input.request && (state.phase === 'admitting' || state.phase === 'waiting');
   if (!expected) return returnAnswer(step, input);
-  const { answer, circuit, hedgeAfterMs } = input;
+  const { answer, circuit, heldMs, hedgeAfterMs } = input;
   switch (answer.kind) {
     case 'permit':
       state.ticket = undefined;
       state.pendingRequest = undefined;
       return start(step, { permit: answer.permit, circuit, hedge: false, hedgeAfterMs });
     case 'wait':
-      return wait(step, answer);
+      return wait(step, answer, heldMs);
     case 'refused':
       state.ticket = undefined;
       state.pendingRequest = undefined;
-      return refuse(step, answer.refusal, circuit);
+      return refuse(step, answer.refusal, circuit, heldMs);
   }
 }
 
@@ -72,10 +72,10 @@ function returnAnswer({ effects }: Step, { toolName, answer }: AdmissionInput): 
   if (answer.kind === 'wait') effects.push({ type: 'cancel_wait', toolName, ticket: answer.ticket });
 }
 
-function wait({ state, now, effects }: Step, answer: Waiting): void {
+function wait({ state, now, effects }: Step, answer: Waiting, heldMs: number | undefined): void {
   // A wait for a slot may become a wait for recovery: from then on it counts as one.
   const isNew = state.ticket === undefined || (answer.wait !== undefined && state.waitingSince === undefined);
-  if (isNew) effects.push({ type: 'append', event: admissionWaiting(state, answer) });
+  if (isNew) effects.push({ type: 'append', event: admissionWaiting(state, answer, heldMs) });
   if (answer.wait !== undefined) state.waitingSince ??= now;
   state.phase = 'waiting';
   state.ticket = answer.ticket;

@@ -58,6 +58,7 @@ export type Waiting = Extract<Admission, { readonly kind: 'wait' }>;
 export function admissionWaiting(
   { spec, target }: CallState,
   { wait, retryAfterMs, limit, queued }: Omit<Waiting, 'kind' | 'ticket'>,
+  heldMs: number | undefined,
 ): AdmissionWaiting {
   const event: Unstamped<AdmissionWaiting> = {
     event_type: 'AdmissionWaiting',
@@ -72,6 +73,7 @@ export function admissionWaiting(
   if (retryAfterMs !== undefined) event.delay_ms = retryAfterMs;
   if (limit !== undefined) event.limit = limit;
   if (queued !== undefined) event.queued = queued;
+  if (heldMs !== undefined) event.held_ms = heldMs;
   return event;
 }
 

@@ -10,6 +10,7 @@ import { backoffDelayMs } from '../backoff/backoff.ts';
 import { decide } from '../recover/decide.ts';
 import { waitsForRecovery } from '../recover/wait-for-recovery.ts';
 import { drawAt } from '../backoff/random.ts';
+import { admissionWaiting } from './events.ts';
 import { settleFailure, settlePartial } from './finish-call.ts';
 import type { Fault } from './fault.ts';
 import { refusalFault } from './fault.ts';
@@ -30,7 +31,7 @@ export function failBeforeAttempt(step: Step, fault: Fault): void {
  * The gate refused the call. A short wait that the server or the rate limiter asked for is accepted; everything else goes to the handler. Where calls wait
  * for recovery, the gate has already let them wait if that could help.
  */
-export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): void {
+export function refuse(step: Step, refusal: Refusal, circuit: CircuitState, heldMs: number | undefined): void {
   const { state, now, effects } = step;
   const { target, spec } = state;
   const waitedMs = endWait(state, now);
@@ -42,15 +43,12 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): voi
       now - since + wait < target.settings.retry.maxTotalTimeMs && (spec.deadlineAt === undefined || now + wait < spec.deadlineAt);
     if (fits) {
       state.phase = 'backing_off';
-      effects.push({
-        type: 'append',
-        event: { event_type: 'AdmissionWaiting', call_id: spec.callKey, tool_id: target.toolName, wait: 'retry_after', delay_ms: wait },
-      });
+      effects.push({ type: 'append', event: admissionWaiting(state, { wait: 'retry_after', retryAfterMs: wait }, heldMs) });
       effects.push({ type: 'set_timer', timer: 'backoff', attempt: state.attempts + 1, delayMs: wait });
       return;
     }
   }
-  effects.push({ type: 'append', event: callRefused(spec.callKey, target.toolName, refusal, circuit, waitedMs) });
+  effects.push({ type: 'append', event: callRefused(spec.callKey, target.toolName, refusal, circuit, heldMs, waitedMs) });
   // A refused retry must not hide the error that made the retry necessary.
   if (state.lastFault) state.stoppedBy = refusal.code === 'CIRCUIT_OPEN' ? 'circuit' : 'budget';
   state.gateRetryAfterMs = refusal.retryAfterMs;
@@ -73,9 +71,9 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   state.lastFault = fault;
   target.firstFailureAt ??= now;
   const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
-  // A server's Retry-After holds all calls of the tool at once, whatever the circuit counts.
-  if (!counted && observation.retryAfterMs !== undefined)
-    effects.push({ type: 'hold', toolName: target.toolName, holdMs: observation.retryAfterMs });
+  // A server's Retry-After holds the tool's other calls at once, whatever the circuit counts.
+  const { retryAfterMs: holdMs, durationMs } = observation;
+  if (!counted && holdMs !== undefined) effects.push({ type: 'hold', toolName: target.toolName, holdMs, durationMs });
   // A permanent failure is final: a hedge that is still running would only delay the answer.
   if (sibling && observation.outcome === 'permanent') supersede(step);
   else if (sibling) {
@@ -140,8 +138,8 @@ function gatherFacts(
   const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
   const { heldMs, waitMarginMs: marginMs } = assessment;
   const hint = retryAfterMs ?? assessment.retryAfterMs;
-  // A gate that has the server's Retry-After makes early calls wait; the gate of another process does not have it.
-  const gateHolds = marginMs !== undefined && (retryAfterMs === undefined || (heldMs ?? 0) >= retryAfterMs);
+  // A call waits in full for the Retry-After that it received itself, however long the gate holds others. Where calls wait at the gate, the rest is the gate's.
+  const waitMs = retryAfterMs ?? (marginMs === undefined ? assessment.retryAfterMs : undefined);
   const facts: Mutable<DecisionFacts> = {
     turnId: spec.turnId,
     toolName: target.toolName,
@@ -155,7 +153,7 @@ function gatherFacts(
     attempts: target.attempts,
     maxAttempts: settings.retry.maxAttempts,
     retryCount: Math.max(target.attempts - 1, 0),
-    nextDelayMs: classification === 'transient' ? nextDelayMs(state, gateHolds ? undefined : hint) : 0,
+    nextDelayMs: classification === 'transient' ? nextDelayMs(state, waitMs) : 0,
     retryElapsedMs: target.firstFailureAt === undefined ? 0 : now - target.firstFailureAt,
     maxTotalTimeMs: settings.retry.maxTotalTimeMs,
     alternatives: unusedAlternatives(state, assessment),
@@ -172,8 +170,8 @@ function gatherFacts(
     const { maxWaitMs } = settings.waitForRecovery;
     facts.probes = target.probes;
     facts.mayWaitMs = Math.max(waitLeftMs({ ageMs: now - state.startedAt, turnLeftMs: turnLeft, maxWaitMs, marginMs }), 0);
-    if (heldMs !== undefined) facts.heldMs = heldMs;
   }
+  if (heldMs !== undefined) facts.heldMs = heldMs;
   if (assessment.retryBudgetLeft !== undefined) facts.retryBudgetLeft = assessment.retryBudgetLeft;
   if (spec.allowance.left !== null) facts.turnRetriesLeft = spec.allowance.left;
   return facts;

@@ -155,10 +155,15 @@ const refusalCategories: Readonly<Record<Refusal['code'], ErrorCategory>> = {
   RETRY_BUDGET_EXHAUSTED: 'resource',
 };
 
+function refusalText(toolName: string, { code, source, retryAfterMs }: Refusal): string {
+  if (source === 'server_hint')
+    return `Held by the server's Retry-After${retryAfterMs === undefined ? '' : ` for another ${formatDuration(retryAfterMs)}`}`;
+  return `${refusalTexts[code]} for ${toolName}${retryAfterMs === undefined ? '' : `, available again in ${formatDuration(retryAfterMs)}`}`;
+}
+
 /** The gate refused the call: neutral, since the tool was never called. */
 export function refusalFault(toolName: string, refusal: Refusal): Fault {
-  const wait = refusal.retryAfterMs === undefined ? '' : `, available again in ${formatDuration(refusal.retryAfterMs)}`;
-  const text = `${refusalTexts[refusal.code]} for ${toolName}${wait}`;
+  const text = refusalText(toolName, refusal);
   const hint = refusal.retryAfterMs === undefined ? {} : { retryAfterMs: refusal.retryAfterMs };
   return {
     kind: 'refused',

@@ -31,7 +31,7 @@ export interface Assessment {
   readonly retryBudgetLeft?: number | undefined;
   /** Where calls wait for recovery: how much of the turn must be left when a wait ends. */
   readonly waitMarginMs?: number | undefined;
-  /** Where calls wait for recovery: how long the gate holds calls back, for any reason; absent when it does not, or when that is not known. */
+  /** How long a server's Retry-After holds calls. Where calls wait for recovery: how long the gate does, for any reason. Absent when it does not, or when that is not known. */
   readonly heldMs?: number | undefined;
   readonly alternatives: readonly AlternativeOption[];
 }
@@ -51,6 +51,8 @@ export type CallInput =
       readonly toolName: string;
       readonly answer: Admission;
       readonly circuit: CircuitState;
+      /** Where the call does not start: how long a server's Retry-After holds calls; absent when it holds none. */
+      readonly heldMs?: number | undefined;
       readonly hedgeAfterMs?: number | undefined;
     }
   | { readonly type: 'attempt_settled'; readonly attempt: number; readonly outcome: Outcome }
@@ -87,7 +89,7 @@ export type CallEffect =
     }
   | { readonly type: 'observe'; readonly toolName: string }
   /** A server asked callers to wait, with a failure that is not recorded, or not yet. */
-  | { readonly type: 'hold'; readonly toolName: string; readonly holdMs: number }
+  | { readonly type: 'hold'; readonly toolName: string; readonly holdMs: number; readonly durationMs: number }
   | { readonly type: 'orphan'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'release'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'return_permit'; readonly toolName: string; readonly permit: Permit }

@@ -107,15 +107,24 @@ function objectsIn<Item>(list: readonly Item[]): readonly Item[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'object' && item !== null) : none;
 }
 
-function recordAlternative({ toolName, circuit, available, failureShare, latencyMs }: AlternativeOption): RecordedAlternative {
+function recordAlternative({ toolName, circuit, available, heldMs, failureShare, latencyMs }: AlternativeOption): RecordedAlternative {
   const record: Mutable<RecordedAlternative> = { tool_id: toolName, circuit_breaker_state: circuit, available };
+  if (heldMs !== undefined) record.held_ms = heldMs;
   if (failureShare !== undefined) record.failure_share = failureShare;
   if (latencyMs !== undefined) record.latency_ms = latencyMs;
   return record;
 }
 
-function readAlternative({ tool_id, circuit_breaker_state, available, failure_share, latency_ms }: RecordedAlternative): AlternativeOption {
+function readAlternative({
+  tool_id,
+  circuit_breaker_state,
+  available,
+  held_ms,
+  failure_share,
+  latency_ms,
+}: RecordedAlternative): AlternativeOption {
   const option: Mutable<AlternativeOption> = { toolName: tool_id, circuit: circuit_breaker_state, available };
+  if (held_ms !== undefined) option.heldMs = held_ms;
   if (failure_share !== undefined) option.failureShare = failure_share;
   if (latency_ms !== undefined) option.latencyMs = latency_ms;
   return option;

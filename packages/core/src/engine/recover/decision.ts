@@ -25,6 +25,8 @@ export interface AlternativeOption {
   readonly circuit: CircuitState;
   /** Whether the tool exists, is enabled and its circuit is not open. */
   readonly available: boolean;
+  /** How long a server's Retry-After holds its calls; absent when it holds none. */
+  readonly heldMs?: number;
   /** Its recent share of failed attempts, where that is learned: 0 to 1. */
   readonly failureShare?: number;
   /** Its baseline latency, where that is learned. */
@@ -97,7 +99,10 @@ export interface DecisionInputs {
   readonly maxTotalTimeMs: number;
   /** How much longer the call may wait for the tool to recover. Absent where calls do not wait for that. */
   readonly mayWaitMs?: number;
-  /** Where calls wait: how long the gate holds calls, for its circuit, a Retry-After or its rate limit. Absent when it does not, or when that is not known. */
+  /**
+   * How long a server's Retry-After holds calls. Where calls wait: how long the gate holds them, for its circuit or its rate limit too. Absent when it does not,
+   * or when that is not known.
+   */
   readonly heldMs?: number;
   /** Time until the turn's deadline. Absent when it has none. */
   readonly turnTimeLeftMs?: number;

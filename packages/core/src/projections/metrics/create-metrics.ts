@@ -31,6 +31,8 @@ export interface GivenMetrics {
   readonly traceDropped?: number;
   /** Number of firing alerts by the name of their rule. */
   readonly alertsFiring?: Readonly<Record<string, number>>;
+  /** How long a server's Retry-After still holds the calls of each tool, in milliseconds: `heldMs` of its health, otherwise 0. */
+  readonly heldMs?: Readonly<Record<string, number>>;
 }
 
 /** Options of `createMetrics`. */
@@ -41,7 +43,7 @@ export interface MetricsOptions {
   readonly maxTools?: number;
   /** Upper edges of duration buckets, in seconds, ascending. @default 0.005 to 120, with an edge at 5 */
   readonly buckets?: readonly number[];
-  /** Returns values that are not in the events: version, lost events, firing alerts. Called at every read. @default none */
+  /** Returns values that are not in the events: version, lost events, firing alerts, holds. Called at every read. @default none */
   readonly given?: () => GivenMetrics;
   /** Returns the trace and span of an event; called for each observed duration. @default exemplars have only turn and call */
   readonly traceContext?: (event: TraceEvent) => TraceContext | undefined;
@@ -127,6 +129,8 @@ function givenSeries(key: MetricKey, given: () => GivenMetrics): readonly Number
     }
     case 'alertsFiring':
       return Object.entries(given().alertsFiring ?? {}).map(([alertname, value]) => ({ labels: { alertname }, value }));
+    case 'toolHeld':
+      return Object.entries(given().heldMs ?? {}).map(([tool, value]) => ({ labels: { tool }, value: value / 1_000 }));
     default:
       return [];
   }

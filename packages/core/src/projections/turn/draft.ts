@@ -113,6 +113,7 @@ export function newSegment(kind: SegmentKind, startMs: number, more: Partial<Seg
     timeoutMs: undefined,
     circuit: '',
     wait: '',
+    heldMs: undefined,
     code: '',
     stopped: false,
     ...more,

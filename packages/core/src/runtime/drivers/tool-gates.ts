@@ -6,6 +6,7 @@ import type { Admission, AdmissionRequest, CircuitTransition, GateChange, Permit
 import { admit, cancelWait, isProbeOut, markOrphaned, record, release, returnPermit, waitForFleet } from '../../engine/admission/gate.ts';
 import { attemptAdmitted, attemptSucceeded, hedgeAdmitted, hedgeDelayMs, mayHedge } from '../../engine/admission/hedging.ts';
 import { actingCircuit, health } from '../../engine/admission/health.ts';
+import { heldMs } from '../../engine/breaker/breaker.ts';
 import { holdUntil } from '../../engine/admission/gate-control.ts';
 import type { Assessment } from '../../engine/call/protocol.ts';
 import { waitLeftMs, waitMarginMs } from '../../engine/call/remaining-wait.ts';
@@ -14,7 +15,7 @@ import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { GatedTool } from './tool-runtime.ts';
 import type { CircuitLink } from '../../engine/ports/circuit-sharing.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
-import { setAlarm, wakeWaiters, type AlarmSystem } from './gate-alarm.ts';
+import { endDelays, setAlarm, wakeWaiters, type AlarmSystem } from './gate-alarm.ts';
 import type { CallRun, Effect, Feed, Gates, Host, TimerPurpose } from './host.ts';
 import { transitionEvent } from './transition-event.ts';
 
@@ -84,7 +85,9 @@ export class ToolGates implements Gates {
     if (answer.kind === 'permit' && answer.permit.probe) sharing?.probing(runtime, answer.permit, now);
     const { hedge, effect: toolEffect } = run.state.target.settings;
     const hedgeAfterMs = hedge && toolEffect === 'read' ? hedgeDelayMs(runtime.hedging, hedge, runtime.gate) : undefined;
-    feed(run, { type: 'admission', request, toolName, answer, circuit: actingCircuit(runtime.gate, now), hedgeAfterMs });
+    const circuit = actingCircuit(runtime.gate, now);
+    const held = answer.kind === 'permit' ? undefined : heldMs(runtime.gate.breaker, now);
+    feed(run, { type: 'admission', request, toolName, answer, circuit, heldMs: held, hedgeAfterMs });
   }
 
   #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
@@ -154,11 +157,11 @@ export class ToolGates implements Gates {
     feed(run, { type: 'assessed', assessment: runtime ? this.#assess(runtime, run) : { circuit: 'closed', alternatives: [] } });
   }
 
-  hold({ toolName, holdMs }: Effect<'hold'>): void {
+  hold({ toolName, holdMs, durationMs }: Effect<'hold'>): void {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
     const now = this.#options.host.moment;
-    this.#wake(runtime, holdUntil(runtime.gate, now + holdMs, now));
+    this.#wake(runtime, holdUntil(runtime.gate, now + holdMs, now, now - durationMs));
     this.#options.sharing?.held(runtime);
   }
 
@@ -197,7 +200,7 @@ export class ToolGates implements Gates {
       retryAfterMs: state.circuit === 'closed' ? undefined : state.retryAfterMs,
       retryBudgetLeft: state.retryBudgetLeft,
       waitMarginMs: waits ? marginOf(runtime) : undefined,
-      heldMs: waits && !isProbed ? state.retryAfterMs : undefined,
+      heldMs: !waits ? state.heldMs : isProbed ? undefined : state.retryAfterMs,
       alternatives: alternatives.length === 0 ? none : alternatives.map((name) => this.#alternative(name, now)),
     };
   }
@@ -212,6 +215,8 @@ export class ToolGates implements Gates {
       available: runtime.enabled && circuit !== 'open',
     };
     const { adaptiveLimit, breaker } = runtime.gate;
+    const held = heldMs(breaker, now);
+    if (held !== undefined) option.heldMs = held;
     if (adaptiveLimit !== undefined) {
       option.failureShare = breaker.failureShare ?? 0;
       if (adaptiveLimit.baselineMs > 0) option.latencyMs = adaptiveLimit.baselineMs;
@@ -234,7 +239,7 @@ export class ToolGates implements Gates {
   }
 
   #traceTransition(runtime: GatedTool, transition: CircuitTransition, run: CallRun): void {
-    if (transition.to === 'open') for (const wake of runtime.delayedCalls.values()) this.#options.defer(wake);
+    endDelays(runtime, transition, this.#options.defer);
     this.#options.host.append(run.trace, transitionEvent(runtime.name, transition, run.state.spec.callKey));
   }
 }

@@ -1,6 +1,7 @@
 /** Owns the first event of a turn, which records everything its decisions depend on. */
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
 import { save } from '../../engine/admission/gate-control.ts';
+import { isPristine } from '../../engine/breaker/snapshot.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
 import { redactedCopy, type Redactor } from '../../engine/plain/redact.ts';
 import type { ReadRecoveryRule } from '../../engine/recover/recovery-rules.ts';
@@ -92,7 +93,5 @@ function toolsOf(context: ServiceContext, graph: PlanGraph): readonly string[] {
 function touchedCircuit(context: ServiceContext, name: string): readonly (readonly [string, CircuitSnapshot])[] {
   const gate = context.runtimeOf(name)?.gate;
   if (!gate) return [];
-  const { breaker } = gate;
-  const pristine = breaker.state === 'closed' && breaker.failureCount === 0 && breaker.mode === 'auto' && breaker.window === undefined;
-  return pristine ? [] : [[name, save(gate, { now: context.system.now(), nowEpochMs: context.system.epochMs() })]];
+  return isPristine(gate.breaker) ? [] : [[name, save(gate, { now: context.system.now(), nowEpochMs: context.system.epochMs() })]];
 }

@@ -41,9 +41,9 @@ describe('per-call counting (S4)', () => {
   const limited = faultOf(Object.assign(new Error('Too Many Requests'), { status: 429, headers: { 'retry-after': '1' } }));
 
   it('tells the gate at once what a server asked for, and not again when the failure counts', () => {
-    const bench = new CallBench({ tools }).start().end(1, { ok: false, fault: limited });
+    const bench = new CallBench({ tools }).start().pass(70).end(1, { ok: false, fault: limited });
     expect(bench.last.map(({ type }) => type).filter((type) => ['hold', 'observe', 'record'].includes(type))).toEqual(['hold', 'observe']);
-    expect(bench.asked('hold')).toEqual({ type: 'hold', toolName: 'search', holdMs: 1_000 });
+    expect(bench.asked('hold')).toEqual({ type: 'hold', toolName: 'search', holdMs: 1_000, durationMs: 70 });
     bench.pass(300).assess().decide({ action: 'fail' });
     expect(bench.asked('record')).toMatchObject({ observation: { outcome: 'transient', rateLimited: true, retryAfterMs: 0 } });
     bench.ledger.closeBooks('call');

@@ -72,6 +72,23 @@ export const ways: readonly Way[] = [
   way('an answer that is no data', { tools: { search: [{}, answer({ big: 10n, run: () => 1 })] } }),
   way('unknown tool', { tools: { search: [{}, answer(1)] }, calls: [{ toolName: 'serch' }, { toolName: 'x'.repeat(200) }] }),
   way('disabled tool', { tools: { search: [{ enabled: false }, answer(1)] } }),
+  way('another call is held by the wait the server asked for', {
+    tools: {
+      search: [{}, wait(10, fail({ status: 429, headers: { 'retry-after': '1' } }, 'slow down')), answer(1)],
+      pace: [{}, wait(200, answer(1))],
+    },
+    calls: [
+      { callId: 'told', toolName: 'search' },
+      { callId: 'pace', toolName: 'pace' },
+      { callId: 'other', toolName: 'search', dependsOn: ['pace'] },
+    ],
+  }),
+  way('another call is refused by the wait the server asked for', {
+    tools: { search: [{}, fail({ status: 429, headers: { 'retry-after': '3600' } }, 'slow down')] },
+    before: 1,
+    later: 2_000,
+    options: { profile: 'service' },
+  }),
   way('the circuit opens', { tools: { search: [{ breaker: { failureThreshold: 2 } }, down] } }),
   way('the circuit is open', {
     tools: { search: [{ breaker: { failureThreshold: 2 }, alternatives: ['backup'] }, down], backup: [{}, answer(1)] },

@@ -1,13 +1,13 @@
-/** What a server asks for with `Retry-After` holds for all calls of its tool, at once, whatever the circuit counts. */
+/** What a server asks for with `Retry-After` holds the other calls of its tool, at once, whatever the circuit counts, but not for long. */
 import { describe, expect, test } from 'vitest';
-import type { TraceEvent } from '../../../src/index.ts';
+import type { ToolPolicy, TraceEvent } from '../../../src/index.ts';
 import { defineTool, ToolExecutionService } from '../../../src/index.ts';
 import { manualSystem, type ManualSystem } from '../../../src/testing/index.ts';
 
 const weather = { toolName: 'weather' };
 
 /** Its first answer is a 429 that asks for `waitS` seconds, `firstMs` after it was asked; later ones come after 10 ms. */
-function limitedOnce(profile: 'spec' | 'service', waitS: number, firstMs = 50): Scene {
+function limitedOnce(profile: 'spec' | 'service', waitS: number, firstMs = 50, policy: ToolPolicy = { retry: { jitter: 'none' } }): Scene {
   const system = manualSystem();
   const asked: number[] = [];
   const tool = defineTool({
@@ -21,7 +21,7 @@ function limitedOnce(profile: 'spec' | 'service', waitS: number, firstMs = 50): 
       });
     },
   });
-  const service = new ToolExecutionService({ tools: [tool], system, profile, policy: { retry: { jitter: 'none' } } });
+  const service = new ToolExecutionService({ tools: [tool], system, profile, policy });
   const events: TraceEvent[] = [];
   service.subscribe((event) => void events.push(event));
   return { system, service, asked, events };
@@ -46,7 +46,9 @@ describe.each(['spec', 'service'] as const)('profile %s', (profile) => {
       { status: 'success', attempts: 1 },
     ]);
     expect(asked.map((at) => at - began)).toEqual([0, 1_050, 1_050]);
-    expect(events.filter(({ event_type }) => event_type === 'AdmissionWaiting')).toMatchObject([{ wait: 'retry_after', delay_ms: 750 }]);
+    expect(events.filter(({ event_type }) => event_type === 'AdmissionWaiting')).toMatchObject([
+      { wait: 'retry_after', delay_ms: 750, held_ms: 750 },
+    ]);
     expect(service.getToolHealth('weather')).toMatchObject({ circuit: 'closed', failureCount: 0 });
   });
 
@@ -55,7 +57,7 @@ describe.each(['spec', 'service'] as const)('profile %s', (profile) => {
     expect(await system.until(service.executeTool(weather))).toMatchObject({ status: 'error', error: { retryAfterMs: 7_000 } });
     await system.advance(1_000);
     expect(await service.executeTool(weather)).toMatchObject({ status: 'error', error: { code: 'RATE_LIMITED', retryAfterMs: 6_000 } });
-    expect(service.getToolHealth('weather')).toMatchObject({ circuit: 'closed', failureCount: 1 });
+    expect(service.getToolHealth('weather')).toMatchObject({ circuit: 'closed', failureCount: 1, heldMs: 6_000 });
     await system.advance(6_000);
     expect(await system.until(service.executeTool(weather))).toMatchObject({ status: 'success' });
     expect(asked).toHaveLength(2);
@@ -68,7 +70,8 @@ describe.each(['spec', 'service'] as const)('profile %s', (profile) => {
     await system.advance(51);
     expect(service.getToolHealth('weather')).toMatchObject({ circuit: 'closed', retryAfterMs: 999 });
     await system.until(call);
-    expect(service.getToolHealth('weather')?.retryAfterMs).toBeUndefined();
+    expect(service.getToolHealth('weather')).not.toHaveProperty('retryAfterMs');
+    expect(service.getToolHealth('weather')).not.toHaveProperty('heldMs');
     expect(asked.map((at) => at - began)).toEqual([0, 1_050]);
   });
 
@@ -79,4 +82,103 @@ describe.each(['spec', 'service'] as const)('profile %s', (profile) => {
     await system.advance(400);
     expect(service.getToolHealth('weather')?.retryAfterMs).toBeGreaterThan(4_500);
   });
+
+  test('a call that waits for all of it is overtaken by calls that ask after 10 s', async () => {
+    const patient = { retry: { maxAttempts: 2, maxTotalTimeMs: 60_000, jitter: 'none' } } as const;
+    const { system, service, asked } = limitedOnce(profile, 30, 50, patient);
+    const began = system.now();
+    const told = service.executeTool(weather);
+    await system.advance(300);
+    const early = service.executeTool(weather);
+    await system.advance(10_000);
+    expect(service.getToolHealth('weather')).toMatchObject({ circuit: 'closed', failureCount: 0 });
+    expect(await early).toMatchObject({ status: 'success', attempts: 1, executionTime: 9_760 });
+    expect(await system.until(service.executeTool(weather))).toMatchObject({ status: 'success', executionTime: 10 });
+    expect(await system.until(told)).toMatchObject({ status: 'success', attempts: 2 });
+    expect(asked.map((at) => at - began)).toEqual([0, 10_050, 10_300, 30_050]);
+  });
+
+  test('one stray Retry-After of an hour: its call says so, others are refused for 10 s at most', async () => {
+    const { system, service, events } = limitedOnce(profile, 3_600);
+    expect(await system.until(service.executeTool(weather))).toMatchObject({
+      status: 'error',
+      attempts: 1,
+      error: { code: 'RATE_LIMITED', retryAfterMs: 3_600_000, stoppedBy: 'budget' },
+    });
+    await system.advance(2_000);
+    expect(await service.executeTool(weather)).toMatchObject({
+      status: 'error',
+      attempts: 0,
+      error: { message: "Held by the server's Retry-After for another 8s", code: 'RATE_LIMITED', retryAfterMs: 8_000 },
+    });
+    expect(events.find(({ event_type }) => event_type === 'CallRefused')).toMatchObject({
+      code: 'RATE_LIMITED',
+      source: 'server_hint',
+      circuit_breaker_state: 'closed',
+      retry_after_ms: 8_000,
+      held_ms: 8_000,
+    });
+    const decisions = events.filter(({ event_type }) => event_type === 'RecoveryDecided');
+    expect(decisions).toMatchObject([
+      { inputs: { circuit_breaker_state: 'closed', retry_after_ms: 3_600_000, held_ms: 10_000 } },
+      { inputs: { circuit_breaker_state: 'closed', retry_after_ms: 8_000, held_ms: 8_000 } },
+    ]);
+    await system.advance(8_000);
+    for (let call = 0; call < 5; call += 1) expect(await system.until(service.executeTool(weather))).toMatchObject({ status: 'success' });
+    expect(service.getToolHealth('weather')).not.toHaveProperty('heldMs');
+  });
+
+  test('a success of a request that was sent after it ends it', async () => {
+    const { system, service, asked } = limitedOnce(profile, 3_600, 400);
+    const [told] = [service.executeTool(weather), await system.advance(395)];
+    const healthy = service.executeTool(weather);
+    await system.advance(5);
+    expect(service.getToolHealth('weather')).toMatchObject({ heldMs: 10_000 });
+    expect(await system.until(healthy)).toMatchObject({ status: 'success' });
+    expect(service.getToolHealth('weather')).not.toHaveProperty('heldMs');
+    expect(await told).toMatchObject({ status: 'error', error: { retryAfterMs: 3_600_000 } });
+    expect(await system.until(service.executeTool(weather))).toMatchObject({ status: 'success' });
+    expect(asked).toHaveLength(3);
+  });
+});
+
+test('a call that waits for recovery waits for its own Retry-After first, even if the circuit opens and closes meanwhile', async () => {
+  const system = manualSystem();
+  const asked: (readonly [callId: string, at: number])[] = [];
+  const unavailable = (fields: object = {}): Error => Object.assign(new Error('down'), { status: 503, ...fields });
+  const answers: Readonly<Record<string, Error>> = {
+    told: unavailable({ headers: { 'retry-after': '5' } }),
+    c: unavailable(),
+    d: unavailable(),
+  };
+  const tool = defineTool({
+    name: 'weather',
+    waitForRecovery: { maxWaitMs: 60_000 },
+    breaker: { failureThreshold: 2, openMs: 500 },
+    retry: { maxAttempts: 2, jitter: 'none' },
+    run: (_input, { callId, attempt }) => {
+      asked.push([callId, system.now() - began]);
+      const error = attempt === 1 ? answers[callId] : undefined;
+      return new Promise((resolve, reject) => void system.setTimer(50, () => (error ? reject(error) : resolve('sunny'))));
+    },
+  });
+  const service = new ToolExecutionService({ tools: [tool], system });
+  const events: TraceEvent[] = [];
+  service.subscribe((event) => void events.push(event));
+  const began = system.now();
+  const calls: Promise<unknown>[] = [];
+  for (const callId of ['told', 'b', 'c', 'd']) {
+    calls.push(service.executeTool({ ...weather, callId }));
+    await system.advance(10);
+  }
+  expect(await system.until(Promise.all(calls))).toMatchObject(calls.map(() => ({ status: 'success' })));
+  expect(events.map(({ event_type }) => event_type).filter((type) => type.startsWith('Circuit'))).toEqual([
+    'CircuitBreakerOpened',
+    'CircuitBreakerHalfOpened',
+    'CircuitBreakerClosed',
+  ]);
+  expect(asked.filter(([callId]) => callId === 'told')).toEqual([
+    ['told', 0],
+    ['told', 5_050],
+  ]);
 });

@@ -13,6 +13,7 @@ import {
   measuresTime,
 } from '@holdfast/core/turn-view';
 import { formatDuration } from '../../../ui/format.ts';
+import { circuitText } from '../labels.ts';
 import { type Counterfactual, listCounterfactuals, type CounterfactualContext } from './counterfactuals.ts';
 
 export interface DecisionRecord {
@@ -128,7 +129,7 @@ function inputLines(inputs: DecisionInputs): readonly InputLine[] {
   return [
     ...line('Error', `${text(inputs.classification)}, ${text(inputs.category)} (rule ${text(inputs.rule)})`),
     ...line('Attempts', `${time(inputs.attempts)} of ${time(inputs.maxAttempts)}`),
-    ...line('Circuit', `${text(inputs.circuit).replace('_', '-')}${inputs.probe === true ? ', this attempt was the probe' : ''}`),
+    ...line('Circuit', `${circuitText(inputs.circuit, inputs.heldMs)}${inputs.probe === true ? ', this attempt was the probe' : ''}`),
     ...line('Effect', inputs.effect === undefined ? 'not declared' : word(inputs.effect)),
     ...line('Ambiguous', inputs.ambiguous === true ? 'yes: the side effect may have happened' : ''),
     ...timeLine('Next delay', inputs.nextDelayMs),

@@ -88,6 +88,7 @@ const notStarted: Segment = {
   timeoutMs: undefined,
   circuit: '',
   wait: '',
+  heldMs: undefined,
   code: '',
   stopped: false,
 };

@@ -146,6 +146,8 @@ export interface CallRefused {
   readonly retry_after_ms?: number;
   /** What refused: `circuit`, `probe_in_progress`, `forced_open`, `server_hint`, `limiter`, `bulkhead` or `budget`. */
   readonly source?: string;
+  /** How long a server's Retry-After still holds the tool's calls; absent when it holds none. */
+  readonly held_ms?: number;
   /** How long the call had waited at the gate; only where calls wait for recovery. */
   readonly wait_ms?: number;
 }
@@ -196,12 +198,14 @@ export interface AdmissionWaiting {
    * What the call waits for. `concurrency`: a free slot; `retry_after`: the end of a Retry-After or of the rate limit; `recovery`: a circuit that lets calls through.
    */
   readonly wait: 'concurrency' | 'retry_after' | 'recovery';
-  /** For `recovery`: when the call could continue at the earliest. */
+  /** When the call could continue at the earliest; absent for `concurrency`. */
   readonly delay_ms?: number;
   /** The allowed concurrency, where it is learned. */
   readonly limit?: number;
   /** The number of waiting calls, this one included; where calls wait for recovery. */
   readonly queued?: number;
+  /** How long a server's Retry-After still holds the tool's calls; absent when it holds none. */
+  readonly held_ms?: number;
 }
 
 /** An alternative is tried (docs/specification.md#s1-6-4). */

@@ -11,6 +11,8 @@ export interface RecordedAlternative {
   readonly circuit_breaker_state: CircuitState;
   /** Whether the tool exists, is enabled and its circuit is not open. */
   readonly available: boolean;
+  /** How long a server's Retry-After holds its calls; absent when it holds none. */
+  readonly held_ms?: number;
   /** Its recent share of failed attempts, 0 to 1; absent where that is not learned. */
   readonly failure_share?: number;
   /** Its baseline latency; absent where that is not learned. */
@@ -71,7 +73,10 @@ export interface RecordedDecisionInputs {
   readonly max_total_time_ms: number;
   /** How much longer the call may wait for the tool to recover; absent where calls do not wait for that. */
   readonly may_wait_ms?: number;
-  /** Where calls wait: how long the gate holds calls; absent when it does not, or when that is not known. */
+  /**
+   * How long a server's Retry-After holds calls; where calls wait, how long the gate holds them, for its circuit or its rate limit too. Absent when it does not, or
+   * when that is not known.
+   */
   readonly held_ms?: number;
   /** Time until the deadline of the turn; absent when it has none. */
   readonly turn_time_left_ms?: number;
