@@ -46,7 +46,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.exhausted,
-    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:limit|full|cap)|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|no (?:free|available) (?:slot|worker|conn)`,
+    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:limit|full|cap)|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|job (?:has been |was )?dropped|no (?:free|available) (?:slot|worker|conn)`,
   ],
   [
     is.connectTimeout,
