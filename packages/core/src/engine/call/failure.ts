@@ -19,6 +19,7 @@ import type { Assessment } from './protocol.ts';
 import type { CallState, LiveAttempt, Step } from './state.ts';
 import { createTarget } from './state.ts';
 import { waitLeftMs } from './remaining-wait.ts';
+import { isReported, isUnknown } from './unknown-failure.ts';
 
 /** Rejected before any tool ran. No circuit breaker counts it. */
 export function failBeforeAttempt(step: Step, fault: Fault): void {
@@ -57,8 +58,8 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): voi
   assess(step, { fault: refusalFault(target.toolName, refusal), attempt: undefined, failedAt: now, circuit, unrecorded: false });
 }
 
-/** An attempt failed. `running`: its time was up but its work may continue. */
-export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work: 'ended' | 'running'): void {
+/** An attempt failed. `timeout`, `idle`: its time was up but its work may continue. */
+export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, end: 'ended' | 'timeout' | 'idle'): void {
   const { state, now, effects } = step;
   const { target } = attempt;
   const observation = observe(fault, now - attempt.startedAt);
@@ -69,8 +70,10 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
     observation.outcome !== 'transient' ||
     attempt.permit.probe;
   const sibling = state.live.find((live) => live !== attempt && !live.orphaned);
-  if (work === 'running') orphanAttempt(step, attempt, 'timeout');
+  if (end !== 'ended') orphanAttempt(step, attempt, end);
   state.lastFault = fault;
+  if (fault.classification.ambiguous) target.mayHaveHappened = true;
+  if (isUnknown(fault.classification)) target.unknownFailures += 1;
   target.firstFailureAt ??= now;
   const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
   // A server's Retry-After holds all calls of the tool at once, whatever the circuit counts.
@@ -81,7 +84,7 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   else if (sibling) {
     // A hedge is still running; its outcome decides.
     if (counted) effects.push({ type: 'record', toolName: target.toolName, permit: attempt.permit, observation, answer: false });
-    if (work === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
+    if (end === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
     effects.push({ type: 'append', event: toolError(state, pending, 'retry', 'Another attempt is still running') });
     return;
   }
@@ -89,13 +92,14 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   state.phase = 'assessing';
   if (counted) effects.push({ type: 'record', toolName: target.toolName, permit: attempt.permit, observation, answer: true });
   else effects.push({ type: 'observe', toolName: target.toolName });
-  if (work === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
+  if (end === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
 }
 
-/** What the circuit breaker observes of a fault. */
+/** What the circuit breaker observes of a fault. An unknown failure that is not transient shows nothing, neither about the dependency nor about the request. */
 export function observe({ kind, classification: meaning }: Fault, durationMs: number): Observation {
   const { classification, category, retryAfterMs } = meaning;
-  const observation: Mutable<Observation> = { outcome: classification, durationMs };
+  const outcome = classification === 'permanent' && isUnknown(meaning) ? 'neutral' : classification;
+  const observation: Mutable<Observation> = { outcome, durationMs };
   if (retryAfterMs !== undefined) observation.retryAfterMs = retryAfterMs;
   if (category === 'rate_limit') observation.rateLimited = true;
   if (kind === 'timeout') observation.timedOut = true;
@@ -142,6 +146,7 @@ function gatherFacts(
   const hint = retryAfterMs ?? assessment.retryAfterMs;
   // A gate that has the server's Retry-After makes early calls wait; the gate of another process does not have it.
   const gateHolds = marginMs !== undefined && (retryAfterMs === undefined || (heldMs ?? 0) >= retryAfterMs);
+  const isReportedFailure = isReported(fault, settings);
   const facts: Mutable<DecisionFacts> = {
     turnId: spec.turnId,
     toolName: target.toolName,
@@ -155,7 +160,7 @@ function gatherFacts(
     attempts: target.attempts,
     maxAttempts: settings.retry.maxAttempts,
     retryCount: Math.max(target.attempts - 1, 0),
-    nextDelayMs: classification === 'transient' ? nextDelayMs(state, gateHolds ? undefined : hint) : 0,
+    nextDelayMs: classification === 'transient' || isReportedFailure ? nextDelayMs(state, gateHolds ? undefined : hint) : 0,
     retryElapsedMs: target.firstFailureAt === undefined ? 0 : now - target.firstFailureAt,
     maxTotalTimeMs: settings.retry.maxTotalTimeMs,
     alternatives: unusedAlternatives(state, assessment),
@@ -165,6 +170,8 @@ function gatherFacts(
     optional: spec.optional,
   };
   if (settings.effect) facts.effect = settings.effect;
+  else if (settings.assumedEffect) facts.assumedEffect = settings.assumedEffect;
+  if (isReportedFailure) facts.unknownFailures = target.unknownFailures;
   if (hint !== undefined) facts.retryAfterMs = hint;
   const turnLeft = turnLeftMs(spec, now);
   if (turnLeft !== undefined) facts.turnTimeLeftMs = turnLeft;
@@ -285,6 +292,7 @@ function useAlternative(step: Step, alternative: string): void {
   state.hedgeRequest = undefined;
   state.stoppedBy = undefined;
   state.gateRetryAfterMs = undefined;
+  state.earlierTargets = [...state.earlierTargets, state.target];
   if (settings) state.target = createTarget(alternative, settings);
   state.phase = 'preparing';
   effects.push({ type: 'prepare', toolName: alternative });

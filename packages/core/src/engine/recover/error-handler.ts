@@ -8,7 +8,7 @@
  * 3. Without an advisor the answer is immediate.
  */
 import type { Mutable } from '../plain/mutable.ts';
-import { decide } from './decide.ts';
+import { decide, mayHaveHappened } from './decide.ts';
 import type { Decision, DecisionInputs, Strategy } from './decision.ts';
 import type { EvidenceSource } from './past-outcomes.ts';
 import type { RecoveryRule } from './recovery-rules.ts';
@@ -170,6 +170,8 @@ function haveSameFacts(one: DecisionInputs, other: DecisionInputs): boolean {
     one.failure === other.failure &&
     one.ambiguous === other.ambiguous &&
     one.effect === other.effect &&
+    one.assumedEffect === other.assumedEffect &&
+    one.unknownFailures === other.unknownFailures &&
     one.circuit === other.circuit &&
     one.probe === other.probe &&
     one.attempts === other.attempts &&
@@ -193,13 +195,12 @@ function haveSameFacts(one: DecisionInputs, other: DecisionInputs): boolean {
 
 /** Whether an advisor's decision keeps the limits that no advice may exceed. */
 export function mayTake(advice: Decision, inputs: DecisionInputs): boolean {
-  const unsafe = inputs.ambiguous && inputs.effect === 'unsafe';
   switch (advice.action) {
     case 'retry':
       return Number.isFinite(advice.delayMs) && onlyRetry({ ...inputs, nextDelayMs: advice.delayMs ?? 0 }).action === 'retry';
     case 'use_alternative':
       return (
-        !unsafe &&
+        !mayHaveHappened(inputs) &&
         !denied(inputs, 'use_alternative') &&
         inputs.alternatives.some(({ toolName, available }) => available && toolName === advice.alternative)
       );
