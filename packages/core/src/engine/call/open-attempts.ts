@@ -29,9 +29,9 @@ export function supersede(step: Step): void {
  * slot as long as work that ignores one.
  */
 export function detachAttempt(step: Step, attempt: LiveAttempt): void {
-  const { timeoutMs, abandonMs } = attempt.target.settings;
+  const { timeoutMs, idleTimeoutMs = Infinity, abandonMs } = attempt.target.settings;
   clearTimers(step, attempt);
-  if (!Number.isFinite(timeoutMs))
+  if (!Number.isFinite(Math.min(timeoutMs, idleTimeoutMs)))
     step.effects.push({ type: 'set_timer', timer: 'abandon', attempt: attempt.number, delayMs: abandonMs, background: true });
   const delayMs = Math.max(attempt.startedAt + timeoutMs - step.now, 0);
   step.effects.push({ type: 'set_timer', timer: 'attempt', attempt: attempt.number, delayMs, background: true });

@@ -57,6 +57,14 @@ export const refusedForGood: Verdict = /* @__PURE__ */ permanent('unknown', true
 
 export const cancelled: Verdict = { classification: 'neutral', category: 'cancelled', ambiguous: true };
 
+/**
+ * What a verdict is worth when only a message says so: a room, a doctor or an offer can be unavailable, busy or locked as well as a server, so such words do not
+ * show that a request was rejected.
+ */
+export function inWords(verdict: Verdict): Verdict {
+  return verdict === unavailable || verdict === contention ? { ...verdict, ambiguous: true } : verdict;
+}
+
 /** The weight of a piece of evidence against others in the same error, the heaviest first. */
 export type Weight = number;
 /** The service's own error code. */
