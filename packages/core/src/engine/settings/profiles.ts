@@ -97,7 +97,8 @@ const adaptive: Profile = {
     // As long as people and models wait for an answer.
     waitForRecovery: waitForRecoveryDefaults,
   },
-  turn: { ...specTurn, maxRetries: 50 },
+  // A turn must not end healthy tools that take minutes, and still end what hangs.
+  turn: { ...specTurn, timeoutMs: 3_600_000, maxRetries: 50 },
   useMemory: true,
 };
 
