@@ -56,7 +56,7 @@ test('the example has every key there is', () => {
   // Settings of tools have a page of their own, and so do the words of a policy.
   const own = keys.filter(
     (key) =>
-      !/^(?:step_ms|multiplier|jitter|strategy|count|probe|permanent_probe|rate|slow_call|minimum_calls|failure_rate|window_ms|success|hedge|after_ms|max_hedges|concurrency|limit$|queue|retry_budget|ratio|floor|accept_partial|abandon|max_output|initial_delay|max_delay|max_total|effect|false_alarm|longest_run|open_growth|max_open|order$|adaptive|initial_limit|min_limit|max_limit|of$|wait_for|max_wait)/.test(
+      !/^(?:step_ms|multiplier|jitter|strategy|count|probe|permanent_probe|rate|slow_call|minimum_calls|failure_rate|window_ms|success|hedge|after_ms|max_hedges|concurrency|limit$|queue|retry_budget|ratio|floor|accept_partial|abandon|max_output|initial_delay|max_delay|max_total|effect|assumed_effect|unknown_failures|false_alarm|longest_run|open_growth|max_open|order$|adaptive|initial_limit|min_limit|max_limit|of$|wait_for|max_wait)/.test(
         key,
       ),
   );

@@ -55,7 +55,7 @@ test.each([
   ['tools: [{ id: a }, { id: a }]', "policy.yaml:1:26: error: two tools have the id 'a'; the first is in line 1"],
   [
     'tools: [{ id: a, run: { module: ./a.mjs }, timeout_ms: 0 }]',
-    'policy.yaml:1:56: error: timeout_ms is 0\n  = allowed: a number of milliseconds, above 0',
+    "policy.yaml:1:56: error: timeout_ms is 0\n  = allowed: a number of milliseconds, above 0, or 'none'",
   ],
 ])('%s', (text, problem) => {
   expect(parsePolicy(text).problems.map((each) => formatProblem(each))).toEqual([problem]);

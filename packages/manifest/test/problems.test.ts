@@ -33,27 +33,27 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a key one level too high',
     `turn: {}\n${tool.replace('id: a', 'id: a, slow_call_ms: 3')}`,
-    "2:18 unknown_key tools[0].slow_call_ms: unknown key 'slow_call_ms' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, accept_partial, abandon_ms, max_output_chars",
+    "2:18 unknown_key tools[0].slow_call_ms: unknown key 'slow_call_ms' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, idle_timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, assumed_effect, unknown_failures, accept_partial, abandon_ms, max_output_chars",
   ],
   [
     'a key of the retry policy in the tool',
     tool.replace('id: a', 'id: a, max_attempts: 3'),
-    "1:18 unknown_key tools[0].max_attempts: unknown key 'max_attempts' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, accept_partial, abandon_ms, max_output_chars | meant retry_policy.max_attempts",
+    "1:18 unknown_key tools[0].max_attempts: unknown key 'max_attempts' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, idle_timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, assumed_effect, unknown_failures, accept_partial, abandon_ms, max_output_chars | meant retry_policy.max_attempts",
   ],
   [
     'a duration with a unit',
     `defaults:\n  timeout_ms: 30s\n${tool}`,
-    "2:15 wrong_type defaults.timeout_ms: timeout_ms is '30s' | allowed a number of milliseconds, above 0 | meant 30000",
+    "2:15 wrong_type defaults.timeout_ms: timeout_ms is '30s' | allowed a number of milliseconds, above 0, or 'none' | meant 30000",
   ],
   [
     'a number in quotes',
     `turn: { concurrency: "4" }\n${tool}`,
-    "1:22 wrong_type turn.concurrency: concurrency is '4' | allowed a whole number, 1 or more | meant 4",
+    "1:22 wrong_type turn.concurrency: concurrency is '4' | allowed a whole number, 1 or more, or 'none' | meant 4",
   ],
   [
     'a negative number',
     `defaults: { timeout_ms: -1 }\n${tool}`,
-    '1:25 out_of_range defaults.timeout_ms: timeout_ms is -1 | allowed a number of milliseconds, above 0',
+    "1:25 out_of_range defaults.timeout_ms: timeout_ms is -1 | allowed a number of milliseconds, above 0, or 'none'",
   ],
   [
     'not a number',
@@ -83,7 +83,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'p95 misspelt',
     `defaults: { hedge: { after_ms: p59 } }\n${tool}`,
-    "1:32 not_allowed defaults.hedge.after_ms: after_ms is 'p59' | allowed a number of milliseconds, above 0, or 'p95' | meant p95",
+    "1:32 not_allowed defaults.hedge.after_ms: after_ms is 'p59' | allowed a number of milliseconds, above 0, or 'none', or 'p95' | meant p95",
   ],
   [
     'yes for true',

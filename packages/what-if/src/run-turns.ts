@@ -143,7 +143,7 @@ function performer(
   ran: ReadonlyMap<string, RanTurn>,
   isClosed: (toolName: string) => boolean,
 ): Perform {
-  return ({ turnId, callKey: callId, toolName, now }, settle, reportPartial) => {
+  return ({ turnId, callKey: callId, toolName, now }, settle, reportPartial, reportProgress) => {
     const running = ran.get(turnId) as RanTurn;
     const { beganAt, loose } = running;
     const seen = takeSeen(running, callId, toolName, now - beganAt, sameMomentMs);
@@ -165,12 +165,13 @@ function performer(
     }
     const certain = !loose.has(callId);
     for (const at of seen.partialsAt) agenda.at(beganAt + at, () => reportPartial(undefined));
+    for (const at of seen.progressAt) agenda.at(beganAt + at, reportProgress);
     const { outcome } = seen;
     const notifyEnd = (how: 'success' | 'failure'): void => listener?.ended(toolName, agenda.now(), how, certain);
     if (outcome) {
       return settles(task, Math.max(now, beganAt + seen.endedAt), outcome, (reason) => {
         if (reason === undefined ? outcome.ok : false) notifyEnd('success');
-        else if (reason === 'timeout' || (reason === undefined && countsAsFailure(outcome))) notifyEnd('failure');
+        else if (isTimeLimit(reason) || (reason === undefined && countsAsFailure(outcome))) notifyEnd('failure');
       });
     }
     return cutOff({ ...task, settle }, beganAt + seen.endedAt, notifyEnd, () => {
@@ -210,12 +211,16 @@ function cutOff({ agenda, settle }: Task, knownUntil: number, ended: (how: 'fail
   });
   return (reason) => {
     agenda.cancel(handle);
-    if (reason === 'timeout') ended('failure');
+    if (isTimeLimit(reason)) ended('failure');
     agenda.at(agenda.now(), () => settle(cancelledOutcome('aborted')));
   };
 }
 
 const sameLimitMs = 25;
+
+function isTimeLimit(reason: AbortReason | undefined): boolean {
+  return reason === 'timeout' || reason === 'idle';
+}
 
 const none: readonly never[] = [];
 

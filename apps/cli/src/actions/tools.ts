@@ -60,7 +60,7 @@ const titles = ['tool', 'runs as', 'circuit', 'attempts', 'timeout', 'alternativ
 const kindOf = ({ run }: ToolEntry): string => ['http', 'command', 'worker', 'mcp'].find((kind) => kind in run) ?? 'module';
 
 function toolRow({ tool, kind, settings, health }: ToolFacts): readonly Cell[] {
-  const { retry, timeoutMs, effect, alternatives, fallback } = settings;
+  const { retry, timeoutMs, effect, assumedEffect, alternatives, fallback } = settings;
   return [
     cell(tool.name, tool.enabled ? 'strong' : 'dim'),
     cell(tool.enabled ? kind : 'disabled'),
@@ -68,7 +68,7 @@ function toolRow({ tool, kind, settings, health }: ToolFacts): readonly Cell[] {
     cell(retry.maxAttempts),
     cell(formatLimit(timeoutMs)),
     cell([...alternatives, ...(fallback ? ['a fallback value'] : [])].join(', ')),
-    cell(effect ?? '', 'dim'),
+    cell(effect ?? (assumedEffect === undefined ? '' : `undeclared, as ${assumedEffect}`), 'dim'),
   ];
 }
 
@@ -93,6 +93,7 @@ function toolData({ tool, kind, settings, health }: ToolFacts): unknown {
     timeout_ms: settings.timeoutMs,
     max_attempts: settings.retry.maxAttempts,
     effect: settings.effect,
+    assumed_effect: settings.assumedEffect,
     alternatives: settings.alternatives,
   };
 }

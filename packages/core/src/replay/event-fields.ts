@@ -75,6 +75,8 @@ const inputs: FieldRules = {
   failure: oneOf('error', 'timeout', 'refused'),
   ambiguous: boolean,
   effect: optional(text),
+  assumed_effect: optional(text),
+  unknown_failures: optional(count),
   circuit_breaker_state: circuit,
   probe: boolean,
   attempts: count,
@@ -182,7 +184,7 @@ export const eventFields: {
     partial: optional(boolean),
   },
   ToolSucceeded: { ...ofAttempt, duration_ms: duration, retry: optional(count), message: optional(text), output: anything },
-  ToolTimeout: { ...ofAttempt, timeout_ms: duration },
+  ToolTimeout: { ...ofAttempt, timeout_ms: duration, idle: optional(boolean) },
   ToolError: {
     ...ofCall,
     attempt: count,

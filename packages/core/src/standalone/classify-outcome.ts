@@ -27,7 +27,8 @@ export interface OutcomeContext {
 export function outcomeOf(ending: Ending, context: OutcomeContext, signal: CancelSignal | undefined, attempts = 1): TaskOutcome<unknown> {
   if (ending.kind === 'value') return isOutcome(ending.value) ? ending.value : succeeded(ending.value, attempts);
   const { kind, error } = ending;
-  if (kind === 'cancelled') return failed(error, classificationOf('neutral', 'cancelled', 'cancelled by the caller'), attempts);
+  if (kind === 'cancelled')
+    return failed(error, classificationOf('neutral', 'cancelled', 'cancelled by the caller', attempts > 0), attempts);
   if (kind === 'timeout') return failed(error, classificationOf('transient', 'timeout', 'task timeout', attempts > 0), attempts);
   return failureOf(error, context, signal);
 }

@@ -52,7 +52,7 @@ export class CallLedger {
         return this.#setTimers(effect, now);
       case 'clear_timer':
         this.timers.delete(`${effect.timer} ${effect.attempt}`);
-        if (effect.timer === 'attempt') this.timers.delete(`hedge ${effect.attempt}`);
+        if (effect.timer === 'attempt') for (const timer of ['hedge', 'idle', 'abandon']) this.timers.delete(`${timer} ${effect.attempt}`);
         return;
       case 'cancel_wait':
         if (this.tickets.get(effect.ticket) !== effect.toolName)

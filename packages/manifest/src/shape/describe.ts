@@ -9,7 +9,7 @@ export function describeShape(shape: Shape): string {
     case 'text':
       return shape.form?.says ?? textRoles[shape.role ?? 'plain'];
     case 'number':
-      return describeNumber(shape);
+      return shape.infinite ? `${describeNumber(shape)}, or 'none'` : describeNumber(shape);
     case 'boolean':
       return 'true or false';
     case 'choice':

@@ -24,7 +24,7 @@ export interface NumberShape {
   readonly above?: number;
   readonly maximum?: number;
   readonly unit?: 'milliseconds' | 'percent' | 'bytes' | 'characters' | 'days';
-  /** `.inf` is allowed. */
+  /** `none` is allowed, for JSON, and `.inf`, its form in YAML: no limit. */
   readonly infinite?: boolean;
 }
 

@@ -163,7 +163,18 @@ const hedge: RecordShape = record(
 
 /** Settings of `defaults`, of a tool and of a call's `policy`. */
 export const policyFields: readonly Field[] = [
-  field('timeout_ms', duration, 'The time limit of an attempt, after which it counts as a transient failure.', by(defaults.timeoutMs)),
+  field(
+    'timeout_ms',
+    duration,
+    'The time limit of an attempt, after which it counts as a transient failure. `none`, the default of `adaptive`: only the turn and the caller limit it.',
+    by(defaults.timeoutMs),
+  ),
+  field(
+    'idle_timeout_ms',
+    duration,
+    'An attempt that reports no progress for this long is timed out; progress and partial output start the time again.',
+    by('none'),
+  ),
   field('retry_policy', retryPolicy, 'When and how often a transient failure is retried.', { property: 'retry' }),
   field('circuit_breaker', either(off, circuitBreaker), 'When calls to a failing tool are stopped. `false`: never.', {
     property: 'breaker',
@@ -187,6 +198,17 @@ export const policyFields: readonly Field[] = [
     'effect',
     choice('read', 'idempotent', 'unsafe'),
     'The side effect of the tool. After an ambiguous failure an `unsafe` tool is neither retried nor replaced.',
+  ),
+  field(
+    'assumed_effect',
+    choice('read', 'idempotent', 'unsafe'),
+    'The effect of tools that declare none, after an ambiguous failure. Without it they are retried. `adaptive` assumes `unsafe`.',
+  ),
+  field(
+    'unknown_failures',
+    choice('retry', 'report'),
+    'What becomes of a failure that shows nothing about its cause. `retry`: it counts as transient. `report`, the default of `adaptive`: it is reported as it is, circuits do not count it, and it is tried once more at most, where `effect` is `read` or `idempotent`.',
+    by('retry'),
   ),
   field(
     'accept_partial',

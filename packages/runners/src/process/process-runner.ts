@@ -120,5 +120,5 @@ function jsonInput(args: unknown): string {
 
 function notStarted(settings: ProcessSettings, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return runnerError('PROCESS_NOT_STARTED', `${settings.command} could not be started: ${reason}`, { cause });
+  return runnerError('PROCESS_NOT_STARTED', `${settings.command} could not be started: ${reason}`, { cause, ambiguous: false });
 }

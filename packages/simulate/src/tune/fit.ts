@@ -68,6 +68,8 @@ interface Known {
   readonly limit: RateLimit | undefined;
 }
 
+/** Of the fitted turns. */
+const deadlineMs = 60_000;
 /** Assumed when none was recorded. */
 const assumedOutageMs = 20_000;
 
@@ -85,9 +87,10 @@ function worldsOf(fitted: FittedTool, { tool, settings: { effect, timeoutMs }, l
     name,
     description,
     durationMs,
-    agents: [{ count: 50, arrivals: { kind: 'open', ratePerSecond }, turn: [{ toolName: tool }], deadlineMs: 60_000 }],
+    agents: [{ count: 50, arrivals: { kind: 'open', ratePerSecond }, turn: [{ toolName: tool }], deadlineMs }],
     services: { [tool]: { servers, latency: { kind: 'measured', valuesMs }, ...(rateLimit && { rateLimit }) } },
-    tools: { [tool]: { service: tool, timeoutMs, ...(effect === undefined ? {} : { effect }) } },
+    // Without a limit of its own, that of the turn ends an attempt.
+    tools: { [tool]: { service: tool, timeoutMs: Math.min(timeoutMs, deadlineMs), ...(effect === undefined ? {} : { effect }) } },
     faults,
   });
   const always = { service: tool, fromMs: 0, forMs: durationMs + 60_000 } as const;

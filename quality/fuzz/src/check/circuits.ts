@@ -122,7 +122,7 @@ function checkOpenings(
   if (outcomes.some(({ verdict, at }, index) => verdict === 'open' || Math.abs(at - (outcomes[index + 1]?.at ?? -1)) < HAIR_MS)) return;
   let row = 0;
   for (const { verdict, at } of outcomes) {
-    if (verdict === 'aborted') continue;
+    if (verdict === 'aborted' || verdict === 'unknown') continue;
     row = verdict === 'transient' || verdict === 'timeout' ? row + 1 : 0;
     if (row < breaker.failureThreshold) continue;
     if (Math.abs(at - until) > HAIR_MS)

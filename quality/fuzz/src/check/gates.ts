@@ -3,7 +3,7 @@ import type { ToolSettings } from '@holdfast/core';
 import type { SeenEvent, Work } from '../play/observation.ts';
 import { awake } from '../play/observation.ts';
 import type { Case } from './case.ts';
-import { group, HAIR_MS, isFree, judge, late, round, describeWork } from './case.ts';
+import { describeWork, group, HAIR_MS, isFree, judge, late, limitOf, round } from './case.ts';
 
 export function checkGates(one: Case): void {
   const { play, fail } = one;
@@ -21,8 +21,13 @@ export function checkGates(one: Case): void {
 }
 
 /** When the slot of an attempt is free again: when its work ends, or is abandoned. */
-function freeAt({ settingsOf }: Case, work: Work): number {
-  return Math.min(work.endedAt, awake(work.sleeps, work.abortedAt + settingsOf(work).abandonMs));
+function freeAt({ settingsOf, callOf }: Case, work: Work): number {
+  const settings = settingsOf(work);
+  // Work without a limit is left running by a deadline, and is abandoned like work that was aborted then.
+  const leftAt = Number.isFinite(limitOf(work, settings))
+    ? Number.POSITIVE_INFINITY
+    : (callOf(work)?.answeredAt ?? Number.POSITIVE_INFINITY);
+  return Math.min(work.endedAt, awake(work.sleeps, Math.min(work.abortedAt, leftAt) + settings.abandonMs));
 }
 
 function checkSlots(one: Case, works: readonly Work[], settings: ToolSettings): void {

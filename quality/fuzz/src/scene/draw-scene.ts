@@ -2,6 +2,7 @@
 import type { RecoveryRule, ProfileName } from '@holdfast/core';
 import type { Draw } from './draw.ts';
 import { createDraw } from './draw.ts';
+import { withLimits } from './draw-limits.ts';
 import { drawPolicy, drawRecovery } from './draw-policy.ts';
 import { drawTurn, drawTurnSettings } from './draw-turn.ts';
 import { failureModes } from './failure-mode.ts';
@@ -32,7 +33,8 @@ export function drawScene(seed: string, { profile, template }: DrawSceneOptions 
     sleeps: drawSleeps(seed),
     rules: draw.chance(0.15) ? [drawRule(draw)] : [],
   };
-  return template ? { ...common, ...templateScene(seed, draw, template) } : { ...common, ...withRecovery(seed, randomScene(draw)) };
+  const parts = template ? templateScene(seed, draw, template) : withRecovery(seed, randomScene(draw));
+  return { ...common, ...withLimits(seed, common.profile, parts) };
 }
 
 type Drawn = Pick<FuzzScene, 'tools' | 'turns' | 'commands' | 'killAtMs'>;
@@ -88,7 +90,7 @@ function drawProbed(draw: Draw, { breaker }: FuzzTool['policy']): FuzzTool['poli
 /** The turn, once or several times, its tools in any failure mode. */
 function templateScene(seed: string, draw: Draw, { name, tools, turn }: TurnTemplate): Drawn {
   const settings = draw.chance(0.5) ? turn.settings : { ...turn.settings, ...drawTurnSettings(draw) };
-  const most = Math.max(...tools.map(({ policy }) => policy.timeoutMs ?? 30_000));
+  const most = Math.max(...tools.map(({ policy }) => Math.min(policy.timeoutMs ?? 30_000, 600_000)));
   const cancelAtMs = draw.maybe(0.15, () => draw.share() * draw.one([20, 1_000, most * 2]));
   const cancel = cancelAtMs === undefined ? {} : { cancelAtMs };
   const deaths = createDraw(`${seed} death in ${name}`);

@@ -39,6 +39,7 @@ const conditions: Readonly<Record<string, Condition>> = {
   timed_out: () => 'a timeout',
   partial_accepted: () => 'accept_partial: true',
   transient: (inputs) => `a transient error (rule ${text(inputs.rule, 'unknown')} classified it as ${text(inputs.classification)})`,
+  unknown_failures: (inputs) => (isRepeatable(inputs) ? 'unknown_failures: retry' : 'effect: read or idempotent'),
   circuit_closed: (inputs) => (inputs.probe === true ? 'an attempt that is not a probe' : 'a closed circuit'),
   safe_to_repeat: () => 'effect: read or idempotent',
   safe_to_replace: () => 'effect: read or idempotent',
@@ -52,6 +53,10 @@ const conditions: Readonly<Record<string, Condition>> = {
   fallback_declared: () => 'a fallback value',
   not_cancelled: () => 'no cancellation of the call',
 };
+
+function isRepeatable({ effect }: DecisionInputs): boolean {
+  return effect === 'read' || effect === 'idempotent';
+}
 
 function timeLeftText(inputs: DecisionInputs): string {
   const left = timeOrNone(inputs.turnTimeLeftMs);

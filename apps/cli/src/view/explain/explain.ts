@@ -85,13 +85,19 @@ function inputText({ inputs }: DecisionView, glyphs: Glyphs): string {
     `retry time ${formatDuration(time(inputs.retryElapsedMs))} of ${formatLimit(time(inputs.maxTotalTimeMs))}`,
     left === undefined ? '' : `turn ${formatDuration(left)} left`,
     retryAfter === undefined ? '' : `Retry-After ${formatLimit(retryAfter)}`,
-    inputs.effect === undefined ? '' : `effect ${word(inputs.effect)}`,
+    effectText(inputs),
     inputs.ambiguous === true ? 'side effect may have happened' : '',
+    inputs.unknownFailures === undefined ? '' : `unknown failure ${time(inputs.unknownFailures)}`,
     inputs.optional === true ? 'optional' : '',
     alternatives.length === 0 ? 'no alternatives' : `alternatives: ${alternatives.join(', ')}`,
   ]
     .filter((part) => part !== '')
     .join(` ${glyphs.dot} `);
+}
+
+function effectText({ effect, assumedEffect }: DecisionView['inputs']): string {
+  if (effect !== undefined) return `effect ${word(effect)}`;
+  return assumedEffect === undefined ? '' : `effect not declared, counts as ${word(assumedEffect)}`;
 }
 
 function evidenceLines({ inputs }: DecisionView, width: number): readonly Line[] {

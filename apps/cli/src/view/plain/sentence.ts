@@ -94,7 +94,7 @@ function describeAttempt(event: AttemptEvent): string | undefined {
         time(event.attempt) > 1 && `attempt ${word(event.attempt)}`,
       ]);
     case 'ToolTimeout':
-      return `attempt ${word(event.attempt)} timed out after ${formatLimit(event.timeout_ms)}`;
+      return `attempt ${word(event.attempt)} timed out ${event.idle === true ? 'without progress for' : 'after'} ${formatLimit(event.timeout_ms)}`;
     case 'ToolError':
       return describeToolError(event);
     case 'LateResult':

@@ -71,7 +71,7 @@ function evaluateResult(state: RunState, scope: AnswerScope, call: PreparedCall,
   const halted = reducerErrors.length > 0 && !isRetryable(policyOf(state, toolName, validationRetries), 'ReducerError');
   const { advice, notes, delayMs, exhausted } =
     halted && !consequence.exhausted ? reducerConsequence(toolName, reducerErrors) : consequence;
-  const advised = result.status !== 'success' && advice ? withAdvice(result, advice) : result;
+  const advised = result.status !== 'success' && advice ? withAdvice(state, result, advice) : result;
   const reducerNotes = [...new Set(reducerErrors.map(describeReducerError))];
   const next = halted && advised.status === 'success' ? [`Next: ${advice}`] : [];
   const answer = answerOf(call, advised, [...notes, ...reducerNotes, ...next]);
@@ -247,8 +247,11 @@ function availableTools({ context }: RunState): Pick<Consequence, 'advice'> {
 /** Longer lists are not repeated: the model has them in its request. */
 const MAX_NAMED_TOOLS = 20;
 
-function withAdvice(result: FailedResult, advice: string): FailedResult {
-  return { ...result, error: { ...result.error, advice } };
+/** What the result advises about an effect that may have happened stays in front: without it a changed call would repeat the effect. */
+function withAdvice(state: RunState, result: FailedResult, advice: string): FailedResult {
+  const { error, toolName } = result;
+  const mayHaveHappened = error.ambiguous === true && state.context.settingsOf(toolName)?.effect !== 'read';
+  return { ...result, error: { ...error, advice: mayHaveHappened && error.advice !== undefined ? `${error.advice} ${advice}` : advice } };
 }
 
 function appendToolInvoked(

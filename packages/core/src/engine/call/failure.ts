@@ -20,6 +20,7 @@ import type { Assessment } from './protocol.ts';
 import type { CallState, LiveAttempt, Step } from './state.ts';
 import { createTarget } from './state.ts';
 import { waitLeftMs } from './remaining-wait.ts';
+import { isReported, isUnknown } from './unknown-failure.ts';
 
 /** Rejected before any tool ran. No circuit breaker counts it. */
 export function failBeforeAttempt(step: Step, fault: Fault): void {
@@ -55,8 +56,8 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState, held
   assess(step, { fault: refusalFault(target.toolName, refusal), attempt: undefined, failedAt: now, circuit, unrecorded: false });
 }
 
-/** An attempt failed. `running`: its time was up but its work may continue. */
-export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work: 'ended' | 'running'): void {
+/** An attempt failed. `timeout`, `idle`: its time was up but its work may continue. */
+export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, end: 'ended' | 'timeout' | 'idle'): void {
   const { state, now, effects } = step;
   const { target } = attempt;
   const observation = observe(fault, now - attempt.startedAt);
@@ -67,8 +68,10 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
     observation.outcome !== 'transient' ||
     attempt.permit.probe;
   const sibling = state.live.find((live) => live !== attempt && !live.orphaned);
-  if (work === 'running') orphanAttempt(step, attempt, 'timeout');
+  if (end !== 'ended') orphanAttempt(step, attempt, end);
   state.lastFault = fault;
+  if (fault.classification.ambiguous) target.mayHaveHappened = true;
+  if (isUnknown(fault.classification)) target.unknownFailures += 1;
   target.firstFailureAt ??= now;
   const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
   // A server's Retry-After holds the tool's other calls at once, whatever the circuit counts.
@@ -79,7 +82,7 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   else if (sibling) {
     // A hedge is still running; its outcome decides.
     if (counted) effects.push({ type: 'record', toolName: target.toolName, permit: attempt.permit, observation, answer: false });
-    if (work === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
+    if (end === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
     effects.push({ type: 'append', event: toolError(state, pending, 'retry', 'Another attempt is still running') });
     return;
   }
@@ -87,13 +90,14 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   state.phase = 'assessing';
   if (counted) effects.push({ type: 'record', toolName: target.toolName, permit: attempt.permit, observation, answer: true });
   else effects.push({ type: 'observe', toolName: target.toolName });
-  if (work === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
+  if (end === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
 }
 
-/** What the circuit breaker observes of a fault. */
+/** What the circuit breaker observes of a fault. An unknown failure that is not transient shows nothing, neither about the dependency nor about the request. */
 export function observe({ kind, classification: meaning }: Fault, durationMs: number): Observation {
   const { classification, category, retryAfterMs } = meaning;
-  const observation: Mutable<Observation> = { outcome: classification, durationMs };
+  const outcome = classification === 'permanent' && isUnknown(meaning) ? 'neutral' : classification;
+  const observation: Mutable<Observation> = { outcome, durationMs };
   if (retryAfterMs !== undefined) observation.retryAfterMs = retryAfterMs;
   if (category === 'rate_limit') observation.rateLimited = true;
   if (kind === 'timeout') observation.timedOut = true;
@@ -140,6 +144,7 @@ function gatherFacts(
   const hint = retryAfterMs ?? assessment.retryAfterMs;
   // A call waits in full for the Retry-After that it received itself, however long the gate holds others. Where calls wait at the gate, the rest is the gate's.
   const waitMs = retryAfterMs ?? (marginMs === undefined ? assessment.retryAfterMs : undefined);
+  const isReportedFailure = isReported(fault, settings);
   const facts: Mutable<DecisionFacts> = {
     turnId: spec.turnId,
     toolName: target.toolName,
@@ -153,7 +158,7 @@ function gatherFacts(
     attempts: target.attempts,
     maxAttempts: settings.retry.maxAttempts,
     retryCount: Math.max(target.attempts - 1, 0),
-    nextDelayMs: classification === 'transient' ? nextDelayMs(state, waitMs) : 0,
+    nextDelayMs: classification === 'transient' || isReportedFailure ? nextDelayMs(state, waitMs) : 0,
     retryElapsedMs: target.firstFailureAt === undefined ? 0 : now - target.firstFailureAt,
     maxTotalTimeMs: settings.retry.maxTotalTimeMs,
     alternatives: unusedAlternatives(state, assessment),
@@ -163,6 +168,8 @@ function gatherFacts(
     optional: spec.optional,
   };
   if (settings.effect) facts.effect = settings.effect;
+  else if (settings.assumedEffect) facts.assumedEffect = settings.assumedEffect;
+  if (isReportedFailure) facts.unknownFailures = target.unknownFailures;
   if (hint !== undefined) facts.retryAfterMs = hint;
   const turnLeft = turnLeftMs(spec, now);
   if (turnLeft !== undefined) facts.turnTimeLeftMs = turnLeft;
@@ -283,6 +290,7 @@ function useAlternative(step: Step, alternative: string): void {
   state.hedgeRequest = undefined;
   state.stoppedBy = undefined;
   state.gateRetryAfterMs = undefined;
+  state.earlierTargets = [...state.earlierTargets, state.target];
   if (settings) state.target = createTarget(alternative, settings);
   state.phase = 'preparing';
   effects.push({ type: 'prepare', toolName: alternative });

@@ -98,6 +98,18 @@ export function timeoutFault(timeoutMs: number): Fault {
   };
 }
 
+/** The attempt reported no progress for too long. What it has done so far is not known. */
+export function idleTimeoutFault(idleTimeoutMs: number): Fault {
+  const text = `Tool timeout: no progress for ${formatDuration(idleTimeoutMs)}`;
+  return {
+    kind: 'timeout',
+    code: 'TOOL_TIMEOUT',
+    message: text,
+    text,
+    classification: classifiedFault('transient', 'timeout', 'idle timeout', { ambiguous: true }),
+  };
+}
+
 /** The turn's time was up before the call was answered (docs/specification.md#s0-4-2). */
 export function deadlineFault(timeoutMs: number | null, stage: 'waiting' | 'running' | 'between_attempts'): Fault {
   const when = {

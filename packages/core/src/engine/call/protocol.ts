@@ -36,11 +36,16 @@ export interface Assessment {
   readonly alternatives: readonly AlternativeOption[];
 }
 
-/** `attempt`: its time limit; `backoff`: the delay before the next; `abandon`: how long late work keeps its slot; `hedge`: when a second one starts. */
-export type CallTimer = 'attempt' | 'backoff' | 'abandon' | 'hedge';
+/**
+ * `attempt`: its time limit; `idle`: its limit without progress; `backoff`: the delay before the next; `abandon`: how long late work keeps its slot; `hedge`: when a
+ * second one starts. To clear `attempt` is to clear all of an attempt's timers.
+ */
+export type CallTimer = 'attempt' | 'idle' | 'backoff' | 'abandon' | 'hedge';
 
-/** Why an attempt is aborted: its time limit, the caller's cancellation, the turn's deadline, or another attempt that decided the call. */
-export type AbortReason = 'timeout' | 'cancelled' | 'deadline' | 'superseded';
+/**
+ * Why an attempt is aborted: its time limit, its limit without progress, the caller's cancellation, the turn's deadline, or another attempt that decided the call.
+ */
+export type AbortReason = 'timeout' | 'idle' | 'cancelled' | 'deadline' | 'superseded';
 
 export type CallInput =
   | { readonly type: 'submitted' }

@@ -46,7 +46,9 @@ export function classify(error: unknown, options: ClassifyOptions): Classificati
     }
     const own = overrides && matchingRule(overrides, layers);
     if (own) {
-      verdict = { classification: own.source.as, category: own.source.category ?? verdict.category, ambiguous: verdict.ambiguous };
+      const { as, category = verdict.category } = own.source;
+      // Where the rule is the only evidence, "permanent" says that the request was rejected.
+      verdict = { classification: as, category, ambiguous: finding === undefined ? as === 'transient' : verdict.ambiguous };
       rule = `override:${own.label}`;
     }
   }
@@ -66,12 +68,12 @@ export function classify(error: unknown, options: ClassifyOptions): Classificati
 }
 
 const beforeSending =
-  /before secure TLS|\bconnect E[A-Z]{4,16}\b|(?:opening|TLS) handshake|while connecting|trying to connect|(?:[Ff]ailed|[Uu]nable) to connect|acquir\w+ a? ?connection/;
+  /before (?:secure TLS|handshake)|\bconnect E[A-Z]{4,16}\b|connack timeout|not establish a connection|(?:opening|TLS) handshake|while connecting|trying to connect|(?:[Ff]ailed|[Uu]nable) to connect|acquir\w+ a? ?connection/;
 
-/** Whether the side effect may have happened: when the runner or the failure indicates it, but not when the request cannot have been sent. */
+/** Whether the side effect may have happened: as the runner reports; otherwise unless the failure shows that the request was not carried out. */
 function isAmbiguous(verdict: Verdict, layers: readonly Layer[]): boolean {
   const reported = layers.find(({ ambiguous }) => ambiguous !== undefined)?.ambiguous;
-  if (reported !== undefined && verdict.classification === 'transient') return reported;
+  if (reported !== undefined && verdict.classification !== 'neutral') return reported;
   return (
     verdict.ambiguous &&
     !layers.some(

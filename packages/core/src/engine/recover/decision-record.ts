@@ -34,6 +34,8 @@ export function recordInputs(inputs: DecisionInputs): RecordedDecisionInputs {
     evidence: inputs.evidence.length === 0 ? none : inputs.evidence.map(recordEvidence),
   };
   if (inputs.effect !== undefined) record.effect = inputs.effect;
+  if (inputs.assumedEffect !== undefined) record.assumed_effect = inputs.assumedEffect;
+  if (inputs.unknownFailures !== undefined) record.unknown_failures = inputs.unknownFailures;
   if (inputs.retryAfterMs !== undefined) record.retry_after_ms = inputs.retryAfterMs;
   if (inputs.turnTimeLeftMs !== undefined) record.turn_time_left_ms = inputs.turnTimeLeftMs;
   if (inputs.probes !== undefined) record.probes = inputs.probes;
@@ -71,6 +73,8 @@ export function readInputs(record: RecordedDecisionInputs): DecisionInputs {
     evidence: objectsIn(record.evidence).map(readEvidence),
   };
   if (record.effect !== undefined) inputs.effect = record.effect;
+  if (record.assumed_effect !== undefined) inputs.assumedEffect = record.assumed_effect;
+  if (record.unknown_failures !== undefined) inputs.unknownFailures = record.unknown_failures;
   if (record.retry_after_ms !== undefined) inputs.retryAfterMs = record.retry_after_ms;
   if (record.turn_time_left_ms !== undefined) inputs.turnTimeLeftMs = record.turn_time_left_ms;
   if (record.probes !== undefined) inputs.probes = record.probes;

@@ -11,7 +11,7 @@ export type DecisionAction = 'retry' | 'use_alternative' | 'use_default' | 'acce
 /** What ended the attempts of a call that had attempts left. */
 export type StoppedBy = 'attempts' | 'budget' | 'deadline' | 'circuit' | 'policy';
 
-/** What a tool does to the world. Undeclared tools are retried (docs/specification.md#s0-2-3). */
+/** What a tool does to the world. */
 export type Effect = 'read' | 'idempotent' | 'unsafe';
 
 /** The strategies that a recovery rule can be about. */
@@ -77,6 +77,10 @@ export interface DecisionInputs {
   readonly ambiguous: boolean;
   /** Declared effect of the tool; absent when it declares none. */
   readonly effect?: Effect;
+  /** The effect that the settings assume. Only for a tool that declares none, where one is assumed. */
+  readonly assumedEffect?: Effect;
+  /** Failures of this tool in this call that showed nothing about their cause, this one included. Only for such a failure, where they are not transient. */
+  readonly unknownFailures?: number;
   /** Circuit state after the failure, as it acts on calls. */
   readonly circuit: CircuitState;
   /** The failed attempt was the one that tested a recovering service. */
@@ -89,7 +93,7 @@ export interface DecisionInputs {
   readonly probes?: number;
   /** Retries of this tool so far (docs/specification.md#s0-8-2). */
   readonly retryCount: number;
-  /** How long the next attempt would wait, jitter and `Retry-After` included. 0 for a failure that is not transient: there is no next attempt. */
+  /** How long the next attempt would wait, jitter and `Retry-After` included. 0 for a failure that is neither transient nor unknown: there is no next attempt. */
   readonly nextDelayMs: number;
   /** The wait asked for by the server, or by the gate that refused. */
   readonly retryAfterMs?: number;

@@ -11,7 +11,7 @@ import { checkOptions } from '../settings/check-options.ts';
 import { withMethods, type Fields } from '../settings/check.ts';
 import { period } from '../settings/fields.ts';
 import type { Mutable } from '../plain/mutable.ts';
-import { decide } from './decide.ts';
+import { decide, mayHaveHappened } from './decide.ts';
 import type { Decision, DecisionInputs, Strategy } from './decision.ts';
 import type { EvidenceSource } from './past-outcomes.ts';
 import type { ReadRecoveryRule, RecoveryRule } from './recovery-rules.ts';
@@ -174,6 +174,8 @@ function haveSameFacts(one: DecisionInputs, other: DecisionInputs): boolean {
     one.failure === other.failure &&
     one.ambiguous === other.ambiguous &&
     one.effect === other.effect &&
+    one.assumedEffect === other.assumedEffect &&
+    one.unknownFailures === other.unknownFailures &&
     one.circuit === other.circuit &&
     one.probe === other.probe &&
     one.attempts === other.attempts &&
@@ -197,13 +199,12 @@ function haveSameFacts(one: DecisionInputs, other: DecisionInputs): boolean {
 
 /** Whether an advisor's decision keeps the limits that no advice may exceed. */
 export function mayTake(advice: Decision, inputs: DecisionInputs): boolean {
-  const unsafe = inputs.ambiguous && inputs.effect === 'unsafe';
   switch (advice.action) {
     case 'retry':
       return Number.isFinite(advice.delayMs) && onlyRetry({ ...inputs, nextDelayMs: advice.delayMs ?? 0 }).action === 'retry';
     case 'use_alternative':
       return (
-        !unsafe &&
+        !mayHaveHappened(inputs) &&
         !denied(inputs, 'use_alternative') &&
         inputs.alternatives.some(({ toolName, available }) => available && toolName === advice.alternative)
       );

@@ -88,6 +88,7 @@ export function checkRate(rate: unknown, field: string): void {
 
 export const toolFields: Fields = {
   timeoutMs: period,
+  idleTimeoutMs: period,
   abandonMs: longDelay,
   retry: retryFields,
   breaker: (value, field, guess) => orFalse(breakerFields, value, field, guess),
@@ -97,6 +98,8 @@ export const toolFields: Fields = {
   hedge: (value, field, guess) => orFalse(hedgeFields, value, field, guess),
   waitForRecovery: (value, field, guess) => orFalse({ maxWaitMs: longDelay }, value, field, guess),
   effect: effects,
+  assumedEffect: effects,
+  unknownFailures: ['retry', 'report'],
   alternatives: (value, field) => {
     if (!Array.isArray(value) || value.some((name) => typeof name !== 'string' || name === ''))
       refuse(field, value, 'an array of tool names', 'array');

@@ -62,6 +62,10 @@ const adaptive: Profile = {
   name: 'adaptive',
   tool: {
     ...specTool,
+    // A tool that takes ten minutes is healthy: the limits are those of the turn and of the caller.
+    timeoutMs: Infinity,
+    assumedEffect: 'unsafe',
+    unknownFailures: 'report',
     // Full jitter spreads calls that failed at the same moment. Eight attempts carry a call through 30 % random failures (0.3 ^ 8 is below 1 in 10,000); the
     // time limit is that of the wait, since waiting at the gate costs the tool nothing.
     retry: { ...retryDefaults, jitter: 'full', maxAttempts: 8, maxTotalTimeMs: 60_000 },
@@ -93,7 +97,8 @@ const adaptive: Profile = {
     // As long as people and models wait for an answer.
     waitForRecovery: waitForRecoveryDefaults,
   },
-  turn: { ...specTurn, maxRetries: 50 },
+  // A turn must not end healthy tools that take minutes, and still end what hangs.
+  turn: { ...specTurn, timeoutMs: 3_600_000, maxRetries: 50 },
   useMemory: true,
 };
 

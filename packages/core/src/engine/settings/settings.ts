@@ -105,10 +105,19 @@ export interface HedgeSettings {
   readonly maxHedges: number;
 }
 
+/**
+ * What becomes of a failure that shows nothing about its cause, such as a thrown `Error` with a message about seats. `retry`: it is transient, and retried like
+ * a lost connection (docs/specification.md#s0-1-3). `report`: it is permanent and reported as it is; circuits do not count it, and it is tried once more at most,
+ * where `effect` is `read` or `idempotent`.
+ */
+export type UnknownFailures = 'retry' | 'report';
+
 /** Everything that governs the calls of one tool, nothing missing. */
 export interface ToolSettings {
-  /** Time limit of one attempt (docs/specification.md#s0-4-1). @default 30000 */
+  /** Time limit of one attempt (docs/specification.md#s0-4-1). `Infinity`: none. @default 30000 */
   readonly timeoutMs: number;
+  /** An attempt that reports no progress for this long is timed out; progress and partial output start it again. @default none */
+  readonly idleTimeoutMs?: number | undefined;
   /** Work that ignores its time limit keeps its slot at most this much longer. @default 60000 */
   readonly abandonMs: number;
   /** How often, and after which delays, a failed attempt is repeated. */
@@ -128,8 +137,12 @@ export interface ToolSettings {
    * @default false
    */
   readonly waitForRecovery?: WaitForRecoverySettings | false | undefined;
-  /** What the tool does to the world. Undeclared tools are retried (docs/specification.md#s0-2-3), and never hedged. */
+  /** What the tool does to the world. Undeclared tools are never hedged. */
   readonly effect: Effect | undefined;
+  /** The effect of a tool that declares none, after a failure that may have had its effect. @default none: it is retried (docs/specification.md#s0-2-3) */
+  readonly assumedEffect?: Effect | undefined;
+  /** What becomes of a failure that shows nothing about its cause. @default 'retry' */
+  readonly unknownFailures?: UnknownFailures | undefined;
   /** Tools that are tried in this order when this one has finally failed (docs/specification.md#s1-6-4). @default [] */
   readonly alternatives: readonly string[];
   /** After a timeout, the partial output that the tool had reported becomes the result. @default false */
@@ -145,8 +158,10 @@ export type PartialSettings<T> = T extends object ? { readonly [K in keyof T]?: 
 
 /** Settings as a user gives them: any part of them, merged global → tool → call; the most specific wins. */
 export interface ToolPolicy {
-  /** Time limit of one attempt. */
+  /** Time limit of one attempt. `Infinity`: none. */
   readonly timeoutMs?: number | undefined;
+  /** An attempt that reports no progress for this long is timed out. */
+  readonly idleTimeoutMs?: number | undefined;
   /** How much longer work that ignores its time limit keeps its slot, at most. */
   readonly abandonMs?: number | undefined;
   /** How often, and after which delays, a failed attempt is repeated. */
@@ -163,8 +178,12 @@ export interface ToolPolicy {
   readonly hedge?: PartialSettings<HedgeSettings> | false | undefined;
   /** Calls wait for the tool to recover instead of being refused; `false`: they do not. */
   readonly waitForRecovery?: PartialSettings<WaitForRecoverySettings> | false | undefined;
-  /** What the tool does to the world; undeclared tools are retried, but never hedged. */
+  /** What the tool does to the world; undeclared tools are never hedged, and retried as `assumedEffect` says. */
   readonly effect?: Effect | undefined;
+  /** The effect of a tool that declares none, after a failure that may have had its effect. */
+  readonly assumedEffect?: Effect | undefined;
+  /** What becomes of a failure that shows nothing about its cause. */
+  readonly unknownFailures?: UnknownFailures | undefined;
   /** Tools that are tried in this order when this one has finally failed. */
   readonly alternatives?: readonly string[] | undefined;
   /** After a timeout, the partial output that the tool had reported becomes the result. */

@@ -118,7 +118,7 @@ const inputs: Readonly<Record<string, (bench: CallBench) => void>> = {
   'deadline, detach': (bench) => feed(bench, { type: 'deadline_reached', onDeadline: 'detach', timeoutMs: null }),
   'deadline, abort': (bench) => feed(bench, { type: 'deadline_reached', onDeadline: 'abort', timeoutMs: 0 }),
   ...Object.fromEntries(
-    (['attempt', 'backoff', 'abandon', 'hedge'] as const).flatMap((timer) =>
+    (['attempt', 'idle', 'backoff', 'abandon', 'hedge'] as const).flatMap((timer) =>
       [1, 2].map((attempt) => [`${timer} timer ${attempt}`, (bench: CallBench) => feed(bench, { type: 'timer_fired', timer, attempt })]),
     ),
   ),
@@ -133,7 +133,7 @@ const pointless: Readonly<Record<string, (bench: CallBench, number: number) => v
   progress: (bench, number) => feed(bench, { type: 'progress_reported', attempt: number + 0.5, progress: {} }),
   partial: (bench, number) => feed(bench, { type: 'partial_reported', attempt: number + 0.5, output: 1 }),
   ...Object.fromEntries(
-    (['attempt', 'backoff', 'abandon', 'hedge'] as const).map((timer) => [
+    (['attempt', 'idle', 'backoff', 'abandon', 'hedge'] as const).map((timer) => [
       `${timer} timer`,
       (bench: CallBench, number: number) => feed(bench, { type: 'timer_fired', timer, attempt: number + 0.5 }),
     ]),

@@ -80,6 +80,7 @@ class Wanderer {
       { type: 'timer_fired', timer: 'attempt', attempt: strange },
       { type: 'timer_fired', timer: 'abandon', attempt: strange },
       { type: 'timer_fired', timer: 'hedge', attempt: strange },
+      { type: 'timer_fired', timer: 'idle', attempt: strange },
       { type: 'submitted' },
       ...(phase === 'preparing' ? [] : [{ type: 'prepared' } as const]),
       ...(phase === 'assessing' ? [] : [{ type: 'assessed', assessment: { circuit: 'open', alternatives: [] } } as const]),

@@ -9,7 +9,7 @@ const numbered = (fields: Readonly<Record<string, unknown>>, name?: string) => (
 
 describe('codes that are bare numbers', () => {
   const grpc: readonly Row[] = [
-    ['neutral cancelled', '1'],
+    ['neutral cancelled?', '1'],
     ['transient unavailable?', '2 13 15'],
     ['permanent invalid_input', '3 11'],
     ['transient timeout?', '4'],
@@ -45,7 +45,7 @@ describe('codes that are bare numbers', () => {
       ['permanent unsupported', '-32601'],
       ['permanent not_found', '-32002'],
       ['permanent auth', '-32042'],
-      ['neutral cancelled', '-32800'],
+      ['neutral cancelled?', '-32800'],
       ['transient conflict', '-32801 -32802'],
       ['transient timeout?', '-32001'],
       ['transient unavailable?', '-32000 -32603'],
@@ -184,7 +184,7 @@ describe('HTTP statuses', () => {
       ['transient conflict', '423'],
       ['transient unavailable', '425 503 521 525 526 527 529'],
       ['transient rate_limit', '420 429'],
-      ['neutral cancelled', '499'],
+      ['neutral cancelled?', '499'],
       ['transient unavailable?', '500 502 520 530 561'],
       ['permanent resource', '507'],
       ['permanent network', '495 496'],

@@ -8,10 +8,11 @@ const saying = (ambiguous: unknown, more: object = {}): Error => Object.assign(n
 describe('an error that says whether it is ambiguous', () => {
   it.each([
     ['a failure that is not, by itself', saying(true, { status: 503 }), true],
-    ['an unknown failure', saying(true), true],
+    ['an unknown failure', saying(false), false],
     ['a failure that is, by itself', saying(false, { code: 'ECONNRESET' }), false],
     ['anything but a boolean says nothing', saying('true', { status: 503 }), false],
-    ['a permanent failure is not retried anyway', saying(true, { status: 400 }), false],
+    ['a permanent failure that is not, by itself', saying(true, { status: 400 }), true],
+    ['a permanent failure that is, by itself', saying(false, { code: 'OUTPUT_TOO_LARGE' }), false],
     ['a cause', Object.assign(new Error('outside'), { cause: saying(true, { status: 503 }) }), true],
     ['the outermost wins', Object.assign(saying(false), { cause: saying(true, { status: 503 }) }), false],
   ])('%s', (_name, error, expected) => {

@@ -92,7 +92,7 @@ describe("whether the caller's signal was aborted", () => {
 
 describe('what else is told', () => {
   it('is left out where there is none', () => {
-    expect(of(new Error('hm'))).toStrictEqual({ classification: 'transient', category: 'unknown', rule: 'unknown', ambiguous: false });
+    expect(of(new Error('hm'))).toStrictEqual({ classification: 'transient', category: 'unknown', rule: 'unknown', ambiguous: true });
     expect(of(new Error('not found'))).toStrictEqual({
       classification: 'permanent',
       category: 'not_found',

@@ -187,7 +187,11 @@ describe('words', () => {
     expect(of(new Error('timed out')).ambiguous).toBe(true);
     expect(of(new Error('connect timeout')).ambiguous).toBe(false);
     expect(of(new Error('internal error')).ambiguous).toBe(true);
-    expect(of(new Error('try again')).ambiguous).toBe(false);
+    // Rooms are unavailable, busy and locked, too: such words do not show that a request was rejected. The name of a class does.
+    for (const text of ['try again', 'the room is unavailable', 'the doctor is busy', 'the door is locked'])
+      expect(of(new Error(text))).toMatchObject({ classification: 'transient', ambiguous: true });
+    expect(of(Object.assign(new Error('the room'), { name: 'ServiceUnavailableError' })).ambiguous).toBe(false);
+    expect(of(new Error('rate limit exceeded')).ambiguous).toBe(false);
   });
   it.each([
     'crate limits', // rate limit

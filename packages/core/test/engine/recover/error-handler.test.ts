@@ -91,6 +91,8 @@ const others: Required<Omit<DecisionInputs, 'recoveryRules' | 'evidence'>> = {
   failure: 'refused',
   ambiguous: true,
   effect: 'idempotent',
+  assumedEffect: 'unsafe',
+  unknownFailures: 1,
   circuit: 'half_open',
   probe: true,
   attempts: 3,
@@ -119,6 +121,8 @@ it.each(Object.keys(others) as (keyof typeof others)[])('a failure with another 
     { classification: 'permanent', partialAvailable: true },
     { classification: 'permanent', acceptPartial: true },
     { maxAttempts: 1, effect: 'unsafe' },
+    { ambiguous: true },
+    { effect: 'read' },
     { circuit: 'open', mayWaitMs: 0, heldMs: 10 },
     { turnTimeLeftMs: 10 },
   ];

@@ -103,6 +103,10 @@ const conditions: Readonly<Record<string, Words>> = {
     inputs.failure === 'refused'
       ? 'the call admitted: a retry does not help against a refusal'
       : `a transient error: rule ${word(inputs.rule)} classified it as ${word(inputs.classification)}`,
+  unknown_failures: ({ effect }) =>
+    effect === 'read' || effect === 'idempotent'
+      ? 'unknown_failures set to retry'
+      : 'effect read or idempotent: the cause of the failure is unknown',
   circuit_closed: (inputs, _guard, context, view) => describeCircuit(inputs, context, view),
   safe_to_repeat: () => 'effect read or idempotent: the side effect may have happened',
   safe_to_replace: () => 'effect read or idempotent: the side effect may have happened',

@@ -26,7 +26,7 @@ export interface AttemptStarted {
   readonly tool_id: string;
   /** Number of the attempt within the call, from 1, alternatives included. */
   readonly attempt: number;
-  /** Time limit of the attempt. */
+  /** Time limit of the attempt. Infinity, which JSON writes as null: none. */
   readonly timeout_ms: number;
   /** Circuit state at admission, as it acts on calls: `disabled` and `shadow` count as `closed`, `forced_open` as `open`. */
   readonly circuit_breaker_state: CircuitState;
@@ -78,14 +78,16 @@ export interface ToolSucceeded {
   readonly output?: unknown;
 }
 
-/** An attempt reached its time limit (docs/specification.md#s1-4-4). */
+/** An attempt reached its time limit (docs/specification.md#s1-4-4), or reported no progress for too long. */
 export interface ToolTimeout {
   /** Discriminates the union of trace events. */
   readonly event_type: 'ToolTimeout';
   /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
-  /** Time limit of the attempt. */
+  /** The limit that was reached. */
   readonly timeout_ms: number;
+  /** True when the limit was that without progress; else absent. */
+  readonly idle?: boolean;
   /** Id of the call, unique within its turn. */
   readonly call_id: string;
   /** Number of the attempt within the call, from 1, alternatives included. */
@@ -238,7 +240,10 @@ export interface LateResult {
   readonly duration_ms: number;
 }
 
-/** Work that ignored its time limit and the abandon limit: its slot is free again, but it may still run. */
+/**
+ * Work that ignored its time limit and the abandon limit, or that had no time limit and passed the abandon limit after its turn's deadline: its slot is free again, but
+ * it may still run.
+ */
 export interface AttemptAbandoned {
   /** Discriminates the union of trace events. */
   readonly event_type: 'AttemptAbandoned';

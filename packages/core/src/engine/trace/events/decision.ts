@@ -51,6 +51,10 @@ export interface RecordedDecisionInputs {
   readonly ambiguous: boolean;
   /** Declared effect of the tool; absent when it declares none. */
   readonly effect?: Effect;
+  /** The effect that the settings assume for a tool that declares none; absent when it declares one, or when none is assumed. */
+  readonly assumed_effect?: Effect;
+  /** Failures of the tool in this call that showed nothing about their cause, this one included; absent for other failures, and where they are transient. */
+  readonly unknown_failures?: number;
   /** Circuit state after the failure, as it acts on calls. */
   readonly circuit_breaker_state: CircuitState;
   /** Whether the failed attempt was the one that tested a recovering service. */
@@ -63,7 +67,7 @@ export interface RecordedDecisionInputs {
   readonly probes?: number;
   /** Retries of this tool so far. */
   readonly retry_count: number;
-  /** How long the next attempt would wait, jitter and Retry-After included; 0 when the failure is not transient. */
+  /** How long the next attempt would wait, jitter and Retry-After included; 0 when the failure is neither transient nor unknown. */
   readonly next_delay_ms: number;
   /** The wait that the server, or the gate that refused, asked for; absent when neither did. */
   readonly retry_after_ms?: number;
