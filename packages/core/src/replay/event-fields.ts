@@ -227,8 +227,6 @@ export const eventFields: {
     ...ofCircuit,
     failure_count: count,
     open_for_ms: optional(duration),
-    failure_share: optional(number),
-    needed_run: optional(count),
     ...ofFleet,
   },
   CircuitBreakerHalfOpened: ofCircuit,

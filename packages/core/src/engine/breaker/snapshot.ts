@@ -30,7 +30,6 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
       ? {}
       : { window: { bucketAgeMs: milliseconds(clock.now - window.bucketStart), counts: bucketsOf(window) } }),
     ...(breaker.openMs === breaker.settings.openMs ? {} : { openMs: breaker.openMs }),
-    ...(breaker.settings.falseAlarmRate === undefined ? {} : { failureShare: breaker.failureShare ?? 0 }),
   };
 }
 
@@ -56,7 +55,6 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
   breaker.permanentProbes = snapshot.permanentProbes;
   Object.assign(breaker.counters, snapshot.counters);
   breaker.openMs = snapshot.openMs ?? breaker.settings.openMs;
-  breaker.failureShare = snapshot.failureShare ?? 0;
   restoreWindow(breaker, snapshot, base);
   return true;
 }
@@ -64,14 +62,14 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
 /** Whether a value from a store is a valid snapshot. */
 export function isCircuitSnapshot(value: unknown): value is CircuitSnapshot {
   if (!hasNumbers(value, numberFields)) return false;
-  const { version, mode, state, probe, counters, window, openMs = 1, failureShare = 0 } = value as Partial<CircuitSnapshot>;
+  const { version, mode, state, probe, counters, window, openMs = 1 } = value as Partial<CircuitSnapshot>;
   return (
     version === 1 &&
     circuitModes.includes(mode) &&
     circuitStates.includes(state) &&
     (probe === undefined || hasNumbers(probe, ['leaseLeftMs'])) &&
     hasNumbers(counters, counterNames) &&
-    hasNumbers({ openMs, failureShare }, ['openMs', 'failureShare']) &&
+    hasNumbers({ openMs }, ['openMs']) &&
     (window === undefined || (hasNumbers(window, ['bucketAgeMs']) && isTable(window.counts)))
   );
 }

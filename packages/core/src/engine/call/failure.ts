@@ -1,7 +1,7 @@
 /**
  * Owns the path of a failure: it is recorded, assessed, passed to the Error Handler, and the decision is carried out. Does not own the decision.
  */
-import type { Observation, Refusal } from '../admission/types.ts';
+import type { FailedBefore, Observation, Refusal } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import type { Decision, DecisionInputs } from '../recover/decision.ts';
 import type { Mutable } from '../plain/mutable.ts';
@@ -10,13 +10,14 @@ import { backoffDelayMs } from '../backoff/backoff.ts';
 import { decide } from '../recover/decide.ts';
 import { waitsForRecovery } from '../recover/wait-for-recovery.ts';
 import { drawAt } from '../backoff/random.ts';
+import type { ToolSettings } from '../settings/settings.ts';
 import { settleFailure, settlePartial } from './finish-call.ts';
 import type { Fault } from './fault.ts';
 import { refusalFault } from './fault.ts';
 import { callRefused, recoveryDecided, retryScheduled, toolError } from './failure-events.ts';
 import { endWait, orphanAttempt, supersede, turnLeftMs } from './open-attempts.ts';
 import type { Assessment } from './protocol.ts';
-import type { CallState, LiveAttempt, Step } from './state.ts';
+import type { CallState, LiveAttempt, PendingFailure, Step } from './state.ts';
 import { createTarget } from './state.ts';
 import { waitLeftMs } from './remaining-wait.ts';
 
@@ -34,7 +35,7 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): voi
   const { state, now, effects } = step;
   const { target, spec } = state;
   const waitedMs = endWait(state, now);
-  const wait = refusal.code === 'RATE_LIMITED' && !target.settings.waitForRecovery ? refusal.retryAfterMs : undefined;
+  const wait = refusal.code === 'RATE_LIMITED' && !isWaiting(target.settings) ? refusal.retryAfterMs : undefined;
   if (wait !== undefined) {
     target.heldSince ??= now;
     const since = Math.min(target.firstFailureAt ?? now, target.heldSince);
@@ -62,10 +63,11 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   const { state, now, effects } = step;
   const { target } = attempt;
   const observation = observe(fault, now - attempt.startedAt);
-  // A probe is never retried: it counts as the whole call.
+  // A probe is never retried: it counts as the whole call. A gate where calls wait counts by itself.
   const counted =
     target.settings.breaker === false ||
     target.settings.breaker.count === 'attempt' ||
+    isWaiting(target.settings) ||
     observation.outcome !== 'transient' ||
     attempt.permit.probe;
   const sibling = state.live.find((live) => live !== attempt && !live.orphaned);
@@ -92,6 +94,11 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   if (work === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
 }
 
+/** Whether calls wait at the gate for their tool to recover. */
+function isWaiting({ waitForRecovery }: ToolSettings): boolean {
+  return waitForRecovery !== undefined && waitForRecovery !== false;
+}
+
 /** What the circuit breaker observes of a fault. */
 export function observe({ kind, classification: meaning }: Fault, durationMs: number): Observation {
   const { classification, category, retryAfterMs } = meaning;
@@ -113,6 +120,7 @@ export function askHandler(step: Step, assessment: Assessment): void {
   const { pending, spec } = state;
   if (!pending) return;
   pending.circuit = assessment.circuit;
+  if (pending.attempt && isWaiting(state.target.settings)) state.target.failed = failedBefore(pending, assessment.circuit);
   if (assessment.retryAfterMs !== undefined) state.gateRetryAfterMs = assessment.retryAfterMs;
   if (assessment.alternatives.length > 0)
     state.availableAlternatives = unusedAlternatives(state, assessment).flatMap(({ toolName, available }) => (available ? [toolName] : []));
@@ -130,6 +138,15 @@ export function askHandler(step: Step, assessment: Assessment): void {
   effects.push({ type: 'consult', notice });
 }
 
+function failedBefore({ fault, attempt, failedAt }: PendingFailure, circuit: CircuitState): FailedBefore {
+  return {
+    durationMs: attempt === undefined ? 0 : failedAt - attempt.startedAt,
+    timedOut: fault.kind === 'timeout',
+    askedToWait: fault.classification.retryAfterMs !== undefined,
+    down: circuit !== 'closed',
+  };
+}
+
 function gatherFacts(
   { state, now }: Step,
   { fault, attempt, circuit }: NonNullable<CallState['pending']>,
@@ -140,8 +157,8 @@ function gatherFacts(
   const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
   const { heldMs, waitMarginMs: marginMs } = assessment;
   const hint = retryAfterMs ?? assessment.retryAfterMs;
-  // A gate that has the server's Retry-After makes early calls wait; the gate of another process does not have it.
-  const gateHolds = marginMs !== undefined && (retryAfterMs === undefined || (heldMs ?? 0) >= retryAfterMs);
+  // Where calls wait for recovery, the gate makes the call wait for the rest of its open period.
+  const delayHint = marginMs === undefined ? hint : retryAfterMs;
   const facts: Mutable<DecisionFacts> = {
     turnId: spec.turnId,
     toolName: target.toolName,
@@ -155,7 +172,7 @@ function gatherFacts(
     attempts: target.attempts,
     maxAttempts: settings.retry.maxAttempts,
     retryCount: Math.max(target.attempts - 1, 0),
-    nextDelayMs: classification === 'transient' ? nextDelayMs(state, gateHolds ? undefined : hint) : 0,
+    nextDelayMs: classification === 'transient' ? nextDelayMs(state, delayHint) : 0,
     retryElapsedMs: target.firstFailureAt === undefined ? 0 : now - target.firstFailureAt,
     maxTotalTimeMs: settings.retry.maxTotalTimeMs,
     alternatives: unusedAlternatives(state, assessment),

@@ -95,7 +95,7 @@ export class ToolGates implements Gates {
   }
 
   #request(run: CallRun, effect: Effect<'admit'>, runtime: GatedTool, ticket: number | undefined, bornAt: number): AdmissionRequest {
-    const { request, retry, timeLimitMs, ageMs, turnLeftMs } = effect;
+    const { request, retry, timeLimitMs, ageMs, turnLeftMs, attempts, failed } = effect;
     const { hedgeRequest, target } = run.state;
     const { waitForRecovery } = target.settings;
     if (!waitForRecovery) return { retry, timeLimitMs, ticket };
@@ -108,6 +108,8 @@ export class ToolGates implements Gates {
       timeLimitMs,
       ticket,
       bornAt,
+      attempts,
+      failed,
       waitUntil: bornAt + ageMs + waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, marginMs: marginOf(runtime) }),
     };
   }
@@ -141,7 +143,7 @@ export class ToolGates implements Gates {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
     if (observation.outcome === 'success') attemptSucceeded(runtime.hedging, permit, observation.durationMs);
-    const change = record(runtime.gate, permit, observation, this.#options.host.moment);
+    const change = record(runtime.gate, permit, observation, this.#options.host.moment, run.state.spec);
     if (change.transitions.length > 0) for (const transition of change.transitions) this.#traceTransition(runtime, transition, run);
     this.#wake(runtime, change);
     if (permit.probe || observation.retryAfterMs !== undefined || change.transitions.length > 0)
@@ -195,7 +197,8 @@ export class ToolGates implements Gates {
     return {
       circuit: isProbed ? 'half_open' : actingCircuit(runtime.gate, now),
       retryAfterMs: state.circuit === 'closed' ? undefined : state.retryAfterMs,
-      retryBudgetLeft: state.retryBudgetLeft,
+      // Where calls wait for recovery, a retry without tokens waits for them.
+      retryBudgetLeft: runtime.gate.budget === undefined ? undefined : state.retryBudgetLeft,
       waitMarginMs: waits ? marginOf(runtime) : undefined,
       heldMs: waits && !isProbed ? state.retryAfterMs : undefined,
       alternatives: alternatives.length === 0 ? none : alternatives.map((name) => this.#alternative(name, now)),
@@ -211,10 +214,10 @@ export class ToolGates implements Gates {
       circuit: circuit,
       available: runtime.enabled && circuit !== 'open',
     };
-    const { adaptiveLimit, breaker } = runtime.gate;
-    if (adaptiveLimit !== undefined) {
-      option.failureShare = breaker.failureShare ?? 0;
-      if (adaptiveLimit.baselineMs > 0) option.latencyMs = adaptiveLimit.baselineMs;
+    const { adaptive } = runtime.gate;
+    if (adaptive !== undefined) {
+      option.failureShare = adaptive.failureShare;
+      if (adaptive.durations.usualMs > 0) option.latencyMs = adaptive.durations.usualMs;
     }
     return option;
   }
@@ -245,5 +248,5 @@ const hedgeRefused: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FU
 const gateAlarm = { background: false } as const;
 
 function marginOf({ gate }: GatedTool): number {
-  return waitMarginMs(gate.adaptiveLimit?.baselineMs ?? 0);
+  return waitMarginMs(gate.adaptive?.durations.usualMs ?? 0);
 }

@@ -195,7 +195,7 @@ export interface AdmissionWaiting {
   /**
    * What the call waits for. `concurrency`: a free slot; `retry_after`: the end of a Retry-After or of the rate limit; `recovery`: a circuit that lets calls through.
    */
-  readonly wait: 'concurrency' | 'retry_after' | 'recovery';
+  readonly wait: 'concurrency' | 'retry_after' | 'recovery' | 'retry_budget';
   /** For `recovery`: when the call could continue at the earliest. */
   readonly delay_ms?: number;
   /** The allowed concurrency, where it is learned. */

@@ -1,0 +1,101 @@
+/**
+ * Owns which waiters of a gate whose calls wait for recovery start now, and when to look again.
+ *
+ * 1. Newest first: in order of age, each call would be served just before its time is over. Calls that wait only for a slot are served in order.
+ * 2. Never silent: while calls wait and nothing has started for several mean gaps between calls, one starts without tokens or credit.
+ * 3. Last chance: a call that was never sent is sent in the middle of its time, unless the tool is down by time-outs.
+ * 4. `nextPumpAt` is when `pump` would wake a waiter if nothing else happens before.
+ */
+import { hasFreeSlot, wake } from '../bulkhead.ts';
+import { payLimits } from '../limits.ts';
+import { limiterFreeAt } from '../rate-limiter.ts';
+import type { Gate } from '../types.ts';
+import { attemptKinds, leastTried, newestOf, nextDue, setDue, type Waiter } from '../waiting-line.ts';
+import { isUp, runningIn, type Adaptive } from './adaptive.ts';
+import { canPay, mayStart, pay } from './admit.ts';
+import { creditDueAt, noteSent, silentUntil } from './pace.ts';
+import { hasRoom, isFull } from './timeout-limit.ts';
+import { isSlow } from './usual-duration.ts';
+
+/** Wakes the waiters that are due. */
+export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly number[] {
+  const woken: number[] = [];
+  wakeDue(gate, adaptive, now, woken);
+  if (!isUp(gate)) {
+    const probe = probeAt(gate, adaptive) <= now ? leastTried(gate.bulkhead.line) : undefined;
+    if (probe !== undefined) {
+      adaptive.probeKept = true;
+      payLimits(gate, probe.attempts > 0, probe, now);
+      woken.push(wake(gate.bulkhead, probe, 'probe_kept'));
+    }
+    return woken;
+  }
+  const { pace, durations } = adaptive;
+  if (now >= silentUntil(pace, isSlow(durations)) && isFree(gate, now)) {
+    const { ready, backlog } = gate.bulkhead.line;
+    const waiter = newestOf(ready, always) ?? newestOf(backlog, always);
+    if (waiter !== undefined) send(gate, adaptive, waiter, now, woken);
+  }
+  for (let waiter = nextOf(gate, adaptive, now); waiter !== undefined; waiter = nextOf(gate, adaptive, now)) {
+    pay(adaptive, waiter.kind);
+    send(gate, adaptive, waiter, now, woken);
+  }
+  return woken;
+}
+
+/** When to pump again; Infinity when only an event can change anything. */
+export function nextPumpAt(gate: Gate, adaptive: Adaptive, now: number): number {
+  const { bulkhead, limiter } = gate;
+  const due = nextDue(bulkhead.line)?.dueAt ?? Infinity;
+  if (!isUp(gate)) return Math.min(due, Math.max(probeAt(gate, adaptive), now));
+  if (!hasFreeSlot(bulkhead)) return due;
+  const { pace, durations } = adaptive;
+  const slow = isSlow(durations);
+  const free = limiter === undefined ? now : limiterFreeAt(limiter);
+  const { ready, backlog } = bulkhead.line;
+  const full = isFull(adaptive.limit, runningIn(gate));
+  const isBacklog = attemptKinds.some((kind) => backlog[kind].newest !== undefined && canPay(adaptive, kind));
+  const credited = isBacklog && !slow && !full ? creditDueAt(pace) : Infinity;
+  const first = ready.first.newest !== undefined && !full ? now : Infinity;
+  return Math.min(due, Math.max(free, Math.min(silentUntil(pace, slow), credited, first)));
+}
+
+/** The waiters whose time is over, and those that have not been sent by the middle of their time. */
+function wakeDue(gate: Gate, adaptive: Adaptive, now: number, woken: number[]): void {
+  const { bulkhead } = gate;
+  const { line } = bulkhead;
+  for (let waiter = nextDue(line); waiter !== undefined && waiter.dueAt <= now; waiter = nextDue(line)) {
+    if (now >= waiter.until) woken.push(wake(bulkhead, waiter, 'turned_away'));
+    else if ((adaptive.failed.byTimeouts && !isUp(gate)) || !isFree(gate, now)) setDue(line, waiter, waiter.until);
+    else send(gate, adaptive, waiter, now, woken);
+  }
+}
+
+function nextOf(gate: Gate, adaptive: Adaptive, now: number): Waiter | undefined {
+  if (gate.bulkhead.queued === 0 || !isFree(gate, now) || !hasRoom(adaptive.limit, runningIn(gate), now)) return undefined;
+  const { ready, backlog } = gate.bulkhead.line;
+  if (adaptive.limit.limit === Infinity && ready.first.oldest !== undefined) return ready.first.oldest;
+  return (
+    newestOf(ready, (kind) => mayStart(adaptive, kind, false, now)) ?? newestOf(backlog, (kind) => mayStart(adaptive, kind, true, now))
+  );
+}
+
+function send(gate: Gate, adaptive: Adaptive, waiter: Waiter, now: number, woken: number[]): void {
+  payLimits(gate, waiter.attempts > 0, waiter, now);
+  noteSent(adaptive.pace, isSlow(adaptive.durations), now);
+  woken.push(wake(gate.bulkhead, waiter, 'slot_kept'));
+}
+
+/** A slot is free, and the rate limit allows a call. */
+function isFree({ bulkhead, limiter }: Gate, now: number): boolean {
+  return hasFreeSlot(bulkhead) && (limiter === undefined || limiterFreeAt(limiter) <= now);
+}
+
+/** When a waiter could be woken to be the probe; Infinity when a probe has to end first. */
+function probeAt({ breaker, bulkhead, limiter }: Gate, { probeKept, notBefore }: Adaptive): number {
+  if (breaker.mode === 'forced_open' || probeKept || !hasFreeSlot(bulkhead)) return Infinity;
+  const due = breaker.state === 'open' ? breaker.openUntil : breaker.probeOut ? breaker.leaseUntil : -Infinity;
+  return Math.max(due, notBefore, limiter === undefined ? -Infinity : limiterFreeAt(limiter));
+}
+
+const always = (): boolean => true;
