@@ -1,6 +1,7 @@
 /** The entry `@holdfast/simulate`. */
 export { simulate, startSimulation } from './run/simulation.ts';
-export type { Simulation } from './run/simulation.ts';
+export type { Simulation, SimulationOptions } from './run/simulation.ts';
+export type { EndedTurn } from './run/turns.ts';
 export { compare } from './run/compare.ts';
 export type { Comparison } from './run/compare.ts';
 export { summarize } from './run/summary.ts';

@@ -26,6 +26,9 @@ export function everyWorld(): readonly string[] {
 
 const profiles: readonly string[] = ['adaptive', 'service', 'spec'];
 
+/** Those that a contest in a generated world compares with, besides `none`. */
+export const goodPeers: readonly string[] = ['aws-2026', 'aws-adaptive', 'finagle', 'openai-sdk', 'grpc', 'polly', 'resilience4j'];
+
 export function isPeer(policy: string): boolean {
   return policy === oracle.name || peerModels.some(({ name }) => name === policy);
 }

@@ -2,13 +2,32 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { scenarios, simulate, startSimulation, type Contender, type RunMetrics, type World } from '@holdfast/simulate';
 import { oracle, peer, peerModels } from '@holdfast/simulate/peers';
-import type { Job } from './job.ts';
+import type { ContestJob, Job } from './job.ts';
+import { contest, runsFor, type Contest } from './random/contest.ts';
+import { randomWorld } from './random/world.ts';
 import { realContender, type RealContender } from './real/contenders.ts';
 import { variant } from './variants.ts';
 
-export async function runJob({ world, contender, seed }: Job): Promise<RunMetrics> {
+export async function runJob({ world, contender, seed, processes }: Job): Promise<RunMetrics> {
   const real = realContender(contender);
-  return real ? runReal(worldNamed(world), real, seed) : simulate(worldNamed(world), contenderNamed(contender), seed);
+  const played = inProcesses(worldNamed(world), processes);
+  return real ? runReal(played, real, seed) : simulate(played, contenderNamed(contender), seed);
+}
+
+/** The world in a topology, named after both. */
+function inProcesses(world: World, processes: number | undefined): World {
+  if (processes === undefined || processes === (world.processes ?? 1)) return world;
+  return { ...world, name: `${world.name} in ${processes} processes`, processes };
+}
+
+export function runContest({ random, contenders, runs }: ContestJob): Contest {
+  const world = randomWorld(random);
+  const seeds = Array.from({ length: runs ?? runsFor(world) }, (_, index) => `${random}.${index + 1}`);
+  return contest(
+    world,
+    seeds,
+    contenders.map((name) => () => contenderNamed(name)),
+  );
 }
 
 /** Work that a package has deferred until its promises settle is done before time continues. */

@@ -49,6 +49,17 @@ describe.concurrent('simulate', () => {
     expect((await run(...args.with(8, 'y'))).stdout).not.toBe(first.stdout);
   });
 
+  test('spreads the agents over processes', async () => {
+    const { stdout } = await here('world.yaml', '-p', 'none', '-p', 'spec', '--processes', '7', '--seeds', '1');
+    expect(stdout).toMatch(/turns each, in 7 processes that share nothing\n/);
+    const figures = async (...more: readonly string[]) =>
+      lines((await here('world.yaml', '-p', 'none', '-p', 'spec', '--seeds', '1', '-o', 'json', ...more)).stdout);
+    const [[none, spec], [noneOfSeven, specOfSeven]] = [await figures(), await figures('--processes', '7')] as const;
+    expect(noneOfSeven).toEqual(none);
+    expect(specOfSeven?.['requests']).not.toBe(spec?.['requests']);
+    expect((await here('world.yaml', '--processes', '0')).stderr).toContain('Give a whole number of at least 1.');
+  });
+
   test('prints JSON', async () => {
     const { stdout } = await here('world.yaml', '-p', 'none', '--seeds', '2', '-o', 'json', '--chart', 'requests');
     const [only, ...others] = lines(stdout);

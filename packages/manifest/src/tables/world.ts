@@ -56,7 +56,9 @@ const toolShape: RecordShape = record(
   field('service', text, 'The name of its service.', required),
   field('effect', choice('read', 'idempotent', 'unsafe'), 'The side effect of the tool.', { default: 'read' }),
   field('alternatives', list(identifier), 'Alternative tools, in the order of preference.', { default: [] }),
-  field('timeout_ms', milliseconds, 'The time limit of a request.', { default: 5000 }),
+  field('timeout_ms', { ...milliseconds, infinite: true }, 'The time limit of a request. `.inf`: none but the deadline of the turn.', {
+    default: 5000,
+  }),
   field('latency', distributionShape, 'Overrides the latency of the service.'),
 );
 
@@ -146,6 +148,9 @@ export const worldFileShape: RecordShape = record(
   field('name', text, 'The name in tables.', { default: "the file's name" }),
   field('description', text, 'One line for tables.'),
   field('duration_ms', milliseconds, 'Turns begin until then; open turns run to their end.', required),
+  field('processes', count(1), 'Processes that the agents are spread over, each with its own circuits, limits and budgets.', {
+    default: 1,
+  }),
   field('agents', { ...list(groupShape), filled: true }, 'The agents.', required),
   field('tools', map(toolShape), 'The tools, by name.', required),
   field('services', map(serviceShape), 'The services, by name.', required),

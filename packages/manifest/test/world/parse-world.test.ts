@@ -69,6 +69,7 @@ test.each<readonly [string, string, readonly string[]]>([
     ],
   ],
   ['service: index, from', 'from', ['world.yaml:6:10: error: the fault has no target  = allowed: name a service or a host']],
+  ['duration_ms: 1000', 'duration_ms: 1000\nprocesses: 0', ['world.yaml:3:12: error: processes']],
   ['kind: outage', 'kind: outge', ['outge']],
   ['duration_ms', 'duration', ['did you mean duration_ms?', "has no 'duration_ms'"]],
 ])('%s → %s is reported with its position and its fix', async (from, to, expected) => {

@@ -1,6 +1,6 @@
 /**
- * Owns Holdfast as a contender: the engine itself (machines, gates, decisions, memory) in simulated time, with the settings of a profile or any others. All
- * agents share the gates of one service.
+ * Owns Holdfast as a contender: the engine itself (machines, gates, decisions, memory) in simulated time, with the settings of a profile or any others. The
+ * agents of one process share its gates.
  */
 import type {
   EpisodicMemory,

@@ -26,6 +26,7 @@ const minTimeMs = 700;
 export const oracle: Contender = callContender({
   name: 'oracle',
   description: 'knows the future; a bound',
+  sharesProcesses: true,
   start(run) {
     const schedule = drawSchedule(run.world, run.seed);
     const gates = new Map<string, Gate>();

@@ -10,7 +10,9 @@ export interface CallContenderOptions {
   readonly name: string;
   /** One line for tables. @default none */
   readonly description?: string;
-  /** Starts the contender for one run; what it creates here is shared by all agents. */
+  /** One client serves all processes of a world: for contenders that know the future. @default false */
+  readonly sharesProcesses?: boolean;
+  /** Starts the contender for one process of a run; what it creates here is shared by all its agents. */
   readonly start: (run: LabRun) => CallClient;
 }
 

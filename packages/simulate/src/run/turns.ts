@@ -1,4 +1,4 @@
-/** Owns the turns of a run: passed to the contender when they begin, counted when they end. */
+/** Owns the turns of a run: passed to a client when they begin, counted when they end. */
 import type { Agenda } from '@holdfast/core/internal';
 import type { Recorder } from '../metrics/recorder.ts';
 import { hopelessShare } from '../world/running-service.ts';
@@ -9,28 +9,46 @@ import type { LabClient, LabPlan, LabTurn, LabTurnResult } from './contender.ts'
 import { WorldCall } from './requests.ts';
 
 export interface Turns {
-  /** `key` is the same for every contender. `ended`: nothing waits for the turn any more. */
-  begin(plan: LabPlan, id: string, key: number, ended?: () => void): void;
+  /** Begins a turn in the process of `client`. `key` is the same for every contender. `ended`: nothing waits for the turn any more. */
+  begin(client: LabClient, plan: LabPlan, id: string, key: number, ended?: () => void): void;
   /** Ends the run: all open turns have failed. */
   giveUp(): void;
 }
 
 export interface TurnsOptions {
   readonly agenda: Agenda;
-  readonly client: LabClient;
   readonly recorder: Recorder;
+  readonly onTurnEnded: ((turn: EndedTurn) => void) | undefined;
   readonly schedule: Schedule;
   readonly world: World;
   readonly seed: string;
 }
 
+/** How one turn of a run ended. Times are milliseconds since the run began. */
+export interface EndedTurn {
+  /** Id of the turn, the same for every contender in worlds without closed groups. */
+  readonly id: string;
+  /** When the turn began. */
+  readonly startedAt: number;
+  /** When it ended, or its deadline if that was earlier. */
+  readonly endedAt: number;
+  /** Calls of its plan. */
+  readonly calls: number;
+  /** Calls that succeeded. */
+  readonly callsSucceeded: number;
+  /** Whether all required calls succeeded in time. */
+  readonly succeeded: boolean;
+  /** The turn has a call that can never work: it is no evidence about the policy. */
+  readonly hopeless: boolean;
+}
+
 const none: LabTurnResult = { succeeded: [] };
 
-export function createTurns({ agenda, client, recorder, schedule, world, seed }: TurnsOptions): Turns {
+export function createTurns({ agenda, recorder, onTurnEnded, schedule, world, seed }: TurnsOptions): Turns {
   const open = new Set<(result: LabTurnResult) => void>();
   const isHopeless = createHopeless(world, schedule, seed);
   return {
-    begin(plan, id, key, ended) {
+    begin(client, plan, id, key, ended) {
       const startedAt = agenda.now();
       const calls = plan.calls.map((call, index) => {
         const callKey = keyOf(key, index);
@@ -40,7 +58,9 @@ export function createTurns({ agenda, client, recorder, schedule, world, seed }:
       recorder.begun(calls.length, startedAt);
       const finish = (result: LabTurnResult): void => {
         if (!open.delete(finish)) return;
-        recorder.ended(endingOf(turn, result, agenda.now(), calls));
+        const ending = endingOf(turn, result, agenda.now(), calls);
+        recorder.ended(ending);
+        onTurnEnded?.(ending);
         ended?.();
       };
       open.add(finish);
@@ -55,14 +75,15 @@ export function createTurns({ agenda, client, recorder, schedule, world, seed }:
 
 /** A result after the deadline is not a success. */
 function endingOf(
-  { startedAt, deadlineAt, plan }: LabTurn,
+  { id, startedAt, deadlineAt, plan }: LabTurn,
   { succeeded }: LabTurnResult,
   now: number,
   calls: readonly WorldCall[],
-): Parameters<Recorder['ended']>[0] {
+): EndedTurn {
   const inTime = now <= deadlineAt;
   const required = plan.calls.every(({ optional }, index) => optional || succeeded[index] === true);
   return {
+    id,
     startedAt,
     endedAt: inTime ? now : deadlineAt,
     calls: calls.length,

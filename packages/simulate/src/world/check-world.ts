@@ -20,6 +20,7 @@ export function checkWorld(world: World): readonly WorldProblem[] {
   const problems: WorldProblem[] = [];
   const report: Report = (path, message) => void problems.push({ path, message });
   positive(world.durationMs, ['durationMs'], report);
+  if (world.processes !== undefined) wholeAboveZero(world.processes, ['processes'], report);
   if (world.agents.length === 0) report(['agents'], 'There are no agents. Give at least one group of agents.');
   for (const [name, service] of Object.entries(world.services)) checkService(service, ['services', name], report);
   for (const [name, tool] of Object.entries(world.tools)) checkTool(tool, world, ['tools', name], report);
@@ -41,6 +42,10 @@ function positive(value: number | undefined, path: Path, report: Report): void {
   if (value !== undefined && !(Number.isFinite(value) && value > 0)) report(path, `${value} is not a number above 0.`);
 }
 
+function wholeAboveZero(value: number, path: Path, report: Report): void {
+  if (!(Number.isInteger(value) && value > 0)) report(path, `${value} is not a whole number above 0.`);
+}
+
 function notNegative(value: number | undefined, path: Path, report: Report): void {
   if (value !== undefined && !(Number.isFinite(value) && value >= 0)) report(path, `${value} is not a number of 0 or more.`);
 }
@@ -55,10 +60,9 @@ function checkKnown(name: string, names: object, what: string, path: Path, repor
 }
 
 function checkService({ servers, queue, latency, replicas, rateLimit }: Service, path: Path, report: Report): void {
-  if (!(Number.isInteger(servers) && servers > 0)) report([...path, 'servers'], `${servers} is not a whole number above 0.`);
+  wholeAboveZero(servers, [...path, 'servers'], report);
   notNegative(queue, [...path, 'queue'], report);
-  if (replicas !== undefined && !(Number.isInteger(replicas) && replicas > 0))
-    report([...path, 'replicas'], `${replicas} is not a whole number above 0.`);
+  if (replicas !== undefined) wholeAboveZero(replicas, [...path, 'replicas'], report);
   checkDistribution(latency, [...path, 'latency'], report);
   positive(rateLimit?.limit, [...path, 'rateLimit', 'limit'], report);
   positive(rateLimit?.windowMs, [...path, 'rateLimit', 'windowMs'], report);
@@ -67,7 +71,7 @@ function checkService({ servers, queue, latency, replicas, rateLimit }: Service,
 function checkTool({ service, alternatives = [], timeoutMs, latency }: WorldTool, world: World, path: Path, report: Report): void {
   checkKnown(service, world.services, 'service', [...path, 'service'], report);
   for (const [index, name] of alternatives.entries()) checkKnown(name, world.tools, 'tool', [...path, 'alternatives', index], report);
-  positive(timeoutMs, [...path, 'timeoutMs'], report);
+  if (timeoutMs !== Infinity) positive(timeoutMs, [...path, 'timeoutMs'], report);
   if (latency) checkDistribution(latency, [...path, 'latency'], report);
 }
 
@@ -95,7 +99,7 @@ function checkDistribution(distribution: Distribution, path: Path, report: Repor
 
 function checkGroup(group: AgentGroup, { tools }: World, path: Path, report: Report): void {
   const { count, arrivals, turn, deadlineMs } = group;
-  if (!(Number.isInteger(count) && count > 0)) report([...path, 'count'], `${count} is not a whole number above 0.`);
+  wholeAboveZero(count, [...path, 'count'], report);
   positive(deadlineMs, [...path, 'deadlineMs'], report);
   if (turn.length === 0) report([...path, 'turn'], 'The turn calls nothing. Give at least one call.');
   for (const [index, { toolName: tool }] of turn.entries()) checkKnown(tool, tools, 'tool', [...path, 'turn', index, 'toolName'], report);

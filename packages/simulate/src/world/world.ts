@@ -11,6 +11,11 @@ export interface World {
   readonly description?: string;
   /** Turns begin until then; open ones run to their end. */
   readonly durationMs: number;
+  /**
+   * Processes that the agents are spread over. They share nothing: each has its own client, with its own limits, circuits, budgets and memory.
+   * Arrivals, durations and faults are the same for any number. @default 1
+   */
+  readonly processes?: number;
   /** Groups of agents. At least one. */
   readonly agents: readonly AgentGroup[];
   /** By name. */
@@ -53,7 +58,7 @@ export interface WorldTool {
   readonly effect?: Effect;
   /** Alternative tools, in order of preference. @default [] */
   readonly alternatives?: readonly string[];
-  /** How long callers wait for one answer. @default 5000 */
+  /** How long callers wait for one answer. `Infinity`: as long as the turn has time. @default 5000 */
   readonly timeoutMs?: number;
   /** Work time, if it differs from the service's. */
   readonly latency?: Distribution;

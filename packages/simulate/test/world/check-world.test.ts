@@ -17,6 +17,7 @@ describe('a world', () => {
 
   it.each<[string, object]>([
     ['durationMs', { durationMs: 0 }],
+    ['processes', { processes: 1.5 }],
     ['agents', { agents: [] }],
     ['services.maps.servers', { services: { ...good.services, maps: { ...service, servers: 1.5 } } }],
     [

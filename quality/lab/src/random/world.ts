@@ -1,0 +1,144 @@
+/**
+ * Owns worlds that nobody has seen: drawn from a seed out of every family of faults, loads, latencies, limits and topologies that the lab knows.
+ *
+ * 1. The same seed gives the same world.
+ * 2. The cost is bounded: at most 100 calls per second, at most 300 seconds.
+ */
+import type { AgentGroup, Arrivals, Distribution, Service, World, WorldFault, WorldFaultKind, WorldTool } from '@holdfast/simulate';
+import { createDraw, type Draw } from './draw.ts';
+
+/** Limits of generated worlds. */
+export interface Size {
+  /** @default 300_000 */
+  readonly durationMs?: number;
+  /** @default 100 */
+  readonly callsPerSecond?: number;
+}
+
+export function randomWorld(seed: string, { durationMs: longest = 300_000, callsPerSecond = 100 }: Size = {}): World {
+  const draw = createDraw(seed);
+  const durationMs = Math.round(draw.uniform(0.7, 1) * longest);
+  const latencyMs = draw.weighted([7, draw.logUniform(20, 2_000)], [1, draw.logUniform(5_000, 30_000)]);
+  const load = draw.weighted([3, draw.uniform(0.2, 0.7)], [3, draw.uniform(0.7, 0.95)], [1, draw.uniform(0.95, 1.15)]);
+  const { service, ratePerSecond } = drawService(draw, latencyMs, load, callsPerSecond);
+  const tool = drawTool(draw, latencyMs);
+  const twoCalls = draw.chance(0.15);
+  const group: AgentGroup = {
+    ...drawArrivals(draw, twoCalls ? ratePerSecond / 2 : ratePerSecond, latencyMs),
+    turn: twoCalls ? [{ toolName: 'tool' }, { toolName: 'tool', callId: 'then', dependsOn: ['tool-1'] }] : [{ toolName: 'tool' }],
+    deadlineMs: drawDeadline(draw, latencyMs),
+  };
+  const count = draw.weighted([1, 0], [4, 1], [3, 2], [2, 3]);
+  const faults = Array.from({ length: count }, () => drawFault(draw, durationMs, ratePerSecond, service));
+  return {
+    name: `random ${seed}`,
+    durationMs,
+    processes: draw.pick([1, 10, 60, 200]),
+    agents: [group],
+    services: { service },
+    tools: { tool },
+    faults,
+  };
+}
+
+function drawLatency(draw: Draw, meanMs: number): Distribution {
+  return draw.weighted<() => Distribution>(
+    [1, () => ({ kind: 'constant', ms: meanMs })],
+    [1, () => ({ kind: 'exponential', meanMs })],
+    [4, () => ({ kind: 'lognormal', meanMs, p99Ms: meanMs * draw.uniform(2, 12) })],
+  )();
+}
+
+/** As many servers as a share of the capacity needs, then the rate that is exactly that share. */
+function drawService(
+  draw: Draw,
+  latencyMs: number,
+  load: number,
+  most: number,
+): { readonly service: Service; readonly ratePerSecond: number } {
+  const replicas = draw.weighted([6, 1], [2, 2], [2, 3], [1, 5]);
+  const wanted = draw.logUniform(most / 20, most);
+  const servers = Math.max(1, Math.round((wanted * latencyMs) / 1_000 / load / replicas));
+  const capacity = (servers * replicas * 1_000) / latencyMs;
+  const queueS = draw.weighted([1, 0], [4, draw.logUniform(0.5, 30)]);
+  return {
+    service: { servers, replicas, queue: Math.round((capacity / replicas) * queueS), latency: drawLatency(draw, latencyMs) },
+    ratePerSecond: Math.min(most, capacity * load),
+  };
+}
+
+function drawTool(draw: Draw, latencyMs: number): WorldTool {
+  const timeoutMs = draw.chance(0.3) ? Infinity : Math.round(latencyMs * draw.logUniform(4, 60));
+  return { service: 'service', effect: draw.weighted([6, 'read' as const], [2, 'idempotent'], [2, 'unsafe']), timeoutMs };
+}
+
+function drawDeadline(draw: Draw, latencyMs: number): number {
+  const least = latencyMs * 5;
+  const all = [5_000, 20_000, 60_000, 60_000, 600_000, 3_600_000].filter((each) => each >= least) as [number, ...number[]];
+  return draw.pick(all);
+}
+
+function drawArrivals(draw: Draw, ratePerSecond: number, latencyMs: number): { readonly count: number; readonly arrivals: Arrivals } {
+  return draw.weighted<() => { readonly count: number; readonly arrivals: Arrivals }>(
+    [5, () => ({ count: 200, arrivals: { kind: 'open', ratePerSecond } })],
+    [2, () => ({ count: 200, arrivals: { kind: 'open', ratePerSecond, burst: drawBurst(draw, ratePerSecond) } })],
+    [
+      2,
+      () => {
+        // An agent that fails at once is back after its think time: at most three times the usual rate.
+        const meanMs = Math.max(1_000, latencyMs / 2) * draw.uniform(1, 5);
+        return {
+          count: Math.max(1, Math.round((ratePerSecond * (meanMs + latencyMs)) / 1_000)),
+          arrivals: { kind: 'closed', think: { kind: 'exponential', meanMs } },
+        };
+      },
+    ],
+  )();
+}
+
+function drawBurst(draw: Draw, ratePerSecond: number): Extract<Arrivals, { kind: 'open' }>['burst'] {
+  const everyMs = draw.uniform(10_000, 60_000);
+  const share = draw.uniform(0.1, 0.4);
+  return {
+    every: { kind: 'constant', ms: everyMs },
+    lasts: { kind: 'constant', ms: everyMs * share },
+    ratePerSecond: ratePerSecond * draw.uniform(1.1, Math.min(3, 0.95 / share)),
+  };
+}
+
+function drawFault(draw: Draw, durationMs: number, rate: number, service: Service): WorldFault {
+  const always = draw.chance(0.2);
+  const span = always
+    ? { fromMs: 0, forMs: durationMs * 20 }
+    : { fromMs: Math.round(durationMs * draw.uniform(0.1, 0.5)), forMs: Math.round(durationMs * draw.logUniform(0.01, 0.35)) };
+  const recoverOverMs = draw.chance(0.2) ? Math.round(draw.uniform(5_000, 60_000)) : 0;
+  return { service: 'service', ...span, ...(recoverOverMs > 0 && !always && { recoverOverMs }), ...drawKind(draw, always, rate, service) };
+}
+
+function drawKind(draw: Draw, always: boolean, rate: number, { replicas = 1 }: Service): WorldFaultKind {
+  const status = draw.weighted([3, 503], [1, 500], [1, 502]);
+  const answerMs = Math.round(draw.logUniform(5, 2_000));
+  const partial = draw.logUniform(0.02, 0.95);
+  const kinds: [number, () => WorldFaultKind][] = [
+    [2, () => ({ kind: 'random_failures', share: partial, status, answerMs })],
+    [1, () => ({ kind: 'lost_answers', share: draw.logUniform(0.02, 0.5) })],
+    [2, () => ({ kind: 'slow', factor: draw.logUniform(1.5, 20) })],
+    [2, () => ({ kind: 'brownout', capacity: draw.uniform(0.05, 0.8) })],
+    [1, () => ({ kind: 'permanent', share: draw.logUniform(0.02, 0.5) })],
+    [2, () => drawWindow(draw, rate)],
+    [2, () => ({ kind: 'flapping', downMs: drawRange(draw), upMs: drawRange(draw), status, answerMs })],
+  ];
+  if (replicas > 1) kinds.push([3, () => ({ kind: 'bad_replica', replica: 0, how: draw.pick(['errors', 'black_hole', 'slow'] as const) })]);
+  if (!always) kinds.push([4, () => ({ kind: 'outage', status, answerMs })], [3, () => ({ kind: 'black_hole' })]);
+  return draw.weighted(...kinds)();
+}
+
+function drawWindow(draw: Draw, rate: number): WorldFaultKind {
+  const windowMs = draw.pick([1_000, 10_000, 60_000]);
+  return { kind: 'rate_limit', limit: Math.max(1, Math.round((rate * draw.uniform(0.6, 1.3) * windowMs) / 1_000)), windowMs };
+}
+
+function drawRange(draw: Draw): readonly [number, number] {
+  const low = Math.round(draw.logUniform(500, 20_000));
+  return [low, Math.round(low * draw.uniform(1, 3))];
+}
