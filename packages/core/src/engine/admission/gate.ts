@@ -172,7 +172,15 @@ function waitForSlot(gate: Gate, retry: boolean, waiter: Waiter | undefined, now
   if (!hasQueueRoom(gate.bulkhead) || !mayPass(gate, now))
     return { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
   payLimits(gate, retry, waiter, now);
-  const ticket = enqueue(gate.bulkhead, { kind: 'first', attempts: 0, backlog: false, paid: true, until: Infinity, dueAt: Infinity });
+  const ticket = enqueue(gate.bulkhead, {
+    kind: 'first',
+    attempts: 0,
+    backlog: false,
+    paid: true,
+    bornAt: now,
+    until: Infinity,
+    dueAt: Infinity,
+  });
   return { kind: 'wait', ticket };
 }
 

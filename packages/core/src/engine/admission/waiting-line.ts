@@ -22,6 +22,8 @@ export interface Waiter {
   backlog: boolean;
   /** The call has paid the limits. */
   paid: boolean;
+  /** When the call began. */
+  readonly bornAt: number;
   /** When its wait ends. */
   readonly until: number;
   /** Its next event: its last chance to be sent, or the end of its wait. */
@@ -73,14 +75,17 @@ export function nextDue({ heap }: WaitingLine): Waiter | undefined {
   return heap[0];
 }
 
-/** The newest of the groups for which `may` returns true. */
-export function newestOf(groups: Groups, may: (kind: AttemptKind) => boolean): Waiter | undefined {
+/** Of the groups for which `may` returns true: the newest call if it began after `freshSince`, otherwise the oldest. */
+export function nextOf(groups: Groups, freshSince: number, may: (kind: AttemptKind) => boolean): Waiter | undefined {
   let newest: Waiter | undefined;
+  let oldest: Waiter | undefined;
   for (const kind of attemptKinds) {
-    const waiter = groups[kind].newest;
-    if (waiter !== undefined && may(kind) && (newest === undefined || waiter.ticket > newest.ticket)) newest = waiter;
+    const group = groups[kind];
+    if (group.newest === undefined || group.oldest === undefined || !may(kind)) continue;
+    if (newest === undefined || group.newest.bornAt > newest.bornAt) newest = group.newest;
+    if (oldest === undefined || group.oldest.until < oldest.until) oldest = group.oldest;
   }
-  return newest;
+  return newest !== undefined && newest.bornAt > freshSince ? newest : oldest;
 }
 
 /** The newest of the calls with the fewest attempts. */

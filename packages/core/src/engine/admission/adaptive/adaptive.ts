@@ -38,6 +38,8 @@ export interface Adaptive {
   failureShare: number;
 }
 
+/** A probe that takes this multiple of the usual time hangs. */
+const HANGING = 2;
 /** About the last fifty attempts. */
 const FAILURE_SHARE_PACE = 0.02;
 
@@ -117,22 +119,23 @@ function learnFailure(
   gate: Gate,
   adaptive: Adaptive,
   permit: Permit,
-  { durationMs, timedOut = false, retryAfterMs = 0 }: Observation,
+  observation: Observation,
   call: object,
   now: number,
 ): CircuitTransition | undefined {
   const { breaker } = gate;
   const { failed, limit } = adaptive;
   const { failureThreshold } = breaker.settings;
+  const { durationMs, timedOut = false, retryAfterMs = 0 } = observation;
   adaptive.failureShare += (1 - adaptive.failureShare) * FAILURE_SHARE_PACE;
   if (isStale(failed, now - durationMs)) return undefined;
-  noteFailedCall(failed, call, timedOut, failureThreshold);
+  noteFailedCall(failed, call, observation, failureThreshold);
   if (timedOut) noteTimeout(limit, durationMs, runningIn(gate), now);
   else noteFailure(limit);
   if (breaker.mode !== 'auto' && breaker.mode !== 'shadow') return undefined;
   if (breaker.state !== 'closed') {
+    if (permit.probe) failed.byTimeouts = timedOut;
     if (!permit.probe || !breaker.probeOut || permit.probeNumber !== breaker.probeNumber) return undefined;
-    failed.byTimeouts = timedOut;
     breaker.failureCount += 1;
     return goDown(gate, adaptive, 'probe_failed', retryAfterMs, now);
   }
@@ -141,6 +144,11 @@ function learnFailure(
   failed.byTimeouts = mostlyTimedOut(failed);
   becomeBacklog(gate.bulkhead.line);
   return goDown(gate, adaptive, 'failure_threshold', retryAfterMs, now);
+}
+
+/** A probe has started. One that hangs holds the next one back for a while, not until its time limit. */
+export function probeStarted({ breaker }: Gate, { durations }: Adaptive, now: number): void {
+  breaker.leaseUntil = now + Math.max(breaker.openMs / 2, HANGING * durations.usualMs);
 }
 
 function goDown(

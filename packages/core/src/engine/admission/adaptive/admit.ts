@@ -13,7 +13,7 @@ import { probeLeaseMs } from '../probe-lease.ts';
 import { limitRefusal, payLimits } from '../limits.ts';
 import type { Admission, AdmissionRequest, FailedBefore, Gate, Permit, Refusal, WaitReason } from '../types.ts';
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
-import { isUp, runningIn, type Adaptive } from './adaptive.ts';
+import { isUp, probeStarted, runningIn, type Adaptive } from './adaptive.ts';
 import { earnCredit, noteCall, noteSent, QUICK_COST, WORK_COST } from './pace.ts';
 import { hasRoom } from './timeout-limit.ts';
 import { isSlow, tookWork } from './usual-duration.ts';
@@ -64,6 +64,7 @@ function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wa
   const circuit = tryAcquire(breaker, now, probeLeaseMs(request.timeLimitMs));
   if (circuit.kind === 'refused') return wait(gate, request, kind, 'recovery', circuit.refusal, now);
   payLimits(gate, request.retry, waiter, now);
+  if (circuit.permit.probe) probeStarted(gate, adaptive, now);
   noteSent(adaptive.pace, true, now);
   gate.bulkhead.held += 1;
   const { generation, probe, probeNumber } = circuit.permit;
@@ -120,6 +121,7 @@ function wait(gate: Gate, request: AdmissionRequest, kind: AttemptKind, reason: 
     attempts,
     backlog: reason === 'recovery' || failed?.down === true,
     paid: false,
+    bornAt,
     until: waitUntil,
     dueAt: kind === 'first' ? Math.min(lastChanceAt, waitUntil) : waitUntil,
   });

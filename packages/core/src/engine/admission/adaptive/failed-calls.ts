@@ -6,12 +6,14 @@
  * 2. A failure without evidence, a cancellation or a turn's own deadline shows nothing about the tool: the caller reports them as neutral.
  */
 import { avalanche } from '../../backoff/random.ts';
+import type { Observation } from '../../breaker/types.ts';
 
 export interface FailedCalls {
   /** The calls that failed in a row, each once; identified by an object. */
   calls: object[];
-  /** How many of their failures were time-outs. */
+  /** How many of their failures were time-outs, and in how many the server asked to wait. */
   timeouts: number;
+  askedToWait: number;
   /** When an attempt last succeeded, and when the latest-started of those that succeeded had started. */
   succeededAt: number;
   startedAt: number;
@@ -29,7 +31,7 @@ const MAX_INTERVAL_MS = 10_000;
 const SPREAD = 0.25;
 
 export function createFailedCalls(): FailedCalls {
-  return { calls: [], timeouts: 0, succeededAt: -Infinity, startedAt: -Infinity, byTimeouts: false, intervals: 0 };
+  return { calls: [], timeouts: 0, askedToWait: 0, succeededAt: -Infinity, startedAt: -Infinity, byTimeouts: false, intervals: 0 };
 }
 
 export function isStale(failed: FailedCalls, startedAt: number): boolean {
@@ -45,18 +47,20 @@ export function noteSuccess(failed: FailedCalls, startedAt: number, now: number)
 /** The tool has answered, with a success or a permanent error. */
 export function endRun(failed: FailedCalls): void {
   if (failed.calls.length > 0) failed.calls = [];
-  failed.timeouts = 0;
+  failed.timeouts = failed.askedToWait = 0;
 }
 
 /** `threshold`: how many calls prove that the tool is down. */
-export function noteFailedCall(failed: FailedCalls, call: object, timedOut: boolean, threshold: number): void {
+export function noteFailedCall(failed: FailedCalls, call: object, { timedOut, retryAfterMs }: Observation, threshold: number): void {
   if (failed.calls.length >= threshold || failed.calls.includes(call)) return;
   failed.calls.push(call);
   if (timedOut) failed.timeouts += 1;
+  if (retryAfterMs !== undefined) failed.askedToWait += 1;
 }
 
-export function isDown({ calls, succeededAt }: FailedCalls, threshold: number, now: number): boolean {
-  return calls.length >= threshold && now - succeededAt >= QUIET_MS;
+/** A server that asks all of them to wait needs no second: it has said itself that it serves no one now. */
+export function isDown({ askedToWait, calls, succeededAt }: FailedCalls, threshold: number, now: number): boolean {
+  return calls.length >= threshold && (askedToWait === calls.length || now - succeededAt >= QUIET_MS);
 }
 
 export function mostlyTimedOut({ calls, timeouts }: FailedCalls): boolean {

@@ -1,21 +1,26 @@
 /**
  * Owns which waiters of a gate whose calls wait for recovery start now, and when to look again.
  *
- * 1. Newest first: in order of age, each call would be served just before its time is over. Calls that wait only for a slot are served in order.
+ * 1. Fresh calls first, the newest before all others, then the oldest: in an overload those who just asked are served, and what is left of a tool that is back
+ *    goes to those whose time ends first. Calls that wait only for a slot are served in order.
  * 2. Never silent: while calls wait and nothing has started for several mean gaps between calls, one starts without tokens or credit.
- * 3. Last chance: a call that was never sent is sent in the middle of its time, unless the tool is down by time-outs.
+ * 3. Last chance: while the tool is down, a call that was never sent is sent in the middle of its time, unless time-outs brought it down. So the tool gets no more
+ *    than without the layer, and a tool that fails nine times of ten still serves the tenth.
  * 4. `nextPumpAt` is when `pump` would wake a waiter if nothing else happens before.
  */
 import { hasFreeSlot, wake } from '../bulkhead.ts';
 import { payLimits } from '../limits.ts';
 import { limiterFreeAt } from '../rate-limiter.ts';
 import type { Gate } from '../types.ts';
-import { attemptKinds, leastTried, newestOf, nextDue, setDue, type Waiter } from '../waiting-line.ts';
+import { attemptKinds, leastTried, nextDue, nextOf, setDue, type Waiter } from '../waiting-line.ts';
 import { isUp, runningIn, type Adaptive } from './adaptive.ts';
 import { canPay, mayStart, pay } from './admit.ts';
 import { creditDueAt, noteSent, silentUntil } from './pace.ts';
 import { hasRoom, isFull } from './timeout-limit.ts';
 import { isSlow } from './usual-duration.ts';
+
+/** A call is fresh for this long: its caller is probably still waiting for its answer. */
+const FRESH_MS = 2_000;
 
 /** Wakes the waiters that are due. */
 export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly number[] {
@@ -33,10 +38,10 @@ export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly numb
   const { pace, durations } = adaptive;
   if (now >= silentUntil(pace, isSlow(durations)) && isFree(gate, now)) {
     const { ready, backlog } = gate.bulkhead.line;
-    const waiter = newestOf(ready, always) ?? newestOf(backlog, always);
+    const waiter = nextOf(ready, now - FRESH_MS, always) ?? nextOf(backlog, now - FRESH_MS, always);
     if (waiter !== undefined) send(gate, adaptive, waiter, now, woken);
   }
-  for (let waiter = nextOf(gate, adaptive, now); waiter !== undefined; waiter = nextOf(gate, adaptive, now)) {
+  for (let waiter = nextPaid(gate, adaptive, now); waiter !== undefined; waiter = nextPaid(gate, adaptive, now)) {
     pay(adaptive, waiter.kind);
     send(gate, adaptive, waiter, now, woken);
   }
@@ -66,17 +71,18 @@ function wakeDue(gate: Gate, adaptive: Adaptive, now: number, woken: number[]): 
   const { line } = bulkhead;
   for (let waiter = nextDue(line); waiter !== undefined && waiter.dueAt <= now; waiter = nextDue(line)) {
     if (now >= waiter.until) woken.push(wake(bulkhead, waiter, 'turned_away'));
-    else if ((adaptive.failed.byTimeouts && !isUp(gate)) || !isFree(gate, now)) setDue(line, waiter, waiter.until);
+    else if (adaptive.failed.byTimeouts || isUp(gate) || !isFree(gate, now)) setDue(line, waiter, waiter.until);
     else send(gate, adaptive, waiter, now, woken);
   }
 }
 
-function nextOf(gate: Gate, adaptive: Adaptive, now: number): Waiter | undefined {
+function nextPaid(gate: Gate, adaptive: Adaptive, now: number): Waiter | undefined {
   if (gate.bulkhead.queued === 0 || !isFree(gate, now) || !hasRoom(adaptive.limit, runningIn(gate), now)) return undefined;
   const { ready, backlog } = gate.bulkhead.line;
-  if (adaptive.limit.limit === Infinity && ready.first.oldest !== undefined) return ready.first.oldest;
+  const freshSince = adaptive.limit.limit === Infinity ? Infinity : now - FRESH_MS;
   return (
-    newestOf(ready, (kind) => mayStart(adaptive, kind, false, now)) ?? newestOf(backlog, (kind) => mayStart(adaptive, kind, true, now))
+    nextOf(ready, freshSince, (kind) => mayStart(adaptive, kind, false, now)) ??
+    nextOf(backlog, now - FRESH_MS, (kind) => mayStart(adaptive, kind, true, now))
   );
 }
 
