@@ -16,8 +16,19 @@ export type { ScenarioName } from './scenarios/index.ts';
 export { checkWorld } from './world/check-world.ts';
 export type { WorldProblem } from './world/check-world.ts';
 export type { Distribution } from './world/distribution.ts';
-export type { Drawn, WorldFault, WorldFaultKind, FaultSpan } from './world/fault.ts';
-export type { AgentGroup, Arrivals, Burst, RateLimit, Service, TurnCall, World, WorldTool } from './world/world.ts';
+export type { ColdCache, Drawn, ErrorAnswer, FaultSpan, Permanent, Slow, WorldFault, WorldFaultKind } from './world/fault.ts';
+export type {
+  AgentGroup,
+  Arrivals,
+  Burst,
+  RateLimit,
+  RetryAfter,
+  Service,
+  TokenBucket,
+  TurnCall,
+  World,
+  WorldTool,
+} from './world/world.ts';
 export type {
   Answer,
   Contender,

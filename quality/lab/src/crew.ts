@@ -30,5 +30,6 @@ export async function runAll<Of extends Task>(
       give();
     });
   await Promise.all(Array.from({ length: Math.min(tasks.length, availableParallelism()) }, work));
-  return results.filter((result) => result !== undefined) as readonly Outcome<Of>[];
+  // Each worker answers a task with what its kind of task has as its outcome.
+  return results.filter((result) => result !== undefined) as readonly unknown[] as readonly Outcome<Of>[];
 }

@@ -8,6 +8,7 @@
 import type { Contender, LabCall, LabRun } from '../run/contender.ts';
 import { callContender } from '../run/call-contender.ts';
 import { capacityAt } from '../world/capacity.ts';
+import { meanOf } from '../world/distribution.ts';
 import { drawSchedule, type Schedule, type ScheduledFault } from '../world/schedule.ts';
 import { outcomeOf } from './contender.ts';
 
@@ -17,10 +18,14 @@ interface Waiting {
   readonly done: (succeeded: boolean) => void;
 }
 
-/** Work that is not done by then was lost: it occupies no server. */
-const lostAfterMs = 1500;
+/** Work that is not done after so many times the mean was lost: it occupies no server. */
+const LOST_AFTER_MEANS = 7.5;
+const MIN_LOST_AFTER_MS = 1_500;
 /** With less time left no request is sent. */
-const minTimeMs = 700;
+const MIN_TIME_MS = 700;
+/** It knows better than a refusal that says nothing, or something wrong. */
+const MIN_HOLD_MS = 100;
+const MAX_HOLD_MS = 10_000;
 
 /** The contender that knows when services are down: an upper bound of what a policy can reach. */
 export const oracle: Contender = callContender({
@@ -44,6 +49,8 @@ class Gate {
   readonly #run: LabRun;
   readonly #faults: readonly ScheduledFault[];
   readonly #servers: number;
+  readonly #lostAfterMs: number;
+  readonly #minTimeMs: number;
   #queue: Waiting[] = [];
   #head = 0;
   #out = 0;
@@ -56,6 +63,9 @@ class Gate {
     this.#run = run;
     this.#faults = schedule.faultsOf(name);
     this.#servers = service.servers * (service.replicas ?? 1);
+    const meanMs = meanOf(service.latency);
+    this.#lostAfterMs = Math.max(MIN_LOST_AFTER_MS, LOST_AFTER_MEANS * meanMs);
+    this.#minTimeMs = Math.max(MIN_TIME_MS, meanMs);
   }
 
   enter(waiting: Waiting): void {
@@ -69,7 +79,7 @@ class Gate {
       const at = Math.max(this.#heldUntil, upAgainAt(this.#faults, now()));
       if (at > now()) return this.#wake(at);
       const waiting = this.#queue[this.#head++];
-      if (waiting && waiting.deadlineAt - now() >= minTimeMs) this.#send(waiting);
+      if (waiting && waiting.deadlineAt - now() >= this.#minTimeMs) this.#send(waiting);
     }
     // Servers return without notice.
     if (this.#head < this.#queue.length) this.#wake(now() + 100);
@@ -107,7 +117,7 @@ class Gate {
       this.#pump();
     };
     this.#out += 1;
-    const lost = run.setTimer(lostAfterMs, () => {
+    const lost = run.setTimer(this.#lostAfterMs, () => {
       release();
       this.#pump();
     });
@@ -121,7 +131,8 @@ class Gate {
       run.clearTimer(limit);
       release();
       const outcome = outcomeOf(answer);
-      if (outcome.kind === 'rate_limited') this.#heldUntil = run.now() + (outcome.retryAfterMs ?? 0);
+      if (outcome.kind === 'rate_limited')
+        this.#heldUntil = run.now() + Math.min(MAX_HOLD_MS, Math.max(MIN_HOLD_MS, outcome.retryAfterMs ?? 0));
       if (outcome.kind !== 'ok' && outcome.kind !== 'permanent') return tryAgain();
       done(outcome.kind === 'ok');
       this.#pump();

@@ -36,7 +36,7 @@ function openGroup({ arrivals }: AgentGroup, plan: LabPlan, group: number, { wor
     const nth = count++;
     schedule();
     const key = keyOf(group, nth);
-    turns.begin(processes.drawn(key), plan, `turn-${group + 1}-${nth + 1}`, key);
+    turns.begin({ client: processes.drawn(key), plan, group, id: `turn-${group + 1}-${nth + 1}`, key });
   };
   const schedule = (): void => {
     const time = nextTime();
@@ -64,9 +64,14 @@ function closedGroup({ arrivals, count }: AgentGroup, plan: LabPlan, { group, be
     const begin = (): void => {
       if (agenda.now() >= world.durationMs) return;
       nth += 1;
-      turns.begin(client, plan, `turn-${group + 1}-${agent + 1}-${nth}`, keyOf(group, agent, nth), () =>
-        agenda.at(agenda.now() + thinkMs(stream(agent, nth)), begin),
-      );
+      turns.begin({
+        client,
+        plan,
+        group,
+        id: `turn-${group + 1}-${agent + 1}-${nth}`,
+        key: keyOf(group, agent, nth),
+        ended: () => agenda.at(agenda.now() + thinkMs(stream(agent, nth)), begin),
+      });
     };
     agenda.at(thinkMs(stream(agent, 0)) * stream(agent, -1), begin);
   }

@@ -1,18 +1,31 @@
 /** Owns the turns of a run: passed to a client when they begin, counted when they end. */
 import type { Agenda } from '@holdfast/core/internal';
 import type { Recorder } from '../metrics/recorder.ts';
-import { hopelessShare } from '../world/running-service.ts';
-import type { Schedule, ScheduledFault } from '../world/schedule.ts';
+import { failureOf, type Failure } from '../world/fate.ts';
+import type { Schedule } from '../world/schedule.ts';
 import { createStream, keyOf } from '../world/streams.ts';
 import type { World } from '../world/world.ts';
 import type { LabClient, LabPlan, LabTurn, LabTurnResult } from './contender.ts';
 import { WorldCall } from './requests.ts';
 
 export interface Turns {
-  /** Begins a turn in the process of `client`. `key` is the same for every contender. `ended`: nothing waits for the turn any more. */
-  begin(client: LabClient, plan: LabPlan, id: string, key: number, ended?: () => void): void;
+  begin(turn: NewTurn): void;
   /** Ends the run: all open turns have failed. */
   giveUp(): void;
+}
+
+/** A turn that an agent begins. */
+export interface NewTurn {
+  /** The client of the agent's process. */
+  readonly client: LabClient;
+  readonly plan: LabPlan;
+  /** Number of the agent's group. */
+  readonly group: number;
+  readonly id: string;
+  /** The same for every contender. */
+  readonly key: number;
+  /** Nothing waits for the turn any more. */
+  readonly ended?: () => void;
 }
 
 export interface TurnsOptions {
@@ -46,13 +59,13 @@ const none: LabTurnResult = { succeeded: [] };
 
 export function createTurns({ agenda, recorder, onTurnEnded, schedule, world, seed }: TurnsOptions): Turns {
   const open = new Set<(result: LabTurnResult) => void>();
-  const isHopeless = createHopeless(world, schedule, seed);
+  const hopeless = createHopeless(world, schedule, seed);
   return {
-    begin(client, plan, id, key, ended) {
+    begin({ client, plan, group, id, key, ended }) {
       const startedAt = agenda.now();
       const calls = plan.calls.map((call, index) => {
         const callKey = keyOf(key, index);
-        return new WorldCall(call, callKey, isHopeless(call.toolName, callKey, startedAt));
+        return new WorldCall(call, callKey, hopeless(call.toolName, group, callKey, startedAt));
       });
       const turn: LabTurn = { id, startedAt, deadlineAt: startedAt + plan.deadlineMs, calls, plan };
       recorder.begun(calls.length, startedAt);
@@ -89,21 +102,29 @@ function endingOf(
     calls: calls.length,
     callsSucceeded: succeeded.filter(Boolean).length,
     succeeded: inTime && required,
-    hopeless: calls.some(({ hopeless }) => hopeless),
+    hopeless: calls.some(({ hopeless }) => hopeless !== undefined),
   };
 }
 
-/** Whether a call of a tool can never succeed, by chance. */
-function createHopeless(world: World, schedule: Schedule, seed: string): (toolName: string, callKey: number, now: number) => boolean {
+/** How the call of a tool by a group fails that can never succeed; `undefined` for all others. */
+type Hopeless = (toolName: string, group: number, callKey: number, now: number) => Failure | undefined;
+
+function createHopeless(world: World, schedule: Schedule, seed: string): Hopeless {
   const chance = createStream(seed, 'permanent');
   const faultsOf = new Map(
-    Object.entries(world.tools).map(([name, { service }]): [string, readonly ScheduledFault[]] => [
+    Object.entries(world.tools).map(([name, { service }]) => [
       name,
-      schedule.faultsOf(service).filter(({ kind }) => kind.kind === 'permanent'),
+      schedule.faultsOf(service).flatMap(({ kind, fromMs, untilMs }) => (kind.kind === 'permanent' ? [{ kind, fromMs, untilMs }] : [])),
     ]),
   );
-  return (toolName, callKey, now) => {
-    const faults = faultsOf.get(toolName);
-    return faults !== undefined && faults.length > 0 && chance(callKey) < hopelessShare(faults, now);
+  return (toolName, group, callKey, now) => {
+    const faults = faultsOf.get(toolName) ?? [];
+    if (faults.length === 0) return undefined;
+    const drawn = chance(callKey);
+    const hit = faults.find(
+      ({ kind, fromMs, untilMs }) =>
+        now >= fromMs && now < untilMs && drawn < kind.share && (kind.group === undefined || kind.group === group),
+    );
+    return hit && failureOf({ status: 400, ...hit.kind });
   };
 }

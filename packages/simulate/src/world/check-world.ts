@@ -4,8 +4,8 @@ import { checkPlan } from '@holdfast/core';
 import { planOf } from '../run/plan.ts';
 import type { Distribution } from './distribution.ts';
 import { meanOf } from './distribution.ts';
-import type { WorldFault } from './fault.ts';
-import type { AgentGroup, Burst, Service, World, WorldTool } from './world.ts';
+import type { ErrorAnswer, WorldFault } from './fault.ts';
+import type { AgentGroup, Burst, RateLimit, RetryAfter, Service, TokenBucket, World, WorldTool } from './world.ts';
 
 /** One thing that is wrong with a world. */
 export interface WorldProblem {
@@ -59,13 +59,29 @@ function checkKnown(name: string, names: object, what: string, path: Path, repor
   report(path, `There is no ${what} '${name}'. Name one of ${Object.keys(names).join(', ') || 'none yet'}.`);
 }
 
-function checkService({ servers, queue, latency, replicas, rateLimit }: Service, path: Path, report: Report): void {
+function checkService({ servers, queue, latency, replicas, rateLimit, tokenBucket }: Service, path: Path, report: Report): void {
   wholeAboveZero(servers, [...path, 'servers'], report);
   notNegative(queue, [...path, 'queue'], report);
   if (replicas !== undefined) wholeAboveZero(replicas, [...path, 'replicas'], report);
   checkDistribution(latency, [...path, 'latency'], report);
-  positive(rateLimit?.limit, [...path, 'rateLimit', 'limit'], report);
-  positive(rateLimit?.windowMs, [...path, 'rateLimit', 'windowMs'], report);
+  if (rateLimit) checkRateLimit(rateLimit, [...path, 'rateLimit'], report);
+  if (tokenBucket) checkTokenBucket(tokenBucket, [...path, 'tokenBucket'], report);
+}
+
+function checkRateLimit({ limit, windowMs, retryAfterS }: RateLimit, path: Path, report: Report): void {
+  positive(limit, [...path, 'limit'], report);
+  positive(windowMs, [...path, 'windowMs'], report);
+  checkRetryAfter(retryAfterS, path, report);
+}
+
+function checkTokenBucket({ ratePerSecond, burst, retryAfterS }: TokenBucket, path: Path, report: Report): void {
+  positive(ratePerSecond, [...path, 'ratePerSecond'], report);
+  if (!(burst >= 1)) report([...path, 'burst'], `${burst} is less than 1: no request would ever be accepted. Give at least 1.`);
+  checkRetryAfter(retryAfterS, path, report);
+}
+
+function checkRetryAfter(retryAfterS: RetryAfter | undefined, path: Path, report: Report): void {
+  if (retryAfterS !== 'none') notNegative(retryAfterS, [...path, 'retryAfterS'], report);
 }
 
 function checkTool({ service, alternatives = [], timeoutMs, latency }: WorldTool, world: World, path: Path, report: Report): void {
@@ -131,7 +147,7 @@ function planProblems(group: AgentGroup): readonly PlanProblem[] {
   return checked.ok ? [] : checked.problems;
 }
 
-function checkFault(fault: WorldFault, { services }: World, path: Path, report: Report): void {
+function checkFault(fault: WorldFault, { services, agents }: World, path: Path, report: Report): void {
   const { service, host } = fault;
   if (service !== undefined) checkKnown(service, services, 'service', [...path, 'service'], report);
   else if (host === undefined) report(path, 'The fault has no target. Name a service or a host.');
@@ -142,7 +158,12 @@ function checkFault(fault: WorldFault, { services }: World, path: Path, report: 
     else if (!(value[0] >= 0 && value[1] >= value[0])) report([...path, name], `${value.join(' to ')} is not a range of 0 or more.`);
   }
   notNegative(fault.recoverOverMs, [...path, 'recoverOverMs'], report);
+  if (fault.recoverSteps !== undefined) wholeAboveZero(fault.recoverSteps, [...path, 'recoverSteps'], report);
+  positive(fault.coldCache?.factor, [...path, 'coldCache', 'factor'], report);
+  positive(fault.coldCache?.requests, [...path, 'coldCache', 'requests'], report);
   checkKind(fault, path, report);
+  if (fault.kind === 'permanent' && fault.group !== undefined && agents[fault.group] === undefined)
+    report([...path, 'group'], `There is no group ${fault.group}. They are counted from 0.`);
   if (fault.kind === 'bad_replica') checkReplica(fault.replica, fault, services, [...path, 'replica'], report);
 }
 
@@ -152,24 +173,38 @@ function checkReplica(replica: number, { service, host }: WorldFault, services: 
   if (!known) report(path, `There is no replica ${replica}. They are counted from 0.`);
 }
 
+function checkAnswer({ answerMs, retryAfterS }: ErrorAnswer, path: Path, report: Report): void {
+  notNegative(answerMs, [...path, 'answerMs'], report);
+  checkRetryAfter(retryAfterS, path, report);
+}
+
 function checkKind(fault: WorldFault, path: Path, report: Report): void {
   switch (fault.kind) {
+    case 'outage':
+      return checkAnswer(fault, path, report);
     case 'random_failures':
-    case 'lost_answers':
+      share(fault.share, [...path, 'share'], report);
+      return checkAnswer(fault, path, report);
     case 'permanent':
+      notNegative(fault.answerMs, [...path, 'answerMs'], report);
+      return share(fault.share, [...path, 'share'], report);
+    case 'lost_answers':
       return share(fault.share, [...path, 'share'], report);
     case 'brownout':
       return share(fault.capacity, [...path, 'capacity'], report);
     case 'slow':
-      return positive(fault.factor, [...path, 'factor'], report);
+      positive(fault.factor, [...path, 'factor'], report);
+      if (fault.share !== undefined) share(fault.share, [...path, 'share'], report);
+      return positive(fault.periodMs, [...path, 'periodMs'], report);
     case 'rate_limit':
-      positive(fault.limit, [...path, 'limit'], report);
-      return positive(fault.windowMs, [...path, 'windowMs'], report);
+      return checkRateLimit(fault, path, report);
+    case 'token_bucket':
+      return checkTokenBucket(fault, path, report);
     case 'flapping':
       // Without a duration, time would not advance.
       if (!(fault.downMs[0] > 0)) report([...path, 'downMs'], `${fault.downMs.join(' to ')} is not a range above 0.`);
       if (!(fault.upMs[0] > 0)) report([...path, 'upMs'], `${fault.upMs.join(' to ')} is not a range above 0.`);
-      return;
+      return checkAnswer(fault, path, report);
     default:
   }
 }

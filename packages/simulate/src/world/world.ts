@@ -40,6 +40,8 @@ export interface Service {
   readonly host?: string;
   /** Counted in consecutive windows; further requests are answered `429` with `Retry-After` in 10 ms. */
   readonly rateLimit?: RateLimit;
+  /** Each request takes a token; without one it is answered `429` with `Retry-After` in 10 ms. */
+  readonly tokenBucket?: TokenBucket;
 }
 
 /** A limit on requests. */
@@ -48,7 +50,22 @@ export interface RateLimit {
   readonly limit: number;
   /** Length of a window in milliseconds. */
   readonly windowMs: number;
+  /** What refusals say. @default the whole seconds until the next window */
+  readonly retryAfterS?: RetryAfter;
 }
+
+/** A limit on requests that lets short bursts pass. Full at the start. */
+export interface TokenBucket {
+  /** Tokens that are added per second. */
+  readonly ratePerSecond: number;
+  /** Tokens that the bucket holds at most. */
+  readonly burst: number;
+  /** What refusals say. @default the whole seconds until the next token, at least 1 */
+  readonly retryAfterS?: RetryAfter;
+}
+
+/** The seconds that a `Retry-After` header says, whether they are right or not; `'none'`: no header. */
+export type RetryAfter = number | 'none';
 
 /** A tool that agents call, and the service behind it. */
 export interface WorldTool {

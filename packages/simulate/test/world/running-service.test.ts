@@ -1,6 +1,7 @@
 import { createAgenda } from '@holdfast/core/internal';
 import { describe, expect, it } from 'vitest';
 import type { WorldFault, Service } from '../../src/index.ts';
+import { failureOf, type Failure } from '../../src/world/fate.ts';
 import { RunningService } from '../../src/world/running-service.ts';
 import { drawSchedule } from '../../src/world/schedule.ts';
 import { scenarios } from '../../src/index.ts';
@@ -12,7 +13,7 @@ function scene(service: Service, faults: readonly WorldFault[] = []) {
   const world = { ...scenarios.nominal, services: { s: service }, faults };
   const running = new RunningService('s', service, drawSchedule(world, '1').faultsOf('s'), agenda, '1');
   const log: string[] = [];
-  const send = (callKey: number, at: number, { nth = 1, hopeless = false } = {}): void => {
+  const send = (callKey: number, at: number, { nth = 1, hopeless = undefined as Failure | undefined } = {}): void => {
     const note = (what: string): void => void log.push(`${callKey} ${what} ${agenda.now()}`);
     agenda.at(at, () =>
       running.receive({
@@ -98,7 +99,7 @@ describe('a service', () => {
 
   it('answers calls that can never succeed with 400', () => {
     const { send, answers } = scene(plain);
-    send(1, 0, { hopeless: true });
+    send(1, 0, { hopeless: failureOf({ status: 400 }) });
     expect(answers()).toEqual(['1 400 20']);
   });
 

@@ -4,8 +4,9 @@
  * 1. The same seed gives the same world.
  * 2. The cost is bounded: at most 100 calls per second, at most 300 seconds.
  */
-import type { AgentGroup, Arrivals, Distribution, Service, World, WorldFault, WorldFaultKind, WorldTool } from '@holdfast/simulate';
+import type { AgentGroup, Arrivals, Burst, Distribution, Service, World, WorldFault, WorldTool } from '@holdfast/simulate';
 import { createDraw, type Draw } from './draw.ts';
+import { drawFault } from './fault.ts';
 
 /** Limits of generated worlds. */
 export interface Size {
@@ -29,16 +30,28 @@ export function randomWorld(seed: string, { durationMs: longest = 300_000, calls
     deadlineMs: drawDeadline(draw, latencyMs),
   };
   const count = draw.weighted([1, 0], [4, 1], [3, 2], [2, 3]);
-  const faults = Array.from({ length: count }, () => drawFault(draw, durationMs, ratePerSecond, service));
+  const drawn = Array.from({ length: count }, () => drawFault(draw, { durationMs, rate: ratePerSecond, service }));
+  const poisoned = draw.chance(0.12) ? [drawPoisoned(draw, group, ratePerSecond)] : [];
   return {
     name: `random ${seed}`,
     durationMs,
     processes: draw.pick([1, 10, 60, 200]),
-    agents: [group],
+    agents: [group, ...poisoned],
     services: { service },
     tools: { tool },
-    faults,
+    faults: [...drawn, ...poisoned.map((): WorldFault => poison(draw, durationMs))],
   };
+}
+
+/** A few callers among many. */
+function drawPoisoned(draw: Draw, group: AgentGroup, ratePerSecond: number): AgentGroup {
+  const arrivals = { kind: 'open', ratePerSecond: ratePerSecond * draw.logUniform(0.005, 0.2) } as const;
+  return { ...group, count: 1, arrivals };
+}
+
+/** Whatever they ask for, the service breaks. */
+function poison(draw: Draw, durationMs: number): WorldFault {
+  return { service: 'service', fromMs: 0, forMs: durationMs, kind: 'permanent', group: 1, share: 1, status: draw.pick([500, 503, 400]) };
 }
 
 function drawLatency(draw: Draw, meanMs: number): Distribution {
@@ -96,7 +109,7 @@ function drawArrivals(draw: Draw, ratePerSecond: number, latencyMs: number): { r
   )();
 }
 
-function drawBurst(draw: Draw, ratePerSecond: number): Extract<Arrivals, { kind: 'open' }>['burst'] {
+function drawBurst(draw: Draw, ratePerSecond: number): Burst {
   const everyMs = draw.uniform(10_000, 60_000);
   const share = draw.uniform(0.1, 0.4);
   return {
@@ -104,41 +117,4 @@ function drawBurst(draw: Draw, ratePerSecond: number): Extract<Arrivals, { kind:
     lasts: { kind: 'constant', ms: everyMs * share },
     ratePerSecond: ratePerSecond * draw.uniform(1.1, Math.min(3, 0.95 / share)),
   };
-}
-
-function drawFault(draw: Draw, durationMs: number, rate: number, service: Service): WorldFault {
-  const always = draw.chance(0.2);
-  const span = always
-    ? { fromMs: 0, forMs: durationMs * 20 }
-    : { fromMs: Math.round(durationMs * draw.uniform(0.1, 0.5)), forMs: Math.round(durationMs * draw.logUniform(0.01, 0.35)) };
-  const recoverOverMs = draw.chance(0.2) ? Math.round(draw.uniform(5_000, 60_000)) : 0;
-  return { service: 'service', ...span, ...(recoverOverMs > 0 && !always && { recoverOverMs }), ...drawKind(draw, always, rate, service) };
-}
-
-function drawKind(draw: Draw, always: boolean, rate: number, { replicas = 1 }: Service): WorldFaultKind {
-  const status = draw.weighted([3, 503], [1, 500], [1, 502]);
-  const answerMs = Math.round(draw.logUniform(5, 2_000));
-  const partial = draw.logUniform(0.02, 0.95);
-  const kinds: [number, () => WorldFaultKind][] = [
-    [2, () => ({ kind: 'random_failures', share: partial, status, answerMs })],
-    [1, () => ({ kind: 'lost_answers', share: draw.logUniform(0.02, 0.5) })],
-    [2, () => ({ kind: 'slow', factor: draw.logUniform(1.5, 20) })],
-    [2, () => ({ kind: 'brownout', capacity: draw.uniform(0.05, 0.8) })],
-    [1, () => ({ kind: 'permanent', share: draw.logUniform(0.02, 0.5) })],
-    [2, () => drawWindow(draw, rate)],
-    [2, () => ({ kind: 'flapping', downMs: drawRange(draw), upMs: drawRange(draw), status, answerMs })],
-  ];
-  if (replicas > 1) kinds.push([3, () => ({ kind: 'bad_replica', replica: 0, how: draw.pick(['errors', 'black_hole', 'slow'] as const) })]);
-  if (!always) kinds.push([4, () => ({ kind: 'outage', status, answerMs })], [3, () => ({ kind: 'black_hole' })]);
-  return draw.weighted(...kinds)();
-}
-
-function drawWindow(draw: Draw, rate: number): WorldFaultKind {
-  const windowMs = draw.pick([1_000, 10_000, 60_000]);
-  return { kind: 'rate_limit', limit: Math.max(1, Math.round((rate * draw.uniform(0.6, 1.3) * windowMs) / 1_000)), windowMs };
-}
-
-function drawRange(draw: Draw): readonly [number, number] {
-  const low = Math.round(draw.logUniform(500, 20_000));
-  return [low, Math.round(low * draw.uniform(1, 3))];
 }
