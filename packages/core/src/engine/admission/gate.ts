@@ -77,14 +77,7 @@ export function record(gate: Gate, permit: Permit, observation: Observation, now
   return transition === undefined && observation.retryAfterMs === undefined ? unchanged : changeOf(gate, one(transition), time);
 }
 
-function recordAdaptive(
-  gate: Gate,
-  adaptive: Adaptive,
-  permit: Permit,
-  observation: Observation,
-  call: object,
-  now: number,
-): GateChange {
+function recordAdaptive(gate: Gate, adaptive: Adaptive, permit: Permit, observation: Observation, call: object, now: number): GateChange {
   const transitions = learnOutcome(gate, adaptive, permit, observation, call, now);
   return transitions.length === 0 && gate.bulkhead.queued === 0 ? unchanged : changeOf(gate, transitions, now);
 }

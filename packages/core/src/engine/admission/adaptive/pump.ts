@@ -15,12 +15,10 @@ import type { Gate } from '../types.ts';
 import { attemptKinds, leastTried, nextDue, nextOf, setDue, type Waiter } from '../waiting-line.ts';
 import { isUp, runningIn, type Adaptive } from './adaptive.ts';
 import { canPay, mayStart, pay } from './admit.ts';
+import { numbers } from './numbers.ts';
 import { creditDueAt, noteSent, silentUntil } from './pace.ts';
 import { hasRoom, isFull } from './timeout-limit.ts';
 import { isSlow } from './usual-duration.ts';
-
-/** A call is fresh for this long: its caller is probably still waiting for its answer. */
-const FRESH_MS = 2_000;
 
 /** Wakes the waiters that are due. */
 export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly number[] {
@@ -38,7 +36,7 @@ export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly numb
   const { pace, durations } = adaptive;
   if (now >= silentUntil(pace, isSlow(durations)) && isFree(gate, now)) {
     const { ready, backlog } = gate.bulkhead.line;
-    const waiter = nextOf(ready, now - FRESH_MS, always) ?? nextOf(backlog, now - FRESH_MS, always);
+    const waiter = nextOf(ready, now - numbers.freshMs, always) ?? nextOf(backlog, now - numbers.freshMs, always);
     if (waiter !== undefined) send(gate, adaptive, waiter, now, woken);
   }
   for (let waiter = nextPaid(gate, adaptive, now); waiter !== undefined; waiter = nextPaid(gate, adaptive, now)) {
@@ -79,10 +77,10 @@ function wakeDue(gate: Gate, adaptive: Adaptive, now: number, woken: number[]): 
 function nextPaid(gate: Gate, adaptive: Adaptive, now: number): Waiter | undefined {
   if (gate.bulkhead.queued === 0 || !isFree(gate, now) || !hasRoom(adaptive.limit, runningIn(gate), now)) return undefined;
   const { ready, backlog } = gate.bulkhead.line;
-  const freshSince = adaptive.limit.limit === Infinity ? Infinity : now - FRESH_MS;
+  const freshSince = adaptive.limit.limit === Infinity ? Infinity : now - numbers.freshMs;
   return (
     nextOf(ready, freshSince, (kind) => mayStart(adaptive, kind, false, now)) ??
-    nextOf(backlog, now - FRESH_MS, (kind) => mayStart(adaptive, kind, true, now))
+    nextOf(backlog, now - numbers.freshMs, (kind) => mayStart(adaptive, kind, true, now))
   );
 }
 
