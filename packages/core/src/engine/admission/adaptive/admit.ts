@@ -15,7 +15,7 @@ import type { Admission, AdmissionRequest, FailedBefore, Gate, Permit, Refusal, 
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
 import { isUp, probeStarted, runningIn, type Adaptive } from './adaptive.ts';
 import { numbers } from './numbers.ts';
-import { earnCredit, noteCall, noteSent } from './pace.ts';
+import { noteCall } from './pace.ts';
 import { hasRoom } from './timeout-limit.ts';
 import { isSlow, tookWork } from './usual-duration.ts';
 
@@ -44,10 +44,10 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
     if (refusal.code === 'RETRY_BUDGET_EXHAUSTED') return { kind: 'refused', refusal };
     return wait(gate, request, kind, 'retry_after', refusal, now);
   }
-  if (waiter === undefined && !mayStart(adaptive, kind, backlog, now))
+  if (waiter === undefined && !mayStart(adaptive, kind, backlog))
     return wait(gate, request, kind, 'retry_budget', { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' }, now);
   payLimits(gate, request.retry, waiter, now);
-  if (waiter === undefined) pay(adaptive, kind);
+  if (waiter === undefined) pay(adaptive, kind, backlog);
   return start(gate, adaptive, request, now);
 }
 
@@ -61,7 +61,7 @@ function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wa
   if (circuit.kind === 'refused') return wait(gate, request, kind, 'recovery', circuit.refusal, now);
   payLimits(gate, request.retry, waiter, now);
   if (circuit.permit.probe) probeStarted(gate, adaptive, now);
-  noteSent(adaptive.pace, true, now);
+  adaptive.pace.lastSentAt = now;
   gate.bulkhead.held += 1;
   const { generation, probe, probeNumber } = circuit.permit;
   const permit = { generation, probe, probeNumber, recorded: false, released: false, orphaned: false };
@@ -94,7 +94,7 @@ function whyHeld(gate: Gate, { retry }: AdmissionRequest, now: number): Refusal 
 
 /** Starts an attempt that has paid. A waiter was counted as sent when it was woken. */
 function start(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, now: number): Admission {
-  if (request.ticket === undefined) noteSent(adaptive.pace, isSlow(adaptive.durations), now);
+  if (request.ticket === undefined) adaptive.pace.lastSentAt = now;
   gate.bulkhead.held += 1;
   const permit: Permit = {
     generation: gate.breaker.generation,
@@ -136,24 +136,17 @@ function kindOf({ durations }: Adaptive, { retry, failed }: AdmissionRequest): A
   }
 }
 
-/** Whether an attempt of that kind may start now, as far as tokens and credit decide. */
-export function mayStart({ durations, pace }: Adaptive, kind: AttemptKind, backlog: boolean, now: number): boolean {
-  if (kind === 'first' && !backlog) return true;
-  const slow = isSlow(durations);
-  earnCredit(pace, slow, now);
-  if (backlog ? pace.credit < 1 : slow) return false;
-  return pace.tokens >= costOf(kind);
+/** Whether an attempt that is added to the first ones may start now. Nothing is added to a tool that is slow. */
+export function mayStart({ durations, pace }: Adaptive, kind: AttemptKind, backlog: boolean): boolean {
+  const cost = costOf(kind, backlog);
+  return cost === 0 || (pace.tokens >= cost && !isSlow(durations));
 }
 
-export function canPay({ pace }: Adaptive, kind: AttemptKind): boolean {
-  return pace.tokens >= costOf(kind);
+export function pay({ pace }: Adaptive, kind: AttemptKind, backlog: boolean): void {
+  pace.tokens -= costOf(kind, backlog);
 }
 
-export function pay({ pace }: Adaptive, kind: AttemptKind): void {
-  pace.tokens -= costOf(kind);
-}
-
-function costOf(kind: AttemptKind): number {
+function costOf(kind: AttemptKind, backlog: boolean): number {
   if (kind === 'costly_retry') return numbers.workCost;
-  return kind === 'quick_retry' ? 1 : 0;
+  return kind === 'quick_retry' || backlog ? 1 : 0;
 }

@@ -12,11 +12,11 @@ import { hasFreeSlot, wake } from '../bulkhead.ts';
 import { payLimits } from '../limits.ts';
 import { limiterFreeAt } from '../rate-limiter.ts';
 import type { Gate } from '../types.ts';
-import { attemptKinds, leastTried, nextDue, nextOf, setDue, type Waiter } from '../waiting-line.ts';
+import { leastTried, nextDue, nextOf, setDue, type Waiter } from '../waiting-line.ts';
 import { isUp, runningIn, type Adaptive } from './adaptive.ts';
-import { canPay, mayStart, pay } from './admit.ts';
+import { mayStart, pay } from './admit.ts';
 import { numbers } from './numbers.ts';
-import { creditDueAt, noteSent, silentUntil } from './pace.ts';
+import { silentUntil } from './pace.ts';
 import { hasRoom, isFull } from './timeout-limit.ts';
 import { isSlow } from './usual-duration.ts';
 
@@ -40,7 +40,7 @@ export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly numb
     if (waiter !== undefined) send(gate, adaptive, waiter, now, woken);
   }
   for (let waiter = nextPaid(gate, adaptive, now); waiter !== undefined; waiter = nextPaid(gate, adaptive, now)) {
-    pay(adaptive, waiter.kind);
+    pay(adaptive, waiter.kind, waiter.backlog);
     send(gate, adaptive, waiter, now, woken);
   }
   return woken;
@@ -52,15 +52,11 @@ export function nextPumpAt(gate: Gate, adaptive: Adaptive, now: number): number 
   const due = nextDue(bulkhead.line)?.dueAt ?? Infinity;
   if (!isUp(gate)) return Math.min(due, Math.max(probeAt(gate, adaptive), now));
   if (!hasFreeSlot(bulkhead)) return due;
-  const { pace, durations } = adaptive;
-  const slow = isSlow(durations);
+  const { durations, limit, pace } = adaptive;
+  const { ready } = bulkhead.line;
+  const isNext = ready.first.oldest !== undefined && !isFull(limit, runningIn(gate));
   const free = limiter === undefined ? now : limiterFreeAt(limiter);
-  const { ready, backlog } = bulkhead.line;
-  const full = isFull(adaptive.limit, runningIn(gate));
-  const isBacklog = attemptKinds.some((kind) => backlog[kind].newest !== undefined && canPay(adaptive, kind));
-  const credited = isBacklog && !slow && !full ? creditDueAt(pace) : Infinity;
-  const first = ready.first.newest !== undefined && !full ? now : Infinity;
-  return Math.min(due, Math.max(free, Math.min(silentUntil(pace, slow), credited, first)));
+  return Math.min(due, Math.max(free, isNext ? now : silentUntil(pace, isSlow(durations))));
 }
 
 /** The waiters whose time is over, and those that have not been sent by the middle of their time. */
@@ -79,14 +75,14 @@ function nextPaid(gate: Gate, adaptive: Adaptive, now: number): Waiter | undefin
   const { ready, backlog } = gate.bulkhead.line;
   const freshSince = adaptive.limit.limit === Infinity ? Infinity : now - numbers.freshMs;
   return (
-    nextOf(ready, freshSince, (kind) => mayStart(adaptive, kind, false, now)) ??
-    nextOf(backlog, now - numbers.freshMs, (kind) => mayStart(adaptive, kind, true, now))
+    nextOf(ready, freshSince, (kind) => mayStart(adaptive, kind, false)) ??
+    nextOf(backlog, now - numbers.freshMs, (kind) => mayStart(adaptive, kind, true))
   );
 }
 
 function send(gate: Gate, adaptive: Adaptive, waiter: Waiter, now: number, woken: number[]): void {
   payLimits(gate, waiter.attempts > 0, waiter, now);
-  noteSent(adaptive.pace, isSlow(adaptive.durations), now);
+  adaptive.pace.lastSentAt = now;
   woken.push(wake(gate.bulkhead, waiter, 'slot_kept'));
 }
 
