@@ -77,14 +77,7 @@ export function record(gate: Gate, permit: Permit, observation: Observation, now
   return transition === undefined && observation.retryAfterMs === undefined ? unchanged : changeOf(gate, one(transition), time);
 }
 
-function recordAdaptive(
-  gate: Gate,
-  adaptive: Adaptive,
-  permit: Permit,
-  observation: Observation,
-  call: object,
-  now: number,
-): GateChange {
+function recordAdaptive(gate: Gate, adaptive: Adaptive, permit: Permit, observation: Observation, call: object, now: number): GateChange {
   const transitions = learnOutcome(gate, adaptive, permit, observation, call, now);
   return transitions.length === 0 && gate.bulkhead.queued === 0 ? unchanged : changeOf(gate, transitions, now);
 }
@@ -133,7 +126,7 @@ export function waitForFleet(gate: Gate, request: AdmissionRequest, refusal: Ref
   const { adaptive } = gate;
   if (adaptive === undefined) return { kind: 'refused', refusal };
   adaptive.notBefore = Math.max(adaptive.notBefore, time + (refusal.retryAfterMs ?? 0));
-  return admitAdaptive(gate, adaptive, request, waiter?.state === 'turned_away' ? waiter : undefined, time);
+  return admitAdaptive(gate, adaptive, request, waiter?.state === 'probe_kept' ? { ...waiter, state: 'queued' } : waiter, time);
 }
 
 /** Takes a ticket back; what was reserved for it is free. */

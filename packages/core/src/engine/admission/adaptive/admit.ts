@@ -30,8 +30,8 @@ export function admitAdaptive(
   now: number,
 ): Admission {
   if (gate.breaker.mode === 'forced_open') return { kind: 'refused', refusal: peek(gate.breaker, now) as Refusal };
-  if (waiter?.state === 'turned_away') return { kind: 'refused', refusal: whyHeld(gate, request, now) };
-  if (waiter?.state === 'slot_kept') return start(gate, adaptive, request, now);
+  if (waiter?.state === 'turned_away' && now >= waiter.until) return { kind: 'refused', refusal: whyHeld(gate, request, now) };
+  if (waiter?.state === 'slot_kept') return start(gate);
   const up = isUp(gate);
   if (waiter === undefined && !request.retry && up) noteCall(adaptive.pace, now);
   return up ? admitUp(gate, adaptive, request, waiter, now) : admitDown(gate, adaptive, request, waiter, now);
@@ -41,28 +41,35 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
   const kind = kindOf(adaptive, request);
   const backlog = request.failed?.down === true;
   if (!hasFreeSlot(gate.bulkhead) || !hasRoom(adaptive.limit, runningIn(gate), now))
-    return wait(gate, request, kind, 'concurrency', { code: 'BULKHEAD_FULL', source: 'bulkhead' }, now);
+    return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } }, now);
   const refusal = limitRefusal(gate, request.retry, waiter, now);
   if (refusal !== undefined) {
     if (refusal.code === 'RETRY_BUDGET_EXHAUSTED') return { kind: 'refused', refusal };
-    return wait(gate, request, kind, 'retry_after', refusal, now);
+    return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal }, now);
   }
-  if (waiter === undefined && !mayStart(adaptive, kind, backlog, now))
-    return wait(gate, request, kind, 'retry_budget', { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' }, now);
+  const isChosen = waiter?.state === 'probe_kept';
+  if (!isChosen && !mayStart(adaptive, kind, backlog, now))
+    return wait(
+      gate,
+      request,
+      { kind, waiter, reason: 'retry_budget', refusal: { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' } },
+      now,
+    );
   payLimits(gate, request.retry, waiter, now);
-  if (waiter === undefined) pay(adaptive, kind);
-  return start(gate, adaptive, request, now);
+  if (!isChosen) pay(adaptive, kind);
+  noteSent(adaptive.pace, isSlow(adaptive.durations), now);
+  return start(gate);
 }
 
 function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
   const { breaker } = gate;
   const kind = kindOf(adaptive, request);
   const refusal = whyDown(gate, adaptive, waiter, now);
-  if (refusal !== undefined) return wait(gate, request, kind, 'recovery', refusal, now);
+  if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'recovery', refusal }, now);
   if (!hasFreeSlot(gate.bulkhead))
-    return wait(gate, request, kind, 'concurrency', { code: 'BULKHEAD_FULL', source: 'bulkhead' }, now);
+    return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } }, now);
   const circuit = tryAcquire(breaker, now, probeLeaseMs(request.timeLimitMs));
-  if (circuit.kind === 'refused') return wait(gate, request, kind, 'recovery', circuit.refusal, now);
+  if (circuit.kind === 'refused') return wait(gate, request, { kind, waiter, reason: 'recovery', refusal: circuit.refusal }, now);
   payLimits(gate, request.retry, waiter, now);
   if (circuit.permit.probe) probeStarted(gate, adaptive, now);
   noteSent(adaptive.pace, true, now);
@@ -96,9 +103,8 @@ function whyHeld(gate: Gate, { retry }: AdmissionRequest, now: number): Refusal 
   return retry ? { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' } : { code: 'BULKHEAD_FULL', source: 'bulkhead' };
 }
 
-/** Starts an attempt that has paid. A waiter was counted as sent when it was woken. */
-function start(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, now: number): Admission {
-  if (request.ticket === undefined) noteSent(adaptive.pace, isSlow(adaptive.durations), now);
+/** Starts an attempt that has paid. */
+function start(gate: Gate): Admission {
   gate.bulkhead.held += 1;
   const permit: Permit = {
     generation: gate.breaker.generation,
@@ -111,7 +117,14 @@ function start(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, now: n
   return { kind: 'permit', permit };
 }
 
-function wait(gate: Gate, request: AdmissionRequest, kind: AttemptKind, reason: WaitReason, refusal: Refusal, now: number): Admission {
+interface Held {
+  readonly kind: AttemptKind;
+  readonly waiter: Waiter | undefined;
+  readonly reason: WaitReason;
+  readonly refusal: Refusal;
+}
+
+function wait(gate: Gate, request: AdmissionRequest, { kind, waiter, reason, refusal }: Held, now: number): Admission {
   const { waitUntil = -Infinity, bornAt = now, failed, attempts = request.retry ? 1 : 0 } = request;
   const { bulkhead, adaptive } = gate;
   if (!(now < waitUntil) || !hasQueueRoom(bulkhead)) return { kind: 'refused', refusal };
@@ -119,8 +132,8 @@ function wait(gate: Gate, request: AdmissionRequest, kind: AttemptKind, reason: 
   const ticket = enqueue(bulkhead, {
     kind,
     attempts,
-    backlog: reason === 'recovery' || failed?.down === true,
-    paid: false,
+    backlog: !isUp(gate) || failed?.down === true,
+    paid: waiter?.paid ?? false,
     bornAt,
     until: waitUntil,
     dueAt: kind === 'first' ? Math.min(lastChanceAt, waitUntil) : waitUntil,

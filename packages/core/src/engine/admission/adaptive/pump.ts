@@ -8,11 +8,12 @@
  *    than without the layer, and a tool that fails nine times of ten still serves the tenth.
  * 4. `nextPumpAt` is when `pump` would wake a waiter if nothing else happens before.
  */
+import { afterLease } from '../../breaker/transition.ts';
 import { hasFreeSlot, wake } from '../bulkhead.ts';
 import { payLimits } from '../limits.ts';
 import { limiterFreeAt } from '../rate-limiter.ts';
 import type { Gate } from '../types.ts';
-import { attemptKinds, leastTried, nextDue, nextOf, setDue, type Waiter } from '../waiting-line.ts';
+import { attemptKinds, becomeBacklog, leastTried, nextDue, nextOf, setDue, type Waiter } from '../waiting-line.ts';
 import { isUp, runningIn, type Adaptive } from './adaptive.ts';
 import { canPay, mayStart, pay } from './admit.ts';
 import { creditDueAt, noteSent, silentUntil } from './pace.ts';
@@ -27,6 +28,7 @@ export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly numb
   const woken: number[] = [];
   wakeDue(gate, adaptive, now, woken);
   if (!isUp(gate)) {
+    becomeBacklog(gate.bulkhead.line);
     const probe = probeAt(gate, adaptive) <= now ? leastTried(gate.bulkhead.line) : undefined;
     if (probe !== undefined) {
       adaptive.probeKept = true;
@@ -100,7 +102,7 @@ function isFree({ bulkhead, limiter }: Gate, now: number): boolean {
 /** When a waiter could be woken to be the probe; Infinity when a probe has to end first. */
 function probeAt({ breaker, bulkhead, limiter }: Gate, { probeKept, notBefore }: Adaptive): number {
   if (breaker.mode === 'forced_open' || probeKept || !hasFreeSlot(bulkhead)) return Infinity;
-  const due = breaker.state === 'open' ? breaker.openUntil : breaker.probeOut ? breaker.leaseUntil : -Infinity;
+  const due = breaker.state === 'open' ? breaker.openUntil : breaker.probeOut ? afterLease(breaker) : -Infinity;
   return Math.max(due, notBefore, limiter === undefined ? -Infinity : limiterFreeAt(limiter));
 }
 
