@@ -14,7 +14,7 @@ import { limitRefusal, payLimits } from '../limits.ts';
 import type { Admission, AdmissionRequest, FailedBefore, Gate, Permit, Refusal, WaitReason } from '../types.ts';
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
 import { isUp, probeStarted, runningIn, type Adaptive } from './adaptive.ts';
-import { earnCredit, noteCall, noteSent, QUICK_COST, WORK_COST } from './pace.ts';
+import { earnCredit, hasCredit, noteCall, noteSent, QUICK_COST, WORK_COST } from './pace.ts';
 import { hasRoom } from './timeout-limit.ts';
 import { isSlow, tookWork } from './usual-duration.ts';
 
@@ -89,7 +89,7 @@ function whyDown({ breaker }: Gate, { probeKept, notBefore }: Adaptive, waiter: 
   const refusal = peek(breaker, now);
   if (refusal !== undefined || waiter?.state === 'probe_kept') return refusal;
   if (!probeKept && now >= notBefore) return undefined;
-  const retryAfterMs = waitMs(Math.max(notBefore, now + breaker.settings.openMs), now);
+  const retryAfterMs = waitMs(probeKept ? Math.max(notBefore, now + breaker.settings.openMs) : notBefore, now);
   return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs };
 }
 
@@ -158,7 +158,7 @@ export function mayStart({ durations, pace }: Adaptive, kind: AttemptKind, backl
   if (kind === 'first' && !backlog) return true;
   const slow = isSlow(durations);
   earnCredit(pace, slow, now);
-  if (backlog ? pace.credit < 1 : slow) return false;
+  if (backlog ? !hasCredit(pace) : slow) return false;
   return pace.tokens >= costOf(kind);
 }
 

@@ -37,6 +37,8 @@ const CREDIT_KEPT_S = 0.1;
 const SILENT_GAPS = 3;
 const SILENT_GAPS_SLOW = 6;
 const MIN_SILENCE_MS = 1_000;
+/** Sums of credit differ by less than this from what they should be. */
+const ROUNDING = 1e-6;
 
 export function createPace(): Pace {
   return { tokens: FIRST_TOKENS, rate: MIN_RATE, rateAt: -Infinity, credit: 1, creditAt: -Infinity, lastSentAt: -Infinity };
@@ -75,7 +77,12 @@ export function earnCredit(pace: Pace, slow: boolean, now: number): void {
   pace.creditAt = now;
 }
 
-/** When the next call of the backlog may leave, unless the tool is slow. Call after `earnCredit`. */
+/** Whether a call of the backlog may leave. Call after `earnCredit`. */
+export function hasCredit({ credit }: Pace): boolean {
+  return credit >= 1 - ROUNDING;
+}
+
+/** When the next call of the backlog may leave, unless the tool is slow. */
 export function creditDueAt({ credit, creditAt, rate }: Pace): number {
   return credit >= 1 ? creditAt : creditAt + (1_000 * (1 - credit)) / (PACE * rate);
 }

@@ -40,7 +40,7 @@ export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly numb
   const { pace, durations } = adaptive;
   if (now >= silentUntil(pace, isSlow(durations)) && isFree(gate, now)) {
     const { ready, backlog } = gate.bulkhead.line;
-    const waiter = nextOf(ready, now - FRESH_MS, always) ?? nextOf(backlog, now - FRESH_MS, always);
+    const waiter = nextOf(ready, readyFreshSince(adaptive, now), always) ?? nextOf(backlog, now - FRESH_MS, always);
     if (waiter !== undefined) send(gate, adaptive, waiter, now, woken);
   }
   for (let waiter = nextPaid(gate, adaptive, now); waiter !== undefined; waiter = nextPaid(gate, adaptive, now)) {
@@ -81,11 +81,15 @@ function wakeDue(gate: Gate, adaptive: Adaptive, now: number, woken: number[]): 
 function nextPaid(gate: Gate, adaptive: Adaptive, now: number): Waiter | undefined {
   if (gate.bulkhead.queued === 0 || !isFree(gate, now) || !hasRoom(adaptive.limit, runningIn(gate), now)) return undefined;
   const { ready, backlog } = gate.bulkhead.line;
-  const freshSince = adaptive.limit.limit === Infinity ? Infinity : now - FRESH_MS;
   return (
-    nextOf(ready, freshSince, (kind) => mayStart(adaptive, kind, false, now)) ??
+    nextOf(ready, readyFreshSince(adaptive, now), (kind) => mayStart(adaptive, kind, false, now)) ??
     nextOf(backlog, now - FRESH_MS, (kind) => mayStart(adaptive, kind, true, now))
   );
+}
+
+/** Calls that wait only for a slot or a rate limit are served in order. */
+function readyFreshSince({ limit: { limit } }: Adaptive, now: number): number {
+  return limit === Infinity ? Infinity : now - FRESH_MS;
 }
 
 function send(gate: Gate, adaptive: Adaptive, waiter: Waiter, now: number, woken: number[]): void {

@@ -131,11 +131,26 @@ export class AdaptiveGate {
   }
 
   /** Different calls fail until the circuit opens, the quiet second after the latest success included. */
-  breakDown(more: Partial<Observation> = {}): this {
+  breakDown(more: Partial<Observation> = {}, gapMs = 0): this {
     this.now += 1_000;
-    for (let nth = 0; nth < 5; nth += 1) this.run('transient', 1, more);
+    for (let nth = 0; nth < 5; nth += 1) {
+      this.now += gapMs;
+      this.run('transient', 1, more);
+    }
     if (this.health.circuit === 'closed') throw new Error('five calls have failed, and the circuit is closed');
     return this;
+  }
+
+  /** The tool is down, and no probe starts before `bringBack`. */
+  keepDown(more: Partial<Observation> = {}): this {
+    this.breakDown(more).gate.breaker.openUntil = Infinity;
+    return this;
+  }
+
+  /** A probe that is none of the waiting calls succeeds. */
+  bringBack(): Ended {
+    this.gate.breaker.openUntil = this.now;
+    return this.end(this.start(), 'success');
   }
 
   /** Time passes, and the gate is asked to wake its waiters whenever it wants to be. Returns the tickets with the time at which each was woken. */
@@ -143,10 +158,9 @@ export class AdaptiveGate {
     const end = this.now + milliseconds;
     const woken: { readonly ticket: number; readonly at: number }[] = [];
     for (let at = this.wakeAt; at !== undefined && at <= end; at = this.wakeAt) {
-      if (at < this.now) throw new Error(`the gate wants to wake calls in the past: ${at} before ${this.now}`);
-      this.now = at;
-      for (const ticket of this.wake()) woken.push({ ticket, at });
-      if (this.wakeAt === at) throw new Error(`the gate wants to wake calls at ${at} again`);
+      this.now = Math.max(this.now, at);
+      for (const ticket of this.wake()) woken.push({ ticket, at: this.now });
+      if ((this.wakeAt ?? Infinity) <= this.now) throw new Error(`the gate wants to wake calls at ${this.now} again`);
     }
     this.now = end;
     return woken;
