@@ -218,7 +218,7 @@ export const eventFields: {
   RetryScheduled: { ...ofAttempt, delay_ms: duration },
   AdmissionWaiting: {
     ...ofCall,
-    wait: oneOf('concurrency', 'retry_after', 'recovery'),
+    wait: oneOf('concurrency', 'retry_after', 'retry_budget', 'recovery'),
     delay_ms: optional(duration),
     limit: optional(number),
     queued: optional(count),

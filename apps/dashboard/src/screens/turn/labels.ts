@@ -51,6 +51,7 @@ export function describeSegment(segment: Segment): string {
       return `Attempt ${segment.attempt} ${result}`;
     case 'queue':
       if (segment.wait === 'recovery') return 'Waiting for the tool to recover';
+      if (segment.wait === 'retry_budget') return 'Waiting for successes to pay for a retry';
       return segment.wait === 'retry_after' ? 'Waiting for Retry-After' : 'Waiting for a slot of the tool';
     case 'backoff':
       return `Backoff before attempt ${segment.attempt}`;

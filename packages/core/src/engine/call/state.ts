@@ -141,7 +141,16 @@ export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, 
 }
 
 export function createTarget(toolName: string, settings: ToolSettings): CallTarget {
-  return { toolName, settings, attempts: 0, probes: 0, firstFailureAt: undefined, heldSince: undefined, previousDelayMs: undefined, failed: undefined };
+  return {
+    toolName,
+    settings,
+    attempts: 0,
+    probes: 0,
+    firstFailureAt: undefined,
+    heldSince: undefined,
+    previousDelayMs: undefined,
+    failed: undefined,
+  };
 }
 
 /** The input and output of one step. */

@@ -20,6 +20,7 @@ import {
   probeIntervalMs,
   type FailedCalls,
 } from './failed-calls.ts';
+import { numbers } from './numbers.ts';
 import { createPace, earnToken, meanGapMs, resumePace, type Pace } from './pace.ts';
 import { beginAgain, createTimeoutLimit, noteAnswer, noteFailure, noteTimeout, type TimeoutLimit } from './timeout-limit.ts';
 import { createDurations, forgetSlowness, learnDuration, type Durations } from './usual-duration.ts';
@@ -36,11 +37,6 @@ export interface Adaptive {
   /** Recent share of failed attempts. Read by people and by the choice among alternatives; admission does not use it. */
   failureShare: number;
 }
-
-/** A probe that takes this multiple of the usual time hangs. */
-const HANGING = 2;
-/** About the last fifty attempts. */
-const FAILURE_SHARE_PACE = 0.02;
 
 export function createAdaptive(): Adaptive {
   return {
@@ -89,7 +85,7 @@ export function learnOutcome(
 function learnSignOfLife(gate: Gate, adaptive: Adaptive, { outcome, durationMs }: Observation, now: number): CircuitTransition | undefined {
   const { breaker } = gate;
   const { durations, failed, limit, pace } = adaptive;
-  adaptive.failureShare -= adaptive.failureShare * FAILURE_SHARE_PACE;
+  adaptive.failureShare -= adaptive.failureShare * numbers.failureWeight;
   if (outcome === 'success') {
     earnToken(pace);
     learnDuration(durations, durationMs, now);
@@ -128,7 +124,7 @@ function learnFailure(
   const { failed, limit } = adaptive;
   const { failureThreshold } = breaker.settings;
   const { durationMs, timedOut = false, retryAfterMs = 0 } = observation;
-  adaptive.failureShare += (1 - adaptive.failureShare) * FAILURE_SHARE_PACE;
+  adaptive.failureShare += (1 - adaptive.failureShare) * numbers.failureWeight;
   if (isStale(failed, now - durationMs)) return undefined;
   noteFailedCall(failed, call, observation, failureThreshold);
   if (timedOut) noteTimeout(limit, durationMs, runningIn(gate), now);
@@ -148,7 +144,7 @@ function learnFailure(
 
 /** A probe has started. One that hangs holds the next one back for a while, not until its time limit. */
 export function probeStarted({ breaker }: Gate, { durations }: Adaptive, now: number): void {
-  breaker.leaseUntil = now + Math.max(breaker.openMs / 2, HANGING * durations.usualMs);
+  breaker.leaseUntil = now + Math.max(breaker.openMs / 2, numbers.hanging * durations.usualMs);
 }
 
 function goDown(

@@ -14,13 +14,10 @@ import { limitRefusal, payLimits } from '../limits.ts';
 import type { Admission, AdmissionRequest, FailedBefore, Gate, Permit, Refusal, WaitReason } from '../types.ts';
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
 import { isUp, probeStarted, runningIn, type Adaptive } from './adaptive.ts';
-import { earnCredit, hasCredit, noteCall, noteSent, QUICK_COST, WORK_COST } from './pace.ts';
+import { numbers } from './numbers.ts';
+import { earnCredit, hasCredit, noteCall, noteSent } from './pace.ts';
 import { hasRoom } from './timeout-limit.ts';
 import { isSlow, tookWork } from './usual-duration.ts';
-
-/** A call that was never sent is sent after half of its time, or after this, unless the tool is down by time-outs. */
-const LAST_CHANCE_MS = 30_000;
-const LAST_CHANCE_SHARE = 0.5;
 
 export function admitAdaptive(
   gate: Gate,
@@ -128,7 +125,7 @@ function wait(gate: Gate, request: AdmissionRequest, { kind, waiter, reason, ref
   const { waitUntil = -Infinity, bornAt = now, failed, attempts = request.retry ? 1 : 0 } = request;
   const { bulkhead, adaptive } = gate;
   if (!(now < waitUntil) || !hasQueueRoom(bulkhead)) return { kind: 'refused', refusal };
-  const lastChanceAt = bornAt + Math.min(LAST_CHANCE_SHARE * (waitUntil - bornAt), LAST_CHANCE_MS);
+  const lastChanceAt = bornAt + Math.min(numbers.lastChanceShare * (waitUntil - bornAt), numbers.lastChanceMs);
   const ticket = enqueue(bulkhead, {
     kind,
     attempts,
@@ -171,6 +168,6 @@ export function pay({ pace }: Adaptive, kind: AttemptKind): void {
 }
 
 function costOf(kind: AttemptKind): number {
-  if (kind === 'costly_retry') return WORK_COST;
-  return kind === 'quick_retry' ? QUICK_COST : 0;
+  if (kind === 'costly_retry') return numbers.workCost;
+  return kind === 'quick_retry' ? 1 : 0;
 }

@@ -7,6 +7,7 @@
  */
 import { avalanche } from '../../backoff/random.ts';
 import type { Observation } from '../../breaker/types.ts';
+import { numbers } from './numbers.ts';
 
 export interface FailedCalls {
   /** The calls that failed in a row, each once; identified by an object. */
@@ -22,13 +23,6 @@ export interface FailedCalls {
   /** Number of the latest probe interval. */
   intervals: number;
 }
-
-/** A tool that has answered within this time is not down. */
-const QUIET_MS = 1_000;
-/** Probes are at most this far apart, whatever the rate of calls and the server's Retry-After. */
-const MAX_INTERVAL_MS = 10_000;
-/** Processes that went down together must not probe together. */
-const SPREAD = 0.25;
 
 export function createFailedCalls(): FailedCalls {
   return { calls: [], timeouts: 0, askedToWait: 0, succeededAt: -Infinity, startedAt: -Infinity, byTimeouts: false, intervals: 0 };
@@ -60,7 +54,7 @@ export function noteFailedCall(failed: FailedCalls, call: object, { timedOut, re
 
 /** A server that asks all of them to wait needs no second: it has said itself that it serves no one now. */
 export function isDown({ askedToWait, calls, succeededAt }: FailedCalls, threshold: number, now: number): boolean {
-  return calls.length >= threshold && (askedToWait === calls.length || now - succeededAt >= QUIET_MS);
+  return calls.length >= threshold && (askedToWait === calls.length || now - succeededAt >= numbers.quietMs);
 }
 
 export function mostlyTimedOut({ calls, timeouts }: FailedCalls): boolean {
@@ -71,8 +65,8 @@ export function mostlyTimedOut({ calls, timeouts }: FailedCalls): boolean {
 export function probeIntervalMs(failed: FailedCalls, leastMs: number, gapMs: number, hintMs: number, now: number): number {
   failed.intervals += 1;
   const spread = spreadAt(now, failed.intervals);
-  const interval = Math.max(leastMs, Math.min(gapMs, MAX_INTERVAL_MS)) * (1 - SPREAD + 2 * SPREAD * spread);
-  return Math.max(interval, Math.min(hintMs, MAX_INTERVAL_MS) * (1 + SPREAD * spread));
+  const interval = Math.max(leastMs, Math.min(gapMs, numbers.maxProbeMs)) * (1 + numbers.probeSpread * (2 * spread - 1));
+  return Math.max(interval, Math.min(hintMs, numbers.maxProbeMs) * (1 + numbers.probeSpread * spread));
 }
 
 /** A number in [0, 1) that differs between processes, since their clocks do. */

@@ -16,12 +16,10 @@ import type { Gate } from '../types.ts';
 import { attemptKinds, becomeBacklog, leastTried, nextDue, nextOf, setDue, type Waiter } from '../waiting-line.ts';
 import { isUp, runningIn, type Adaptive } from './adaptive.ts';
 import { canPay, mayStart, pay } from './admit.ts';
+import { numbers } from './numbers.ts';
 import { creditDueAt, noteSent, silentUntil } from './pace.ts';
 import { hasRoom, isFull } from './timeout-limit.ts';
 import { isSlow } from './usual-duration.ts';
-
-/** A call is fresh for this long: its caller is probably still waiting for its answer. */
-const FRESH_MS = 2_000;
 
 /** Wakes the waiters that are due. */
 export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly number[] {
@@ -40,7 +38,7 @@ export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly numb
   const { pace, durations } = adaptive;
   if (now >= silentUntil(pace, isSlow(durations)) && isFree(gate, now)) {
     const { ready, backlog } = gate.bulkhead.line;
-    const waiter = nextOf(ready, readyFreshSince(adaptive, now), always) ?? nextOf(backlog, now - FRESH_MS, always);
+    const waiter = nextOf(ready, readyFreshSince(adaptive, now), always) ?? nextOf(backlog, now - numbers.freshMs, always);
     if (waiter !== undefined) send(gate, adaptive, waiter, now, woken);
   }
   for (let waiter = nextPaid(gate, adaptive, now); waiter !== undefined; waiter = nextPaid(gate, adaptive, now)) {
@@ -83,13 +81,13 @@ function nextPaid(gate: Gate, adaptive: Adaptive, now: number): Waiter | undefin
   const { ready, backlog } = gate.bulkhead.line;
   return (
     nextOf(ready, readyFreshSince(adaptive, now), (kind) => mayStart(adaptive, kind, false, now)) ??
-    nextOf(backlog, now - FRESH_MS, (kind) => mayStart(adaptive, kind, true, now))
+    nextOf(backlog, now - numbers.freshMs, (kind) => mayStart(adaptive, kind, true, now))
   );
 }
 
 /** Calls that wait only for a slot or a rate limit are served in order. */
 function readyFreshSince({ limit: { limit } }: Adaptive, now: number): number {
-  return limit === Infinity ? Infinity : now - FRESH_MS;
+  return limit === Infinity ? Infinity : now - numbers.freshMs;
 }
 
 function send(gate: Gate, adaptive: Adaptive, waiter: Waiter, now: number, woken: number[]): void {

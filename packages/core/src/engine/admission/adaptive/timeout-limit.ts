@@ -4,6 +4,7 @@
  * 1. Cut at most once per time limit, and never below 1.
  * 2. It rises while it is reached, and is gone once it has not been reached for a while.
  */
+import { numbers } from './numbers.ts';
 
 export interface TimeoutLimit {
   /** Infinity when there is none. */
@@ -15,14 +16,6 @@ export interface TimeoutLimit {
   /** The latest outcomes, one bit each: 1 for a time-out. */
   outcomes: number;
 }
-
-/** This many time-outs among the latest outcomes mean overload. */
-const TIMEOUTS = 3;
-const OUTCOMES = 10;
-const CUT = 0.5;
-/** A tool that was down by time-outs begins with so few calls. */
-const FIRST_LIMIT = 2;
-const EXPIRES_MS = 10_000;
 
 export function createTimeoutLimit(): TimeoutLimit {
   return { limit: Infinity, knownGood: 0, lastCutAt: -Infinity, lastReachedAt: -Infinity, outcomes: 0 };
@@ -40,35 +33,37 @@ export function isFull({ limit }: TimeoutLimit, running: number): boolean {
 }
 
 export function noteAnswer(limit: TimeoutLimit, running: number, now: number): void {
-  limit.outcomes = (limit.outcomes << 1) & OUTCOME_BITS;
+  limit.outcomes = (limit.outcomes << 1) & outcomeBits();
   if (limit.limit === Infinity) return;
   if (running >= Math.floor(limit.limit)) {
     limit.lastReachedAt = now;
     limit.limit += limit.limit < limit.knownGood ? 1 : 1 / limit.limit;
-  } else if (now - limit.lastReachedAt >= EXPIRES_MS) limit.limit = Infinity;
+  } else if (now - limit.lastReachedAt >= numbers.limitMs) limit.limit = Infinity;
 }
 
 export function noteFailure(limit: TimeoutLimit): void {
-  limit.outcomes = (limit.outcomes << 1) & OUTCOME_BITS;
+  limit.outcomes = (limit.outcomes << 1) & outcomeBits();
 }
 
 /** `running` includes the attempt that timed out. */
 export function noteTimeout(limit: TimeoutLimit, timeLimitMs: number, running: number, now: number): void {
-  limit.outcomes = ((limit.outcomes << 1) | 1) & OUTCOME_BITS;
-  if (countBits(limit.outcomes) < TIMEOUTS || now - limit.lastCutAt < timeLimitMs) return;
+  limit.outcomes = ((limit.outcomes << 1) | 1) & outcomeBits();
+  if (countBits(limit.outcomes) < numbers.timeouts || now - limit.lastCutAt < timeLimitMs) return;
   limit.lastCutAt = limit.lastReachedAt = now;
-  limit.limit = limit.knownGood = Math.max(1, Math.min(limit.limit, running) * CUT);
+  limit.limit = limit.knownGood = Math.max(1, Math.min(limit.limit, running) * numbers.cut);
 }
 
 /** The tool is back after it was down by time-outs: it begins with few calls. */
 export function beginAgain(limit: TimeoutLimit, now: number): void {
   limit.outcomes = 0;
   if (limit.limit !== Infinity) limit.knownGood = Math.max(limit.knownGood, limit.limit);
-  limit.limit = FIRST_LIMIT;
+  limit.limit = numbers.firstLimit;
   limit.lastReachedAt = now;
 }
 
-const OUTCOME_BITS = 2 ** OUTCOMES - 1;
+function outcomeBits(): number {
+  return 2 ** numbers.outcomes - 1;
+}
 
 function countBits(bits: number): number {
   let count = 0;

@@ -242,6 +242,16 @@ describe("the user's own limits", () => {
     expect(gate.ask().kind).toBe('permit');
   });
 
+  it('a first attempt that has waited adds to the retry budget once', () => {
+    const gate = new AdaptiveGate({ retryBudget: { ratio: 1, floor: 0, windowMs: 600_000 }, concurrency: { limit: 1, queue: 9 } });
+    const running = gate.start();
+    const ticket = gate.wait();
+    expect(gate.health.retryBudgetLeft).toBe(1);
+    expect(gate.end(running, 'success').woken).toEqual([ticket]);
+    gate.start({ ticket });
+    expect(gate.health.retryBudgetLeft).toBe(2);
+  });
+
   it('a rate limit is kept by first attempts, retries and probes, and each is counted once', () => {
     const gate = new AdaptiveGate({ rateLimit: { limit: 2, windowMs: 1_000 } });
     gate.start();
