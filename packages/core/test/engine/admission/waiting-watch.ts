@@ -139,7 +139,7 @@ export class WaitingWatch {
       case 'switch':
         return this.settle({ ...this.settings, waitForRecovery: this.settings.waitForRecovery !== true });
       case 'restart':
-        return this.note(restore(gate, save(gate, { now, nowEpochMs: 1e12 }), { now, nowEpochMs: 1e12, permitsLost: true }));
+        return this.note(restore(gate, save(gate, { now, nowEpochMs: 1e12 }), { now, nowEpochMs: 1e12 }));
       case 'fleet':
         return this.note(step.opens ? adoptOpening(gate, step.openForMs, step.probed, now) : adoptClosing(gate, now));
     }
@@ -195,6 +195,7 @@ export class WaitingWatch {
       promise(next === undefined || next > this.now, 'all that is due has been woken');
     }
     this.now = end;
+    if (this.gate.adaptive === undefined) return;
     for (const { until = Infinity } of this.queue) promise(until > this.now, 'every call is woken by the end of its wait');
   }
 
@@ -224,7 +225,7 @@ export class WaitingWatch {
       timeLimitMs: TIME_LIMIT_MS,
       ...(ticket === 0 ? {} : { ticket }),
     };
-    const asksFleet = refused && gate.breaker.state !== 'closed';
+    const asksFleet = refused && gate.adaptive !== undefined && gate.breaker.state !== 'closed';
     const answer: Admission = asksFleet
       ? waitForFleet(gate, request, { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: 200 }, now)
       : admit(gate, request, now);
@@ -236,9 +237,9 @@ export class WaitingWatch {
     if (answer.kind === 'permit') {
       if (answer.permit.probe) this.seen.add('probe');
       this.live.push({ permit: answer.permit, call: waiting, startedAt: now });
-    } else promise(!this.isFree() || failed !== undefined, 'a first attempt starts at once while the tool is up and nothing limits it');
+    } else promise(!this.isFree() || failed !== undefined || ticket !== 0, 'a first attempt starts at once while the tool is up and nothing limits it');
     if (answer.kind !== 'wait') return;
-    promise(until === undefined || until > now, 'no call waits whose time is over');
+    promise(until === undefined || until > now || gate.adaptive === undefined, 'no call waits whose time is over');
     this.joined += 1;
     this.queue.push({ ...waiting, ticket: answer.ticket });
   }

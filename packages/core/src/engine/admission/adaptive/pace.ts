@@ -65,9 +65,10 @@ export function hasCredit({ credit }: Pace): boolean {
   return credit >= 1 - ROUNDING;
 }
 
-/** When the next call of the backlog may leave, unless the tool is slow. */
-export function creditDueAt(pace: Pace): number {
-  return pace.credit >= 1 ? pace.creditAt : pace.creditAt + (1_000 * (1 - pace.credit)) / creditRate(pace);
+/** When the next call of the backlog may leave, if the tool is as slow as now. */
+export function creditDueAt(pace: Pace, slow: boolean): number {
+  if (hasCredit(pace)) return pace.creditAt;
+  return slow ? Infinity : pace.creditAt + (1_000 * (1 - pace.credit)) / creditRate(pace);
 }
 
 /** When a waiting call starts in any case. */

@@ -60,9 +60,10 @@ export function nextPumpAt(gate: Gate, adaptive: Adaptive, now: number): number 
   const { ready, backlog } = bulkhead.line;
   const full = isFull(adaptive.limit, runningIn(gate));
   const isBacklog = attemptKinds.some((kind) => backlog[kind].newest !== undefined && canPay(adaptive, kind));
-  const credited = isBacklog && !slow && !full ? creditDueAt(pace) : Infinity;
-  const first = ready.first.newest !== undefined && !full ? now : Infinity;
-  return Math.min(due, Math.max(free, Math.min(silentUntil(pace, slow), credited, first)));
+  const credited = isBacklog && !full ? creditDueAt(pace, slow) : Infinity;
+  const isReady = attemptKinds.some((kind) => ready[kind].newest !== undefined && (kind === 'first' || (!slow && canPay(adaptive, kind))));
+  const paid = isReady && !full ? now : Infinity;
+  return Math.min(due, Math.max(free, Math.min(silentUntil(pace, slow), credited, paid)));
 }
 
 /** The waiters whose time is over, and those that have not been sent by the middle of their time. */

@@ -78,13 +78,13 @@ describe('the rate', () => {
 describe('the credit of the backlog', () => {
   it('grows by 1.25 times the rate, so that the next call leaves 0.8 mean gaps after one that took it', () => {
     const pace = { ...paceOf(10), credit: 0, creditAt: 0 };
-    const due = creditDueAt(pace);
+    const due = creditDueAt(pace, false);
     expect(due).toBeCloseTo(0.8 * meanGapMs(pace));
     earnCredit(pace, false, due - 1e-6);
     expect(pace.credit).toBeLessThan(1);
     earnCredit(pace, false, due + 1e-6);
     expect(pace.credit).toBeGreaterThanOrEqual(1);
-    expect(creditDueAt(pace)).toBe(due + 1e-6);
+    expect(creditDueAt(pace, true)).toBe(due + 1e-6);
   });
 
   it.each([
@@ -102,6 +102,8 @@ describe('the credit of the backlog', () => {
     expect(pace.credit).toBe(0);
     earnCredit(pace, false, 60_000);
     expect(pace.credit).toBe(0);
+    expect(creditDueAt(pace, true)).toBe(Infinity);
+    expect(creditDueAt(pace, false)).toBeGreaterThan(60_000);
   });
 
   it('is taken by every attempt, and first attempts leave no debt', () => {
