@@ -76,6 +76,7 @@ export class WaitingWatch {
   private slack = 0;
   private joined = 0;
   private idleAlarms = 0;
+  private hasSwitched = false;
 
   constructor(settings: GateSettings) {
     this.settings = settings;
@@ -149,6 +150,7 @@ export class WaitingWatch {
     const { bulkhead } = this.gate;
     const limit = settings.concurrency ? settings.concurrency.limit : Infinity;
     this.slack = Math.max(0, bulkhead.held + bulkhead.reserved - limit);
+    this.hasSwitched ||= settings.waitForRecovery !== this.settings.waitForRecovery;
     const switches = settings.waitForRecovery !== this.settings.waitForRecovery;
     this.settings = settings;
     this.note(withSettings(this.gate, settings, this.now), switches);
@@ -201,8 +203,9 @@ export class WaitingWatch {
 
   /** Nothing is due before the gate says so. */
   private checkBefore(end: number, look: number): void {
-    const at = Math.min(this.now + look * (end - this.now), this.now + 1e9);
-    if (this.queue.length === 0 || !(at > this.now) || !(at < end)) return;
+    // Sums of credit are not exact.
+    const at = Math.min(this.now + look * (end - this.now), end - 0.1, this.now + 1e9);
+    if (this.queue.length === 0 || !(at > this.now)) return;
     const { woken } = wakeDueWaiters(structuredClone(this.gate), at);
     promise(woken.length === 0, 'nothing is due before the gate says so');
   }
@@ -237,7 +240,11 @@ export class WaitingWatch {
     if (answer.kind === 'permit') {
       if (answer.permit.probe) this.seen.add('probe');
       this.live.push({ permit: answer.permit, call: waiting, startedAt: now });
-    } else promise(!this.isFree() || failed !== undefined || ticket !== 0, 'a first attempt starts at once while the tool is up and nothing limits it');
+    } else
+      promise(
+        !this.isFree() || failed !== undefined || ticket !== 0,
+        'a first attempt starts at once while the tool is up and nothing limits it',
+      );
     if (answer.kind !== 'wait') return;
     promise(until === undefined || until > now || gate.adaptive === undefined, 'no call waits whose time is over');
     this.joined += 1;
@@ -285,10 +292,9 @@ export class WaitingWatch {
     promise(probes.length <= 1 && (breaker.probeOut || probes.length === 0), 'one probe is out at a time');
     if (adaptive === undefined) return;
     const { pace, probeKept } = adaptive;
-    promise(
-      probeKept === states.includes('probe_kept') && states.filter((state) => state === 'probe_kept').length <= 1,
-      'one call is to probe',
-    );
+    const toProbe = states.filter((state) => state === 'probe_kept').length;
+    promise(probeKept ? toProbe > 0 : toProbe === 0 || this.hasSwitched, 'the gate knows whether a call is to probe');
+    promise(toProbe <= 1 || this.hasSwitched, 'one call is to probe');
     promise(pace.tokens >= 0 && pace.tokens <= 10, 'tokens stay within 0 and 10');
     promise(pace.credit >= 0 && pace.credit <= Math.max(1, 0.1 * pace.rate), 'credit stays within its bounds');
     promise(pace.rate >= 0.05 && pace.rate < Infinity && adaptive.limit.limit >= 1, 'rate and limit stay within their bounds');
