@@ -126,7 +126,7 @@ export function waitForFleet(gate: Gate, request: AdmissionRequest, refusal: Ref
   const { adaptive } = gate;
   if (adaptive === undefined) return { kind: 'refused', refusal };
   adaptive.notBefore = Math.max(adaptive.notBefore, time + (refusal.retryAfterMs ?? 0));
-  return admitAdaptive(gate, adaptive, request, waiter?.state === 'turned_away' ? waiter : undefined, time);
+  return admitAdaptive(gate, adaptive, request, waiter?.state === 'probe_kept' ? { ...waiter, state: 'queued' } : waiter, time);
 }
 
 /** Takes a ticket back; what was reserved for it is free. */

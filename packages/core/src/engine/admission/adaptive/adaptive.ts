@@ -9,7 +9,6 @@ import { countOutcome, returnProbe } from '../../breaker/breaker.ts';
 import { closeCircuit, openCircuit, settleLease } from '../../breaker/transition.ts';
 import type { CircuitTransition, Observation } from '../../breaker/types.ts';
 import type { Gate, Permit } from '../types.ts';
-import { becomeBacklog } from '../waiting-line.ts';
 import {
   createFailedCalls,
   endRun,
@@ -97,18 +96,20 @@ function learnSignOfLife(gate: Gate, adaptive: Adaptive, { outcome, durationMs }
     noteFailure(limit);
   }
   if (breaker.state === 'closed') breaker.failureCount = 0;
-  else if (breaker.mode === 'auto' || breaker.mode === 'shadow') return comeBack(gate, adaptive, now);
+  else if (breaker.mode === 'auto' || breaker.mode === 'shadow') {
+    comeBack(gate, adaptive, now);
+    return closeCircuit(breaker, 'probe_succeeded');
+  }
   return undefined;
 }
 
-/** The tool is back. */
-export function comeBack({ breaker }: Gate, { durations, failed, limit, pace }: Adaptive, now: number): CircuitTransition {
+/** The tool is back: its backlog may leave, at the rate of before. Call when the circuit closes, whatever closed it. */
+export function comeBack({ breaker: { mode } }: Gate, { durations, failed, limit, pace }: Adaptive, now: number): void {
   resumePace(pace, now);
   forgetSlowness(durations);
-  if (failed.byTimeouts) beginAgain(limit, now);
+  if (failed.byTimeouts && mode === 'auto') beginAgain(limit, now);
   failed.byTimeouts = false;
   endRun(failed);
-  return closeCircuit(breaker, 'probe_succeeded');
 }
 
 function learnFailure(
@@ -140,7 +141,6 @@ function learnFailure(
   breaker.failureCount = failed.calls.length;
   if (!isDown(failed, failureThreshold, now)) return undefined;
   failed.byTimeouts = mostlyTimedOut(failed);
-  becomeBacklog(gate.bulkhead.line);
   return goDown(gate, adaptive, 'failure_threshold', retryAfterMs, now);
 }
 

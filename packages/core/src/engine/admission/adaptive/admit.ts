@@ -2,7 +2,7 @@
  * Owns the admission of one attempt at a gate whose calls wait for recovery: it starts, waits in the line, or is refused.
  *
  * 1. While the tool is up, a first attempt waits only for a slot, a rate limit, or the limit that time-outs have set.
- * 2. A retry also needs tokens, unless a server asked its call to wait; one of the backlog needs credit as well.
+ * 2. A retry also needs tokens, unless a server asked its call to wait, and so does every call of the backlog.
  * 3. While the tool is down, one attempt at a time probes it; all others wait.
  * 4. A call waits only while its own time lasts; one that cannot wait is refused at once.
  */
@@ -27,8 +27,8 @@ export function admitAdaptive(
   now: number,
 ): Admission {
   if (gate.breaker.mode === 'forced_open') return { kind: 'refused', refusal: peek(gate.breaker, now) as Refusal };
-  if (waiter?.state === 'turned_away') return { kind: 'refused', refusal: whyHeld(gate, request, now) };
-  if (waiter?.state === 'slot_kept') return start(gate, adaptive, request, now);
+  if (waiter?.state === 'turned_away' && now >= waiter.until) return { kind: 'refused', refusal: whyHeld(gate, request, now) };
+  if (waiter?.state === 'slot_kept') return start(gate);
   const up = isUp(gate);
   if (waiter === undefined && !request.retry && up) noteCall(adaptive.pace, now);
   return up ? admitUp(gate, adaptive, request, waiter, now) : admitDown(gate, adaptive, request, waiter, now);
@@ -38,27 +38,35 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
   const kind = kindOf(adaptive, request);
   const backlog = request.failed?.down === true;
   if (!hasFreeSlot(gate.bulkhead) || !hasRoom(adaptive.limit, runningIn(gate), now))
-    return wait(gate, request, kind, 'concurrency', { code: 'BULKHEAD_FULL', source: 'bulkhead' }, now);
+    return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } }, now);
   const refusal = limitRefusal(gate, request.retry, waiter, now);
   if (refusal !== undefined) {
     if (refusal.code === 'RETRY_BUDGET_EXHAUSTED') return { kind: 'refused', refusal };
-    return wait(gate, request, kind, 'retry_after', refusal, now);
+    return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal }, now);
   }
-  if (waiter === undefined && !mayStart(adaptive, kind, backlog))
-    return wait(gate, request, kind, 'retry_budget', { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' }, now);
+  const isChosen = waiter?.state === 'probe_kept';
+  if (!isChosen && !mayStart(adaptive, kind, backlog))
+    return wait(
+      gate,
+      request,
+      { kind, waiter, reason: 'retry_budget', refusal: { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' } },
+      now,
+    );
   payLimits(gate, request.retry, waiter, now);
-  if (waiter === undefined) pay(adaptive, kind, backlog);
-  return start(gate, adaptive, request, now);
+  if (!isChosen) pay(adaptive, kind, backlog);
+  adaptive.pace.lastSentAt = now;
+  return start(gate);
 }
 
 function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
   const { breaker } = gate;
   const kind = kindOf(adaptive, request);
   const refusal = whyDown(gate, adaptive, waiter, now);
-  if (refusal !== undefined) return wait(gate, request, kind, 'recovery', refusal, now);
-  if (!hasFreeSlot(gate.bulkhead)) return wait(gate, request, kind, 'concurrency', { code: 'BULKHEAD_FULL', source: 'bulkhead' }, now);
+  if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'recovery', refusal }, now);
+  if (!hasFreeSlot(gate.bulkhead))
+    return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } }, now);
   const circuit = tryAcquire(breaker, now, probeLeaseMs(request.timeLimitMs));
-  if (circuit.kind === 'refused') return wait(gate, request, kind, 'recovery', circuit.refusal, now);
+  if (circuit.kind === 'refused') return wait(gate, request, { kind, waiter, reason: 'recovery', refusal: circuit.refusal }, now);
   payLimits(gate, request.retry, waiter, now);
   if (circuit.permit.probe) probeStarted(gate, adaptive, now);
   adaptive.pace.lastSentAt = now;
@@ -78,7 +86,7 @@ function whyDown({ breaker }: Gate, { probeKept, notBefore }: Adaptive, waiter: 
   const refusal = peek(breaker, now);
   if (refusal !== undefined || waiter?.state === 'probe_kept') return refusal;
   if (!probeKept && now >= notBefore) return undefined;
-  const retryAfterMs = waitMs(Math.max(notBefore, now + breaker.settings.openMs), now);
+  const retryAfterMs = waitMs(probeKept ? Math.max(notBefore, now + breaker.settings.openMs) : notBefore, now);
   return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs };
 }
 
@@ -92,9 +100,8 @@ function whyHeld(gate: Gate, { retry }: AdmissionRequest, now: number): Refusal 
   return retry ? { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' } : { code: 'BULKHEAD_FULL', source: 'bulkhead' };
 }
 
-/** Starts an attempt that has paid. A waiter was counted as sent when it was woken. */
-function start(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, now: number): Admission {
-  if (request.ticket === undefined) adaptive.pace.lastSentAt = now;
+/** Starts an attempt that has paid. */
+function start(gate: Gate): Admission {
   gate.bulkhead.held += 1;
   const permit: Permit = {
     generation: gate.breaker.generation,
@@ -107,7 +114,14 @@ function start(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, now: n
   return { kind: 'permit', permit };
 }
 
-function wait(gate: Gate, request: AdmissionRequest, kind: AttemptKind, reason: WaitReason, refusal: Refusal, now: number): Admission {
+interface Held {
+  readonly kind: AttemptKind;
+  readonly waiter: Waiter | undefined;
+  readonly reason: WaitReason;
+  readonly refusal: Refusal;
+}
+
+function wait(gate: Gate, request: AdmissionRequest, { kind, waiter, reason, refusal }: Held, now: number): Admission {
   const { waitUntil = -Infinity, bornAt = now, failed, attempts = request.retry ? 1 : 0 } = request;
   const { bulkhead, adaptive } = gate;
   if (!(now < waitUntil) || !hasQueueRoom(bulkhead)) return { kind: 'refused', refusal };
@@ -115,8 +129,8 @@ function wait(gate: Gate, request: AdmissionRequest, kind: AttemptKind, reason: 
   const ticket = enqueue(bulkhead, {
     kind,
     attempts,
-    backlog: reason === 'recovery' || failed?.down === true,
-    paid: false,
+    backlog: !isUp(gate) || failed?.down === true,
+    paid: waiter?.paid ?? false,
     bornAt,
     until: waitUntil,
     dueAt: kind === 'first' ? Math.min(lastChanceAt, waitUntil) : waitUntil,
@@ -136,10 +150,10 @@ function kindOf({ durations }: Adaptive, { retry, failed }: AdmissionRequest): A
   }
 }
 
-/** Whether an attempt that is added to the first ones may start now. Nothing is added to a tool that is slow. */
+/** Whether such an attempt may start now. Only first attempts start while the tool is slow: nothing is added to it. */
 export function mayStart({ durations, pace }: Adaptive, kind: AttemptKind, backlog: boolean): boolean {
-  const cost = costOf(kind, backlog);
-  return cost === 0 || (pace.tokens >= cost && !isSlow(durations));
+  if (kind === 'first' && !backlog) return true;
+  return pace.tokens >= costOf(kind, backlog) && !isSlow(durations);
 }
 
 export function pay({ pace }: Adaptive, kind: AttemptKind, backlog: boolean): void {

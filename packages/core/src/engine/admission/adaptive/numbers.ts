@@ -4,9 +4,9 @@
  */
 
 export const numbers = {
-  /** Tokens before the first success. */
-  firstTokens: 1,
-  /** Most tokens that successes can have earned; a process with few calls keeps no more than its calls of ten seconds. */
+  /** Tokens before the first success, and what every process may keep: three retries after quick failures. */
+  firstTokens: 3,
+  /** Most tokens; a process keeps no more than its calls of `rateMs`. */
   maxTokens: 10,
   /** Cost of a retry after a failure that took the tool real work; after a quick one it costs 1. */
   workCost: 5,

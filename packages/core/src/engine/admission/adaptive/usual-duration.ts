@@ -27,7 +27,8 @@ export function learnDuration(durations: Durations, durationMs: number, now: num
 
 /** A time-out would have taken at least so long: it makes a tool slow, but says nothing about what is usual. */
 export function learnTimeout(durations: Durations, durationMs: number): void {
-  if (durations.samples > 0 && durationMs > durations.recentMs) durations.recentMs += (durationMs - durations.recentMs) * numbers.recentShare;
+  if (durations.samples > 0 && durationMs > durations.recentMs)
+    durations.recentMs += (durationMs - durations.recentMs) * numbers.recentShare;
 }
 
 /** Whether a success took the usual time; the first always does. */
