@@ -4,7 +4,7 @@ import { scenarios, simulate, startSimulation, type Contender, type RunMetrics, 
 import { oracle, peer, peerModels } from '@holdfast/simulate/peers';
 import type { ContestJob, Job } from './job.ts';
 import { contest, runsFor, type Contest } from './random/contest.ts';
-import { randomWorld } from './random/world.ts';
+import { randomWorld, small } from './random/world.ts';
 import { realContender, type RealContender } from './real/contenders.ts';
 import { variant } from './variants.ts';
 
@@ -20,8 +20,8 @@ function inProcesses(world: World, processes: number | undefined): World {
   return { ...world, name: `${world.name} in ${processes} processes`, processes };
 }
 
-export function runContest({ random, contenders, runs }: ContestJob): Contest {
-  const world = randomWorld(random);
+export function runContest({ random, contenders, isSmall = false, runs }: ContestJob): Contest {
+  const world = randomWorld(random, isSmall ? small : {});
   const seeds = Array.from({ length: runs ?? runsFor(world) }, (_, index) => `${random}.${index + 1}`);
   return contest(
     world,
