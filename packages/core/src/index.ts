@@ -28,7 +28,6 @@ export type { TurnOutcome, TurnReport } from './engine/turn/report.ts';
 export { profiles } from './engine/settings/profiles.ts';
 export type { Profile, ProfileName } from './engine/settings/profiles.ts';
 export type {
-  AdaptiveLimitSettings,
   BackoffStrategyName,
   CallPolicy,
   CircuitBreakerSettings,
@@ -36,7 +35,6 @@ export type {
   HedgeSettings,
   JitterKind,
   PartialSettings,
-  QueueOrder,
   RateLimitSettings,
   RetryBudgetSettings,
   RetrySettings,

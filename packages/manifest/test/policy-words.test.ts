@@ -130,6 +130,7 @@ test('every setting of the core has a key, and no key is without a setting', () 
     concurrency: {},
     hedge: {},
     rateLimit: { limit: 1, windowMs: 1 },
+    retryBudget: {},
     idleTimeoutMs: 1,
   });
   const settings = leaves(full).filter((path) => path !== 'fallback');
@@ -137,20 +138,12 @@ test('every setting of the core has a key, and no key is without a setting', () 
   expect(known.toSorted()).toEqual(settings.toSorted());
 });
 
-/** No table says of two settings which must be the larger one. */
-function limitsAreInOrder({ concurrency }: FilePolicy): boolean {
-  const { adaptive } = (concurrency || {}) as { adaptive?: { min_limit?: number; max_limit?: number } | false };
-  const { min_limit: least = 0, max_limit: most = Infinity } = adaptive || {};
-  return least <= most;
-}
-
 test('what the table allows, the core accepts', () => {
   fc.assert(
     fc.property(policies, (policy) => {
       const breaker = policy['circuit_breaker'] as { rate?: { slow_call_ms?: number; slow_call_rate?: number } } | false | undefined;
       const rate = breaker ? breaker.rate : undefined;
       fc.pre((rate?.slow_call_ms === undefined) === (rate?.slow_call_rate === undefined));
-      fc.pre(limitsAreInOrder(policy));
       defineTool({ name: 'a', run: () => 1, ...toPolicy(policy) });
     }),
   );
@@ -159,7 +152,6 @@ test('what the table allows, the core accepts', () => {
 test('what the table allows, a file may contain', () => {
   fc.assert(
     fc.property(policies, (policy) => {
-      fc.pre(limitsAreInOrder(policy));
       const tool = { id: 'a', run: { module: './a.mjs' }, ...policy, alternatives: [] };
       const { problems } = parseManifest(stringify({ tools: [tool] }));
       expect(problems.filter(({ code, message }) => code !== 'lossy_number' && !message.includes('slow_call'))).toEqual([]);

@@ -44,7 +44,7 @@ export function remarksOf(world: string): string | undefined {
 export const summaryRemarks = `## Conclusions
 
 - **A breaker shared by many callers costs more than it saves when a service fails in part.** Compare \`spec\`, \`cockatiel\`, \`opossum\` and \`resilience4j\` with \`none\` in
-  flapping and random failures. \`adaptive\` opens only at failures that are unlikely to be chance, and briefly at first.
+  flapping and random failures. Under \`adaptive\`, several different calls have to fail in a row, without a success for a second.
 - **Retries without a budget keep a service down.** \`naive5\`, \`p-retry\`, \`temporal\` and \`openai-sdk\` never recover from a black hole or a brownout, though both end.
 - **A rate limit is not an outage.** A policy that waits as long as the service asks loses nothing; one that counts a 429 as a failure does.
 
@@ -52,8 +52,7 @@ export const summaryRemarks = `## Conclusions
 
 - **Time.** Calls wait for recovery as long as their turn has time, so those that finally fail fail late (*failed wait*), and the mean of those that succeed counts the
   wait. \`waitForRecovery: false\` fails fast instead; [the ablation](./ablation.md) has its price.
-- **Some of the backlog.** Fresh calls go first, so that turns begun after the fault are served at once; in order of arrival, more calls of the backlog would
-  succeed, but all callers would wait for minutes after the end of the fault. \`concurrency.order: 'in_order'\` chooses that.
+- **Some of the backlog.** Fresh calls are never held for it, and it stops when the tool gets slower: where little capacity is free, most of it expires.
 - **A few requests** for hedging in normal operation: \`hedge: false\`.
 
 Recovery is measured in whole seconds. The oracle is an upper bound for waiting, not for recovery: it serves its backlog in order.`;

@@ -2,6 +2,7 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { scenarios, simulate, startSimulation, type Contender, type RunMetrics, type World } from '@holdfast/simulate';
 import { oracle, peer, peerModels } from '@holdfast/simulate/peers';
+import type { Ablated } from './ablation/contenders.ts';
 import type { ContestJob, Job } from './job.ts';
 import { contest, runsFor, type Contest } from './random/contest.ts';
 import { randomWorld, small } from './random/world.ts';
@@ -11,7 +12,16 @@ import { variant } from './variants.ts';
 export async function runJob({ world, contender, seed, processes }: Job): Promise<RunMetrics> {
   const real = realContender(contender);
   const played = inProcesses(worldNamed(world), processes);
-  return real ? runReal(played, real, seed) : simulate(played, contenderNamed(contender), seed);
+  return real ? runReal(played, real, seed) : runModel(played, contenderNamed(contender), seed);
+}
+
+/** A contender of the ablation changes numbers that all runs of this process share. */
+function runModel(world: World, contender: Contender | Ablated, seed: string): RunMetrics {
+  try {
+    return simulate(world, contender, seed);
+  } finally {
+    if ('restore' in contender) contender.restore();
+  }
 }
 
 /** The world in a topology, named after both. */
@@ -47,7 +57,7 @@ export function worldNamed(name: string): World {
   return known;
 }
 
-function contenderNamed(name: string): Contender {
+function contenderNamed(name: string): Contender | Ablated {
   const model = peerModels.find((each) => each.name === name);
   if (model) return peer(model);
   if (name === oracle.name) return oracle;

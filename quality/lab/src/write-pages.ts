@@ -130,7 +130,7 @@ export async function writeRandom(count: number, worldSeed: string): Promise<rea
 
 /** Runs made for the other pages are reused. */
 async function ablation(seeds: readonly string[]): Promise<readonly Standing[]> {
-  const contenders = ['adaptive', 'spec', ...ablated().map(({ name }) => name)];
+  const contenders = ['adaptive', ...ablated().map(({ name }) => name)];
   const pairs = ablationWorlds.flatMap((world) => contenders.map((contender) => ({ world, contender })));
   return (await runsOf(pairs, seeds, { reuse: true, store: true })).map(standingOf);
 }

@@ -222,7 +222,7 @@ export const eventFields: {
   RetryScheduled: { ...ofAttempt, delay_ms: duration },
   AdmissionWaiting: {
     ...ofCall,
-    wait: oneOf('concurrency', 'retry_after', 'recovery'),
+    wait: oneOf('concurrency', 'retry_after', 'retry_budget', 'recovery'),
     delay_ms: optional(duration),
     limit: optional(number),
     queued: optional(count),
@@ -232,8 +232,6 @@ export const eventFields: {
     ...ofCircuit,
     failure_count: count,
     open_for_ms: optional(duration),
-    failure_share: optional(number),
-    needed_run: optional(count),
     ...ofFleet,
   },
   CircuitBreakerHalfOpened: ofCircuit,

@@ -3,7 +3,7 @@ import type { TraceEvent } from '@holdfast/core';
 
 export interface Wait {
   readonly callId: string;
-  readonly kind: 'backoff' | 'queue' | 'retry_after' | 'recovery';
+  readonly kind: 'backoff' | 'queue' | 'retry_after' | 'retry_budget' | 'recovery';
   /** Milliseconds since the turn began. */
   readonly fromMs: number;
   readonly toMs: number;

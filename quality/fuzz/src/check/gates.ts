@@ -99,13 +99,10 @@ function checkRateLimit(paid: readonly Payment[], { toolName }: Work, { rateLimi
 }
 
 /** The engine's window rolls in tenths: it covers at least nine tenths. */
-function checkBudget({ settingsOf, fail }: Case, paid: readonly Payment[], works: readonly Work[], { retryBudget }: ToolSettings): void {
+function checkBudget({ fail }: Case, paid: readonly Payment[], works: readonly Work[], { retryBudget }: ToolSettings): void {
   if (!retryBudget) return;
-  const { ratio, floor, windowMs, of = 'calls' } = retryBudget;
-  const earnings =
-    of === 'calls'
-      ? paid.flatMap(({ at, isRetry }) => (isRetry ? [] : [at]))
-      : works.flatMap((work) => (['success', 'open'].includes(judge(work, settingsOf(work)).verdict) ? [work.endedAt] : []));
+  const { ratio, floor, windowMs } = retryBudget;
+  const earnings = paid.flatMap(({ at, isRetry }) => (isRetry ? [] : [at]));
   const toolName = works[0]?.toolName ?? '';
   for (const { at, isRetry, isFree: isHeldToNone } of paid) {
     if (!isRetry || isHeldToNone) continue;
@@ -115,7 +112,7 @@ function checkBudget({ settingsOf, fail }: Case, paid: readonly Payment[], works
     const earned = earnings.filter((time) => time <= at + HAIR_MS && time > at - windowMs - HAIR_MS).length;
     const most = Math.ceil(floor + ratio * earned - 1e-9);
     if (retries > most)
-      return fail(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} ${of}, where ${most} are allowed`);
+      return fail(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} calls, where ${most} are allowed`);
   }
 }
 
@@ -123,7 +120,7 @@ function checkBudget({ settingsOf, fail }: Case, paid: readonly Payment[], works
 function checkIdleSlots(one: Case, works: readonly Work[], { toolName, process }: Work, settings: ToolSettings): void {
   const { turns, fail } = one;
   const { concurrency } = settings;
-  if (!concurrency || concurrency.adaptive || settings.waitForRecovery) return;
+  if (!concurrency || settings.waitForRecovery) return;
   const moments = [...new Set(works.flatMap((work) => [freeAt(one, work), work.beganAt]))].filter((at) => at < Number.POSITIVE_INFINITY);
   for (const { calls, played } of turns) {
     // A killed process does not record its end.
@@ -162,6 +159,8 @@ export function checkSharedWaits({ play, turns, fail }: Case): void {
         // For work that is no longer waited for, only success or failure is recorded.
         const isLate =
           at > answeredAt + HAIR_MS || events.some(({ event }) => event.event_type === 'LateResult' && event.attempt === work.attempt);
+        // Where calls wait for recovery, a hint binds the call that got it; others are held once several calls have failed.
+        if (settings.waitForRecovery) continue;
         if (work.waitMs === 0 || controlled.has(work.toolName) || verdict !== 'transient' || isLate) continue;
         const until = at + Math.min(work.waitMs, HOLD_MS);
         const others = play.works.filter(({ toolName, process }) => toolName === work.toolName && process === work.process);

@@ -83,7 +83,7 @@ function drawProbed(draw: Draw, { breaker }: FuzzTool['policy']): FuzzTool['poli
     alternatives: [],
     concurrency: false,
     waitForRecovery: { maxWaitMs: draw.one([3_000, 60_000]) },
-    breaker: { ...breaker, failureThreshold: 1, openMs: 30, openGrowth: 1, probes: draw.one([1, 2]) },
+    breaker: { ...breaker, failureThreshold: 1, openMs: 30 },
   };
 }
 

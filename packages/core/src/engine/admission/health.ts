@@ -2,13 +2,14 @@
 import { circuitState, heldMs, peek } from '../breaker/breaker.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import { waitMs } from '../breaker/wait.ts';
+import type { Adaptive } from './adaptive/adaptive.ts';
 import { limiterFreeAt } from './rate-limiter.ts';
 import { retriesLeft } from './retry-budget.ts';
 import type { Gate, ToolHealth } from './types.ts';
 
 export function health(gate: Gate, now: number): ToolHealth {
   const time = now > gate.latest ? now : gate.latest;
-  const { breaker, bulkhead, budget, adaptiveLimit } = gate;
+  const { adaptive, breaker, bulkhead, budget } = gate;
   const retryAfterMs = retryAfter(gate, time);
   const held = heldMs(breaker, time);
   return {
@@ -20,10 +21,17 @@ export function health(gate: Gate, now: number): ToolHealth {
     inFlight: bulkhead.held,
     orphaned: bulkhead.orphaned,
     queued: bulkhead.queued,
-    ...(adaptiveLimit === undefined || adaptiveLimit.limit === Infinity ? {} : { limit: Math.floor(adaptiveLimit.limit) }),
-    ...(adaptiveLimit === undefined || adaptiveLimit.baselineMs === 0 ? {} : { latencyMs: adaptiveLimit.baselineMs }),
-    ...(adaptiveLimit === undefined ? {} : { failureShare: breaker.failureShare ?? 0 }),
+    ...(adaptive === undefined ? {} : learned(adaptive)),
     ...(budget === undefined ? {} : { retryBudgetLeft: retriesLeft(budget, time) }),
+  };
+}
+
+function learned({ durations, failureShare, limit, pace }: Adaptive): Partial<ToolHealth> {
+  return {
+    ...(limit.limit === Infinity ? {} : { limit: Math.floor(limit.limit) }),
+    ...(durations.usualMs === 0 ? {} : { latencyMs: durations.usualMs }),
+    failureShare,
+    retryBudgetLeft: Math.floor(pace.tokens),
   };
 }
 

@@ -8,9 +8,8 @@
  * 4. A probe has a lease: when it ends, the probe has failed and its slot is free for the next one.
  * 5. Time is an argument. No timer, no wall clock; every function is O(1).
  */
-import { detectorFor } from './chance-detector.ts';
 import { observeHold } from './hold.ts';
-import { windowFor } from './rate-detector.ts';
+import { detectorFor, windowFor } from './rate-detector.ts';
 import type { RollingWindow } from './rolling-window.ts';
 import { completeBreakerSettings } from './settings.ts';
 import { admission, afterLease, closeCircuit, halfOpenCircuit, openCircuit, passingFor, settleLease } from './transition.ts';
@@ -39,11 +38,8 @@ const untracked: CircuitAdmission & { readonly kind: 'permit' } = passingFor(-1)
  */
 export function createBreaker(settings: Partial<BreakerSettings> = {}): Breaker {
   const complete = completeBreakerSettings(settings);
-  const { rate, falseAlarmRate } = complete;
-  const breaker = createCircuit(complete, detectorFor(complete), rate && windowFor(rate));
-  breaker.failureShare = 0;
-  if (falseAlarmRate) breaker.threshold = Infinity;
-  return breaker;
+  const { rate } = complete;
+  return createCircuit(complete, detectorFor(complete), rate && windowFor(rate));
 }
 
 /** A closed circuit with complete settings, and with the second detector if one is given. */
@@ -60,14 +56,12 @@ export function createCircuit(settings: BreakerSettings, detect?: Detect, window
     holdAskedAt: -Infinity,
     probeOut: false,
     leaseUntil: -Infinity,
-    openAfterLeaseMs: Infinity,
     probeNumber: 0,
     probeSuccesses: 0,
     permanentProbes: 0,
     passing: passingFor(0),
     detect,
     window,
-    threshold: settings.failureThreshold,
     openMs: settings.openMs,
     counters: { success: 0, transient: 0, permanent: 0, neutral: 0, stale: 0, opened: 0 },
   };
@@ -105,7 +99,7 @@ export function tryAcquire(breaker: Breaker, now: number, leastLeaseMs = 0): Cir
 export function record(breaker: Breaker, permit: CircuitPermit, observation: Observation, now: number): CircuitTransition | undefined {
   const { outcome } = observation;
   const expired = settleLease(breaker, now);
-  count(breaker, outcome);
+  countOutcome(breaker, outcome);
   observeHold(breaker, observation, now);
   if (isLive(breaker, permit))
     return breaker.state === 'closed' ? recordCall(breaker, observation, now) : recordProbe(breaker, outcome, now);
@@ -121,8 +115,8 @@ export function returnProbe(breaker: Breaker, permit: CircuitPermit, now: number
   return expired;
 }
 
-/** Field by field, since a computed property name costs more than the rest of a closed circuit's work. */
-function count({ counters }: Breaker, outcome: OutcomeKind): void {
+/** Counts an outcome for statistics. Field by field, since a computed property name costs more than the rest of a closed circuit's work. */
+export function countOutcome({ counters }: Breaker, outcome: OutcomeKind): void {
   if (outcome === 'success') counters.success += 1;
   else if (outcome === 'transient') counters.transient += 1;
   else if (outcome === 'permanent') counters.permanent += 1;
@@ -134,7 +128,7 @@ function recordCall(breaker: Breaker, observation: Observation, now: number): Ci
   if (outcome === 'neutral') return undefined;
   breaker.failureCount = outcome === 'transient' ? breaker.failureCount + 1 : 0;
   if (outcome === 'permanent') return undefined;
-  if (breaker.failureCount >= breaker.threshold) return openCircuit(breaker, 'failure_threshold', now);
+  if (breaker.failureCount >= breaker.settings.failureThreshold) return openCircuit(breaker, 'failure_threshold', now);
   const detected = breaker.detect?.(breaker, observation, now);
   return detected && openCircuit(breaker, detected, now);
 }

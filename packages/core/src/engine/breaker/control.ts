@@ -7,9 +7,8 @@
  * 4. `reset` clears everything except the statistics, and ends `forced_open`; the other modes stay.
  */
 import { circuitState } from './breaker.ts';
-import { detectorFor } from './chance-detector.ts';
 import { endHold } from './hold.ts';
-import { windowFor } from './rate-detector.ts';
+import { detectorFor, windowFor } from './rate-detector.ts';
 import { resizeWindow } from './rolling-window.ts';
 import { completeBreakerSettings } from './settings.ts';
 import { closeCircuit, halfOpenCircuit, settleLease, startGeneration } from './transition.ts';
@@ -47,7 +46,6 @@ export function withSettings(breaker: Breaker, settings: Partial<BreakerSettings
   else breaker.window = rate && windowFor(rate);
   breaker.detect = detectorFor(complete);
   breaker.openMs = complete.openMs;
-  breaker.threshold = complete.falseAlarmRate ? Infinity : complete.failureThreshold;
   return breaker;
 }
 

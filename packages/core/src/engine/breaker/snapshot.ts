@@ -32,7 +32,6 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
       ? {}
       : { window: { bucketAgeMs: milliseconds(clock.now - window.bucketStart), counts: bucketsOf(window) } }),
     ...(breaker.openMs === breaker.settings.openMs ? {} : { openMs: breaker.openMs }),
-    ...(breaker.settings.falseAlarmRate === undefined ? {} : { failureShare: breaker.failureShare ?? 0 }),
   };
 }
 
@@ -65,7 +64,6 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
   breaker.permanentProbes = snapshot.permanentProbes;
   Object.assign(breaker.counters, snapshot.counters);
   breaker.openMs = snapshot.openMs ?? breaker.settings.openMs;
-  breaker.failureShare = snapshot.failureShare ?? 0;
   restoreWindow(breaker, snapshot, base);
   return true;
 }
@@ -74,14 +72,14 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
 export function isCircuitSnapshot(value: unknown): value is CircuitSnapshot {
   if (!hasNumbers(value, numberFields)) return false;
   const { version, mode, state, probe, counters, window } = value as Partial<CircuitSnapshot>;
-  const { holdMs = 0, holdAskedAgoMs = 0, openMs = 1, failureShare = 0 } = value as Partial<CircuitSnapshot>;
+  const { holdMs = 0, holdAskedAgoMs = 0, openMs = 1 } = value as Partial<CircuitSnapshot>;
   return (
     version === 1 &&
     circuitModes.includes(mode) &&
     circuitStates.includes(state) &&
     (probe === undefined || hasNumbers(probe, ['leaseLeftMs'])) &&
     hasNumbers(counters, counterNames) &&
-    hasNumbers({ holdMs, holdAskedAgoMs, openMs, failureShare }, ['holdMs', 'holdAskedAgoMs', 'openMs', 'failureShare']) &&
+    hasNumbers({ holdMs, holdAskedAgoMs, openMs }, ['holdMs', 'holdAskedAgoMs', 'openMs']) &&
     (window === undefined || (hasNumbers(window, ['bucketAgeMs']) && isTable(window.counts)))
   );
 }

@@ -43,7 +43,8 @@ export function askAdmission({ state, now, effects }: Step, retry: boolean): voi
   if (!settings.waitForRecovery) effects.push({ type: 'admit', request, toolName, retry, timeLimitMs });
   else {
     const ageMs = now - state.startedAt;
-    effects.push({ type: 'admit', request, toolName, retry, timeLimitMs, ageMs, turnLeftMs: turnLeftMs(spec, now) });
+    const { attempts, failed } = target;
+    effects.push({ type: 'admit', request, toolName, retry, timeLimitMs, ageMs, turnLeftMs: turnLeftMs(spec, now), attempts, failed });
   }
 }
 
@@ -198,7 +199,7 @@ export function timeOut(step: Step, number: number, idle: boolean): void {
   effects.push({ type: 'append', event });
   if (state.phase === 'settled') {
     // The turn's deadline left this attempt running; its own limit ends it now.
-    orphanAttempt(step, attempt, idle ? 'idle' : 'timeout', { outcome: 'transient', durationMs: now - attempt.startedAt });
+    orphanAttempt(step, attempt, idle ? 'idle' : 'timeout', { outcome: 'transient', durationMs: now - attempt.startedAt, timedOut: true });
     return;
   }
   failAttempt(step, attempt, idle ? idleTimeoutFault(limitMs) : timeoutFault(limitMs), idle ? 'idle' : 'timeout');

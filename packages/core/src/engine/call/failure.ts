@@ -1,7 +1,7 @@
 /**
  * Owns the path of a failure: it is recorded, assessed, passed to the Error Handler, and the decision is carried out. Does not own the decision.
  */
-import type { Observation, Refusal } from '../admission/types.ts';
+import type { FailedBefore, Observation, Refusal } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import type { Decision, DecisionInputs } from '../recover/decision.ts';
 import type { Mutable } from '../plain/mutable.ts';
@@ -10,6 +10,7 @@ import { backoffDelayMs } from '../backoff/backoff.ts';
 import { decide } from '../recover/decide.ts';
 import { waitsForRecovery } from '../recover/wait-for-recovery.ts';
 import { drawAt } from '../backoff/random.ts';
+import type { ToolSettings } from '../settings/settings.ts';
 import { admissionWaiting } from './events.ts';
 import { settleFailure, settlePartial } from './finish-call.ts';
 import type { Fault } from './fault.ts';
@@ -17,7 +18,7 @@ import { refusalFault } from './fault.ts';
 import { callRefused, recoveryDecided, retryScheduled, toolError } from './failure-events.ts';
 import { endWait, orphanAttempt, supersede, turnLeftMs } from './open-attempts.ts';
 import type { Assessment } from './protocol.ts';
-import type { CallState, LiveAttempt, Step } from './state.ts';
+import type { CallState, LiveAttempt, PendingFailure, Step } from './state.ts';
 import { createTarget } from './state.ts';
 import { waitLeftMs } from './remaining-wait.ts';
 import { isReported, isUnknown } from './unknown-failure.ts';
@@ -36,7 +37,7 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState, held
   const { state, now, effects } = step;
   const { target, spec } = state;
   const waitedMs = endWait(state, now);
-  const wait = refusal.code === 'RATE_LIMITED' && !target.settings.waitForRecovery ? refusal.retryAfterMs : undefined;
+  const wait = refusal.code === 'RATE_LIMITED' && !isWaiting(target.settings) ? refusal.retryAfterMs : undefined;
   if (wait !== undefined) {
     target.heldSince ??= now;
     const since = Math.min(target.firstFailureAt ?? now, target.heldSince);
@@ -61,10 +62,11 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, end:
   const { state, now, effects } = step;
   const { target } = attempt;
   const observation = observe(fault, now - attempt.startedAt);
-  // A probe is never retried: it counts as the whole call.
+  // A probe is never retried: it counts as the whole call. A gate where calls wait counts by itself.
   const counted =
     target.settings.breaker === false ||
     target.settings.breaker.count === 'attempt' ||
+    isWaiting(target.settings) ||
     observation.outcome !== 'transient' ||
     attempt.permit.probe;
   const sibling = state.live.find((live) => live !== attempt && !live.orphaned);
@@ -93,6 +95,11 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, end:
   if (end === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
 }
 
+/** Whether calls wait at the gate for their tool to recover. */
+function isWaiting({ waitForRecovery }: ToolSettings): boolean {
+  return waitForRecovery !== undefined && waitForRecovery !== false;
+}
+
 /** What the circuit breaker observes of a fault. An unknown failure that is not transient shows nothing, neither about the dependency nor about the request. */
 export function observe({ kind, classification: meaning }: Fault, durationMs: number): Observation {
   const { classification, category, retryAfterMs } = meaning;
@@ -115,6 +122,7 @@ export function askHandler(step: Step, assessment: Assessment): void {
   const { pending, spec } = state;
   if (!pending) return;
   pending.circuit = assessment.circuit;
+  if (pending.attempt && isWaiting(state.target.settings)) state.target.failed = failedBefore(pending, assessment.circuit);
   if (assessment.retryAfterMs !== undefined) state.gateRetryAfterMs = assessment.retryAfterMs;
   if (assessment.alternatives.length > 0)
     state.availableAlternatives = unusedAlternatives(state, assessment).flatMap(({ toolName, available }) => (available ? [toolName] : []));
@@ -130,6 +138,15 @@ export function askHandler(step: Step, assessment: Assessment): void {
   };
   if ('cause' in pending.fault) notice.error = pending.fault.cause;
   effects.push({ type: 'consult', notice });
+}
+
+function failedBefore({ fault, attempt, failedAt }: PendingFailure, circuit: CircuitState): FailedBefore {
+  return {
+    durationMs: attempt === undefined ? 0 : failedAt - attempt.startedAt,
+    timedOut: fault.kind === 'timeout',
+    askedToWait: fault.classification.retryAfterMs !== undefined,
+    down: circuit !== 'closed',
+  };
 }
 
 function gatherFacts(

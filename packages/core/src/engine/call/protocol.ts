@@ -8,7 +8,7 @@
  * 3. A timer in the `background` must not keep the process alive: no caller waits for it.
  * 4. Feed `attempt_settled` when the work really ends, even long after the call was settled: only then is its slot free.
  */
-import type { Admission, Observation, Permit } from '../admission/types.ts';
+import type { Admission, FailedBefore, Observation, Permit } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import type { AlternativeOption } from '../recover/decision.ts';
 import type { FailureNotice, HandlerAnswer } from '../recover/error-handler.ts';
@@ -81,6 +81,9 @@ export type CallEffect =
       /** Where calls wait for recovery: the time since the call was submitted, and until the turn's deadline. */
       readonly ageMs?: number;
       readonly turnLeftMs?: number | undefined;
+      /** Where calls wait for recovery: attempts with this tool so far, and how the latest failed. */
+      readonly attempts?: number;
+      readonly failed?: FailedBefore | undefined;
     }
   | { readonly type: 'cancel_wait'; readonly toolName: string; readonly ticket: number }
   | { readonly type: 'start_attempt'; readonly toolName: string; readonly attempt: number; readonly timeoutMs: number }

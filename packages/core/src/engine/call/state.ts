@@ -1,7 +1,7 @@
 /**
  * Owns what the call machine remembers about one call. Written only by the files of this folder.
  */
-import type { Permit } from '../admission/types.ts';
+import type { FailedBefore, Permit } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import type { StoppedBy } from '../recover/decision.ts';
 import type { ToolSettings } from '../settings/settings.ts';
@@ -54,6 +54,8 @@ export interface CallTarget {
   /** When a rate limit or a server's Retry-After began to hold the call. */
   heldSince: number | undefined;
   previousDelayMs: number | undefined;
+  /** How the latest attempt failed. */
+  failed: FailedBefore | undefined;
 }
 
 /** An attempt whose work has not ended yet. */
@@ -158,6 +160,7 @@ export function createTarget(toolName: string, settings: ToolSettings): CallTarg
     firstFailureAt: undefined,
     heldSince: undefined,
     previousDelayMs: undefined,
+    failed: undefined,
   };
 }
 

@@ -46,11 +46,6 @@ export const circuitFields: Fields = {
 
 /** Fields of a circuit that only a whole gate uses. Bundlers would keep a plain spread, used or not. */
 export const breakerFields: Fields = /* @__PURE__ */ gateFields({
-  falseAlarmRate: ['a probability above 0 and at most 0.999', smallest, 0.999],
-  longestRun: count,
-  openGrowth: ['a number, 1 or more', 1, largest],
-  maxOpenMs: period,
-  probes: count,
   rate: rateFields,
 });
 
@@ -58,24 +53,15 @@ function gateFields(own: Fields): Fields {
   return { count: ['attempt', 'call'], ...circuitFields, ...own };
 }
 
-const adaptiveFields: Fields = { initialLimit: count, minLimit: count, maxLimit: count };
 export const concurrencyFields: Fields = {
   limit: [fromOne, 1, Infinity, true],
   queue: ['a whole number, 0 or more', 0, Infinity, true],
-  order: ['in_order', 'fresh_first'],
-  adaptive: (value, field, guess) => {
-    orFalse(adaptiveFields, value, field, guess);
-    const { minLimit, maxLimit = Infinity } = value as { readonly minLimit?: number; readonly maxLimit?: number };
-    if (minLimit !== undefined && minLimit > maxLimit)
-      refuse(`${field}.minLimit`, minLimit, `at most maxLimit, which is ${maxLimit}`, 'number');
-  },
 };
 export const rateLimitFields: Fields = { limit: ['a whole number from 1 to 100000', 1, 100_000, true], windowMs: period };
 export const retryBudgetFields: Fields = {
   ratio: ['a share of the calls, 0 or more', 0, largest],
   floor: ['a number of retries, 0 or more', 0, largest],
   windowMs: period,
-  of: ['calls', 'successes'],
 };
 
 export const effects: readonly string[] = ['read', 'idempotent', 'unsafe'];

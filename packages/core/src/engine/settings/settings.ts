@@ -38,42 +38,27 @@ export interface RetrySettings {
 
 /** The circuit breaker of one tool; see `BreakerSettings` for the detectors. */
 export interface CircuitBreakerSettings extends BreakerSettings {
-  /** What counts as one failure: every attempt (docs/specification.md#s1-3-1), or a call that finally failed (#s4). @default 'attempt' */
+  /**
+   * What counts as one failure: every attempt (docs/specification.md#s1-3-1), or a call that finally failed (#s4). Where calls wait for recovery, a call counts once,
+   * at its first failure. @default 'attempt'
+   */
   readonly count: 'attempt' | 'call';
 }
 
 /** How many calls of a tool may run at once, and how many more may wait for a slot. */
 export interface ConcurrencySettings {
-  /** Calls that may run at once. Infinity: no limit except the adaptive one. */
+  /** Calls that may run at once. */
   readonly limit: number;
-  /** Calls that may wait, those that wait for recovery included. @default Infinity */
+  /** Calls that may wait, those that wait for recovery included. They get their slots in order. @default Infinity */
   readonly queue: number;
-  /** Which waiting call is served first: see `QueueOrder`. @default 'in_order' */
-  readonly order?: QueueOrder | undefined;
-  /** An additional lower limit, learned from how the tool answers. @default false */
-  readonly adaptive?: AdaptiveLimitSettings | false | undefined;
-}
-
-/**
- * `in_order`: first come, first served. `fresh_first`: calls younger than about two seconds go first, the newest of them before all others; when there is none
- * that young, the call whose wait would end first. After an outage new calls are served at once, and the backlog with the rest of the capacity. Behind a
- * server's limit on requests, the call whose wait would end first is next, until a call has waited three quarters of its time.
- */
-export type QueueOrder = 'in_order' | 'fresh_first';
-
-/** A limit learned from latency: it falls when the tool answers slower than usual and rises while it does not. */
-export interface AdaptiveLimitSettings {
-  /** The limit at the start. @default 1000 */
-  readonly initialLimit?: number | undefined;
-  /** The limit never falls below this. @default 2 */
-  readonly minLimit?: number | undefined;
-  /** The limit never rises above this. @default 1000 */
-  readonly maxLimit?: number | undefined;
 }
 
 /** Calls wait for a tool to recover instead of failing. */
 export interface WaitForRecoverySettings {
-  /** Longest wait, from the start of the call; always leaves time in the turn for an attempt. @default 60000 */
+  /**
+   * Longest wait, from the start of the call; always leaves time in the turn for an attempt. A call without a deadline waits at most a minute.
+   * @default 300000
+   */
   readonly maxWaitMs: number;
 }
 
@@ -93,8 +78,6 @@ export interface RetryBudgetSettings {
   readonly floor: number;
   /** Length of the window; it rolls in tenths. */
   readonly windowMs: number;
-  /** What earns retries: every first attempt, or only successes, so that an outage stops earning them at once. @default 'calls' */
-  readonly of?: 'calls' | 'successes' | undefined;
 }
 
 /** A second attempt of a slow `read` tool beside the first; the first answer wins. */

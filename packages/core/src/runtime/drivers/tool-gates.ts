@@ -2,7 +2,7 @@
  * Owns the drivers' operations at the tools' gates: admit, record, release, wake waiters, and trace transitions. The gates themselves are shared by all
  * turns of a service.
  */
-import type { Admission, AdmissionRequest, CircuitTransition, GateChange, Permit, Refusal } from '../../engine/admission/types.ts';
+import type { Admission, AdmissionRequest, CircuitTransition, Gate, GateChange, Permit, Refusal } from '../../engine/admission/types.ts';
 import { admit, cancelWait, isProbeOut, markOrphaned, record, release, returnPermit, waitForFleet } from '../../engine/admission/gate.ts';
 import { attemptAdmitted, attemptSucceeded, hedgeAdmitted, hedgeDelayMs, mayHedge } from '../../engine/admission/hedging.ts';
 import { actingCircuit, health } from '../../engine/admission/health.ts';
@@ -60,7 +60,7 @@ export class ToolGates implements Gates {
     const now = this.#options.host.moment;
     const { sharing } = this.#options;
     const fleet =
-      sharing !== undefined && runtime.gate.breaker.state !== 'closed'
+      sharing !== undefined && runtime.gate.breaker.state !== 'closed' && mayProbe(runtime.gate, ticket)
         ? sharing.ask(runtime, now, timeLimitMs, () => this.#readmit(run, effect, feed, bornAt, ticket))
         : 'continue';
     if (fleet === 'asked') return;
@@ -98,7 +98,7 @@ export class ToolGates implements Gates {
   }
 
   #request(run: CallRun, effect: Effect<'admit'>, runtime: GatedTool, ticket: number | undefined, bornAt: number): AdmissionRequest {
-    const { request, retry, timeLimitMs, ageMs, turnLeftMs } = effect;
+    const { request, retry, timeLimitMs, ageMs, turnLeftMs, attempts, failed } = effect;
     const { hedgeRequest, target } = run.state;
     const { waitForRecovery } = target.settings;
     if (!waitForRecovery) return { retry, timeLimitMs, ticket };
@@ -111,6 +111,8 @@ export class ToolGates implements Gates {
       timeLimitMs,
       ticket,
       bornAt,
+      attempts,
+      failed,
       waitUntil: bornAt + ageMs + waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, marginMs: marginOf(runtime) }),
     };
   }
@@ -144,7 +146,7 @@ export class ToolGates implements Gates {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
     if (observation.outcome === 'success') attemptSucceeded(runtime.hedging, permit, observation.durationMs);
-    const change = record(runtime.gate, permit, observation, this.#options.host.moment);
+    const change = record(runtime.gate, permit, observation, this.#options.host.moment, run.state.spec);
     if (change.transitions.length > 0) for (const transition of change.transitions) this.#traceTransition(runtime, transition, run);
     this.#wake(runtime, change);
     if (permit.probe || observation.retryAfterMs !== undefined || change.transitions.length > 0)
@@ -198,7 +200,8 @@ export class ToolGates implements Gates {
     return {
       circuit: isProbed ? 'half_open' : actingCircuit(runtime.gate, now),
       retryAfterMs: state.circuit === 'closed' ? undefined : state.retryAfterMs,
-      retryBudgetLeft: state.retryBudgetLeft,
+      // Where calls wait for recovery, a retry without tokens waits for them.
+      retryBudgetLeft: runtime.gate.budget === undefined ? undefined : state.retryBudgetLeft,
       waitMarginMs: waits ? marginOf(runtime) : undefined,
       heldMs: !waits ? state.heldMs : isProbed ? undefined : state.retryAfterMs,
       alternatives: alternatives.length === 0 ? none : alternatives.map((name) => this.#alternative(name, now)),
@@ -214,12 +217,12 @@ export class ToolGates implements Gates {
       circuit: circuit,
       available: runtime.enabled && circuit !== 'open',
     };
-    const { adaptiveLimit, breaker } = runtime.gate;
+    const { adaptive, breaker } = runtime.gate;
     const held = heldMs(breaker, now);
     if (held !== undefined) option.heldMs = held;
-    if (adaptiveLimit !== undefined) {
-      option.failureShare = breaker.failureShare ?? 0;
-      if (adaptiveLimit.baselineMs > 0) option.latencyMs = adaptiveLimit.baselineMs;
+    if (adaptive !== undefined) {
+      option.failureShare = adaptive.failureShare;
+      if (adaptive.durations.usualMs > 0) option.latencyMs = adaptive.durations.usualMs;
     }
     return option;
   }
@@ -244,11 +247,17 @@ export class ToolGates implements Gates {
   }
 }
 
+/** A waiter that was woken with a slot starts without being the probe; one that was turned away does not start. */
+function mayProbe({ bulkhead }: Gate, ticket: number | undefined): boolean {
+  const waiter = ticket === undefined ? undefined : bulkhead.waiters.get(ticket);
+  return waiter === undefined || waiter.state === 'probe_kept';
+}
+
 const hedgeRefused: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
 
 /** Calls wait for this timer, so it keeps the process alive. */
 const gateAlarm = { background: false } as const;
 
 function marginOf({ gate }: GatedTool): number {
-  return waitMarginMs(gate.adaptiveLimit?.baselineMs ?? 0);
+  return waitMarginMs(gate.adaptive?.durations.usualMs ?? 0);
 }

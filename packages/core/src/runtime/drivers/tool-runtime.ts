@@ -75,12 +75,13 @@ export function createGatedTool(name: string, settings: ToolSettings): GatedTool
   };
 }
 
-function gateSettings({ breaker, concurrency, rateLimit, retryBudget }: ToolSettings): GateSettings {
+function gateSettings({ breaker, concurrency, rateLimit, retryBudget, waitForRecovery = false }: ToolSettings): GateSettings {
   return {
     breaker: breaker && withoutCount(breaker),
     ...(concurrency && { concurrency }),
     ...(rateLimit && { rateLimit }),
     ...(retryBudget && { retryBudget }),
+    waitForRecovery: waitForRecovery !== false,
   };
 }
 

@@ -142,11 +142,3 @@ it('a rate limit is laid over another part by part', () => {
   const limited = resolveSettings(profiles.spec.tool, { rateLimit: { limit: 10, windowMs: 1_000 } });
   expect(resolveSettings(limited, { rateLimit: { limit: 5 } as never }).rateLimit).toEqual({ limit: 5, windowMs: 1_000 });
 });
-
-it.each([
-  ['an order of waiting', { order: 'fresh_first' }],
-  ['a adaptive limit', { adaptive: { maxLimit: 9 } }],
-  ['no adaptive limit', { adaptive: false }],
-] as const)('%s alone limits nothing else', (_what, concurrency) => {
-  expect(resolveSettings(profiles.spec.tool, { concurrency }).concurrency).toEqual({ limit: Infinity, queue: Infinity, ...concurrency });
-});

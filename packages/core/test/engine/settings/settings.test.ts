@@ -85,14 +85,10 @@ describe('what cannot be used is refused with field, value and fix', () => {
     [{ retry: [] }, "Tool 't'.retry must be an object, got an array."],
     [{ breaker: { rate: { failureRate: 2 } } }, "Tool 't'.breaker.rate.failureRate must be a share above 0 and at most 1, got 2."],
     [{ concurrency: { limit: 0 } }, "Tool 't'.concurrency.limit must be a whole number, 1 or more, got 0."],
-    [
-      { concurrency: { adaptive: { minLimit: 10, maxLimit: 5 } } },
-      "Tool 't'.concurrency.adaptive.minLimit must be at most maxLimit, which is 5, got 10.",
-    ],
-    [
-      { breaker: { falseAlarmRate: 0.9995 } },
-      "Tool 't'.breaker.falseAlarmRate must be a probability above 0 and at most 0.999, got 0.9995.",
-    ],
+    [{ concurrency: { limit: 4, order: 'fresh_first' } }, "Tool 't'.concurrency has no setting 'order'. Known: limit, queue."],
+    [{ concurrency: { limit: 4, adaptive: true } }, "Tool 't'.concurrency has no setting 'adaptive'. Known: limit, queue."],
+    [{ breaker: { probes: 4 } }, "Tool 't'.breaker has no setting 'probes'."],
+    [{ retryBudget: { of: 'successes' } }, "Tool 't'.retryBudget has no setting 'of'. Known: ratio, floor, windowMs."],
     [{ waitForRecovery: { maxWaitMs: -1 } }, "Tool 't'.waitForRecovery.maxWaitMs must be a number of milliseconds, 0 or more, got -1."],
     [{ alternatives: 'backup' }, "Tool 't'.alternatives must be an array of tool names, got 'backup'."],
     [{ fallback: 5 }, "Tool 't'.fallback must be an object { value } with the output to use instead, got 5."],

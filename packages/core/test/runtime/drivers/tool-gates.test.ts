@@ -85,7 +85,7 @@ describe('a call that waits', () => {
     ['a second', 20, 19_000],
     ['five times what is usual', 600, 17_000],
   ])('ends its wait %s before the deadline', (_what, usualMs, waitedMs) => {
-    const settings = { ...waiting, breaker: { ...circuitBreakerDefaults, falseAlarmRate: 1e-6 }, concurrency: { limit: 1, queue: 10 } };
+    const settings = { ...waiting, breaker: circuitBreakerDefaults, concurrency: { limit: 1, queue: 10 } };
     const search = new Tool(settings, (turnId) => [turnId === 'hangs' ? 29_000 : usualMs]);
     for (let nth = 0; nth < 40; nth += 1) search.start(`usual ${nth}`, nth * 1_000);
     search.start('hangs', 100_000).start('one', 101_000, 20_000);
@@ -114,19 +114,26 @@ describe('a call that waits', () => {
 
   it('and has failed waits as long as the gate holds it, and says how long that is', () => {
     const search = new Tool({ ...waiting, retry: { ...tool.retry, maxAttempts: 2, jitter: 'none' } }, (_turnId, at) => [20, at < 10]);
+    let openUntil = Number.NaN;
+    search.agenda.at(25, () => ({ openUntil } = search.gated.gate.breaker));
     search.start('one', 0);
     search.agenda.run();
-    expect(search.ended.get('one')).toMatchObject({ at: 2_040, result: { status: 'success', attempts: 2 } });
+    expect(search.ended.get('one')).toMatchObject({ at: openUntil + 20, result: { status: 'success', attempts: 2 } });
     const decided = search.traces[0]?.events.find((event) => event.event_type === 'RecoveryDecided');
-    expect(decided).toMatchObject({ inputs: { held_ms: 2_000, circuit_breaker_state: 'open' }, decision: { action: 'retry' } });
+    const inputs = { held_ms: Math.ceil(openUntil - 20), circuit_breaker_state: 'open' };
+    expect(decided).toMatchObject({ inputs, decision: { action: 'retry' } });
   });
 
-  it('is woken by the gate alone: a hold that ends lets those continue who waited for it', () => {
-    const search = new Tool(waiting, () => [20]);
-    search.agenda.at(0, () => void holdUntil(search.gated.gate, 700, 0));
-    search.start('one', 10).start('two', 20);
+  it('is woken by the gate alone: when the tool is back, and as its backlog leaves', () => {
+    const search = new Tool(waiting, (turnId) => [20, turnId === 'down']);
+    search.start('down', 0).start('one', 30).start('two', 40);
+    let openUntil = Number.NaN;
+    search.agenda.at(50, () => ({ openUntil } = search.gated.gate.breaker));
     search.agenda.run();
-    expect([...search.ended.values()].map(({ at }) => at)).toEqual([720, 720]);
+    const [, one = Number.NaN, two = Number.NaN] = [...search.ended.values()].map(({ at }) => at).toSorted((a, b) => a - b);
+    expect(one).toBe(openUntil + 20);
+    // The probe has brought the tool back, and one call of its backlog may leave.
+    expect(two).toBe(one + 20);
     expect(search.gated.alarm.set).toBeUndefined();
   });
 });
@@ -140,7 +147,7 @@ describe('a second attempt after what is usual', () => {
       {
         effect: 'read',
         hedge: { afterMs: 'p95', maxHedges: 1 },
-        breaker: { ...circuitBreakerDefaults, falseAlarmRate: 1e-6 },
+        waitForRecovery: { maxWaitMs: 60_000 },
         retry: tool.retry,
       },
       (turnId) => [turnId === 'slow' ? 200 : usualMs],
@@ -203,7 +210,7 @@ describe('a second attempt beside a slow one, where calls wait', () => {
     for (let nth = 0; nth < 100; nth += 4) fails.add(nth * 1_000);
     const often = {
       ...hedged,
-      breaker: { ...circuitBreakerDefaults, failureThreshold: 50, falseAlarmRate: 1e-6 },
+      breaker: false,
       retryBudget: false,
     } as const;
     const search = new Tool(often, (_turnId, at) => [at === 200_000 ? 200 : 10, fails.has(at)]);

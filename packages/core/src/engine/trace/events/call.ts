@@ -197,12 +197,13 @@ export interface AdmissionWaiting {
   /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
   /**
-   * What the call waits for. `concurrency`: a free slot; `retry_after`: the end of a Retry-After or of the rate limit; `recovery`: a circuit that lets calls through.
+   * What the call waits for. `concurrency`: a free slot; `retry_after`: the end of a Retry-After or of the rate limit; `retry_budget`: successes
+   * that pay for its retry; `recovery`: a circuit that lets calls through.
    */
-  readonly wait: 'concurrency' | 'retry_after' | 'recovery';
+  readonly wait: 'concurrency' | 'retry_after' | 'recovery' | 'retry_budget';
   /** When the call could continue at the earliest; absent for `concurrency`. */
   readonly delay_ms?: number;
-  /** The allowed concurrency, where it is learned. */
+  /** The number of calls that may run at once, where time-outs have set a limit. */
   readonly limit?: number;
   /** The number of waiting calls, this one included; where calls wait for recovery. */
   readonly queued?: number;

@@ -1,0 +1,374 @@
+import { describe, expect, it } from 'vitest';
+import { cancelWait, markOrphaned } from '../../../../src/engine/admission/gate.ts';
+import { AdaptiveGate, type Attempt } from './adaptive-gate.ts';
+
+describe('the backlog of an outage', () => {
+  const BACKLOG = 40;
+
+  function backAfterOutage(callsPerSecond: number): { gate: AdaptiveGate; tickets: readonly number[]; first: readonly number[] } {
+    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 1_000 / callsPerSecond, durationMs: 1 }).keepDown();
+    const tickets = Array.from({ length: BACKLOG }, () => gate.wait({ waitMs: 600_000 }));
+    gate.pass(2_000);
+    return { gate, tickets, first: gate.bringBack().woken };
+  }
+
+  it.each([1, 10, 100])(
+    'leaves at 1.25 times the rate of before (%i per second), one call after the other, oldest first',
+    (callsPerSecond) => {
+      const { gate, tickets, first } = backAfterOutage(callsPerSecond);
+      expect(first).toEqual([tickets[0]]);
+      const { rate } = gate.adaptive.pace;
+      const began = gate.now;
+      const woken = gate.pass(((BACKLOG - 1.5) * 1_000) / (1.25 * rate));
+      expect(woken.map(({ ticket }) => ticket)).toEqual(tickets.slice(1, BACKLOG - 1));
+      for (const [nth, { at }] of woken.entries()) expect(at - began).toBeCloseTo(((nth + 1) * 1_000) / (1.25 * rate), 3);
+    },
+  );
+
+  it('leaves at less than half of the rate beside first attempts at the usual rate, which it does not hold', () => {
+    const { gate } = backAfterOutage(20);
+    let woken = 0;
+    for (let nth = 0; nth < 100; nth += 1) {
+      gate.start();
+      woken += gate.pass(50).length;
+    }
+    expect(woken).toBeGreaterThanOrEqual(25);
+    expect(woken).toBeLessThan(50);
+  });
+
+  it('does not leave while the tool is slower than usual, apart from one call in six mean gaps, or in a second', () => {
+    const { gate } = backAfterOutage(20);
+    for (let nth = 0; nth < 10; nth += 1) gate.run('success', 10);
+    for (let nth = 0; nth < 100; nth += 1) {
+      expect(gate.pass(50)).toEqual([]);
+      gate.end(gate.start(), 'success', { durationMs: 40 });
+    }
+    expect(gate.pass(10_000)).toHaveLength(10);
+  });
+
+  it('leaves again when the tool is as fast as usual', () => {
+    const { gate } = backAfterOutage(20);
+    for (let nth = 0; nth < 20; nth += 1) gate.end(gate.start(), 'success', { durationMs: 40 });
+    expect(gate.pass(900)).toEqual([]);
+    for (let nth = 0; nth < 20; nth += 1) gate.end(gate.start(), 'success', { durationMs: 1 });
+    expect(gate.pass(900).length).toBeGreaterThan(15);
+  });
+
+  it('is not held by a rate limit longer than that lasts, and keeps it', () => {
+    const gate = new AdaptiveGate({ rateLimit: { limit: 5, windowMs: 1_000 } }).warmUp({ calls: 30, gapMs: 250 });
+    gate.now += 1_000;
+    gate.keepDown();
+    const tickets = Array.from({ length: 12 }, () => gate.wait());
+    gate.pass(2_000);
+    const woken = [...gate.bringBack().woken.map((ticket) => ({ ticket, at: gate.now })), ...gate.pass(6_000)];
+    expect(woken.map(({ ticket }) => ticket)).toEqual(tickets);
+    for (const [nth, { at }] of woken.entries()) if (nth >= 5) expect(at - woken[nth - 5]!.at).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('of a call that failed while the tool was down is backlog as well', () => {
+    const gate = new AdaptiveGate().warmUp().breakDown();
+    gate.bringBack().woken;
+    gate.adaptive.pace.credit = 0;
+    const failed = gate.wait({ failed: { down: true } });
+    const due = gate.wakeAt ?? 0;
+    expect(due).toBeGreaterThan(gate.now);
+    expect(gate.pass(due - gate.now)).toEqual([{ ticket: failed, at: due }]);
+  });
+});
+
+describe('the order', () => {
+  it('in the backlog: calls younger than two seconds first, the newest before all others, then those whose time ends first', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 10 }).keepDown();
+    const old = gate.wait({ waitMs: 50_000 });
+    const older = gate.wait({ waitMs: 40_000, failed: { down: true }, bornAt: gate.now - 9_000 });
+    gate.now += 1_000;
+    const fresh = gate.wait();
+    gate.now += 1_900;
+    const freshest = gate.wait();
+    const woken = [...gate.bringBack().woken, ...gate.pass(150).map(({ ticket }) => ticket)];
+    expect(woken).toEqual([freshest, fresh, older, old]);
+  });
+
+  it('of calls that are ready: before the backlog', () => {
+    const gate = new AdaptiveGate({ concurrency: { limit: 2, queue: Infinity } }).warmUp({ calls: 300, gapMs: 10 }).keepDown();
+    const held = [gate.wait({ bornAt: gate.now - 2_000 }), gate.wait()];
+    gate.pass(2_000);
+    expect(gate.bringBack().woken).toEqual([held[0]]);
+    const running: Attempt[] = [gate.start({ ticket: held[0]! }), gate.start()];
+    gate.now += 5_000;
+    const ready = gate.wait();
+    expect(gate.end(running[0]!, 'neutral').woken).toEqual([ready]);
+    gate.start({ ticket: ready });
+    gate.now += 500;
+    expect(gate.end(running[1]!, 'neutral').woken).toEqual([held[1]]);
+  });
+
+  it('behind the limit that time-outs have set: the newest of the fresh calls first, then the oldest', () => {
+    const gate = new AdaptiveGate().warmUp();
+    const running = Array.from({ length: 4 }, () => gate.start());
+    gate.now += 900;
+    for (const attempt of running.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true });
+    expect(gate.health.limit).toBe(1);
+    const [oldest, old] = [gate.wait({ bornAt: gate.now - 3_000 }), gate.wait({ bornAt: gate.now - 2_500, waitMs: 60_100 })];
+    gate.now += 10;
+    const [fresh, freshest] = [gate.wait(), ((gate.now += 10), gate.wait())];
+    const order: number[] = [];
+    for (let last = running[3]!; order.length < 4;) {
+      const [ticket] = gate.end(last, 'neutral').woken;
+      order.push(ticket!);
+      last = gate.start({ ticket: ticket! });
+    }
+    expect(order).toEqual([freshest, fresh, oldest, old]);
+  });
+});
+
+describe('never silent: while calls wait and nothing has started', () => {
+  it('for three mean gaps between calls, one starts without a token', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 100, gapMs: 1_000 });
+    gate.adaptive.pace.tokens = 0;
+    const tickets = [gate.wait({ failed: {} }), gate.wait({ failed: { timedOut: true } })];
+    const { lastSentAt, rate } = gate.adaptive.pace;
+    expect(gate.pass(5_000).map(({ ticket, at }) => [ticket, Math.round(((at - lastSentAt) * rate) / 1_000)])).toEqual([
+      [tickets[0], 3],
+      [tickets[1], 6],
+    ]);
+    expect(gate.adaptive.pace.tokens).toBe(0);
+  });
+
+  it('for a second, however many calls the process makes', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 1, durationMs: 1 });
+    gate.adaptive.pace.tokens = 0;
+    const ticket = gate.wait({ failed: {} });
+    const { lastSentAt } = gate.adaptive.pace;
+    expect(gate.pass(1_100)).toEqual([{ ticket, at: lastSentAt + 1_000 }]);
+  });
+
+  it('for six mean gaps while the tool is slow', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 100, gapMs: 1_000, durationMs: 10 });
+    for (let nth = 0; nth < 20; nth += 1) gate.end(gate.start(), 'success', { durationMs: 100 });
+    const ticket = gate.wait({ failed: {} });
+    const { lastSentAt, rate } = gate.adaptive.pace;
+    expect(rate).toBeGreaterThan(2);
+    expect(gate.pass(10_000)).toEqual([{ ticket, at: lastSentAt + 6_000 / rate }]);
+  });
+
+  it('behind the limit that time-outs have set, one starts above it', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 10 });
+    const running = Array.from({ length: 4 }, () => gate.start());
+    gate.now += 900;
+    for (const attempt of running.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true });
+    const tickets = [gate.wait(), gate.wait()];
+    expect(gate.pass(2_200).map(({ ticket }) => ticket)).toEqual(tickets.toReversed());
+  });
+
+  it('one of those that wait for a slot or a rate limit starts in the order in which they came', () => {
+    const gate = new AdaptiveGate({ concurrency: { limit: 1, queue: Infinity } });
+    let running = gate.start();
+    const tickets = Array.from({ length: 5 }, () => ((gate.now += 10), gate.wait()));
+    for (const ticket of tickets) {
+      gate.now += 1_500;
+      expect(gate.end(running, 'success').woken).toEqual([ticket]);
+      running = gate.start({ ticket });
+    }
+  });
+
+  it("but not above the user's own limits", () => {
+    const gate = new AdaptiveGate({ concurrency: { limit: 1, queue: Infinity } }).warmUp();
+    const running = gate.start();
+    const ticket = gate.wait();
+    expect(gate.pass(29_000)).toEqual([]);
+    expect(gate.end(running, 'success').woken).toEqual([ticket]);
+    const limited = new AdaptiveGate({ rateLimit: { limit: 1, windowMs: 20_000 } });
+    limited.start();
+    const began = limited.now;
+    const waiting = limited.wait();
+    expect(limited.pass(29_000)).toEqual([{ ticket: waiting, at: began + 20_000 }]);
+  });
+
+  it('a lone agent, whose successes pay for nothing, is served', () => {
+    const gate = new AdaptiveGate();
+    gate.adaptive.pace.tokens = 0;
+    const call = {};
+    gate.run('transient', 10, {}, call);
+    const ticket = gate.wait({ failed: {} });
+    const [woken] = gate.pass(59_000);
+    expect(woken?.ticket).toBe(ticket);
+    // One call has been made, a tenth per second: three gaps of ten seconds.
+    expect(woken!.at - gate.adaptive.pace.lastSentAt).toBe(0);
+    expect(gate.adaptive.pace.rate).toBe(0.1);
+  });
+});
+
+describe('last chance: while the tool is down, a call that was never sent', () => {
+  it('is sent after half of its time', () => {
+    const gate = new AdaptiveGate().warmUp().keepDown();
+    const began = gate.now;
+    const ticket = gate.wait({ waitMs: 20_000 });
+    expect(gate.pass(20_000)).toEqual([{ ticket, at: began + 10_000 }]);
+    expect(gate.start({ ticket }).permit.probe).toBe(false);
+  });
+
+  it('is sent after 30 seconds, however much time it has', () => {
+    const gate = new AdaptiveGate().warmUp().keepDown();
+    const began = gate.now;
+    const ticket = gate.wait({ waitMs: 600_000 });
+    expect(gate.pass(600_000)).toEqual([{ ticket, at: began + 30_000 }]);
+  });
+
+  it('is sent at once when half of its time is over already', () => {
+    const gate = new AdaptiveGate().warmUp().keepDown();
+    const asked = gate.now;
+    const ticket = gate.wait({ bornAt: asked - 50_000, waitMs: 10_000 });
+    expect(gate.pass(1)).toEqual([{ ticket, at: asked }]);
+  });
+
+  it('is not sent when the tool is down by time-outs: at the end of its time it is refused', () => {
+    const gate = new AdaptiveGate().warmUp().keepDown({ timedOut: true });
+    const ticket = gate.wait({ waitMs: 20_000 });
+    expect(gate.pass(20_000)).toEqual([{ ticket, at: gate.now }]);
+    expect(gate.refusal({ ticket, waitMs: false })).toMatchObject({ code: 'CIRCUIT_OPEN' });
+  });
+
+  it('is sent when its latest probe did not time out', () => {
+    const gate = new AdaptiveGate().warmUp().breakDown({ timedOut: true });
+    gate.now = gate.gate.breaker.openUntil;
+    gate.end(gate.start(), 'transient');
+    gate.gate.breaker.openUntil = Infinity;
+    const began = gate.now;
+    const ticket = gate.wait({ waitMs: 20_000 });
+    expect(gate.pass(20_000)).toEqual([{ ticket, at: began + 10_000 }]);
+  });
+
+  it('unlike a retry, which waits for recovery', () => {
+    const gate = new AdaptiveGate().warmUp().keepDown();
+    const ticket = gate.wait({ failed: { down: true }, waitMs: 20_000 });
+    expect(gate.pass(20_000)).toEqual([{ ticket, at: gate.now }]);
+    expect(gate.refusal({ ticket, waitMs: false, retry: true })).toMatchObject({ code: 'CIRCUIT_OPEN' });
+  });
+
+  it('brings the tool back when it succeeds, and changes nothing when it fails', () => {
+    const gate = new AdaptiveGate().warmUp().keepDown();
+    const tickets = [gate.wait({ waitMs: 20_000 }), gate.wait({ waitMs: 20_000 }), gate.wait({ waitMs: 60_000, failed: {} })];
+    gate.pass(10_000);
+    expect(gate.end(gate.start({ ticket: tickets[0]! }), 'transient').transitions).toEqual([]);
+    const { transitions, woken } = gate.end(gate.start({ ticket: tickets[1]! }), 'success');
+    expect(transitions).toMatchObject([{ to: 'closed' }]);
+    expect(woken).toEqual([tickets[2]]);
+  });
+});
+
+describe('probes', () => {
+  it('are waiting calls, one at a time, and the others wait', () => {
+    const gate = new AdaptiveGate().warmUp().breakDown({ timedOut: true });
+    const tickets = [gate.wait(), gate.wait(), gate.wait()];
+    const { openUntil } = gate.gate.breaker;
+    expect(gate.wakeAt).toBe(openUntil);
+    expect(gate.pass(openUntil - gate.now)).toEqual([{ ticket: tickets[2], at: openUntil }]);
+    expect(gate.pass(20_000)).toEqual([]);
+    expect(gate.ask()).toMatchObject({ kind: 'wait', wait: 'recovery' });
+    expect(gate.start({ ticket: tickets[2]! }).permit.probe).toBe(true);
+  });
+
+  it('are made by the call with the fewest attempts', () => {
+    const gate = new AdaptiveGate().warmUp().breakDown({ timedOut: true });
+    gate.wait({ failed: {}, attempts: 3 });
+    const once = gate.wait({ failed: {}, attempts: 1 });
+    gate.wait({ failed: {}, attempts: 2 });
+    expect(gate.pass(2_000).map(({ ticket }) => ticket)).toEqual([once]);
+  });
+
+  it('are made by a new call if none waits', () => {
+    const gate = new AdaptiveGate().warmUp().breakDown();
+    gate.now = gate.gate.breaker.openUntil;
+    expect(gate.start().permit.probe).toBe(true);
+  });
+
+  it('cost neither tokens nor credit', () => {
+    const gate = new AdaptiveGate().warmUp().breakDown({ timedOut: true });
+    Object.assign(gate.adaptive.pace, { tokens: 0, credit: 0 });
+    const ticket = gate.wait({ failed: { timedOut: true, down: true } });
+    expect(gate.pass(2_000)).toMatchObject([{ ticket }]);
+    expect(gate.start({ ticket, retry: true }).permit.probe).toBe(true);
+    expect(gate.adaptive.pace.tokens).toBe(0);
+  });
+
+  it('are made by the next one at once where the first gives up before it has come back', () => {
+    const gate = new AdaptiveGate().warmUp().breakDown({ timedOut: true });
+    const [one, two] = [gate.wait(), gate.wait()];
+    gate.pass(2_000);
+    expect(cancelWait(gate.gate, two).woken).toEqual([one]);
+  });
+
+  it('start as long as there are free slots, whatever still runs', () => {
+    const gate = new AdaptiveGate({ concurrency: { limit: 1, queue: Infinity } }).warmUp();
+    gate.breakDown({ timedOut: true });
+    gate.now = gate.gate.breaker.openUntil;
+    const running = gate.start();
+    markOrphaned(gate.gate, running.permit);
+    const ticket = gate.wait();
+    expect(gate.pass(20_000)).toEqual([]);
+    expect(gate.end(running, 'transient', { timedOut: true }).woken).toEqual([ticket]);
+  });
+
+  it('are as many as one per interval where each fails at once, however many calls wait', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 10 }).breakDown({ timedOut: true });
+    for (let nth = 0; nth < 500; nth += 1) gate.wait({ waitMs: 55_000 });
+    let probes = 0;
+    const end = gate.now + 50_000;
+    for (let at = gate.wakeAt; at !== undefined && at < end; at = gate.wakeAt) {
+      gate.now = at;
+      for (const ticket of gate.wake()) {
+        probes += 1;
+        gate.end(gate.start({ ticket }), 'transient', { timedOut: true });
+      }
+    }
+    expect(probes).toBeGreaterThanOrEqual(45);
+    expect(probes).toBeLessThanOrEqual(58);
+  });
+
+  it('that hang are followed by others, each after half a second and an open period at least', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 10 }).breakDown({ timedOut: true });
+    for (let nth = 0; nth < 100; nth += 1) gate.wait({ waitMs: 55_000 });
+    const starts: number[] = [];
+    const end = gate.now + 30_000;
+    for (let at = gate.wakeAt; at !== undefined && at < end; at = gate.wakeAt) {
+      gate.now = at;
+      for (const ticket of gate.wake()) {
+        expect(gate.start({ ticket }).permit.probe).toBe(true);
+        starts.push(at);
+      }
+    }
+    const gaps = starts.slice(1).map((at, nth) => at - starts[nth]!);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1.5 * 750);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(1.5 * 1_250);
+  });
+
+  it('that have waited pay the rate limit once', () => {
+    const gate = new AdaptiveGate({ rateLimit: { limit: 6, windowMs: 60_000 } }).breakDown({ timedOut: true });
+    const [one, two] = [gate.wait(), gate.wait()];
+    expect(gate.pass(3_000)).toMatchObject([{ ticket: two }]);
+    gate.end(gate.start({ ticket: two }), 'transient', { timedOut: true });
+    expect(gate.ask({ ticket: one })).toMatchObject({ kind: 'wait', wait: 'recovery' });
+    // Five calls, and one probe.
+    expect(gate.pass(50_000)).toEqual([]);
+  });
+});
+
+describe('the time of the next event', () => {
+  it('is unknown while nothing waits', () => {
+    const gate = new AdaptiveGate().warmUp();
+    expect(gate.wakeAt).toBeUndefined();
+    gate.breakDown();
+    expect(gate.wakeAt).toBeUndefined();
+  });
+
+  it('is the end of a wait at the latest', () => {
+    const gate = new AdaptiveGate({ concurrency: { limit: 1, queue: Infinity } }).warmUp();
+    gate.start();
+    const began = gate.now;
+    const ticket = gate.wait({ waitMs: 7_000 });
+    expect(gate.pass(60_000)).toEqual([{ ticket, at: began + 7_000 }]);
+    expect(gate.refusal({ ticket, waitMs: false })).toMatchObject({ code: 'BULKHEAD_FULL' });
+    expect(gate.wakeAt).toBeUndefined();
+  });
+});
