@@ -232,3 +232,25 @@ test('one successful probe closes the circuit of the fleet at once, even if othe
   expect(second.circuit()).toBe('closed');
   expect(waiting.result).toMatchObject({ status: 'success' });
 });
+
+test('a last chance does not wait for the answer of the coordinator to a probe', async () => {
+  const fleet = await activeFleet('adaptive', {});
+  const { system, three, coordinator, watch } = fleet;
+  const [, second] = three;
+  await outage(fleet);
+  const probeIn = (): number => second.service.getToolHealth('search')?.retryAfterMs ?? 0;
+  for (let waited = 0; probeIn() < 1_500 && waited < 20_000; waited += 10) await system.advance(10);
+  second.behave(works);
+  // Half of the time that is left after the margin of a second, 20 ms after the probe is due.
+  const began = system.now();
+  const lastChanceMs = probeIn() + 20;
+  const call = watch(second, 2 * lastChanceMs + 1_000);
+  const probe = watch(second);
+  await system.advance(lastChanceMs - 30);
+  coordinator.mode = 'hangs';
+  await system.advance(40);
+  expect(call.endedAt - began).toBe(lastChanceMs);
+  expect(call.result).toMatchObject({ status: 'success' });
+  await system.advance(5_000);
+  expect(probe.result).toMatchObject({ status: 'success' });
+});
