@@ -21,9 +21,9 @@ import {
   type FailedCalls,
 } from './failed-calls.ts';
 import { numbers } from './numbers.ts';
-import { createPace, earnToken, meanGapMs, resumePace, type Pace } from './pace.ts';
+import { createPace, earn, meanGapMs, resumePace, type Pace } from './pace.ts';
 import { beginAgain, createTimeoutLimit, noteAnswer, noteFailure, noteTimeout, type TimeoutLimit } from './timeout-limit.ts';
-import { createDurations, forgetSlowness, learnDuration, type Durations } from './usual-duration.ts';
+import { createDurations, forgetSlowness, isUsual, learnDuration, learnTimeout, type Durations } from './usual-duration.ts';
 
 export interface Adaptive {
   readonly pace: Pace;
@@ -87,7 +87,7 @@ function learnSignOfLife(gate: Gate, adaptive: Adaptive, { outcome, durationMs }
   const { durations, failed, limit, pace } = adaptive;
   adaptive.failureShare -= adaptive.failureShare * numbers.failureWeight;
   if (outcome === 'success') {
-    earnToken(pace);
+    if (isUsual(durations, durationMs)) earn(pace);
     learnDuration(durations, durationMs, now);
     noteSuccess(failed, now - durationMs, now);
     noteAnswer(limit, runningIn(gate), now);
@@ -127,8 +127,10 @@ function learnFailure(
   adaptive.failureShare += (1 - adaptive.failureShare) * numbers.failureWeight;
   if (isStale(failed, now - durationMs)) return undefined;
   noteFailedCall(failed, call, observation, failureThreshold);
-  if (timedOut) noteTimeout(limit, durationMs, runningIn(gate), now);
-  else noteFailure(limit);
+  if (timedOut) {
+    noteTimeout(limit, durationMs, runningIn(gate), now);
+    learnTimeout(adaptive.durations, durationMs);
+  } else noteFailure(limit);
   if (breaker.mode !== 'auto' && breaker.mode !== 'shadow') return undefined;
   if (breaker.state !== 'closed') {
     if (permit.probe) failed.byTimeouts = timedOut;

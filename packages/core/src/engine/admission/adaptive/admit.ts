@@ -2,7 +2,7 @@
  * Owns the admission of one attempt at a gate whose calls wait for recovery: it starts, waits in the line, or is refused.
  *
  * 1. While the tool is up, a first attempt waits only for a slot, a rate limit, or the limit that time-outs have set.
- * 2. A retry also needs tokens, unless a server asked its call to wait; one of the backlog needs credit as well.
+ * 2. A retry also needs tokens, unless a server asked its call to wait, and so does every call of the backlog.
  * 3. While the tool is down, one attempt at a time probes it; all others wait.
  * 4. A call waits only while its own time lasts; one that cannot wait is refused at once.
  */
@@ -15,7 +15,7 @@ import type { Admission, AdmissionRequest, FailedBefore, Gate, Permit, Refusal, 
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
 import { isUp, probeStarted, runningIn, type Adaptive } from './adaptive.ts';
 import { numbers } from './numbers.ts';
-import { earnCredit, hasCredit, noteCall, noteSent } from './pace.ts';
+import { noteCall } from './pace.ts';
 import { hasRoom } from './timeout-limit.ts';
 import { isSlow, tookWork } from './usual-duration.ts';
 
@@ -45,7 +45,7 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
     return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal }, now);
   }
   const isChosen = waiter?.state === 'probe_kept';
-  if (!isChosen && !mayStart(adaptive, kind, backlog, now))
+  if (!isChosen && !mayStart(adaptive, kind, backlog))
     return wait(
       gate,
       request,
@@ -53,8 +53,8 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
       now,
     );
   payLimits(gate, request.retry, waiter, now);
-  if (!isChosen) pay(adaptive, kind);
-  noteSent(adaptive.pace, isSlow(adaptive.durations), now);
+  if (!isChosen) pay(adaptive, kind, backlog);
+  adaptive.pace.lastSentAt = now;
   return start(gate);
 }
 
@@ -69,7 +69,7 @@ function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wa
   if (circuit.kind === 'refused') return wait(gate, request, { kind, waiter, reason: 'recovery', refusal: circuit.refusal }, now);
   payLimits(gate, request.retry, waiter, now);
   if (circuit.permit.probe) probeStarted(gate, adaptive, now);
-  noteSent(adaptive.pace, true, now);
+  adaptive.pace.lastSentAt = now;
   gate.bulkhead.held += 1;
   const { generation, probe, probeNumber } = circuit.permit;
   const permit = { generation, probe, probeNumber, recorded: false, released: false, orphaned: false };
@@ -150,24 +150,17 @@ function kindOf({ durations }: Adaptive, { retry, failed }: AdmissionRequest): A
   }
 }
 
-/** Whether an attempt of that kind may start now, as far as tokens and credit decide. */
-export function mayStart({ durations, pace }: Adaptive, kind: AttemptKind, backlog: boolean, now: number): boolean {
+/** Whether such an attempt may start now. Only first attempts start while the tool is slow: nothing is added to it. */
+export function mayStart({ durations, pace }: Adaptive, kind: AttemptKind, backlog: boolean): boolean {
   if (kind === 'first' && !backlog) return true;
-  const slow = isSlow(durations);
-  earnCredit(pace, slow, now);
-  if (backlog ? !hasCredit(pace) : slow) return false;
-  return pace.tokens >= costOf(kind);
+  return pace.tokens >= costOf(kind, backlog) && !isSlow(durations);
 }
 
-export function canPay({ pace }: Adaptive, kind: AttemptKind): boolean {
-  return pace.tokens >= costOf(kind);
+export function pay({ pace }: Adaptive, kind: AttemptKind, backlog: boolean): void {
+  pace.tokens -= costOf(kind, backlog);
 }
 
-export function pay({ pace }: Adaptive, kind: AttemptKind): void {
-  pace.tokens -= costOf(kind);
-}
-
-function costOf(kind: AttemptKind): number {
+function costOf(kind: AttemptKind, backlog: boolean): number {
   if (kind === 'costly_retry') return numbers.workCost;
-  return kind === 'quick_retry' ? 1 : 0;
+  return kind === 'quick_retry' || backlog ? 1 : 0;
 }

@@ -65,7 +65,8 @@ export function mostlyTimedOut({ calls, timeouts }: FailedCalls): boolean {
 export function probeIntervalMs(failed: FailedCalls, leastMs: number, gapMs: number, hintMs: number, now: number): number {
   failed.intervals += 1;
   const spread = spreadAt(now, failed.intervals);
-  const interval = Math.max(leastMs, Math.min(gapMs, numbers.maxProbeMs)) * (1 + numbers.probeSpread * (2 * spread - 1));
+  const gap = failed.byTimeouts ? numbers.probeGaps * gapMs : Math.min(gapMs, numbers.maxProbeMs);
+  const interval = Math.max(leastMs, gap) * (1 + numbers.probeSpread * (2 * spread - 1));
   return Math.max(interval, Math.min(hintMs, numbers.maxProbeMs) * (1 + numbers.probeSpread * spread));
 }
 

@@ -4,9 +4,9 @@
  */
 
 export const numbers = {
-  /** Retries that may be made before the first success. */
+  /** Tokens before the first success, and what every process may keep: three retries after quick failures. */
   firstTokens: 3,
-  /** Most retries that successes can have paid for. */
+  /** Most tokens; a process keeps no more than its calls of `rateMs`. */
   maxTokens: 10,
   /** Cost of a retry after a failure that took the tool real work; after a quick one it costs 1. */
   workCost: 5,
@@ -17,10 +17,6 @@ export const numbers = {
   rateMs: 10_000,
   /** The lowest rate, in calls per second, for a process whose first calls have just begun. */
   minRate: 0.05,
-  /** The backlog leaves at this share of the rate, beside the first attempts. */
-  backlogShare: 0.25,
-  /** Credit of the backlog is kept for at most this many seconds: it leaves evenly, not in bursts. */
-  creditS: 0.1,
   /** While calls wait, one starts after this many mean gaps between calls without an attempt. Chance makes 5 % of the gaps longer than three. */
   silentGaps: 3,
   /** The same while the tool is slow. */
@@ -43,8 +39,10 @@ export const numbers = {
 
   /** A tool that has succeeded within this time is not down. */
   quietMs: 1_000,
-  /** Probes are at most this far apart, whatever the rate of calls and the server's Retry-After. */
+  /** After a probe that failed without a time-out, the next follows within this time, whatever the rate of calls and the server's Retry-After. */
   maxProbeMs: 10_000,
+  /** After one that timed out, it follows after so many mean gaps between calls: the tool gets half of its usual load at most, and can catch up. */
+  probeGaps: 2,
   /** Random part of the time between probes, so that processes do not probe together. */
   probeSpread: 0.25,
   /** A probe that takes this multiple of the usual time no longer holds the next one back. */

@@ -3,7 +3,7 @@
  *
  * 1. Fresh calls first, the newest before all others, then the oldest: in an overload those who just asked are served, and what is left of a tool that is back
  *    goes to those whose time ends first. Calls that wait only for a slot are served in order.
- * 2. Never silent: while calls wait and nothing has started for several mean gaps between calls, one starts without tokens or credit.
+ * 2. Never silent: while calls wait and nothing has started for several mean gaps between calls, one starts without tokens.
  * 3. Last chance: while the tool is down, a call that was never sent is sent in the middle of its time, unless time-outs brought it down. So the tool gets no more
  *    than without the layer, and a tool that fails nine times of ten still serves the tenth.
  * 4. `nextPumpAt` is when `pump` would wake a waiter if nothing else happens before.
@@ -15,9 +15,9 @@ import { limiterFreeAt } from '../rate-limiter.ts';
 import type { Gate } from '../types.ts';
 import { attemptKinds, becomeBacklog, leastTried, nextDue, nextOf, setDue, type Waiter } from '../waiting-line.ts';
 import { isUp, runningIn, type Adaptive } from './adaptive.ts';
-import { canPay, mayStart, pay } from './admit.ts';
+import { mayStart, pay } from './admit.ts';
 import { numbers } from './numbers.ts';
-import { creditDueAt, noteSent, silentUntil } from './pace.ts';
+import { silentUntil } from './pace.ts';
 import { hasRoom, isFull } from './timeout-limit.ts';
 import { isSlow } from './usual-duration.ts';
 
@@ -42,7 +42,7 @@ export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly numb
     if (waiter !== undefined) send(gate, adaptive, waiter, now, woken);
   }
   for (let waiter = nextPaid(gate, adaptive, now); waiter !== undefined; waiter = nextPaid(gate, adaptive, now)) {
-    pay(adaptive, waiter.kind);
+    pay(adaptive, waiter.kind, waiter.backlog);
     send(gate, adaptive, waiter, now, woken);
   }
   return woken;
@@ -54,16 +54,16 @@ export function nextPumpAt(gate: Gate, adaptive: Adaptive, now: number): number 
   const due = nextDue(bulkhead.line)?.dueAt ?? Infinity;
   if (!isUp(gate)) return Math.min(due, Math.max(probeAt(gate, adaptive), now));
   if (!hasFreeSlot(bulkhead)) return due;
-  const { pace, durations } = adaptive;
-  const slow = isSlow(durations);
+  const { durations, limit, pace } = adaptive;
   const free = limiter === undefined ? now : limiterFreeAt(limiter);
-  const { ready, backlog } = bulkhead.line;
-  const full = isFull(adaptive.limit, runningIn(gate));
-  const isBacklog = attemptKinds.some((kind) => backlog[kind].newest !== undefined && canPay(adaptive, kind));
-  const credited = isBacklog && !full ? creditDueAt(pace, slow) : Infinity;
-  const isReady = attemptKinds.some((kind) => ready[kind].newest !== undefined && (kind === 'first' || (!slow && canPay(adaptive, kind))));
-  const paid = isReady && !full ? now : Infinity;
-  return Math.min(due, Math.max(free, Math.min(silentUntil(pace, slow), credited, paid)));
+  const { backlog, ready } = bulkhead.line;
+  const isPaid = attemptKinds.some(
+    (kind) =>
+      (ready[kind].newest !== undefined && mayStart(adaptive, kind, false)) ||
+      (backlog[kind].newest !== undefined && mayStart(adaptive, kind, true)),
+  );
+  const next = isPaid && !isFull(limit, runningIn(gate)) ? now : silentUntil(pace, isSlow(durations));
+  return Math.min(due, Math.max(free, next));
 }
 
 /** The waiters whose time is over, and those that have not been sent by the middle of their time. */
@@ -81,8 +81,8 @@ function nextPaid(gate: Gate, adaptive: Adaptive, now: number): Waiter | undefin
   if (gate.bulkhead.queued === 0 || !isFree(gate, now) || !hasRoom(adaptive.limit, runningIn(gate), now)) return undefined;
   const { ready, backlog } = gate.bulkhead.line;
   return (
-    nextOf(ready, readyFreshSince(adaptive, now), (kind) => mayStart(adaptive, kind, false, now)) ??
-    nextOf(backlog, now - numbers.freshMs, (kind) => mayStart(adaptive, kind, true, now))
+    nextOf(ready, readyFreshSince(adaptive, now), (kind) => mayStart(adaptive, kind, false)) ??
+    nextOf(backlog, now - numbers.freshMs, (kind) => mayStart(adaptive, kind, true))
   );
 }
 
@@ -93,7 +93,7 @@ function readyFreshSince({ limit: { limit } }: Adaptive, now: number): number {
 
 function send(gate: Gate, adaptive: Adaptive, waiter: Waiter, now: number, woken: number[]): void {
   payLimits(gate, waiter.attempts > 0, waiter, now);
-  noteSent(adaptive.pace, isSlow(adaptive.durations), now);
+  adaptive.pace.lastSentAt = now;
   woken.push(wake(gate.bulkhead, waiter, 'slot_kept'));
 }
 

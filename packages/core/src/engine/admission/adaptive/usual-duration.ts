@@ -25,6 +25,17 @@ export function learnDuration(durations: Durations, durationMs: number, now: num
   durations.lastAt = now;
 }
 
+/** A time-out would have taken at least so long: it makes a tool slow, but says nothing about what is usual. */
+export function learnTimeout(durations: Durations, durationMs: number): void {
+  if (durations.samples > 0 && durationMs > durations.recentMs)
+    durations.recentMs += (durationMs - durations.recentMs) * numbers.recentShare;
+}
+
+/** Whether a success took the usual time; the first always does. */
+export function isUsual({ usualMs, samples }: Durations, durationMs: number): boolean {
+  return samples === 0 || durationMs <= numbers.slow * usualMs;
+}
+
 export function isSlow({ recentMs, usualMs }: Durations): boolean {
   return recentMs > numbers.slow * usualMs;
 }
