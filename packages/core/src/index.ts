@@ -96,6 +96,7 @@ export type { EvidenceSource } from './engine/recover/past-outcomes.ts';
 export type { RecoveryCondition, RecoveryRule } from './engine/recover/recovery-rules.ts';
 export { createEpisodicMemory } from './projections/episodic-memory.ts';
 export type { EpisodicMemory, EpisodicMemoryOptions } from './projections/episodic-memory.ts';
+export type { MemoryEntry } from './engine/recover/memory-entry.ts';
 
 // Trace and what is made of it
 export type { TraceEvent } from './engine/trace/events.ts';

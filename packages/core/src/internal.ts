@@ -3,6 +3,7 @@
  */
 
 // The engine in simulated time
+export { numbers as adaptiveNumbers, varyNumbers } from './engine/admission/adaptive/numbers.ts';
 export { createAgenda } from './runtime/drivers/virtual/agenda.ts';
 export type { Agenda } from './runtime/drivers/virtual/agenda.ts';
 export { failedOutcome } from './runtime/drivers/virtual/failed-outcome.ts';

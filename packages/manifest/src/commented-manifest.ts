@@ -37,6 +37,9 @@ version: 1
 # counted per call) or adaptive (calls wait for recovery instead of failing, what a tool can take is learned, memory, hedging).
 profile: spec
 
+# Episodic memory: how retries and alternatives ended before influences what is done about the next failure.
+# memory: on # the default of adaptive; off in spec and service
+
 # Makes the jitter of every run the same.
 # seed: my-seed
 

@@ -20,6 +20,8 @@ import { policyFileShape } from './tables/policy-file.ts';
 export interface PolicyFile {
   /** Profile to start from. Absent: the caller's. */
   readonly profile?: ProfileName;
+  /** Whether episodic memory is kept, and influences decisions. Absent: as in the profile. */
+  readonly memory?: 'on' | 'off';
   /** Policy of all tools. @default {} */
   readonly defaults: ToolPolicy;
   /** By name; overrides `defaults`. */
@@ -58,8 +60,8 @@ export function parsePolicy(text: string, { file = 'policy.yaml' }: PolicyParseO
   checkTools(value, reading, source);
   const problems = source.problems();
   if (problems.some(({ severity }) => severity === 'error')) return { problems, source: source.text };
-  const { profile, defaults = {}, turn = {}, recoveryRules = [], tools = [] } = toCode(value, policyFileShape) as GivenPolicy;
-  const policy = { ...(profile && { profile }), defaults, turn, recoveryRules, tools: byName(tools) };
+  const { profile, memory, defaults = {}, turn = {}, recoveryRules = [], tools = [] } = toCode(value, policyFileShape) as GivenPolicy;
+  const policy = { ...(profile && { profile }), ...(memory && { memory }), defaults, turn, recoveryRules, tools: byName(tools) };
   return { policy, problems, source: source.text };
 }
 
@@ -84,11 +86,11 @@ const properties: ReadonlySet<string> = new Set(['name', ...policyShape.fields.m
 function ofManifest(text: string, file: string): PolicyResult {
   const { manifest, problems, source } = parseManifest(text, { file });
   if (!manifest) return { problems, source };
-  const { profile, defaults, turn, recoveryRules } = manifest;
+  const { profile, memory, defaults, turn, recoveryRules } = manifest;
   const tools = manifest.tools.map(
     (tool) => Object.fromEntries(Object.entries(tool).filter(([key]) => properties.has(key))) as unknown as NamedPolicy,
   );
-  return { policy: { profile, defaults, turn, recoveryRules, tools: byName(tools) }, problems, source };
+  return { policy: { profile, ...(memory && { memory }), defaults, turn, recoveryRules, tools: byName(tools) }, problems, source };
 }
 
 function checkTools(value: Readonly<Record<string, unknown>>, reading: Reading, source: SourceFile): void {

@@ -17,6 +17,8 @@ export interface ContestJob {
   readonly random: string;
   /** Names of the contenders, `none` first. */
   readonly contenders: readonly string[];
+  /** Draws a smaller world. @default false */
+  readonly isSmall?: boolean;
   /** Runs of each contender. @default as many as the world needs */
   readonly runs?: number;
 }

@@ -2,16 +2,26 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { scenarios, simulate, startSimulation, type Contender, type RunMetrics, type World } from '@holdfast/simulate';
 import { oracle, peer, peerModels } from '@holdfast/simulate/peers';
+import type { Ablated } from './ablation/contenders.ts';
 import type { ContestJob, Job } from './job.ts';
 import { contest, runsFor, type Contest } from './random/contest.ts';
-import { randomWorld } from './random/world.ts';
+import { randomWorld, small } from './random/world.ts';
 import { realContender, type RealContender } from './real/contenders.ts';
 import { variant } from './variants.ts';
 
 export async function runJob({ world, contender, seed, processes }: Job): Promise<RunMetrics> {
   const real = realContender(contender);
   const played = inProcesses(worldNamed(world), processes);
-  return real ? runReal(played, real, seed) : simulate(played, contenderNamed(contender), seed);
+  return real ? runReal(played, real, seed) : runModel(played, contenderNamed(contender), seed);
+}
+
+/** A contender of the ablation changes numbers that all runs of this process share. */
+function runModel(world: World, contender: Contender | Ablated, seed: string): RunMetrics {
+  try {
+    return simulate(world, contender, seed);
+  } finally {
+    if ('restore' in contender) contender.restore();
+  }
 }
 
 /** The world in a topology, named after both. */
@@ -20,8 +30,8 @@ function inProcesses(world: World, processes: number | undefined): World {
   return { ...world, name: `${world.name} in ${processes} processes`, processes };
 }
 
-export function runContest({ random, contenders, runs }: ContestJob): Contest {
-  const world = randomWorld(random);
+export function runContest({ random, contenders, isSmall = false, runs }: ContestJob): Contest {
+  const world = randomWorld(random, isSmall ? small : {});
   const seeds = Array.from({ length: runs ?? runsFor(world) }, (_, index) => `${random}.${index + 1}`);
   return contest(
     world,
@@ -47,7 +57,7 @@ export function worldNamed(name: string): World {
   return known;
 }
 
-function contenderNamed(name: string): Contender {
+function contenderNamed(name: string): Contender | Ablated {
   const model = peerModels.find((each) => each.name === name);
   if (model) return peer(model);
   if (name === oracle.name) return oracle;

@@ -34,9 +34,17 @@ export async function contenderOf(given: string, worlds: readonly World[], conso
   if (given === 'none') return { ...none, name: 'none' };
   if (given.startsWith(prefix)) return peerOf(given);
   if (isUnknownName(given)) throw unknownPolicy(given, await knownPolicies());
-  const { profile = 'spec', defaults, tools, turn, recoveryRules } = await readPolicyFile(given, console);
+  const { profile = 'spec', memory, defaults, tools, turn, recoveryRules } = await readPolicyFile(given, console);
   warnAboutUnknownTools(given, Object.keys(tools), worlds, console);
-  return holdfast({ name: displayPath(given), profile, policy: defaults, tools, turn, recoveryRules });
+  return holdfast({
+    name: displayPath(given),
+    profile,
+    policy: defaults,
+    tools,
+    turn,
+    recoveryRules,
+    ...(memory && { useMemory: memory === 'on' }),
+  });
 }
 
 /** Prints the problems of the file. @throws UsageError when the file is invalid. */

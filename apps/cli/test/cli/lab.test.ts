@@ -79,6 +79,16 @@ describe.concurrent('simulate', () => {
     expect(alone).toMatchObject([{ seeds: ['1.2'], success: two?.success }]);
   });
 
+  test('simulates memory that a policy switches on or off', async () => {
+    const sent = async (policy: string): Promise<unknown> => {
+      const name = `memory-${policy.length}.yaml`;
+      writeFileSync(folder.at(name), `${policy}defaults: { circuit_breaker: false }`);
+      return lines((await here('world.yaml', '-p', name, '--seeds', '1', '-o', 'json')).stdout)[0]?.['requests_per_call'];
+    };
+    const [spec, on, off] = [await sent(''), await sent('memory: on\n'), await sent('memory: off\n')];
+    expect([spec === off, spec === on]).toEqual([true, false]);
+  });
+
   test('checks expectations', async () => {
     const { code, stderr, stdout } = await run(
       'world.yaml',

@@ -65,3 +65,27 @@ test('circuits survive the process, unless --fresh is given', async () => {
   expect(lines(stdout)).toMatchObject([{ tool_id: 'down', circuit_breaker_state: 'open', max_attempts: 5 }]);
   expect(JSON.parse((await run('--fresh')).stdout)).toMatchObject({ results: [{ attempts: 5 }] });
 });
+
+test('what retries achieved is known to the next process, if memory is on', async () => {
+  const turnOf = (calls: number): string =>
+    JSON.stringify({
+      concurrency: 1,
+      calls: Array.from({ length: calls }, (_, index) => ({ call_id: `c${index}`, tool_id: 'useless', optional: true })),
+    });
+  folder.write({
+    'useless.mjs': `export default () => { throw Object.assign(new Error('down'), { status: 503 }); };`,
+    'many.json': turnOf(12),
+    'one.json': turnOf(1),
+  });
+  for (const memory of ['on', 'off']) {
+    folder.write({
+      [`memory-${memory}.yaml`]: `memory: ${memory}
+tools: [{ id: useless, run: { module: ./useless.mjs }, circuit_breaker: false, retry_policy: { max_attempts: 2, initial_delay_ms: 1 } }]`,
+    });
+    const options = ['--config', `memory-${memory}.yaml`, '--store', `memory-${memory}.db`];
+    await folder.run(['run', 'many.json', ...options]);
+    await folder.run(['run', 'one.json', '--turn-id', 'next', ...options]);
+    const { stdout } = await folder.run(['trace', 'next', '-o', 'json', ...options]);
+    expect(stdout.match(/0 of 1\d earlier retries helped/) !== null).toBe(memory === 'on');
+  }
+});

@@ -95,6 +95,8 @@ describe.concurrent('away', () => {
     await using server = await startHostileServer();
     await using scene = await openHttpScene(server, {
       defaults: {
+        // Only the retries are under test: a busy machine must not reach the time limit.
+        timeout_ms: 10_000,
         retry_policy: { strategy: 'constant_backoff', initial_delay_ms: 200, max_attempts: 20, max_total_time_ms: 20_000 },
         circuit_breaker: false,
       },

@@ -60,6 +60,7 @@ const kinds: Readonly<Record<keyof ReliableOptions, Kind>> = {
   backend: 'string',
   profile: 'checked by the service',
   seed: 'checked by the service',
+  useMemory: 'checked by the service',
   recoveryRules: 'checked by the service',
   advisor: 'checked by the service',
   advisorTimeoutMs: 'checked by the service',

@@ -8,6 +8,7 @@ import { circuitCases } from './store-contract-circuits.ts';
 import { executionCases, takeoverCases } from './store-contract-executions.ts';
 import { durableCases } from './store-contract-durable.ts';
 import { listCases } from './store-contract-lists.ts';
+import { memoryCases, sharedMemoryCases } from './store-contract-memory.ts';
 import { payloadCases } from './store-contract-payloads.ts';
 import { turnCases } from './store-contract-turns.ts';
 
@@ -21,8 +22,9 @@ export function storeContract(options: StoreContractOptions): readonly StoreCont
     ...payloadCases,
     ...listCases,
     ...circuitCases,
+    ...memoryCases,
     ...executionCases,
-    ...(options.reopen === undefined ? {} : { ...durableCases, ...takeoverCases }),
+    ...(options.reopen === undefined ? {} : { ...durableCases, ...takeoverCases, ...sharedMemoryCases }),
   };
   return Object.entries(cases).map(([name, body]) => ({
     name,

@@ -5,7 +5,18 @@ import type { WatchedSignal } from '../support/hostile-signals.ts';
 import { brokenGetters, hostileValues } from '../support/hostile-values.ts';
 
 /** Where user code runs inside a service. */
-export const places = ['tool', 'input', 'output', 'advisor', 'around', 'listener', 'append', 'saveCircuits', 'onFault'] as const;
+export const places = [
+  'tool',
+  'input',
+  'output',
+  'advisor',
+  'around',
+  'listener',
+  'append',
+  'saveCircuits',
+  'addMemory',
+  'onFault',
+] as const;
 export type Place = (typeof places)[number];
 
 /** What there is to meddle with. */

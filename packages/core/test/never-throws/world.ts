@@ -101,6 +101,7 @@ export const plain: Scene = {
 export const leadingTo: Readonly<Partial<Record<Place, Partial<Scene>>>> = {
   advisor: { tool: 'fails as a dependency does' },
   saveCircuits: { tool: 'fails as a dependency does', policy: { breaker: { failureThreshold: 1 } } },
+  addMemory: { tool: 'fails as a dependency does', profile: 'adaptive' },
   onFault: { listener: 'throws' },
 };
 
@@ -199,6 +200,10 @@ export class World {
       saveCircuits: (circuits: Parameters<Store['saveCircuits']>[0]) => {
         pass('saveCircuits', circuits);
         return store.saveCircuits(circuits);
+      },
+      addMemory: (learned: Parameters<Store['addMemory']>[0]) => {
+        pass('addMemory', learned, ...learned);
+        return store.addMemory(learned);
       },
     };
   }

@@ -95,16 +95,25 @@ function store(more: Partial<Record<keyof Store, unknown>>): Store {
     },
     saveCircuits: () => undefined,
     loadCircuits: async () => new Map(),
+    addMemory: () => undefined,
+    loadMemory: async () => [],
     ...more,
   } as Store;
 }
 
 export const hostileStores: Readonly<Record<string, () => Store>> = {
   keeps: () => store({}),
-  throws: () => store({ append: boom, saveCircuits: boom, flush: boom, loadCircuits: boom }),
+  throws: () => store({ append: boom, saveCircuits: boom, addMemory: boom, flush: boom, loadCircuits: boom, loadMemory: boom }),
   rejects: () =>
-    store({ append: async () => boom(), saveCircuits: async () => boom(), flush: async () => boom(), loadCircuits: async () => boom() }),
-  hangs: () => store({ append: hang, saveCircuits: hang }),
+    store({
+      append: async () => boom(),
+      saveCircuits: async () => boom(),
+      addMemory: async () => boom(),
+      flush: async () => boom(),
+      loadCircuits: async () => boom(),
+      loadMemory: async () => boom(),
+    }),
+  hangs: () => store({ append: hang, saveCircuits: hang, addMemory: hang }),
   'answers a broken thenable': () =>
     store({ append: () => thenables['then that throws']?.(), saveCircuits: () => thenables['getter of then that throws']?.() }),
 };

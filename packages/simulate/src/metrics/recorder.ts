@@ -1,8 +1,8 @@
 /**
  * Owns the counting of a run: turns as they begin and end, requests as they are sent. Constant space: it keeps sums, a sketch, and one number per second.
  */
-import type { EndedTurn } from '../run/turns.ts';
 import type { Schedule } from '../world/schedule.ts';
+import type { EndedTurn } from './ended-turn.ts';
 import type { RunMetrics } from './metrics.ts';
 import { createQuantiles } from './quantiles.ts';
 import type { Recovery } from './recovery.ts';

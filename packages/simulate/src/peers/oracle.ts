@@ -1,11 +1,12 @@
 /**
  * Owns the contender that knows the future: an upper bound of what a policy can reach.
  *
- * 1. It knows when a service is down and how many of its servers work; not how long work takes, or which request fails by chance.
+ * 1. It knows when a service is down, how many of its servers work and which calls can never succeed; not how long work takes, or which request fails by chance.
  * 2. It sends in first-come, first-served order, no more than the service works on at a time, nothing while it is down, and nothing that would come too late.
  * 3. It never risks executing unsafe work twice.
  */
 import type { Contender, LabCall, LabRun } from '../run/contender.ts';
+import type { WorldCall } from '../run/requests.ts';
 import { callContender } from '../run/call-contender.ts';
 import { capacityAt } from '../world/capacity.ts';
 import { meanOf } from '../world/distribution.ts';
@@ -113,6 +114,7 @@ class Gate {
       run.clearTimer(lost);
     };
     const tryAgain = (): void => {
+      if ((call as WorldCall).hopeless) return done(false);
       this.#queue.splice(this.#head, 0, waiting);
       this.#pump();
     };

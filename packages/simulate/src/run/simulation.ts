@@ -8,9 +8,11 @@
  */
 import { createAgenda } from '@holdfast/core/internal';
 import type { Agenda } from '@holdfast/core/internal';
+import type { EndedTurn } from '../metrics/ended-turn.ts';
 import type { RunMetrics } from '../metrics/metrics.ts';
 import { Recorder } from '../metrics/recorder.ts';
 import { assertWorld } from '../world/check-world.ts';
+import { meanOf } from '../world/distribution.ts';
 import { drawSchedule } from '../world/schedule.ts';
 import type { World } from '../world/world.ts';
 import type { Contender, LabRun } from './contender.ts';
@@ -18,7 +20,7 @@ import { startProcesses, type Processes } from './processes.ts';
 import { depthOf, planOf } from './plan.ts';
 import { createSender, toolOf } from './requests.ts';
 import { startAgents } from './agents.ts';
-import { createTurns, type EndedTurn, type TurnsOptions } from './turns.ts';
+import { createTurns, type TurnsOptions } from './turns.ts';
 
 /** A run in single steps, for contenders that answer through promises: let them run between steps. */
 export interface Simulation {
@@ -53,7 +55,7 @@ export function startSimulation(world: World, contender: Contender, seed: string
     schedule,
     durationMs: world.durationMs,
     deadlineMs,
-    promptMs: 2_000 * Math.max(1, ...plans.map(depthOf)),
+    promptMs: promptMsOf(world) * Math.max(1, ...plans.map(depthOf)),
   });
   const { processes, turns } = setUp({ world, contender, seed, agenda, schedule, recorder, onTurnEnded });
   startAgents({ world, plans, seed, agenda, processes, turns });
@@ -69,6 +71,15 @@ export function startSimulation(world: World, contender: Contender, seed: string
     step: () => !over && agenda.step() && !over,
     metrics: () => ({ world: world.name, contender: contender.name, seed, ...recorder.metrics(), notes: processes.notes() }),
   };
+}
+
+/** A call that takes at most so many times the mean counts as prompt, and every call within two seconds. */
+const PROMPT_MEANS = 4;
+const PROMPT_MS = 2_000;
+
+function promptMsOf({ services, tools }: World): number {
+  const latencies = [...Object.values(services), ...Object.values(tools)].flatMap(({ latency }) => latency ?? []);
+  return Math.max(PROMPT_MS, ...latencies.map((latency) => PROMPT_MEANS * meanOf(latency)));
 }
 
 interface Setting extends TurnsOptions {

@@ -1,5 +1,6 @@
 /** Owns the turns of a run: passed to a client when they begin, counted when they end. */
 import type { Agenda } from '@holdfast/core/internal';
+import type { EndedTurn } from '../metrics/ended-turn.ts';
 import type { Recorder } from '../metrics/recorder.ts';
 import { failureOf, type Failure } from '../world/fate.ts';
 import type { Schedule } from '../world/schedule.ts';
@@ -15,7 +16,7 @@ export interface Turns {
 }
 
 /** A turn that an agent begins. */
-export interface NewTurn {
+interface NewTurn {
   /** The client of the agent's process. */
   readonly client: LabClient;
   readonly plan: LabPlan;
@@ -37,24 +38,6 @@ export interface TurnsOptions {
   readonly seed: string;
 }
 
-/** How one turn of a run ended. Times are milliseconds since the run began. */
-export interface EndedTurn {
-  /** Id of the turn, the same for every contender in worlds without closed groups. */
-  readonly id: string;
-  /** When the turn began. */
-  readonly startedAt: number;
-  /** When it ended, or its deadline if that was earlier. */
-  readonly endedAt: number;
-  /** Calls of its plan. */
-  readonly calls: number;
-  /** Calls that succeeded. */
-  readonly callsSucceeded: number;
-  /** Whether all required calls succeeded in time. */
-  readonly succeeded: boolean;
-  /** The turn has a call that can never work: it is no evidence about the policy. */
-  readonly hopeless: boolean;
-}
-
 const none: LabTurnResult = { succeeded: [] };
 
 export function createTurns({ agenda, recorder, onTurnEnded, schedule, world, seed }: TurnsOptions): Turns {
@@ -71,7 +54,7 @@ export function createTurns({ agenda, recorder, onTurnEnded, schedule, world, se
       recorder.begun(calls.length, startedAt);
       const finish = (result: LabTurnResult): void => {
         if (!open.delete(finish)) return;
-        const ending = endingOf(turn, result, agenda.now(), calls);
+        const ending = { ...endingOf(turn, result, agenda.now(), calls), group };
         recorder.ended(ending);
         onTurnEnded?.(ending);
         ended?.();
@@ -92,7 +75,7 @@ function endingOf(
   { succeeded }: LabTurnResult,
   now: number,
   calls: readonly WorldCall[],
-): EndedTurn {
+): Omit<EndedTurn, 'group'> {
   const inTime = now <= deadlineAt;
   const required = plan.calls.every(({ optional }, index) => optional || succeeded[index] === true);
   return {

@@ -2,7 +2,8 @@
 import type { ToolSettings } from '@holdfast/core';
 import type { ReadTurn } from '@holdfast/what-if';
 import type { WorldFault } from '../world/fault.ts';
-import type { RateLimit, World } from '../world/world.ts';
+import type { RateLimit } from '../world/limit-types.ts';
+import type { World } from '../world/world.ts';
 import { activeTime, limitOf, outagesOf, timedAttempts } from './attempts.ts';
 import type { FittedTool } from './types.ts';
 

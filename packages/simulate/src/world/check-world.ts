@@ -5,7 +5,8 @@ import { planOf } from '../run/plan.ts';
 import type { Distribution } from './distribution.ts';
 import { meanOf } from './distribution.ts';
 import type { ErrorAnswer, WorldFault } from './fault.ts';
-import type { AgentGroup, Burst, RateLimit, RetryAfter, Service, TokenBucket, World, WorldTool } from './world.ts';
+import type { RateLimit, RetryAfter, TokenBucket } from './limit-types.ts';
+import type { AgentGroup, Burst, Service, World, WorldTool } from './world.ts';
 
 /** One thing that is wrong with a world. */
 export interface WorldProblem {
@@ -20,7 +21,7 @@ export function checkWorld(world: World): readonly WorldProblem[] {
   const problems: WorldProblem[] = [];
   const report: Report = (path, message) => void problems.push({ path, message });
   positive(world.durationMs, ['durationMs'], report);
-  if (world.processes !== undefined) wholeAboveZero(world.processes, ['processes'], report);
+  if (world.processes !== undefined) wholeAboveZero(world.processes, ['processes'], report, MOST_PROCESSES);
   if (world.agents.length === 0) report(['agents'], 'There are no agents. Give at least one group of agents.');
   for (const [name, service] of Object.entries(world.services)) checkService(service, ['services', name], report);
   for (const [name, tool] of Object.entries(world.tools)) checkTool(tool, world, ['tools', name], report);
@@ -35,6 +36,10 @@ export function assertWorld(world: World): void {
   if (first) throw new RangeError(`World '${world.name}', ${first.path.join('.')}: ${first.message}`);
 }
 
+/** Each has a client, and each step an event, before a run begins. */
+const MOST_PROCESSES = 10_000;
+const MOST_STEPS = 1_000;
+
 type Path = WorldProblem['path'];
 type Report = (path: Path, message: string) => void;
 
@@ -42,8 +47,9 @@ function positive(value: number | undefined, path: Path, report: Report): void {
   if (value !== undefined && !(Number.isFinite(value) && value > 0)) report(path, `${value} is not a number above 0.`);
 }
 
-function wholeAboveZero(value: number, path: Path, report: Report): void {
+function wholeAboveZero(value: number, path: Path, report: Report, most = Infinity): void {
   if (!(Number.isInteger(value) && value > 0)) report(path, `${value} is not a whole number above 0.`);
+  else if (value > most) report(path, `${value} is more than a run can have. Give at most ${most}.`);
 }
 
 function notNegative(value: number | undefined, path: Path, report: Report): void {
@@ -158,7 +164,7 @@ function checkFault(fault: WorldFault, { services, agents }: World, path: Path, 
     else if (!(value[0] >= 0 && value[1] >= value[0])) report([...path, name], `${value.join(' to ')} is not a range of 0 or more.`);
   }
   notNegative(fault.recoverOverMs, [...path, 'recoverOverMs'], report);
-  if (fault.recoverSteps !== undefined) wholeAboveZero(fault.recoverSteps, [...path, 'recoverSteps'], report);
+  if (fault.recoverSteps !== undefined) wholeAboveZero(fault.recoverSteps, [...path, 'recoverSteps'], report, MOST_STEPS);
   positive(fault.coldCache?.factor, [...path, 'coldCache', 'factor'], report);
   positive(fault.coldCache?.requests, [...path, 'coldCache', 'requests'], report);
   checkKind(fault, path, report);

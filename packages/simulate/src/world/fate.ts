@@ -1,10 +1,10 @@
 /** Owns what the faults of a service make of a request. Does not own its limits, its queue or its caches. */
 import type { ErrorAnswer, Slow } from './fault.ts';
 import type { ScheduledFault } from './schedule.ts';
-import type { RetryAfter } from './world.ts';
+import type { RetryAfter } from './limit-types.ts';
 
 /** How long an error takes, unless the fault says otherwise. */
-export const ANSWER_MS = 20;
+const ANSWER_MS = 20;
 /** Factor for a bad replica that is slow. */
 const SLOW = 10;
 

@@ -1,5 +1,5 @@
 /** Owns the types of faults. */
-import type { RateLimit, RetryAfter, TokenBucket } from './world.ts';
+import type { RateLimit, RetryAfter, TokenBucket } from './limit-types.ts';
 
 /** A number, or a range from which one is drawn uniformly per seed. */
 export type Drawn = number | readonly [number, number];

@@ -2,7 +2,8 @@
 import { createRateWindow } from './rate-window.ts';
 import type { ScheduledFault } from './schedule.ts';
 import { createTokenBucket } from './token-bucket.ts';
-import type { RetryAfter, Service } from './world.ts';
+import type { RetryAfter } from './limit-types.ts';
+import type { Service } from './world.ts';
 
 export type Limit = (now: number) => RetryAfter | undefined;
 

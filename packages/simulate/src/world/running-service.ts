@@ -18,7 +18,8 @@ import { createReplica } from './replica.ts';
 import type { ScheduledFault } from './schedule.ts';
 import { createErrors } from './service-error.ts';
 import { createStream, type Stream } from './streams.ts';
-import type { RetryAfter, Service } from './world.ts';
+import type { RetryAfter } from './limit-types.ts';
+import type { Service } from './world.ts';
 
 /** A request as a service sees it. */
 export interface ServiceRequest {

@@ -1,6 +1,6 @@
 /** Owns the errors that services answer with, as HTTP clients throw them. */
 import type { ServiceError } from '../run/contender.ts';
-import type { RetryAfter } from './world.ts';
+import type { RetryAfter } from './limit-types.ts';
 
 const texts: Readonly<Record<number, string>> = {
   400: 'Bad Request',

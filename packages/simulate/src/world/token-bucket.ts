@@ -1,5 +1,5 @@
 /** Owns the token bucket of a service: full at first, filled evenly, and each accepted request takes one token. */
-import type { TokenBucket } from './world.ts';
+import type { TokenBucket } from './limit-types.ts';
 
 /** Returns `undefined` for an accepted request, otherwise the number of whole seconds until there is a token. */
 export function createTokenBucket({ ratePerSecond, burst }: TokenBucket, from = 0): (now: number) => number | undefined {

@@ -2,6 +2,7 @@
 import type { Effect } from '@holdfast/core';
 import type { Distribution } from './distribution.ts';
 import type { WorldFault } from './fault.ts';
+import type { RateLimit, TokenBucket } from './limit-types.ts';
 
 /** Agents, their tools, the services behind them and their faults. */
 export interface World {
@@ -43,29 +44,6 @@ export interface Service {
   /** Each request takes a token; without one it is answered `429` with `Retry-After` in 10 ms. */
   readonly tokenBucket?: TokenBucket;
 }
-
-/** A limit on requests. */
-export interface RateLimit {
-  /** Requests that are accepted within one window. */
-  readonly limit: number;
-  /** Length of a window in milliseconds. */
-  readonly windowMs: number;
-  /** What refusals say. @default the whole seconds until the next window */
-  readonly retryAfterS?: RetryAfter;
-}
-
-/** A limit on requests that lets short bursts pass. Full at the start. */
-export interface TokenBucket {
-  /** Tokens that are added per second. */
-  readonly ratePerSecond: number;
-  /** Tokens that the bucket holds at most. */
-  readonly burst: number;
-  /** What refusals say. @default the whole seconds until the next token, at least 1 */
-  readonly retryAfterS?: RetryAfter;
-}
-
-/** The seconds that a `Retry-After` header says, whether they are right or not; `'none'`: no header. */
-export type RetryAfter = number | 'none';
 
 /** A tool that agents call, and the service behind it. */
 export interface WorldTool {

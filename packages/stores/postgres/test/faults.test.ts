@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { postgresStore, type PostgresFault } from '../src/index.ts';
+import { learned } from './support/learned.ts';
 import { startProxy } from './support/proxy.ts';
 import { freshSchema, useServer } from './support/server.ts';
 import { sql } from './support/sql.ts';
@@ -175,6 +176,7 @@ describe('temporary faults', () => {
       proxy.loseCommits(n % 3);
       store.append(turnEvents('again', Date.now() + n));
       store.append(turnEvents(`turn-${String(n)}`, Date.now() + n));
+      store.addMemory([learned(2)]);
       await until(async () => {
         await store.flush();
         return store.status().ok;
@@ -182,6 +184,7 @@ describe('temporary faults', () => {
     }
     expect(proxy.lost()).toBeGreaterThan(4);
     expect(await store.stats()).toMatchObject({ turns: 16, events: 80, buffered: 0 });
+    expect((await store.loadMemory()).map(({ outcomes }) => outcomes[0]?.tried)).toEqual([16]);
     expect(store.status()).toEqual({ ok: true, dropped: 0 });
   });
 

@@ -52,7 +52,11 @@ const migrations: readonly string[] = [
   `ALTER TABLE turns ADD COLUMN execution TEXT;
    CREATE UNIQUE INDEX turns_by_execution ON turns (turn_id, execution) WHERE execution IS NOT NULL;
    ALTER TABLE events ADD COLUMN writer INTEGER;`,
+  `CREATE TABLE memory (key TEXT PRIMARY KEY, saved_at INTEGER NOT NULL, entry TEXT NOT NULL) WITHOUT ROWID;`,
 ];
+
+/** The version that brought the table of episodic memory. */
+export const memorySince = 3;
 
 /** The schema version this package reads and writes. */
 export const schemaVersion: number = migrations.length;

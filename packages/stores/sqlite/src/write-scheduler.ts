@@ -121,9 +121,9 @@ export class WriteScheduler {
 
   #messageOf(task: Task): ThreadTask {
     if (task.type !== 'write') return task;
-    const { type, entries, circuits, now } = task;
+    const { type, entries, states, now } = task;
     const runs = this.#handedOver ? undefined : this.#knownRuns();
-    return { type, lines: entries.map(({ body }) => body).join('\n'), circuits, now, ...(runs && { runs }) };
+    return { type, lines: entries.map(({ body }) => body).join('\n'), states, now, ...(runs && { runs }) };
   }
 
   #knownRuns(): ReturnType<TaskRunner['runs']> {

@@ -10,7 +10,7 @@
  * 7. A caller that appends faster than the store writes is blocked between two turns of the event loop, before the queue is full.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { CircuitSnapshot, MemoryEntry, TraceEvent } from '@holdfast/core';
 import type { StoreFaults } from '@holdfast/core/internal/store';
 import { WriteScheduler } from './write-scheduler.ts';
 import type { Link } from './link.ts';
@@ -31,7 +31,7 @@ export interface SqliteWriterStats {
   readonly buffered: number;
   /** Events written. */
   readonly written: number;
-  /** Transactions that wrote events or circuits. */
+  /** Transactions that wrote events, circuits or memory. */
   readonly batches: number;
 }
 
@@ -82,7 +82,13 @@ export class Writer {
 
   saveCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
     if (this.#finished || this.#settings.readOnly || snapshots.size === 0) return;
-    this.#outbox.addCircuits(snapshots);
+    this.#outbox.states.addCircuits(snapshots);
+    this.#after(this.#settings.flushIntervalMs);
+  }
+
+  addMemory(learned: readonly MemoryEntry[]): void {
+    if (this.#finished || this.#settings.readOnly || learned.length === 0) return;
+    this.#outbox.states.addMemory(learned);
     this.#after(this.#settings.flushIntervalMs);
   }
 
@@ -134,7 +140,7 @@ export class Writer {
   async #flush(): Promise<void> {
     const target = this.#outbox.accepted;
     let repairs = 0;
-    while (!this.#finished && (this.#outbox.removed < target || this.#outbox.hasCircuits)) {
+    while (!this.#finished && (this.#outbox.removed < target || !this.#outbox.states.idle)) {
       const failure = await this.#nextOutcome();
       if (failure === undefined || failure === 'later') await sleep(0);
       else if (failure === 'corrupt' && repairs === 0) repairs += 1;
@@ -177,7 +183,7 @@ export class Writer {
   #write(then: (failure: Failure) => void): void {
     const batch = this.#outbox.next();
     const now = Date.now();
-    this.#scheduler.perform({ type: 'write', entries: batch.entries, circuits: batch.circuits, now }, (outcome) =>
+    this.#scheduler.perform({ type: 'write', entries: batch.entries, states: batch.states, now }, (outcome) =>
       then(this.#conclude(batch, outcome, now)),
     );
   }

@@ -1,13 +1,14 @@
 /** Owns the one-line description of a generated world. */
-import type { Distribution, World, WorldFault } from '@holdfast/simulate';
+import type { World, WorldFault } from '@holdfast/simulate';
+import { meanOf } from './mean.ts';
 
 export function describeWorld({ durationMs, processes = 1, agents, services, tools, faults }: World): string {
-  const [group] = agents;
+  const [group, poisoned] = agents;
   const [service] = Object.values(services);
   const [tool] = Object.values(tools);
   if (!group || !service || !tool) return '';
   const { servers, replicas = 1, latency, queue } = service;
-  const capacity = (servers * replicas * 1_000) / mean(latency);
+  const capacity = (servers * replicas * 1_000) / meanOf(latency);
   const { arrivals } = group;
   const demand =
     arrivals.kind === 'open'
@@ -17,8 +18,10 @@ export function describeWorld({ durationMs, processes = 1, agents, services, too
   return [
     `${processes} ${processes === 1 ? 'process' : 'processes'}`,
     `${demand}${group.turn.length > 1 ? ` of ${group.turn.length} calls` : ''} for ${seconds(durationMs)}, capacity ${short(capacity)}/s`,
-    `${latency.kind} ${seconds(mean(latency))}, ${replicas > 1 ? `${replicas} × ` : ''}${servers} servers, queue ${queue}`,
+    `${latency.kind} ${seconds(meanOf(latency))}, ${replicas > 1 ? `${replicas} × ` : ''}${servers} servers, queue ${queue}`,
     `${tool.effect}, ${limit}, turns of ${seconds(group.deadlineMs)}`,
+    ...(tool.alternatives ? ['an alternative'] : []),
+    ...(poisoned ? [`a poisoned caller ${poisoned.arrivals.kind === 'open' ? 'in every process' : 'in one process'}`] : []),
     faults.length === 0 ? 'no faults' : faults.map((fault) => describeFault(fault, durationMs)).join(' + '),
   ].join('; ');
 }
@@ -32,20 +35,6 @@ function describeFault(fault: WorldFault, durationMs: number): string {
     ([name, value]) => `${name} ${typeof value === 'number' ? short(value) : JSON.stringify(value)}`,
   );
   return `${kind} ${span}${details.length > 0 ? ` (${details.join(', ')})` : ''}`;
-}
-
-function mean(latency: Distribution): number {
-  switch (latency.kind) {
-    case 'constant':
-      return latency.ms;
-    case 'uniform':
-      return (latency.minMs + latency.maxMs) / 2;
-    case 'exponential':
-    case 'lognormal':
-      return latency.meanMs;
-    case 'measured':
-      return latency.valuesMs.reduce((sum, value) => sum + value, 0) / latency.valuesMs.length;
-  }
 }
 
 const short = (value: number): string => String(Number(value.toPrecision(3)));

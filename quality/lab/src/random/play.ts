@@ -3,12 +3,11 @@ import { runAll } from '../crew.ts';
 import type { ContestJob } from '../job.ts';
 import type { Contest } from './contest.ts';
 
-/** `worlds`: their seeds. `contenders`: `none` first. */
-export async function playRandom(worlds: readonly string[], contenders: readonly string[], runs?: number): Promise<readonly Contest[]> {
-  const jobs = worlds.map((random): ContestJob => ({ random, contenders, ...(runs !== undefined && { runs }) }));
+/** `worlds`: their seeds. */
+export async function playRandom(worlds: readonly string[], how: Omit<ContestJob, 'random'>): Promise<readonly Contest[]> {
+  const jobs = worlds.map((random): ContestJob => ({ ...how, random }));
   const startedAt = Date.now();
-  const contests = await runAll(jobs, (done) => {
+  return runAll(jobs, (done) => {
     if (done % 25 === 0) console.error(`${done} of ${jobs.length} worlds, ${Math.round((Date.now() - startedAt) / 1_000)} s`);
   });
-  return contests;
 }

@@ -50,9 +50,9 @@ export function verdictOf(contest: Contest, judged: string): Verdict | undefined
   };
 }
 
-export const isWorse = ({ regret }: Verdict, by = equal): boolean => regret.none > by;
-export const isSlower = ({ regret, p99Ratio }: Verdict): boolean => Math.abs(regret.none) <= equal && p99Ratio !== null && p99Ratio > 2;
-export const isCostly = ({ requestsPerCall, cheapest }: Verdict): boolean => requestsPerCall > 1.25 && requestsPerCall > 1.03 * cheapest;
+const isWorse = ({ regret }: Verdict, by = equal): boolean => regret.none > by;
+const isSlower = ({ regret, p99Ratio }: Verdict): boolean => Math.abs(regret.none) <= equal && p99Ratio !== null && p99Ratio > 2;
+const isCostly = ({ requestsPerCall, cheapest }: Verdict): boolean => requestsPerCall > 1.25 && requestsPerCall > 1.03 * cheapest;
 
 /** One bar over all worlds. */
 export interface Bar {

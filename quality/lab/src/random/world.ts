@@ -16,13 +16,21 @@ export interface Size {
   readonly callsPerSecond?: number;
 }
 
+/** Smaller worlds of the same families, for many in a short time. */
+export const small: Size = { durationMs: 100_000, callsPerSecond: 30 };
+
 export function randomWorld(seed: string, { durationMs: longest = 300_000, callsPerSecond = 100 }: Size = {}): World {
   const draw = createDraw(seed);
   const durationMs = Math.round(draw.uniform(0.7, 1) * longest);
-  const latencyMs = draw.weighted([7, draw.logUniform(20, 2_000)], [1, draw.logUniform(5_000, 30_000)]);
+  const latencyMs = draw.weighted(
+    [14, draw.logUniform(20, 2_000)],
+    [2, draw.logUniform(5_000, 30_000)],
+    [1, draw.logUniform(60_000, 600_000)],
+  );
   const load = draw.weighted([3, draw.uniform(0.2, 0.7)], [3, draw.uniform(0.7, 0.95)], [1, draw.uniform(0.95, 1.15)]);
   const { service, ratePerSecond } = drawService(draw, latencyMs, load, callsPerSecond);
   const tool = drawTool(draw, latencyMs);
+  const hasOther = draw.chance(0.08);
   const twoCalls = draw.chance(0.15);
   const group: AgentGroup = {
     ...drawArrivals(draw, twoCalls ? ratePerSecond / 2 : ratePerSecond, latencyMs),
@@ -32,20 +40,36 @@ export function randomWorld(seed: string, { durationMs: longest = 300_000, calls
   const count = draw.weighted([1, 0], [4, 1], [3, 2], [2, 3]);
   const drawn = Array.from({ length: count }, () => drawFault(draw, { durationMs, rate: ratePerSecond, service }));
   const poisoned = draw.chance(0.12) ? [drawPoisoned(draw, group, ratePerSecond)] : [];
-  return {
+  return rounded({
     name: `random ${seed}`,
     durationMs,
     processes: draw.pick([1, 10, 60, 200]),
     agents: [group, ...poisoned],
-    services: { service },
-    tools: { tool },
+    services: { service, ...(hasOther && { other: service }) },
+    tools: { tool: { ...tool, ...(hasOther && { alternatives: ['other'] }) }, ...(hasOther && { other: { ...tool, service: 'other' } }) },
     faults: [...drawn, ...poisoned.map((): WorldFault => poison(draw, durationMs))],
-  };
+  });
 }
 
-/** A few callers among many. */
+/** Four digits say enough, and can be read. */
+function rounded(world: World): World {
+  const round = (value: unknown): unknown => {
+    if (typeof value === 'number') return Number(value.toPrecision(4));
+    if (Array.isArray(value)) return value.map(round);
+    return value !== null && typeof value === 'object'
+      ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, round(each)]))
+      : value;
+  };
+  return round(world) as World;
+}
+
+/** One caller in its process, or a few in all of them. */
 function drawPoisoned(draw: Draw, group: AgentGroup, ratePerSecond: number): AgentGroup {
-  const arrivals = { kind: 'open', ratePerSecond: ratePerSecond * draw.logUniform(0.005, 0.2) } as const;
+  const rate = ratePerSecond * draw.logUniform(0.005, 0.2);
+  const arrivals = draw.weighted<Arrivals>(
+    [1, { kind: 'open', ratePerSecond: rate }],
+    [1, { kind: 'closed', think: { kind: 'exponential', meanMs: 1_000 / rate } }],
+  );
   return { ...group, count: 1, arrivals };
 }
 
@@ -70,7 +94,7 @@ function drawService(
   most: number,
 ): { readonly service: Service; readonly ratePerSecond: number } {
   const replicas = draw.weighted([6, 1], [2, 2], [2, 3], [1, 5]);
-  const wanted = draw.logUniform(most / 20, most);
+  const wanted = draw.logUniform(most / 30, most);
   const servers = Math.max(1, Math.round((wanted * latencyMs) / 1_000 / load / replicas));
   const capacity = (servers * replicas * 1_000) / latencyMs;
   const queueS = draw.weighted([1, 0], [4, draw.logUniform(0.5, 30)]);
@@ -81,7 +105,7 @@ function drawService(
 }
 
 function drawTool(draw: Draw, latencyMs: number): WorldTool {
-  const timeoutMs = draw.chance(0.3) ? Infinity : Math.round(latencyMs * draw.logUniform(4, 60));
+  const timeoutMs = draw.chance(0.3) ? Infinity : Math.round(latencyMs * draw.logUniform(3, 60));
   return { service: 'service', effect: draw.weighted([6, 'read' as const], [2, 'idempotent'], [2, 'unsafe']), timeoutMs };
 }
 

@@ -17,7 +17,7 @@ export interface Profile {
   readonly tool: ToolSettings;
   /** Settings of every turn. */
   readonly turn: TurnSettings;
-  /** Whether episodic memory influences decisions. It is kept in every profile. */
+  /** Whether episodic memory is kept, and influences decisions, unless the service's `useMemory` says otherwise. */
   readonly useMemory: boolean;
 }
 

@@ -27,6 +27,8 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly turn?: Partial<TurnSettings> | undefined;
   /** Makes every delay and id reproducible. @default random, once per service */
   readonly seed?: string | number | undefined;
+  /** Whether episodic memory is kept, and influences decisions. @default as in the profile: only adaptive uses it */
+  readonly useMemory?: boolean | undefined;
   /** Rules that allow, deny or prefer recovery strategies. */
   readonly recoveryRules?: readonly RecoveryRule[] | undefined;
   /** May replace a built-in decision within its limits. */
@@ -37,7 +39,7 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly closeTimeoutMs?: number | undefined;
   /** Wrapped around every tool's runner; the first is the outermost. */
   readonly middleware?: readonly Middleware[] | undefined;
-  /** Keeps the trace and the states of circuits. @default none: the trace is in the turn's report and goes to listeners */
+  /** Keeps the trace, the states of circuits and episodic memory. @default none: the trace is in the turn's report and goes to listeners */
   readonly store?: Store | undefined;
   /** Which arguments and outputs go into the trace, redacted and truncated. @default 'none' */
   readonly capture?: Capture | undefined;
@@ -67,6 +69,7 @@ export function checkOptions({
   profile = 'spec',
   policy,
   turn,
+  useMemory,
   asyncContext,
   sharedCircuits,
   ...limits
@@ -79,6 +82,8 @@ export function checkOptions({
     if (limit !== undefined && !(limit > 0))
       throw new RangeError(`ToolExecutionService: '${name}' must be a number of milliseconds above 0, got ${String(limit)}.`);
   }
+  if (useMemory !== undefined && typeof useMemory !== 'boolean')
+    throw new TypeError(`ToolExecutionService: 'useMemory' must be true or false, got ${String(useMemory)}.`);
   if (asyncContext !== undefined && typeof asyncContext !== 'function')
     throw new TypeError(
       `ToolExecutionService: 'asyncContext' must be a function, such as AsyncLocalStorage.snapshot, got ${typeof asyncContext}.`,

@@ -194,7 +194,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     return this.#parts.context.hub.subscribe(listener);
   }
 
-  /** Restores what the store kept: the states of circuits (so that a restart knows that a service is down) and, where the profile uses it, episodic memory. */
+  /** Restores what the store kept: the states of circuits (so that a restart knows that a service is down) and, where it is used, episodic memory. */
   async restore(): Promise<void> {
     await this.#parts.restore();
   }

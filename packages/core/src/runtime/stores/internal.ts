@@ -2,7 +2,9 @@
  * The entry `@holdfast/core/internal/store`: what the stores of Holdfast share. It follows no version rule; do not depend on it.
  * It is apart from `@holdfast/core/internal` so that a store's thread loads nothing else.
  */
-export { mergeCircuits } from './merge-circuits.ts';
+export { MAX_MEMORY_ENTRIES, readMemoryEntry } from '../../engine/recover/memory-entry.ts';
+export { createStateQueue, isEmpty } from './state-queue.ts';
+export type { StateQueue, States } from './state-queue.ts';
 export { eventColumns } from './stored-event.ts';
 export type { EventColumns } from './stored-event.ts';
 export { createStoreFaults, withoutFaultKind } from './store-faults.ts';

@@ -50,7 +50,7 @@ export function openDatabase(
     runTransaction(pool, `${begin}; ${limits(statementTimeoutMs)}`, work);
 
   const prepare = async (): Promise<void> => {
-    const there = await transact(beginRead, (session) => isMigrated(session, schema, plan));
+    const there = await transact(beginRead, (session) => isMigrated(session, schema, plan, readOnly));
     if (!there && readOnly) throw new DatabaseConfigurationError('missing_tables', `schema ${schema} has no ${plan.component} tables`);
     if (!there) await transact(beginWrite, (session) => migrate(session, schema, plan));
     if (opened !== undefined) await transact(beginWrite, (session) => opened(session, quoteName(schema)));

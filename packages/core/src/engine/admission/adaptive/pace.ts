@@ -34,10 +34,10 @@ export function earn(pace: Pace): void {
   if (pace.tokens < most) pace.tokens = Math.min(most, pace.tokens + 1);
 }
 
-/** The tool is back: its rate is that of before, and one call of the backlog may leave. */
+/** The tool is back: its rate is that of before, and nothing has been paid for yet. A fleet comes back at the same moment. */
 export function resumePace(pace: Pace, now: number): void {
   if (pace.rateAt !== -Infinity) pace.rateAt = now;
-  pace.tokens = 1;
+  pace.tokens = 0;
 }
 
 /** When a waiting call starts in any case. */
