@@ -10,7 +10,8 @@ import { control as controlCircuit, withSettings as withBreakerSettings } from '
 import { restore as restoreCircuit, save as saveCircuit, type RestoreOptions } from '../breaker/snapshot.ts';
 import type { CircuitCommand, CircuitSnapshot, CircuitTransition, ClockReading } from '../breaker/types.ts';
 import { limitSlots, turnAllAway } from './bulkhead.ts';
-import { comeBack, createAdaptive } from './adaptive/adaptive.ts';
+import { comeBack, createAdaptive, isUp } from './adaptive/adaptive.ts';
+import { endRun } from './adaptive/failed-calls.ts';
 import { timeAt } from './gate.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor } from './retry-budget.ts';
@@ -21,8 +22,12 @@ import { changeOf, unchanged } from './wake-waiters.ts';
 /** @throws TypeError for an unknown command. */
 export function control(gate: Gate, command: CircuitCommand, now: number): GateChange {
   const time = timeAt(gate, now);
+  const wasUp = isUp(gate);
   const transitions = controlCircuit(gate.breaker, modeFor(gate, command), time);
-  if (command === 'reset' && gate.adaptive !== undefined) comeBack(gate, gate.adaptive, time);
+  if (command === 'reset' && gate.adaptive !== undefined) {
+    if (wasUp) endRun(gate.adaptive.failed);
+    else comeBack(gate, gate.adaptive, time);
+  }
   if (gate.settings.breaker !== false || command !== 'reset') return changeOf(gate, transitions, time);
   return changeOf(gate, [...transitions, ...controlCircuit(gate.breaker, 'disabled', time)], time);
 }

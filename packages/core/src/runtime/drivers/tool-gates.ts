@@ -2,7 +2,7 @@
  * Owns the drivers' operations at the tools' gates: admit, record, release, wake waiters, and trace transitions. The gates themselves are shared by all
  * turns of a service.
  */
-import type { Admission, AdmissionRequest, CircuitTransition, Gate, GateChange, Permit, Refusal } from '../../engine/admission/types.ts';
+import type { Admission, AdmissionRequest, CircuitTransition, GateChange, Permit, Refusal } from '../../engine/admission/types.ts';
 import { admit, cancelWait, isProbeOut, markOrphaned, record, release, returnPermit, waitForFleet } from '../../engine/admission/gate.ts';
 import { attemptAdmitted, attemptSucceeded, hedgeAdmitted, hedgeDelayMs, mayHedge } from '../../engine/admission/hedging.ts';
 import { actingCircuit, health } from '../../engine/admission/health.ts';
@@ -60,7 +60,7 @@ export class ToolGates implements Gates {
     const now = this.#options.host.moment;
     const { sharing } = this.#options;
     const fleet =
-      sharing !== undefined && runtime.gate.breaker.state !== 'closed' && mayProbe(runtime.gate, ticket)
+      sharing !== undefined && runtime.gate.breaker.state !== 'closed'
         ? sharing.ask(runtime, now, timeLimitMs, () => this.#readmit(run, effect, feed, bornAt, ticket))
         : 'continue';
     if (fleet === 'asked') return;
@@ -245,12 +245,6 @@ export class ToolGates implements Gates {
     endDelays(runtime, transition, this.#options.defer);
     this.#options.host.append(run.trace, transitionEvent(runtime.name, transition, run.state.spec.callKey));
   }
-}
-
-/** A waiter that was woken with a slot starts without being the probe; one that was turned away does not start. */
-function mayProbe({ bulkhead }: Gate, ticket: number | undefined): boolean {
-  const waiter = ticket === undefined ? undefined : bulkhead.waiters.get(ticket);
-  return waiter === undefined || waiter.state === 'probe_kept';
 }
 
 const hedgeRefused: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };

@@ -203,9 +203,8 @@ export class WaitingWatch {
 
   /** Nothing is due before the gate says so. */
   private checkBefore(end: number, look: number): void {
-    // Sums of credit are not exact.
-    const at = Math.min(this.now + look * (end - this.now), end - 0.1, this.now + 1e9);
-    if (this.queue.length === 0 || !(at > this.now)) return;
+    const at = Math.min(this.now + look * (end - this.now), this.now + 1e9);
+    if (this.queue.length === 0 || !(at > this.now && at < end)) return;
     const { woken } = wakeDueWaiters(structuredClone(this.gate), at);
     promise(woken.length === 0, 'nothing is due before the gate says so');
   }
@@ -296,7 +295,6 @@ export class WaitingWatch {
     promise(probeKept ? toProbe > 0 : toProbe === 0 || this.hasSwitched, 'the gate knows whether a call is to probe');
     promise(toProbe <= 1 || this.hasSwitched, 'one call is to probe');
     promise(pace.tokens >= 0 && pace.tokens <= 10, 'tokens stay within 0 and 10');
-    promise(pace.credit >= 0 && pace.credit <= Math.max(1, 0.1 * pace.rate), 'credit stays within its bounds');
     promise(pace.rate >= 0.05 && pace.rate < Infinity && adaptive.limit.limit >= 1, 'rate and limit stay within their bounds');
     promise(health(gate, now).queued === this.queue.length, 'the health shows all waiting calls');
     const at = wakeAt(gate, now);

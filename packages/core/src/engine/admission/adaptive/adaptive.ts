@@ -103,11 +103,14 @@ function learnSignOfLife(gate: Gate, adaptive: Adaptive, { outcome, durationMs }
   return undefined;
 }
 
-/** The tool is back: its backlog may leave, at the rate of before. Call when the circuit closes, whatever closed it. */
+/** The tool is back: its backlog may leave. Call when the circuit closes, whatever closed it. */
 export function comeBack({ breaker: { mode } }: Gate, { durations, failed, limit, pace }: Adaptive, now: number): void {
-  resumePace(pace, now);
-  forgetSlowness(durations);
-  if (failed.byTimeouts && mode === 'auto') beginAgain(limit, now);
+  // A circuit in shadow mode has held nothing, so there is no backlog.
+  if (mode === 'auto') {
+    resumePace(pace, now);
+    forgetSlowness(durations);
+    if (failed.byTimeouts) beginAgain(limit, now);
+  }
   failed.byTimeouts = false;
   endRun(failed);
 }

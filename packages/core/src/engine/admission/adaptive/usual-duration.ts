@@ -19,7 +19,9 @@ export function learnDuration(durations: Durations, durationMs: number, now: num
   const slow = isSlow(durations);
   durations.samples += 1;
   const passedMs = (now - durations.lastAt) / (slow ? numbers.usualFactorSlow : 1);
-  const share = Math.max(1 - Math.exp(-passedMs / numbers.usualMs), durations.samples <= numbers.firstSamples ? 1 / durations.samples : 0);
+  // The first answer after a pause is not what is usual: the usual time never moves faster than the recent one.
+  const byTime = Math.min(1 - Math.exp(-passedMs / numbers.usualMs), numbers.recentShare);
+  const share = durations.samples <= numbers.firstSamples ? Math.max(byTime, 1 / durations.samples) : byTime;
   durations.usualMs += (durationMs - durations.usualMs) * share;
   durations.recentMs += (durationMs - durations.recentMs) * (durations.samples === 1 ? 1 : numbers.recentShare);
   durations.lastAt = now;

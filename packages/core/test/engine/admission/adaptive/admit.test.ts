@@ -48,11 +48,13 @@ describe('a first attempt starts at once', () => {
     expect(gate.ask().kind).toBe('permit');
   });
 
-  it('when no tokens and no credit are left, and takes neither below 0', () => {
+  it('when no tokens are left, and takes none', () => {
     const gate = new AdaptiveGate().warmUp();
-    Object.assign(gate.adaptive.pace, { tokens: 0, credit: 0 });
-    for (let nth = 0; nth < 20; nth += 1) gate.start();
-    expect(gate.adaptive.pace).toMatchObject({ tokens: 0, credit: 0 });
+    for (const tokens of [0, 5]) {
+      gate.adaptive.pace.tokens = tokens;
+      for (let nth = 0; nth < 20; nth += 1) gate.start();
+      expect(gate.adaptive.pace.tokens).toBe(tokens);
+    }
   });
 });
 
@@ -132,14 +134,29 @@ describe('a retry', () => {
     expect(woken.flat()).toEqual([ticket]);
   });
 
-  it('of the backlog needs credit as well as tokens', () => {
+  it('of the backlog waits for a success, also when its server had asked it to wait', () => {
     const gate = new AdaptiveGate().warmUp();
-    gate.adaptive.pace.credit = 0;
-    expect(gate.ask({ failed: { down: true } })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
-    expect(gate.ask({ failed: {} }).kind).toBe('permit');
-    gate.adaptive.pace.credit = 1;
-    expect(gate.ask({ failed: { down: true } }).kind).toBe('permit');
-    expect(gate.adaptive.pace.credit).toBeLessThan(0.1);
+    gate.adaptive.pace.tokens = 0;
+    expect(gate.ask({ failed: { askedToWait: true } }).kind).toBe('permit');
+    expect(gate.ask({ failed: { askedToWait: true, down: true } })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
+  });
+
+  it('is not paid for by a success that took longer than usual', () => {
+    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    gate.adaptive.pace.tokens = 0;
+    gate.run('success', 201);
+    expect(gate.adaptive.pace.tokens).toBe(0);
+    gate.run('success', 199);
+    expect(gate.adaptive.pace.tokens).toBe(1);
+  });
+
+  it('waits after a time-out, until others show that the tool is not slow', () => {
+    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    gate.run('transient', 5_000, { timedOut: true });
+    const ticket = gate.wait({ failed: {} });
+    const woken = Array.from({ length: 12 }, () => gate.run('success', 100).woken);
+    expect(woken.flat()).toEqual([ticket]);
+    expect(woken[0]).toEqual([]);
   });
 });
 

@@ -106,8 +106,16 @@ it.each([
 });
 
 describe('the interval between probes', () => {
-  const intervals = ({ gapMs, hintMs = 0 }: { gapMs: number; hintMs?: number }): readonly number[] => {
-    const failed = createFailedCalls();
+  const intervals = ({
+    gapMs,
+    hintMs = 0,
+    byTimeouts = false,
+  }: {
+    gapMs: number;
+    hintMs?: number;
+    byTimeouts?: boolean;
+  }): readonly number[] => {
+    const failed = { ...createFailedCalls(), byTimeouts };
     return Array.from({ length: 400 }, (_, nth) => probeIntervalMs(failed, 1_000, gapMs, hintMs, 12_345.678 + nth * 1_007));
   };
   const least = (all: readonly number[]): number => Math.min(...all);
@@ -117,8 +125,10 @@ describe('the interval between probes', () => {
     { what: 'a second for a busy process', gapMs: 10, aboutMs: 1_000 },
     { what: 'one mean gap between calls', gapMs: 4_000, aboutMs: 4_000 },
     { what: 'ten seconds for a process that calls less often', gapMs: 3_600_000, aboutMs: 10_000 },
-  ])('is $what, a quarter more or less', ({ gapMs, aboutMs }) => {
-    const all = intervals({ gapMs });
+    { what: 'a second for a busy process, also after time-outs', gapMs: 10, byTimeouts: true, aboutMs: 1_000 },
+    { what: 'two mean gaps after time-outs', gapMs: 15_000, byTimeouts: true, aboutMs: 30_000 },
+  ])('is $what, a quarter more or less', ({ aboutMs, ...given }) => {
+    const all = intervals(given);
     expect(least(all)).toBeGreaterThanOrEqual(aboutMs * 0.75);
     expect(least(all)).toBeLessThan(aboutMs * 0.78);
     expect(most(all)).toBeLessThanOrEqual(aboutMs * 1.25);

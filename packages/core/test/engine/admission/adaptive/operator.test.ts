@@ -41,14 +41,15 @@ describe('a circuit that an operator forces open', () => {
 });
 
 describe('a circuit that an operator disables', () => {
-  it('lets calls that wait leave at the pace of a backlog, and new calls start at once', () => {
+  it('lets new calls start at once, and calls that wait leave as successes pay for them', () => {
     const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 100 }).keepDown();
     const tickets = [gate.wait(), gate.wait(), gate.wait()];
-    const { woken } = gate.order('disabled');
+    gate.adaptive.pace.tokens = 1;
+    const woken = [...gate.order('disabled').woken];
+    expect(woken).toHaveLength(1);
     expect(gate.ask().kind).toBe('permit');
-    const later = gate.pass(1_000);
-    expect(new Set([...woken, ...later.map(({ ticket }) => ticket)])).toEqual(new Set(tickets));
-    expect(woken.length).toBeLessThanOrEqual(1);
+    for (let nth = 0; nth < 2; nth += 1) woken.push(...gate.run('success').woken);
+    expect(new Set(woken)).toEqual(new Set(tickets));
   });
 
   it('opens for nothing', () => {
@@ -76,11 +77,20 @@ describe('a circuit in shadow mode', () => {
     const gate = new AdaptiveGate({ concurrency: { limit: 1, queue: Infinity } }).warmUp();
     gate.order('shadow');
     const running = gate.start();
-    gate.adaptive.pace.credit = 0;
     const ticket = gate.wait();
-    gate.now += 2_000;
+    gate.now += 1_000;
+    Object.assign(gate.adaptive.pace, { tokens: 0, lastSentAt: gate.now });
     for (let nth = 0; nth < 5; nth += 1) gate.adaptive.failed.calls.push({});
     expect(gate.end(running, 'transient')).toMatchObject({ transitions: [{ to: 'open' }], woken: [ticket] });
+  });
+
+  it('keeps what successes have paid for when it closes: it has held nothing', () => {
+    const gate = new AdaptiveGate().warmUp();
+    gate.order('shadow');
+    gate.breakDown();
+    gate.run('success');
+    expect(gate.health.circuit).toBe('closed');
+    expect(gate.adaptive.pace.tokens).toBe(10);
   });
 
   it('begins again without a limit after an outage by time-outs, of which no call was kept', () => {
@@ -96,15 +106,23 @@ describe('a circuit in shadow mode', () => {
 });
 
 describe('a circuit that an operator resets', () => {
-  it('is closed, and its backlog leaves at the pace of before', () => {
+  it('is closed, and its backlog leaves as after a probe', () => {
     const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 100 }).keepDown();
-    const tickets = [gate.wait(), gate.wait(), gate.wait()];
-    const { rate } = gate.adaptive.pace;
+    const tickets = [gate.wait(), gate.wait(), gate.wait(), gate.wait()];
     gate.pass(2_500);
     const { transitions, woken } = gate.order('reset');
     expect(transitions).toMatchObject([{ from: 'open', to: 'closed', reason: 'manual' }]);
-    expect(woken).toEqual([tickets[0]]);
-    expect(gate.pass(((2 * 1_000) / (1.25 * rate)) * 1.01).map(({ ticket }) => ticket)).toEqual(tickets.slice(1));
+    // One that a token pays for, and one because nothing has started for a while.
+    expect(woken).toEqual(tickets.slice(0, 2));
+    expect(gate.run('success').woken).toEqual([tickets[2]]);
+  });
+
+  it('keeps what successes have paid for if it was closed', () => {
+    const gate = new AdaptiveGate().warmUp();
+    gate.run('transient');
+    gate.order('reset');
+    expect(gate.adaptive.pace.tokens).toBe(10);
+    expect(gate.adaptive.failed.calls).toEqual([]);
   });
 
   it('counts failures from 0', () => {
@@ -238,7 +256,7 @@ describe('a snapshot', () => {
 });
 
 describe('the fleet', () => {
-  it('opens the circuit: ready calls are backlog, and leave at the pace of before when it closes it', () => {
+  it('opens the circuit: ready calls are backlog, and leave as after a probe when it closes it', () => {
     const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 100 });
     gate.adaptive.pace.tokens = 0;
     const retry = gate.wait({ failed: {}, waitMs: 59_000 });
@@ -251,9 +269,10 @@ describe('the fleet', () => {
     gate.pass(5_000);
     const closing = adoptClosing(gate.gate, gate.now);
     expect(closing.transitions).toMatchObject([{ to: 'closed', reason: 'fleet' }]);
-    expect(closing.woken).toEqual([retry]);
+    // One that a token pays for, and one because nothing has started for a while.
+    expect(closing.woken).toEqual([retry, tickets[0]]);
     expect(gate.adaptive.pace.rate).toBe(rate);
-    expect(gate.pass(3_000).map(({ ticket }) => ticket)).toEqual(tickets);
+    expect(gate.run('success').woken).toEqual([tickets[1]]);
   });
 
   it('closes it: failures of before count no longer', () => {
@@ -301,13 +320,13 @@ describe('the fleet', () => {
     let ticket = gate.wait();
     const refusal = { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: 100 } as const;
     for (let nth = 0; nth < 5; nth += 1) {
-      const [woken] = gate.pass(3_000);
+      const [woken] = gate.pass(6_000);
       expect(woken?.ticket).toBe(ticket);
       const answer = waitForFleet(gate.gate, { retry: false, ticket, waitUntil: gate.now + 50_000 }, refusal, gate.now);
       if (answer.kind !== 'wait') throw new Error('it waits');
       ({ ticket } = answer);
     }
-    gate.pass(3_000);
+    gate.pass(6_000);
     expect(gate.start({ ticket }).permit.probe).toBe(true);
   });
 

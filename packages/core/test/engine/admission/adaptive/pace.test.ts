@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   createPace,
-  creditDueAt,
-  earnCredit,
-  earnToken,
+  earn,
   meanGapMs,
   noteCall,
-  noteSent,
   resumePace,
   silentUntil,
   type Pace,
@@ -16,10 +13,8 @@ import {
 function paceOf(callsPerSecond: number): Pace {
   const pace = createPace();
   const gapMs = 1_000 / callsPerSecond;
-  for (let now = 100_000 - Math.ceil(100_000 / gapMs) * gapMs; now <= 100_000; now += gapMs) {
-    noteCall(pace, now);
-    noteSent(pace, false, now);
-  }
+  for (let now = 100_000 - Math.ceil(100_000 / gapMs) * gapMs; now <= 100_000; now += gapMs) noteCall(pace, now);
+  pace.lastSentAt = 100_000;
   return pace;
 }
 
@@ -28,19 +23,39 @@ describe('tokens', () => {
     expect(createPace().tokens).toBe(3);
   });
 
-  it('come from successes, one each, ten at most', () => {
-    const pace = createPace();
-    earnToken(pace);
-    expect(pace.tokens).toBe(4);
-    for (let nth = 0; nth < 100; nth += 1) earnToken(pace);
-    expect(pace.tokens).toBe(10);
+  it('come from successes, one each', () => {
+    const pace = { ...paceOf(10), tokens: 0 };
+    earn(pace);
+    earn(pace);
+    expect(pace.tokens).toBe(2);
   });
 
-  it('do not come with time', () => {
-    const pace = { ...createPace(), tokens: 0 };
-    earnCredit(pace, false, 0);
-    earnCredit(pace, false, 1e9);
-    expect(pace.tokens).toBe(0);
+  it.each([
+    { callsPerSecond: 0.05, most: 3 },
+    { callsPerSecond: 0.5, most: 5.5 },
+    { callsPerSecond: 1_000, most: 10 },
+  ])(
+    'of a process that makes $callsPerSecond calls per second are at most $most: as many as its calls of ten seconds',
+    ({ callsPerSecond, most }) => {
+      const pace = { ...paceOf(callsPerSecond), tokens: 0 };
+      for (let nth = 0; nth < 100; nth += 1) earn(pace);
+      expect(pace.tokens).toBeGreaterThan(most - 0.1);
+      expect(pace.tokens).toBeLessThan(most + 0.1);
+    },
+  );
+
+  it('are not taken away when the rate falls', () => {
+    const pace = { ...paceOf(0.05), tokens: 9 };
+    earn(pace);
+    expect(pace.tokens).toBe(9);
+  });
+
+  it('are one when a tool is back: its backlog begins with one call', () => {
+    for (const tokens of [0, 10]) {
+      const pace = { ...paceOf(10), tokens };
+      resumePace(pace, 200_000);
+      expect(pace.tokens).toBe(1);
+    }
   });
 });
 
@@ -72,53 +87,6 @@ describe('the rate', () => {
     expect(pace.rate).toBe(rate);
     noteCall(pace, 4_000_100);
     expect(pace.rate).toBeCloseTo(rate, 0);
-  });
-});
-
-describe('the credit of the backlog', () => {
-  it('grows by 1.25 times the rate, so that the next call leaves 0.8 mean gaps after one that took it', () => {
-    const pace = { ...paceOf(10), credit: 0, creditAt: 0 };
-    const due = creditDueAt(pace, false);
-    expect(due).toBeCloseTo(0.8 * meanGapMs(pace));
-    earnCredit(pace, false, due - 1e-6);
-    expect(pace.credit).toBeLessThan(1);
-    earnCredit(pace, false, due + 1e-6);
-    expect(pace.credit).toBeGreaterThanOrEqual(1);
-    expect(creditDueAt(pace, true)).toBe(due + 1e-6);
-  });
-
-  it.each([
-    [1, 1],
-    [1_000, 100],
-  ])('of %i calls per second is kept up to %i calls: a backlog leaves evenly, not at once', (callsPerSecond, most) => {
-    const pace = { ...paceOf(callsPerSecond), credit: 0, creditAt: 0 };
-    earnCredit(pace, false, 1e9);
-    expect(pace.credit).toBeCloseTo(most, 0);
-  });
-
-  it('does not grow while the tool is slow', () => {
-    const pace = { ...paceOf(10), credit: 0, creditAt: 0 };
-    earnCredit(pace, true, 60_000);
-    expect(pace.credit).toBe(0);
-    earnCredit(pace, false, 60_000);
-    expect(pace.credit).toBe(0);
-    expect(creditDueAt(pace, true)).toBe(Infinity);
-    expect(creditDueAt(pace, false)).toBeGreaterThan(60_000);
-  });
-
-  it('is taken by every attempt, and first attempts leave no debt', () => {
-    const pace = { ...paceOf(10), credit: 1, creditAt: 0 };
-    noteSent(pace, false, 0);
-    expect(pace.credit).toBe(0);
-    for (let nth = 0; nth < 50; nth += 1) noteSent(pace, false, 0);
-    expect(pace.credit).toBe(0);
-  });
-
-  it('is one call when a tool is back', () => {
-    const pace = paceOf(1_000);
-    earnCredit(pace, false, 200_000);
-    resumePace(pace, 200_000);
-    expect(pace.credit).toBe(1);
   });
 });
 

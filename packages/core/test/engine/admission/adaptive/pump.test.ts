@@ -3,76 +3,86 @@ import { cancelWait, markOrphaned } from '../../../../src/engine/admission/gate.
 import { AdaptiveGate, type Attempt } from './adaptive-gate.ts';
 
 describe('the backlog of an outage', () => {
-  const BACKLOG = 40;
-
-  function backAfterOutage(callsPerSecond: number): { gate: AdaptiveGate; tickets: readonly number[]; first: readonly number[] } {
-    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 1_000 / callsPerSecond, durationMs: 1 }).keepDown();
-    const tickets = Array.from({ length: BACKLOG }, () => gate.wait({ waitMs: 600_000 }));
+  /** Calls wait since two seconds, and the tool is back. */
+  function backAfterOutage(waiting = 40): { gate: AdaptiveGate; tickets: readonly number[]; first: readonly number[] } {
+    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 50, durationMs: 10 }).keepDown();
+    const tickets = Array.from({ length: waiting }, () => gate.wait({ waitMs: 600_000 }));
     gate.pass(2_000);
     return { gate, tickets, first: gate.bringBack().woken };
   }
 
-  it.each([1, 10, 100])(
-    'leaves at 1.25 times the rate of before (%i per second), one call after the other, oldest first',
-    (callsPerSecond) => {
-      const { gate, tickets, first } = backAfterOutage(callsPerSecond);
-      expect(first).toEqual([tickets[0]]);
-      const { rate } = gate.adaptive.pace;
-      const began = gate.now;
-      const woken = gate.pass(((BACKLOG - 1.5) * 1_000) / (1.25 * rate));
-      expect(woken.map(({ ticket }) => ticket)).toEqual(tickets.slice(1, BACKLOG - 1));
-      for (const [nth, { at }] of woken.entries()) expect(at - began).toBeCloseTo(((nth + 1) * 1_000) / (1.25 * rate), 3);
-    },
-  );
-
-  it('leaves at less than half of the rate beside first attempts at the usual rate, which it does not hold', () => {
-    const { gate } = backAfterOutage(20);
-    let woken = 0;
-    for (let nth = 0; nth < 100; nth += 1) {
-      gate.start();
-      woken += gate.pass(50).length;
+  it('begins with one call, and each success in the usual time lets one more leave, the oldest first', () => {
+    const { gate, tickets, first } = backAfterOutage();
+    expect(first).toEqual([tickets[0]]);
+    const served = [...first];
+    for (let ticket = first[0]; served.length < 20;) {
+      const attempt = gate.start({ ticket: ticket! });
+      expect(gate.pass(19)).toEqual([]);
+      const { woken } = gate.end(attempt, 'success');
+      expect(woken).toHaveLength(1);
+      [ticket] = woken;
+      served.push(ticket!);
     }
-    expect(woken).toBeGreaterThanOrEqual(25);
-    expect(woken).toBeLessThan(50);
+    expect(served).toEqual(tickets.slice(0, 20));
   });
 
-  it('does not leave while the tool is slower than usual, apart from one call in six mean gaps, or in a second', () => {
-    const { gate } = backAfterOutage(20);
-    for (let nth = 0; nth < 10; nth += 1) gate.run('success', 10);
-    for (let nth = 0; nth < 100; nth += 1) {
+  it('is let out by first attempts as well, one call per success, and these are not held', () => {
+    const { gate, tickets } = backAfterOutage();
+    const woken = tickets.slice(1, 11).map(() => gate.run('success', 10).woken);
+    expect(woken).toEqual(tickets.slice(1, 11).map((ticket) => [ticket]));
+  });
+
+  it.each([
+    ['slow successes', 'success', { durationMs: 40 }],
+    ['failures', 'transient', {}],
+    ['permanent errors', 'permanent', {}],
+  ] as const)('is let out by no %s', (_what, outcome, more) => {
+    const { gate } = backAfterOutage();
+    for (let nth = 0; nth < 15; nth += 1) {
+      expect(gate.run(outcome, 10, more).woken).toEqual([]);
       expect(gate.pass(50)).toEqual([]);
-      gate.end(gate.start(), 'success', { durationMs: 40 });
     }
-    expect(gate.pass(10_000)).toHaveLength(10);
   });
 
-  it('leaves again when the tool is as fast as usual', () => {
-    const { gate } = backAfterOutage(20);
-    for (let nth = 0; nth < 20; nth += 1) gate.end(gate.start(), 'success', { durationMs: 40 });
-    expect(gate.pass(900)).toEqual([]);
-    for (let nth = 0; nth < 20; nth += 1) gate.end(gate.start(), 'success', { durationMs: 1 });
-    expect(gate.pass(900).length).toBeGreaterThan(15);
+  it('waits while the tool is slower than usual, whatever has been paid, apart from one call per second or six mean gaps', () => {
+    const { gate } = backAfterOutage();
+    for (let nth = 0; nth < 10; nth += 1) gate.end(gate.start(), 'success', { durationMs: 100 });
+    gate.adaptive.pace.tokens = 10;
+    for (let nth = 0; nth < 15; nth += 1) {
+      gate.start();
+      expect(gate.pass(50)).toEqual([]);
+    }
+    expect(gate.pass(9_900)).toHaveLength(9);
+    expect(gate.adaptive.pace.tokens).toBe(10);
   });
 
-  it('is not held by a rate limit longer than that lasts, and keeps it', () => {
+  it('pays a token for each call, also for those that a server had asked to wait, and five where it cost the tool work', () => {
+    const { gate } = backAfterOutage(0);
+    gate.adaptive.pace.tokens = 0;
+    const asked = gate.wait({ failed: { down: true, askedToWait: true } });
+    gate.adaptive.pace.tokens = 10;
+    expect(gate.pass(0)).toEqual([{ ticket: asked, at: gate.now }]);
+    expect(gate.adaptive.pace.tokens).toBe(9);
+    gate.start({ failed: { down: true, timedOut: true } });
+    expect(gate.adaptive.pace.tokens).toBe(4);
+    expect(gate.ask({ failed: { down: true, timedOut: true } })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
+  });
+
+  it('keeps a rate limit, and is not held by it longer than it lasts', () => {
     const gate = new AdaptiveGate({ rateLimit: { limit: 5, windowMs: 1_000 } }).warmUp({ calls: 30, gapMs: 250 });
     gate.now += 1_000;
     gate.keepDown();
     const tickets = Array.from({ length: 12 }, () => gate.wait());
     gate.pass(2_000);
-    const woken = [...gate.bringBack().woken.map((ticket) => ({ ticket, at: gate.now })), ...gate.pass(6_000)];
+    const first = gate.bringBack().woken.map((ticket) => ({ ticket, at: gate.now }));
+    const woken = [...first];
+    while (woken.length < tickets.length) {
+      gate.adaptive.pace.tokens = 10;
+      woken.push(...gate.pass(100));
+    }
     expect(woken.map(({ ticket }) => ticket)).toEqual(tickets);
     for (const [nth, { at }] of woken.entries()) if (nth >= 5) expect(at - woken[nth - 5]!.at).toBeGreaterThanOrEqual(1_000);
-  });
-
-  it('of a call that failed while the tool was down is backlog as well', () => {
-    const gate = new AdaptiveGate().warmUp().breakDown();
-    gate.bringBack().woken;
-    gate.adaptive.pace.credit = 0;
-    const failed = gate.wait({ failed: { down: true } });
-    const due = gate.wakeAt ?? 0;
-    expect(due).toBeGreaterThan(gate.now);
-    expect(gate.pass(due - gate.now)).toEqual([{ ticket: failed, at: due }]);
+    expect(woken.at(-1)!.at - first[0]!.at).toBeLessThan(3_000);
   });
 });
 
@@ -85,7 +95,8 @@ describe('the order', () => {
     const fresh = gate.wait();
     gate.now += 1_900;
     const freshest = gate.wait();
-    const woken = [...gate.bringBack().woken, ...gate.pass(150).map(({ ticket }) => ticket)];
+    const woken = [...gate.bringBack().woken];
+    while (woken.length < 4) woken.push(...gate.run('success', 10).woken);
     expect(woken).toEqual([freshest, fresh, older, old]);
   });
 
@@ -97,9 +108,9 @@ describe('the order', () => {
     const running: Attempt[] = [gate.start({ ticket: held[0]! }), gate.start()];
     gate.now += 5_000;
     const ready = gate.wait();
+    gate.adaptive.pace.tokens = 5;
     expect(gate.end(running[0]!, 'neutral').woken).toEqual([ready]);
     gate.start({ ticket: ready });
-    gate.now += 500;
     expect(gate.end(running[1]!, 'neutral').woken).toEqual([held[1]]);
   });
 
@@ -283,9 +294,9 @@ describe('probes', () => {
     expect(gate.start().permit.probe).toBe(true);
   });
 
-  it('cost neither tokens nor credit', () => {
+  it('cost no tokens', () => {
     const gate = new AdaptiveGate().warmUp().breakDown({ timedOut: true });
-    Object.assign(gate.adaptive.pace, { tokens: 0, credit: 0 });
+    gate.adaptive.pace.tokens = 0;
     const ticket = gate.wait({ failed: { timedOut: true, down: true } });
     expect(gate.pass(2_000)).toMatchObject([{ ticket }]);
     expect(gate.start({ ticket, retry: true }).permit.probe).toBe(true);
@@ -346,7 +357,7 @@ describe('probes', () => {
   it('that have waited pay the rate limit once', () => {
     const gate = new AdaptiveGate({ rateLimit: { limit: 6, windowMs: 60_000 } }).breakDown({ timedOut: true });
     const [one, two] = [gate.wait(), gate.wait()];
-    expect(gate.pass(3_000)).toMatchObject([{ ticket: two }]);
+    expect(gate.pass(6_000)).toMatchObject([{ ticket: two }]);
     gate.end(gate.start({ ticket: two }), 'transient', { timedOut: true });
     expect(gate.ask({ ticket: one })).toMatchObject({ kind: 'wait', wait: 'recovery' });
     // Five calls, and one probe.

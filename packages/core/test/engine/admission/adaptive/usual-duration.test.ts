@@ -3,7 +3,9 @@ import {
   createDurations,
   forgetSlowness,
   isSlow,
+  isUsual,
   learnDuration,
+  learnTimeout,
   tookWork,
   type Durations,
 } from '../../../../src/engine/admission/adaptive/usual-duration.ts';
@@ -41,6 +43,19 @@ describe('the usual duration', () => {
     const durations = usual100();
     for (let nth = 1; nth <= 1_000; nth += 1) learnDuration(durations, 1_000, 600_000 + nth);
     expect(durations.usualMs).toBeLessThan(105);
+  });
+
+  it('is not that of the first answer after a pause, whether it was quick or slow', () => {
+    for (const first of [1, 2_000]) {
+      const durations = usual100();
+      learnDuration(durations, first, 600_000 + 3_600_000);
+      for (let nth = 1; nth <= 20; nth += 1) {
+        learnDuration(durations, 100, 4_200_000 + nth * 100);
+        if (first < 100) expect(isSlow(durations)).toBe(false);
+      }
+      expect(isSlow(durations)).toBe(false);
+      expect(isUsual(durations, 100)).toBe(true);
+    }
   });
 
   it('moves five times slower while the tool is slow, and gets there', () => {
@@ -88,6 +103,41 @@ describe('a tool is slow', () => {
     expect(isSlow(durations)).toBe(false);
     learnDuration(durations, 110, 700_000);
     expect(isSlow(durations)).toBe(false);
+  });
+});
+
+describe('a time-out', () => {
+  it('makes a tool slow, since it would have taken longer still, and says nothing about what is usual', () => {
+    const durations = usual100();
+    learnTimeout(durations, 5_000);
+    expect(isSlow(durations)).toBe(true);
+    expect(durations.usualMs).toBeCloseTo(100);
+    for (let nth = 1; nth <= 30; nth += 1) learnDuration(durations, 100, 600_000 + nth);
+    expect(isSlow(durations)).toBe(false);
+  });
+
+  it('that is shorter than recent successes changes nothing', () => {
+    const durations = usual100();
+    learnTimeout(durations, 50);
+    expect(durations.recentMs).toBeCloseTo(100);
+  });
+
+  it('before the first success changes nothing', () => {
+    const durations = createDurations();
+    learnTimeout(durations, 5_000);
+    expect(durations).toEqual(createDurations());
+  });
+});
+
+describe('a success took the usual time', () => {
+  it('up to twice of it', () => {
+    const durations = usual100();
+    expect(isUsual(durations, 199)).toBe(true);
+    expect(isUsual(durations, 201)).toBe(false);
+  });
+
+  it('if it is the first', () => {
+    expect(isUsual(createDurations(), 600_000)).toBe(true);
   });
 });
 
