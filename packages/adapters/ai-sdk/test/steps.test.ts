@@ -42,7 +42,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(seen).toEqual(['ai-sdk']);
   });
 
-  test("a user's own steps go collector with those of the run", async () => {
+  test("a user's own steps go together with those of the run", async () => {
     const { run, request, double } = await stage(sdk, tools, [{ calls }, { calls: [], text: 'Done.' }], {
       ...breaking,
       run: { openCircuits: 'remove' },

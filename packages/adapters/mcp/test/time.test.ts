@@ -48,7 +48,7 @@ describe.each(versions)('%s', (version) => {
       const result = await call(
         'long',
         {},
-        // All collector take longer, each far less: a busy machine may add to it.
+        // Together they take longer, each far less: a busy machine may add to it.
         { timeout: 600, resetTimeoutOnProgress: true, onprogress: ({ progress }) => seen.push(progress) },
       );
       expect(textOf(result)).toBe('at last');

@@ -34,12 +34,12 @@ export function sceneTool(scene: FuzzScene, tool: FuzzTool, { clock, observer, a
         throw Object.assign(new Error('enough'), { status: 400 });
       }
       return new Promise((resolve, reject) => {
-        const { abort, at_once } = playAttempt({ clock, observer, atOnce }, work, {
+        const { abort, atOnce: immediate } = playAttempt({ clock, observer, atOnce }, work, {
           end: (ending) => isAlive() && (ending.ok ? resolve(ending.output) : reject(ending.error as Error)),
           reportPartial: (output) => isAlive() && reportPartial(output),
         });
-        if (at_once?.ok) resolve(at_once.output);
-        else if (at_once) reject(at_once.error as Error);
+        if (immediate?.ok) resolve(immediate.output);
+        else if (immediate) reject(immediate.error as Error);
         else signal.addEventListener('abort', abort);
       });
     },

@@ -145,7 +145,7 @@ it('a rate limit is laid over another part by part', () => {
 
 it.each([
   ['an order of waiting', { order: 'fresh_first' }],
-  ['a adaptive limit', { adaptive: { maxLimit: 9 } }],
+  ['an adaptive limit', { adaptive: { maxLimit: 9 } }],
   ['no adaptive limit', { adaptive: false }],
 ] as const)('%s alone limits nothing else', (_what, concurrency) => {
   expect(resolveSettings(profiles.spec.tool, { concurrency }).concurrency).toEqual({ limit: Infinity, queue: Infinity, ...concurrency });
