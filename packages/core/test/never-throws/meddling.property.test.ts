@@ -69,7 +69,7 @@ it('never throws: calls are answered whole also when user code calls back, cance
   expect(everywhere(names).filter(([, , where, , what]) => !done.has(`${where}: ${what}`))).toEqual([]);
 });
 
-it('never throws: calls are answered whole also when user code changes what it was handed', { timeout: 300_000 }, async () => {
+it('never throws: every call gets a complete result, also when user code modifies what it was given', { timeout: 300_000 }, async () => {
   const watch = watchProcess();
   const names = Object.keys(forgeries);
   await fc.assert(

@@ -68,7 +68,7 @@ const message = fc.oneof(
   { weight: 1, arbitrary: anything },
 );
 
-test('over stdio every line is either an answer or a notification, and the connection lives on', async () => {
+test('over stdio every line is either an answer or a notification, and the connection stays usable', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(message, { maxLength: 30 }),

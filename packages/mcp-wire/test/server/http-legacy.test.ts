@@ -36,7 +36,7 @@ test('an answer becomes a stream with the first word before it, and primes the c
   expect(plain.events()[0]?.message).toMatchObject({ method: 'notifications/progress' });
 });
 
-test('what a client accepts decides the form; what nobody can answer in is refused', async () => {
+test('the accepted types determine the form of the response; without a usable one the request is refused', async () => {
   await using server = await startHttp(seenFace());
   const { headers } = await greet(server);
   const body = { ...call(1, 'progress'), params: { name: 'progress', _meta: { progressToken: 7 } } };
@@ -51,7 +51,7 @@ test('what a client accepts decides the form; what nobody can answer in is refus
     expect((await server.send({ headers: { ...headers, accept }, body: call(4, 'echo') })).json()).toHaveProperty('result');
 });
 
-test('a question needs a stream; without one the face is told so', async () => {
+test('a question needs a stream; without one the handler gets an error', async () => {
   await using server = await startHttp(seenFace());
   const { headers } = await greet(server);
   const refused = await server.send({ headers: { ...headers, accept: 'application/json' }, body: call(1, 'ask') });
@@ -93,7 +93,7 @@ test('publications wait for the stream of a session, and come on one stream only
   expect(one.events()).toHaveLength(2);
 });
 
-test('a list that changed often meanwhile is told once', async () => {
+test('a list that changed several times while no stream was open is announced once', async () => {
   await using server = await startHttp(seenFace());
   const { headers } = await greet(server);
   for (let time = 0; time < 5; time++) {
@@ -110,7 +110,7 @@ test('a list that changed often meanwhile is told once', async () => {
   expect(await stream.until(9)).toHaveLength(9);
 });
 
-test('a change that is not kept any more is told again', async () => {
+test('a change that is no longer in the replay buffer is announced again', async () => {
   await using server = await startHttp(seenFace(), { replayBytes: 1000 });
   const { headers } = await greet(server);
   server.front.publish('notifications/tools/list_changed', {});
@@ -255,7 +255,7 @@ test('no more runs at a time than allowed, and nothing new when closing', async 
   expect(face.gone).toHaveLength(1);
 });
 
-test('what does not end before the limit is told so, and its client with it', async () => {
+test('a request that does not end before the limit gets an error, and the client is notified', async () => {
   const face = seenFace();
   await using server = await startHttp(face);
   const { headers } = await greet(server);
@@ -266,7 +266,7 @@ test('what does not end before the limit is told so, and its client with it', as
   await face.aborted('wait');
 });
 
-test('a face that breaks where nobody waits for it breaks nothing', async () => {
+test('a handler that throws outside of a request has no effect', async () => {
   const broken = (): never => {
     throw new Error('broken');
   };

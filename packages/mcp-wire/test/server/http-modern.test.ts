@@ -7,7 +7,7 @@ import { eventually, modern, modernMeta, startHttp } from './support/http-server
 const version = 'io.modelcontextprotocol/protocolVersion';
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
-test('a result says its kind and who answers, keeps what the face said, and may be cached for no time', async () => {
+test('a result has its type and the server info, keeps the fields of the handler, and is not cacheable', async () => {
   await using server = await startHttp(seenFace());
   const listed = (await server.send(modern(1, 'tools/list'))).json();
   expect(listed.result).toMatchObject({
@@ -23,7 +23,7 @@ test('a result says its kind and who answers, keeps what the face said, and may 
   expect(called.result).not.toHaveProperty('ttlMs');
 });
 
-test('what the face says of kind, cache and itself counts', async () => {
+test('result type, cache settings and server info set by the handler are kept', async () => {
   const said = {
     resultType: 'input_required',
     inputRequests: {},
@@ -89,7 +89,7 @@ const refusals: readonly [string, Record<string, string>, Record<string, unknown
   ['an unknown log level', {}, { ...modernMeta, 'io.modelcontextprotocol/logLevel': 'loud' }, 400, -32_602],
 ];
 
-test.for(refusals)('refused before the face sees it: %s', async ([, headers, meta, status, code]) => {
+test.for(refusals)('refused before the handler is called: %s', async ([, headers, meta, status, code]) => {
   const face = seenFace();
   await using server = await startHttp(face);
   const params = { name: 'echo', arguments: {}, ...(meta === undefined ? {} : { _meta: meta }) };
@@ -174,14 +174,14 @@ test('methods that the era has no more, or never had, are not found', async () =
   }
 });
 
-test('errors of the face come with the status that the era has for them', async () => {
+test('errors of the handler are sent with the HTTP status of the modern era', async () => {
   await using server = await startHttp(seenFace());
   expect(await server.send(modern(1, 'tools/call', { name: 'refuse' }))).toMatchObject({ status: 200 });
   const broken = await server.send(modern(2, 'tools/call', { name: 'break' }));
   expect(broken.text).toBe('{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}');
 });
 
-test('only POST is spoken; one message comes at a time; answers are not awaited', async () => {
+test('only POST is allowed, with one message per request; responses of the client are refused', async () => {
   await using server = await startHttp(seenFace());
   const { headers, body } = modern(1, 'tools/list');
   for (const method of ['GET', 'DELETE'])
@@ -229,7 +229,7 @@ test('a client that goes away has cancelled, whether its answer was a stream or 
   await eventually(() => quick.front.status().requestsInFlight === 0);
 });
 
-test('a subscription is acknowledged, hears what it asked for, and ends in peace', async () => {
+test('a subscription is acknowledged, receives what it requested, and ends gracefully', async () => {
   const face = seenFace();
   await using server = await startHttp(face, { keepAliveMs: 30 });
   const filter = { toolsListChanged: true, promptsListChanged: true, unknown: true, resourceSubscriptions: ['test://a', 'secret:b'] };
@@ -283,7 +283,7 @@ test('subscriptions are bounded; one that ends makes room', async () => {
   expect(other.front.status().subscriptions).toBe(0);
 });
 
-test('a subscription whose opening takes long counts from its beginning, and stops watching when its client left meanwhile', async () => {
+test('a subscription that opens slowly counts from its start, and stops watching if its client has disconnected meanwhile', async () => {
   const face = seenFace();
   let proceed = (): void => {};
   await using server = await startHttp(

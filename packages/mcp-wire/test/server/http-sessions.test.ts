@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { seenFace } from './support/handler.ts';
 import { call, eventually, greet, startHttp } from './support/http-server.ts';
 
-test('a session is needed, known, of the same principal, and of a version that is spoken', async () => {
+test('a session is required, and must exist, belong to the same principal and have a supported version', async () => {
   await using server = await startHttp(seenFace());
   server.principal = 'ann';
   const { headers } = await greet(server);
@@ -40,7 +40,7 @@ test('a deleted session is gone, and everything of it has ended', async () => {
   expect(server.front.status()).toEqual({ sessions: 0, subscriptions: 0, requestsInFlight: 0 });
 });
 
-test('a session that nobody uses is forgotten; one with a stream is not', async () => {
+test('an unused session expires; one with an open stream does not', async () => {
   const face = seenFace();
   await using server = await startHttp(face, { sessionIdleMs: 700 });
   const idle = await greet(server);

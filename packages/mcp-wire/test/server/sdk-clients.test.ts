@@ -75,7 +75,7 @@ test.for(transports)('a v1 client over %s: tools, progress, questions, logs', as
   await client.close();
 });
 
-test('a v1 client over HTTP hears of lists and of resources on its own stream, and its cancellation arrives', async () => {
+test('a v1 client over HTTP receives changes of lists and resources on its own stream, and can cancel', async () => {
   await using running = await scene('http');
   const server = running.server as HttpServerUnderTest;
   const { face } = running;
@@ -159,7 +159,7 @@ test('a modern client over HTTP listens, and cancels', async () => {
   await client.close();
 });
 
-test('a modern client is told when the server closes its subscription in peace', async () => {
+test('a modern client is notified when the server ends its subscription gracefully', async () => {
   await using running = await scene('http');
   const server = running.server as HttpServerUnderTest;
   const client = await v2('modern', server);
@@ -169,7 +169,7 @@ test('a modern client is told when the server closes its subscription in peace',
   await client.close();
 });
 
-test('a v2 client that looks for itself finds the modern era over both transports', async () => {
+test('a v2 client that negotiates the version chooses the modern era over both transports', async () => {
   for (const transport of transports) {
     await using running = await scene(transport);
     const client = await v2('auto', running.server);

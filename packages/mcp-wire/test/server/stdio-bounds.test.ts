@@ -25,7 +25,7 @@ const junk: readonly [string, number][] = [
   ['[[[]]]', -32_600],
 ];
 
-test.for(junk)('junk is answered with an error, and the connection lives on: %s', async ([line, code]) => {
+test.for(junk)('an invalid line is answered with an error, and the connection stays usable: %s', async ([line, code]) => {
   const { say, find, answerTo } = talk(seenFace());
   say(`${line}\n`);
   expect(await find(({ error }) => error !== undefined)).toMatchObject({ error: { code } });
@@ -34,7 +34,7 @@ test.for(junk)('junk is answered with an error, and the connection lives on: %s'
   await answerTo('after');
 });
 
-test('text that is no UTF-8 is refused, not repaired', async () => {
+test('text that is not UTF-8 is refused, not repaired', async () => {
   const { input, find } = talk(seenFace());
   input.write(
     Buffer.concat([
@@ -102,7 +102,7 @@ test('however bytes are cut, the same messages are read', async () => {
   );
 });
 
-test('what a face throws is told without its words, what cannot be written too', async () => {
+test('what a handler throws is sent without its message; the same for results that cannot be serialized', async () => {
   const { say, answerTo, greet, faults } = talk(seenFace());
   await greet();
   say(call(1, 'break'));
@@ -111,7 +111,7 @@ test('what a face throws is told without its words, what cannot be written too',
   expect(faults.map(String)).toEqual([expect.stringContaining('hunter2'), expect.stringContaining('BigInt')]);
 });
 
-test('a face that breaks where nobody waits for it breaks nothing', async () => {
+test('a handler that throws outside of a request has no effect', async () => {
   const broken = (): never => {
     throw new Error('broken');
   };
@@ -163,7 +163,7 @@ test('the end of the input lets what runs end', async () => {
   expect(face.gone).toHaveLength(1);
 });
 
-test('what does not end in time after the input is aborted and told', async () => {
+test('a request that does not end in time after the input has closed is aborted and answered with an error', async () => {
   const face = seenFace();
   const { say, answerTo, greet, front, input } = talk(face, { drainMs: 20 });
   await greet();
@@ -189,7 +189,7 @@ test('close() takes nothing new and tells what it stopped', async () => {
   expect(await answerTo(1)).toMatchObject({ error: { code: -32_603 } });
 });
 
-test('a client whose end of the output breaks is gone: everything of it is aborted, nothing is thrown', async () => {
+test('a client whose output pipe breaks has disconnected: all its requests are aborted, nothing is thrown', async () => {
   const face = seenFace();
   const input = new PassThrough();
   let isBroken = false;

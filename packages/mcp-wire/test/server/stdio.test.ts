@@ -59,7 +59,7 @@ test('both eras are spoken on one connection, also after the greeting', async ()
   expect(await answerTo(5)).toMatchObject({ error: { code: -32_601 } });
 });
 
-test('a modern request says version and capabilities, and a version that is spoken', async () => {
+test('a modern request has a supported version and capabilities', async () => {
   const { say, answerTo } = talk(seenFace());
   const version = 'io.modelcontextprotocol/protocolVersion';
   say(ask(1, 'tools/list', { _meta: { [version]: '2026-07-28' } }));
@@ -101,7 +101,7 @@ test('progress and logs come before the answer, each with the token and the leve
   expect(logs()).toEqual(['quiet', 'loud']);
 });
 
-test('the face hears of the least severe level whenever it changes', async () => {
+test('the handler is notified of the least severe level whenever it changes', async () => {
   const face = seenFace();
   const { say, answerTo, greet, front, input } = talk(face);
   await greet();

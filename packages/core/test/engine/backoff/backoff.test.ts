@@ -107,7 +107,7 @@ describe('for whatever settings', () => {
     );
   });
 
-  it('lets callers that were told the same moment come back apart, but not much later', () => {
+  it('spreads callers that got the same time, but not much later', () => {
     const drawn = [0, 0.25, 0.5, 0.75].map((value) => backoffDelayMs({ settings: spec, retry: 1, random: value, retryAfterMs: 1_000 }));
     expect(new Set(drawn).size).toBe(4);
     expect(Math.max(...drawn)).toBeLessThanOrEqual(1_100);

@@ -195,7 +195,7 @@ describe('every input in every place', () => {
   });
 });
 
-it('a decision whose action is none settles the call', () => {
+it('a decision with an unknown action settles the call', () => {
   const bench = benchIn('consulting');
   feed(bench, decided('dance'));
   expect(bench.result).toMatchObject({ status: 'error', error: { code: 'SERVICE_UNAVAILABLE' } });
@@ -234,7 +234,7 @@ describe('strange clocks', () => {
 });
 
 describe('large numbers', () => {
-  it('two thousand attempts side by side are all told to stop, and all end', () => {
+  it('two thousand concurrent attempts are all aborted, and all end', () => {
     const many: ToolPolicy = { effect: 'read', hedge: { afterMs: 1, maxHedges: 1_999 }, retry: { maxAttempts: 1e6 } };
     const bench = new CallBench({ tools: { search: many } }).submit().prepared();
     bench.permit({ hedgeAfterMs: 1 });
@@ -262,7 +262,7 @@ describe('large numbers', () => {
     }),
   });
 
-  it('none and endless ones: no timer for a time that is none, no retry past a limit', { timeout: 60_000 }, () => {
+  it('NaN and Infinity: no timer without a valid time, no retry past a limit', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(limits, fc.constantFrom(null, 0, 1, 1e9), fc.constantFrom(undefined, -1e9, 1_000, 1e300), (policy, left, deadlineAt) => {
         const bench = new CallBench({ tools: { search: policy }, spec: { allowance: { left }, deadlineAt } }).start();

@@ -39,7 +39,7 @@ it('names none that is switched off', async () => {
   expect(await adviceOf([search(['backup']), tool('backup', { enabled: false })])).toBe(none);
 });
 
-it('names none whose circuit is open, and names it again when it is closed', async () => {
+it('does not name a tool with an open circuit, and names it again when it has closed', async () => {
   const tools = [search(['backup']), tool('backup')];
   expect(await adviceOf(tools, (service) => service.controlCircuit('backup', 'forced_open'))).toBe(none);
   expect(

@@ -60,7 +60,7 @@ describe('per-call counting (S4)', () => {
     expect(bench.asked('record')).toBeUndefined();
   });
 
-  it('holds nobody for a failure that names no wait, nor twice for one that is recorded', () => {
+  it('holds no call for a failure without a Retry-After, nor twice for a recorded one', () => {
     const silent = new CallBench({ tools }).start().end(1, { ok: false, fault: transientFault() });
     expect(silent.asked('hold')).toBeUndefined();
     const perAttempt = new CallBench({ tools: { search: {} } }).start().end(1, { ok: false, fault: limited });

@@ -12,7 +12,7 @@ function hedged(left: number | null = null): CallBench {
 }
 
 describe('a slow first attempt', () => {
-  it('gets a second beside it; the faster answer wins and the slower is told to stop', () => {
+  it('gets a hedge; the faster answer wins and the slower attempt is aborted', () => {
     const bench = hedged();
     expect(bench.asked('admit')).toMatchObject({ toolName: 'search', retry: true });
     bench.permit();
@@ -28,7 +28,7 @@ describe('a slow first attempt', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('that wins after all is no retry', () => {
+  it('that wins after all does not count as a retry', () => {
     const bench = hedged();
     bench.permit();
     bench.end(1, { ok: true, output: 'first' });

@@ -52,7 +52,7 @@ describe('a call that succeeds', () => {
 });
 
 describe('turned down before it ran', () => {
-  it('is a result without attempts, and no breaker hears of it', () => {
+  it('is a result without attempts, and the breaker does not count it', () => {
     const bench = new CallBench().submit();
     bench.feed({ type: 'prepared', fault: permanentFault('No') });
     bench.assess().decide();
@@ -194,7 +194,7 @@ describe('a time limit', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('gives up the slot at the abandon limit, and does not hear of the work again', () => {
+  it('gives up the slot at the abandon limit, and ignores the work from then on', () => {
     const bench = new CallBench({ tools: { search: { abandonMs: 60_000, retry: { maxAttempts: 1 } } } })
       .start()
       .fire('attempt', 1)
@@ -220,7 +220,7 @@ describe('a time limit', () => {
     expect(bench.result).toMatchObject({ status: 'success', partial: true, output: ['first', 'second'] });
   });
 
-  it('does not deliver a part that nobody asked for', () => {
+  it('does not deliver a partial output that was not requested', () => {
     const bench = new CallBench({ tools: { search: { retry: { maxAttempts: 1 } } } }).start();
     bench.feed({ type: 'partial_reported', attempt: 1, output: ['first'] });
     bench.fire('attempt', 1).assess().decide();

@@ -77,7 +77,7 @@ describe('what JSON cannot tell is said in words', () => {
     expect(converted(value)).toEqual(expected);
   });
 
-  it('a part that is there twice is no circle', () => {
+  it('a part that occurs twice is not a cycle', () => {
     const part = { a: 1 };
     expect(converted({ one: part, two: part, big: 1n })).toEqual({ one: { a: 1 }, two: { a: 1 }, big: '1' });
   });

@@ -7,7 +7,7 @@ const LIMIT = 1_000;
 const told = (value: unknown): string => JSON.stringify(value) ?? '';
 
 describe('what is delivered', () => {
-  it.each(Object.keys(hostileValues))('of %s can be told in JSON, and is not too long', (name) => {
+  it.each(Object.keys(hostileValues))('of %s can be represented in JSON, and is not too long', (name) => {
     const { output } = deliverOutput(hostileValues[name]?.(), LIMIT);
     expect(told(output).length).toBeLessThan(LIMIT * 8);
   });

@@ -65,7 +65,7 @@ describe('every input in every phase', () => {
     expect(JSON.stringify(bench.state) === before).toBe(!isExpected || name === 'progress');
   });
 
-  it.each(phases)('%s: a permit that nobody waits for goes back', (phase) => {
+  it.each(phases)('%s: an unrequested permit is returned', (phase) => {
     if (phase === 'admitting' || phase === 'waiting') return;
     const bench = benchIn(phase);
     const permit = newPermit();
@@ -76,7 +76,7 @@ describe('every input in every phase', () => {
     expect(bench.state.phase).toBe(phase);
   });
 
-  it.each(phases)('%s: a ticket that nobody waits for goes back', (phase) => {
+  it.each(phases)('%s: an unrequested ticket is returned', (phase) => {
     if (phase === 'admitting' || phase === 'waiting') return;
     const bench = benchIn(phase);
     bench.ledger.tickets.set(7, 'search');

@@ -145,7 +145,7 @@ describe('what other calls used up meanwhile', () => {
 });
 
 describe('a second attempt beside a slow one', () => {
-  it('that can never work ends the call: the first is told to stop', () => {
+  it('that can never be granted ends the call: the first attempt is aborted', () => {
     const on = new CallBench({ tools: { search: { effect: 'read', hedge: { afterMs: 20, maxHedges: 1 } } } }).submit().prepared();
     on.permit({ hedgeAfterMs: 20 });
     on.fire('hedge', 1);

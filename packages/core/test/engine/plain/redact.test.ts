@@ -63,7 +63,7 @@ describe('secrets', () => {
     for (let at = 55; at <= 100; at++) expect(own(`${'a '.repeat(50).slice(0, at)}${secret} tail`)).not.toMatch(/Z{4}/);
   });
 
-  it('refuses a pattern that is none', () => {
+  it('refuses an invalid pattern', () => {
     expect(() => createRedactor({ patterns: ['('] })).toThrow(SyntaxError);
   });
 });
@@ -77,7 +77,7 @@ describe('a string that is too long', () => {
     expect(own('a'.repeat(5_000))).toBe(`${'a'.repeat(16)}… (cut, 5000 characters)`);
   });
 
-  it('keeps nothing where there is no room', () => {
+  it('keeps nothing if the limit is too small', () => {
     expect(createRedactor({ maxChars: 5 })('a'.repeat(41))).toBe('… (cut, 41 characters)');
   });
 
@@ -106,7 +106,7 @@ it('what a mask leaves behind is looked at again', () => {
   expect(redact('https://"secret":"Bearer "@')).toBe('https://[redacted]@');
 });
 
-describe('what is no secret stays', () => {
+describe('text that is not secret is kept', () => {
   it.each([
     'Connection refused by flight_search after 30s',
     'GET https://api.example.com:8443/v1/flights?city=Berlin&max=3 failed with 503',
@@ -246,7 +246,7 @@ describe('a redacted copy', () => {
     ]);
   });
 
-  it('masks no secret where there is none', () => {
+  it('masks nothing in text without secrets', () => {
     expect(copy({ password: null, token: undefined, secret: false })).toEqual({ password: null, token: undefined, secret: false });
   });
 

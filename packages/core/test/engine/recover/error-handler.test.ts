@@ -36,7 +36,7 @@ describe('the Error Handler', () => {
   });
 });
 
-describe('a failure like the last one is decided like it, any other is looked at anew', () => {
+describe('a repeated failure reuses the last decision, any other is decided again', () => {
   const alternative = (toolName: string): DecisionInputs['alternatives'][number] => ({ ...backup, toolName });
   const base: Partial<DecisionInputs> = { effect: 'unsafe', turnTimeLeftMs: 9_000, retryBudgetLeft: 5, turnRetriesLeft: 5 };
   const permanent: Partial<DecisionInputs> = { ...base, classification: 'permanent', failure: 'timeout' };

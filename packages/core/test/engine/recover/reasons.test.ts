@@ -52,7 +52,7 @@ describe('the trace shows every check, with what it saw', () => {
     ]);
   });
 
-  it('of what nobody said anything about', () => {
+  it('of a failure without any evidence', () => {
     expect(checks({ classification: 'neutral', alternatives: [archive] })).toEqual([
       '- timed_out error',
       '- partial_accepted false',

@@ -130,7 +130,7 @@ describe('alternatives', () => {
     ]);
   });
 
-  it('that are not available are no comparison', () => {
+  it('that are not available are not compared', () => {
     expect(chosen([{ ...sick, available: false, circuit: 'open' }, well])).toEqual([
       'well',
       'Permanent error (no retry); alternative well available',

@@ -50,7 +50,7 @@ describe('an object', () => {
     expect(checkBasics({ required: ['symbol'] }, value)).toEqual(issues);
   });
 
-  it('asks for nothing when the list of required names is no list of names', () => {
+  it('requires nothing when `required` is not a list of names', () => {
     expect(checkBasics({ required: 'symbol' }, {})).toEqual([]);
     expect(checkBasics({ required: [7] }, {})).toEqual([]);
     expect(checkBasics({}, {})).toEqual([]);
@@ -77,7 +77,7 @@ it('looks 32 levels deep and no deeper', () => {
   expect(checkBasics(...nested(33))).toEqual([]);
 });
 
-it('leaves a part alone whose schema is no object', () => {
+it('does not check a part whose schema is not an object', () => {
   expect(checkBasics({ properties: { a: true, b: null } }, { a: 1, b: 2 })).toEqual([]);
   expect(checkBasics({ items: 'text' }, [1, 2])).toEqual([]);
 });

@@ -41,7 +41,7 @@ describe('a Standard Schema', () => {
 });
 
 describe('a JSON Schema', () => {
-  it('hands the value on as it is', () => {
+  it('passes the value on unchanged', () => {
     const value = { a: 1 };
     const validation = createValidator({ type: 'object' }, undefined)(value);
     expect(validation).toEqual({ ok: true, value });

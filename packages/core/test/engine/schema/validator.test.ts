@@ -44,7 +44,7 @@ describe.each([
     expect(result.error?.message).toMatch(/^Parameter 'symbol': /);
   });
 
-  it('hands defaults and transforms to the tool', async () => {
+  it('passes defaults and transforms to the tool', async () => {
     const result = await service.executeTool({ toolName: 'trade', arguments: { symbol: 'ACME', amount: '12' } });
     expect(result).toMatchObject({ status: 'success', output: { symbol: 'ACME', side: 'buy', amount: 12 } });
   });
@@ -182,7 +182,7 @@ describe('an output schema', () => {
     expect(events.join()).not.toContain(secret);
   });
 
-  it('of an unsafe tool that answered is no reason to do it again elsewhere', async () => {
+  it('of an unsafe tool that answered does not run its alternative', async () => {
     let again = 0;
     const service = new ToolExecutionService({
       system,

@@ -49,7 +49,7 @@ describe('the second detector', () => {
     expect(() => checkRate({ ...rate, [name]: undefined }, 'rate')).toThrow(`rate.${name} must be`);
   });
 
-  it('needs to be told what is slow only where slow calls count', () => {
+  it('needs `slowCallMs` only where slow calls count', () => {
     expect(() => checkRate(rate, 'rate')).not.toThrow();
     expect(() => checkRate({ ...rate, slowCallMs: 100 }, 'rate')).not.toThrow();
     expect(() => checkRate({ ...rate, slowCallRate: 0.5 }, 'rate')).toThrow('rate.slowCallMs must be');
@@ -78,7 +78,7 @@ describe('a tool', () => {
     expect(check({ hedge: { afterMs: 0 } })).toThrow('Tool.hedge.afterMs must be a number of milliseconds above 0, got 0.');
   });
 
-  it('is told when nothing is near what was written', () => {
+  it('is reported without a suggestion when no known name is similar', () => {
     expect(check({ breaker: { colour: 1 } })).toThrow("Tool.breaker has no setting 'colour'. Known: count, failureThreshold,");
   });
 });

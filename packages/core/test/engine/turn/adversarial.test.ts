@@ -15,7 +15,7 @@ const call = (callId: string, dependsOn: readonly string[] = [], more: Partial<P
 
 const diamond = (): Bench => new TurnBench([call('a'), call('b', ['a']), call('c', ['a'], { optional: true }), call('d', ['b', 'c'])]);
 
-describe('results that nobody waits for', () => {
+describe('unrequested results', () => {
   const odd: Readonly<Record<string, (bench: Bench) => void>> = {
     'of no call of the plan': (bench) => void bench.end('x'),
     'of no name': (bench) => void bench.end(''),
@@ -23,7 +23,7 @@ describe('results that nobody waits for', () => {
     'of a call that has one': (bench) => void bench.end('a', 'error'),
   };
 
-  it.each(Object.keys(odd))('%s: nothing is started, told or settled', (name) => {
+  it.each(Object.keys(odd))('%s: nothing is started, recorded or settled', (name) => {
     const bench = diamond().end('a');
     const before = JSON.stringify([bench.state.running, bench.state.unsettled, bench.started, bench.events]);
     (odd[name] as (bench: Bench) => void)(bench);

@@ -59,7 +59,7 @@ describe('a lost dependency (S1 5.x)', () => {
     });
   });
 
-  it('is none where a fallback value stood in', () => {
+  it('does not exist if a fallback value was used', () => {
     const bench = new TurnBench([call('a'), call('b', ['a'], { arguments: ref('a', 'from') })]).end('a', 'fallback');
     expect(bench.running.get('b')).toBe('a');
   });
@@ -74,7 +74,7 @@ describe('a lost dependency (S1 5.x)', () => {
   });
 });
 
-it('turns down a call whose reference leads nowhere', () => {
+it('rejects a call with a reference that cannot be resolved', () => {
   const bench = new TurnBench([call('a'), call('b', [], { arguments: { price: ref('a', 'offers.0.price') } })]).end('a');
   expect(bench.problems).toEqual(new Map([['b', "The output of another call has no 'a.offers.0.price'"]]));
 });

@@ -24,7 +24,7 @@ class FaultyHost extends VirtualHost {
   }
 }
 
-it('a call whose machine threw while it waits at a gate holds up nobody behind it', () => {
+it('a call whose machine threw while it waited at a gate does not block the calls behind it', () => {
   const { tool, turn } = profiles.spec;
   const agenda = createAgenda();
   const tools = createVirtualTools({ search: { ...tool, concurrency: { limit: 1, queue: 10 } } });

@@ -51,7 +51,7 @@ describe('the alarm of a gate', () => {
     expect(down.woken).toEqual([{ name: 'one', at: 6_000 }]);
   });
 
-  it('is set again after it has rung: nobody waits beyond the end of the wait', async () => {
+  it('is set again after it has fired: no call waits beyond the end of its wait', async () => {
     const down = new DownTool();
     down.wait('one', 20_000);
     down.wait('two', 30_000);

@@ -59,7 +59,7 @@ describe('a world of turns', () => {
     expect(reports.map(({ at, report }) => [at, report.outcome, report.executionTime])).toEqual([[1_700, 'deadline', 1_000]]);
   });
 
-  it('performs attempts by a function, tells it who asks, and when nobody waits any more', () => {
+  it('performs attempts by a function, with the identity of the call, and a signal for when its result is no longer needed', () => {
     const told: unknown[] = [];
     const { agenda, reports, start } = scene(
       (time) => (request, settle) => {
