@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/durable`: turns that survive the death of any worker, on Restate. */
+/** The entry `@holdfast/durable`: turns that survive the death of any worker, on Restate. */
 export { createTurnClient } from './client/turn-client.ts';
 export type { DurableTurnState, SubmitOptions, SubmittedTurn, TurnClient, TurnClientOptions, WaitOptions } from './client/turn-client.ts';
 export type { PausedTurn } from './client/admin.ts';

@@ -2,7 +2,7 @@
  * Owns running the tool of a call, and again after each round of questions that a server asks.
  *
  * Invariants
- * 1. Every call of the service has an id of its own; its exchange lives as long as it.
+ * 1. Every call of the service has its own id; its exchange exists as long as the call.
  * 2. A client of the modern era receives a server's questions unchanged; a client of the legacy era is asked directly, and the call continues.
  */
 import type { System, ToolExecutionService, ToolResult } from '@holdfast/core';

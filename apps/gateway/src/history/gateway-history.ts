@@ -5,7 +5,7 @@
  * Invariants
  * 1. It never affects a call: events are counted in memory and written later.
  * 2. Overview, series and lists are answers of the same folds, so they cannot disagree.
- * 3. Where its file cannot be used, the history of this process is there all the same.
+ * 3. If its file cannot be used, the history of this process is still available.
  */
 import type { ToolExecutionService, TraceEvent } from '@holdfast/core';
 import { describeError, type Soon } from '@holdfast/core/internal';

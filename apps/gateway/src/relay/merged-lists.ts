@@ -67,7 +67,7 @@ export class MergedLists {
     this.#options = options;
   }
 
-  /** The result of a list request. Rejects with an `RpcError` for a cursor that is none of ours. */
+  /** The result of a list request. Rejects with an `RpcError` for an unknown cursor. */
   async page(kind: ListKind, cursor: unknown): Promise<JsonObject> {
     const before = cursor === undefined ? undefined : this.#last.get(kind);
     const { entries, hint, degraded, rest } = before ?? (await this.#merge(kind));

@@ -17,7 +17,7 @@ import { listProtocol, type ListKind } from './list-kind.ts';
 import { type ReadListLimits, readList, type ServerList } from './read-list.ts';
 
 interface ListAnswer {
-  /** `undefined`: nothing is known of this list. */
+  /** `undefined`: the list is not known yet. */
   readonly list: ServerList | undefined;
   /** The list is not current. */
   readonly isOld: boolean;

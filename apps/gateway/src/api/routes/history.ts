@@ -101,7 +101,7 @@ function failureRoute(parts: RouteParts): ApiRoute {
       tags,
       summary: 'Look at failures of one signature',
       request: { params: parameters(failureParams) },
-      responses: { 200: jsonAnswer(failureCluster, 'What is known of them.'), ...refusals(404, 503) },
+      responses: { 200: jsonAnswer(failureCluster, 'The cluster.'), ...refusals(404, 503) },
     },
     answer: (context) =>
       withPast(parts, (past) => {
