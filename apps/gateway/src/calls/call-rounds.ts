@@ -7,7 +7,7 @@
  */
 import type { System, ToolExecutionService, ToolResult } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
-import { type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ClientRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Announce } from '../operation/announcement.ts';
 import { announcement } from './announce-call.ts';
@@ -41,7 +41,7 @@ export class CallRounds {
     this.#options = options;
   }
 
-  async converse(request: FaceRequest, entry: CatalogEntry, args: JsonObject, progress: ProgressRelay | undefined): Promise<JsonObject> {
+  async converse(request: ClientRequest, entry: CatalogEntry, args: JsonObject, progress: ProgressRelay | undefined): Promise<JsonObject> {
     const { catalog, runs, finish } = this.#options;
     let round = roundOf(request, entry.name);
     if (round !== undefined && catalog.get(round.tool) === undefined) throw unknownTool(round.tool, catalog);
@@ -58,7 +58,7 @@ export class CallRounds {
     }
   }
 
-  #exchangeOf(entry: CatalogEntry, request: FaceRequest, progress: ProgressRelay | undefined, round: Round | undefined): Exchange {
+  #exchangeOf(entry: CatalogEntry, request: ClientRequest, progress: ProgressRelay | undefined, round: Round | undefined): Exchange {
     return {
       callId: this.#nextId(),
       request,
@@ -85,7 +85,7 @@ export class CallRounds {
     }
   }
 
-  async #ask(request: FaceRequest, state: InputState, inputRequests: unknown, rounds: number): Promise<Round> {
+  async #ask(request: ClientRequest, state: InputState, inputRequests: unknown, rounds: number): Promise<Round> {
     const { settings, system, runs } = this.#options;
     try {
       if (rounds === roundsLimit)
