@@ -13,14 +13,14 @@ import { readTurns } from './read-turns.ts';
 import { settingsPeriods } from './settings-of.ts';
 import type { Compared, PolicyChanges, Range, RecordedTurn, WhatIf, WhatIfOptions, WhatIfTurn } from './types.ts';
 
-const usual = { sameMomentMs: 100, mostUnknown: 2_000 } as const;
+const usual = { sameMomentMs: 100, maxUnknown: 2_000 } as const;
 
 /**
  * Replays recorded turns under changed settings and returns their figures beside the recorded ones.
  * @throws TypeError or RangeError naming an invalid change and the fix; an Error of the code `CANCELLED` when `isCancelled` returns true.
  */
 export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, options: WhatIfOptions = {}): WhatIf {
-  const { sameMomentMs = usual.sameMomentMs, mostUnknown = usual.mostUnknown, onProgress, isCancelled } = options;
+  const { sameMomentMs = usual.sameMomentMs, maxUnknown = usual.maxUnknown, onProgress, isCancelled } = options;
   const { turns, leftOut } = readTurns(traces);
   const [first] = turns;
   if (first) checkChanges(first.recording.events, changes);
@@ -31,7 +31,7 @@ export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, 
       evaluatePeriod(period, {
         changes,
         sameMomentMs,
-        mostUnknown,
+        maxUnknown,
         check: () => {
           if (isCancelled?.()) throw Object.assign(new Error('what-if: cancelled'), { code: 'CANCELLED' });
         },
@@ -52,7 +52,7 @@ export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, 
 function checkChanges(events: RecordedTurn, changes: PolicyChanges): void {
   const { recoveryRules, policy, tools, turn } = changes;
   try {
-    replayTurn(events, { recoveryRules, policy, tools, turn, unknownAttempts: 'succeed', mostUnknown: 0 });
+    replayTurn(events, { recoveryRules, policy, tools, turn, unknownAttempts: 'succeed', maxUnknown: 0 });
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message: string };
     if (code !== 'TOO_MANY_UNKNOWN' && /options\./.test(message)) throw error;

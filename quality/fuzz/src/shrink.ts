@@ -4,7 +4,7 @@ import { runScene } from './run-scene.ts';
 import type { FuzzScene, FuzzTool, FuzzTurn } from './scene/scene.ts';
 
 /** Maximum number of runs per finding. */
-const MOST_RUNS = 250;
+const MAX_RUNS = 250;
 
 export interface Shrunk {
   readonly scene: FuzzScene;
@@ -18,7 +18,7 @@ export async function shrink(scene: FuzzScene, found: readonly string[]): Promis
   for (let isSmaller = true; isSmaller;) {
     isSmaller = false;
     for (const candidate of smallerScenes(smallest.scene)) {
-      if (runs++ >= MOST_RUNS) return smallest;
+      if (runs++ >= MAX_RUNS) return smallest;
       const { found: still } = await runScene(candidate);
       const same = still.filter((what) => kindOf(what) === wanted);
       if (same.length === 0) continue;

@@ -161,7 +161,7 @@ function offerTools(service: ToolExecutionService, catalog: Catalog, metrics: Me
 
 function metricsOf(service: ToolExecutionService, store: Store | undefined, alertsFiring: () => Readonly<Record<string, number>>): Metrics {
   const metrics = createMetrics({
-    maxTools: mostTools,
+    maxTools,
     given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: alertsFiring() }),
   });
   service.subscribe((event) => metrics.observe(event));
@@ -176,7 +176,7 @@ function showOpenCircuits(service: ToolExecutionService, metrics: Metrics): void
 }
 
 /** Further ones are counted together. */
-const mostTools = 1_000;
+const maxTools = 1_000;
 
 const longestRetirementMs = 600_000;
 

@@ -44,7 +44,7 @@ export interface GatewayHistoryOptions {
 const flushMs = 1_000;
 const allFlushes = 10;
 /** Each is reported once. */
-const mostFaults = 10;
+const maxFaults = 10;
 /** A tool's recent past grows old without anything happening. */
 const agingMs = 5_000;
 
@@ -139,7 +139,7 @@ function observer(record: HistoryRecord, onFault: (text: string) => void): (even
       record.observe(event);
     } catch (error) {
       const text = `History: an event cannot be counted: ${describeError(error).message}`;
-      if (faults.size >= mostFaults || faults.has(text)) return;
+      if (faults.size >= maxFaults || faults.has(text)) return;
       faults.add(text);
       onFault(text);
     }

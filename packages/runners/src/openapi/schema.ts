@@ -24,7 +24,7 @@ export interface SchemaWriter {
 }
 
 /** Limits of a definition for a model: more is not worth its tokens. */
-const mostNodes = 600;
+const maxNodes = 600;
 const deepest = 40;
 /** Depth of references from an argument. */
 const farthest = 5;
@@ -103,7 +103,7 @@ class BoundedWriter implements SchemaWriter {
   write(schema: unknown, depth = 0): JsonSchema {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} };
     if (!isRecord(schema)) return {};
-    if (depth > deepest || ++this.#nodes > mostNodes) {
+    if (depth > deepest || ++this.#nodes > maxNodes) {
       this.#cuts++;
       return {};
     }
@@ -129,7 +129,7 @@ class BoundedWriter implements SchemaWriter {
     const { root, version } = this.#document;
     const target = pointedAt(root, reference);
     const isNew = !this.#names.has(reference);
-    if (target === undefined || (isNew && (this.#distance >= farthest || this.#nodes >= mostNodes))) {
+    if (target === undefined || (isNew && (this.#distance >= farthest || this.#nodes >= maxNodes))) {
       this.#cuts++;
       return kindOf(target);
     }

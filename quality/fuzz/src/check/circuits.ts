@@ -71,12 +71,12 @@ interface ProbeCheck {
 
 /** While half-open there is one probe, and no attempt beside it. */
 function checkProbes(turns: Case['turns'], within: readonly Work[], { probes, breaker, fail }: ProbeCheck): void {
-  const most = breaker.probes ?? 1;
+  const max = breaker.probes ?? 1;
   for (const [index, work] of within.entries()) {
     if (!probes.has(`${work.turnId} ${work.callId} ${work.attempt}`))
       fail(`${describeWork(work)}: not a probe, while the circuit is half-open`);
     const out = within.slice(0, index).filter((earlier) => verdictAt(turns, earlier) > work.beganAt + HAIR_MS);
-    if (out.length >= most) fail(`${describeWork(work)}: beside ${out.length} probes where ${most} may be out`);
+    if (out.length >= max) fail(`${describeWork(work)}: beside ${out.length} probes where ${max} may be out`);
   }
 }
 

@@ -108,9 +108,9 @@ function checkBudget({ settingsOf, fail }: Case, paid: readonly Payment[], works
       (other) => other.isRetry && !other.isFree && other.at <= at && other.at > at - 0.9 * windowMs + HAIR_MS,
     ).length;
     const earned = earnings.filter((time) => time <= at + HAIR_MS && time > at - windowMs - HAIR_MS).length;
-    const most = Math.ceil(floor + ratio * earned - 1e-9);
-    if (retries > most)
-      return fail(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} ${of}, where ${most} are allowed`);
+    const max = Math.ceil(floor + ratio * earned - 1e-9);
+    if (retries > max)
+      return fail(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} ${of}, where ${max} are allowed`);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from './play-attempt.ts';
 import { playAttempt } from './play-attempt.ts';
 
 /** More attempts than any scene may make. */
-const MOST_WORKS = 5_000;
+const MAX_WORKS = 5_000;
 
 export interface ToolWorld {
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export function sceneTool(scene: FuzzScene, tool: FuzzTool, { clock, observer, a
       const script = drawScript(scene, tool, { turnId, callId, attempt }, clock.now(), timeoutMs);
       const work = observer.begin({ toolName, turnId, callId, attempt, idempotencyKey, timeoutMs, script });
       onBegin?.(work);
-      if (observer.works.length > MOST_WORKS) {
+      if (observer.works.length > MAX_WORKS) {
         observer.problems.push('attempts without end');
         throw Object.assign(new Error('enough'), { status: 400 });
       }

@@ -215,10 +215,10 @@ export function unreadable({ history, redact }: RouteParts): Response | undefine
   return ok ? undefined : refuse(notNow(503, 'STORE_UNAVAILABLE', problem ?? 'The trace store does not answer', 5_000), redact);
 }
 
-const mostCandidates = 200;
+const maxCandidates = 200;
 
 export async function unknownTurn(turnId: string, run: number | undefined, { history, turns }: RouteParts): Promise<Refusal> {
-  const known = await history.listTurns({ limit: mostCandidates });
+  const known = await history.listTurns({ limit: maxCandidates });
   const ids = new Set([...turns.ids(), ...known.map((turn) => turn.turnId)]);
   const near = suggest(turnId, ids);
   const message = run === undefined || !ids.has(turnId) ? `There is no turn '${turnId}'` : `Turn '${turnId}' has no run ${run}`;

@@ -193,15 +193,15 @@ function createFolds({
 
 /** Changes until `take`. Beyond the limit the oldest are dropped. */
 class ChangeQueue {
-  readonly #most: number;
+  readonly #max: number;
   #changes: ChangeRecord[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   add(change: ChangeRecord): void {
-    if (this.#changes.length === this.#most) this.#changes.shift();
+    if (this.#changes.length === this.#max) this.#changes.shift();
     this.#changes.push(change);
   }
 

@@ -55,7 +55,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
   const settings = databaseSettings(options, 'postgresHistory');
   if (!(retentionDays > 0 && retentionDays <= 3_650))
     throw new RangeError(`postgresHistory: retentionDays is ${String(retentionDays)}; give a number above 0 and up to 3650.`);
-  const mostWaiting = wholeNumber('postgresHistory', 'maxBufferedRecords', maxBufferedRecords, 1);
+  const maxWaiting = wholeNumber('postgresHistory', 'maxBufferedRecords', maxBufferedRecords, 1);
   const ttlMs = wholeNumber('postgresHistory', 'leaseMs', leaseMs, 100);
 
   const writing = openDatabase(settings, { plan: historyPlan, connections: 1 });
@@ -65,7 +65,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
   const holder = randomUUID();
   const tools = new ToolNumbers();
   const link = new HistoryLink(writing.place, onFault);
-  const writer = new HistoryWriter({ database: writing, writer: holder, levels, tools }, link, mostWaiting);
+  const writer = new HistoryWriter({ database: writing, writer: holder, levels, tools }, link, maxWaiting);
   const housekeeping = new Housekeeping({ database: reading, link, levels, retentionDays, now });
   const leases = new Leases({
     open: () => openDatabase(settings, { plan: historyPlan, connections: 1 }),

@@ -96,7 +96,7 @@ export function sqliteHistory({
   checkOptions(path, retentionDays, maxBufferedRecords);
   const levels = historyLevels(retentionDays);
   const link = new HistoryLink(path, onFault);
-  const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, mostWaiting: maxBufferedRecords, now });
+  const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, maxWaiting: maxBufferedRecords, now });
   let isClosed = false;
 
   /** Throws the error that prevents it. */
