@@ -43,7 +43,7 @@ export { historyLevels, type HistoryLevel } from './projections/history/resoluti
 export { mergeClusters } from './projections/history/merge-clusters.ts';
 export { recentMs, recentStepMs } from './projections/history/recent.ts';
 export { shareOf, type Share } from './projections/history/share.ts';
-export type { Soon } from './projections/history/maybe-promise.ts';
+export type { MaybePromise } from './projections/history/maybe-promise.ts';
 
 // Fields of events that may come from a damaged trace
 export { list, records, text, texts, time, timeOrNone, word } from './projections/turn/fields.ts';

@@ -8,7 +8,7 @@
  * 3. If its file cannot be used, the history of this process is still available.
  */
 import type { ToolExecutionService, TraceEvent } from '@holdfast/core';
-import { describeError, type Soon } from '@holdfast/core/internal';
+import { describeError, type MaybePromise } from '@holdfast/core/internal';
 import type { Store } from '@holdfast/core/store';
 import type { TurnRecord } from '@holdfast/core/history';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -82,7 +82,7 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
     },
     turns: (query) => record.settled().turns(query),
     turnsBack: (after, count) => kept.turnsBack(after, count),
-    facts(turnId, at): Soon<TurnRecord | undefined> {
+    facts(turnId, at): MaybePromise<TurnRecord | undefined> {
       const turn = folds.turn(turnId);
       return turn?.started_at === at ? turn : kept.facts(turnId, at);
     },
