@@ -30,7 +30,7 @@ export interface CallRoundsOptions {
   readonly finish: Finish;
 }
 
-/** A server that asks more often is not worth a user's patience. */
+/** A server that asks more often is refused. */
 const roundsLimit = 50;
 
 export class CallRounds {

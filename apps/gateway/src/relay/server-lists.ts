@@ -70,7 +70,7 @@ export class ServerLists {
     const slot = this.#slotOf(upstream, kind);
     if (slot.known !== undefined && performance.now() < slot.freshUntil) return { list: slot.known, isOld: false };
     const underWay = this.#readOnce(upstream, kind, slot);
-    const answer = await waitAtMost(underWay, this.#patienceMs(upstream, slot));
+    const answer = await waitAtMost(underWay, this.#maxWaitMs(upstream, slot));
     slot.answered = answer === undefined ? slot.known : answer.list;
     slot.wasMissing ||= slot.answered === undefined;
     if (answer !== undefined) return answer;
@@ -103,7 +103,7 @@ export class ServerLists {
   }
 
   /** Anyone who comes later does not wait all over again for a server that hangs. */
-  #patienceMs(upstream: Upstream, { known, wasMissing, readingSince }: Slot): number {
+  #maxWaitMs(upstream: Upstream, { known, wasMissing, readingSince }: Slot): number {
     const { limits, serverInfo } = this.#options;
     const { knownListMs, unknownListMs } = limits;
     const beganAt = Math.min(readingSince, serverInfo.waitingSince(upstream));

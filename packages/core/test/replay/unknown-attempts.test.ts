@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { replayTurn } from '../../src/replay/index.ts';
 import type { TraceEvent } from '../../src/engine/trace/events.ts';
-import { answer, down, fail, wait, way } from '../support/scene.ts';
+import { answer, down, fail, wait, scenario } from '../support/scenario.ts';
 
-const record = async (scene: Parameters<typeof way>[1]): Promise<readonly TraceEvent[]> => (await way('recorded', scene).go()).trace;
+const record = async (setup: Parameters<typeof scenario>[1]): Promise<readonly TraceEvent[]> =>
+  (await scenario('recorded', setup).run()).trace;
 
 describe('unknown attempts', () => {
   const twoFailures = (): Promise<readonly TraceEvent[]> =>

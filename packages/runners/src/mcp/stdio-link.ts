@@ -66,22 +66,22 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
 function endAfterOutputCloses({ leader }: ProcessTree, graceMs: number, end: () => Promise<void>): void {
   leader.stdout.once('end', () => {
     if (leader.exitCode !== null || leader.signalCode !== null) return;
-    const patience = setTimeout(() => void end(), graceMs);
-    leader.once('exit', () => clearTimeout(patience));
+    const timer = setTimeout(() => void end(), graceMs);
+    leader.once('exit', () => clearTimeout(timer));
   });
 }
 
 /** Closes the server's input, the signal to exit; then sends SIGTERM and SIGKILL. */
 async function closeGently(tree: ProcessTree, gone: Promise<void>, graceMs: number): Promise<void> {
   tree.leader.stdin.end();
-  let patience: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const endedByItself = await Promise.race([
     gone.then(() => true),
     new Promise<false>((resolve) => {
-      patience = setTimeout(() => resolve(false), graceMs);
+      timer = setTimeout(() => resolve(false), graceMs);
     }),
   ]);
-  clearTimeout(patience);
+  clearTimeout(timer);
   if (!endedByItself) await endTree(tree, graceMs);
   await gone;
 }

@@ -173,7 +173,7 @@ export function checkSharedWaits({ play, turns, fail }: Case): void {
 const ALARM_MS = 2;
 
 /** No call waits for recovery longer than allowed. */
-export function checkPatience({ turns, fail, play }: Case): void {
+export function checkRecoveryWaits({ turns, fail, play }: Case): void {
   for (const { calls, played } of turns)
     for (const { events, call, settingsOf } of calls) {
       const began = events.find(({ event }) => event.event_type === 'CallStarted')?.at ?? played.beganAt;

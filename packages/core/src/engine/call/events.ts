@@ -103,7 +103,7 @@ export function toolSucceeded(
 }
 
 /** A result as the trace records it. */
-export function callCompleted(callKey: string, result: ToolResult, lone = false, waitedMs = 0): CallCompleted {
+export function callCompleted(callKey: string, result: ToolResult, single = false, waitedMs = 0): CallCompleted {
   const { error } = result;
   const event: Unstamped<CallCompleted> = {
     event_type: 'CallCompleted',
@@ -129,7 +129,7 @@ export function callCompleted(callKey: string, result: ToolResult, lone = false,
   if (result.fallbackUsed) event.fallback_used = true;
   if (result.partial) event.partial = true;
   if (waitedMs > 0) event.wait_ms = waitedMs;
-  if (lone) event.ends_turn = true;
+  if (single) event.ends_turn = true;
   return event;
 }
 

@@ -5,7 +5,7 @@ import { turnEndOf } from '../../../src/engine/trace/turn-end.ts';
 type CallCompleted = Extract<TraceEvent, { event_type: 'CallCompleted' }>;
 
 const stamp = { turn_id: 'turn', seq: 9, timestamp: '2025-11-05T10:30:45.000Z', elapsed_ms: 12, call_id: 'call', tool_id: 'flight_search' };
-const lone: CallCompleted = {
+const single: CallCompleted = {
   ...stamp,
   event_type: 'CallCompleted',
   status: 'success',
@@ -24,7 +24,7 @@ it('a turn ends with what its last event says', () => {
 });
 
 it('a call among others ends no turn, nor does anything else', () => {
-  const { ends_turn: _ends, ...among } = lone;
+  const { ends_turn: _ends, ...among } = single;
   expect(turnEndOf(among)).toBeUndefined();
   expect(turnEndOf({ ...stamp, event_type: 'ToolTimeout', attempt: 1, timeout_ms: 30_000 })).toBeUndefined();
 });
@@ -35,5 +35,5 @@ it.each<readonly [string, Partial<CallCompleted>, ReturnType<typeof turnEndOf>]>
   ['failed without a word', { status: 'error' }, { outcome: 'failed', summary: 'The flight search tool failed' }],
   ['was cancelled', { status: 'error', code: 'CANCELLED', error: 'Cancelled' }, { outcome: 'cancelled', summary: 'Cancelled' }],
 ])('a single call that %s ends its turn', (_name, more, expected) => {
-  expect(turnEndOf({ ...lone, ...more })).toEqual(expected);
+  expect(turnEndOf({ ...single, ...more })).toEqual(expected);
 });

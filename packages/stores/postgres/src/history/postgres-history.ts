@@ -45,7 +45,7 @@ export interface PostgresHistory extends Required<KeptHistory> {
 }
 
 /** How long `close` waits for pending writes. */
-const patienceMs = 3_000;
+const maxWaitMs = 3_000;
 /** A busy database takes a while; one that is down is not waited for. */
 const flushMs = 15_000;
 
@@ -73,12 +73,12 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
     ttlMs,
     onError: (error) => link.failed(error, 'reading'),
   });
-  const reader = new HistoryReader({ database: reading, link, writer, tools, patienceMs });
+  const reader = new HistoryReader({ database: reading, link, writer, tools, maxWaitMs });
   let closing: Promise<void> | undefined;
 
   const close = async (): Promise<void> => {
     reader.close();
-    await writer.settled(patienceMs);
+    await writer.settled(maxWaitMs);
     writer.stop();
     await leases.close();
     await Promise.all([writing.close(), reading.close()]);

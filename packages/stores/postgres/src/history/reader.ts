@@ -20,7 +20,7 @@ export interface ReaderParts {
   readonly writer: HistoryWriter;
   readonly tools: ToolNumbers;
   /** How long a read waits for earlier writes of this process. */
-  readonly patienceMs: number;
+  readonly maxWaitMs: number;
 }
 
 export class HistoryReader {
@@ -40,8 +40,8 @@ export class HistoryReader {
 
   /** Rejects if the database cannot be read. */
   async ask<Value>(work: (session: Session) => Promise<Value>): Promise<Value> {
-    const { database, link, writer, patienceMs } = this.#parts;
-    await writer.settled(patienceMs);
+    const { database, link, writer, maxWaitMs } = this.#parts;
+    await writer.settled(maxWaitMs);
     try {
       const value = await database.read(work);
       link.succeeded('reading');

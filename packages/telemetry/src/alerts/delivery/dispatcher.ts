@@ -52,7 +52,7 @@ export interface Dispatched {
   readonly retryAfterMs: number | undefined;
 }
 
-const patience: ToolPolicy = {
+const deliveryPolicy: ToolPolicy = {
   timeoutMs: 10_000,
   effect: 'idempotent',
   retry: { initialDelayMs: 1_000, maxDelayMs: 30_000, maxAttempts: 5, maxTotalTimeMs: 120_000 },
@@ -74,7 +74,7 @@ export class Dispatcher {
     this.#options = options;
     this.#service = new ToolExecutionService({
       system,
-      policy: { ...patience, ...policy },
+      policy: { ...deliveryPolicy, ...policy },
       tools: receivers.map((receiver) => toolOf(receiver, send, () => system.epochMs())),
     });
   }
