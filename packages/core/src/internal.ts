@@ -7,7 +7,7 @@ export { createAgenda } from './runtime/drivers/virtual/agenda.ts';
 export type { Agenda } from './runtime/drivers/virtual/agenda.ts';
 export { failedOutcome } from './runtime/drivers/virtual/failed-outcome.ts';
 export type { FailedOutcomeOptions } from './runtime/drivers/virtual/failed-outcome.ts';
-export { scripted } from './runtime/drivers/virtual/script.ts';
+export { performScript } from './runtime/drivers/virtual/script.ts';
 export type { Script, ScriptedAttempt } from './runtime/drivers/virtual/script.ts';
 export { VirtualHost } from './runtime/drivers/virtual/virtual-host.ts';
 export type { Abort, AttemptRequest, Perform, VirtualHostOptions } from './runtime/drivers/virtual/virtual-host.ts';

@@ -73,7 +73,7 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
   const mayAll = nodes.every(({ callId, call }) => call.optional === true || changed.get(callId)?.succeeded.high === 1);
   const whole = { low: seenWhole.low, high: mayAll ? 1 : seenWhole.high };
   const durations = seen.map((each) => exactly(each.durationMs)).reduce(hull);
-  return answered(options, changed, whole, {
+  return turnOf(options, changed, whole, {
     low: Math.min(durations.low, pathMs(options, changed, 'low')),
     high: Math.max(durations.high, pathMs(options, changed, 'high')),
   });
@@ -102,7 +102,7 @@ export const figuresOf = ({ trace: { figures }, refused }: RanTurn): TurnFigures
   return { ...figures, calls: new Map(calls) };
 };
 
-export function answered(
+export function turnOf(
   { turn, recorded }: Pick<BoundOptions, 'turn' | 'recorded'>,
   changed: ReadonlyMap<string, Figures<Range>>,
   whole: Range,

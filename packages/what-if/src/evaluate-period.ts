@@ -1,5 +1,5 @@
 /** Owns evaluating the turns of one period: which of them a change can reach, how they run together, and which of them depend on unobserved attempts. */
-import { answered, boundsOf, figuresOf } from './bounds.ts';
+import { turnOf, boundsOf, figuresOf } from './bounds.ts';
 import { Doubts } from './doubt.ts';
 import { exactly, hull, ranges, type TurnFigures, turnFigures, widen } from './figures.ts';
 import { loadSigns, marksOf, signsOf } from './load.ts';
@@ -80,7 +80,7 @@ export function evaluatePeriod(period: SettingsPeriod, options: EvaluateOptions)
 
 function asRecorded(turn: ReadTurn): WhatIfTurn {
   const recorded = recordedFigures(turn);
-  return answered({ turn, recorded }, new Map(), exactly(recorded.whole), exactly(recorded.durationMs));
+  return turnOf({ turn, recorded }, new Map(), exactly(recorded.whole), exactly(recorded.durationMs));
 }
 
 const recordedFigures = (turn: ReadTurn): TurnFigures => turnFigures(turn.recording.events, plannedCalls(turn));
@@ -188,7 +188,7 @@ function evaluateTurn(turn: ReadTurn, { period, setting, together: { runs, marks
   const shared = ran.map(figuresOf);
   const recorded = recordedFigures(turn);
   const { loose, doubted } = dependsOnUnknown(turn, ran, shared, setting, doubt);
-  if (loose.size === 0) return answered({ turn, recorded }, hulls(shared), hullOf(shared, 'whole'), hullOf(shared, 'durationMs'));
+  if (loose.size === 0) return turnOf({ turn, recorded }, hulls(shared), hullOf(shared, 'whole'), hullOf(shared, 'durationMs'));
   return boundsOf({
     turn,
     setting,

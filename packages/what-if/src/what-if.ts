@@ -70,8 +70,8 @@ function summary(turns: readonly WhatIfTurn[]): Pick<WhatIf, 'total' | 'whole' |
   const names = [...byTool.keys()].toSorted();
   return {
     total: sum(turns),
-    whole: added(turns.map(({ whole }) => whole)),
-    duration: added(turns.map(({ duration }) => duration)),
+    whole: addUp(turns.map(({ whole }) => whole)),
+    duration: addUp(turns.map(({ duration }) => duration)),
     tools: Object.fromEntries(names.map((name) => [name, sum(byTool.get(name) ?? [])])),
   };
 }
@@ -81,7 +81,7 @@ interface Pair {
   readonly changed: Range;
 }
 
-function added(pairs: readonly Pair[]): Pair {
+function addUp(pairs: readonly Pair[]): Pair {
   return {
     recorded: pairs.reduce((total, { recorded }) => total + recorded, 0),
     changed: pairs.reduce((total, { changed }) => plus(total, changed), exactly(0)),

@@ -135,7 +135,7 @@ export class AlertWatch {
   }
 
   /** To be called after people have done something about alerts: it is kept at once. */
-  acted(): void {
+  saveActions(): void {
     this.#state.saveIn(0);
     this.#publish();
   }

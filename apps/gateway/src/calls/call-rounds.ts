@@ -49,7 +49,7 @@ export class CallRounds {
       const exchange = this.#exchangeOf(entry, request, progress, round);
       const result = await this.#run(exchange, entry, args);
       const question = !request.signal.aborted && result.status === 'success' && isQuestion(result.output) ? result.output : undefined;
-      for (const handle of exchange.left) if (handle !== question?.['requestState']) runs.suspended.drop(handle, abandoned());
+      for (const handle of exchange.left) if (handle !== question?.['requestState']) runs.suspended.drop(handle, abandonError());
       if (request.signal.aborted) throw request.signal.reason;
       if (question === undefined) return finish(result, entry, exchange.raw);
       const state = stateOf(result.servedBy, question, exchange);
@@ -92,7 +92,7 @@ export class CallRounds {
         throw rpcError(rpcCodes.internalError, `${state.tool} has asked ${roundsLimit} times, which is the limit`);
       return await askRound(request, state, inputRequests, { limitMs: settings().inputTimeoutMs, system });
     } catch (error) {
-      if (state.handle !== undefined) runs.suspended.drop(state.handle, abandoned());
+      if (state.handle !== undefined) runs.suspended.drop(state.handle, abandonError());
       throw error;
     }
   }
@@ -101,7 +101,7 @@ export class CallRounds {
 /** Only for a server's tool: other tools may return anything. */
 const isQuestion = (output: unknown): output is JsonObject => isRaw(output) && output['resultType'] === 'input_required';
 
-const abandoned = (): Error => Object.assign(new Error('The client no longer waits for the answer'), { name: 'AbortError' });
+const abandonError = (): Error => Object.assign(new Error('The client no longer waits for the answer'), { name: 'AbortError' });
 
 function stateOf(tool: string, { requestState }: JsonObject, { left }: Exchange): InputState {
   if (typeof requestState !== 'string') return { tool };

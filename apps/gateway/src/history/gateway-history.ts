@@ -67,10 +67,10 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
     cursor: () => sequence.cursor,
     changedSince: (cursor) => present.changedSince(cursor),
     subscribe: (listener) => sequence.subscribe(listener),
-    toolHistory: (tool, range) => toolHistory(record.settled(), tool, range, now()),
+    toolHistory: (tool, range) => toolHistory(record.settle(), tool, range, now()),
     circuit: (tool, range) =>
       circuitTimeline(tool, range, {
-        kept: record.settled(),
+        kept: record.settle(),
         samples: folds.samplesOf(tool),
         breaker: service.getToolSettings(tool)?.breaker,
         now: now(),
@@ -80,7 +80,7 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
       const cluster = folds.cluster(signature);
       return cluster && failureCluster(cluster, now());
     },
-    turns: (query) => record.settled().turns(query),
+    turns: (query) => record.settle().turns(query),
     turnsBack: (after, count) => kept.turnsBack(after, count),
     facts(turnId, at): MaybePromise<TurnRecord | undefined> {
       const turn = folds.turn(turnId);

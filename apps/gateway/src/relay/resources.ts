@@ -42,7 +42,7 @@ export function createReadResource({ forward, owners, readSpilled, probeMs }: Re
     const { uri } = request.params;
     if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'resources/read requires a uri');
     try {
-      if (readSpilled !== undefined && uri.startsWith(spillPrefix)) return spilled(uri, await readSpilled(uri));
+      if (readSpilled !== undefined && uri.startsWith(spillPrefix)) return spilledResult(uri, await readSpilled(uri));
       return await readAtServers(request, uri);
     } catch (error) {
       throw toEraError(request, error);
@@ -50,7 +50,7 @@ export function createReadResource({ forward, owners, readSpilled, probeMs }: Re
   };
 }
 
-function spilled(uri: string, result: JsonObject | undefined): JsonObject {
+function spilledResult(uri: string, result: JsonObject | undefined): JsonObject {
   if (result === undefined) throw rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri} is unknown or no longer kept`, { uri });
   return { ...result, ...cacheHint(result) };
 }

@@ -61,7 +61,7 @@ export class ServerLists {
   }
 
   /** The last list. */
-  known(upstream: Upstream, kind: ListKind): ServerList | undefined {
+  lastList(upstream: Upstream, kind: ListKind): ServerList | undefined {
     return this.#slotIfAny(upstream, kind)?.known;
   }
 

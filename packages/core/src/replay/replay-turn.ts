@@ -5,7 +5,7 @@
 import { callerTimeoutFault, cancelledFault } from '../engine/call/fault.ts';
 import type { EffectLoop } from '../runtime/drivers/effect-loop.ts';
 import type { Agenda } from '../runtime/drivers/virtual/agenda.ts';
-import { scripted } from '../runtime/drivers/virtual/script.ts';
+import { performScript } from '../runtime/drivers/virtual/script.ts';
 import { createVirtualTools } from '../runtime/drivers/virtual/virtual-tools.ts';
 import { runVirtualTurn } from '../runtime/drivers/virtual/virtual-turn.ts';
 import type { ErrorHandler } from '../engine/recover/error-handler.ts';
@@ -129,7 +129,8 @@ function whatIf(recording: Recording, options: ReplayOptions): Replay {
         recoveryRules: recoveryRules ?? recording.recoveryRules,
         startedAtEpochMs,
         script,
-        host: (agenda, handler) => new AssumedHost(recording, { agenda, handler, tools: virtualTools, perform: scripted(agenda, script) }),
+        host: (agenda, handler) =>
+          new AssumedHost(recording, { agenda, handler, tools: virtualTools, perform: performScript(agenda, script) }),
       }),
     (problem) => `under these settings the turn comes to no end: ${problem}. Give its tools, or the turn, a time limit (timeoutMs).`,
   );

@@ -8,7 +8,7 @@
 import { stdioLink as messagesOverStdio } from '@holdfast/mcp-wire/client';
 import { childEnvironment } from '../options/environment.ts';
 import { secretRedactor } from '../options/secret.ts';
-import { drained, endTree, sweepGroup } from '../process/end-tree.ts';
+import { drain, endTree, sweepGroup } from '../process/end-tree.ts';
 import { guardGroup } from '../process/guard.ts';
 import { tailOf } from '../process/output.ts';
 import { type ProcessTree, startTree } from '../process/process-tree.ts';
@@ -38,7 +38,7 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
     });
     leader.once('exit', (exitCode, signal) => {
       endReason ??= runnerError('MCP_SERVER_DOWN', signal === null ? `it exited with code ${exitCode}` : `it was ended by ${signal}`);
-      void drained(tree).then(resolve);
+      void drain(tree).then(resolve);
     });
   }).then(() => {
     sweepGroup(tree);

@@ -20,7 +20,7 @@ interface Place {
 }
 
 /** Visits each object once: a YAML file may have cycles. */
-export function surveyed(root: unknown): Survey {
+export function survey(root: unknown): Survey {
   const outside = new Set<string>();
   const seen = new Set<object>();
   let level: Place[] = isObject(root) ? [{ node: root, isSample: false }] : [];

@@ -39,7 +39,7 @@ export function sweepGroup({ leader }: ProcessTree): void {
 const drainMs = 500;
 
 /** Call it when the leader has exited. Resolves when its pipes are empty; kills the group if a member holds them open. */
-export function drained(tree: ProcessTree): Promise<void> {
+export function drain(tree: ProcessTree): Promise<void> {
   return new Promise((resolve) => {
     let timer = setTimeout(() => {
       sweepGroup(tree);

@@ -125,11 +125,11 @@ export class RunningTurns implements ApiTurns {
     if (found === undefined || 'refusal' in found) return found;
     const report = tracedReport(found.events);
     if (report) return { report: JSON.stringify(report), outcome: report.outcome, summary: report.summary };
-    return { refusal: unfinished(plan.turnId, found.summary.state) };
+    return { refusal: notFinished(plan.turnId, found.summary.state) };
   }
 }
 
-function unfinished(turnId: string, state: TurnState): Refusal {
+function notFinished(turnId: string, state: TurnState): Refusal {
   const running = state === 'running';
   const message = running
     ? `The turn '${turnId}' is running in another process`

@@ -134,7 +134,7 @@ export function callCompleted(callKey: string, result: ToolResult, single = fals
 }
 
 /** An operator has to be notified (docs/specification.md#s1-6-5). */
-export function escalated({ callKey, toolName, critical }: CallSpec, fault: Fault, userMessage: string): Escalated {
+export function escalation({ callKey, toolName, critical }: CallSpec, fault: Fault, userMessage: string): Escalated {
   const event: Unstamped<Escalated> = {
     event_type: 'Escalated',
     turn_id: '',

@@ -41,7 +41,7 @@ export function stdioTransport(handler: ServerHandler, options: StdioTransportOp
     await registry.close(channel.isGone ? 0 : limitMs);
     input.off('data', onData).off('end', onEnd).off('close', onEnd).pause();
     connection.end(reason);
-    await channel.flushed();
+    await channel.flush();
     whenEnded();
   }
 

@@ -78,7 +78,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
 
   const close = async (): Promise<void> => {
     reader.close();
-    await writer.settled(maxWaitMs);
+    await writer.whenSettled(maxWaitMs);
     writer.stop();
     await leases.close();
     await Promise.all([writing.close(), reading.close()]);
@@ -100,7 +100,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
       if (!closing) writer.add(batch, mark && { name: mark.lease.name, holder, term: mark.lease.term, cursor: mark.cursor });
     },
     async flush() {
-      await writer.settled(flushMs);
+      await writer.whenSettled(flushMs);
       await housekeeping.tidy(true);
     },
     tidy: () => void housekeeping.tidy(false),

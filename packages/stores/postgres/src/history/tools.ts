@@ -16,7 +16,7 @@ export class ToolNumbers {
   }
 
   /** `undefined` if nothing was stored for the tool. */
-  async known(session: Session, schema: string, name: string): Promise<number | undefined> {
+  async find(session: Session, schema: string, name: string): Promise<number | undefined> {
     return this.#numbers.get(name) ?? (await this.#read(session, schema, [name])).get(keyOf(name));
   }
 

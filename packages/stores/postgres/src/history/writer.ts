@@ -74,7 +74,7 @@ export class HistoryWriter {
   }
 
   /** Resolves when nothing is pending, at the time limit, or while the database is down. */
-  async settled(limitMs: number): Promise<void> {
+  async whenSettled(limitMs: number): Promise<void> {
     if (!this.#isBusy() || this.#pause) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {

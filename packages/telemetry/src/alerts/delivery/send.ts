@@ -20,7 +20,7 @@ export async function deliver(send: Send, request: ReceiverRequest, address: Rec
   try {
     answer = await send(request, signal);
   } catch (error) {
-    throw unsent(error, redact);
+    throw sendError(error, redact);
   }
   const text = await beginning(answer);
   if (answer.ok) return;
@@ -31,7 +31,7 @@ export async function deliver(send: Send, request: ReceiverRequest, address: Rec
 }
 
 /** Keeps the error's code and causes, which classify it. */
-function unsent(error: unknown, redact: (text: string) => string): unknown {
+function sendError(error: unknown, redact: (text: string) => string): unknown {
   const { cause } = error as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } };
   const code = cause?.code ?? (error as { readonly code?: unknown }).code;
   const words = [error instanceof Error ? error.message : String(error), typeof cause?.message === 'string' ? cause.message : '']

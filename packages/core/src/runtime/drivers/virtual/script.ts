@@ -16,11 +16,11 @@ export interface ScriptedAttempt {
   readonly partialsAfterMs?: readonly number[];
 }
 
-/** Creates a function that performs attempts by the scripts. */
+/** Returns the script of an attempt. */
 export type Script = (request: AttemptRequest) => ScriptedAttempt;
 
-/** Performs attempts by a script. */
-export function scripted(agenda: Agenda, script: Script): Perform {
+/** Creates a function that performs attempts by their scripts. */
+export function performScript(agenda: Agenda, script: Script): Perform {
   return (request, settle, reportPartial) => {
     const { afterMs, outcome, stopsAfterMs = 0, partialsAfterMs = [] } = script(request);
     for (const partial of partialsAfterMs) agenda.at(agenda.now() + partial, () => reportPartial(undefined));
