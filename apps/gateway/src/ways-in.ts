@@ -139,7 +139,7 @@ export class WaysIn {
   }
 
   async #loadApi(): Promise<Api> {
-    const { createApi } = await import('./api/index.ts');
+    const { createApi } = await import('./api/api.ts');
     const { gateway } = this.#options.current();
     const { bodyBytes, inFlight, subscriptions } = gateway.limits;
     const { service, tail, catalog, alerts, history, operation } = this.#composition;
@@ -163,7 +163,7 @@ export class WaysIn {
   }
 
   async #loadModels(): Promise<ModelProxy> {
-    const { createModelProxy } = await import('./model-proxy/index.ts');
+    const { createModelProxy } = await import('./model-proxy/model-proxy.ts');
     const { redact, operation } = this.#composition;
     return createModelProxy({ models: this.#options.current().gateway.models, redact, onReport: operation.modelReport });
   }

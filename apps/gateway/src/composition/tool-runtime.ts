@@ -15,7 +15,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { dataFolder } from './data-folder.ts';
 import { sharedCircuitsOf } from '../engine/shared-circuits.ts';
-import { createOperation, type Operation } from '../operation/index.ts';
+import { createOperation, type Operation } from '../operation/operation.ts';
 import { loadToolSources, type ToolSources } from './tool-sources.ts';
 import { createUpstreams } from '../upstreams/upstreams.ts';
 import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';

@@ -3,7 +3,7 @@ import type { JsonSchema } from '@holdfast/core';
 import type { ArgumentRequest } from '@holdfast/core/agent';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { argumentReader, readArguments } from '../../src/arguments/index.ts';
+import { argumentReader, readArguments } from '../../src/arguments/read-arguments.ts';
 
 const text = { type: 'string' };
 const object = (properties: Readonly<Record<string, unknown>>, required: readonly string[] = []): JsonSchema => ({

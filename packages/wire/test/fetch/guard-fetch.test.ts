@@ -1,7 +1,7 @@
 /** What the guard leaves alone, and what it never breaks. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Fetch, type FetchReport, guardFetch } from '../../src/fetch/index.ts';
+import { type Fetch, type FetchReport, guardFetch } from '../../src/fetch/guard-fetch.ts';
 
 const url = 'https://api.openai.com/v1/chat/completions';
 const json = (value: unknown, status = 200): Response =>

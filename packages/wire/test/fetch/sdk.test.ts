@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { type ProviderDouble, type ProviderDoubleOptions, startProviderDouble } from '@holdfast/provider-double';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type FetchReport, guardFetch, type GuardFetchOptions } from '../../src/fetch/index.ts';
+import { type FetchReport, guardFetch, type GuardFetchOptions } from '../../src/fetch/guard-fetch.ts';
 
 const doubles: ProviderDouble[] = [];
 afterEach(async () => {

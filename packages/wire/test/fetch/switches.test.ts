@@ -1,6 +1,6 @@
 /** What is left out when repairing or checking is switched off. */
 import { expect, test } from 'vitest';
-import { type Fetch, type FetchReport, guardFetch, type GuardFetchOptions } from '../../src/fetch/index.ts';
+import { type Fetch, type FetchReport, guardFetch, type GuardFetchOptions } from '../../src/fetch/guard-fetch.ts';
 
 const url = 'https://api.openai.com/v1/chat/completions';
 const json = (value: unknown, status = 200): Response =>
