@@ -3,7 +3,7 @@ import type { EngineStatus } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import type { Finding } from './finding.ts';
 
-export async function checkEngine({ engine, sharedCircuits }: Manifest): Promise<readonly Finding[]> {
+export async function diagnoseEngine({ engine, sharedCircuits }: Manifest): Promise<readonly Finding[]> {
   if (engine === undefined) return [];
   const { checkEngine } = await import('@holdfast/gateway');
   const { restate } = engine;

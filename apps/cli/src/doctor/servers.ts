@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 
 const slowStartMs = 5_000;
 
-export async function checkServers(
+export async function diagnoseServers(
   manifest: Manifest,
 ): Promise<{ readonly findings: readonly Finding[]; readonly servers: readonly CheckedServer[] }> {
   const servers = await checkServers(manifest);
