@@ -5,13 +5,13 @@
  * 1. Every call of the service has its own id; its exchange exists as long as the call.
  * 2. A client of the modern era receives a server's questions unchanged; a client of the legacy era is asked directly, and the call continues.
  */
+import { randomBytes } from 'node:crypto';
 import type { System, ToolExecutionService, ToolResult } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
 import { type ClientRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Announce } from '../operation/announcement.ts';
 import { announcement } from './announce-call.ts';
-import { callIds } from './call-ids.ts';
 import { type Exchange, isRaw } from './exchange.ts';
 import { type KnownTools, unknownTool } from './find-tool.ts';
 import type { Finish } from './finish-result.ts';
@@ -110,4 +110,11 @@ function stateOf(tool: string, { requestState }: JsonObject, { left }: Exchange)
 
 function inputRequired(output: JsonObject, requestState: string | undefined): JsonObject {
   return output['requestState'] === requestState ? output : { ...output, requestState };
+}
+
+/** Ids of calls, unique across processes. */
+function callIds(): () => string {
+  const process = randomBytes(6).toString('base64url');
+  let last = 0;
+  return () => `${process}-${++last}`;
 }

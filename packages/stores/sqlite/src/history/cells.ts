@@ -10,7 +10,6 @@ import type { Cell, SeriesQuery } from '@holdfast/core/history';
 import { createCell, type HistoryLevel, mergeCell, packCell, unpackCell } from '@holdfast/core/internal';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { HistoryConnection } from './history-connection.ts';
-import { markOf, setMark } from './marks.ts';
 
 /** How long after its end a step may still be written. */
 const graceMs = 5_000;
@@ -176,4 +175,15 @@ function textOf(names: Readonly<Record<string, number>>): string | null {
 
 function namesOf(value: SQLOutputValue | undefined): Readonly<Record<string, number>> {
   return typeof value === 'string' ? (JSON.parse(value) as Readonly<Record<string, number>>) : {};
+}
+
+/** A number that the history stores about itself; 0 if it was never set. */
+function markOf(connection: HistoryConnection, name: string): number {
+  return Number(connection.statement('SELECT value FROM marks WHERE name = ?').get(name)?.['value'] ?? 0);
+}
+
+function setMark(connection: HistoryConnection, name: string, value: number): void {
+  connection
+    .statement('INSERT INTO marks (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value')
+    .run(name, value);
 }
