@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CallBench } from '../../support/call-bench.ts';
 import { faultOf, permanentFault, transientFault } from '../../support/faults.ts';
 
-describe('per-call counting (S4)', () => {
+// docs/specification.md#s4
+describe('per-call counting', () => {
   const tools = { search: { breaker: { count: 'call' as const }, retry: { maxAttempts: 3 } } };
 
   it('records one failure for a call that failed thrice', () => {

@@ -114,7 +114,8 @@ describe('retries', () => {
     expect(bench.ledger.timers.get('backoff 2')).toBe(bench.now + 100);
   });
 
-  it('run attempts 1 to 4 of 600 ms each in 2 s from the first failure (S1 2.4)', () => {
+  // docs/specification.md#s1-2-4
+  it('run attempts 1 to 4 of 600 ms each in 2 s from the first failure', () => {
     const bench = new CallBench({ tools: { search: { retry: { jitter: 'none' } } } }).submit().prepared();
     let attempt = 0;
     while (!bench.result) {
@@ -235,7 +236,8 @@ describe('alternatives', () => {
     return bench.assess({ alternatives: [{ toolName: 'backup', circuit: 'closed', available: true }] }).decide();
   };
 
-  it('succeed as the call (S1 6.4)', () => {
+  // docs/specification.md#s1-6-4
+  it('succeed as the call', () => {
     const bench = toBackup();
     expect(bench.asked('prepare')).toEqual({ type: 'prepare', toolName: 'backup' });
     bench.prepared().permit();
@@ -265,7 +267,8 @@ describe('alternatives', () => {
   });
 });
 
-describe('a fallback value (S4)', () => {
+// docs/specification.md#s4
+describe('a fallback value', () => {
   it('is an error with an output', () => {
     const bench = new CallBench({ tools: { search: { fallback: { value: [] } } } })
       .start()
@@ -278,7 +281,8 @@ describe('a fallback value (S4)', () => {
 });
 
 describe('losing a call', () => {
-  it('escalates a required one and tells the user (S1 6.5)', () => {
+  // docs/specification.md#s1-6-5
+  it('escalates a required one and tells the user', () => {
     const bench = new CallBench({ spec: { critical: true } })
       .start()
       .end(1, { ok: false, fault: faultOf(new TypeError('x is not a function')) })

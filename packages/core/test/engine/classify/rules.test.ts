@@ -8,7 +8,8 @@ const withRules = (error: unknown, ...rules: readonly ClassificationRule[]) =>
   classify(error, { nowEpochMs: 0, overrides: compileRules(rules) });
 
 describe("a manifest's rules", () => {
-  it('outrank everything (S1 1.5), also for a status that only the message names', () => {
+  // docs/specification.md#s1-1-5
+  it('take precedence over everything, also for a status that only the message names', () => {
     for (const error of [
       new Error('Service unavailable (503)'),
       errorWith({ status: 503 }),

@@ -25,7 +25,8 @@ describe.each([
   ['valibot', serviceOf(valibot)],
   ['arktype', serviceOf(arktype)],
 ])('%s', (_name, service) => {
-  it('names the missing parameter as S3 does', async () => {
+  // docs/specification.md#s3-errors
+  it('names the missing parameter', async () => {
     const result = await service.executeTool({ toolName: 'trade', arguments: {} });
     expect(result).toMatchObject({
       status: 'error',

@@ -13,7 +13,8 @@ const call = (callId: string, dependsOn: readonly string[] = [], more: Partial<P
   ...more,
 });
 
-describe('a lost dependency (S1 5.x)', () => {
+// docs/specification.md#s1-5
+describe('a lost dependency', () => {
   it('skips an optional call, even one with a default', () => {
     const bench = new TurnBench([call('a'), call('b', ['a'], { optional: true, defaults: { a: 1 } })]).end('a', 'error');
     expect(bench.events).toContainEqual(
@@ -185,7 +186,8 @@ describe('references', () => {
   });
 });
 
-describe('the summary (S0 4.2)', () => {
+// docs/specification.md#s0-4-2
+describe('the summary', () => {
   const result = (toolName: string, status: 'success' | 'error' | 'timeout', more: object = {}): ToolResult =>
     ({ toolName, callId: `id-${toolName}`, status, error: { code: 'X' }, ...more }) as unknown as ToolResult;
   const many = (count: number): readonly ToolResult[] => Array.from({ length: count }, (_, index) => result(`tool_${index}`, 'success'));
