@@ -4,10 +4,18 @@ import { expect, test } from 'vitest';
 import { anchorsIn, citedIn } from '../../tools/docs/citations.ts';
 import { allPages, read, root } from './pages.ts';
 
-const sources = globSync(['packages/*/{src,test}/**/*.{ts,tsx}', 'packages/*/*/{src,test}/**/*.{ts,tsx}', 'apps/*/{src,test}/**/*.{ts,tsx}', 'tools/docs/option-groups.ts'], {
-  cwd: root,
-  exclude: (path) => path.includes('node_modules'),
-});
+const sources = globSync(
+  [
+    'packages/*/{src,test}/**/*.{ts,tsx}',
+    'packages/*/*/{src,test}/**/*.{ts,tsx}',
+    'apps/*/{src,test}/**/*.{ts,tsx}',
+    'tools/docs/option-groups.ts',
+  ],
+  {
+    cwd: root,
+    exclude: (path) => path.includes('node_modules'),
+  },
+);
 const anchors = anchorsIn(read('docs/specification.md'));
 
 test('the specification has an anchor for each numbered condition of the ledger', () => {

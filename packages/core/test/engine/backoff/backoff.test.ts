@@ -40,13 +40,13 @@ describe('jitter of the second delay, 200 ms before it', () => {
   });
 });
 
-describe('what the server asked for', () => {
+describe('Retry-After', () => {
   it.each([
-    ['a tenth of it is added at most', spec, 400, 420],
-    ['the first delay is added at most', spec, 5_000, 5_050],
+    ['at most a tenth of it is added', spec, 400, 420],
+    ['at most the first delay is added', spec, 5_000, 5_050],
     ['without jitter it is met to the millisecond', bare, 400, 400],
-    ['parts of a millisecond count as a whole one', bare, 999.2, 1_000],
-    ['a longer delay of our own stays', bare, 50, 100],
+    ['fractions of a millisecond are rounded up', bare, 999.2, 1_000],
+    ['a longer computed delay is kept', bare, 50, 100],
   ])('%s', (_name, given, retryAfterMs, expected) => {
     expect(backoffDelayMs({ settings: given, retry: 1, random: 0.5, retryAfterMs })).toBe(expected);
   });
@@ -67,7 +67,7 @@ const retry = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant(10_000));
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const previousDelayMs = fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }), { nil: undefined });
 
-describe('for whatever settings', () => {
+describe('for any settings', () => {
   it('is finite and within the bounds of its jitter', () => {
     fc.assert(
       fc.property(settings, retry, random, previousDelayMs, (given, number, drawn, previous) => {
@@ -89,7 +89,7 @@ describe('for whatever settings', () => {
     );
   });
 
-  it('never undercuts what the server asked for', () => {
+  it('is never below the Retry-After', () => {
     fc.assert(
       fc.property(
         settings,
@@ -113,7 +113,7 @@ describe('for whatever settings', () => {
     expect(Math.max(...drawn)).toBeLessThanOrEqual(1_100);
   });
 
-  it.each([undefined, 0, -5, Number.NaN])('takes a hint of %s for none', (retryAfterMs) => {
+  it.each([undefined, 0, -5, Number.NaN])('ignores a Retry-After of %s', (retryAfterMs) => {
     expect(backoffDelayMs({ settings: bare, retry: 2, random: 0.5, retryAfterMs })).toBe(200);
   });
 });

@@ -51,7 +51,7 @@ it('an event without a subscriber is counted but not published', () => {
   expect(told).toMatchObject([{ seq: 2, elapsed_ms: 2 }]);
 });
 
-it('a trace without a reader only keeps', () => {
+it('a trace without a subscriber only stores events', () => {
   const turn = new TurnTrace({ turnId: 'turn', startedAt: 0, timestamp: String });
   turn.append(succeeded(), 5);
   expect(turn.events).toMatchObject([{ turn_id: 'turn', seq: 1, elapsed_ms: 5, timestamp: '5' }]);

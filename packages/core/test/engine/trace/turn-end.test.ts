@@ -15,7 +15,7 @@ const single: CallCompleted = {
   ends_turn: true,
 };
 
-it('a turn ends with what its last event says', () => {
+it('a turn ends with the values of its last event', () => {
   const { call_id: _call, tool_id: _tool, ...ofTurn } = stamp;
   const end = { outcome: 'partial', summary: 'Completed a, but b failed' } as const;
   expect(
@@ -23,7 +23,7 @@ it('a turn ends with what its last event says', () => {
   ).toEqual(end);
 });
 
-it('a call among others ends no turn, nor does anything else', () => {
+it('a call of several does not end a turn, nor does any other event', () => {
   const { ends_turn: _ends, ...among } = single;
   expect(turnEndOf(among)).toBeUndefined();
   expect(turnEndOf({ ...stamp, event_type: 'ToolTimeout', attempt: 1, timeout_ms: 30_000 })).toBeUndefined();
@@ -32,7 +32,7 @@ it('a call among others ends no turn, nor does anything else', () => {
 it.each<readonly [string, Partial<CallCompleted>, ReturnType<typeof turnEndOf>]>([
   ['succeeded', {}, { outcome: 'success', summary: 'Completed flight search' }],
   ['failed', { status: 'error', code: 'E', error: 'Tool error: down' }, { outcome: 'failed', summary: 'Tool error: down' }],
-  ['failed without a word', { status: 'error' }, { outcome: 'failed', summary: 'The flight search tool failed' }],
+  ['failed without a message', { status: 'error' }, { outcome: 'failed', summary: 'The flight search tool failed' }],
   ['was cancelled', { status: 'error', code: 'CANCELLED', error: 'Cancelled' }, { outcome: 'cancelled', summary: 'Cancelled' }],
 ])('a single call that %s ends its turn', (_name, more, expected) => {
   expect(turnEndOf({ ...single, ...more })).toEqual(expected);
