@@ -15,7 +15,7 @@ const byCall = (events: readonly TraceEvent[]): Readonly<Record<string, readonly
 };
 
 /** An advisor runs outside the engine: its failure and its duration are in the record but not in the replay. */
-const notCompared: ReadonlySet<string> = new Set(['an advisor that breaks', 'an advisor that does not answer']);
+const notCompared: ReadonlySet<string> = new Set(['an advisor that throws', 'an advisor that does not answer']);
 
 /** Captured arguments are for people; the replay neither needs nor records them. */
 const withoutArguments = (events: readonly TraceEvent[]): readonly TraceEvent[] =>

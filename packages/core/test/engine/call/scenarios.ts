@@ -10,16 +10,16 @@ export const scenarios: readonly Scenario[] = [
     options: { capture: 'all' },
   }),
   scenario('success on the second retry', { tools: { search: [{}, down, fail({ code: 'ECONNRESET' }, 'reset'), answer(1)] } }),
-  scenario('success after the wait the server asked for', {
+  scenario('success after a Retry-After', {
     tools: { search: [{}, fail({ status: 429, headers: { 'retry-after': '1' } }, 'slow down'), answer(1)] },
   }),
-  scenario('a wait longer than there is time for', {
+  scenario('a Retry-After that exceeds the time left', {
     tools: { search: [{}, fail({ status: 429, headers: { 'retry-after': '60' } }, 'slow down')] },
   }),
   scenario('all attempts used up', { tools: { search: [{ retry: { maxAttempts: 2 }, breaker: false }, down] } }),
   scenario('retry time used up', { tools: { search: [{ breaker: false }, wait(600, down)] } }),
   scenario('permanent failure', { tools: { search: [{}, fail({ status: 403 }, 'token sk-proj-abcdefghijklmnopqrstuvwxyz0123 may not')] } }),
-  scenario('something that is no error thrown', {
+  scenario('a thrown value that is not an error', {
     tools: {
       search: [
         { retry: { maxAttempts: 1 } },
@@ -30,11 +30,11 @@ export const scenarios: readonly Scenario[] = [
       ],
     },
   }),
-  scenario('timeout and its late answer', {
+  scenario('timeout with a late result', {
     tools: { search: [{ timeoutMs: 1_000, retry: { maxAttempts: 1 } }, wait(5_000, answer('late'))] },
   }),
-  scenario('timeout without end', { tools: { search: [{ timeoutMs: 1_000, abandonMs: 2_000, retry: { maxAttempts: 1 } }, hang] } }),
-  scenario('timeout with a part that is taken', {
+  scenario('timeout of work that never ends', { tools: { search: [{ timeoutMs: 1_000, abandonMs: 2_000, retry: { maxAttempts: 1 } }, hang] } }),
+  scenario('timeout with an accepted partial output', {
     tools: {
       search: [
         { timeoutMs: 1_000, acceptPartial: true },
@@ -63,16 +63,16 @@ export const scenarios: readonly Scenario[] = [
     options: { capture: 'all' },
   }),
   scenario('optional', { tools: { search: [{}, fail({ status: 404 }, 'nothing')] }, calls: [{ toolName: 'search', optional: true }] }),
-  scenario('arguments that do not fit', {
+  scenario('invalid arguments', {
     tools: { search: [{ input: object }, answer(1)] },
     calls: [{ toolName: 'search', arguments: { citty: 'Oslo' } }],
   }),
-  scenario('an answer that does not fit', { tools: { search: [{ output: object }, answer({ citty: 'Oslo' })] } }),
-  scenario('an answer that is too large', {
+  scenario('an invalid output', { tools: { search: [{ output: object }, answer({ citty: 'Oslo' })] } }),
+  scenario('an output that is too large', {
     tools: { search: [{ maxOutputChars: 20 }, answer('x'.repeat(50))] },
     options: { capture: 'all' },
   }),
-  scenario('an answer that is no data', { tools: { search: [{}, answer({ big: 10n, run: () => 1 })] } }),
+  scenario('an output that is not JSON', { tools: { search: [{}, answer({ big: 10n, run: () => 1 })] } }),
   scenario('unknown tool', { tools: { search: [{}, answer(1)] }, calls: [{ toolName: 'serch' }, { toolName: 'x'.repeat(200) }] }),
   scenario('disabled tool', { tools: { search: [{ enabled: false }, answer(1)] } }),
   scenario('the circuit opens', { tools: { search: [{ breaker: { failureThreshold: 2 } }, down] } }),
@@ -110,7 +110,7 @@ export const scenarios: readonly Scenario[] = [
     before: 3,
     later: 1_000,
   }),
-  scenario('a quick failure is no slow call', {
+  scenario('a quick failure is not a slow call', {
     tools: {
       search: [
         {
@@ -128,7 +128,7 @@ export const scenarios: readonly Scenario[] = [
     before: 2,
     later: 1_000,
   }),
-  scenario('three hedges at most', {
+  scenario('at most three hedges', {
     tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 3 } }, wait(900, answer('slow'))] },
   }),
   scenario('hedges within the attempts', {
@@ -143,7 +143,7 @@ export const scenarios: readonly Scenario[] = [
     tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 3 } }, wait(900, answer('slow'))] },
     turn: { maxRetries: 1 },
   }),
-  scenario('deadline with a part that is taken', {
+  scenario('deadline with an accepted partial output', {
     tools: {
       search: [
         { acceptPartial: true },
@@ -155,7 +155,7 @@ export const scenarios: readonly Scenario[] = [
     },
     turn: { timeoutMs: 500 },
   }),
-  scenario('deadline with a part that nobody wants', {
+  scenario('deadline with an unwanted partial output', {
     tools: {
       search: [
         {},
@@ -167,14 +167,14 @@ export const scenarios: readonly Scenario[] = [
     },
     turn: { timeoutMs: 500 },
   }),
-  scenario('deadline while it waits for its retry', {
+  scenario('deadline during backoff', {
     tools: { search: [{ retry: { initialDelayMs: 400, maxDelayMs: 400 } }, wait(200, down)] },
     turn: { timeoutMs: 700 },
   }),
-  scenario('the tool says it was aborted', {
+  scenario('the tool throws an abort error', {
     tools: { search: [{}, fail({ name: 'AbortError', code: 'ABORT_ERR' }, 'The operation was aborted')] },
   }),
-  scenario('alternatives that are left', {
+  scenario('alternatives that are not tried', {
     tools: {
       search: [{ alternatives: ['one', 'two'] }, fail({ status: 410 }, 'gone')],
       one: [{}, fail({ status: 410 }, 'gone too')],
@@ -182,7 +182,7 @@ export const scenarios: readonly Scenario[] = [
     },
     options: { recoveryRules: [{ name: 'one at most', when: { tool: ['one'] }, deny: ['use_alternative'] }] },
   }),
-  scenario('budget with a time to come back', {
+  scenario('budget with a retry time', {
     tools: {
       search: [{ retryBudget: { ratio: 0, floor: 1, windowMs: 10_000 }, alternatives: ['backup'] }, down],
       backup: [{}, answer(1)],
@@ -191,16 +191,16 @@ export const scenarios: readonly Scenario[] = [
     options: { recoveryRules: [{ name: 'no other', deny: ['use_alternative'] }] },
     later: 500,
   }),
-  scenario('two faults in the arguments', {
+  scenario('two issues in the arguments', {
     tools: { search: [{ input: { ...object, required: ['city', 'day'] } }, answer(1)] },
     calls: [{ toolName: 'search', arguments: {} }],
   }),
-  scenario('two faults in the answer', { tools: { search: [{ output: { ...object, required: ['city', 'day'] } }, answer({})] } }),
-  scenario('no room and no queue', {
+  scenario('two issues in the output', { tools: { search: [{ output: { ...object, required: ['city', 'day'] } }, answer({})] } }),
+  scenario('bulkhead full without a queue', {
     tools: { search: [{ concurrency: { limit: 1, queue: 0 } }, wait(100, answer(1))] },
     calls: [{ toolName: 'search' }, { toolName: 'search' }],
   }),
-  scenario('no room but a queue', {
+  scenario('bulkhead full with a queue', {
     tools: { search: [{ concurrency: { limit: 1, queue: 1 } }, wait(100, answer(1))] },
     calls: [{ toolName: 'search' }, { toolName: 'search' }],
   }),
@@ -214,10 +214,10 @@ export const scenarios: readonly Scenario[] = [
   }),
   scenario('retry budget', { tools: { search: [{ retryBudget: { ratio: 0, floor: 1, windowMs: 10_000 } }, down] } }),
   scenario('retries of the turn', { tools: { search: [{}, down] }, turn: { maxRetries: 1 } }),
-  scenario('unsafe and perhaps done', {
+  scenario('unsafe and ambiguous', {
     tools: { search: [{ effect: 'unsafe', alternatives: ['backup'] }, fail({ code: 'ECONNRESET' }, 'reset')], backup: [{}, answer(1)] },
   }),
-  scenario('unsafe and surely not done', {
+  scenario('unsafe and not ambiguous', {
     tools: { search: [{ effect: 'unsafe' }, fail({ code: 'ECONNREFUSED' }, 'refused'), answer(1)] },
   }),
   scenario('hedge that is faster', {
@@ -232,7 +232,7 @@ export const scenarios: readonly Scenario[] = [
     cancelAt: 150,
   }),
   scenario('deadline while it runs', { tools: { search: [{}, wait(2_000, answer('late'))] }, turn: { timeoutMs: 500 } }),
-  scenario('deadline with what runs ended', {
+  scenario('deadline that aborts running work', {
     tools: { search: [{}, wait(2_000, answer('late'))] },
     turn: { timeoutMs: 500, onDeadline: 'abort' },
   }),
@@ -245,7 +245,7 @@ export const scenarios: readonly Scenario[] = [
     tools: { search: [{}, down] },
     options: { advisor: () => ({ action: 'fail', reason: 'I know this one', guards: [] }) },
   }),
-  scenario('an advisor that breaks', {
+  scenario('an advisor that throws', {
     tools: { search: [{ retry: { maxAttempts: 1 } }, down] },
     options: {
       advisor: () => {
@@ -257,7 +257,7 @@ export const scenarios: readonly Scenario[] = [
     tools: { search: [{ retry: { maxAttempts: 1 } }, down] },
     options: { advisor: () => new Promise(() => undefined) },
   }),
-  scenario('what depends on a failure', {
+  scenario('dependants of a failure', {
     tools: { search: [{}, fail({ status: 404 }, 'nothing')], book: [{}, answer(1)], mail: [{}, answer(1)] },
     calls: [
       { callId: 'a', toolName: 'search' },

@@ -163,7 +163,7 @@ describe('invalid rules', () => {
     [{ message: '(?<x>a)\\k<x>', as: 'permanent' }, /do not refer back/],
     [{ message: 'x'.repeat(257), as: 'permanent' }, /rule 1: message is "x{80}"; keep the pattern under 256 characters/],
     [{ code: 'X', category: 'odd', as: 'permanent' }, /use one of network, timeout, rate_limit, /],
-    ['not a rule', /rule 1: rule is "no rule"; give an object with a condition and `as`/],
+    ['no rule', /rule 1: rule is "no rule"; give an object with a condition and `as`/],
     [{ code: Object.create(null) as unknown, as: 'permanent' }, /rule 1: code is a value that cannot be displayed; give a string/],
     [{ code: '', as: 'permanent' }, /rule 1: code is ""; give a string/],
     [{ name: 7, as: 'permanent' }, /rule 1: name is 7/],
