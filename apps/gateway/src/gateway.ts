@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
-import type { StdioFront } from '@holdfast/mcp-wire/server';
+import type { StdioTransport } from '@holdfast/mcp-wire/server';
 import { compose, type Composition } from './composition/compose.ts';
 import { settingsNeedingRestart } from './composition/restart-settings.ts';
 import type { DashboardOptions } from './dashboard/dashboard.ts';
@@ -50,7 +50,7 @@ export interface Gateway {
   /** Opens the HTTP way in: `/mcp`, the Turn API, the models. Rejects where it must not or cannot listen there. */
   listen(options?: ListenOptions): Promise<HttpShell>;
   /** Opens a stdio way in. */
-  stdio(input: Readable, output: Writable): StdioFront;
+  stdio(input: Readable, output: Writable): StdioTransport;
   /** Puts another manifest in force; answers the settings that only count from the next start. Rejects when it cannot be used; nothing has changed then. */
   reload(manifest: Manifest): Promise<readonly string[]>;
   /** Takes nothing new, lets run what runs within the limit, keeps everything that is known, ends every process. @default the manifest's `drain_ms` */

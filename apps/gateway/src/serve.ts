@@ -84,7 +84,7 @@ export async function serve(manifest: Manifest, options: ServeOptions): Promise<
       tokens,
       dashboard: isPage ? { url: dashboardAddress(url, undefined), operatorUrl: dashboardAddress(url, token) } : undefined,
     });
-    await Promise.race([aborted(signal), ...(ended ? [ended] : [])]);
+    await Promise.race([whenAborted(signal), ...(ended ? [ended] : [])]);
     return 0;
   } finally {
     process.off('SIGHUP', onHangup);
@@ -93,7 +93,7 @@ export async function serve(manifest: Manifest, options: ServeOptions): Promise<
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function whenAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -8,7 +8,7 @@ export { createAgenda } from './runtime/drivers/virtual/agenda.ts';
 export type { Agenda } from './runtime/drivers/virtual/agenda.ts';
 export { failedOutcome } from './runtime/drivers/virtual/failed-outcome.ts';
 export type { FailedOutcomeOptions } from './runtime/drivers/virtual/failed-outcome.ts';
-export { scripted } from './runtime/drivers/virtual/script.ts';
+export { performScript } from './runtime/drivers/virtual/script.ts';
 export type { Script, ScriptedAttempt } from './runtime/drivers/virtual/script.ts';
 export { VirtualHost } from './runtime/drivers/virtual/virtual-host.ts';
 export type { Abort, AttemptRequest, Perform, VirtualHostOptions } from './runtime/drivers/virtual/virtual-host.ts';
@@ -46,7 +46,7 @@ export { historyLevels, type HistoryLevel } from './projections/history/resoluti
 export { mergeClusters } from './projections/history/merge-clusters.ts';
 export { recentMs, recentStepMs } from './projections/history/recent.ts';
 export { shareOf, type Share } from './projections/history/share.ts';
-export type { Soon } from './projections/history/maybe-promise.ts';
+export type { MaybePromise } from './projections/history/maybe-promise.ts';
 
 // Fields of events that may come from a damaged trace
 export { list, records, text, texts, time, timeOrNone, word } from './projections/turn/fields.ts';

@@ -9,7 +9,8 @@ import { startRestateServer, type RestateServer } from '@holdfast/durable/testin
 import type { CircuitReport, FleetCircuit, SharedCircuits } from '@holdfast/core/fleet';
 import { sharedCircuitsContract } from '@holdfast/core/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { circuitObject, restateSharedCircuits } from '../src/circuits/index.ts';
+import { circuitObject } from '../src/circuits/circuit-object.ts';
+import { restateSharedCircuits } from '../src/circuits/restate-shared-circuits.ts';
 import { startCircuitWorker, type CircuitWorker } from './support/circuit-worker.ts';
 import { until } from './support/observe.ts';
 

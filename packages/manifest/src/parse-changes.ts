@@ -11,10 +11,18 @@ import { withoutByteOrderMark } from './parse-manifest.ts';
 import type { PathStep, Problem } from './problem.ts';
 import { isPlain, toCode } from './shape/convert.ts';
 import { nameList, quote } from './shape/describe.ts';
+import { field, map, record, type RecordShape } from './shape/shape.ts';
 import { parseTree } from './source/document.ts';
 import { type Reading, read } from './source/reader.ts';
 import { createSourceFile, type SourceFile } from './source/source-file.ts';
-import { changesShape } from './tables/changes.ts';
+import { policyShape, turnShape } from './tables/policy.ts';
+
+const changesShape: RecordShape = record(
+  'changes',
+  field('policy', policyShape, 'Overrides the recorded settings of every tool.'),
+  field('tools', map(policyShape), 'By tool; overrides its recorded settings.'),
+  field('turn', turnShape, 'Overrides the recorded settings of the turn.'),
+);
 
 /** What changes are checked against. */
 export interface ChangesParseOptions {

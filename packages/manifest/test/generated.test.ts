@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { commentedManifest, compileJsonSchema, manifestJsonSchema, parseManifest, parseTurn, turnJsonSchema } from '../src/index.ts';
-import { generated } from '../src/generated.ts';
+import { generateFiles } from '../src/generated.ts';
 
 /** The formatter lays files out: JSON is compared as data, a page without the padding of its tables. */
 const content = (path: string, text: string): unknown =>
   path.endsWith('.json') ? JSON.parse(text) : text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
 
-test.each(generated())('$path is current (npm run generate -w packages/manifest)', ({ path, text }) => {
+test.each(generateFiles())('$path is current (npm run generate -w packages/manifest)', ({ path, text }) => {
   const file = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
   expect(content(path, file)).toEqual(content(path, text));
 });

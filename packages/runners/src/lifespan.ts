@@ -42,13 +42,13 @@ export function lifespan(owner: string): Lifespan {
       }
     },
     async idle(limitMs) {
-      let patience: NodeJS.Timeout | undefined;
+      let timer: NodeJS.Timeout | undefined;
       const late = new Promise<'late'>((resolve) => {
-        patience = setTimeout(() => resolve('late'), limitMs);
+        timer = setTimeout(() => resolve('late'), limitMs);
       });
       // New calls may begin while others end.
       while (running.size > 0 && (await Promise.race([Promise.allSettled(running.values()), late])) !== 'late');
-      clearTimeout(patience);
+      clearTimeout(timer);
     },
     async close() {
       closed = true;

@@ -52,7 +52,7 @@ export interface RunOptions {
   /** Whether an attempt may be refused at that time. */
   readonly mayBeRefused: (toolName: string, now: number) => boolean;
   readonly sameMomentMs: number;
-  readonly mostUnknown: number;
+  readonly maxUnknown: number;
   readonly listener?: RunListener | undefined;
 }
 
@@ -138,7 +138,7 @@ export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
 }
 
 function performer(
-  { wayOf, isMarked, mayBeRefused, sameMomentMs, mostUnknown, listener }: RunOptions,
+  { wayOf, isMarked, mayBeRefused, sameMomentMs, maxUnknown, listener }: RunOptions,
   agenda: Agenda,
   ran: ReadonlyMap<string, RanTurn>,
   isClosed: (toolName: string) => boolean,
@@ -161,7 +161,7 @@ function performer(
     };
     if (seen === undefined || isMarked(toolName, now, beganAt + seen.endedAt)) {
       unknown(seen === undefined);
-      return settles(task, now, outcomeOf(running.unknown > mostUnknown ? 'fails_for_good' : way));
+      return settles(task, now, outcomeOf(running.unknown > maxUnknown ? 'fails_for_good' : way));
     }
     const certain = !loose.has(callId);
     for (const at of seen.partialsAt) agenda.at(beganAt + at, () => reportPartial(undefined));

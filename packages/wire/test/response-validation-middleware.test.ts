@@ -1,4 +1,4 @@
-/** S4's middleware: requests, responses, and turns in our own words. */
+/** The middleware: requests, responses, and turns in the library's own form (docs/specification.md#s4). */
 import { detectFormat, ResponseValidationMiddleware, validateResponse } from '@holdfast/wire';
 import { describe, expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderPlain } from '../../src/view/index.ts';
+import { renderPlain } from '../../src/view/plain/plain.ts';
 import { travelTurn } from './travel-turn.ts';
 
 describe('plain lines', () => {

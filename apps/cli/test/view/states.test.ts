@@ -1,7 +1,10 @@
 import type { TraceEventBody } from '@holdfast/core/trace';
 import { describe, expect, it } from 'vitest';
 import { foldTurn } from '@holdfast/core/turn-view';
-import { renderExplain, renderLive, renderSummary, renderTrace } from '../../src/view/index.ts';
+import { renderExplain } from '../../src/view/explain/explain.ts';
+import { renderLive } from '../../src/view/live/frame.ts';
+import { renderSummary } from '../../src/view/summary/summary.ts';
+import { renderTrace } from '../../src/view/summary/trace.ts';
 import { type At, attempt, completed, decided, failed, recorded, started, succeeded, turnStarted } from './travel-turn.ts';
 
 const at = (steps: readonly At[], nowMs: number, width = 80): string[] =>

@@ -95,13 +95,15 @@ const sameDay = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-di
 
 /** `14:03:22.481`. */
 export const formatExactTime = (at: string | number): string =>
-  dated(at, (date) => `${clock.format(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`);
+  formatDate(at, (date) => `${clock.format(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`);
 
 /** `14:03:22` today, `21 Nov, 14:03:22` on other days. */
 export const formatDayAndTime = (at: string | number, now: number): string =>
-  dated(at, (date) => (sameDay.format(date) === sameDay.format(now) ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`));
+  formatDate(at, (date) =>
+    sameDay.format(date) === sameDay.format(now) ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`,
+  );
 
-const dated = (at: string | number, write: (date: Date) => string): string => {
+const formatDate = (at: string | number, write: (date: Date) => string): string => {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? '–' : write(date);
 };

@@ -111,7 +111,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(partial.told()[0]).toMatch(/^half of it\nNote: this is partial output/);
   });
 
-  test('the user interface hears of every state', async () => {
+  test('the user interface receives every state', async () => {
     const watch = sdk.tool({
       inputSchema,
       async *execute({ city }: { city: string }) {

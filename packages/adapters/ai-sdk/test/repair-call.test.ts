@@ -52,7 +52,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     }
   });
 
-  test('a wrapper around several calls is told to call them', async () => {
+  test('the model is told to call the tools instead of a wrapper', async () => {
     const { tools, runs } = weather();
     const calls = [parallel(use('weather', 'Oslo'), use('weather', 'Rome'))];
     const { run, request, told, double } = await stage(sdk, tools, [{ calls }, done]);
@@ -64,7 +64,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     ]);
   });
 
-  test('what does not fit is told in words, without the dump of the schema library', async () => {
+  test('a mismatch is described in a sentence, without the output of the schema library', async () => {
     const { tools, runs } = weather();
     const calls = [written('weather', '{"city":"","days":[]}'), written('wether', '{}'), written('weather', '{"city":"Os')];
     for (const streaming of [false, true]) {
@@ -102,7 +102,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(told().filter((text) => text.includes('attempt 1 of 3'))).toHaveLength(3);
   });
 
-  test('a JSON Schema that nobody checks is checked: types are repaired, the rest is told', async () => {
+  test('a JSON Schema without a validator is checked: types are repaired, the rest is reported', async () => {
     const runs: unknown[] = [];
     const look = sdk.tool({ inputSchema: sdk.jsonSchema(schema), execute: (input) => void runs.push(input) });
     const calls = [written('look', '{"city":"Oslo","days":"3"}'), written('look', '{"days":3}')];
@@ -126,7 +126,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(told()[2]).toMatch(/city: is required/);
   });
 
-  test("the user's own reader is asked, and one that throws harms nobody", async () => {
+  test('a custom repair function is called, and may throw', async () => {
     const { tools, runs } = weather();
     const script = [{ calls: [written('weather', 'Oslo')] }, done];
     const own = await stage(sdk, tools, script, {
@@ -168,7 +168,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(told()[1]).toMatch(/TOOL_DISABLED: down is not available now\. Available tools: weather\..*Do not call it for/s);
   });
 
-  test("calls that the provider runs are nobody else's", async () => {
+  test('calls that the provider runs are ignored', async () => {
     const { tools } = weather();
     const { run } = await stage(sdk, tools, []);
     const toolCall = { type: 'tool-call', toolCallId: 'a', toolName: 'search', input: '{', providerExecuted: true } as const;

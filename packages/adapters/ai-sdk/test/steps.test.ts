@@ -42,7 +42,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(seen).toEqual(['ai-sdk']);
   });
 
-  test("a user's own steps go collector with those of the run", async () => {
+  test('custom `prepareStep` functions are combined with those of the run', async () => {
     const { run, request, double } = await stage(sdk, tools, [{ calls }, { calls: [], text: 'Done.' }], {
       ...breaking,
       run: { openCircuits: 'remove' },
@@ -56,7 +56,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(double.requests.map(({ neutral }) => neutral.tools.map(({ name }) => name))).toEqual([['down'], []]);
   });
 
-  test("an open circuit is told in the tool's description, to every run of the program", async () => {
+  test('an open circuit is noted in the description of the tool, in every run of the program', async () => {
     const { run, reliable, request } = await stage(sdk, tools, [{ calls }, done], breaking);
     expect(run.tools.down.description).toBe('Is down.');
     await sdk.generateText({ ...request, ...run.settings });
@@ -122,7 +122,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(told()).toEqual(['book', 'search']);
   });
 
-  test('what happens is told to the session that the run was begun with', async () => {
+  test('events are recorded in the session that the run was started with', async () => {
     const { reliable, request } = await stage(sdk, tools, [{ calls }, done]);
     const session = new Session();
     const run = reliable.startRun({ session });

@@ -41,7 +41,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(told()).toEqual(['told 4']);
   });
 
-  test('the tool gets what the framework hands to tools, and its arguments by reference', async () => {
+  test('the tool gets the options of the framework, and its arguments by reference', async () => {
     class Town {
       readonly name: string;
       constructor(name: string) {
@@ -71,7 +71,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(steps[0]?.toolResults[0]?.output).toBe(output);
   });
 
-  test('a failure is thrown as an error whose texts are what the model reads, with its cause', async () => {
+  test('a failure is thrown as an error with the text for the model and its cause', async () => {
     const cause = Object.assign(new Error('No such city'), { status: 404 });
     const look = sdk.tool({
       inputSchema,
@@ -192,7 +192,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(run.tools.fine.toModelOutput).toBe(fine.toModelOutput);
   });
 
-  test('an id that comes again is told what its own output is', async () => {
+  test('a repeated call id gets its own output', async () => {
     let runs = 0;
     const odd = sdk.tool({
       inputSchema,
@@ -206,7 +206,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(told()[1]).toBe('2 rows');
   });
 
-  test("an alternative's output is told as the alternative tells it", async () => {
+  test('the output of an alternative is formatted by the alternative', async () => {
     const primary = sdk.tool({
       inputSchema,
       execute: (): { degrees: number } => {
@@ -229,7 +229,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(second.told()).toEqual(['{"warm":false}']);
   });
 
-  test('a tool that others run is no alternative that succeeds', async () => {
+  test('a tool without `execute` cannot be an alternative', async () => {
     const primary = sdk.tool({
       inputSchema,
       execute: (): string => {

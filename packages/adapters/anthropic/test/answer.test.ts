@@ -39,7 +39,7 @@ describe('results', () => {
     });
   });
 
-  it('are none where nothing was called', async () => {
+  it('are empty if nothing was called', async () => {
     const run = reliableTools([]).startRun();
     expect(await run.answer(answerWith([{ type: 'text', text: 'Done.' }], 'end_turn'))).toBeUndefined();
   });
@@ -88,7 +88,7 @@ describe('results', () => {
     expect(results?.content[0]?.content).toBe('[{"type":"text"},{"type":"image"}]');
   });
 
-  it('keep calls apart whose ids come again, as some backends have it', async () => {
+  it('distinguish calls with the same id, as some backends send them', async () => {
     const input_schema = { type: 'object', properties: { n: { type: 'number' } } };
     const run = reliableTools([{ name: 'count', input_schema, run: ({ n }: { n: number }) => n }]).startRun();
     const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'Count.' }];
@@ -101,7 +101,7 @@ describe('results', () => {
     expect(replayed.map(({ content }) => content)).toMatchObject([5, 7, 9].map((n) => [{ type: 'tool_use', input: { n } }]));
   });
 
-  it('have the pictures of a ToolError, which is told at once and not tried again', async () => {
+  it('contain the images of a ToolError, which is reported at once and not retried', async () => {
     let runs = 0;
     const picture = { type: 'image' as const, source: { type: 'url' as const, url: 'https://example.com/a.png' } };
     const failing = tool('look', () => {
@@ -154,7 +154,7 @@ describe('arguments', () => {
     expect(results?.content[0]?.content).toMatch(words);
   });
 
-  it('what only the parser knows is told in its words', async () => {
+  it('a problem that only the parser knows is reported in its words', async () => {
     const even = betaZodTool({
       name: 'even',
       description: '',
@@ -188,7 +188,7 @@ describe('what is offered', () => {
   const search = { type: 'web_search_20250305', name: 'web_search' } as const;
   const cached = { ...tool('find', () => 1), cache_control: { type: 'ephemeral' as const }, strict: true };
 
-  it('is told as given, without what is not for the API; tools that Anthropic runs stay', () => {
+  it('is sent as given, without fields that are not for the API; tools that Anthropic runs are kept', () => {
     const memory = betaMemoryTool({} as never);
     const { definitions } = reliableTools([cached, search, memory]).startRun();
     const { run: _run, ...definition } = cached;

@@ -44,7 +44,7 @@ it('keeps the whole conversation here with `thread: false`', async () => {
   expect(double.requests[1]?.body).toHaveProperty('messages.length', 3);
 });
 
-it.each([false, true])('hands tools the block that called them (started while the answer streams: %s)', async (runToolsEagerly) => {
+it.each([false, true])('passes tools the block that called them (started while the answer streams: %s)', async (runToolsEagerly) => {
   contexts.length = 0;
   const { client } = await play([{ text: 'Hm.', calls: [call('Ada'), call('Bob')] }, { text: 'Done.' }]);
   const run = reliableTools([greet]).startRun();

@@ -8,14 +8,14 @@ const echo = { name: 'echo', run: (args: unknown): unknown => args };
 const slow = { name: 'slow', run: (): Promise<never> => new Promise(() => undefined) };
 
 describe('options', () => {
-  it('a backend that nobody has rules for is refused by name; its other names are known', () => {
+  it('an unknown backend is refused by name; its aliases are known', () => {
     expect(() => new Reliable([echo], { backend: 'depseek' })).toThrow(
       /reliableTools\.backend must be one of openai, .*did you mean 'deepseek'\?\), got 'depseek'/,
     );
     expect(new Reliable([echo], { backend: 'Grok' }).service.tools).toHaveLength(1);
   });
 
-  it('settings of a tool that nobody offers are refused by name', () => {
+  it('settings of an unknown tool are refused by name', () => {
     expect(() => new Reliable([echo], { tools: { ecko: {} } })).toThrow(
       "reliableTools.tools has settings for 'ecko', but there is no such tool. Did you mean 'echo'?",
     );
@@ -111,14 +111,14 @@ describe('options', () => {
   });
 });
 
-it('what is no call is answered like any other', async () => {
+it('a value that is not a call is answered like any other', async () => {
   const reliable = new Reliable([echo]);
   const answers = await reliable.answer(reliable.startRun(), [null as never, { toolName: 'echo', callId: 'c1', arguments: {} }]);
   expect(answers.map(({ isError }) => isError)).toEqual([true, false]);
 });
 
 describe('functions of the user’s that fail later', () => {
-  it('are nobody’s fault', async () => {
+  it('cause no unhandled rejection and no failure', async () => {
     const rejections: unknown[] = [];
     const note = (reason: unknown): void => void rejections.push(reason);
     process.on('unhandledRejection', note);
@@ -163,7 +163,7 @@ describe('repair', () => {
   };
   const whole = { messages: [...broken.messages, { role: 'tool', tool_call_id: 'c1', content: 'x' }] };
 
-  it('is told to the listener and to the trace', () => {
+  it('is reported to the listener and recorded in the trace', () => {
     const reports: RepairReport[] = [];
     const events: TraceEvent[] = [];
     const reliable = new Reliable([echo], {
@@ -178,7 +178,7 @@ describe('repair', () => {
     expect(events).toMatchObject([{ event_type: 'TranscriptRepaired', format: 'openai-chat' }]);
   });
 
-  it('survives a listener that throws, and what is no request', () => {
+  it('tolerates a listener that throws, and values that are not requests', () => {
     const reliable = new Reliable([echo], {
       onRepair: () => {
         throw new Error('user');

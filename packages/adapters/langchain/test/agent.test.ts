@@ -115,7 +115,7 @@ describe('arguments', () => {
     expect(traced()).toContain('ArgumentsRepaired');
   });
 
-  test('what Zod alone knows is told in its words', async () => {
+  test('problems that only Zod knows are reported in its words', async () => {
     const even = tool(() => 'ok', {
       name: 'even',
       description: 'x',
@@ -157,7 +157,7 @@ describe('arguments', () => {
 });
 
 describe('time', () => {
-  test('a tool hears that its attempt is over', async () => {
+  test('the signal of a tool is aborted when its attempt is over', async () => {
     let reason: unknown;
     const slow = cityTool('slow', (_args, { signal }: ToolRunnableConfig) => {
       signal?.addEventListener('abort', () => (reason = signal.reason));

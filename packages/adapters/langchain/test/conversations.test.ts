@@ -41,7 +41,7 @@ test('the same failing call is counted over the steps of a conversation, not ove
   expect(reliable.service.getToolMetrics('find')).toMatchObject({ totalExecutions: 5 });
 });
 
-test('in a thread that was stopped, the next message of the user begins anew', async () => {
+test('in a stopped thread, the next message of the user resets the counts', async () => {
   const tools = [notFound()];
   const { model, reliable } = await stage({ tools, script });
   const agent = createAgent({ model, tools, middleware: [reliable.middleware], checkpointer: new MemorySaver() });

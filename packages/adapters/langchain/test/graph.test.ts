@@ -58,7 +58,7 @@ test.each([undefined, null, 'boom', { message: 'boom' }, new Error('boom')])(
   },
 );
 
-test('arguments that do not fit are told by field, and counted', async () => {
+test('invalid arguments are reported by field, and counted', async () => {
   const { reliable, traced } = await stage({ tools: [weather()], script: [] });
   const { messages } = await new ToolNode(reliable.tools).invoke(answered({ name: 'get_weather', args: { town: 'Oslo' } }));
   expect(said(messages)[0]).toMatch(/^tool! .*city/);

@@ -47,7 +47,7 @@ test.each([new Error('boom'), 'boom', undefined, null, { message: 'boom' }])(
   },
 );
 
-test('a middleware that throws around a tool takes nobody with it', async () => {
+test('a middleware that throws around a tool does not affect other calls', async () => {
   const tools = [weather(), cityTool('other', () => 'fine')];
   const broken = createMiddleware({
     name: 'Broken',
@@ -77,7 +77,7 @@ test('a retrying middleware has nothing to retry: a tool of ours never throws at
   expect(runs).toBe(2);
 });
 
-test('unknown tools end the run when there is no end of them', async () => {
+test('unknown tools end the run at the limit', async () => {
   const tools = [weather()];
   const script = ((_request: unknown, turn: number) => ({ calls: [call(`unknown_${turn}`)] })) as never;
   const { model, reliable } = await stage({ tools, script });

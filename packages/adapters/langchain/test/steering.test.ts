@@ -90,7 +90,7 @@ test('in a graph of its own, too: an interrupt goes out and its answer comes in'
   expect(said(messages).at(-1)).toBe('tool Oslo: yes');
 });
 
-test("the caller's abort: rejected with it at once, nobody asks the model again", async () => {
+test('an abort by the caller rejects at once, and the model is not called again', async () => {
   const stuck = cityTool('stuck', () => new Promise(() => undefined));
   const { model, reliable, double } = await stage({ tools: [stuck], script: [{ calls: [call('stuck')] }, done] });
   const agent = createAgent({ model, tools: [stuck], middleware: [reliable.middleware] });

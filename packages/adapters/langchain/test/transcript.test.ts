@@ -61,7 +61,7 @@ describe('calls that LangChain could not read', () => {
       ...extra,
     });
 
-  test('are calls all the same, and get a result', () => {
+  test('are still calls, and get a result', () => {
     const repaired = reliable.repair([user(), unread(), user()]);
     expect(repaired[1]).toMatchObject({ tool_calls: [{ name: 'w', id: 'a', args: {} }], invalid_tool_calls: [], additional_kwargs: {} });
     expect(results(repaired)).toMatchObject([{ tool_call_id: 'a', status: 'error' }]);

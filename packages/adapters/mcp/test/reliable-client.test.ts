@@ -87,7 +87,7 @@ describe.each(versions)('%s', (version) => {
       expect(textOf(await call('deleting'))).toMatch(/may have/);
     });
 
-    it('is no more than a hint: settings win over it, and it can be ignored', async () => {
+    it('is only a hint: settings override it, and it can be ignored', async () => {
       const set = await join(version, tools({}), { ...quick, tools: { reading: { effect: 'unsafe' } } });
       await set.safe.listTools();
       expect(effects(set.safe)).toEqual(['unsafe', 'idempotent', 'unsafe', undefined]);
@@ -189,7 +189,7 @@ describe.each(versions)('%s', (version) => {
       expect(tools[0]?.description).toMatch(/^Down\.\n\nCurrently unavailable/);
     });
 
-    it('calls a server that cannot tell its tools, in one service, and tells of no faults', async () => {
+    it('calls a server that cannot list its tools, in one service, without reporting faults', async () => {
       const faults: unknown[] = [];
       const tools = [{ name: 'one', run: () => '1' }];
       const { bare, call, safe } = await join(version, tools, { ...quick, onFault: (fault) => faults.push(fault) });

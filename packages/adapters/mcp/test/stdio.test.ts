@@ -43,7 +43,7 @@ it('v2, 2026-07-28: what the host is asked for comes through, and so does its an
   expect(safe.reliable.service.getToolHealth('confirm')?.circuit).toBe('closed');
 });
 
-it.each(['legacy', { pin: '2026-07-28' }] as const)('a server that dies is told as such, and so is one that is gone (%o)', async (mode) => {
+it.each(['legacy', { pin: '2026-07-28' }] as const)('a server that dies is reported as dead, also in later calls (%o)', async (mode) => {
   const safe = reliableClient(await second(mode), { policy: { retry: { initialDelayMs: 1, maxDelayMs: 1 } } });
   expect(await safe.callTool({ name: 'echo', arguments: { a: 1 } })).toMatchObject({ content: [{ text: '{"a":1}' }] });
   const dead = await safe.callTool({ name: 'crash' });

@@ -7,7 +7,7 @@ import { versions } from './support/servers.ts';
 
 describe.each(versions)('%s', (version) => {
   describe('time', () => {
-    it('that is up is told, and the server is told to stop', async () => {
+    it('that is exceeded is reported, and the server is asked to stop', async () => {
       let told: AbortSignal | undefined;
       const run: ServedTool['run'] = (_, { signal }) => {
         told = signal;
@@ -29,7 +29,7 @@ describe.each(versions)('%s', (version) => {
       expect(result.isError).toBe(true);
     });
 
-    it('starts anew with every sign of progress, where the caller asks for it', async () => {
+    it('restarts at every progress notification, if the caller requests it', async () => {
       const run: ServedTool['run'] = async (_, { notify }) => {
         for (let step = 1; step <= 5; step++) {
           await new Promise((resolve) => setTimeout(resolve, 150));
@@ -48,7 +48,7 @@ describe.each(versions)('%s', (version) => {
       const result = await call(
         'long',
         {},
-        // All collector take longer, each far less: a busy machine may add to it.
+        // Together they take longer, each far less: a busy machine may add to it.
         { timeout: 600, resetTimeoutOnProgress: true, onprogress: ({ progress }) => seen.push(progress) },
       );
       expect(textOf(result)).toBe('at last');
@@ -56,7 +56,7 @@ describe.each(versions)('%s', (version) => {
     });
   });
 
-  describe('what is no failure', () => {
+  describe('what does not count as a failure', () => {
     it('a caller who cancels is answered at once, with the reason given', async () => {
       let told: AbortSignal | undefined;
       const controller = new AbortController();

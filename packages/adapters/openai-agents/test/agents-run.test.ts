@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { agentOf, calls, city, done, hang, lastBody, play, quick, requests, runnerOf, start, toldTexts } from './support/play.ts';
 
 describe('what is not ours stays the SDK’s', () => {
-  it('hands over the context, the call and a signal', async () => {
+  it('passes the context, the call and a signal', async () => {
     const seen: unknown[] = [];
     const execute = (_input: unknown, context?: RunContext, details?: { readonly toolCall?: object; readonly signal?: AbortSignal }) => {
       seen.push(context?.context, details?.toolCall, details?.signal?.aborted);
@@ -87,7 +87,7 @@ describe('what is not ours stays the SDK’s', () => {
     expect(run.stopped).toBeUndefined();
   });
 
-  it('hands on pictures as they are', async () => {
+  it('passes images unchanged', async () => {
     const image = { type: 'image', image: { data: new Uint8Array([1, 2, 3]), mediaType: 'image/png' } };
     const run = reliableTools([{ name: 'draw', description: 'Draws', parameters: city, execute: () => image }]).startRun();
     await play(run, [calls('draw'), done]);

@@ -53,13 +53,13 @@ describe('schemas', () => {
     ]);
   });
 
-  it('refuses what is no tool', () => {
+  it('refuses values that are not tools', () => {
     expect(() => reliableTools([{ name: 'x', description: 'X', parameters: city } as never])).toThrow(/no function to run/);
   });
 });
 
 describe('time limits of the SDK', () => {
-  it('are kept for it, and told like all failures', async () => {
+  it('are enforced, and reported like other failures', async () => {
     const run = reliableTools([{ name: 'stuck', description: 'Hangs', parameters: city, timeoutMs: 40, execute: hang }], {
       policy: { retry: { maxAttempts: 1 } },
     }).startRun();
@@ -92,7 +92,7 @@ describe('output schemas', () => {
     expect(toldTexts()).toEqual(['{"sky":"grey"}']);
   });
 
-  it('are no reason to end the run when a tool fails', async () => {
+  it('do not end the run when a tool fails', async () => {
     await play(reliableTools([{ ...base, execute: fail }], quick).startRun(), [calls('look'), done]);
     expect(toldTexts()[0]).toMatch(/Error .*No such city/);
   });

@@ -46,7 +46,7 @@ describe('answers', () => {
     expect(() => reliableTools(tools as never)).toThrow(/^The tools must be an array, got |^tools\[0\] must be a tool, got /);
   });
 
-  it('hands pictures and files on to Responses as the tool gave them', async () => {
+  it('passes images and files to Responses unchanged', async () => {
     const parts = [
       { type: 'input_text', text: 'A page' },
       { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
@@ -60,7 +60,7 @@ describe('answers', () => {
     expect(told.map(({ output }) => output)).toEqual([parts, '[{"type":"input_text"}]']);
   });
 
-  it('has nothing to say to an answer without calls, or to what is no answer', async () => {
+  it('returns nothing for an answer without calls, or for a value that is not an answer', async () => {
     const run = reliableTools([weather]).startRun();
     expect(await run.answerChat({ role: 'assistant', content: 'Hello', refusal: null })).toEqual([]);
     expect(await run.answerResponses([])).toEqual([]);
@@ -147,7 +147,7 @@ describe('tools', () => {
 });
 
 describe('runTools', () => {
-  it('hands functions what the SDK hands them, and answers identical calls each by its own id', async () => {
+  it('passes functions the arguments of the SDK, and answers identical calls by their ids', async () => {
     const client = await start([
       {
         calls: [

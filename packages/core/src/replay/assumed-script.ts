@@ -36,7 +36,7 @@ interface Cut {
   readonly cutAfterMs: number;
 }
 
-export function createAssumedScript(recording: Recording, unknown: UnknownAttempts, mostUnknown: number): AssumedScript {
+export function createAssumedScript(recording: Recording, unknown: UnknownAttempts, maxUnknown: number): AssumedScript {
   const seen = new Map<string, readonly RecordedAttempt[]>();
   const byTool = new Map<string, RecordedAttempt[]>();
   for (const [callKey, events] of recording.calls) {
@@ -60,7 +60,7 @@ export function createAssumedScript(recording: Recording, unknown: UnknownAttemp
     const known = seen.get(key) ?? [];
     const recorded = known[index];
     if (recorded === undefined) {
-      if (assumed.length >= mostUnknown) refuseTooMany(mostUnknown);
+      if (assumed.length >= maxUnknown) refuseTooMany(maxUnknown);
       const { behavior, how } = assumeAttempt(known, byTool.get(toolName) ?? [], unknown);
       assumed.push(`Attempt ${index + 1} of ${toolName} in call '${callKey}' was never made; it is assumed to ${how}.`);
       return behavior;
@@ -84,8 +84,8 @@ export function createAssumedScript(recording: Recording, unknown: UnknownAttemp
   };
 }
 
-function refuseTooMany(mostUnknown: number): never {
-  const message = `replay: under these settings more than ${mostUnknown} attempts are made that no record tells about. Allow fewer attempts, or give the turn a time limit.`;
+function refuseTooMany(maxUnknown: number): never {
+  const message = `replay: under these settings more than ${maxUnknown} attempts are made that no record tells about. Allow fewer attempts, or give the turn a time limit.`;
   throw Object.assign(new RangeError(message), { code: 'TOO_MANY_UNKNOWN' });
 }
 

@@ -23,7 +23,7 @@ export interface ReplayOptions {
    * Maximum number of attempts that the record does not cover. A what-if with more throws a RangeError with the code `TOO_MANY_UNKNOWN`, since some settings never end.
    * @default Infinity
    */
-  readonly mostUnknown?: number | undefined;
+  readonly maxUnknown?: number | undefined;
 }
 
 /** How attempts end that the record does not cover: like the last recorded one of the tool, with a failure, or with a success. */
@@ -37,7 +37,7 @@ const keep = 'Leave it out to keep what was recorded.';
 export function checkChanges(options: ReplayOptions): boolean {
   if (typeof options !== 'object' || options === null)
     return refuseValue('options', 'an object', options, 'Leave it out for an exact replay.');
-  const { recoveryRules, policy, tools, turn, unknownAttempts, mostUnknown } = options;
+  const { recoveryRules, policy, tools, turn, unknownAttempts, maxUnknown } = options;
   if (recoveryRules !== undefined) checkRules(recoveryRules);
   if (policy !== undefined) checkChange(policy, 'options.policy');
   if (tools !== undefined) {
@@ -47,8 +47,8 @@ export function checkChanges(options: ReplayOptions): boolean {
   if (turn !== undefined) checkTurnChange(turn, 'options.turn');
   if (unknownAttempts !== undefined && !unknownAttemptsValues.includes(unknownAttempts))
     refuseValue('options.unknownAttempts', "'as_last', 'fail' or 'succeed'", unknownAttempts, "Leave it out for 'as_last'.");
-  if (mostUnknown !== undefined && !(mostUnknown >= 0))
-    refuseValue('options.mostUnknown', 'a number, 0 or more', mostUnknown, 'Leave it out for no limit.');
+  if (maxUnknown !== undefined && !(maxUnknown >= 0))
+    refuseValue('options.maxUnknown', 'a number, 0 or more', maxUnknown, 'Leave it out for no limit.');
   return unknownAttempts !== undefined || recoveryRules !== undefined || policy !== undefined || tools !== undefined || turn !== undefined;
 }
 

@@ -28,7 +28,7 @@ import { circuitFields } from '../engine/settings/fields.ts';
 import { classifyStructure } from './classify-structure.ts';
 import { notify, outcomeOf, defaultSystem, type OutcomeContext } from './classify-outcome.ts';
 import { sharedFields } from './option-rules.ts';
-import { withChanges, failed, classificationOf, markRefusal, type CircuitWait, type Waiters } from './outcome.ts';
+import { withChanges, taskFailure, classificationOf, markRefusal, type CircuitWait, type Waiters } from './outcome.ts';
 import { abortOf, runTask, wasAborted } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
 
@@ -123,7 +123,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     if (wasAborted(signal)) return outcomeOf(abortOf(signal), context, signal, 0);
     const startedAt = system.now();
     const admission = admit(startedAt);
-    if ('code' in admission) return refused(admission, name, waiters);
+    if ('code' in admission) return refuse(admission, name, waiters);
     const outcome = outcomeOf(await runTask(system, task, { attempt: 1, signal, timeoutMs }), context, signal);
     const now = system.now();
     const observation = {
@@ -179,12 +179,12 @@ interface Refusal {
   readonly retryAfterMs?: number;
 }
 
-function refused({ code, retryAfterMs, source }: Refusal, name: string, waiters: Waiters): TaskFailure {
+function refuse({ code, retryAfterMs, source }: Refusal, name: string, waiters: Waiters): TaskFailure {
   const open = code === 'CIRCUIT_OPEN';
   const error = new Error(`${open ? 'Circuit open' : 'Retry-After in force'} for ${name}`);
   const classification = classificationOf('neutral', open ? 'unavailable' : 'rate_limit', `refused:${source}`);
   const fields = { code, ...waitFieldOf(retryAfterMs) };
-  const failure = failed(Object.assign(error, fields), classification, 0);
+  const failure = taskFailure(Object.assign(error, fields), classification, 0);
   return markRefusal(error, withChanges(failure, open ? { ...fields, stoppedBy: 'circuit' } : fields, waiters));
 }
 

@@ -20,7 +20,7 @@ import type { RetrySettings } from '../engine/settings/settings.ts';
 import { classifyStructure } from './classify-structure.ts';
 import { defaultSystem, notify, outcomeOf, type OutcomeContext } from './classify-outcome.ts';
 import { sharedFields } from './option-rules.ts';
-import { withChanges, waitersOf, succeeded, type CircuitWait } from './outcome.ts';
+import { withChanges, waitersOf, taskSuccess, type CircuitWait } from './outcome.ts';
 import { abortOf, runTask, sleep, wasAborted } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
 import { withoutUndefined } from '../engine/plain/without-undefined.ts';
@@ -87,7 +87,7 @@ async function run(task: Task<unknown>, options: CompleteOptions): Promise<TaskO
   while (!wasAborted(signal)) {
     const outcome = outcomeOf(await runTask(system, task, { attempt: attempts + 1, signal, timeoutMs }), options, signal);
     attempts += outcome.attempts;
-    if (outcome.success) return succeeded(outcome.value, attempts);
+    if (outcome.success) return taskSuccess(outcome.value, attempts);
     failure = combine(outcome, attempts, failure);
     failedAt ??= system.now();
     if (isFinal(failure) || !isRetryable(outcome)) return failure;

@@ -28,7 +28,7 @@ export interface MemoryJournalOptions {
   /** Time between the death of a process and the start of the next one. @default 0 */
   readonly takeOverMs?: number;
   /** Maximum size of a step's text, in bytes of UTF-8. @default no limit */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 /** Starts the turn in a process, with a new service on the system and the journal of that process. */
@@ -75,7 +75,7 @@ export function memoryJournal(options: MemoryJournalOptions): MemoryJournal {
 class Engine implements SharedJournal {
   readonly commands: JournalCommand[] = [];
   readonly entries: JournalEntry[] = [];
-  readonly mostBytes: number | undefined;
+  readonly maxBytes: number | undefined;
   deaths = 0;
   readonly #options: MemoryJournalOptions;
   readonly #done = new Set<number>();
@@ -91,7 +91,7 @@ class Engine implements SharedJournal {
 
   constructor(options: MemoryJournalOptions) {
     this.#options = options;
-    this.mostBytes = options.mostBytes;
+    this.maxBytes = options.maxBytes;
   }
 
   run<Result>(start: StartProcess<Result>): Promise<Result> {

@@ -3,17 +3,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../src/index.ts';
 import type { ReplayOptions } from '../../src/replay/index.ts';
 import { replayTurn } from '../../src/replay/index.ts';
-import { answer, down, way } from '../support/scene.ts';
+import { answer, down, scenario } from '../support/scenario.ts';
 
 type Plain = Record<string, unknown>;
 
 let recorded = '';
 
 beforeAll(async () => {
-  const { trace } = await way('refused', {
+  const { trace } = await scenario('refused', {
     tools: { search: [{ retry: { maxAttempts: 2 }, fallback: { value: undefined } }, down, answer(1)] },
     calls: [{ callId: 'a', toolName: 'search', policy: { timeoutMs: 500 } }],
-  }).go();
+  }).run();
   recorded = JSON.stringify(trace);
 });
 

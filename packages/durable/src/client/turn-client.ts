@@ -8,7 +8,7 @@ import { asReceived, planDigest, type DurableTurnResult, type TurnRecord } from 
 import { turnIdProblem } from '../turns/turn-id.ts';
 import { nameRule, TURN_SERVICE } from '../turns/turn-service-options.ts';
 import { createAdmin, type Admin, type PausedTurn } from './admin.ts';
-import { awaitTurn, persist } from './await-turn.ts';
+import { awaitTurn, retryWhileLost } from './await-turn.ts';
 import { createIngress, type Ingress } from './ingress.ts';
 import { readError, readAnswer, throwIfUnavailable, type TurnAnswer } from './read-answer.ts';
 import { turnError, turnUnknown } from './turn-error.ts';
@@ -149,7 +149,10 @@ export const createTurnClient = (options: TurnClientOptions): TurnClient => {
     run: async (plan, wishes = {}) => {
       checkOptions({ ...submitFields, ...waitFields }, wishes, "run's options");
       const turnId = idOf(plan);
-      const { status } = await persist(() => submitTurn(ingress, turnId, plan, wishes), { lostMs: timeoutMs, signal: wishes.signal });
+      const { status } = await retryWhileLost(() => submitTurn(ingress, turnId, plan, wishes), {
+        lostMs: timeoutMs,
+        signal: wishes.signal,
+      });
       const record = await awaitRecord(ingress, turnId, wishes, timeoutMs);
       if (status === 'known' && record.planDigest !== planDigest(asReceived(plan))) {
         throw turnError('TURN_CONFLICT', turnId, `Turn '${turnId}' was submitted before with another plan. Use another id.`);

@@ -1,7 +1,7 @@
 /** A process with a service that shares its circuits. Its parent sends commands; a command stays in effect for a tool until the next one. */
 import { defineTool, ToolExecutionService, type TraceEvent } from '@holdfast/core';
 import { shareCircuits, type CircuitSharingOptions } from '@holdfast/core/fleet';
-import { restateSharedCircuits } from '../../src/circuits/index.ts';
+import { restateSharedCircuits } from '../../src/circuits/restate-shared-circuits.ts';
 
 export type Behaviour =
   | { readonly does: 'answer'; readonly afterMs: number }

@@ -130,7 +130,7 @@ export const identifier: TextShape = { kind: 'text', role: 'identifier' };
 export const path: TextShape = { kind: 'text', role: 'path' };
 export const regex: TextShape = { kind: 'text', role: 'regex' };
 export const url: TextShape = { kind: 'text', role: 'url' };
-export const formed = (pattern: string, says: string): TextShape => ({ kind: 'text', form: { pattern, says } });
+export const textOfForm = (pattern: string, says: string): TextShape => ({ kind: 'text', form: { pattern, says } });
 export const boolean: BooleanShape = { kind: 'boolean' };
 export const anything: AnythingShape = { kind: 'anything' };
 export const schema: SchemaShape = { kind: 'schema' };

@@ -43,13 +43,13 @@ export async function connect(link: MessageLink, options: ConnectOptions): Promi
 
 async function respondsWithin(peer: Peer, method: string, limitMs: number): Promise<boolean> {
   const late = new AbortController();
-  const patience = setTimeout(() => late.abort(), limitMs);
+  const timer = setTimeout(() => late.abort(), limitMs);
   try {
     await peer.request(method, undefined, { signal: late.signal });
     return true;
   } catch (error) {
     return isRpcError(error);
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 }

@@ -37,7 +37,7 @@ describe('an answer that does not come', () => {
     expect(await call(to)).toEqual({ value: 'ok' });
   });
 
-  it('is told with the status, the headers and the beginning of the body', async () => {
+  it('is reported with the status, the headers and the start of the body', async () => {
     const { to } = await reach((response) => {
       response.writeHead(401, { 'www-authenticate': 'Bearer realm="x"', 'set-cookie': 'a=b' }).end('x'.repeat(100_000));
     });
@@ -191,7 +191,7 @@ describe('headers', () => {
     expect(last).not.toHaveProperty('mcp-method');
   });
 
-  it('of the modern era follow the tool: given, listed, or listed anew when the server refuses', async () => {
+  it('of the modern era are taken from the given tool, the last list, or a new list when the server refuses', async () => {
     let refuse = true;
     const { to, web } = await reach(
       (response, { id }) => {
@@ -210,7 +210,7 @@ describe('headers', () => {
 });
 
 describe('the standing stream', () => {
-  it('is opened again from its last place, and hears what belongs to no request', async () => {
+  it('is reopened where it ended, and receives messages that belong to no request', async () => {
     const places: unknown[] = [];
     const heard: unknown[] = [];
     const stream: Behaviour['stream'] = (response, request) => {

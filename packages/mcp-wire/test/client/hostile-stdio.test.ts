@@ -19,7 +19,7 @@ describe('a server', () => {
     expect(await second).toEqual({ value: 1 });
   });
 
-  it('that answers to nobody answers the only request, where there is one', async () => {
+  it('without an id answers the only open request, if there is exactly one', async () => {
     const { to, say } = await fake();
     const only = rejection(to.request('a'));
     await settle();
@@ -73,7 +73,7 @@ describe('a message over the limit', () => {
     expect(await short).toEqual({ value: 'ok' });
   });
 
-  it('fails every call where nothing tells whose it is, and the server lives on', async () => {
+  it('fails all calls if it cannot be assigned to one; the connection stays usable', async () => {
     const { to, say, write, lastId } = await fake();
     const pending = [rejection(to.request('a')), rejection(to.request('b'))];
     await settle();
@@ -97,7 +97,7 @@ describe('a message over the limit', () => {
 });
 
 describe('progress', () => {
-  it('reaches the request of its token, and nobody after the answer', async () => {
+  it('reaches the request with its token, and is ignored after the answer', async () => {
     const { to, say, lastId } = await fake();
     const heard: JsonObject[] = [];
     const others: string[] = [];
@@ -124,7 +124,7 @@ describe('progress', () => {
     expect(others).toEqual([]);
   });
 
-  it('whose listener fails fails its request alone', async () => {
+  it('fails only its own request if the listener throws', async () => {
     const { to, say, told } = await fake();
     const onProgress = (): never => {
       throw new Error('listener');
@@ -264,7 +264,7 @@ describe('a connection', () => {
     expect(await pending).toEqual({});
   });
 
-  it('rejects params that are no JSON, and forgets the request', async () => {
+  it('rejects params that are not JSON, and forgets the request', async () => {
     const { to } = await fake();
     const circle: Record<string, unknown> = {};
     circle['circle'] = circle;

@@ -104,7 +104,7 @@ describe('a stream that the server lets go of', () => {
 });
 
 describe('a call that is given up', () => {
-  it('is told to a legacy server, and its stream is closed after that', async () => {
+  it('is sent to a legacy server, and its stream is closed afterwards', async () => {
     const told: string[] = [];
     const { to, web } = await reach((response) => {
       events(response);
@@ -121,7 +121,7 @@ describe('a call that is given up', () => {
     await to.cancelsDelivered();
   });
 
-  it('is told to a modern server by closing its stream, and by nothing else', async () => {
+  it('is signalled to a modern server only by closing its stream', async () => {
     let closed = 0;
     const { to, web } = await reach((response) => void events(response).on('close', () => closed++), { eras: ['modern'] });
     const controller = new AbortController();

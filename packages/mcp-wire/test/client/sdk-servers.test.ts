@@ -58,7 +58,7 @@ describe.each(servers)('$server', ({ era, name, open }) => {
     expect(progress).toEqual([1, 2, 3].map((each) => ({ progress: each, total: 3 })));
   });
 
-  it('is told that a call is given up', async () => {
+  it('is notified that a call is cancelled', async () => {
     const to = await reach();
     const before = Number(textOf(await call(to, 'stopped')));
     const controller = new AbortController();
@@ -117,7 +117,7 @@ describe.each(servers)('$server', ({ era, name, open }) => {
   });
 });
 
-it('is told that the session is over', async () => {
+it('is notified that the session has ended', async () => {
   const served = await v1Http();
   ending(served.close);
   const to = await connected(webLink(served.url));

@@ -5,7 +5,7 @@ const named = (name: unknown, rest: object = { type: 'string' }): object => ({ .
 const schemaOf = (properties: object, rest: object = {}): object => ({ type: 'object', properties, ...rest });
 
 describe('declarations', () => {
-  it('are found at any depth of properties, and nowhere where there are none', () => {
+  it('are found at any depth of properties, and only there', () => {
     const nested = { type: 'object', properties: { inner: named('Inner', { type: 'integer' }) } };
     const schema = schemaOf({ region: named('Region'), nested, plain: { type: 'string' } });
     expect(headerDeclarations(schema)).toEqual([

@@ -28,7 +28,7 @@ export async function readResponse(settings: ReadSettings, exchange: HttpExchang
   const source = new TextDecoder().decode(body);
   if (kind === 'text') return source;
   if (kind === 'nothing' || statusCode === 204 || statusCode === 205) return null;
-  const value = parsedJson(source);
+  const value = parseJson(source);
   if (value !== undefined) return value;
   throw runnerError('INVALID_RESPONSE', `${place(exchange)} answered no JSON: ${shorten(source, 200)}`, {
     status: statusCode,
@@ -44,14 +44,14 @@ function kindOf({ headers }: Dispatcher.ResponseData, body: Buffer): 'json' | 't
     ?.trim()
     .toLowerCase();
   if (body.length === 0) return 'nothing';
-  if (type === '' || type === undefined) return parsedJson(body.toString()) === undefined ? 'text' : 'json';
+  if (type === '' || type === undefined) return parseJson(body.toString()) === undefined ? 'text' : 'json';
   if (/[/+]json$/.test(type)) return 'json';
   return /^text\/|[/+](?:xml|yaml|x-yaml|javascript|x-www-form-urlencoded|x-ndjson|jsonl|csv|sql)$/.test(type) ? 'text' : 'bytes';
 }
 
 function statusError(exchange: HttpExchange, excerpt: string): Error {
   const { response } = exchange;
-  const body: unknown = parsedJson(excerpt) ?? excerpt;
+  const body: unknown = parseJson(excerpt) ?? excerpt;
   const text = messageInBody(body);
   const message = `HTTP ${response.statusCode} from ${place(exchange)}${text === undefined ? '' : `: ${shorten(text, 300)}`}`;
   return runnerError('HTTP_STATUS', message, { status: response.statusCode, headers: headersOf(response), body });
@@ -112,7 +112,7 @@ async function beginningOf(body: Readable, maxBytes: number): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
 }
 
-function parsedJson(source: string): unknown {
+function parseJson(source: string): unknown {
   try {
     return JSON.parse(source) as unknown;
   } catch {

@@ -24,12 +24,12 @@ export interface McpTool {
 }
 
 /** Most pages, for a server whose list never ends. */
-const mostPages = 64;
+const maxPages = 64;
 
 export async function listTools(requestPage: (params: JsonObject | undefined) => Promise<JsonObject>): Promise<readonly McpTool[]> {
   const found: McpTool[] = [];
   let cursor: unknown;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const { tools, nextCursor } = await requestPage(typeof cursor === 'string' ? { cursor } : undefined);
     if (Array.isArray(tools)) found.push(...tools.filter(isRecord).map(toolOf));
     if (typeof nextCursor !== 'string') break;

@@ -62,12 +62,12 @@ async function stopRequest({ endpoint, healthTimeoutMs }: McpSettings, { peer, l
 }
 
 async function settledWithin(promise: Promise<void>, limitMs: number): Promise<void> {
-  let patience: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    patience = setTimeout(resolve, limitMs);
+    timer = setTimeout(resolve, limitMs);
   });
   await Promise.race([promise, late]);
-  clearTimeout(patience);
+  clearTimeout(timer);
 }
 
 /** 404 as in the protocol, 400 with a text about the session as from common servers, or 400 with an error of the other era. */

@@ -17,7 +17,7 @@ export function outputOf(result: JsonObject): unknown {
   const joined = texts.join('\n');
   if (result['isError'] === true) throw toolError(joined, content, structuredContent);
   if (structuredContent !== undefined) return structuredContent;
-  return texts.length === content.length ? parsedStructure(joined) : content;
+  return texts.length === content.length ? parseStructure(joined) : content;
 }
 
 function toolError(joined: string, content: readonly unknown[], structuredContent: unknown): Error {
@@ -29,7 +29,7 @@ function toolError(joined: string, content: readonly unknown[], structuredConten
   });
 }
 
-function parsedStructure(source: string): unknown {
+function parseStructure(source: string): unknown {
   if (!/^\s*[[{]/.test(source)) return source;
   try {
     return JSON.parse(source) as unknown;

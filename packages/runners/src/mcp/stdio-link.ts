@@ -8,7 +8,7 @@
 import { stdioLink as messagesOverStdio } from '@holdfast/mcp-wire/client';
 import { childEnvironment } from '../options/environment.ts';
 import { secretRedactor } from '../options/secret.ts';
-import { drained, endTree, sweepGroup } from '../process/end-tree.ts';
+import { drain, endTree, sweepGroup } from '../process/end-tree.ts';
 import { guardGroup } from '../process/guard.ts';
 import { tailOf } from '../process/output.ts';
 import { type ProcessTree, startTree } from '../process/process-tree.ts';
@@ -38,7 +38,7 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
     });
     leader.once('exit', (exitCode, signal) => {
       endReason ??= runnerError('MCP_SERVER_DOWN', signal === null ? `it exited with code ${exitCode}` : `it was ended by ${signal}`);
-      void drained(tree).then(resolve);
+      void drain(tree).then(resolve);
     });
   }).then(() => {
     sweepGroup(tree);
@@ -66,22 +66,22 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
 function endAfterOutputCloses({ leader }: ProcessTree, graceMs: number, end: () => Promise<void>): void {
   leader.stdout.once('end', () => {
     if (leader.exitCode !== null || leader.signalCode !== null) return;
-    const patience = setTimeout(() => void end(), graceMs);
-    leader.once('exit', () => clearTimeout(patience));
+    const timer = setTimeout(() => void end(), graceMs);
+    leader.once('exit', () => clearTimeout(timer));
   });
 }
 
 /** Closes the server's input, the signal to exit; then sends SIGTERM and SIGKILL. */
 async function closeGently(tree: ProcessTree, gone: Promise<void>, graceMs: number): Promise<void> {
   tree.leader.stdin.end();
-  let patience: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const endedByItself = await Promise.race([
     gone.then(() => true),
     new Promise<false>((resolve) => {
-      patience = setTimeout(() => resolve(false), graceMs);
+      timer = setTimeout(() => resolve(false), graceMs);
     }),
   ]);
-  clearTimeout(patience);
+  clearTimeout(timer);
   if (!endedByItself) await endTree(tree, graceMs);
   await gone;
 }

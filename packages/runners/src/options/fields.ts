@@ -36,11 +36,11 @@ export function texts(field: string, value: unknown, fallback: readonly string[]
   return [...(value as readonly string[])];
 }
 
-/** A whole number of at least `least`. */
-export function count(field: string, value: unknown, fallback: number, least = 0): number {
+/** A whole number of at least `min`. */
+export function count(field: string, value: unknown, fallback: number, min = 0): number {
   if (value === undefined) return fallback;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least)
-    throw misuse(field, value, `give a whole number of at least ${least}`);
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min)
+    throw misuse(field, value, `give a whole number of at least ${min}`);
   return value;
 }
 

@@ -76,7 +76,7 @@ describe('errors', () => {
     expect(error.stack).toContain('worker-tool.mjs');
   });
 
-  it('cross when they are no errors, or many', async () => {
+  it('are transferred even if they are not errors, or many', async () => {
     expect(await rejection(runner('failPlain')({}, attempt().context))).toEqual({ status: 404, message: 'no error object' });
     const many = await rejection(runner('failMany')({}, attempt().context));
     expect(many).toMatchObject({ name: 'AggregateError', errors: [{ code: 'ECONNREFUSED' }, { message: 'b' }] });

@@ -66,9 +66,9 @@ export class Outbox {
 
   /** Returns how many did not fit. */
   add(events: readonly TraceEvent[]): number {
-    let refused = 0;
-    for (const event of events) if (!this.#queue.push(event)) refused += 1;
-    return refused;
+    let refuse = 0;
+    for (const event of events) if (!this.#queue.push(event)) refuse += 1;
+    return refuse;
   }
 
   /** Prepares up to `count` events and returns how many are lost. */

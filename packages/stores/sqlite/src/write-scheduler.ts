@@ -98,7 +98,7 @@ export class WriteScheduler {
       if (this.#mayStart && this.#writtenOnCaller > this.#settings.threadAfterEvents) this.#start();
       return done;
     } catch (error) {
-      return { kind: this.#link.failed(error) };
+      return { kind: this.#link.handleError(error) };
     }
   }
 

@@ -5,7 +5,7 @@
  * 2. The queue never holds more than `maxBufferedEvents`; further events are dropped and counted.
  * 3. An event leaves the queue when its transaction is committed.
  * 4. One batch at a time, with a turn of the event loop in between.
- * 5. A lock of another process becomes a fault when it lasts longer than `lockPatienceMs`.
+ * 5. A lock of another process becomes a fault when it lasts longer than `maxLockedMs`.
  * 6. Only a pending `flush` keeps the process alive.
  * 7. A caller that appends faster than the store writes is blocked between two turns of the event loop, before the queue is full.
  */
@@ -19,8 +19,8 @@ import type { Settings, SqliteFaultKind } from './settings.ts';
 import type { Answer } from './thread-protocol.ts';
 import { heartbeatEveryMs, type WriterIdentity } from './writer-identity.ts';
 
-const lockPatienceMs = 2_000;
-const exitPatienceMs = 1_000;
+const maxLockedMs = 2_000;
+const maxExitMs = 1_000;
 /** Each try may block for the busy timeout of the connection. */
 const longestLockPauseMs = 400;
 const longestPauseMs = 2_000;
@@ -122,7 +122,7 @@ export class Writer {
   finish(): void {
     if (this.#finished) return;
     this.#scheduler.retire();
-    const until = Date.now() + exitPatienceMs;
+    const until = Date.now() + maxExitMs;
     for (let stuck = false; !stuck && !this.#outbox.idle;) {
       this.#write((failure) => (stuck = failure !== undefined && (failure !== 'locked' || Date.now() > until)));
     }
@@ -218,7 +218,7 @@ export class Writer {
     }
     this.#lockedSince ??= now;
     const lockedMs = now - this.#lockedSince;
-    if (lockedMs < lockPatienceMs) return;
+    if (lockedMs < maxLockedMs) return;
     this.#faults.raise(
       'locked',
       `Trace store ${this.#settings.path}: another process has held the database locked for ${String(Math.round(lockedMs / 1000))} s.`,

@@ -30,7 +30,7 @@ function answerTo(message: Exclude<Message, { type: 'close' }>): Answer {
     if (message.type === 'write' && message.runs) runner.learn(message.runs);
     return runner.perform(taskOf(message));
   } catch (error) {
-    const kind = link.failed(error);
+    const kind = link.handleError(error);
     return fault ?? { kind };
   }
 }

@@ -29,7 +29,7 @@ export function createPrometheusHandler(options: PrometheusHandlerOptions): (req
       vary: 'accept, accept-encoding',
     });
     if (request.method === 'HEAD') return new Response(null, { headers });
-    const body = streamed(metrics.snapshot(), openMetrics);
+    const body = streamText(metrics.snapshot(), openMetrics);
     if (!takesGzip(request.headers.get('accept-encoding'))) return new Response(body, { headers });
     headers.set('content-encoding', 'gzip');
     return new Response(body.pipeThrough(new CompressionStream('gzip')), { headers });
@@ -37,7 +37,7 @@ export function createPrometheusHandler(options: PrometheusHandlerOptions): (req
 }
 
 /** Written family by family as it is read: a thousand tools are megabytes of text, which must not block the event loop. */
-function streamed(families: readonly MetricFamily[], openMetrics: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
+function streamText(families: readonly MetricFamily[], openMetrics: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   const left = families.values();
   return new ReadableStream({

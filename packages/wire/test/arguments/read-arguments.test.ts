@@ -3,7 +3,7 @@ import type { JsonSchema } from '@holdfast/core';
 import type { ArgumentRequest } from '@holdfast/core/agent';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { argumentReader, readArguments } from '../../src/arguments/index.ts';
+import { argumentReader, readArguments } from '../../src/arguments/read-arguments.ts';
 
 const text = { type: 'string' };
 const object = (properties: Readonly<Record<string, unknown>>, required: readonly string[] = []): JsonSchema => ({
@@ -190,7 +190,7 @@ describe('silent errors of a repair library, all refused', () => {
 });
 
 describe('tools that may do harm', () => {
-  test.each([["{'a':1}"], ['{"a":1,}'], ['Here: {"a":1}']])('%s is no argument of an unsafe tool', (raw) => {
+  test.each([["{'a':1}"], ['{"a":1,}'], ['Here: {"a":1}']])('%s is not accepted as arguments of an unsafe tool', (raw) => {
     expect(said(raw, { effect: 'unsafe' })).toBe('refused');
     expect(said(raw, { effect: 'idempotent' })).toContainEqual({ a: 1 });
     expect(argumentReader({ guesses: 'always' })(ask(raw, { effect: 'unsafe' }))).toMatchObject({ ok: true, value: { a: 1 } });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unwrapCalls } from '../../src/arguments/index.ts';
+import { unwrapCalls } from '../../src/arguments/unwrap-calls.ts';
 
 const uses = {
   tool_uses: [

@@ -50,7 +50,7 @@ test.each(repaired)('%s is repaired for %s', (_title, format, request) => {
 });
 
 describe('reported', () => {
-  test('a schema of no object', () => {
+  test('a schema that is not an object schema', () => {
     expect(repair(chat({ type: 'array', items: {} }), { format: 'openai-chat' }).problems).toMatchObject([
       { rule: 'tool-schema', kind: 'definition' },
     ]);
@@ -65,7 +65,7 @@ describe('reported', () => {
     expect(repair(request, { format: 'anthropic-messages' }).problems).toMatchObject([{ rule: 'tool-choice', path: 'tool_choice' }]);
   });
 
-  test('reasoning that DeepSeek wants back', () => {
+  test('reasoning that DeepSeek requires', () => {
     const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
     const messages = [asked, { role: 'assistant', content: '', tool_calls: [call] }, { role: 'tool', tool_call_id: 'a', content: 'x' }];
     const request = { model: 'deepseek-chat', thinking: { type: 'enabled' }, messages };

@@ -48,7 +48,7 @@ test('one sentence of each kind', () => {
   for (const [text, rule] of said) expect([text, faultOf(text)?.rule]).toEqual([text, rule]);
 });
 
-test('errors of clients, bodies, and what is none', () => {
+test('reads client errors and response bodies, and ignores other values', () => {
   const words = 'No tool output found for function call call_x.';
   expect(faultOf(Object.assign(new Error('400'), { error: { error: { message: words } } }))?.rule).toBe('missing-result');
   expect(faultOf({ responseBody: JSON.stringify({ error: { message: words } }) })?.rule).toBe('missing-result');

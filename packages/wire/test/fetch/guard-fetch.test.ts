@@ -1,7 +1,7 @@
 /** What the guard leaves alone, and what it never breaks. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Fetch, type FetchReport, guardFetch } from '../../src/fetch/index.ts';
+import { type Fetch, type FetchReport, guardFetch } from '../../src/fetch/guard-fetch.ts';
 
 const url = 'https://api.openai.com/v1/chat/completions';
 const json = (value: unknown, status = 200): Response =>
@@ -33,7 +33,7 @@ function answering(...answers: readonly (() => Response)[]): Seen {
   };
 }
 
-describe('goes on as it came', () => {
+describe('is passed through unchanged', () => {
   test.each<readonly [string, string, RequestInit | undefined]>([
     ['a valid request', url, post(valid)],
     ['a GET', url, undefined],
@@ -106,7 +106,7 @@ describe('what is repaired', () => {
     expect([...new Headers(calls[0]?.[1]?.headers)]).toEqual([['x-mine', 'a']]);
   });
 
-  test('the host says whose rules apply', async () => {
+  test('the host determines the rules', async () => {
     const { fetch, calls } = answering(() => json({}));
     const history = {
       ...valid,
@@ -232,7 +232,7 @@ describe('streams', () => {
     await expect(read(other)).rejects.toBe(failure);
   });
 
-  test('only lines with a name that leads back are written anew', async () => {
+  test('only lines with a mapped name are rewritten', async () => {
     const dotted = { ...valid, tools: [{ type: 'function', function: { name: 'a.b', parameters: { type: 'object', properties: {} } } }] };
     let sentName = '';
     const lines = (name: string): string =>

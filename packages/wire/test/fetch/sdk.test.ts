@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { type ProviderDouble, type ProviderDoubleOptions, startProviderDouble } from '@holdfast/provider-double';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type FetchReport, guardFetch, type GuardFetchOptions } from '../../src/fetch/index.ts';
+import { type FetchReport, guardFetch, type GuardFetchOptions } from '../../src/fetch/guard-fetch.ts';
 
 const doubles: ProviderDouble[] = [];
 afterEach(async () => {
@@ -63,7 +63,7 @@ describe('OpenAI Chat', () => {
     expect(reports.map(({ stage }) => stage)).toEqual(['request']);
   });
 
-  test('a valid exchange is nobody’s business', async () => {
+  test('a valid exchange is passed through unchanged', async () => {
     const { double, openai, reports } = await scene([{ calls: [{ name: 'weather', arguments: { city: 'Paris' } }] }]);
     const answer = await openai.chat.completions.create({ model: 'gpt-5.2', messages: [user], tools: chatTools('weather') });
     expect(answer.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { name: 'weather', arguments: '{"city":"Paris"}' } });
@@ -71,7 +71,7 @@ describe('OpenAI Chat', () => {
     expect(double.requests).toHaveLength(1);
   });
 
-  test('names that the provider does not take lead back, in whole answers and in streams', async () => {
+  test('names that the provider does not accept are mapped back, in complete answers and in streams', async () => {
     const wire = (request: { readonly tools: readonly { readonly name: string }[] }): string => request.tools[0]?.name ?? '';
     const { double, openai, reports } = await scene((request) => ({
       calls: [{ name: wire(request), arguments: { city: 'Zürich' } }],
@@ -118,7 +118,7 @@ describe('OpenAI Chat', () => {
     expect(await argumentsOf(reading.openai)).toBe('{"city":"Paris"}');
   });
 
-  test('what was cut off is told and left as it is, whole or in a stream', async () => {
+  test('a truncated answer is reported and left unchanged, complete or streamed', async () => {
     const turn = { calls: [{ name: 'weather', arguments: '{"city":"Par' }], finish: 'length' } as const;
     const { openai, reports } = await scene([turn, turn, { calls: [{ name: 'weather' }], chunking: { closeAfter: 2 } }], {
       effectOf: () => 'read',
@@ -215,7 +215,7 @@ describe('Anthropic Messages', () => {
     expect(rulesOf(reports)).toEqual(expect.arrayContaining(['missing-result', 'call-id-form']));
   });
 
-  test('names lead back in a stream', async () => {
+  test('names are mapped back in a stream', async () => {
     const { anthropic } = await scene((read) => ({ calls: [{ name: read.tools[0]?.name ?? '' }] }));
     const dotted = {
       ...request,
@@ -226,7 +226,7 @@ describe('Anthropic Messages', () => {
     expect(final.content.at(-1)).toMatchObject({ type: 'tool_use', name: 'maps.weather' });
   });
 
-  test('a stream that ends in a call is told as cut off', async () => {
+  test('a stream that ends within a call is reported as truncated', async () => {
     const { anthropic, reports } = await scene([{ calls: [{ name: 'weather', arguments: { city: 'Paris' } }], finish: 'length' }]);
     await anthropic.messages.stream({ ...request, messages: [{ role: 'user', content: 'Weather?' }] }).finalMessage();
     expect(reports.at(-1)).toMatchObject({ stage: 'answer', changes: [], problems: [{ rule: 'truncated' }] });

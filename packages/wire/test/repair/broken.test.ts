@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { damaged, damages } from '../support/damage.ts';
 import { callsIn, explain, reasoningOf } from '../support/account.ts';
 import { plans } from '../support/plans.ts';
-import { cases, titleOf } from '../support/written.ts';
+import { cases, titleOf } from '../support/format-cases.ts';
 
 describe.each(cases.map((each) => ({ ...each, title: titleOf(each) })))('$title', ({ format, profile, write, list }) => {
   const broken = fc.tuple(plans, damages).map(([plan, damage]) => damaged(write(plan), list, damage, format));

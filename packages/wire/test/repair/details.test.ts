@@ -160,7 +160,7 @@ describe('tools and requests', () => {
     ]);
   });
 
-  test('UI messages: what waits for an approval that nobody gave is denied', () => {
+  test('UI messages: a call that waits for an approval that was not given is denied', () => {
     const part = { type: 'tool-rm', toolCallId: 'c', state: 'approval-requested', input: {}, approval: { id: 'ap' } };
     const running = { type: 'tool-rm', toolCallId: 'd', state: 'input-available', input: {} };
     const messages = [
@@ -179,7 +179,7 @@ describe('tools and requests', () => {
     expect(repair(open, { format: 'ai-sdk-ui' }).request).toBe(open);
   });
 
-  test('an approval that was refused is told as such', () => {
+  test('an approval that was refused is reported as refused', () => {
     const messages = [
       asked,
       {

@@ -58,7 +58,7 @@ describe.each(formats)('%s', (format) => {
     }
   });
 
-  test('what is no request is a problem', () => {
+  test('a value that is not a request is a problem', () => {
     for (const request of [null, undefined, 5, 'text', 10n]) expect(repair(request, { format }).problems).toHaveLength(1);
   });
 
@@ -90,7 +90,7 @@ describe.each(formats)('%s', (format) => {
   });
 });
 
-test('plain values take the place of what is no JSON', () => {
+test('values that are not JSON are replaced by plain values', () => {
   const input: Record<string, unknown> = {
     at: new Date(0),
     big: 12n,

@@ -22,7 +22,7 @@ test.each([
   expect(repaired.request).toBe(request);
 });
 
-test('what is wrong within the new messages is repaired all the same', () => {
+test('faults within the new messages are still repaired', () => {
   const call = { type: 'tool_use', id: 'toolu_c', name: 'find', input: {} };
   const messages = [user(result('toolu_a')), { role: 'assistant', content: [call] }, { role: 'user', content: 'Go on.' }];
   const { request, changes } = repair({ ...base, messages }, { format });

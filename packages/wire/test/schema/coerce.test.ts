@@ -2,7 +2,7 @@
 import type { JsonSchema } from '@holdfast/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { coerce } from '../../src/schema/index.ts';
+import { coerce } from '../../src/schema/coerce.ts';
 
 const of = (properties: Readonly<Record<string, unknown>>, required: readonly string[] = []): JsonSchema => ({
   type: 'object',

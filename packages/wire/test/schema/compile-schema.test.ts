@@ -3,7 +3,9 @@ import type { JsonSchema } from '@holdfast/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanJsonSchema, compileLenientSchema, fromAjv, type JsonSchemaCheck } from '../../src/schema/index.ts';
+import { cleanJsonSchema } from '../../src/schema/clean-schema.ts';
+import { compileLenientSchema, type JsonSchemaCheck } from '../../src/schema/compile-schema.ts';
+import { fromAjv } from '../../src/schema/from-ajv.ts';
 
 const brief = (check: JsonSchemaCheck, value: unknown): readonly string[] =>
   check(value).map(({ path, message }) => `${path.join('.')}: ${message}`);

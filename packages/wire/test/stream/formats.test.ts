@@ -1,7 +1,8 @@
 /** Any chunking of any calls gives the calls back, in every format; and no chunk makes an assembly throw. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AssembledAnswer, assembleStream, type StreamFormat } from '../../src/stream/index.ts';
+import type { AssembledAnswer } from '../../src/stream/assembled-calls.ts';
+import { assembleStream, type StreamFormat } from '../../src/stream/assemble-stream.ts';
 
 interface Call {
   readonly id: string;

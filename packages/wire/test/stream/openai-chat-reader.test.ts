@@ -1,6 +1,6 @@
 /** What servers that speak OpenAI's format make of a stream, and what comes of it. */
 import { describe, expect, test } from 'vitest';
-import { assembleStream } from '../../src/stream/index.ts';
+import { assembleStream } from '../../src/stream/assemble-stream.ts';
 
 interface Piece {
   readonly index?: number;

@@ -69,8 +69,8 @@ function checkHedge(work: Work, earlier: readonly Work[], settings: ToolSettings
     return at > work.beganAt + HAIR_MS;
   });
   const { hedge, effect } = settings;
-  const most = hedge && effect === 'read' ? hedge.maxHedges : 0;
-  if (beside.length > most) fail(`${describeWork(work)}: beside ${beside.length} attempts of its call where ${most} are allowed`);
+  const max = hedge && effect === 'read' ? hedge.maxHedges : 0;
+  if (beside.length > max) fail(`${describeWork(work)}: beside ${beside.length} attempts of its call where ${max} are allowed`);
 }
 
 /** A side effect that may have happened is not repeated, not even by another tool. */

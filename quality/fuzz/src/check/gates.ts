@@ -110,9 +110,9 @@ function checkBudget({ fail }: Case, paid: readonly Payment[], works: readonly W
       (other) => other.isRetry && !other.isFree && other.at <= at && other.at > at - 0.9 * windowMs + HAIR_MS,
     ).length;
     const earned = earnings.filter((time) => time <= at + HAIR_MS && time > at - windowMs - HAIR_MS).length;
-    const most = Math.ceil(floor + ratio * earned - 1e-9);
-    if (retries > most)
-      return fail(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} calls, where ${most} are allowed`);
+    const max = Math.ceil(floor + ratio * earned - 1e-9);
+    if (retries > max)
+      return fail(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} calls, where ${max} are allowed`);
   }
 }
 
@@ -185,7 +185,7 @@ function answeredFrom(work: Work, settings: ToolSettings): number {
 const ALARM_MS = 2;
 
 /** No call waits for recovery longer than allowed. */
-export function checkPatience({ turns, fail, play }: Case): void {
+export function checkRecoveryWaits({ turns, fail, play }: Case): void {
   for (const { calls, played } of turns)
     for (const { events, call, settingsOf } of calls) {
       const began = events.find(({ event }) => event.event_type === 'CallStarted')?.at ?? played.beganAt;

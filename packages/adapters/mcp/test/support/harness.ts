@@ -103,7 +103,7 @@ const harnessOf = (version: AnyClient['version'], sdk: string): AdapterHarness =
   lacks: {
     streaming: 'An MCP client does not talk to the model.',
     history: 'An MCP client does not see the conversation.',
-    raw_arguments: 'An MCP client is given arguments that somebody has parsed.',
+    raw_arguments: 'An MCP client receives parsed arguments.',
     truncation: 'An MCP client does not see the answer of the model.',
   },
   play: (conversation) => play(conversation, version),

@@ -50,7 +50,7 @@ export async function readOutput<S extends Schema>(
       const error = context.redact(`output schema: ${parsed.unchecked}`);
       currentTrace(state).append({ event_type: 'ComponentFailed', component: 'schema', name: 'structured output', error }, now);
     }
-    const recovered = streaks.succeeded('structured_output', undefined, answer);
+    const recovered = streaks.endStreak('structured_output', undefined, answer);
     if (recovered) record(state, undefined, recovered);
     const reducerErrors = appendToSession(state, currentTrace(state), { event_type: 'StructuredOutputParsed', output: parsed.value });
     if (reducerErrors.length > 0) streaks.reducerFailed('structured_output', undefined, answer, now);
@@ -58,7 +58,7 @@ export async function readOutput<S extends Schema>(
   }
   const policy = policyOf(state, undefined, validationRetries);
   const message = context.redact(parsed.error.message);
-  const event = streaks.failed({
+  const event = streaks.countFailure({
     source: 'structured_output',
     toolName: undefined,
     callId: undefined,

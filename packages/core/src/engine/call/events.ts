@@ -105,7 +105,7 @@ export function toolSucceeded(
 }
 
 /** A result as the trace records it. */
-export function callCompleted(callKey: string, result: ToolResult, lone = false, waitedMs = 0): CallCompleted {
+export function callCompleted(callKey: string, result: ToolResult, single = false, waitedMs = 0): CallCompleted {
   const { error } = result;
   const event: Unstamped<CallCompleted> = {
     event_type: 'CallCompleted',
@@ -131,12 +131,12 @@ export function callCompleted(callKey: string, result: ToolResult, lone = false,
   if (result.fallbackUsed) event.fallback_used = true;
   if (result.partial) event.partial = true;
   if (waitedMs > 0) event.wait_ms = waitedMs;
-  if (lone) event.ends_turn = true;
+  if (single) event.ends_turn = true;
   return event;
 }
 
 /** An operator has to be notified (docs/specification.md#s1-6-5). */
-export function escalated({ callKey, toolName, critical }: CallSpec, fault: Fault, userMessage: string): Escalated {
+export function escalation({ callKey, toolName, critical }: CallSpec, fault: Fault, userMessage: string): Escalated {
   const event: Unstamped<Escalated> = {
     event_type: 'Escalated',
     turn_id: '',

@@ -2,7 +2,7 @@
  * Owns the end of a call: its result and the events that record it. Invariant 1 of `machine.ts` is kept here: every path to `settle` goes through `settle()`.
  */
 import type { Mutable } from '../plain/mutable.ts';
-import { callCompleted, escalated, toolSucceeded } from './events.ts';
+import { callCompleted, escalation, toolSucceeded } from './events.ts';
 import type { Fault } from './fault.ts';
 import type { Alteration, DeliveredOutput } from './output.ts';
 import type { Outcome } from './protocol.ts';
@@ -38,7 +38,7 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
     alternatives: state.availableAlternatives,
     started: startedTools(state),
   });
-  if (escalate) effects.push({ type: 'append', event: escalated(spec, fault, error.userMessage) });
+  if (escalate) effects.push({ type: 'append', event: escalation(spec, fault, error.userMessage) });
   const failed: FailedResult = {
     toolName: spec.toolName,
     callId: spec.callId,

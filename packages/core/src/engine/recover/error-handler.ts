@@ -205,13 +205,13 @@ export function mayTake(advice: Decision, inputs: DecisionInputs): boolean {
     case 'use_alternative':
       return (
         !mayHaveHappened(inputs) &&
-        !denied(inputs, 'use_alternative') &&
+        !isDenied(inputs, 'use_alternative') &&
         inputs.alternatives.some(({ toolName, available }) => available && toolName === advice.alternative)
       );
     case 'use_default':
-      return inputs.fallbackAvailable && !denied(inputs, 'use_default');
+      return inputs.fallbackAvailable && !isDenied(inputs, 'use_default');
     case 'accept_partial':
-      return inputs.partialAvailable && !denied(inputs, 'accept_partial');
+      return inputs.partialAvailable && !isDenied(inputs, 'accept_partial');
     case 'skip':
     case 'escalate':
     case 'fail':
@@ -227,6 +227,6 @@ function onlyRetry(inputs: DecisionInputs): Decision {
   return decide({ ...inputs, recoveryRules, evidence: [], alternatives: [], acceptPartial: false, fallbackAvailable: false });
 }
 
-function denied(inputs: DecisionInputs, strategy: Strategy): boolean {
+function isDenied(inputs: DecisionInputs, strategy: Strategy): boolean {
   return ruleFor(inputs.recoveryRules, strategy)?.effect === 'deny';
 }

@@ -17,7 +17,7 @@ import { circuitChanged, failureAppeared } from './changes.ts';
 import type { CircuitRule } from './circuit-cause.ts';
 import { CircuitFold, type ToolCircuitChange } from './circuit-fold.ts';
 import { ClusterFold } from './clusters.ts';
-import { Highlights, type SlowCall, type ToolFailure } from './highlights.ts';
+import { Highlights, type SlowCall, type LatestFailure } from './highlights.ts';
 import { RecentCalls } from './recent.ts';
 import type { ChangeRecord, CircuitSample, ClusterRecord, FailureRecord, TurnRecord } from './records.ts';
 import { OpenTurns } from './open-turns.ts';
@@ -64,7 +64,7 @@ export interface HistoryBatch {
   /** Additions to each cluster since the last `take`; `mergeClusters` adds them up. */
   readonly clusters: readonly ClusterRecord[];
   /** Failures of ended calls, by tool, oldest first. */
-  readonly failures: readonly ToolFailure[];
+  readonly failures: readonly LatestFailure[];
   /** Calls that were among the slowest of their tool when they ended. */
   readonly slowCalls: readonly SlowCall[];
 }
@@ -210,15 +210,15 @@ function createFolds({
 
 /** Changes until `take`. Beyond the limit the oldest are dropped. */
 class ChangeQueue {
-  readonly #most: number;
+  readonly #max: number;
   #changes: ChangeRecord[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   add(change: ChangeRecord): void {
-    if (this.#changes.length === this.#most) this.#changes.shift();
+    if (this.#changes.length === this.#max) this.#changes.shift();
     this.#changes.push(change);
   }
 

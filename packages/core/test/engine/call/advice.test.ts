@@ -1,4 +1,4 @@
-/** The advice of a failed result: it names only alternatives that a model may call now, and says what may have taken effect. */
+/** The advice of a failed result: it names only alternatives that a model can call now, and says what may have taken effect. */
 import { describe, expect, it } from 'vitest';
 import type { ToolResult } from '../../../src/engine/call/result.ts';
 import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
@@ -17,7 +17,7 @@ const tool = (name: string, policy: ToolPolicy & { readonly enabled?: boolean } 
 
 async function adviceOf(tools: readonly AnyTool[], prepare: (service: ToolExecutionService) => void = () => undefined): Promise<string> {
   const system = manualSystem();
-  // A rule keeps the call from using them by itself: what is left over is advised.
+  // A rule prevents the call itself from using them, so they are left for the advice.
   const recoveryRules = [{ name: 'ask first', deny: ['use_alternative' as const] }];
   const service = new ToolExecutionService<readonly AnyTool[]>({ system, tools: [], recoveryRules });
   // Added later, so that an alternative may be missing.
@@ -30,20 +30,20 @@ async function adviceOf(tools: readonly AnyTool[], prepare: (service: ToolExecut
 const search = (alternatives: readonly string[]): AnyTool => tool('search', { alternatives });
 const none = 'The same call of search will fail again. Continue without it, or tell the user.';
 
-it('names those that could be called', async () => {
+it('names the tools that can be called', async () => {
   expect(await adviceOf([search(['backup', 'archive']), tool('backup'), tool('archive')])).toBe(
     'The same call of search will fail again. Use backup or archive instead, or continue without it.',
   );
 });
 
-it('names none that is switched off', async () => {
+it('does not name a disabled tool', async () => {
   expect(await adviceOf([search(['backup', 'archive']), tool('backup', { enabled: false }), tool('archive')])).toBe(
     'The same call of search will fail again. Use archive instead, or continue without it.',
   );
   expect(await adviceOf([search(['backup']), tool('backup', { enabled: false })])).toBe(none);
 });
 
-it('names none whose circuit is open, and names it again when it is closed', async () => {
+it('does not name a tool with an open circuit, and names it again when it has closed', async () => {
   const tools = [search(['backup']), tool('backup')];
   expect(await adviceOf(tools, (service) => service.controlCircuit('backup', 'forced_open'))).toBe(none);
   expect(
@@ -55,7 +55,7 @@ it('names none whose circuit is open, and names it again when it is closed', asy
   ).toContain('Use backup instead');
 });
 
-it('names neither the tool itself nor one that does not exist', async () => {
+it('names neither the tool itself nor an unknown one', async () => {
   expect(await adviceOf([search(['search', 'nowhere'])])).toBe(none);
 });
 

@@ -20,13 +20,13 @@ function answer(on: CallBench, given: Admission, circuit: CircuitState = 'closed
 const waits = (ticket = 7): Admission => ({ kind: 'wait', ticket, wait: 'recovery', retryAfterMs: 5_000, limit: 12, queued: 3 });
 
 describe('a call at the gate of a tool that is down', () => {
-  it('tells the gate how old it is and what the turn has left: durations, whatever the clock', () => {
+  it('tells the gate its age and the time left of the turn, as durations, whatever the clock says', () => {
     const on = bench(31_000);
     expect(on.asked('admit')).toMatchObject({ ageMs: 0, turnLeftMs: 30_000 });
     expect(new CallBench().submit().feed({ type: 'prepared' })[0]).not.toHaveProperty('ageMs');
   });
 
-  it('tells that it waits, with the numbers, and in the end how long it did', () => {
+  it('reports its wait, with the numbers, and at the end how long it took', () => {
     const on = bench();
     answer(on, waits());
     expect(on.eventsOf('AdmissionWaiting')).toMatchObject([{ wait: 'recovery', delay_ms: 5_000, limit: 12, queued: 3 }]);
@@ -37,7 +37,7 @@ describe('a call at the gate of a tool that is down', () => {
     expect(on.eventsOf('CallCompleted')).toMatchObject([{ status: 'success', wait_ms: 4_000 }]);
   });
 
-  it('that waited for a slot alone, and from then on for recovery, says when that began', () => {
+  it('that waited only for a slot, and then for recovery, reports when that began', () => {
     const on = bench();
     answer(on, { kind: 'wait', ticket: 7 });
     on.pass(500);
@@ -50,7 +50,7 @@ describe('a call at the gate of a tool that is down', () => {
     expect(on.eventsOf('AttemptStarted')).toMatchObject([{ wait_ms: 500 }]);
   });
 
-  it('that is refused in the end says so to the model', () => {
+  it('that is finally refused says so in the text for the model', () => {
     const on = bench();
     answer(on, waits());
     on.pass(43_000);
@@ -62,7 +62,7 @@ describe('a call at the gate of a tool that is down', () => {
     );
   });
 
-  it('that the deadline overtakes says so, too', () => {
+  it('that is overtaken by the deadline says so, too', () => {
     const on = bench(31_000);
     answer(on, waits());
     on.pass(30_000);
@@ -72,7 +72,7 @@ describe('a call at the gate of a tool that is down', () => {
     expect(on.eventsOf('CallCompleted')).toMatchObject([{ wait_ms: 30_000 }]);
   });
 
-  it('does not wait by itself for a rate limit that its gate would not have it wait for', () => {
+  it('does not wait itself for a rate limit for which its gate would not let it wait', () => {
     const on = bench();
     answer(on, { kind: 'refused', refusal: { code: 'RATE_LIMITED', retryAfterMs: 300, source: 'limiter' } });
     expect(on.eventsOf('AdmissionWaiting')).toEqual([]);
@@ -86,7 +86,7 @@ describe('a failed attempt', () => {
     return on.end(on.state.attempts, { ok: false, fault: transientFault() });
   }
 
-  it('against an open circuit goes back to the gate after its own delay, and waits there', () => {
+  it('against an open circuit returns to the gate after its own delay, and waits there', () => {
     const on = failed(bench()).assess(held).decide();
     expect(on.eventsOf('RecoveryDecided')[0]?.inputs).toMatchObject({ may_wait_ms: 60_000, held_ms: 5_000, probes: 0, next_delay_ms: 100 });
     expect(on.asked('set_timer')).toMatchObject({ timer: 'backoff', delayMs: 100 });
@@ -94,7 +94,7 @@ describe('a failed attempt', () => {
     expect(on.asked('admit')).toMatchObject({ retry: true, ageMs: 100 });
   });
 
-  it('that was a probe counts for nothing: neither attempts nor the retries of the turn', () => {
+  it('of a probe counts neither as an attempt nor as a retry of the turn', () => {
     const on = bench(undefined, 1);
     for (let probe = 1; probe <= 7; probe += 1) {
       failed(on, true).assess(held).decide();
@@ -106,7 +106,7 @@ describe('a failed attempt', () => {
     expect(on.state.spec.allowance.left).toBe(0);
   });
 
-  it('waits out by itself what the server asked for and the gate has not heard of', () => {
+  it('itself waits for a Retry-After that the gate does not know yet', () => {
     const on = bench();
     answer(on, { kind: 'permit', permit: newPermit() });
     const fault = transientFault();
@@ -115,14 +115,14 @@ describe('a failed attempt', () => {
     expect(on.asked('set_timer')).toMatchObject({ timer: 'backoff', delayMs: 9_000 });
   });
 
-  it('says how much of the wait is left since the call began', () => {
+  it('reports how much of the wait is left since the call began', () => {
     const on = bench();
     on.pass(20_000);
     failed(on).assess(held).decide();
     expect(on.eventsOf('RecoveryDecided')[0]?.inputs.may_wait_ms).toBe(40_000);
   });
 
-  it('keeps a margin of the turn: of a short one a quarter', () => {
+  it('keeps a margin of the turn, a quarter if the turn is short', () => {
     const on = failed(bench(3_000)).assess(held).decide();
     expect(on.eventsOf('RecoveryDecided')[0]?.inputs.may_wait_ms).toBe(1_500);
     const longer = failed(bench(31_000)).assess(held).decide();
@@ -144,8 +144,8 @@ describe('what other calls used up meanwhile', () => {
   });
 });
 
-describe('a second attempt beside a slow one', () => {
-  it('that can never work ends the call: the first is told to stop', () => {
+describe('a hedge', () => {
+  it('that can never be granted ends the call: the first attempt is aborted', () => {
     const on = new CallBench({ tools: { search: { effect: 'read', hedge: { afterMs: 20, maxHedges: 1 } } } }).submit().prepared();
     on.permit({ hedgeAfterMs: 20 });
     on.fire('hedge', 1);
@@ -158,7 +158,7 @@ describe('a second attempt beside a slow one', () => {
     on.ledger.closeBooks('attempt');
   });
 
-  it('is not made with the last retry of the turn gone', () => {
+  it('is not made once the last retry of the turn is used', () => {
     const on = new CallBench({
       tools: { search: { effect: 'read', hedge: { afterMs: 20, maxHedges: 1 } } },
       spec: { allowance: { left: 1 } },

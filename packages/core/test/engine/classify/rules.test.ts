@@ -7,8 +7,9 @@ import { errorWith, wrapped } from './errors.ts';
 const withRules = (error: unknown, ...rules: readonly ClassificationRule[]) =>
   classify(error, { nowEpochMs: 0, overrides: compileRules(rules) });
 
-describe("a manifest's rules", () => {
-  it('outrank everything (S1 1.5), also for a status that only the message names', () => {
+describe('rules of the manifest', () => {
+  // docs/specification.md#s1-1-5
+  it('take precedence over everything, also for a status that only the message names', () => {
     for (const error of [
       new Error('Service unavailable (503)'),
       errorWith({ status: 503 }),
@@ -44,11 +45,11 @@ describe("a manifest's rules", () => {
       category: 'unavailable',
     });
   });
-  it('can make a permanent error wait as the server asked', () => {
+  it('can make a permanent error wait for its Retry-After', () => {
     const error = errorWith({ status: 413, headers: { 'retry-after': '9' } });
     expect(withRules(error, { status: 413, as: 'transient' }).retryAfterMs).toBe(9000);
   });
-  it('match nothing where the condition is nowhere', () => {
+  it('match nothing if the condition occurs nowhere', () => {
     expect(withRules(new Error('503 seats'), { code: '503', as: 'permanent' }).classification).toBe('transient');
   });
   it("do not make the caller's own abort a failure", () => {
@@ -93,7 +94,7 @@ describe('a condition', () => {
     for (const error of hit) expect(withRules(error, rule).rule).toMatch(/^override:/);
     for (const error of miss) expect(withRules(error, rule).rule).not.toMatch(/^override:/);
   });
-  it('holds with every other', () => {
+  it('can be combined with any other', () => {
     const all: ClassificationRule = { status: 503, code: 'EODD', name: 'OddError', message: 'out', as };
     const fields = { status: 503, code: 'EODD' };
     expect(withRules(errorWith(fields, 'out', 'OddError'), all).rule).toBe('override:status=503,code=EODD,name=OddError,message=out');
@@ -107,7 +108,7 @@ describe('a condition', () => {
     expect(withRules(`${'x'.repeat(508)}sold`, rule).rule).toBe('override:message=sold');
     expect(withRules(`${'x'.repeat(509)}sold`, rule).rule).toBe('unknown');
   });
-  it('keeps what the error tells besides', () => {
+  it('keeps the other evidence of the error', () => {
     const error = errorWith({ status: 504, code: 'EODD' });
     expect(withRules(error, { code: 'EODD', as })).toEqual({
       classification: 'permanent',
@@ -122,7 +123,7 @@ describe('a condition', () => {
       ambiguous: false,
     });
   });
-  it('decides before the caller’s silence about an abort', () => {
+  it('decides before the assumption that the caller aborted', () => {
     const overrides = compileRules([{ name: 'AbortError', as: 'permanent' }]);
     expect(classify(errorWith({}, 'x', 'AbortError'), { nowEpochMs: 0, overrides, callerAborted: false }).rule).toBe(
       'override:name=AbortError',
@@ -130,7 +131,7 @@ describe('a condition', () => {
   });
 });
 
-describe('good rules at the edge', () => {
+describe('valid rules at the limits', () => {
   it.each<ClassificationRule>([
     { status: 100, as: 'transient' },
     { status: 599, as: 'transient' },
@@ -142,7 +143,7 @@ describe('good rules at the edge', () => {
   ])('%j', (rule) => expect(compileRules([rule])).toHaveLength(1));
 });
 
-describe('bad rules', () => {
+describe('invalid rules', () => {
   const status = 'an HTTP status from 100 to 599, or a list of them';
   it.each<[unknown, string]>([
     [{ as: 'permanent' }, ' has no condition, so it would match every error. Give it at least one of status, code, name, message.'],

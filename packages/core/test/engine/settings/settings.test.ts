@@ -7,14 +7,14 @@ import { checkToolPolicy, checkTurnSettings } from '../../../src/engine/settings
 const spec = profiles.spec.tool;
 
 describe('layers', () => {
-  it('the most specific wins, part by part', () => {
+  it('the most specific wins, field by field', () => {
     const global = resolveSettings(spec, { timeoutMs: 1_000, retry: { maxAttempts: 3, jitter: 'none' } });
     const tool = resolveSettings(global, { retry: { maxAttempts: 2 } });
     const call = resolveSettings(tool, { timeoutMs: 5 });
     expect(call).toEqual({ ...spec, timeoutMs: 5, retry: { ...spec.retry, maxAttempts: 2, jitter: 'none' } });
   });
 
-  it('change nothing below them', () => {
+  it('do not change lower layers', () => {
     const before = JSON.stringify(spec);
     resolveSettings(spec, { retry: { maxAttempts: 1 }, breaker: false });
     expect(JSON.stringify(spec)).toBe(before);
@@ -23,7 +23,7 @@ describe('layers', () => {
     expect(resolveSettings(spec, { timeoutMs: undefined })).toBe(spec);
   });
 
-  it('switch parts off and on again', () => {
+  it('switch features off and on again', () => {
     const off = resolveSettings(spec, { breaker: false });
     expect(off.breaker).toBe(false);
     expect(resolveSettings(off, { breaker: { failureThreshold: 2 } }).breaker).toEqual({
@@ -35,7 +35,7 @@ describe('layers', () => {
     expect(resolveSettings(spec, { hedge: {} }).hedge).toEqual({ afterMs: 'p95', maxHedges: 1 });
   });
 
-  it('replace lists and values whole', () => {
+  it('replace lists and values completely', () => {
     const base = resolveSettings(spec, { alternatives: ['a', 'b'], fallback: { value: 1 } });
     expect(resolveSettings(base, { alternatives: ['c'], fallback: { value: undefined } })).toMatchObject({
       alternatives: ['c'],
@@ -45,7 +45,7 @@ describe('layers', () => {
 });
 
 describe('profiles', () => {
-  it('spec has the numbers of the sources', () => {
+  it('spec has the specified numbers', () => {
     expect(spec).toMatchObject({
       timeoutMs: 30_000,
       retry: { maxAttempts: 5, initialDelayMs: 100, maxDelayMs: 800, maxTotalTimeMs: 2_000, jitterPercent: 10 },
@@ -63,7 +63,7 @@ describe('profiles', () => {
   });
 });
 
-describe('what cannot be used is refused with field, value and fix', () => {
+describe('invalid settings are refused with field, value and fix', () => {
   it.each<readonly [unknown, string]>([
     [{ timeoutMs: 0 }, "Tool 't'.timeoutMs must be a number of milliseconds above 0, got 0."],
     [{ timeoutMs: '30s' }, "Tool 't'.timeoutMs must be a number of milliseconds above 0, got '30s'."],
@@ -99,7 +99,7 @@ describe('what cannot be used is refused with field, value and fix', () => {
     expect(() => checkToolPolicy(policy as ToolPolicy, "Tool 't'")).toThrow(message);
   });
 
-  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])("no setting '%s' slips in", (name) => {
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])("setting '%s' is not accepted", (name) => {
     expect(() => checkToolPolicy({ retry: JSON.parse(`{"${name}": {}}`) as never }, 'Tool')).toThrow(`Tool.retry has no setting '${name}'`);
   });
 
@@ -112,7 +112,7 @@ describe('what cannot be used is refused with field, value and fix', () => {
     expect(() => checkTurnSettings(settings, 'Turn')).toThrow(message);
   });
 
-  it('takes what means no limit', () => {
+  it('accepts values that mean no limit', () => {
     const forever = Number.POSITIVE_INFINITY;
     expect(() => checkTurnSettings({ timeoutMs: null, concurrency: forever, maxRetries: null }, 'Turn')).not.toThrow();
     expect(() =>

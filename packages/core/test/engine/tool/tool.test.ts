@@ -22,20 +22,20 @@ describe('defineTool', () => {
     expect(() => defineTool(definition as never)).toThrow(message);
   });
 
-  it('refuses rules that cannot be used when the tool is made, not when it fails', () => {
+  it('refuses invalid rules when the tool is defined, not when it fails', () => {
     expect(() => defineTool({ name: 't', run: () => 1, classification: [{ match: { cod: 'E' }, as: 'permanent' } as never] })).toThrow(
       "Tool 't'.classification[0] has no setting 'match'. Known: status, code, name, message, category, as.",
     );
   });
 
   it.each([{ type: 'object' }, Object.assign(() => undefined, { '~standard': {} })])(
-    'takes a schema that is an object or a function',
+    'accepts a schema that is an object or a function',
     (input) => {
       expect(defineTool({ name: 't', run: () => 1, input: input as never }).input).toBe(input);
     },
   );
 
-  it('is frozen, enabled, and keeps its policy apart', () => {
+  it('is frozen, enabled, and does not share its policy', () => {
     const tool = defineTool({ name: 't', run: () => 1, timeoutMs: 5 });
     expect(Object.isFrozen(tool)).toBe(true);
     expect(tool).toMatchObject({ name: 't', enabled: true, policy: { timeoutMs: 5 } });
@@ -61,7 +61,7 @@ describe('compose', () => {
     expect(wrapped.close).toBe(run.close);
   });
 
-  it('a plain function stays one that runs in the process', () => {
+  it('a plain function still runs in the process', () => {
     expect(compose(mark('a', []))(() => 1).kind).toBe('in_process');
   });
 

@@ -11,7 +11,7 @@ const succeeded = (): Parameters<StreamedTrace['append']>[0] => ({
   duration_ms: 1,
 });
 
-it('a trace that nobody keeps is numbered, stamped and told like one that is kept', () => {
+it('events of a trace that is not kept are numbered, stamped and published like those of one that is', () => {
   const startedAtEpochMs = Date.parse('2025-11-05T10:30:45.000Z');
   const timestamp = createTimestamps();
   const [told, kept]: [TraceEvent[], TraceEvent[]] = [[], []];
@@ -40,7 +40,7 @@ it('a trace that nobody keeps is numbered, stamped and told like one that is kep
   ]);
 });
 
-it('an event that nobody hears is counted, and not told', () => {
+it('an event without a subscriber is counted but not published', () => {
   const told: TraceEvent[] = [];
   let heard = false;
   const options = { timestamp: String, sink: (event: TraceEvent) => void told.push(event), hasSubscriber: () => heard };
@@ -51,7 +51,7 @@ it('an event that nobody hears is counted, and not told', () => {
   expect(told).toMatchObject([{ seq: 2, elapsed_ms: 2 }]);
 });
 
-it('a trace without a reader only keeps', () => {
+it('a trace without a subscriber only stores events', () => {
   const turn = new TurnTrace({ turnId: 'turn', startedAt: 0, timestamp: String });
   turn.append(succeeded(), 5);
   expect(turn.events).toMatchObject([{ turn_id: 'turn', seq: 1, elapsed_ms: 5, timestamp: '5' }]);

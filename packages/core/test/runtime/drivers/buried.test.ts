@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createAgenda } from '../../../src/runtime/drivers/virtual/agenda.ts';
 import { createVirtualTools } from '../../../src/runtime/drivers/virtual/virtual-tools.ts';
 import { createVirtualWorld } from '../../../src/runtime/drivers/virtual/virtual-world.ts';
-import { scripted } from '../../../src/runtime/drivers/virtual/script.ts';
+import { performScript } from '../../../src/runtime/drivers/virtual/script.ts';
 import { VirtualHost } from '../../../src/runtime/drivers/virtual/virtual-host.ts';
 import { checkPlan, ErrorHandler, profiles } from '../../../src/index.ts';
 import type { TraceEventBody } from '../../../src/engine/trace/events.ts';
@@ -24,11 +24,11 @@ class FaultyHost extends VirtualHost {
   }
 }
 
-it('a call whose machine threw while it waits at a gate holds up nobody behind it', () => {
+it('a call whose machine threw while it waited at a gate does not block the calls behind it', () => {
   const { tool, turn } = profiles.spec;
   const agenda = createAgenda();
   const tools = createVirtualTools({ search: { ...tool, concurrency: { limit: 1, queue: 10 } } });
-  const perform = scripted(agenda, () => ({ afterMs: 100, outcome: { ok: true, output: 1 } }));
+  const perform = performScript(agenda, () => ({ afterMs: 100, outcome: { ok: true, output: 1 } }));
   const host = new FaultyHost({ agenda, handler: new ErrorHandler(), tools, perform });
   const world = createVirtualWorld({ host, tools, base: tool });
   const checked = checkPlan([{ callId: 'a', toolName: 'search' }]);

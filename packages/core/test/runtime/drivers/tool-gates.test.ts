@@ -176,7 +176,7 @@ describe('a second attempt beside a slow one, where calls wait', () => {
     expect(health(search.gated.gate, search.agenda.now()).retryBudgetLeft).toBe(4);
   });
 
-  it('neither waits nor pays where there is none', () => {
+  it('neither waits nor pays without a free slot', () => {
     const search = new Tool({ ...hedged, concurrency: { limit: 1, queue: 10 } }, () => [200]);
     search.start('one', 0);
     search.agenda.at(60, () => expect(search.gated.gate.bulkhead.queued).toBe(0));
@@ -193,7 +193,7 @@ describe('a second attempt beside a slow one, where calls wait', () => {
     expect(search.gated.hedging.credit).toBeGreaterThanOrEqual(0);
   });
 
-  it('is no probe of a circuit that has opened meanwhile', () => {
+  it('is not a probe of a circuit that has opened meanwhile', () => {
     const settings = {
       ...hedged,
       breaker: { ...circuitBreakerDefaults, failureThreshold: 1, openMs: 20 },

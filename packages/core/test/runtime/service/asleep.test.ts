@@ -29,7 +29,7 @@ async function asleepFor(sleepMs: number, plan: TurnPlan): Promise<Slept> {
   return { turn: await system.until(turn), begun: world.begun };
 }
 
-describe('a turn whose machine sleeps over its deadline', () => {
+describe('a turn whose machine is suspended past its deadline', () => {
   test.for([
     ['no retry', ['shaky'], { calls: [{ toolName: 'shaky' }] }],
     [

@@ -54,7 +54,7 @@ test('without it a retry runs wherever its timer is', async () => {
   expect(seen.map((one) => one.place)).toEqual(['a', 'the timer']);
 });
 
-test('what is no function is refused', () => {
+test('a value that is not a function is refused', () => {
   expect(() => new ToolExecutionService({ tools: [], asyncContext: {} as never })).toThrow(
     'ToolExecutionService.asyncContext must be a function, such as AsyncLocalStorage.snapshot, got an object.',
   );

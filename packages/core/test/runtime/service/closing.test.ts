@@ -100,7 +100,7 @@ describe('a service is closed', () => {
     expect([after, faults]).toEqual([0, [{ component: 'runner', name: 'one', error: 'stuck' }]]);
   });
 
-  it('though a store rejects, and what ends after the limit is told no more', async () => {
+  it('even if a store rejects; results after the limit are not reported', async () => {
     const system = manualSystem();
     const faults: HubFault[] = [];
     const late = (): Promise<never> => new Promise((_resolve, reject) => void system.setTimer(9_000, () => reject(new Error('late'))));

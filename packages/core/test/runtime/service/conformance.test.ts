@@ -147,11 +147,11 @@ it('an aborted signal starts nothing', async () => {
   let calls = 0;
   const service = new ToolExecutionService({ system, tools: [defineTool({ name: 'once', run: () => (calls += 1) })] });
   const signal = AbortSignal.abort();
-  const lone = await within(system, 0, service.executeTool({ toolName: 'once' }, { signal }));
+  const single = await within(system, 0, service.executeTool({ toolName: 'once' }, { signal }));
   const batch = await within(system, 0, service.executeToolBatch([{ toolName: 'once' }, { toolName: 'once' }], { signal }));
   const turn = await within(system, 0, service.executeTurn({ calls: [{ toolName: 'once' }] }, { signal }));
   expect(calls).toBe(0);
-  for (const result of [lone, ...batch, ...turn.results]) expect(result).toMatchObject({ attempts: 0, error: { code: 'CANCELLED' } });
+  for (const result of [single, ...batch, ...turn.results]) expect(result).toMatchObject({ attempts: 0, error: { code: 'CANCELLED' } });
   expect(turn.outcome).toBe('cancelled');
 });
 

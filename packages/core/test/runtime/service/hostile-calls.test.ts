@@ -102,10 +102,10 @@ describe('strange lists and options', () => {
   it.each(Object.keys(hostileValues))('options of %s never reject', async (name) => {
     const options = hostileValues[name]?.() as never;
     const call = { toolName: 'echo' } as const;
-    const lone = await within(system, 1_000, service.executeTool(call, options));
+    const single = await within(system, 1_000, service.executeTool(call, options));
     const batch = await within(system, 1_000, service.executeToolBatch([call], options));
     const turn = await within(system, 1_000, service.executeTurn({ calls: [call] }, options));
-    for (const result of [lone, ...batch, ...turn.results]) expect(typeof result.status).toBe('string');
+    for (const result of [single, ...batch, ...turn.results]) expect(typeof result.status).toBe('string');
     expect([batch.length, turn.results.length]).toEqual([1, 1]);
   });
 

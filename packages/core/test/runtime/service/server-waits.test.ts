@@ -35,7 +35,7 @@ interface Scene {
 }
 
 describe.each(['spec', 'service'] as const)('profile %s', (profile) => {
-  test('a wait that fits is waited by the call that was told, and by every other', async () => {
+  test('a Retry-After that fits is waited for by the call that received it, and by every other call', async () => {
     const { system, service, asked, events } = limitedOnce(profile, 1);
     const began = system.now();
     const first = service.executeTool(weather);
@@ -52,7 +52,7 @@ describe.each(['spec', 'service'] as const)('profile %s', (profile) => {
     expect(service.getToolHealth('weather')).toMatchObject({ circuit: 'closed', failureCount: 0 });
   });
 
-  test('one that does not fit is told to every call, and nobody asks the server', async () => {
+  test('one that does not fit is reported to every call, and the server is not called', async () => {
     const { system, service, asked } = limitedOnce(profile, 7);
     expect(await system.until(service.executeTool(weather))).toMatchObject({ status: 'error', error: { retryAfterMs: 7_000 } });
     await system.advance(1_000);
@@ -63,7 +63,7 @@ describe.each(['spec', 'service'] as const)('profile %s', (profile) => {
     expect(asked).toHaveLength(2);
   });
 
-  test('it runs from when it was told, however long the call continues, and no longer', async () => {
+  test('it runs from when it was received, however long the call continues, and no longer', async () => {
     const { system, service, asked } = limitedOnce(profile, 1);
     const began = system.now();
     const call = service.executeTool(weather);

@@ -21,7 +21,7 @@ const idsOf = async (store: ReturnType<typeof memoryStore>): Promise<readonly st
   (await store.listTurns({ limit: 1_000 })).map((turn) => turn.turnId);
 
 describe('bounds', () => {
-  test('the turn that ended first goes first, whole, and is no loss', async () => {
+  test('the turn that ended first is dropped first, completely, and does not count as lost', async () => {
     const store = memoryStore({ maxEvents: 10 });
     const slow = turnScript('slow', startedAt);
     store.append([slow.next(turnStarted())]);

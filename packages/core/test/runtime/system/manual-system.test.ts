@@ -55,7 +55,7 @@ it('keeps errors of deferred tasks to itself', async () => {
   expect(seen).toEqual([]);
 });
 
-it('begins where it is told to, and draws the seed it was given', () => {
+it('starts at the given time, and returns the given seed', () => {
   const system = manualSystem({ now: 100, epochMs: 5_000, seed: 'mine' });
   expect([system.now(), system.epochMs(), system.randomSeed(), manualSystem().randomSeed()]).toEqual([100, 5_000, 'mine', 'seed']);
 });
@@ -78,7 +78,7 @@ it('waits for a promise of either end, timers or none', async () => {
   expect([system.now(), system.pendingTimers]).toEqual([50, 1]);
 });
 
-it('lets chains of promises come to their end within the moment', async () => {
+it('lets chains of promises settle before time advances', async () => {
   const system = manualSystem();
   let link = 0;
   const chain = async (): Promise<void> => {

@@ -141,7 +141,7 @@ describe('while it rings', () => {
   });
 });
 
-it('a delay that is no number holds up nobody', () => {
+it('an invalid delay blocks no other timer', () => {
   const bell = new Bell();
   const fired: string[] = [];
   bell.list.set(Number.NaN, () => undefined);

@@ -92,7 +92,7 @@ describe('events', () => {
 });
 
 describe('an event over the limit', () => {
-  it('is told once, and nothing is read after it', () => {
+  it('is reported once, and nothing is read after it', () => {
     const { heard, read } = reader(50);
     for (let index = 0; index < 10; index++) read(Buffer.from(`data: ${'x'.repeat(20)}\n`));
     read(Buffer.from('\ndata: a\n\n'));

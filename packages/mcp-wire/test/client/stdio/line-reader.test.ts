@@ -48,7 +48,7 @@ describe('lines', () => {
   });
 });
 
-describe('whose message it is', () => {
+describe('the id in a part of a message', () => {
   it.each([
     ['head', '{"jsonrpc":"2.0","id":7,"result":{"content":[', '7', false],
     ['head', ' { "id" : "12", "jsonrpc" : "2.0", "result" : {', '12', false],

@@ -1,12 +1,18 @@
-/** Owns an HTTP front on a port of its own, and raw requests to it. */
+/** Owns an HTTP transport on a port of its own, and raw requests to it. */
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { httpFront, type HttpFront, type HttpFrontLimits, type JsonObject, type ServerFace } from '@holdfast/mcp-wire/server';
+import {
+  httpTransport,
+  type HttpTransport,
+  type HttpTransportLimits,
+  type JsonObject,
+  type ServerHandler,
+} from '@holdfast/mcp-wire/server';
 
 export interface HttpServerUnderTest extends AsyncDisposable {
   /** Requests whose answer, or stream, is not over for the server. */
   answering(): number;
-  readonly front: HttpFront;
+  readonly transport: HttpTransport;
   readonly url: URL;
   readonly faults: readonly unknown[];
   /** Who the next requests are from. */
@@ -51,25 +57,25 @@ interface Stream {
 
 const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-export async function startHttp(face: ServerFace, limits: Partial<HttpFrontLimits> = {}): Promise<HttpServerUnderTest> {
+export async function startHttp(handler: ServerHandler, limits: Partial<HttpTransportLimits> = {}): Promise<HttpServerUnderTest> {
   const faults: unknown[] = [];
-  const front = httpFront(face, { limits, onFault: (error) => void faults.push(error) });
+  const transport = httpTransport(handler, { limits, onFault: (error) => void faults.push(error) });
   const server = createServer((request: IncomingMessage, response: ServerResponse) =>
-    front.handle(request, response, { principal: under.principal }),
+    transport.handle(request, response, { principal: under.principal }),
   );
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
   let answering = 0;
-  // After the front has heard of it.
+  // After the transport has been notified.
   server.on('request', (_request, response) => {
     answering += 1;
     response.on('close', () => (answering -= 1));
   });
   const under: HttpServerUnderTest = {
     answering: () => answering,
-    front,
+    transport,
     url,
     faults,
     principal: undefined,
@@ -93,7 +99,7 @@ export async function startHttp(face: ServerFace, limits: Partial<HttpFrontLimit
       return streamOf(await begin(url, options));
     },
     async [Symbol.asyncDispose]() {
-      await front.close(0);
+      await transport.close(0);
       server.closeAllConnections();
       await new Promise((resolve) => {
         server.close(resolve);

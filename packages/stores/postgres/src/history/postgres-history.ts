@@ -46,7 +46,7 @@ export interface PostgresHistory extends Required<KeptHistory> {
 }
 
 /** How long `close` waits for pending writes. */
-const patienceMs = 3_000;
+const maxWaitMs = 3_000;
 /** A busy database takes a while; one that is down is not waited for. */
 const flushMs = 15_000;
 
@@ -61,7 +61,7 @@ const ownFields: Fields = {
 /** Connects at the first use. @throws TypeError or RangeError for invalid options. */
 export function postgresHistory(options: PostgresHistoryOptions): PostgresHistory {
   const settings = databaseSettings(options, 'postgresHistory', ownFields);
-  const { retentionDays = 14, maxBufferedRecords: mostWaiting = 100_000, leaseMs: ttlMs = 10_000, now, onFault } = options;
+  const { retentionDays = 14, maxBufferedRecords: maxWaiting = 100_000, leaseMs: ttlMs = 10_000, now, onFault } = options;
 
   const writing = openDatabase(settings, { plan: historyPlan, connections: 1 });
   const reading = openDatabase(settings, { plan: historyPlan, connections: Math.max(1, settings.connections - 1) });
@@ -70,7 +70,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
   const holder = randomUUID();
   const tools = new ToolNumbers();
   const link = new HistoryLink(writing.place, onFault);
-  const writer = new HistoryWriter({ database: writing, writer: holder, levels, tools }, link, mostWaiting);
+  const writer = new HistoryWriter({ database: writing, writer: holder, levels, tools }, link, maxWaiting);
   const housekeeping = new Housekeeping({ database: reading, link, levels, retentionDays, now });
   const leases = new Leases({
     open: () => openDatabase(settings, { plan: historyPlan, connections: 1 }),
@@ -78,12 +78,12 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
     ttlMs,
     onError: (error) => link.failed(error, 'reading'),
   });
-  const reader = new HistoryReader({ database: reading, link, writer, tools, patienceMs });
+  const reader = new HistoryReader({ database: reading, link, writer, tools, maxWaitMs });
   let closing: Promise<void> | undefined;
 
   const close = async (): Promise<void> => {
     reader.close();
-    await writer.settled(patienceMs);
+    await writer.whenSettled(maxWaitMs);
     writer.stop();
     await leases.close();
     await Promise.all([writing.close(), reading.close()]);
@@ -105,7 +105,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
       if (!closing) writer.add(batch, mark && { name: mark.lease.name, holder, term: mark.lease.term, cursor: mark.cursor });
     },
     async flush() {
-      await writer.settled(flushMs);
+      await writer.whenSettled(flushMs);
       await housekeeping.tidy(true);
     },
     tidy: () => void housekeeping.tidy(false),

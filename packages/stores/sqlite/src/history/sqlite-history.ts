@@ -102,7 +102,7 @@ export function sqliteHistory(options: SqliteHistoryOptions): SqliteHistory {
   const { path, retentionDays = 14, maxBufferedRecords = 100_000, now = Date.now, onFault } = options;
   const levels = historyLevels(retentionDays);
   const link = new HistoryLink(path, onFault);
-  const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, mostWaiting: maxBufferedRecords, now });
+  const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, maxWaiting: maxBufferedRecords, now });
   let isClosed = false;
 
   /** Throws the error that prevents it. */

@@ -18,11 +18,11 @@ export interface ScriptedAttempt {
   readonly progressAfterMs?: readonly number[];
 }
 
-/** Creates a function that performs attempts by the scripts. */
+/** Returns the script of an attempt. */
 export type Script = (request: AttemptRequest) => ScriptedAttempt;
 
-/** Performs attempts by a script. */
-export function scripted(agenda: Agenda, script: Script): Perform {
+/** Creates a function that performs attempts by their scripts. */
+export function performScript(agenda: Agenda, script: Script): Perform {
   return (request, settle, reportPartial, reportProgress) => {
     const { afterMs, outcome, stopsAfterMs = 0, partialsAfterMs = [], progressAfterMs = [] } = script(request);
     for (const progress of progressAfterMs) agenda.at(agenda.now() + progress, reportProgress);

@@ -19,7 +19,7 @@ describe('an agenda', () => {
     expect(agenda.step()).toBe(false);
   });
 
-  it('takes one step at a time, and stops when it is told to', () => {
+  it('takes one step at a time, and stops on request', () => {
     const agenda = createAgenda();
     const times: number[] = [];
     for (const time of [3, 1, 2]) agenda.at(time, () => times.push(agenda.now()));

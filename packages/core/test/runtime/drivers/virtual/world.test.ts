@@ -7,7 +7,7 @@ import { createAgenda } from '../../../../src/runtime/drivers/virtual/agenda.ts'
 import { createVirtualTools, touchedCircuits } from '../../../../src/runtime/drivers/virtual/virtual-tools.ts';
 import { createVirtualWorld } from '../../../../src/runtime/drivers/virtual/virtual-world.ts';
 import { failedOutcome } from '../../../../src/runtime/drivers/virtual/failed-outcome.ts';
-import { scripted } from '../../../../src/runtime/drivers/virtual/script.ts';
+import { performScript } from '../../../../src/runtime/drivers/virtual/script.ts';
 import { VirtualHost } from '../../../../src/runtime/drivers/virtual/virtual-host.ts';
 import type { ToolSettings } from '../../../../src/index.ts';
 
@@ -39,7 +39,7 @@ const unavailable = failedOutcome(Object.assign(new Error('down'), { status: 503
 
 describe('a world of turns', () => {
   it('shares its gates: a circuit that one turn opened turns the next away', () => {
-    const { agenda, tools, reports, start } = scene((time) => scripted(time, () => ({ afterMs: 10, outcome: unavailable })));
+    const { agenda, tools, reports, start } = scene((time) => performScript(time, () => ({ afterMs: 10, outcome: unavailable })));
     start('one', 0);
     start('two', 5_000);
     agenda.run();
@@ -59,7 +59,7 @@ describe('a world of turns', () => {
     expect(reports.map(({ at, report }) => [at, report.outcome, report.executionTime])).toEqual([[1_700, 'deadline', 1_000]]);
   });
 
-  it('performs attempts by a function, tells it who asks, and when nobody waits any more', () => {
+  it('performs attempts by a function, with the identity of the call, and a signal for when its result is no longer needed', () => {
     const told: unknown[] = [];
     const { agenda, reports, start } = scene(
       (time) => (request, settle) => {
@@ -87,7 +87,7 @@ describe('a world of turns', () => {
   });
 
   it('keeps a trace for who gives one, and none otherwise', () => {
-    const { agenda, world, graph, start } = scene((time) => scripted(time, () => ({ afterMs: 10, outcome: { ok: true, output: 1 } })));
+    const { agenda, world, graph, start } = scene((time) => performScript(time, () => ({ afterMs: 10, outcome: { ok: true, output: 1 } })));
     const trace = new TurnTrace({ turnId: 'kept', startedAt: 100, timestamp: String });
     start('other', 0);
     agenda.at(100, () => world.startTurn({ turnId: 'kept', seed: 's', graph, settings: turn, trace, onSettled: () => {} }));

@@ -1,5 +1,5 @@
-/** Owns a face with everything that the conformance suite requires. `publish` sends notifications through the front. */
-import { type FaceRequest, type JsonObject, rpcError, type ServerFace } from '@holdfast/mcp-wire/server';
+/** Owns a handler with everything that the conformance suite requires. `publish` sends notifications through the transport. */
+import { type ClientRequest, type JsonObject, rpcError, type ServerHandler } from '@holdfast/mcp-wire/server';
 import { answered, field, form, inputRequired, pixel, text, tools } from './conformance-tools.ts';
 
 export type Publish = (method: string, params: JsonObject) => void;
@@ -27,7 +27,7 @@ const prompts: readonly JsonObject[] = [
   { name: 'test_input_required_result_prompt', description: 'Asks first' },
 ];
 
-export function conformanceFace(publish: Publish): ServerFace {
+export function conformanceHandler(publish: Publish): ServerHandler {
   const listed = [...Object.keys(tools), ...Object.keys(triggers)].map((name) => ({
     name,
     description: `The suite's ${name}`,
@@ -35,7 +35,7 @@ export function conformanceFace(publish: Publish): ServerFace {
   }));
   return {
     describe: () => ({
-      serverInfo: { name: 'conformance-face', version: '1.0.0' },
+      serverInfo: { name: 'conformance-handler', version: '1.0.0' },
       capabilities: {
         tools: { listChanged: true },
         prompts: { listChanged: true },
@@ -72,7 +72,7 @@ export function conformanceFace(publish: Publish): ServerFace {
   };
 }
 
-async function call(name: string, request: FaceRequest, publish: Publish): Promise<JsonObject> {
+async function call(name: string, request: ClientRequest, publish: Publish): Promise<JsonObject> {
   const trigger = triggers[name];
   if (trigger !== undefined) {
     publish(trigger, {});
@@ -96,7 +96,7 @@ function read(uri: string): JsonObject {
 const user = (content: JsonObject): JsonObject => ({ role: 'user', content });
 const words = (answerText: string): JsonObject => user({ type: 'text', text: answerText });
 
-function prompt(name: string, request: FaceRequest): JsonObject {
+function prompt(name: string, request: ClientRequest): JsonObject {
   const given = (argument: string): string => String(field(request.params, 'arguments', argument));
   switch (name) {
     case 'test_simple_prompt':

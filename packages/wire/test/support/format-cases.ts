@@ -1,4 +1,4 @@
-/** Writes plans down as valid requests of each format. */
+/** Converts plans into valid requests of each format. */
 import type { Format } from '@holdfast/wire';
 import { follow, type PlacedStep, type Plan } from './plans.ts';
 

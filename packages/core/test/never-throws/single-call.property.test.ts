@@ -1,4 +1,4 @@
-/** S3's invariant over single calls: exactly one whole result, nothing thrown, nothing left behind, a record in order. */
+/** The invariant of single calls: exactly one complete result, nothing thrown, nothing left behind, a well-formed trace (docs/specification.md#s3). */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { callPolicy, scene, World } from './world.ts';
@@ -17,7 +17,7 @@ const call = fc.record({
   idempotencyKey: fc.constantFrom(undefined, 'key'),
 });
 
-it('never throws: every call ends in exactly one whole result, whatever its service is made of', { timeout: 300_000 }, async () => {
+it('never throws: every call has exactly one complete result', { timeout: 300_000 }, async () => {
   announceSeed('never throws, single calls');
   const watch = watchProcess();
   const reached: Record<string, number> = {};
@@ -29,7 +29,7 @@ it('never throws: every call ends in exactly one whole result, whatever its serv
       const answer = world.service.executeTool(call, { signal: world.signal.signal, timeoutMs: drawn.timeoutMs });
       void answer.then(() => (answers += 1));
       const result = await world.until(answer);
-      world.expectWhole([result]);
+      world.expectCompleteResults([result]);
       expect([result.callId, result.toolName]).toEqual([given.callId ?? 'call-1', given.toolName]);
       const { code = 'success' } = result.error ?? {};
       reached[code] = (reached[code] ?? 0) + 1;

@@ -1,25 +1,25 @@
-import type { Way } from '../../support/scene.ts';
-import { answer, down, fail, hang, wait, way } from '../../support/scene.ts';
+import type { Scenario } from '../../support/scenario.ts';
+import { answer, down, fail, hang, wait, scenario } from '../../support/scenario.ts';
 
 const object = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 
-export const ways: readonly Way[] = [
-  way('success at once', {
+export const scenarios: readonly Scenario[] = [
+  scenario('success at once', {
     tools: { search: [{}, answer({ found: 3 })] },
     calls: [{ toolName: 'search', callId: 'mine', arguments: { city: 'Oslo', password: 'hunter2' } }],
     options: { capture: 'all' },
   }),
-  way('success on the second retry', { tools: { search: [{}, down, fail({ code: 'ECONNRESET' }, 'reset'), answer(1)] } }),
-  way('success after the wait the server asked for', {
+  scenario('success on the second retry', { tools: { search: [{}, down, fail({ code: 'ECONNRESET' }, 'reset'), answer(1)] } }),
+  scenario('success after a Retry-After', {
     tools: { search: [{}, fail({ status: 429, headers: { 'retry-after': '1' } }, 'slow down'), answer(1)] },
   }),
-  way('a wait longer than there is time for', {
+  scenario('a Retry-After that exceeds the time left', {
     tools: { search: [{}, fail({ status: 429, headers: { 'retry-after': '60' } }, 'slow down')] },
   }),
-  way('all attempts used up', { tools: { search: [{ retry: { maxAttempts: 2 }, breaker: false }, down] } }),
-  way('retry time used up', { tools: { search: [{ breaker: false }, wait(600, down)] } }),
-  way('permanent failure', { tools: { search: [{}, fail({ status: 403 }, 'token sk-proj-abcdefghijklmnopqrstuvwxyz0123 may not')] } }),
-  way('something that is no error thrown', {
+  scenario('all attempts used up', { tools: { search: [{ retry: { maxAttempts: 2 }, breaker: false }, down] } }),
+  scenario('retry time used up', { tools: { search: [{ breaker: false }, wait(600, down)] } }),
+  scenario('permanent failure', { tools: { search: [{}, fail({ status: 403 }, 'token sk-proj-abcdefghijklmnopqrstuvwxyz0123 may not')] } }),
+  scenario('a thrown value that is not an error', {
     tools: {
       search: [
         { retry: { maxAttempts: 1 } },
@@ -30,11 +30,11 @@ export const ways: readonly Way[] = [
       ],
     },
   }),
-  way('timeout and its late answer', {
+  scenario('timeout with a late result', {
     tools: { search: [{ timeoutMs: 1_000, retry: { maxAttempts: 1 } }, wait(5_000, answer('late'))] },
   }),
-  way('timeout without end', { tools: { search: [{ timeoutMs: 1_000, abandonMs: 2_000, retry: { maxAttempts: 1 } }, hang] } }),
-  way('timeout with a part that is taken', {
+  scenario('timeout of work that never ends', { tools: { search: [{ timeoutMs: 1_000, abandonMs: 2_000, retry: { maxAttempts: 1 } }, hang] } }),
+  scenario('timeout with an accepted partial output', {
     tools: {
       search: [
         { timeoutMs: 1_000, acceptPartial: true },
@@ -47,32 +47,35 @@ export const ways: readonly Way[] = [
     },
     options: { capture: 'all' },
   }),
-  way('alternative', {
+  scenario('alternative', {
     tools: {
       search: [{ alternatives: ['archive', 'backup'] }, fail({ status: 410 }, 'gone')],
       archive: [{}, fail({ status: 410 }, 'gone too')],
       backup: [{}, answer(2)],
     },
   }),
-  way('alternative fails as well', {
+  scenario('alternative fails as well', {
     tools: { search: [{ alternatives: ['backup', 'missing'] }, fail({ status: 410 }, 'gone')], backup: [{}, fail({ status: 400 }, 'bad')] },
   }),
-  way('default value', { tools: { search: [{ fallback: { value: [] } }, fail({ status: 404 }, 'nothing')] } }),
-  way('default value after a timeout', {
+  scenario('default value', { tools: { search: [{ fallback: { value: [] } }, fail({ status: 404 }, 'nothing')] } }),
+  scenario('default value after a timeout', {
     tools: { search: [{ timeoutMs: 500, retry: { maxAttempts: 1 }, fallback: { value: 'old' } }, hang] },
     options: { capture: 'all' },
   }),
-  way('optional', { tools: { search: [{}, fail({ status: 404 }, 'nothing')] }, calls: [{ toolName: 'search', optional: true }] }),
-  way('arguments that do not fit', {
+  scenario('optional', { tools: { search: [{}, fail({ status: 404 }, 'nothing')] }, calls: [{ toolName: 'search', optional: true }] }),
+  scenario('invalid arguments', {
     tools: { search: [{ input: object }, answer(1)] },
     calls: [{ toolName: 'search', arguments: { citty: 'Oslo' } }],
   }),
-  way('an answer that does not fit', { tools: { search: [{ output: object }, answer({ citty: 'Oslo' })] } }),
-  way('an answer that is too large', { tools: { search: [{ maxOutputChars: 20 }, answer('x'.repeat(50))] }, options: { capture: 'all' } }),
-  way('an answer that is no data', { tools: { search: [{}, answer({ big: 10n, run: () => 1 })] } }),
-  way('unknown tool', { tools: { search: [{}, answer(1)] }, calls: [{ toolName: 'serch' }, { toolName: 'x'.repeat(200) }] }),
-  way('disabled tool', { tools: { search: [{ enabled: false }, answer(1)] } }),
-  way('another call is held by the wait the server asked for', {
+  scenario('an invalid output', { tools: { search: [{ output: object }, answer({ citty: 'Oslo' })] } }),
+  scenario('an output that is too large', {
+    tools: { search: [{ maxOutputChars: 20 }, answer('x'.repeat(50))] },
+    options: { capture: 'all' },
+  }),
+  scenario('an output that is not JSON', { tools: { search: [{}, answer({ big: 10n, run: () => 1 })] } }),
+  scenario('unknown tool', { tools: { search: [{}, answer(1)] }, calls: [{ toolName: 'serch' }, { toolName: 'x'.repeat(200) }] }),
+  scenario('disabled tool', { tools: { search: [{ enabled: false }, answer(1)] } }),
+  scenario('another call is held by the wait the server asked for', {
     tools: {
       search: [{}, wait(10, fail({ status: 429, headers: { 'retry-after': '1' } }, 'slow down')), answer(1)],
       pace: [{}, wait(200, answer(1))],
@@ -90,22 +93,22 @@ export const ways: readonly Way[] = [
     options: { profile: 'service' },
   }),
   way('the circuit opens', { tools: { search: [{ breaker: { failureThreshold: 2 } }, down] } }),
-  way('the circuit is open', {
+  scenario('the circuit is open', {
     tools: { search: [{ breaker: { failureThreshold: 2 }, alternatives: ['backup'] }, down], backup: [{}, answer(1)] },
     before: 1,
     options: { recoveryRules: [{ name: 'no other', deny: ['use_alternative'] }] },
   }),
-  way('the probe fails', {
+  scenario('the probe fails', {
     tools: { search: [{ breaker: { failureThreshold: 1, openMs: 1_000 }, retry: { maxAttempts: 1 } }, down] },
     before: 1,
     later: 1_000,
   }),
-  way('the probe succeeds', {
+  scenario('the probe succeeds', {
     tools: { search: [{ breaker: { failureThreshold: 1, openMs: 1_000 } }, down, answer(1)] },
     before: 1,
     later: 1_000,
   }),
-  way('slow calls open the circuit', {
+  scenario('slow calls open the circuit', {
     tools: {
       search: [
         { breaker: { rate: { windowMs: 60_000, minimumCalls: 2, failureRate: 1, slowCallMs: 100, slowCallRate: 1 } } },
@@ -114,7 +117,7 @@ export const ways: readonly Way[] = [
     },
     before: 1,
   }),
-  way('quick calls do not', {
+  scenario('quick calls do not', {
     tools: {
       search: [
         { breaker: { rate: { windowMs: 60_000, minimumCalls: 2, failureRate: 1, slowCallMs: 100, slowCallRate: 1 } } },
@@ -124,7 +127,7 @@ export const ways: readonly Way[] = [
     before: 3,
     later: 1_000,
   }),
-  way('a quick failure is no slow call', {
+  scenario('a quick failure is not a slow call', {
     tools: {
       search: [
         {
@@ -142,22 +145,22 @@ export const ways: readonly Way[] = [
     before: 2,
     later: 1_000,
   }),
-  way('three hedges at most', {
+  scenario('at most three hedges', {
     tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 3 } }, wait(900, answer('slow'))] },
   }),
-  way('hedges within the attempts', {
+  scenario('hedges within the attempts', {
     tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 3 }, retry: { maxAttempts: 2 } }, wait(900, answer('slow'))] },
   }),
-  way('hedge after a retry', {
+  scenario('hedge after a retry', {
     tools: {
       search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 1 } }, down, wait(900, answer('slow')), wait(50, answer('fast'))],
     },
   }),
-  way('hedges count as retries of the turn', {
+  scenario('hedges count as retries of the turn', {
     tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 3 } }, wait(900, answer('slow'))] },
     turn: { maxRetries: 1 },
   }),
-  way('deadline with a part that is taken', {
+  scenario('deadline with an accepted partial output', {
     tools: {
       search: [
         { acceptPartial: true },
@@ -169,7 +172,7 @@ export const ways: readonly Way[] = [
     },
     turn: { timeoutMs: 500 },
   }),
-  way('deadline with a part that nobody wants', {
+  scenario('deadline with an unwanted partial output', {
     tools: {
       search: [
         {},
@@ -181,14 +184,14 @@ export const ways: readonly Way[] = [
     },
     turn: { timeoutMs: 500 },
   }),
-  way('deadline while it waits for its retry', {
+  scenario('deadline during backoff', {
     tools: { search: [{ retry: { initialDelayMs: 400, maxDelayMs: 400 } }, wait(200, down)] },
     turn: { timeoutMs: 700 },
   }),
-  way('the tool says it was aborted', {
+  scenario('the tool throws an abort error', {
     tools: { search: [{}, fail({ name: 'AbortError', code: 'ABORT_ERR' }, 'The operation was aborted')] },
   }),
-  way('alternatives that are left', {
+  scenario('alternatives that are not tried', {
     tools: {
       search: [{ alternatives: ['one', 'two'] }, fail({ status: 410 }, 'gone')],
       one: [{}, fail({ status: 410 }, 'gone too')],
@@ -196,7 +199,7 @@ export const ways: readonly Way[] = [
     },
     options: { recoveryRules: [{ name: 'one at most', when: { tool: ['one'] }, deny: ['use_alternative'] }] },
   }),
-  way('budget with a time to come back', {
+  scenario('budget with a retry time', {
     tools: {
       search: [{ retryBudget: { ratio: 0, floor: 1, windowMs: 10_000 }, alternatives: ['backup'] }, down],
       backup: [{}, answer(1)],
@@ -205,59 +208,61 @@ export const ways: readonly Way[] = [
     options: { recoveryRules: [{ name: 'no other', deny: ['use_alternative'] }] },
     later: 500,
   }),
-  way('two faults in the arguments', {
+  scenario('two issues in the arguments', {
     tools: { search: [{ input: { ...object, required: ['city', 'day'] } }, answer(1)] },
     calls: [{ toolName: 'search', arguments: {} }],
   }),
-  way('two faults in the answer', { tools: { search: [{ output: { ...object, required: ['city', 'day'] } }, answer({})] } }),
-  way('no room and no queue', {
+  scenario('two issues in the output', { tools: { search: [{ output: { ...object, required: ['city', 'day'] } }, answer({})] } }),
+  scenario('bulkhead full without a queue', {
     tools: { search: [{ concurrency: { limit: 1, queue: 0 } }, wait(100, answer(1))] },
     calls: [{ toolName: 'search' }, { toolName: 'search' }],
   }),
-  way('no room but a queue', {
+  scenario('bulkhead full with a queue', {
     tools: { search: [{ concurrency: { limit: 1, queue: 1 } }, wait(100, answer(1))] },
     calls: [{ toolName: 'search' }, { toolName: 'search' }],
   }),
-  way('rate limit', {
+  scenario('rate limit', {
     tools: { search: [{ rateLimit: { limit: 1, windowMs: 60_000 } }, answer(1)] },
     calls: [{ toolName: 'search' }, { toolName: 'search' }],
   }),
-  way('rate limit that is waited for', {
+  scenario('rate limit that is waited for', {
     tools: { search: [{ rateLimit: { limit: 1, windowMs: 1_000 } }, answer(1)] },
     calls: [{ toolName: 'search' }, { toolName: 'search' }],
   }),
-  way('retry budget', { tools: { search: [{ retryBudget: { ratio: 0, floor: 1, windowMs: 10_000 } }, down] } }),
-  way('retries of the turn', { tools: { search: [{}, down] }, turn: { maxRetries: 1 } }),
-  way('unsafe and perhaps done', {
+  scenario('retry budget', { tools: { search: [{ retryBudget: { ratio: 0, floor: 1, windowMs: 10_000 } }, down] } }),
+  scenario('retries of the turn', { tools: { search: [{}, down] }, turn: { maxRetries: 1 } }),
+  scenario('unsafe and ambiguous', {
     tools: { search: [{ effect: 'unsafe', alternatives: ['backup'] }, fail({ code: 'ECONNRESET' }, 'reset')], backup: [{}, answer(1)] },
   }),
-  way('unsafe and surely not done', { tools: { search: [{ effect: 'unsafe' }, fail({ code: 'ECONNREFUSED' }, 'refused'), answer(1)] } }),
-  way('hedge that is faster', {
+  scenario('unsafe and not ambiguous', {
+    tools: { search: [{ effect: 'unsafe' }, fail({ code: 'ECONNREFUSED' }, 'refused'), answer(1)] },
+  }),
+  scenario('hedge that is faster', {
     tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 2 } }, wait(900, answer('slow')), wait(50, answer('fast'))] },
   }),
-  way('hedge that fails', {
+  scenario('hedge that fails', {
     tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 1 } }, wait(900, answer('slow')), wait(50, down)] },
   }),
-  way('cancelled while it runs', { tools: { search: [{}, wait(2_000, answer('late'))] }, cancelAt: 150 }),
-  way('cancelled while it waits', {
+  scenario('cancelled while it runs', { tools: { search: [{}, wait(2_000, answer('late'))] }, cancelAt: 150 }),
+  scenario('cancelled while it waits', {
     tools: { search: [{}, down] },
     cancelAt: 150,
   }),
-  way('deadline while it runs', { tools: { search: [{}, wait(2_000, answer('late'))] }, turn: { timeoutMs: 500 } }),
-  way('deadline with what runs ended', {
+  scenario('deadline while it runs', { tools: { search: [{}, wait(2_000, answer('late'))] }, turn: { timeoutMs: 500 } }),
+  scenario('deadline that aborts running work', {
     tools: { search: [{}, wait(2_000, answer('late'))] },
     turn: { timeoutMs: 500, onDeadline: 'abort' },
   }),
-  way('deadline between attempts', { tools: { search: [{}, wait(450, down)] }, turn: { timeoutMs: 500 } }),
-  way('a rule that prefers the default value', {
+  scenario('deadline between attempts', { tools: { search: [{}, wait(450, down)] }, turn: { timeoutMs: 500 } }),
+  scenario('a rule that prefers the default value', {
     tools: { search: [{ fallback: { value: 0 } }, down] },
     options: { recoveryRules: [{ name: 'be quick', prefer: 'use_default', reason: 'nobody waits' }] },
   }),
-  way('an advisor', {
+  scenario('an advisor', {
     tools: { search: [{}, down] },
     options: { advisor: () => ({ action: 'fail', reason: 'I know this one', guards: [] }) },
   }),
-  way('an advisor that breaks', {
+  scenario('an advisor that throws', {
     tools: { search: [{ retry: { maxAttempts: 1 } }, down] },
     options: {
       advisor: () => {
@@ -265,11 +270,11 @@ export const ways: readonly Way[] = [
       },
     },
   }),
-  way('an advisor that does not answer', {
+  scenario('an advisor that does not answer', {
     tools: { search: [{ retry: { maxAttempts: 1 } }, down] },
     options: { advisor: () => new Promise(() => undefined) },
   }),
-  way('what depends on a failure', {
+  scenario('dependants of a failure', {
     tools: { search: [{}, fail({ status: 404 }, 'nothing')], book: [{}, answer(1)], mail: [{}, answer(1)] },
     calls: [
       { callId: 'a', toolName: 'search' },

@@ -1,4 +1,4 @@
-/** Scenes played before the engine, on a machine whose time stands still: what the tools do, what is called, and what was reported about it in the end. */
+/** Runs scenarios with the engine on a manual clock: what the tools do, which calls are made, and the results and events. */
 import type { ToolResult } from '../../src/engine/call/result.ts';
 import type { ToolExecutionServiceOptions } from '../../src/runtime/service/options.ts';
 import type { ToolCall } from '../../src/runtime/service/tool-call.ts';
@@ -12,31 +12,31 @@ import { defineTool } from '../../src/engine/tool/tool.ts';
 import type { TraceEvent } from '../../src/engine/trace/events.ts';
 import { errorWith } from '../engine/classify/errors.ts';
 
-/** What a tool does at one attempt: answers, throws, or waits until it is told to stop, and longer. */
+/** What a tool does in one attempt: return, throw, or wait, possibly beyond its abort signal. */
 type Behaviour = (system: ManualSystem, context: AttemptContext, args: unknown) => unknown;
 
-interface Told {
+interface Outcome {
   readonly results: readonly ToolResult[];
   readonly trace: readonly TraceEvent[];
 }
 
-export interface Way {
+export interface Scenario {
   readonly name: string;
-  readonly go: () => Promise<Told>;
+  readonly run: () => Promise<Outcome>;
 }
 
-interface Scene {
+interface Setup {
   readonly tools: Readonly<Record<string, readonly [ToolPolicy & Partial<Pick<AnyTool, 'input' | 'output' | 'enabled'>>, ...Behaviour[]]>>;
   readonly calls?: readonly (ToolCall & Readonly<Record<string, unknown>>)[];
-  /** Turns before the one that is told. */
+  /** Number of turns before the examined one. */
   readonly before?: number;
   readonly options?: Partial<ToolExecutionServiceOptions>;
   readonly turn?: Partial<TurnSettings>;
-  /** Time that passes between the turns before and the one that is told. */
+  /** Time between the earlier turns and the examined one. */
   readonly later?: number;
-  /** When the caller changes its mind. */
+  /** When the caller cancels. */
   readonly cancelAt?: number;
-  /** Why it does. */
+  /** The reason of the abort. */
   readonly reason?: unknown;
 }
 
@@ -61,8 +61,8 @@ export const wait =
 export const hang: Behaviour = () => new Promise(() => undefined);
 export const down: Behaviour = fail({ status: 503 }, 'down');
 
-/** One attempt after the other; the last behaviour stays. */
-function toolOf(system: ManualSystem, name: string, [policy, ...behaviours]: Scene['tools'][string]): AnyTool {
+/** One behaviour per attempt; the last one repeats. */
+function toolOf(system: ManualSystem, name: string, [policy, ...behaviours]: Setup['tools'][string]): AnyTool {
   let attempts = 0;
   return defineTool({
     name,
@@ -75,13 +75,13 @@ function toolOf(system: ManualSystem, name: string, [policy, ...behaviours]: Sce
   } as never) as AnyTool;
 }
 
-export function way(
+export function scenario(
   name: string,
-  { tools, calls = [{ toolName: 'search' }], before = 0, options, turn, later = 0, cancelAt, reason = new Error('enough') }: Scene,
-): Way {
+  { tools, calls = [{ toolName: 'search' }], before = 0, options, turn, later = 0, cancelAt, reason = new Error('enough') }: Setup,
+): Scenario {
   return {
     name,
-    go: async () => {
+    run: async () => {
       const system = manualSystem();
       const service = new ToolExecutionService({
         system,
@@ -93,7 +93,7 @@ export function way(
       // Added later, so that an alternative may be missing.
       service.replaceTools(Object.entries(tools).map(([tool, scene]) => toolOf(system, tool, scene)));
       const caller = new AbortController();
-      const run = (turnId: string): Promise<Told> =>
+      const run = (turnId: string): Promise<Outcome> =>
         system.until(service.executeTurn({ turnId, calls, ...turn } as never, { signal: caller.signal }));
       for (let count = 1; count <= before; count++) await run(`before-${String(count)}`);
       const late: TraceEvent[] = [];
@@ -103,9 +103,9 @@ export function way(
       await system.advance(later);
       if (cancelAt !== undefined) system.setTimer(cancelAt, () => caller.abort(reason));
       const { results, trace } = await run('turn');
-      const told = trace.length;
+      const { length } = trace;
       await system.advance(120_000);
-      return { results, trace: [...trace.slice(0, told), ...late.slice(told)] };
+      return { results, trace: [...trace.slice(0, length), ...late.slice(length)] };
     },
   };
 }

@@ -1,18 +1,18 @@
 /**
- * Whole traces: for each way a call or a turn can go, its results and every event with every field, in `traces/` beside the test. They are what
- * users store and replay, so a change of them is a change of the data format. Write them anew with UPDATE_TRACES=1 and read the difference.
+ * Complete traces: the results of each scenario and every event with every field, in `traces/` beside the test. Users store and replay them, so a
+ * change is a change of the data format. UPDATE_TRACES=1 rewrites them; review the difference.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TraceEvent } from '../../src/engine/trace/events.ts';
-import type { Way } from './scene.ts';
+import type { Scenario } from './scenario.ts';
 
-/** A live error is said by its message: its stack is another one on every machine. */
+/** An error is written as its message: its stack differs between machines. */
 const plain = (key: string, value: unknown): unknown =>
   key === 'cause' && value instanceof Error ? `${value.name}: ${value.message}` : typeof value === 'bigint' ? `${String(value)}n` : value;
 
-/** Without the settings of all tools, which are there for the replay and told by its tests. */
+/** Without the settings of all tools, which the tests of the replay cover. */
 const fieldsOf = ({ turn_id: _turn, seq: _seq, timestamp: _timestamp, ...event }: TraceEvent): object => {
   const { tools: _tools, base: _base, ...fields } = event as { readonly tools?: unknown; readonly base?: unknown };
   return fields;
@@ -29,14 +29,14 @@ function undefinedIn(value: unknown, path = ''): readonly string[] {
   return Object.entries(value).flatMap(([name, part]) => undefinedIn(part, `${path}.${name}`));
 }
 
-/** @param folder where the traces are */
-export async function expectTold({ name, go }: Way, folder: string): Promise<void> {
-  const { results, trace } = await go();
-  // A field is there or it is not: `undefined` would be lost on the way to a store.
+/** @param folder of the traces */
+export async function expectRecordedTrace({ name, run }: Scenario, folder: string): Promise<void> {
+  const { results, trace } = await run();
+  // No field is `undefined`: a store would lose it.
   expect(undefinedIn({ trace: trace.map(fieldsOf), results: results.map(({ output: _output, ...result }) => result) })).toEqual([]);
-  const told = [...results.map((result) => `result ${JSON.stringify(result, plain)}`), ...trace.map(line), ''].join('\n');
+  const text = [...results.map((result) => `result ${JSON.stringify(result, plain)}`), ...trace.map(line), ''].join('\n');
   const file = join(folder, `${name.replaceAll(/[^a-z0-9]+/g, '-')}.txt`);
-  if (process.env['UPDATE_TRACES'] === '1') writeFileSync(file, told);
+  if (process.env['UPDATE_TRACES'] === '1') writeFileSync(file, text);
   expect(existsSync(file)).toBe(true);
-  expect(told).toBe(readFileSync(file, 'utf8'));
+  expect(text).toBe(readFileSync(file, 'utf8'));
 }

@@ -19,33 +19,33 @@ export const places = [
 ] as const;
 export type Place = (typeof places)[number];
 
-/** What there is to meddle with. */
-export interface Workings {
+/** What user code can interfere with. */
+export interface Access {
   readonly system: ManualSystem;
   readonly service: () => ToolExecutionService;
   readonly signal: WatchedSignal;
-  /** What was handed in: calls, or a plan. */
+  /** The calls or the plan given to the service. */
   readonly given: readonly object[];
-  /** What the user code was handed itself. */
-  readonly handed: readonly unknown[];
-  /** Results of calls that were made on the side. */
+  /** The arguments of the user code. */
+  readonly received: readonly unknown[];
+  /** Results of calls made by user code. */
   readonly aside: Promise<readonly ToolResult[]>[];
 }
 
-function spoil(value: unknown, into: unknown): void {
+function corrupt(value: unknown, into: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   try {
     for (const key of Object.keys(value)) Reflect.set(value, key, into);
     Object.assign(value, brokenGetters('toJSON'));
   } catch {
-    // It was frozen, or is hostile itself.
+    // It is frozen, or hostile itself.
   }
 }
 
-type Deed = (workings: Workings) => unknown;
+type Action = (access: Access) => unknown;
 
-/** What user code may do when it is called, beside its work. */
-export const deeds: Readonly<Record<string, Deed>> = {
+/** What user code may do in addition to its work. */
+export const actions: Readonly<Record<string, Action>> = {
   'calls a tool': ({ service, aside }) =>
     void aside.push(
       service()
@@ -60,7 +60,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
         .executeTurn({ calls: [{ toolName: 'search' }, { toolName: 'backup', dependsOn: ['call-1'] }], timeoutMs: 2_000 })
         .then(({ results }) => results),
     ),
-  'cancels it all': ({ signal }) => signal.abort(hostileValues['broken getters']?.()),
+  'cancels everything': ({ signal }) => signal.abort(hostileValues['broken getters']?.()),
   'closes the service': ({ service }) => void service().close(),
   'restores the service': ({ service }) => void service().restore(),
   'opens the circuits': ({ service }) => {
@@ -72,7 +72,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
   'resets the circuits': ({ service }) => {
     for (const name of ['search', 'backup']) service().resetCircuitBreaker(name);
   },
-  'asks for everything': ({ service }) => {
+  'reads everything': ({ service }) => {
     JSON.stringify([[...service().getToolMetrics()], service().getToolHealth('search'), service().getToolSettings('search')]);
   },
   'listens and leaves': ({ service }) => {
@@ -88,43 +88,43 @@ export const deeds: Readonly<Record<string, Deed>> = {
     throw undefined;
   },
   'throws a thenable': () => {
-    // oxlint-disable-next-line unicorn/no-thenable, typescript/only-throw-error -- that is what it does
+    // oxlint-disable-next-line unicorn/no-thenable, typescript/only-throw-error -- the point of the action
     throw { then: (done: (value: unknown) => void) => done(1) };
   },
 };
 
-/** Deeds that reach into the objects of others: no record can be told apart from its forgery then. */
-export const forgeries: Readonly<Record<string, Deed>> = {
-  'spoils what it is handed': ({ handed }) => {
-    for (const value of handed) spoil(value, Symbol('spoilt'));
+/** Modifications of objects that user code shares with the service; the trace may then contain the modified values. */
+export const modifications: Readonly<Record<string, Action>> = {
+  'corrupts its arguments': ({ received }) => {
+    for (const value of received) corrupt(value, Symbol('corrupted'));
   },
-  'empties what it is handed': ({ handed }) => {
-    for (const value of handed) spoil(value, undefined);
+  'clears its arguments': ({ received }) => {
+    for (const value of received) corrupt(value, undefined);
   },
-  'spoils the calls': ({ given }) => {
-    for (const call of given) spoil(call, Symbol('spoilt'));
+  'corrupts the calls': ({ given }) => {
+    for (const call of given) corrupt(call, Symbol('corrupted'));
   },
-  'empties the calls': ({ given }) => {
-    for (const call of given) spoil(call, undefined);
+  'clears the calls': ({ given }) => {
+    for (const call of given) corrupt(call, undefined);
   },
 };
 
-/** Does its deed once: at one place, the nth time that user code runs there. */
-export class Meddler {
-  readonly #at: { readonly place: Place; readonly moment: number; readonly deed: Deed };
+/** Performs an action once: at one place, the nth time that user code runs there. */
+export class Interference {
+  readonly #at: { readonly place: Place; readonly moment: number; readonly action: Action };
   #times = 0;
   done = false;
-  workings: Omit<Workings, 'handed'> | undefined;
+  access: Omit<Access, 'received'> | undefined;
 
-  constructor(place: Place, moment: number, deed: Deed) {
-    this.#at = { place, moment, deed };
+  constructor(place: Place, moment: number, action: Action) {
+    this.#at = { place, moment, action };
   }
 
-  pass(place: Place, ...handed: readonly unknown[]): void {
-    if (place !== this.#at.place || this.done || !this.workings) return;
+  pass(place: Place, ...received: readonly unknown[]): void {
+    if (place !== this.#at.place || this.done || !this.access) return;
     this.#times += 1;
     if (this.#times <= this.#at.moment) return;
     this.done = true;
-    this.#at.deed({ ...this.workings, handed });
+    this.#at.action({ ...this.access, received });
   }
 }

@@ -1,5 +1,5 @@
-import type { Way } from '../../support/scene.ts';
-import { answer, down, fail, wait, way } from '../../support/scene.ts';
+import type { Scenario } from '../../support/scenario.ts';
+import { answer, down, fail, wait, scenario } from '../../support/scenario.ts';
 
 const found = answer({ flights: [{ id: 'LH 1', price: 7 }], city: 'Oslo' });
 const gone = fail({ status: 410 }, 'gone');
@@ -11,8 +11,8 @@ const three = [
 ];
 const slow = { slow: [{}, wait(400, answer('done'))] } as const;
 
-export const ways: readonly Way[] = [
-  way('outputs handed on', {
+export const scenarios: readonly Scenario[] = [
+  scenario('references to outputs', {
     tools: { search: [{}, found], book: [{}, echo] },
     calls: [
       {
@@ -24,14 +24,14 @@ export const ways: readonly Way[] = [
     ],
     options: { capture: 'all' },
   }),
-  way('an output that has no such part', {
+  scenario('a reference to a missing part', {
     tools: { search: [{}, found], book: [{}, echo] },
     calls: [
       { callId: 'find', toolName: 'search' },
       { callId: 'book', toolName: 'book', arguments: { id: { $from: 'find', path: 'trains.0.id' } } },
     ],
   }),
-  way('a default for what was lost', {
+  scenario('a default for a failed dependency', {
     tools: { search: [{}, gone], book: [{}, echo] },
     calls: [
       { callId: 'find', toolName: 'search' },
@@ -39,37 +39,37 @@ export const ways: readonly Way[] = [
     ],
     options: { capture: 'all' },
   }),
-  way('a critical call is lost', {
+  scenario('a critical call fails', {
     tools: { search: [{}, gone], other: [{}, answer(1)] },
     calls: [
       { callId: 'find', toolName: 'search', critical: true },
       { callId: 'other', toolName: 'other' },
     ],
   }),
-  way('a critical call is not run', {
+  scenario('a critical call is skipped', {
     tools: { search: [{}, gone], pay: [{}, answer(1)] },
     calls: [
       { callId: 'find', toolName: 'search' },
       { callId: 'pay', toolName: 'pay', critical: true, dependsOn: ['find'] },
     ],
   }),
-  way('one after the other', { tools: slow, calls: three, turn: { concurrency: 1 } }),
-  way('deadline with some done, some running, some waiting', { tools: slow, calls: three, turn: { concurrency: 1, timeoutMs: 500 } }),
-  way('no deadline', { tools: slow, calls: [{ toolName: 'slow' }], turn: { timeoutMs: null } }),
-  way('cancelled half way', { tools: slow, calls: three, turn: { concurrency: 1 }, cancelAt: 500 }),
-  way('cancelled before it began', { tools: slow, calls: three, cancelAt: 0 }),
-  way('the caller has its own time limit', {
+  scenario('one after the other', { tools: slow, calls: three, turn: { concurrency: 1 } }),
+  scenario('deadline with finished, running and waiting calls', { tools: slow, calls: three, turn: { concurrency: 1, timeoutMs: 500 } }),
+  scenario('no deadline', { tools: slow, calls: [{ toolName: 'slow' }], turn: { timeoutMs: null } }),
+  scenario('cancelled while it runs', { tools: slow, calls: three, turn: { concurrency: 1 }, cancelAt: 500 }),
+  scenario('cancelled before it began', { tools: slow, calls: three, cancelAt: 0 }),
+  scenario('the caller has its own time limit', {
     tools: slow,
     calls: three,
     cancelAt: 500,
     reason: Object.assign(new Error('too late'), { name: 'TimeoutError' }),
   }),
-  way('no calls', { tools: slow, calls: [] }),
-  way('many calls, all well', {
+  scenario('no calls', { tools: slow, calls: [] }),
+  scenario('many calls, all successful', {
     tools: { a: [{}, answer(1)], b: [{}, answer(2)], c: [{}, answer(3)] },
     calls: ['a', 'b', 'c'].map((toolName) => ({ toolName })),
   }),
-  way('some well, some late, some failed', {
+  scenario('some successful, some late, some failed', {
     tools: {
       a: [{}, answer(1)],
       b: [{ timeoutMs: 50, retry: { maxAttempts: 1 } }, wait(100, answer(2))],
@@ -77,7 +77,7 @@ export const ways: readonly Way[] = [
     },
     calls: ['a', 'b', 'c'].map((toolName) => ({ toolName })),
   }),
-  way('an optional one is skipped', {
+  scenario('an optional call is skipped', {
     tools: { a: [{}, gone], b: [{}, answer(2)], c: [{}, answer(3)] },
     calls: [
       { callId: 'a', toolName: 'a', optional: true },
@@ -86,40 +86,40 @@ export const ways: readonly Way[] = [
     ],
   }),
   ...Object.entries({
-    'in a circle': [
+    'with a cycle': [
       { callId: 'a', toolName: 'slow', dependsOn: ['b'] },
       { callId: 'b', toolName: 'slow', dependsOn: ['c'] },
       { callId: 'c', toolName: 'slow', dependsOn: ['b'] },
     ],
-    'on itself': [{ callId: 'a', toolName: 'slow', dependsOn: ['a'] }],
-    'on nobody': [
+    'with a call that depends on itself': [{ callId: 'a', toolName: 'slow', dependsOn: ['a'] }],
+    'with an unknown dependency': [
       { callId: 'find', toolName: 'slow' },
       { callId: 'b', toolName: 'slow', dependsOn: ['fimd'] },
     ],
-    'on an output of nobody': [
+    'with a reference to an unknown call': [
       { callId: 'find', toolName: 'slow' },
       { callId: 'b', toolName: 'slow', arguments: { $from: 'fimd' } },
     ],
-    'with one name twice': [
+    'with a repeated id': [
       { callId: 'a', toolName: 'slow' },
       { callId: 'a', toolName: 'slow' },
     ],
-    'with an id that is no text': [
+    'with an id that is not a string': [
       { callId: 7, toolName: 'slow' },
       { callId: '', toolName: 'slow' },
     ],
-    'with a tool that is no text': [{ toolName: 7 }],
-    'with settings that cannot be': [
+    'with a tool name that is not a string': [{ toolName: 7 }],
+    'with invalid settings': [
       { toolName: 'slow', policy: { timeoutMs: 0 } },
       { toolName: 'slow', policy: { breaker: false } },
     ],
-    'with a default for nothing': [
+    'with a default without a dependency': [
       { callId: 'a', toolName: 'slow' },
       { callId: 'b', toolName: 'slow', defaults: { a: 1 } },
     ],
-    'with a path that is none': [
+    'with an invalid path': [
       { callId: 'a', toolName: 'slow' },
       { callId: 'b', toolName: 'slow', arguments: { x: { $from: 'a', path: 7 } } },
     ],
-  }).map(([name, calls]) => way(`a plan ${name}`, { tools: slow, calls: calls as never })),
+  }).map(([name, calls]) => scenario(`a plan ${name}`, { tools: slow, calls: calls as never })),
 ];

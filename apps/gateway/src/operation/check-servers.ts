@@ -13,7 +13,7 @@ import { type McpServer, mcpServer } from '@holdfast/runners';
 import { listTools } from '../catalog/list-tools.ts';
 
 /** What a check of one MCP server found. */
-export interface SurveyedServer {
+export interface CheckedServer {
   /** Name of the server in the manifest. */
   readonly name: string;
   /** The server's entry in the manifest. */
@@ -33,23 +33,23 @@ export interface SurveyedServer {
 }
 
 /** Settings of a check of all servers. */
-export interface SurveyOptions {
+export interface CheckServersOptions {
   /** Called for each server as soon as its check has ended. */
-  readonly onServer?: (server: SurveyedServer) => void;
+  readonly onServer?: (server: CheckedServer) => void;
   /** Time limit for listing the tools, after the handshake. @default 15_000 */
   readonly listTimeoutMs?: number;
 }
 
 /** Returns the servers in the order of the manifest, without those that are not exposed. */
-export async function surveyServers(manifest: Manifest, options: SurveyOptions = {}): Promise<readonly SurveyedServer[]> {
+export async function checkServers(manifest: Manifest, options: CheckServersOptions = {}): Promise<readonly CheckedServer[]> {
   checkOptions({ listTimeoutMs: period, onServer: 'function' }, options, 'surveyServers');
   const redact = createRedactor(serviceOptions(manifest).redact);
   const entries = Object.entries(manifest.mcpServers).filter(([, { expose }]) => expose);
   return Promise.all(
     entries.map(async ([name, entry]) => {
-      const surveyed = await survey(name, entry, { manifest, redact, listTimeoutMs: options.listTimeoutMs ?? 15_000 });
-      options.onServer?.(surveyed);
-      return surveyed;
+      const checked = await checkServer(name, entry, { manifest, redact, listTimeoutMs: options.listTimeoutMs ?? 15_000 });
+      options.onServer?.(checked);
+      return checked;
     }),
   );
 }
@@ -60,11 +60,11 @@ interface Scene {
   readonly listTimeoutMs: number;
 }
 
-async function survey(name: string, entry: McpServerEntry, { manifest, redact, listTimeoutMs }: Scene): Promise<SurveyedServer> {
+async function checkServer(name: string, entry: McpServerEntry, { manifest, redact, listTimeoutMs }: Scene): Promise<CheckedServer> {
   let server: McpServer | undefined;
   let greeting: ServerGreeting | undefined;
   let startMs: number | undefined;
-  const surveyed = (found: Pick<SurveyedServer, 'tools' | 'flaws' | 'error'>): SurveyedServer => {
+  const checked = (found: Pick<CheckedServer, 'tools' | 'flaws' | 'error'>): CheckedServer => {
     const tail = server?.status().stderrTail;
     return { name, entry, startMs, greeting, ...found, stderrTail: tail === undefined || tail === '' ? undefined : redact(tail) };
   };
@@ -74,12 +74,12 @@ async function survey(name: string, entry: McpServerEntry, { manifest, redact, l
     greeting = await server.greeting();
     startMs = performance.now() - startedAt;
     const { tools, flaws } = await listTools(server.request, AbortSignal.timeout(listTimeoutMs));
-    return surveyed({ tools, flaws, error: undefined });
+    return checked({ tools, flaws, error: undefined });
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
     const codeText = typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
     const failure = { code: codeText, message: redact(typeof message === 'string' ? message : String(error)) };
-    return surveyed({ tools: [], flaws: [], error: failure });
+    return checked({ tools: [], flaws: [], error: failure });
   } finally {
     await server?.close();
   }

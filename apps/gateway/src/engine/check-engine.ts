@@ -19,7 +19,7 @@ export interface EngineStatus {
  * Checks whether the engine of a manifest can be reached, which workers it knows, and how many turns are paused. Never rejects because the engine
  * does not answer.
  */
-export async function surveyEngine({ ingress, admin, headers: given, timeoutMs }: RestateEntry): Promise<EngineStatus> {
+export async function checkEngine({ ingress, admin, headers: given, timeoutMs }: RestateEntry): Promise<EngineStatus> {
   const { createTurnClient } = await import('@holdfast/durable');
   const headers = revealedHeaders(given);
   const client = createTurnClient({ ingressUrl: ingress, adminUrl: admin, headers, timeoutMs });

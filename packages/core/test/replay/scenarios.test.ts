@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { replayTurn } from '../../src/replay/index.ts';
 import { compareDecisions, compareRecomputed } from '../../src/replay/differences.ts';
 import type { RecoveryDecided, TraceEvent } from '../../src/engine/trace/events.ts';
-import { ways as waysOfCalls } from '../engine/call/ways.ts';
-import { answer, down, fail, wait, way } from '../support/scene.ts';
+import { scenarios as scenariosOfCalls } from '../engine/call/scenarios.ts';
+import { answer, down, fail, wait, scenario } from '../support/scenario.ts';
 import { when } from '../support/when.ts';
-import { ways as waysOfTurns } from '../engine/turn/ways.ts';
+import { scenarios as scenariosOfTurns } from '../engine/turn/scenarios.ts';
 
 /** Events by call, in order; events of different calls at the same moment may be recorded in either order. */
 const byCall = (events: readonly TraceEvent[]): Readonly<Record<string, readonly unknown[]>> => {
@@ -15,7 +15,7 @@ const byCall = (events: readonly TraceEvent[]): Readonly<Record<string, readonly
 };
 
 /** An advisor runs outside the engine: its failure and its duration are in the record but not in the replay. */
-const notCompared: ReadonlySet<string> = new Set(['an advisor that breaks', 'an advisor that does not answer']);
+const notCompared: ReadonlySet<string> = new Set(['an advisor that throws', 'an advisor that does not answer']);
 
 /** Captured arguments are for people; the replay neither needs nor records them. */
 const withoutArguments = (events: readonly TraceEvent[]): readonly TraceEvent[] =>
@@ -23,11 +23,11 @@ const withoutArguments = (events: readonly TraceEvent[]): readonly TraceEvent[] 
     ({ arguments: _arguments, ...event }) => event as TraceEvent,
   );
 
-const ways = [...waysOfCalls, ...waysOfTurns.filter(({ name }) => !name.startsWith('a plan '))];
+const scenarios = [...scenariosOfCalls, ...scenariosOfTurns.filter(({ name }) => !name.startsWith('a plan '))];
 
 describe('an exact replay has the same events', () => {
-  it.each(ways)('$name', async ({ name, go }) => {
-    const recorded = withoutArguments((await go()).trace);
+  it.each(scenarios)('$name', async ({ name, run }) => {
+    const recorded = withoutArguments((await run()).trace);
     const { trace, differences, assumptions, interrupted, report } = replayTurn(recorded);
     expect({ differences, assumptions, interrupted }).toEqual({ differences: [], assumptions: [], interrupted: false });
     when(!notCompared.has(name), () => expect(byCall(withoutArguments(trace))).toEqual(byCall(recorded)));
@@ -40,8 +40,8 @@ describe('an exact replay has the same events', () => {
 const notRepeatable = /^(?:cancelled|the caller has its own|an advisor|budget with)/;
 
 describe('a what-if with the same settings has the same results', () => {
-  it.each(ways.filter(({ name }) => !notRepeatable.test(name)))('$name', async ({ go }) => {
-    const original = await go();
+  it.each(scenarios.filter(({ name }) => !notRepeatable.test(name)))('$name', async ({ run }) => {
+    const original = await run();
     const { report } = replayTurn(withoutArguments(original.trace), { policy: {} });
     const summary = (results: typeof original.results): unknown =>
       results
@@ -61,7 +61,8 @@ describe('a what-if with the same settings has the same results', () => {
 });
 
 describe('a what-if with other settings', () => {
-  const record = async (scene: Parameters<typeof way>[1]): Promise<readonly TraceEvent[]> => (await way('recorded', scene).go()).trace;
+  const record = async (setup: Parameters<typeof scenario>[1]): Promise<readonly TraceEvent[]> =>
+    (await scenario('recorded', setup).run()).trace;
 
   it('assumes that a tool answers as in another call', async () => {
     const trace = await record({
