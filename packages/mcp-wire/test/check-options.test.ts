@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { connect, httpLink, stdioLink } from '../src/client/index.ts';
-import { httpFront, stdioFront } from '../src/server/index.ts';
+import { httpTransport, stdioTransport } from '../src/server/index.ts';
 
 const face = {} as never;
 const streams = { input: new PassThrough(), output: new PassThrough() };
@@ -11,22 +11,22 @@ const identity = { eras: [], clientInfo: {}, clientCapabilities: {}, timeoutMs: 
 
 describe('options that cannot be read are refused', () => {
   it.each<readonly [string, () => unknown, string]>([
-    ['httpFront', () => httpFront(face, { limit: {} } as never), "httpFront has no setting 'limit'. Known: limits, onFault."],
-    ['httpFront', () => httpFront(face, null as never), 'httpFront must be an object, got null.'],
-    ['httpFront', () => httpFront(face, [] as never), 'httpFront must be an object, got an array.'],
+    ['httpTransport', () => httpTransport(face, { limit: {} } as never), "httpTransport has no setting 'limit'. Known: limits, onFault."],
+    ['httpTransport', () => httpTransport(face, null as never), 'httpTransport must be an object, got null.'],
+    ['httpTransport', () => httpTransport(face, [] as never), 'httpTransport must be an object, got an array.'],
     [
       'limits',
-      () => httpFront(face, { limits: { bodybytes: 1 } as never }),
-      "httpFront.limits has no setting 'bodybytes'. Known: bodyBytes,",
+      () => httpTransport(face, { limits: { bodybytes: 1 } as never }),
+      "httpTransport.limits has no setting 'bodybytes'. Known: bodyBytes,",
     ],
     [
       'limits',
-      () => httpFront(face, { limits: { bodyBytes: '1' as never } }),
-      'httpFront.limits.bodyBytes must be a number, 0 or more, got 1.',
+      () => httpTransport(face, { limits: { bodyBytes: '1' as never } }),
+      'httpTransport.limits.bodyBytes must be a number, 0 or more, got 1.',
     ],
-    ['limits', () => httpFront(face, { limits: { depth: Number.NaN } }), 'httpFront.limits.depth must be a number, 0 or more, got NaN.'],
-    ['stdioFront', () => stdioFront(face, { ...streams, drain: 1 } as never), "stdioFront has no setting 'drain'. Known: input, output,"],
-    ['stdioFront', () => stdioFront(face, { input: streams.input } as never), 'stdioFront.output must be of type object, got undefined.'],
+    ['limits', () => httpTransport(face, { limits: { depth: Number.NaN } }), 'httpTransport.limits.depth must be a number, 0 or more, got NaN.'],
+    ['stdioTransport', () => stdioTransport(face, { ...streams, drain: 1 } as never), "stdioTransport has no setting 'drain'. Known: input, output,"],
+    ['stdioTransport', () => stdioTransport(face, { input: streams.input } as never), 'stdioTransport.output must be of type object, got undefined.'],
     ['stdioLink', () => stdioLink({ ...wired, close: true as never }), 'stdioLink.close must be of type function, got true.'],
     ['httpLink', () => httpLink({ ...remote, header: {} } as never), "httpLink has no setting 'header'. Known: url, headers,"],
     [

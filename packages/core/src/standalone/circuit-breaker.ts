@@ -23,7 +23,7 @@ import { withDefaults } from '../engine/breaker/settings.ts';
 import { signalRule, type CancelSignal } from '../engine/ports/signal.ts';
 import type { System } from '../engine/ports/system.ts';
 import { checkOptions } from '../engine/settings/check-options.ts';
-import { checkRule, refuse, type Fields } from '../engine/settings/check.ts';
+import { checkRule, refuse as refuseOption, type Fields } from '../engine/settings/check.ts';
 import { circuitFields } from '../engine/settings/fields.ts';
 import { classifyStructure } from './classify-structure.ts';
 import { notify, outcomeOf, defaultSystem, type OutcomeContext } from './classify-outcome.ts';
@@ -162,7 +162,7 @@ const optionFields: Fields = {
   onTransition: 'function',
   detector: (value, field) => {
     if (typeof (value as Partial<DetectorInternals> | null)?.start !== 'function')
-      refuse(field, value, 'created with rateDetector({ … })', '');
+      refuseOption(field, value, 'created with rateDetector({ … })', '');
   },
 };
 

@@ -24,7 +24,7 @@ describe('the settings of a gate', () => {
 
   it("a tool's settings are gate settings, whatever the profile", () => {
     for (const profile of Object.values(profiles)) {
-      const gate = new GateDriver(profile.tool);
+      const gate = new GateDriver({ ...profile.tool, waitForRecovery: Boolean(profile.tool.waitForRecovery) });
       gate.open();
       expect(gate.health.failureCount).toBe(5);
     }

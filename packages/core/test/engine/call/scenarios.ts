@@ -86,13 +86,13 @@ export const scenarios: readonly Scenario[] = [
       { callId: 'other', toolName: 'search', dependsOn: ['pace'] },
     ],
   }),
-  way('another call is refused by the wait the server asked for', {
+  scenario('another call is refused by the wait the server asked for', {
     tools: { search: [{}, fail({ status: 429, headers: { 'retry-after': '3600' } }, 'slow down')] },
     before: 1,
     later: 2_000,
     options: { profile: 'service' },
   }),
-  way('the circuit opens', { tools: { search: [{ breaker: { failureThreshold: 2 } }, down] } }),
+  scenario('the circuit opens', { tools: { search: [{ breaker: { failureThreshold: 2 } }, down] } }),
   scenario('the circuit is open', {
     tools: { search: [{ breaker: { failureThreshold: 2 }, alternatives: ['backup'] }, down], backup: [{}, answer(1)] },
     before: 1,

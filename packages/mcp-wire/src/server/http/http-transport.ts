@@ -34,9 +34,9 @@ import { Sessions } from './sessions.ts';
 
 const maxTickMs = 5000;
 
-const frontKinds: OptionKinds<HttpFrontOptions> = { limits: 'object', onFault: 'function' };
+const frontKinds: OptionKinds<HttpTransportOptions> = { limits: 'object', onFault: 'function' };
 
-const limitKinds: OptionKinds<Partial<HttpFrontLimits>> = {
+const limitKinds: OptionKinds<Partial<HttpTransportLimits>> = {
   bodyBytes: 'amount',
   depth: 'amount',
   sessions: 'amount',
@@ -50,8 +50,8 @@ const limitKinds: OptionKinds<Partial<HttpFrontLimits>> = {
 
 /** Serves a handler over Streamable HTTP, in both eras at one endpoint. */
 export function httpTransport(handler: ServerHandler, options: HttpTransportOptions = {}): HttpTransport {
-  checkOptions(frontKinds, options, 'httpFront');
-  if (options.limits !== undefined) checkOptions(limitKinds, options.limits, 'httpFront.limits');
+  checkOptions(frontKinds, options, 'httpTransport');
+  if (options.limits !== undefined) checkOptions(limitKinds, options.limits, 'httpTransport.limits');
   const transport = new StreamableHttp(handler, options);
   return {
     handle: (request, response, caller) => transport.handle(request, response, caller),

@@ -13,7 +13,7 @@ import { StdioConnection } from './stdio-connection.ts';
 import { LineReader } from './line-reader.ts';
 import type { StdioTransport, StdioTransportOptions } from './stdio-options.ts';
 
-const frontKinds: OptionKinds<StdioFrontOptions> = {
+const frontKinds: OptionKinds<StdioTransportOptions> = {
   input: 'object',
   output: 'object',
   messageBytes: 'amount',
@@ -26,7 +26,7 @@ const frontKinds: OptionKinds<StdioFrontOptions> = {
 
 /** Serves the one client at the other end of two streams. Nothing else may write to the output. */
 export function stdioTransport(handler: ServerHandler, options: StdioTransportOptions): StdioTransport {
-  checkOptions(frontKinds, options, 'stdioFront', ['input', 'output']);
+  checkOptions(frontKinds, options, 'stdioTransport', ['input', 'output']);
   const { input, output, messageBytes = 67_108_864, depth = 128, inFlight = 1000, subscriptions = 100, drainMs = 10_000 } = options;
   const registry = new RequestRegistry(handler, inFlight, options.onFault);
   let ending: Promise<void> | undefined;
