@@ -54,7 +54,8 @@ const wingRules = Object.entries(wings).map(([wing, allowed]) => ({
 
 const anyRoom = '^(?:packages|apps|quality|examples)/';
 const oneRoom = '^(packages/(?:stores/|adapters/)?[^/]+|apps/[^/]+|examples/[^/]+|quality/[^/]+)/';
-const testing = '^packages/(?:stores/)?[^/]+/src/testing/';
+const testing = '^packages/(?:stores/|adapters/)?[^/]+/src/testing/';
+const apps = ['gateway', 'cli', 'dashboard'];
 const outside = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
 const roomRules = Object.entries(table).flatMap(([room, { rooms, vendors }]) => [
@@ -85,7 +86,7 @@ export default {
       name: 'every-wing-is-in-the-table',
       comment: 'A new folder of the core gets a line in the table of wings.',
       severity: 'error',
-      from: { path: core, pathNot: [...Object.keys(wings), 'testing', '(?:index|internal)\\.ts$'].map((wing) => `${core}${wing}`) },
+      from: { path: core, pathNot: `${core}(?:(?:${[...Object.keys(wings), 'testing'].join('|')})/|(?:index|internal)\\.ts$)` },
       to: {},
     },
     {
@@ -103,11 +104,25 @@ export default {
       to: {},
     },
     {
+      name: 'every-app-is-in-the-table',
+      comment: 'A new app gets rules of its own below.',
+      severity: 'error',
+      from: { path: '^apps/', pathNot: `^apps/(?:${apps.join('|')})/` },
+      to: {},
+    },
+    {
       name: 'gateway',
       comment: 'The gateway composes every package but the simulator, and no program.',
       severity: 'error',
       from: { path: '^apps/gateway/src/' },
       to: { path: [testing, '^packages/simulate/', '^apps/(?!gateway/)'] },
+    },
+    {
+      name: 'gateway-without-the-lab',
+      comment: 'No package that the gateway installs leads to the lab: docs/decisions/2026-11-23-what-if-apart.md.',
+      severity: 'error',
+      from: { path: '^apps/gateway/src/' },
+      to: { path: '^packages/simulate/', reachable: true },
     },
     {
       name: 'cli-without-dashboard',
@@ -146,7 +161,7 @@ export default {
     {
       name: 'testing-is-for-tests',
       severity: 'error',
-      from: { path: core, pathNot: testing },
+      from: { path: '^(?:packages|apps)/(?:stores/|adapters/)?[^/]+/src/', pathNot: testing },
       to: { path: testing },
     },
     { name: 'no-cycles', severity: 'error', from: { pathNot: '/dist/' }, to: { circular: true } },

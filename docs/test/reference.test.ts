@@ -1,5 +1,6 @@
 /** The reference pages say what the code says: regenerated, they are the same; and nothing in the code is left out of them. */
 import { profiles } from '@holdfast/core';
+import { snakeCase } from '@holdfast/core/internal/plain';
 import { parseManifest } from '@holdfast/manifest';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +10,7 @@ import { eventNotes } from '../../tools/docs/event-notes.ts';
 import { eventTypes } from '../../tools/docs/events-page.ts';
 import { toolNotes, turnNotes } from '../../tools/docs/option-notes.ts';
 import { toolSettings, turnSettings } from '../../tools/docs/options-page.ts';
-import { normalize, snake } from '../../tools/docs/page.ts';
+import { normalize } from '../../tools/docs/page.ts';
 import { pages } from '../../tools/docs/pages.ts';
 import { visitSources } from '../../tools/docs/source.ts';
 import { read } from './pages.ts';
@@ -57,7 +58,7 @@ describe('options', () => {
   });
 
   test('a manifest takes the turn keys of the page', () => {
-    const turn = Object.entries(profiles.spec.turn).map(([name, value]) => `  ${snake(name)}: ${JSON.stringify(value)}`);
+    const turn = Object.entries(profiles.spec.turn).map(([name, value]) => `  ${snakeCase(name)}: ${JSON.stringify(value)}`);
     const { manifest, problems } = parseManifest(['turn:', ...turn, 'tools:', '  - id: a', '    run: { module: ./a.mjs }'].join('\n'));
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(manifest?.turn).toEqual(profiles.spec.turn);

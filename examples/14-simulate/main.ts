@@ -1,6 +1,7 @@
 /** Two policies in a simulated world: files as people edit them, figures as a test judges them. */
 import assert from 'node:assert/strict';
-import { formatProblem, loadPolicy, loadWorld } from '@holdfast/manifest';
+import { formatProblem, loadPolicy } from '@holdfast/manifest';
+import { loadWorld } from '@holdfast/manifest/world';
 import { compare, holdfast } from '@holdfast/simulate';
 
 const path = (name: string): string => `${import.meta.dirname}/${name}`;

@@ -1,4 +1,5 @@
 /** Prints `docs/reference/events.md` from `trace/events.ts`, the types it uses, and the notes. */
+import { camelCase } from '@holdfast/core/internal/plain';
 import { eventNotes, fieldNotes } from './event-notes.ts';
 import { code, table } from './page.ts';
 import { readInterfaces, unionMembers, type SourceInterface } from './source.ts';
@@ -65,10 +66,9 @@ export function eventsPage(): string {
 /** A record's fields are documented by the fields of its type in code. */
 function withMeanings(record: SourceInterface, ofCode: SourceInterface): SourceInterface {
   const meanings = new Map(ofCode.fields.map(({ name, meaning }) => [name, meaning]));
-  const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return {
     ...record,
-    fields: record.fields.map((field) => (field.meaning === '' ? { ...field, meaning: meanings.get(camel(field.name)) ?? '' } : field)),
+    fields: record.fields.map((field) => (field.meaning === '' ? { ...field, meaning: meanings.get(camelCase(field.name)) ?? '' } : field)),
   };
 }
 

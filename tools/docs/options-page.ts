@@ -1,9 +1,10 @@
 /** Prints `docs/reference/options.md` from the profiles, the interfaces and the manifest's descriptions. */
+import { snakeCase } from '@holdfast/core/internal/plain';
 import { profiles, type ToolPolicy, type ToolSettings } from '@holdfast/core';
 import { fromPolicy } from '@holdfast/manifest';
 import { optionGroups, type OptionGroup } from './option-groups.ts';
 import { toolNotes, turnNotes } from './option-notes.ts';
-import { code, snake, table } from './page.ts';
+import { code, table } from './page.ts';
 import { readInterface, type SourceField } from './source.ts';
 
 const settingsFile = 'packages/core/src/engine/settings/settings.ts';
@@ -84,7 +85,7 @@ function row(path: string, field: SourceField): readonly string[] {
 function turnRow({ name, meaning }: SourceField): readonly string[] {
   const { spec, service, adaptive } = profiles;
   const standards = [spec, service, adaptive].map(({ turn }) => show(turn[name as keyof typeof turn]));
-  return [code(name), code(`turn.${snake(name)}`), turnNotes[name]?.unit ?? '', ...standards, turnNotes[name]?.source ?? '', meaning];
+  return [code(name), code(`turn.${snakeCase(name)}`), turnNotes[name]?.unit ?? '', ...standards, turnNotes[name]?.source ?? '', meaning];
 }
 
 function group({ title, file, name, intro, meanings = {}, types = {} }: OptionGroup): readonly string[] {

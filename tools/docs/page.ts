@@ -19,5 +19,3 @@ export function normalize(page: string): string {
     .filter((line) => line !== '')
     .join('\n');
 }
-
-export const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

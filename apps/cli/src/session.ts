@@ -4,6 +4,7 @@
  * Invariant: `close` closes everything that was opened, once, on every path. What does not stop in time ends with the process.
  */
 import { type AnyTool, ToolExecutionService } from '@holdfast/core';
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import type { Store, StoreStatus } from '@holdfast/core/store';
 import { type Manifest, loadTools, serviceOptions } from '@holdfast/manifest';
 
@@ -39,7 +40,7 @@ export async function openSession({ manifest, store, seed, restoreCircuits, onFa
     storeStatus = store?.status();
     await store?.close();
   };
-  return { service, storeStatus: () => storeStatus, close: () => (closing ??= withTimeLimit(closeLimitMs, closeAll())) };
+  return { service, storeStatus: () => storeStatus, close: () => (closing ??= waitAtMost(globalThis, closeAll(), closeLimitMs)) };
 }
 
 interface ServiceParts {
@@ -57,13 +58,4 @@ export function createService(manifest: Manifest, tools: readonly AnyTool[], par
     ...(store === undefined ? {} : { store }),
     ...(onFault === undefined ? {} : { onFault: ({ component, name, error }) => onFault(`${component} ${name} failed: ${error}`) }),
   });
-}
-
-async function withTimeLimit(limitMs: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  await Promise.race([work, timeout]);
-  clearTimeout(timer);
 }

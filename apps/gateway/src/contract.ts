@@ -12,4 +12,12 @@ export type * from './contract/tools.ts';
 export type * from './contract/turns.ts';
 export type * from './contract/what-if.ts';
 export type { DecisionInputs, Guard, TraceEvent } from '@holdfast/core';
+export type {
+  CallRecord as CallPointer,
+  CircuitChange,
+  CircuitSample,
+  FailureRecord as FailurePointer,
+  StrategyCount as StrategyResult,
+  TurnFacts,
+} from '@holdfast/core/history';
 export type { FailureWords as CallError, ResultWords as CallResult } from '@holdfast/manifest';

@@ -7,7 +7,7 @@ import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 import { installedDashboard } from './dashboard/installed.ts';
 import { dashboardAddress, operatorToken } from './dashboard/operator-token.ts';
 import { createGateway } from './gateway.ts';
-import { type ManifestWatch, watchManifest } from './composition/watch-manifest.ts';
+import { type ProgramRun, untilShutdown } from './composition/until-shutdown.ts';
 
 /** Addresses of the dashboard. */
 export interface DashboardInfo {
@@ -62,38 +62,25 @@ export async function serve(manifest: Manifest, options: ServeOptions): Promise<
   const dashboard = installedDashboard();
   const token = stdio === undefined && manifest.gateway.tokens.length === 0 ? operatorToken() : undefined;
   const gateway = await createGateway(manifest, { store, fresh, log, write, dashboard, operatorToken: token, onFault: onMessage });
-  let watching: ManifestWatch | undefined;
-  const onHangup = (): void => void watching?.reload();
-  try {
-    const tokens = manifest.gateway.tokens.map(({ name }) => name);
+  const program: ProgramRun = {
+    signal,
+    reloadFrom,
+    watch: manifest.gateway.reload,
+    apply: (next) => gateway.reload(next),
+    notify: onMessage,
+    close: () => gateway.close(),
+  };
+  await untilShutdown(program, async () => {
     const ended = stdio ? gateway.stdio(stdio.input, stdio.output).ended : undefined;
     const url = stdio ? undefined : (await gateway.listen({ host, port })).url;
-    if (reloadFrom !== undefined) {
-      watching = watchManifest({
-        path: reloadFrom,
-        apply: (next) => gateway.reload(next),
-        notify: onMessage,
-        watch: manifest.gateway.reload,
-      });
-      process.on('SIGHUP', onHangup);
-    }
     const isPage = dashboard !== undefined && url?.startsWith('http') === true;
-    onReady?.({
+    const info: ReadyInfo = {
       url,
       stdio: stdio !== undefined,
-      tokens,
+      tokens: manifest.gateway.tokens.map(({ name }) => name),
       dashboard: isPage ? { url: dashboardAddress(url, undefined), operatorUrl: dashboardAddress(url, token) } : undefined,
-    });
-    await Promise.race([whenAborted(signal), ...(ended ? [ended] : [])]);
-    return 0;
-  } finally {
-    process.off('SIGHUP', onHangup);
-    watching?.stop();
-    await gateway.close();
-  }
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    };
+    return { ended, announce: () => onReady?.(info) };
+  });
+  return 0;
 }

@@ -27,6 +27,7 @@ export type { StreamedTraceOptions } from './engine/trace/streamed-trace.ts';
 export { describeError } from './engine/classify/describe-error.ts';
 export { readRecoveryRules } from './engine/recover/recovery-rules.ts';
 export { toolFields, turnFields } from './engine/settings/fields.ts';
+export { effectFromAnnotations, type ToolAnnotations } from './engine/tool/annotations.ts';
 export { resolveSettings } from './engine/settings/resolve.ts';
 
 // Projections
@@ -38,9 +39,10 @@ export { wilsonMargin } from './projections/alerts/measure.ts';
 export { meanSeries, type MeanSeries } from './projections/alerts/selectors.ts';
 export { createLatencySketch } from './projections/metrics/sketch.ts';
 export { edgeText } from './projections/metrics/samples.ts';
-export { addCounts, callsOf, createCell, emptyCounts, mergeCell, packCell, unpackCell } from './projections/history/cell.ts';
+export { addCounts, callsOf, countsText, createCell, emptyCounts, mergeCell, packCell, unpackCell } from './projections/history/cell.ts';
 export type { PackedCell } from './projections/history/cell.ts';
 export type { FineCell } from './projections/history/cell-fold.ts';
+export { countRecords, type HistoryReads } from './projections/history/kept-history.ts';
 export { failuresKept } from './projections/history/highlights.ts';
 export { historyLevels, type HistoryLevel } from './projections/history/resolutions.ts';
 export { mergeClusters } from './projections/history/merge-clusters.ts';

@@ -1,16 +1,12 @@
 /** Reads `holdfast.yaml` and turn files: checked, typed, every error with its line, column and a suggested fix. */
-export { loadManifest, loadTurn } from './load.ts';
+export { loadManifest, loadPolicy, loadTurn } from './load.ts';
 export type { LoadOptions, TurnTools } from './load.ts';
 export { parseManifest } from './parse-manifest.ts';
 export type { ManifestResult, ParseOptions } from './parse-manifest.ts';
 export { parseChanges } from './parse-changes.ts';
 export type { Changes, ChangesParseOptions, ChangesResult } from './parse-changes.ts';
-export { loadPolicy, loadWorld } from './load-lab.ts';
 export { parsePolicy } from './parse-policy.ts';
 export type { PolicyFile, PolicyParseOptions, PolicyResult } from './parse-policy.ts';
-export { parseWorld } from './world/parse-world.ts';
-export type { WorldParseOptions, WorldResult } from './world/parse-world.ts';
-export { printWorld } from './world/print-world.ts';
 export { parseTurn } from './parse-turn.ts';
 export type { TurnParseOptions, ParsedTurn } from './parse-turn.ts';
 export type { Manifest, ModuleEntry, RedactEntry, RunEntry, ToolEntry } from './manifest.ts';
@@ -54,6 +50,8 @@ export { isOffered } from './offer/globs.ts';
 export { mergePolicies } from './offer/merge-policies.ts';
 export type { BuildOptions, BuiltTools } from './build-tools.ts';
 export { serviceOptions } from './service-options.ts';
+export { postgresOptions } from './postgres-options.ts';
+export type { PostgresPlace } from './postgres-options.ts';
 export { fromPolicy, toPolicy } from './policy-words.ts';
 export type { FilePolicy } from './policy-words.ts';
 export { fromReport, fromResult } from './result-words.ts';

@@ -1,13 +1,13 @@
-/** Owns reading manifests and turn files from disk. Every error of a file is a problem; nothing throws. */
-import { checkOptions } from '@holdfast/core/internal/plain';
+/** Owns reading manifests, policy files and turn files from disk. Every error of a file is a problem; nothing throws. */
 import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
 import { type Examined, examineManifest, loadFields, type ManifestResult, manifestResult, type ParseOptions } from './parse-manifest.ts';
 import type { Manifest } from './manifest.ts';
+import { parsePolicy, type PolicyResult } from './parse-policy.ts';
 import { parseTurn, type TurnParseOptions, type ParsedTurn } from './parse-turn.ts';
 import { loadOpenapi } from './openapi/load-openapi.ts';
 import type { PathStep, Problem, ProblemCode } from './problem.ts';
-import { isPlain } from './shape/convert.ts';
 import { largestFile } from './source/document.ts';
 
 /** `ParseOptions` without the file, which is a separate argument. */
@@ -41,6 +41,12 @@ async function callable({ tools, openapi = {}, gateway, defaults = {} }: TurnToo
   const loaded = await loadOpenapi({ openapi, gateway, defaults });
   await loaded.close();
   return [...tools, ...loaded.tools.map(({ tool }) => tool)];
+}
+
+/** Loads a policy file, or the policies of a manifest. */
+export async function loadPolicy(path: string): Promise<PolicyResult> {
+  const file = await readText(path);
+  return file.problem ? { problems: [file.problem], source: '' } : parsePolicy(file.text, { file: path });
 }
 
 export type TextFile = { readonly text: string; readonly problem?: undefined } | { readonly problem: Problem };
@@ -86,8 +92,8 @@ async function checkFiles(
   };
   for (const { tool, path } of places) {
     const run = tool['run'];
-    if (!isPlain(run)) continue;
-    const worker = isPlain(run['worker']) ? run['worker']['module'] : undefined;
+    if (!isRecord(run)) continue;
+    const worker = isRecord(run['worker']) ? run['worker']['module'] : undefined;
     await missing(run['module'], [...path, 'run', 'module']);
     await missing(worker, [...path, 'run', 'worker', 'module']);
   }

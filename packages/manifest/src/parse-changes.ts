@@ -3,13 +3,13 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
-import { checkOptions, listOf } from '@holdfast/core/internal/plain';
+import { checkOptions, isRecord, listOf } from '@holdfast/core/internal/plain';
 import type { ToolPolicy, TurnSettings } from '@holdfast/core';
 import { nearest } from './checks/nearest.ts';
 import { checkRate } from './checks/tools.ts';
 import { withoutByteOrderMark } from './parse-manifest.ts';
 import type { PathStep, Problem } from './problem.ts';
-import { isPlain, toCode } from './shape/convert.ts';
+import { toCode } from './shape/convert.ts';
 import { nameList, quote } from './shape/describe.ts';
 import { field, map, record, type RecordShape } from './shape/shape.ts';
 import { parseTree } from './source/document.ts';
@@ -55,9 +55,9 @@ export function parseChanges(text: string, options: ChangesParseOptions = {}): C
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
   const reading = read(tree, changesShape, source);
-  const value = isPlain(reading.value) ? reading.value : {};
+  const value = isRecord(reading.value) ? reading.value : {};
   checkPolicy(value['policy'], ['policy'], { source, reading, tools });
-  for (const [name, policy] of Object.entries(isPlain(value['tools']) ? value['tools'] : {})) {
+  for (const [name, policy] of Object.entries(isRecord(value['tools']) ? value['tools'] : {})) {
     const path = ['tools', name];
     checkKnown(name, path, reading.keyAt(...path), source, tools);
     checkPolicy(policy, path, { source, reading, tools });
@@ -74,7 +74,7 @@ interface Checked {
 }
 
 function checkPolicy(policy: unknown, path: readonly PathStep[], { source, reading, tools }: Checked): void {
-  if (!isPlain(policy)) return;
+  if (!isRecord(policy)) return;
   checkRate(policy, path, { source, reading, schemas: 'error' });
   const alternatives = Array.isArray(policy['alternatives']) ? (policy['alternatives'] as readonly unknown[]) : [];
   for (const [index, name] of alternatives.entries()) {

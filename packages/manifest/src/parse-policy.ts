@@ -3,14 +3,14 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
-import { checkOptions } from '@holdfast/core/internal/plain';
+import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
 import { checkRecoveryRules } from './checks/recovery-rules.ts';
 import type { RecoveryRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
 import { isMap, isScalar, isSeq } from 'yaml';
 import { checkRate } from './checks/tools.ts';
 import { parseManifest, withoutByteOrderMark } from './parse-manifest.ts';
 import type { Problem } from './problem.ts';
-import { isPlain, toCode } from './shape/convert.ts';
+import { toCode } from './shape/convert.ts';
 import { quote } from './shape/describe.ts';
 import { parseTree, type Tree } from './source/document.ts';
 import { type Reading, read } from './source/reader.ts';
@@ -60,7 +60,7 @@ export function parsePolicy(text: string, options: PolicyParseOptions = {}): Pol
   if (!tree) return { problems: source.problems(), source: source.text };
   if (isManifest(tree)) return ofManifest(text, file);
   const reading = read(tree, policyFileShape, source);
-  const value = isPlain(reading.value) ? reading.value : {};
+  const value = isRecord(reading.value) ? reading.value : {};
   checkTools(value, reading, source);
   checkRecoveryRules(value['recovery_rules'], undefined, { source, reading, schemas: 'error' });
   const problems = source.problems();
@@ -99,10 +99,10 @@ function ofManifest(text: string, file: string): PolicyResult {
 }
 
 function checkTools(value: Readonly<Record<string, unknown>>, reading: Reading, source: SourceFile): void {
-  if (isPlain(value['defaults'])) checkRate(value['defaults'], ['defaults'], { source, reading, schemas: 'error' });
+  if (isRecord(value['defaults'])) checkRate(value['defaults'], ['defaults'], { source, reading, schemas: 'error' });
   const seen = new Map<string, number>();
   for (const [index, tool] of (Array.isArray(value['tools']) ? (value['tools'] as readonly unknown[]) : []).entries()) {
-    if (!isPlain(tool)) continue;
+    if (!isRecord(tool)) continue;
     checkRate(tool, ['tools', index], { source, reading, schemas: 'error' });
     const { id } = tool;
     if (typeof id !== 'string') continue;

@@ -3,14 +3,14 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
-import { checkOptions } from '@holdfast/core/internal/plain';
+import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
 import { nearest } from './checks/nearest.ts';
 import type { TurnPlan } from '@holdfast/core';
 import { findCycles } from './checks/cycles.ts';
 import { checkRate } from './checks/tools.ts';
 import { withoutByteOrderMark } from './parse-manifest.ts';
 import type { PathStep, Problem } from './problem.ts';
-import { isPlain, toCode } from './shape/convert.ts';
+import { toCode } from './shape/convert.ts';
 import { nameList, quote } from './shape/describe.ts';
 import { parseTree } from './source/document.ts';
 import { type Reading, read } from './source/reader.ts';
@@ -40,10 +40,10 @@ export function parseTurn(text: string, options: TurnParseOptions = {}): ParsedT
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
   const reading = read(tree, turnFileShape, source);
-  const value = isPlain(reading.value) ? reading.value : {};
+  const value = isRecord(reading.value) ? reading.value : {};
   const calls = Array.isArray(value['calls']) ? (value['calls'] as readonly unknown[]) : [];
   checkCalls(
-    calls.map((call) => (isPlain(call) ? call : {})),
+    calls.map((call) => (isRecord(call) ? call : {})),
     source,
     reading,
     manifest,
@@ -83,7 +83,7 @@ function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Readin
   for (const [index, call] of calls.entries()) {
     const path = ['calls', index];
     checkTool(call, path, source, reading, manifest);
-    if (isPlain(call['policy'])) checkRate(call['policy'], [...path, 'policy'], { source, reading, schemas: 'error' });
+    if (isRecord(call['policy'])) checkRate(call['policy'], [...path, 'policy'], { source, reading, schemas: 'error' });
     const named = [...mentionsOf(call, path), ...readReferences(call['arguments'], [...path, 'arguments'], source, reading)];
     for (const { id, path: at } of named) {
       if (first.has(id)) continue;
@@ -140,7 +140,7 @@ function mentionsOf(call: Plain, path: readonly PathStep[]): readonly Mention[] 
 /** References in arguments. An invalid one is refused, since it would be passed to the tool unchanged. */
 function readReferences(value: unknown, path: readonly PathStep[], source: SourceFile, reading: Reading): readonly Mention[] {
   if (Array.isArray(value)) return value.flatMap((entry, index) => readReferences(entry, [...path, index], source, reading));
-  if (!isPlain(value)) return [];
+  if (!isRecord(value)) return [];
   if (!Object.hasOwn(value, '$from'))
     return Object.entries(value).flatMap(([key, entry]) => readReferences(entry, [...path, key], source, reading));
   const { $from: from, path: inside, ...others } = value;
@@ -158,7 +158,7 @@ function readReferences(value: unknown, path: readonly PathStep[], source: Sourc
 }
 
 function checkDefaults(call: Plain, path: readonly PathStep[], named: readonly Mention[], source: SourceFile, reading: Reading): void {
-  if (!isPlain(call['defaults'])) return;
+  if (!isRecord(call['defaults'])) return;
   const dependencies = named.map(({ id }) => id);
   for (const key of Object.keys(call['defaults'])) {
     if (dependencies.includes(key)) continue;

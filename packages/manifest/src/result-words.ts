@@ -1,4 +1,5 @@
 /** Owns results as JSON data in snake_case. The command line prints them, the gateway returns them. */
+import { snakeCase } from '@holdfast/core/internal/plain';
 import type { FailedResult, SuccessfulResult, ToolFailure, ToolResult, TurnReport } from '@holdfast/core';
 
 /** Why a call did not succeed; see `ToolFailure`. */
@@ -111,7 +112,5 @@ export function fromResult(result: ToolResult): ResultWords {
 
 function fromFailure({ cause: _live, ...failure }: ToolFailure): FailureWords {
   const kept = Object.entries(failure).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(kept.map(([key, value]) => [snake(key), value])) as unknown as FailureWords;
+  return Object.fromEntries(kept.map(([key, value]) => [snakeCase(key), value])) as unknown as FailureWords;
 }
-
-const snake = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -22,5 +22,5 @@ export type { McpTool } from './mcp/list-tools.ts';
 export type { ClientRequestOptions, JsonObject, ServerGreeting } from '@holdfast/mcp-wire/client';
 export type { McpServerOptions } from './mcp/options.ts';
 export type { McpServerStatus } from './mcp/supervisor.ts';
-export { effectFromAnnotations } from './mcp/annotations.ts';
-export type { ToolAnnotations } from './mcp/annotations.ts';
+export { effectFromAnnotations } from '@holdfast/core/internal';
+export type { ToolAnnotations } from '@holdfast/core/internal';

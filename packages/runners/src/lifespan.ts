@@ -6,6 +6,7 @@
  * 1. A settled call has no listener on the attempt's signal.
  * 2. A closed runner starts nothing.
  */
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import { type AbortSource, abortError, onAbort } from './abort.ts';
 import { runnerError } from './runner-error.ts';
 
@@ -42,13 +43,11 @@ export function lifespan(owner: string): Lifespan {
       }
     },
     async idle(limitMs) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<'late'>((resolve) => {
-        timer = setTimeout(() => resolve('late'), limitMs);
-      });
-      // New calls may begin while others end.
-      while (running.size > 0 && (await Promise.race([Promise.allSettled(running.values()), late])) !== 'late');
-      clearTimeout(timer);
+      const allEnded = async (): Promise<void> => {
+        // New calls may begin while others end.
+        while (running.size > 0) await Promise.allSettled(running.values());
+      };
+      await waitAtMost(globalThis, allEnded(), limitMs);
     },
     async close() {
       closed = true;

@@ -14,7 +14,7 @@ import { foldTurn, turnTotals, type CallView, type TurnView } from '@holdfast/co
 import type { Surface } from '../view/text/cell.ts';
 import { renderSummary } from '../view/summary/summary.ts';
 import { cell, lineText } from '../view/text/cell.ts';
-import { wrapSentence } from '../view/summary/wrap.ts';
+import { sentenceLines } from '../view/summary/wrap.ts';
 import { pluralize, formatDuration } from '../view/text/format.ts';
 
 interface ReplayCommandOptions extends GlobalOptions {
@@ -86,7 +86,7 @@ function printReplay(
   out.writeLine();
   if (interrupted) out.writeLine(' The recorded turn was interrupted; the rest of it is assumed.');
   const printSentence = (sentence: string): void => {
-    for (const line of wrapSentence(cell(sentence), surface().width)) out.writeLine(lineText(line, surface()));
+    for (const line of sentenceLines(sentence, surface())) out.writeLine(line);
   };
   if (policy !== undefined) {
     printSentence(`As recorded: ${describeTurn(recorded)}.`);
@@ -100,8 +100,7 @@ function printReplay(
     for (const difference of differences) for (const line of differenceLines(difference, surface())) out.writeLine(line);
   }
   if (assumptions.length > 0) out.writeLine('\n Assumptions about what was never recorded:');
-  for (const assumption of assumptions)
-    for (const line of wrapSentence(cell(assumption), surface().width, 3)) out.writeLine(lineText(line, surface()));
+  for (const assumption of assumptions) for (const line of sentenceLines(assumption, surface(), 3)) out.writeLine(line);
 }
 
 function describeTurn(view: TurnView): string {

@@ -5,6 +5,7 @@
  * 1. With `--stdio` nothing but the protocol is written to standard output, whatever tools print.
  * 2. A full pipe on standard error blocks nothing, not even the shutdown.
  */
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import { serve } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import type { Action } from '../action.ts';
@@ -32,8 +33,12 @@ export const execute: Action<undefined, ServeOptions> = async (_none, options, c
   const manifest = withEngine(await loadConfig(options, console), options.engine);
   const log = logFormatOf(options.log, manifest, console);
   const exitCode = await run(manifest, { ...options, log }, createOperatorLog(log, manifest, console));
-  const flushed = await Promise.race([console.err.flush().then(() => true), delay(flushLimitMs).then(() => false)]);
-  if (!flushed) process.exit(exitCode);
+  const flushed = await waitAtMost(
+    globalThis,
+    console.err.flush().then(() => true),
+    flushLimitMs,
+  );
+  if (flushed !== true) process.exit(exitCode);
   return exitCode;
 };
 
@@ -55,5 +60,3 @@ async function run(manifest: Manifest, options: ServeOptions & { readonly log: L
     }),
   );
 }
-
-const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

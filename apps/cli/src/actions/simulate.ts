@@ -1,5 +1,5 @@
 /** `holdfast simulate`: compares policies in a simulated world. */
-import { printWorld } from '@holdfast/manifest';
+import { printWorld } from '@holdfast/manifest/world';
 import { type Comparison, scenarios, type World } from '@holdfast/simulate';
 import type { Action } from '../action.ts';
 import { displayPath, type GlobalOptions } from '../config.ts';

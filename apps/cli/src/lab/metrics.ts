@@ -1,5 +1,6 @@
 /** The metrics of a simulation, by the names that users write. */
 import type { Summary } from '@holdfast/simulate';
+import { percent } from '@holdfast/simulate/report';
 import { formatDuration } from '../view/text/format.ts';
 
 type Unit = 'fraction' | 'milliseconds' | 'seconds' | 'number';
@@ -48,10 +49,4 @@ export function formatMetric(value: number | 'never' | null | undefined, unit: U
   if (unit === 'milliseconds') return formatDuration(value);
   if (unit === 'seconds') return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)}s`;
   return Number.isInteger(value) ? String(value) : value.toFixed(value < 100 ? 2 : 0);
-}
-
-/** Rounds to 100.0 only if the fraction is exactly 1. */
-function percent(share: number): string {
-  const tenths = share < 1 ? Math.min(999, Math.round(share * 1000)) : 1000;
-  return (tenths / 10).toFixed(1);
 }

@@ -1,6 +1,6 @@
 /** Loads the worlds to simulate: files, and scenarios of the catalogue. */
 import { suggest } from '@holdfast/core/internal/plain';
-import { loadWorld } from '@holdfast/manifest';
+import { loadWorld } from '@holdfast/manifest/world';
 import { scenarios, type World } from '@holdfast/simulate';
 import { formatCount, printProblems } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';

@@ -250,6 +250,19 @@ describe('counterfactuals', () => {
     ]);
   });
 
+  it('name no limit that was checked with the delay of an open circuit', () => {
+    const inputs = { attempts: 2, circuit: 'open', retryElapsedMs: 100, nextDelayMs: 30_000, turnTimeLeftMs: 9_000 } as const;
+    expect(counterfactuals(decided('pay', 2, inputs, { action: 'escalate' }))).toEqual([
+      '     would have been retried with a closed circuit, if there was time left for it',
+    ]);
+  });
+
+  it('are empty for the decision of an advisor', () => {
+    const decision = decided('pay', 5, { attempts: 5 }, { action: 'escalate' });
+    expect(counterfactuals(decision)).not.toEqual([]);
+    expect(counterfactuals({ ...decision, decided_by: 'handler' } as TraceEventBody)).toEqual([]);
+  });
+
   it('are empty if the first choice was taken', () => {
     expect(counterfactuals(decided('pay', 1, {}, {}))).toEqual([]);
   });

@@ -1,4 +1,5 @@
 /** A failed request, as a value that a screen can show. */
+import { fields } from '@holdfast/core/turn-view';
 import type { ErrorBody } from '@holdfast/gateway/contract';
 
 type ProblemKind =
@@ -33,7 +34,7 @@ const kindOf = (status: number): ProblemKind => {
 
 /** Reads an error response. A body that is not `application/problem+json` is described by its status. */
 export function problemOf(status: number, body: unknown): Problem {
-  const { title, detail, error } = record(body);
+  const { title, detail, error } = fields.record(body);
   const known = errorOf(error);
   const kind = kindOf(status);
   return {
@@ -46,11 +47,8 @@ export function problemOf(status: number, body: unknown): Problem {
 }
 
 const errorOf = (value: unknown): ErrorBody | undefined => {
-  const { code, message } = record(value);
+  const { code, message } = fields.record(value);
   return typeof code === 'string' && typeof message === 'string' ? (value as ErrorBody) : undefined;
 };
-
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -18,7 +18,7 @@ import { DurableTurns } from './turns/durable-turns.ts';
 import { RunningTurns } from './turns/running-turns.ts';
 import { TurnLogs } from './turns/turn-logs.ts';
 import { TurnWork } from './turn-work/turn-work.ts';
-import { waitAtMost } from '../plain/wait-at-most.ts';
+import { waitAtMost } from '@holdfast/core/internal/plain';
 
 /** Without a store, the latest turns of this API are kept in memory. */
 const latestTurns = { maxTurns: 200, maxEvents: 20_000 } as const;
@@ -85,7 +85,7 @@ const cancelMs = 1_000;
 
 async function endCalls(calls: RunningCalls, limitMs: number): Promise<void> {
   const finished = calls.idle();
-  await waitAtMost(finished, limitMs);
+  await waitAtMost(globalThis, finished, limitMs);
   calls.cancelAll();
-  await waitAtMost(finished, cancelMs);
+  await waitAtMost(globalThis, finished, cancelMs);
 }

@@ -1,6 +1,6 @@
 /** Owns the default limits of the API and their validation. */
 import type { ApiLimits } from './parts.ts';
-import { longestTimerMs } from '../plain/wait-at-most.ts';
+import { longestTimerMs } from '@holdfast/core/internal/plain';
 
 const defaultLimits: ApiLimits = {
   bodyBytes: 4 * 1024 * 1024,

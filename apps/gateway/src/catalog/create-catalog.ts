@@ -15,7 +15,7 @@ import { OfferedList } from './offered-list.ts';
 import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
 import type { RunUpstream } from './upstream-tool.ts';
 import { withheldReason } from './explain-withheld.ts';
-import { waitAtMost } from '../plain/wait-at-most.ts';
+import { waitAtMost } from '@holdfast/core/internal/plain';
 
 /** The part of the upstreams that is used here. */
 interface ListedServers {
@@ -94,7 +94,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
     get: (name) => offered.get(name),
     withheld: (name) => withheldReason(name, input.manifest, known),
     ready: async () => {
-      await waitAtMost(firstAnswers, readyMs, system);
+      await waitAtMost(system, firstAnswers, readyMs, true);
     },
     refresh: (server) => (server === undefined ? refreshAll() : refresh(server)),
     subscribe: (listener) => offered.subscribe(listener),

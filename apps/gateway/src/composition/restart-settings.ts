@@ -1,4 +1,5 @@
 /** Owns which settings of a manifest take effect only after a restart. */
+import { snakeCase } from '@holdfast/core/internal/plain';
 import { isDeepStrictEqual } from 'node:util';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 
@@ -33,5 +34,3 @@ export function settingsNeedingRestart(before: Manifest, after: Manifest): reado
   const changedGateway = gatewaySettings.filter((field) => !isDeepStrictEqual(before.gateway[field], after.gateway[field]));
   return [...changed.map(snakeCase), ...changedGateway.map((field) => `gateway.${snakeCase(field)}`)];
 }
-
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,5 +1,6 @@
 /** Owns the types of the history: time series of a tool, the timeline of its circuit, clusters of failures. Types only. */
-import type { CallCounts, FailurePointer, Share } from './overview.ts';
+import type { CallRecord, CircuitChange, CircuitSample, FailureRecord, StrategyCount } from '@holdfast/core/history';
+import type { CallCounts, Share } from './overview.ts';
 import type { CircuitState } from './tools.ts';
 
 /** Length of the time range of a query. */
@@ -58,9 +59,9 @@ export interface ToolHistory {
   /** Failed attempts, by code. */
   readonly errors: readonly Counted[];
   /** The slowest and the latest failed calls of the range. */
-  readonly slowest: readonly CallPointer[];
+  readonly slowest: readonly CallRecord[];
   /** The latest failures of the range, the newest first. */
-  readonly latest_failures: readonly FailurePointer[];
+  readonly latest_failures: readonly FailureRecord[];
 }
 
 /** A name and how often it occurred. */
@@ -69,72 +70,6 @@ export interface Counted {
   readonly name: string;
   /** How often it occurred in the range. */
   readonly count: number;
-}
-
-/** A call that has ended, with the ids to look it up. */
-export interface CallPointer {
-  /** When the call ended, ISO 8601 in UTC. */
-  readonly at: string;
-  /** Id of the turn. */
-  readonly turn_id: string;
-  /** Id of the call. */
-  readonly call_id: string;
-  /** Milliseconds from submission to the result, with all attempts and waits. */
-  readonly duration_ms: number;
-  /** Number of attempts, alternatives included. */
-  readonly attempts: number;
-  /** Status of the result. */
-  readonly status: 'success' | 'error' | 'timeout';
-}
-
-/** One outcome that the circuit has recorded. */
-export interface CircuitSample {
-  /** When it happened, ISO 8601 in UTC. */
-  readonly at: string;
-  /** Outcome of the attempt. Only `success` and `transient` count for the circuit. */
-  readonly outcome: 'success' | 'transient' | 'permanent' | 'neutral';
-  /** Duration of the attempt in milliseconds. */
-  readonly duration_ms: number;
-  /** Id of the turn. */
-  readonly turn_id: string;
-  /** Id of the call. */
-  readonly call_id: string;
-  /** Number of the attempt within its call, from 1. */
-  readonly attempt: number;
-  /** `true` if the attempt was a probe. */
-  readonly probe?: true;
-  /** Error code of a failed attempt. */
-  readonly code?: string;
-  /** Error message of a failed attempt, at most 500 characters. */
-  readonly error?: string;
-  /** Whether it is one of the outcomes that caused the change. */
-  readonly counted: boolean;
-}
-
-/** One transition of a circuit, with the outcomes that led to it. */
-export interface CircuitChange {
-  /** Grows with each change, over all tools. */
-  readonly id: number;
-  /** When it happened, ISO 8601 in UTC. */
-  readonly at: string;
-  /** State before the change. */
-  readonly from: CircuitState;
-  /** State after the change. */
-  readonly to: CircuitState;
-  /** Stable reason, such as `failure_threshold`, `probe_succeeded` or `manual`. */
-  readonly reason: string;
-  /** The change in one sentence. */
-  readonly message: string;
-  /** Consecutive transient failures when the circuit opened. Absent for other changes. */
-  readonly failure_count?: number;
-  /** How long the circuit stays open, in milliseconds. Absent for other changes, and for a circuit that only an operator closes. */
-  readonly open_for_ms?: number;
-  /** Turn of the call that caused the change. Absent when no call did. */
-  readonly turn_id?: string;
-  /** Call that caused the change. Absent when no call did. */
-  readonly call_id?: string;
-  /** The outcomes before the change, oldest first. Those that caused it are `counted`. */
-  readonly samples: readonly CircuitSample[];
 }
 
 /** The history of one circuit over a range. */
@@ -182,7 +117,7 @@ export interface FailureCluster {
   /** Failures per hour of the last 24 hours, oldest first. */
   readonly hourly: readonly number[];
   /** The recovery strategies that were tried, and how often they succeeded. */
-  readonly strategies: readonly StrategyResult[];
+  readonly strategies: readonly StrategyCount[];
   /** Number of calls with such a failure that succeeded in the end. */
   readonly calls_recovered: number;
   /** Number of calls with such a failure that failed in the end. */
@@ -190,17 +125,7 @@ export interface FailureCluster {
   /** Whether it was first seen within the last hour. */
   readonly is_new: boolean;
   /** Latest first, at most 10. */
-  readonly examples: readonly FailurePointer[];
-}
-
-/** How often a recovery strategy was tried on a cluster, and how often it succeeded. */
-export interface StrategyResult {
-  /** The strategy, such as `retry` or `use_alternative`. */
-  readonly strategy: string;
-  /** How often it was tried. */
-  readonly tried: number;
-  /** How often it succeeded. */
-  readonly succeeded: number;
+  readonly examples: readonly FailureRecord[];
 }
 
 /** `GET /v1/failures`: the known failures in clusters. */

@@ -1,4 +1,5 @@
 /** Owns the types of the overview and of the live stream. Types only. */
+import type { FailureRecord } from '@holdfast/core/history';
 import type { AlertItem } from './alerts.ts';
 import type { CircuitMode, CircuitState, ToolSource } from './tools.ts';
 import type { TurnItem } from './turns.ts';
@@ -56,26 +57,6 @@ export interface Latencies {
   readonly mean_ms: number;
 }
 
-/** A failure of a tool, with the ids of its record. */
-export interface FailurePointer {
-  /** When it happened, ISO 8601 in UTC. */
-  readonly at: string;
-  /** Id of the turn. */
-  readonly turn_id: string;
-  /** Id of the call. */
-  readonly call_id: string;
-  /** 0: no attempt was made. */
-  readonly attempt: number;
-  /** Error code of the failure. */
-  readonly code: string;
-  /** Error message of the failure, at most 500 characters. */
-  readonly message: string;
-  /** Why no further attempt was made: the `stopped_by` of a decision, or `not_retryable`. Absent if the call succeeded in the end. */
-  readonly stopped_by?: string;
-  /** The failure cluster it belongs to. */
-  readonly signature?: string;
-}
-
 /** One tool on the overview. */
 export interface ToolTile {
   /** Name of the tool. */
@@ -115,7 +96,7 @@ export interface ToolTile {
   /** The end of the last bucket of `recent`. */
   readonly recent_until: string;
   /** The latest known failure of the tool, however old. Absent when none is known. */
-  readonly last_failure?: FailurePointer;
+  readonly last_failure?: FailureRecord;
 }
 
 /** Number of first-try, recovered and failed calls. */

@@ -1,5 +1,6 @@
 /** Owns the types of turns and of their events. Types only. */
 import type { TraceEvent } from '@holdfast/core';
+import type { TurnFacts } from '@holdfast/core/history';
 import type { FailureWords, ReportWords, ResultWords } from '@holdfast/manifest';
 
 /**
@@ -57,28 +58,6 @@ export interface TurnItem {
   readonly events: number;
   /** Facts from the history. Absent for turns of other programs, and for turns that are older than the history. */
   readonly facts?: TurnFacts;
-}
-
-/** Facts about a turn, by which lists are filtered. */
-export interface TurnFacts {
-  /** Names of the tools that were called, alternatives included; at most 50. */
-  readonly tools: readonly string[];
-  /** Codes of the failures in it. */
-  readonly codes: readonly string[];
-  /** Milliseconds from the first event of the turn to its end, or to its latest event while it runs. */
-  readonly duration_ms: number;
-  /** Number of retries that were scheduled. */
-  readonly retries: number;
-  /** Number of calls that failed or were rejected. */
-  readonly failed_calls: number;
-  /** Number of calls that were not run because a call that they depend on failed, or because no time was left. */
-  readonly skipped_calls: number;
-  /** An alternative was tried for a call. */
-  readonly used_alternative: boolean;
-  /** The turn reached its deadline. */
-  readonly deadline_missed: boolean;
-  /** Arguments or a transcript were repaired. */
-  readonly repaired: boolean;
 }
 
 /** `GET /v1/turns`: one page of the recorded turns. */

@@ -1,7 +1,6 @@
 /** Owns opening the coordinator of shared circuits that a manifest names. Loads it only if one is configured. */
 import type { SharedCircuits } from '@holdfast/core/fleet';
-import type { Manifest } from '@holdfast/manifest';
-import { postgresOptions } from '../composition/postgres-options.ts';
+import { type Manifest, postgresOptions } from '@holdfast/manifest';
 import { revealedHeaders } from './revealed-headers.ts';
 
 /** Time limit of the coordinator. Calls do not wait that long, reports may. */

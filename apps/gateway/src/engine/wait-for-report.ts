@@ -6,7 +6,7 @@
  * 2. The wait ends with the report, at the limit, with the signal, or when the engine no longer answers.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { longestTimerMs } from '../plain/wait-at-most.ts';
+import { longestTimerMs } from '@holdfast/core/internal/plain';
 import { type EngineReport, isUnavailable, type TurnEngine } from './turn-engine.ts';
 
 export interface WaitOptions {

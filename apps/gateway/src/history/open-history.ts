@@ -4,10 +4,9 @@
  * Invariant: if the file is not usable, the history of this process is kept in memory.
  */
 import type { ClusterRecord, KeptChange, KeptHistory, KeptTurn, ToolCircuitChange } from '@holdfast/core/history';
-import type { PostgresEntry } from '@holdfast/manifest';
+import { type PostgresEntry, postgresOptions } from '@holdfast/manifest';
 import { isConfigurationError } from '@holdfast/store-sqlite';
 import { type SyncAlertRecords, sqliteHistory } from '@holdfast/store-sqlite/history';
-import { postgresOptions } from '../composition/postgres-options.ts';
 import { cachedAlerts } from './cached-alerts.ts';
 
 /** The stored history of earlier and other processes. */

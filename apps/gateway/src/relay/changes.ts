@@ -7,7 +7,7 @@
  */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
-import { waitAtMost } from '../plain/wait-at-most.ts';
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import type { RelayLimits } from './limits.ts';
 import { type ListKind, listProtocol } from './list-kind.ts';
 import type { LogSenderNames } from './log-sender-names.ts';
@@ -68,7 +68,8 @@ export function createChanges({ upstreams, lists, logNames, requestLogs, publish
     receive(upstream, method, params) {
       if (!upstream.isExposed || notRelayed.has(method)) return;
       const kinds = kindsOf[method];
-      if (kinds !== undefined) void waitAtMost(lists.refresh(upstream, kinds), limits.unknownListMs).then(() => notifySoon(method));
+      if (kinds !== undefined)
+        void waitAtMost(globalThis, lists.refresh(upstream, kinds), limits.unknownListMs).then(() => notifySoon(method));
       else if (relayed.has(method)) notifyClients(upstream, method, logNames.withServerName(upstream, method, onward(params)));
       else if (upstreams.exposed().length === 1) publish(method, onward(params));
     },

@@ -7,7 +7,7 @@
  */
 import type { ServerGreeting } from '@holdfast/mcp-wire/client';
 import type { Upstream } from '../upstreams/upstream.ts';
-import { waitAtMost } from '../plain/wait-at-most.ts';
+import { waitAtMost } from '@holdfast/core/internal/plain';
 
 export interface ServerInfo {
   readonly known: (upstream: Upstream) => ServerGreeting | undefined;
@@ -40,7 +40,7 @@ export function createServerInfo(): ServerInfo {
   const waited = async (upstream: Upstream, limitMs: number): Promise<void> => {
     const endsAt = waitingSince(upstream) + limitMs;
     const asked = ask(upstream).catch(() => undefined);
-    await waitAtMost(asked, Math.max(endsAt - performance.now(), 0));
+    await waitAtMost(globalThis, asked, Math.max(endsAt - performance.now(), 0));
   };
   return {
     known: knownInfo,

@@ -8,7 +8,7 @@
  * 4. A replaced server starts without lists.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { waitAtMost } from '../plain/wait-at-most.ts';
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import type { OnUpstreamFault, Upstream } from '../upstreams/upstream.ts';
 import type { Ask } from './ask.ts';
 import type { ServerInfo } from './server-info.ts';
@@ -70,7 +70,7 @@ export class ServerLists {
     const slot = this.#slotOf(upstream, kind);
     if (slot.known !== undefined && performance.now() < slot.freshUntil) return { list: slot.known, isOld: false };
     const underWay = this.#readOnce(upstream, kind, slot);
-    const answer = await waitAtMost(underWay, this.#maxWaitMs(upstream, slot));
+    const answer = await waitAtMost(globalThis, underWay, this.#maxWaitMs(upstream, slot));
     slot.answered = answer === undefined ? slot.known : answer.list;
     slot.wasMissing ||= slot.answered === undefined;
     if (answer !== undefined) return answer;

@@ -2,7 +2,7 @@
 import { checkOptions } from '@holdfast/core/internal/plain';
 import { processFields } from '../composition/option-fields.ts';
 import type { EngineEntry, Manifest } from '@holdfast/manifest';
-import { type ManifestWatch, watchManifest } from '../composition/watch-manifest.ts';
+import { type ProgramRun, untilShutdown } from '../composition/until-shutdown.ts';
 import { createWorker, type WorkerOptions } from './worker.ts';
 
 /** What a worker serves. */
@@ -39,42 +39,27 @@ export interface WorkOptions extends Omit<WorkerOptions, 'onFault'> {
 export async function work(manifest: Manifest, options: WorkOptions): Promise<number> {
   checkOptions({ ...processFields, register: 'boolean' }, options, 'work', ['signal']);
   const { signal, host, port, onMessage = () => {}, reloadFrom, onReady, register = manifest.worker.register, ...rest } = options;
-  checkNode(process.versions.node);
-  const worker = await createWorker(withEngine(manifest), { ...rest, onFault: onMessage });
-  let watching: ManifestWatch | undefined;
-  const onHangup = (): void => void watching?.reload();
-  try {
+  const withEngine = requireEngine(manifest);
+  const worker = await createWorker(withEngine, { ...rest, onFault: onMessage });
+  const program: ProgramRun = {
+    signal,
+    reloadFrom,
+    watch: manifest.gateway.reload,
+    apply: (next) => worker.reload(next),
+    notify: onMessage,
+    close: () => worker.close(),
+  };
+  await untilShutdown(program, async () => {
     const url = await worker.listen({ host, port });
     const registered = register ? await worker.register() : undefined;
-    if (reloadFrom !== undefined) {
-      watching = watchManifest({
-        path: reloadFrom,
-        apply: (next) => worker.reload(next),
-        notify: onMessage,
-        watch: manifest.gateway.reload,
-      });
-      process.on('SIGHUP', onHangup);
-    }
-    onReady?.({ url, registered, engine: withEngine(manifest).engine.restate.ingress, tools: worker.service.tools.length });
-    if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    return 0;
-  } finally {
-    process.off('SIGHUP', onHangup);
-    watching?.stop();
-    await worker.close();
-  }
+    const info: WorkerInfo = { url, registered, engine: withEngine.engine.restate.ingress, tools: worker.service.tools.length };
+    return { announce: () => onReady?.(info) };
+  });
+  return 0;
 }
 
-function withEngine(manifest: Manifest): Manifest & { readonly engine: EngineEntry } {
+function requireEngine(manifest: Manifest): Manifest & { readonly engine: EngineEntry } {
   const { engine } = manifest;
   if (engine === undefined) throw new TypeError('The manifest has no engine: add engine: { restate: {} } with its addresses.');
   return { ...manifest, engine };
-}
-
-const minNodeVersion = 22;
-
-/** @throws TypeError for a version of Node with which every turn would hang */
-export function checkNode(version: string): void {
-  if (Number.parseInt(version, 10) >= minNodeVersion) return;
-  throw new TypeError(`A worker requires Node ${minNodeVersion} or newer: this is ${version}. Turns would start and never end.`);
 }

@@ -63,7 +63,8 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   let listening: TwoProtocols | undefined;
   let closing: Promise<void> | undefined;
   const headers = revealedHeaders(manifest.engine.restate.headers);
-  const { circuitObject, createTurnEndpoint } = await import('@holdfast/durable');
+  const { checkNodeVersion, circuitObject, createTurnEndpoint } = await import('@holdfast/durable');
+  checkNodeVersion();
   const room = await createToolRuntime({ ...options, current: () => current });
   const { service, upstreams, catalog, metrics, redact } = room;
   if (!fresh) await service.restore();

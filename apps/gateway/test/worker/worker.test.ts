@@ -5,7 +5,6 @@ import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { registerWithRetry } from '../../src/worker/registered.ts';
 import { listenForBoth, type TwoProtocols } from '../../src/worker/two-protocols.ts';
-import { checkNode } from '../../src/worker/work.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -99,9 +98,4 @@ test('another error is not retried', async () => {
   };
   await expect(registerWithRetry({ register, url: 'http://workers', lostMs: 10_000, refusedMs: 10_000 })).rejects.toThrow('no');
   expect(asked).toBe(1);
-});
-
-test('an unsupported version of Node is refused', () => {
-  expect(() => checkNode('20.20.2')).toThrow('A worker requires Node 22 or newer: this is 20.20.2');
-  expect(() => checkNode('22.18.0')).not.toThrow();
 });

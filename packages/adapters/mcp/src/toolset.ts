@@ -9,6 +9,7 @@
 import type { AttemptContext } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { memoryStore } from '@holdfast/core';
+import { effectFromAnnotations } from '@holdfast/core/internal';
 import type { ReliableOptions, FrameworkTool } from '@holdfast/adapter-kit';
 import { checkReliableOptions, Reliable } from '@holdfast/adapter-kit';
 import type { JsonSchemaCheck } from '@holdfast/wire';
@@ -113,7 +114,7 @@ export class Toolset {
 
   #source({ name, description, inputSchema, annotations }: ListedTool): FrameworkTool {
     const { annotations: use, policy } = this.#options;
-    const effect = use === 'ignore' ? undefined : effectOf(annotations);
+    const effect = use === 'ignore' ? undefined : effectFromAnnotations(annotations);
     return {
       name,
       description,
@@ -130,12 +131,6 @@ const withoutTurnLimit = ({ turn, run }: ReliableOptions): ReliableOptions['run'
   ...run,
   turn: { ...(turn?.timeoutMs === undefined ? { timeoutMs: null } : {}), ...run?.turn },
 });
-
-function effectOf(annotations: ListedTool['annotations']): 'read' | 'idempotent' | 'unsafe' | undefined {
-  if (annotations?.readOnlyHint === true) return 'read';
-  if (annotations?.idempotentHint === true) return 'idempotent';
-  return annotations?.destructiveHint === true ? 'unsafe' : undefined;
-}
 
 /** Whether the service can represent a listed tool. */
 const isUsable = ({ name, inputSchema }: ListedTool): boolean =>

@@ -3,6 +3,7 @@
  *
  * Handlers: `run` takes a `TurnRequest` and returns a `TurnRecord`; `cancel` takes `{ reason? }` and requests the turn's end.
  */
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import { runJournaledTurn } from '@holdfast/core/journal';
 import {
   handlers,
@@ -14,7 +15,6 @@ import {
 } from '@restatedev/restate-sdk';
 import { CANCEL_PROMISE, createRestateJournal } from './restate-journal.ts';
 import { recordText } from './record-text.ts';
-import { settledInTime } from './settled-in-time.ts';
 import { textSerde } from './text-serde.ts';
 import { turnIdProblem } from './turn-id.ts';
 import { planDigest, type DurableTurnResult } from './turn-record.ts';
@@ -30,6 +30,7 @@ const RETRY_LONGEST_MS = 1000;
 const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
 
 const REFUSED = 400;
+const SETTLE_MS = 1000;
 
 const requestOf = (turnId: string, text: string): TurnRequest => {
   const problem = turnIdProblem(turnId);
@@ -44,7 +45,9 @@ const run =
   async (workflow: WorkflowContext, text: string): Promise<string> => {
     const { plan, executionId = workflow.request().id, trace: withTrace = false } = requestOf(workflow.key, text);
     const turn = await runJournaledTurn({ service, turnId: workflow.key, plan, journal: createRestateJournal(workflow), executionId });
-    await settledInTime(settle);
+    // A store that hangs or fails does not delay the result for long.
+    const settled = (async () => settle())().catch(() => undefined);
+    await waitAtMost(globalThis, settled, SETTLE_MS);
     const { trace, ...report } = turn;
     const result: DurableTurnResult = withTrace ? { ...report, trace } : report;
     return recordText({ result, planDigest: planDigest(plan) });

@@ -3,7 +3,7 @@
  * so that another worker continues.
  */
 import type { Http2ServerRequest, ServerHttp2Session } from 'node:http2';
-import { setTimeout as wait } from 'node:timers/promises';
+import { waitAtMost } from '@holdfast/core/internal/plain';
 
 export class Connections {
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -39,14 +39,10 @@ export class Connections {
 
   async #idle(limitMs: number): Promise<boolean> {
     if (this.#underWay === 0) return true;
-    const timer = new AbortController();
     const idle = new Promise<boolean>((resolve) => {
       this.#onIdle = () => resolve(true);
     });
-    const late = wait(limitMs, false, { signal: timer.signal }).catch(() => false);
-    const done = await Promise.race([idle, late]);
-    timer.abort();
-    return done;
+    return (await waitAtMost(globalThis, idle, limitMs)) ?? false;
   }
 
   #leave(): void {

@@ -2,7 +2,11 @@
 
 const LOWEST: readonly [number, number] = [22, 18];
 
-/** @throws Error if Node is too old. */
+/**
+ * Checks that this version of Node can run a worker: 22.18 or newer. `createTurnEndpoint` does it too; call it before something is started.
+ * @param version @default the version of this process
+ * @throws Error with the required version if Node is too old.
+ */
 export const checkNodeVersion = (version: string = process.versions.node): void => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > LOWEST[0] || (major === LOWEST[0] && minor >= LOWEST[1])) return;

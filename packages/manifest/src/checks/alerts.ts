@@ -1,6 +1,6 @@
 /** Owns the checks of `alerts` that look at more than one value. */
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
-import { isPlain } from '../shape/convert.ts';
 import { quote } from '../shape/describe.ts';
 import type { Checking } from './checking.ts';
 import { checkCredentials } from './sources.ts';
@@ -21,7 +21,7 @@ export function checkAlerts(alerts: Plain, checking: Checking): void {
   const receivers = Array.isArray(alerts['receivers']) ? (alerts['receivers'] as readonly unknown[]) : [];
   const first = new Map<unknown, number>();
   for (const [index, receiver] of receivers.entries()) {
-    if (!isPlain(receiver)) continue;
+    if (!isRecord(receiver)) continue;
     const path: readonly PathStep[] = ['alerts', 'receivers', index];
     checkName(receiver['name'], index, first, checking);
     checkKeys(receiver, path, checking);

@@ -1,6 +1,6 @@
 /** Owns the checks of `engine`, `worker` and `shared_circuits` that look at more than one value. */
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
-import { isPlain } from '../shape/convert.ts';
 import { quote } from '../shape/describe.ts';
 import type { Checking } from './checking.ts';
 import { isLoopback } from './gateway.ts';
@@ -10,8 +10,8 @@ type Plain = Readonly<Record<string, unknown>>;
 
 export function checkEngine(value: Plain, checking: Checking): void {
   const { engine, worker } = value;
-  if (isPlain(engine) && isPlain(engine['restate'])) checkRestate(engine['restate'], checking);
-  if (isPlain(worker)) checkWorker(worker, checking);
+  if (isRecord(engine) && isRecord(engine['restate'])) checkRestate(engine['restate'], checking);
+  if (isRecord(worker)) checkWorker(worker, checking);
   checkSharedCircuits(value, checking);
 }
 
@@ -37,7 +37,7 @@ function checkRestate(restate: Plain, checking: Checking): void {
 const everywhere: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]']);
 
 function checkWorker(worker: Plain, { source, reading }: Checking): void {
-  const listen = isPlain(worker['listen']) ? worker['listen'] : {};
+  const listen = isRecord(worker['listen']) ? worker['listen'] : {};
   const { host } = listen;
   if (typeof host !== 'string' || isLoopback(host)) return;
   const where = ['worker', 'listen', 'host'];
@@ -65,7 +65,7 @@ const coordinators: Readonly<Record<string, { readonly needs: string; readonly i
   restate: { needs: 'engine: { restate: {} }', isThere: ({ engine }) => engine !== undefined },
   postgres: {
     needs: 'store: { postgres: … }',
-    isThere: ({ store }) => typeof store === 'string' || (isPlain(store) && store['postgres'] !== undefined),
+    isThere: ({ store }) => typeof store === 'string' || (isRecord(store) && store['postgres'] !== undefined),
   },
 };
 

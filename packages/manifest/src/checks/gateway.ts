@@ -1,6 +1,6 @@
 /** Owns the checks of `gateway` that look at more than one value. */
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
-import { isPlain } from '../shape/convert.ts';
 import { quote } from '../shape/describe.ts';
 import { checkCredentials } from './sources.ts';
 import type { Checking } from './checking.ts';
@@ -10,14 +10,14 @@ type Plain = Readonly<Record<string, unknown>>;
 export function checkGateway(gateway: Plain, checking: Checking): void {
   checkListen(gateway, checking);
   checkTokens(gateway, checking);
-  const models = isPlain(gateway['models']) ? gateway['models'] : {};
+  const models = isRecord(gateway['models']) ? gateway['models'] : {};
   for (const [provider, model] of Object.entries(models)) {
-    if (isPlain(model)) checkCredentials(model, ['gateway', 'models', provider], checking);
+    if (isRecord(model)) checkCredentials(model, ['gateway', 'models', provider], checking);
   }
 }
 
 function checkListen(gateway: Plain, { source, reading }: Checking): void {
-  const listen = isPlain(gateway['listen']) ? gateway['listen'] : {};
+  const listen = isRecord(gateway['listen']) ? gateway['listen'] : {};
   const path: readonly PathStep[] = ['gateway', 'listen'];
   if (listen['path'] !== undefined) {
     for (const key of ['host', 'port']) {
@@ -53,7 +53,7 @@ function checkTokens(gateway: Plain, { source, reading }: Checking): void {
   const tokens = Array.isArray(gateway['tokens']) ? (gateway['tokens'] as readonly unknown[]) : [];
   const first = new Map<string, number>();
   for (const [index, token] of tokens.entries()) {
-    const name = isPlain(token) ? token['name'] : undefined;
+    const name = isRecord(token) ? token['name'] : undefined;
     if (typeof name !== 'string') continue;
     const path = ['gateway', 'tokens', index, 'name'];
     const earlier = first.get(name);

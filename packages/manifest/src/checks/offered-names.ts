@@ -2,10 +2,10 @@
  * Owns which names of tools a manifest may use. The tools of servers and APIs are known only at run time, so every name with one of their prefixes
  * passes.
  */
+import { isRecord } from '@holdfast/core/internal/plain';
 import { gatewayDefaults } from '../entries/defaults.ts';
 import { legalName } from '../offer/offered-name.ts';
 import type { PathStep } from '../problem.ts';
-import { isPlain } from '../shape/convert.ts';
 import { nameList, quote } from '../shape/describe.ts';
 import { nearest } from './nearest.ts';
 import type { Checking } from './checking.ts';
@@ -33,8 +33,8 @@ const sourceKeys: readonly string[] = ['mcp_servers', 'openapi'];
 
 export function sourcePlaces(value: Plain): readonly SourcePlace[] {
   return sourceKeys.flatMap((key) =>
-    Object.entries(isPlain(value[key]) ? value[key] : {}).flatMap(([name, source]) => {
-      if (!isPlain(source)) return [];
+    Object.entries(isRecord(value[key]) ? value[key] : {}).flatMap(([name, source]) => {
+      if (!isRecord(source)) return [];
       const prefix = typeof source['prefix'] === 'string' ? source['prefix'] : name;
       return [{ source, path: [key, name], prefix, isExposed: source['expose'] !== false }];
     }),
@@ -46,8 +46,8 @@ export function toolsOf({
   source,
   path,
 }: SourcePlace): readonly { readonly tool: Plain; readonly path: readonly PathStep[]; readonly own: string }[] {
-  const tools = isPlain(source['tools']) ? source['tools'] : {};
-  return Object.entries(tools).flatMap(([own, tool]) => (isPlain(tool) ? [{ tool, path: [...path, 'tools', own], own }] : []));
+  const tools = isRecord(source['tools']) ? source['tools'] : {};
+  return Object.entries(tools).flatMap(([own, tool]) => (isRecord(tool) ? [{ tool, path: [...path, 'tools', own], own }] : []));
 }
 
 export function offeredNames(value: Plain, ids: readonly string[], sources: readonly SourcePlace[]): OfferedNames {
@@ -65,8 +65,8 @@ export function offeredNames(value: Plain, ids: readonly string[], sources: read
 }
 
 export function separatorOf(value: Plain): string {
-  const gateway = isPlain(value['gateway']) ? value['gateway'] : {};
-  const names = isPlain(gateway['names']) ? gateway['names'] : {};
+  const gateway = isRecord(value['gateway']) ? value['gateway'] : {};
+  const names = isRecord(gateway['names']) ? gateway['names'] : {};
   return typeof names['separator'] === 'string' ? names['separator'] : gatewayDefaults.names.separator;
 }
 

@@ -1,5 +1,5 @@
 /** Owns the checks of recovery rules that look at more than one value. */
-import { isPlain } from '../shape/convert.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { type OfferedNames, reportUnknown } from './offered-names.ts';
 import type { Checking } from './checking.ts';
 
@@ -8,7 +8,7 @@ export function checkRecoveryRules(rules: unknown, names: OfferedNames | undefin
   if (!Array.isArray(rules)) return;
   const { source, reading } = checking;
   for (const [index, rule] of (rules as readonly unknown[]).entries()) {
-    if (!isPlain(rule)) continue;
+    if (!isRecord(rule)) continue;
     const path = ['recovery_rules', index];
     if (['allow', 'deny', 'prefer'].every((key) => !reading.has(...path, key))) {
       source.report({
@@ -19,7 +19,7 @@ export function checkRecoveryRules(rules: unknown, names: OfferedNames | undefin
         allowed: 'allow, deny or prefer',
       });
     }
-    const named = isPlain(rule['when']) && Array.isArray(rule['when']['tool']) ? (rule['when']['tool'] as readonly unknown[]) : [];
+    const named = isRecord(rule['when']) && Array.isArray(rule['when']['tool']) ? (rule['when']['tool'] as readonly unknown[]) : [];
     for (const [at, name] of named.entries()) {
       if (typeof name === 'string' && names?.has(name) === false) reportUnknown(name, [...path, 'when', 'tool', at], names, checking);
     }

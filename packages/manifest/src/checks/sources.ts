@@ -1,6 +1,6 @@
 /** Owns the checks of sources of tools: their address, their prefix, the names and settings of their tools. */
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
-import { isPlain } from '../shape/convert.ts';
 import { quote } from '../shape/describe.ts';
 import { legalName } from '../offer/offered-name.ts';
 import { type OfferedNames, separatorOf, type SourcePlace, toolsOf } from './offered-names.ts';
@@ -23,7 +23,7 @@ export function checkSources(sources: readonly SourcePlace[], checking: SourceCh
     const { source, path, prefix } = place;
     if (path[0] === 'mcp_servers') checkServer(source, path, checking);
     else checkCredentials(source, path, checking);
-    if (isPlain(source['defaults'])) checkRate(source['defaults'], [...path, 'defaults'], checking);
+    if (isRecord(source['defaults'])) checkRate(source['defaults'], [...path, 'defaults'], checking);
     for (const { tool, path: where, own } of toolsOf(place)) {
       const name = typeof tool['name'] === 'string' ? tool['name'] : legalName(prefix === '' ? own : `${prefix}${separator}${own}`);
       checkAlternatives(tool, name, where, checking.names, checking);
@@ -108,7 +108,7 @@ const credentials: ReadonlySet<string> = new Set([
 
 /** Credentials come from the environment, so that the file contains no secrets. */
 export function checkCredentials(owner: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
-  const headers = isPlain(owner['headers']) ? owner['headers'] : {};
+  const headers = isRecord(owner['headers']) ? owner['headers'] : {};
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value !== 'string' || !credentials.has(name.toLowerCase())) continue;
     const where = [...path, 'headers', name];

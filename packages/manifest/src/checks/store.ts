@@ -1,16 +1,16 @@
 /** Owns the checks of `store` that look at more than one value. */
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
-import { isPlain } from '../shape/convert.ts';
 import { quote } from '../shape/describe.ts';
 import type { Checking } from './checking.ts';
 
 export function checkStore(store: unknown, checking: Checking): void {
   if (typeof store === 'string') return checkPassword(store, ['store'], checking);
-  if (!isPlain(store) || store['postgres'] === undefined) return;
+  if (!isRecord(store) || store['postgres'] === undefined) return;
   for (const key of ['path', 'durability']) checkAlone(store, key, checking);
   const { postgres } = store;
   if (typeof postgres === 'string') checkPassword(postgres, ['store', 'postgres'], checking);
-  else if (isPlain(postgres)) checkPassword(postgres['url'], ['store', 'postgres', 'url'], checking);
+  else if (isRecord(postgres)) checkPassword(postgres['url'], ['store', 'postgres', 'url'], checking);
 }
 
 function checkAlone(store: Readonly<Record<string, unknown>>, key: string, { source, reading }: Checking): void {

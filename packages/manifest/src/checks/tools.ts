@@ -1,8 +1,8 @@
 /** Owns the checks of a manifest that look at more than one value: ids, `run`, alternatives, servers, schemas. */
+import { isRecord } from '@holdfast/core/internal/plain';
 import { nearest } from './nearest.ts';
 import { checkJsonSchema } from '../json-schema/compile.ts';
 import type { PathStep } from '../problem.ts';
-import { isPlain } from '../shape/convert.ts';
 import { nameList, quote } from '../shape/describe.ts';
 import { runKinds } from '../tables/run.ts';
 import type { Checking, ToolPlace } from './checking.ts';
@@ -12,10 +12,10 @@ import { type OfferedNames, reportUnknown } from './offered-names.ts';
 type Plain = Readonly<Record<string, unknown>>;
 
 export function toolPlaces(value: unknown): readonly ToolPlace[] {
-  if (!isPlain(value)) return [];
-  if (isPlain(value['tool'])) return [{ tool: value['tool'], path: ['tool'] }];
+  if (!isRecord(value)) return [];
+  if (isRecord(value['tool'])) return [{ tool: value['tool'], path: ['tool'] }];
   const tools = Array.isArray(value['tools']) ? (value['tools'] as readonly unknown[]) : [];
-  return tools.flatMap((tool, index) => (isPlain(tool) ? [{ tool, path: ['tools', index] }] : []));
+  return tools.flatMap((tool, index) => (isRecord(tool) ? [{ tool, path: ['tools', index] }] : []));
 }
 
 export function checkTools(places: readonly ToolPlace[], servers: Plain, names: OfferedNames, checking: Checking): void {
@@ -51,7 +51,7 @@ function checkIds(places: readonly ToolPlace[], { source, reading }: Checking): 
 
 function checkRun({ tool, path }: ToolPlace, servers: Plain, { source, reading }: Checking): void {
   const run = tool['run'];
-  if (!isPlain(run)) return;
+  if (!isRecord(run)) return;
   const at = [...path, 'run'];
   const kinds = runKinds.filter((kind) => run[kind] !== undefined);
   const allowed = `exactly one of ${runKinds.join(', ')}`;
@@ -77,7 +77,7 @@ function checkRun({ tool, path }: ToolPlace, servers: Plain, { source, reading }
     });
   }
   const mcp = run['mcp'];
-  const server = isPlain(mcp) ? mcp['server'] : undefined;
+  const server = isRecord(mcp) ? mcp['server'] : undefined;
   if (typeof server === 'string' && !Object.hasOwn(servers, server)) {
     const names = Object.keys(servers);
     source.report({
@@ -153,7 +153,7 @@ export function checkClassification(tool: Plain, path: readonly PathStep[], { so
   const conditions = ['status', 'code', 'name', 'message'];
   for (const [index, rule] of rules.entries()) {
     const where = [...path, 'classification', index];
-    if (!isPlain(rule) || conditions.some((key) => reading.has(...where, key))) continue;
+    if (!isRecord(rule) || conditions.some((key) => reading.has(...where, key))) continue;
     source.report({
       code: 'missing_key',
       at: reading.at(...where),
@@ -167,8 +167,8 @@ export function checkClassification(tool: Plain, path: readonly PathStep[], { so
 /** `slow_call_ms` and `slow_call_rate` go together. */
 export function checkRate(policy: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
   const breaker = policy['circuit_breaker'];
-  const rate = isPlain(breaker) ? breaker['rate'] : undefined;
-  if (!isPlain(rate)) return;
+  const rate = isRecord(breaker) ? breaker['rate'] : undefined;
+  if (!isRecord(rate)) return;
   const [given, missing] = rate['slow_call_ms'] === undefined ? ['slow_call_rate', 'slow_call_ms'] : ['slow_call_ms', 'slow_call_rate'];
   if (rate[given] === undefined || rate[missing] !== undefined) return;
   const where = [...path, 'circuit_breaker', 'rate', given];

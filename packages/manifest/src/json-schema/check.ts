@@ -2,9 +2,8 @@
  * Owns validating JSON Schemas: values of keywords, patterns, references. Unknown keywords are annotations and pass. Covers the vocabulary that tools use
  * (drafts 07 to 2020-12). Fetches nothing.
  */
-import { suggest } from '@holdfast/core/internal/plain';
+import { isRecord, suggest } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
-import { isPlain } from '../shape/convert.ts';
 import { describeValue, quote } from '../shape/describe.ts';
 
 /** One thing that is wrong in a JSON Schema. */
@@ -40,7 +39,7 @@ const wordList = must((value) => Array.isArray(value) && value.every((entry) => 
 
 const one: Check = (value, path, found, root) => {
   if (typeof value === 'boolean') return;
-  if (isPlain(value)) return walk(value, path, found, root);
+  if (isRecord(value)) return walk(value, path, found, root);
   found.push({
     path,
     message: `${quote(String(path.at(-1) ?? 'schema'))} is ${describeValue(value)}`,
@@ -59,7 +58,7 @@ const checkItems: Check = (value, path, found, root) => {
 const oneOrMany: Check = (value, path, found, root) => (Array.isArray(value) ? checkItems : one)(value, path, found, root);
 
 const checkProperties: Check = (value, path, found, root) => {
-  if (!isPlain(value)) return must(() => false, 'an object of schemas')(value, path, found, root);
+  if (!isRecord(value)) return must(() => false, 'an object of schemas')(value, path, found, root);
   for (const [name, entry] of Object.entries(value)) one(entry, [...path, name], found, root);
 };
 
@@ -70,7 +69,7 @@ const pattern: Check = (value, path, found, root) => {
 };
 
 const patterns: Check = (value, path, found, root) => {
-  if (isPlain(value)) for (const name of Object.keys(value)) pattern(name, [...path, name], found, root);
+  if (isRecord(value)) for (const name of Object.keys(value)) pattern(name, [...path, name], found, root);
   checkProperties(value, path, found, root);
 };
 
@@ -221,7 +220,7 @@ function resolves(pointer: string, root: unknown): boolean {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
     value = (value as Readonly<Record<string, unknown>>)[key];
   }
-  return isPlain(value) || typeof value === 'boolean';
+  return isRecord(value) || typeof value === 'boolean';
 }
 
 function decode(step: string): string {

@@ -1,6 +1,6 @@
 /** Owns merging policies. */
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { ToolPolicy } from '@holdfast/core';
-import { isPlain } from '../shape/convert.ts';
 
 /** Settings that are merged part by part; all others are replaced. */
 const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 'rateLimit', 'retryBudget', 'hedge', 'waitForRecovery']);
@@ -12,7 +12,7 @@ export function mergePolicies(...layers: readonly ToolPolicy[]): ToolPolicy {
     for (const [key, value] of Object.entries(layer)) {
       if (value === undefined) continue;
       const before = merged[key];
-      merged[key] = nested.has(key) && isPlain(before) && isPlain(value) ? { ...before, ...value } : value;
+      merged[key] = nested.has(key) && isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
     }
   }
   return merged;

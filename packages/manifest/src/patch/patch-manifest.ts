@@ -5,7 +5,7 @@
  * 1. A change that would need other lines to be rearranged is refused, with the position where it belongs.
  * 2. The patched text parses to the old manifest with the changes.
  */
-import { checkOptions } from '@holdfast/core/internal/plain';
+import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
 import type { ToolPolicy } from '@holdfast/core';
 import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { fromPolicy } from '../policy-words.ts';
@@ -77,7 +77,7 @@ function write(text: string, map: YAMLMap, words: Plain, edits: Edit[]): string 
 
 function overwrite(text: string, { value: node }: Pair, value: unknown, edits: Edit[]): boolean {
   if (!(isScalar(node) || isMap(node) || isSeq(node)) || !node.range || node.anchor) return false;
-  if (isMap(node) && isPlain(value)) return write(text, node, value, edits) === undefined;
+  if (isMap(node) && isRecord(value)) return write(text, node, value, edits) === undefined;
   const [from] = node.range;
   const before = text.slice(from, node.range[1]).trimEnd();
   const written = flow(value);
@@ -133,7 +133,7 @@ function endOf(pair: Pair | undefined): number | undefined {
 /** The value in flow style. */
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
-  if (isPlain(value))
+  if (isRecord(value))
     return `{ ${Object.entries(value)
       .filter(([, inner]) => inner !== undefined)
       .map(([key, inner]) => `${key}: ${flow(inner)}`)
@@ -143,5 +143,3 @@ function flow(value: unknown): string {
 }
 
 type Plain = Readonly<Record<string, unknown>>;
-
-const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,9 +1,8 @@
 /**
  * Converts between snake_case and camelCase, by shape. Expects valid values; others pass through unchanged.
  */
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { Field, Shape } from './shape.ts';
-
-type Plain = Readonly<Record<string, unknown>>;
 
 /** From the file to the code: `retry_policy.max_attempts` → `retry.maxAttempts`. */
 export function toCode(value: unknown, shape: Shape, resolvePath: (path: string) => string = (path) => path): unknown {
@@ -11,7 +10,7 @@ export function toCode(value: unknown, shape: Shape, resolvePath: (path: string)
   if (shape.kind === 'text' && shape.role === 'path' && typeof value === 'string') return resolvePath(value);
   if (isNoLimit(value, shape)) return Infinity;
   if (shape.kind === 'list' && shape.single && !Array.isArray(value)) return [convertInner(value, shape.of)];
-  if (shape.kind !== 'record' || !isPlain(value)) return descend(value, shape, convertInner);
+  if (shape.kind !== 'record' || !isRecord(value)) return descend(value, shape, convertInner);
   const entries = shape.fields.flatMap((field): [string, unknown][] => {
     const given = value[field.key];
     if (given === undefined || !Object.hasOwn(value, field.key)) return [];
@@ -23,7 +22,7 @@ export function toCode(value: unknown, shape: Shape, resolvePath: (path: string)
 
 /** From the code to the file: `retry.maxAttempts` → `retry_policy.max_attempts`. */
 export function toFile(value: unknown, shape: Shape): unknown {
-  if (shape.kind !== 'record' || !isPlain(value)) return descend(value, shape, toFile);
+  if (shape.kind !== 'record' || !isRecord(value)) return descend(value, shape, toFile);
   const entries = shape.fields.flatMap((field): [string, unknown][] => {
     const given = unbox(value[field.property], field);
     return given === undefined ? [] : [[field.key, toFile(given, field.shape)]];
@@ -32,12 +31,12 @@ export function toFile(value: unknown, shape: Shape): unknown {
 }
 
 function unbox(value: unknown, field: Field): unknown {
-  return field.boxed && isPlain(value) ? value['value'] : value;
+  return field.boxed && isRecord(value) ? value['value'] : value;
 }
 
 function descend(value: unknown, shape: Shape, convert: (value: unknown, shape: Shape) => unknown): unknown {
   if (shape.kind === 'list' && Array.isArray(value)) return value.map((entry) => convert(entry, shape.of));
-  if (shape.kind === 'map' && isPlain(value)) {
+  if (shape.kind === 'map' && isRecord(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, convert(entry, shape.of)]));
   }
   if (shape.kind === 'either') {
@@ -71,12 +70,10 @@ export function fits(value: unknown, shape: Shape): boolean {
     case 'map':
     case 'record':
     case 'schema':
-      return isPlain(value);
+      return isRecord(value);
     case 'either':
       return shape.options.some((option) => fits(value, option));
     case 'anything':
       return true;
   }
 }
-
-export const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 /** Prints shapes as the reference page: a table for each record. */
+import { camelCase } from '@holdfast/core/internal/plain';
 import { manifestShape } from '../tables/manifest.ts';
 import { turnFileShape } from '../tables/turn.ts';
 import { worldFileShape } from '../tables/world.ts';
@@ -54,11 +55,10 @@ const header = ['| Key | Value | Default | Meaning |', '| --- | --- | --- | --- 
 
 function row({ key, shape, property, required, doc, ...field }: Field): string {
   const standard = required ? 'required' : 'default' in field ? formatValue(field.default) : '';
-  const code = property === camelOf(key) ? '' : ` In code: \`${property}\`.`;
+  const code = property === camelCase(key) ? '' : ` In code: \`${property}\`.`;
   return `| ${[`\`${key}\``, cell(valueOf(shape)), cell(standard), cell(`${doc}${code}`)].join(' | ')} |`;
 }
 
-const camelOf = (key: string): string => key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 function formatValue(value: unknown): string {

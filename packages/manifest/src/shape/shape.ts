@@ -2,6 +2,7 @@
  * Owns the shapes in which the tables of this package are written. A shape defines the allowed values; the reader validates with it, the converter renames
  * with it, and the JSON Schema and the reference page are printed from it. Owns no table.
  */
+import { camelCase } from '@holdfast/core/internal/plain';
 
 /** A string. */
 export interface TextShape {
@@ -120,10 +121,8 @@ export interface Field {
 export type FieldOptions = Partial<Omit<Field, 'key' | 'shape' | 'doc'>>;
 
 export function field(key: string, shape: Shape, doc: string, options: FieldOptions = {}): Field {
-  return { key, property: camel(key), shape, doc, ...options };
+  return { key, property: camelCase(key), shape, doc, ...options };
 }
-
-const camel = (key: string): string => key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 export const text: TextShape = { kind: 'text' };
 export const identifier: TextShape = { kind: 'text', role: 'identifier' };

@@ -1,6 +1,6 @@
 /** Owns the fields of each kind in a world, and the problems for missing or misplaced ones. */
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
-import { isPlain } from '../shape/convert.ts';
 import { nameList, quote } from '../shape/describe.ts';
 import type { Reading } from '../source/reader.ts';
 import type { SourceFile } from '../source/source-file.ts';
@@ -67,8 +67,8 @@ export function checkKinds(world: Readonly<Record<string, unknown>>, reading: Re
   }
 }
 
-const partOf = (value: unknown, key: string): unknown => (isPlain(value) ? value[key] : undefined);
-const entriesOf = (value: unknown): readonly [string, unknown][] => (isPlain(value) ? Object.entries(value) : []);
+const partOf = (value: unknown, key: string): unknown => (isRecord(value) ? value[key] : undefined);
+const entriesOf = (value: unknown): readonly [string, unknown][] => (isRecord(value) ? Object.entries(value) : []);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 interface Checked {
@@ -79,7 +79,7 @@ interface Checked {
 }
 
 function checkKind(value: unknown, path: Path, { kinds, always, reading, source }: Checked): void {
-  if (!isPlain(value) || typeof value['kind'] !== 'string') return;
+  if (!isRecord(value) || typeof value['kind'] !== 'string') return;
   const kind = value['kind'];
   const { required = [], optional = [] } = kinds[kind] ?? {};
   for (const key of required) {

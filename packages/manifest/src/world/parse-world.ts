@@ -1,15 +1,17 @@
 /**
- * Owns parsing a world file into a `World`. Does not substitute environment variables.
+ * Owns reading a world file into a `World`. Does not substitute environment variables.
  *
- * Invariant: never rejects; all problems are reported at once, in the order of their position.
+ * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
 import { checkOptions } from '@holdfast/core/internal/plain';
 import { basename } from 'node:path';
-import type { World, WorldProblem } from '@holdfast/simulate';
+import { snakeCase, isRecord } from '@holdfast/core/internal/plain';
+import { checkWorld, type World, type WorldProblem } from '@holdfast/simulate';
 import { nearest } from '../checks/nearest.ts';
+import { readText } from '../load.ts';
 import { withoutByteOrderMark } from '../parse-manifest.ts';
 import type { PathStep, Problem } from '../problem.ts';
-import { isPlain, toCode } from '../shape/convert.ts';
+import { toCode } from '../shape/convert.ts';
 import type { Shape } from '../shape/shape.ts';
 import { parseTree } from '../source/document.ts';
 import { type Reading, read } from '../source/reader.ts';
@@ -28,20 +30,24 @@ export type WorldResult =
   | { readonly world: World; readonly problems: readonly Problem[]; readonly source: string }
   | { readonly world?: undefined; readonly problems: readonly Problem[]; readonly source: string };
 
+/** Loads the world of a simulation from a file. Never rejects: an unreadable file is a problem. */
+export async function loadWorld(path: string): Promise<WorldResult> {
+  const file = await readText(path);
+  return file.problem ? { problems: [file.problem], source: '' } : parseWorld(file.text, { file: path });
+}
+
 /** Reads a world, YAML or JSON. */
-export async function parseWorld(text: string, options: WorldParseOptions = {}): Promise<WorldResult> {
+export function parseWorld(text: string, options: WorldParseOptions = {}): WorldResult {
   checkOptions({ file: 'string' }, options, 'parseWorld');
   const { file = 'world.yaml' } = options;
   const source = createSourceFile(file, withoutByteOrderMark(text));
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
   const reading = read(tree, worldFileShape, source);
-  if (isPlain(reading.value)) checkKinds(reading.value, reading, source);
+  if (isRecord(reading.value)) checkKinds(reading.value, reading, source);
   if (hasErrors(source)) return { problems: source.problems(), source: source.text };
   const name = basename(file).replace(/\.(?:ya?ml|json)$/i, '');
   const world = { name, faults: [], ...(toCode(reading.value, worldFileShape) as Omit<World, 'name' | 'faults'>) };
-  // Imported here, since reading a manifest does not need the simulator.
-  const { checkWorld } = await import('@holdfast/simulate');
   for (const problem of checkWorld(world)) report(problem, world, reading, source);
   const problems = source.problems();
   return hasErrors(source) ? { problems, source: source.text } : { world, problems, source: source.text };
@@ -70,9 +76,7 @@ const lowerFirst = (sentence: string): string => `${sentence.charAt(0).toLowerCa
 
 /** `minMs` → `min_ms`; quoted names are not changed. */
 const inFileWords = (sentence: string): string =>
-  sentence.replaceAll(/'[^']*'|\b[a-z]+(?:[A-Z0-9][a-z0-9]*)*Ms\b/g, (word) =>
-    word.startsWith("'") ? word : word.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-  );
+  sentence.replaceAll(/'[^']*'|\b[a-z]+(?:[A-Z0-9][a-z0-9]*)*Ms\b/g, (word) => (word.startsWith("'") ? word : snakeCase(word)));
 
 /** The path in the file for a path in the code. */
 function filePath([step, ...rest]: readonly PathStep[], shape: Shape): readonly PathStep[] {

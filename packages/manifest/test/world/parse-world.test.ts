@@ -1,7 +1,8 @@
 import { scenarios, type World } from '@holdfast/simulate';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { compileJsonSchema, formatProblem, parseWorld, printWorld, worldJsonSchema } from '../../src/index.ts';
+import { compileJsonSchema, formatProblem, worldJsonSchema } from '../../src/index.ts';
+import { parseWorld, printWorld } from '../../src/world/index.ts';
 
 const file = (...changes: readonly (readonly [string, string])[]): string =>
   changes.reduce(
@@ -15,16 +16,16 @@ faults: [{ kind: outage, service: index, from_ms: 1, for_ms: [2, 3] }]
 `,
   );
 
-const problemsOf = async (text: string): Promise<readonly string[]> => {
-  const { problems } = await parseWorld(text);
+const problemsOf = (text: string): readonly string[] => {
+  const { problems } = parseWorld(text);
   return problems.map((problem) => formatProblem(problem).replaceAll('\n', ''));
 };
 
 test.each(Object.values(scenarios).map((world) => [world.name, world] as const))(
   '%s is the same when it is written and read',
-  async (_name, world) => {
+  (_name, world) => {
     const text = printWorld(world);
-    expect((await parseWorld(text)).world).toEqual(world);
+    expect(parseWorld(text).world).toEqual(world);
     expect(compileJsonSchema(worldJsonSchema())(parse(text))).toEqual([]);
   },
 );
@@ -35,12 +36,10 @@ test('each field is explained once', () => {
   expect(text.match(/Requests that one replica processes/g)).toHaveLength(1);
 });
 
-test('a world without a name has that of its file', async () => {
-  const { world } = await parseWorld(file(), { file: 'lab/bad-monday.yaml' });
+test('a world without a name has that of its file', () => {
+  const { world } = parseWorld(file(), { file: 'lab/bad-monday.yaml' });
   expect(world?.name).toBe('bad-monday');
-  expect((await parseWorld(file(['faults: [{ kind: outage, service: index, from_ms: 1, for_ms: [2, 3] }]', '']))).world?.faults).toEqual(
-    [],
-  );
+  expect(parseWorld(file(['faults: [{ kind: outage, service: index, from_ms: 1, for_ms: [2, 3] }]', ''])).world?.faults).toEqual([]);
 });
 
 test.each<readonly [string, string, readonly string[]]>([
@@ -72,27 +71,27 @@ test.each<readonly [string, string, readonly string[]]>([
   ['duration_ms: 1000', 'duration_ms: 1000\nprocesses: 0', ['world.yaml:3:12: error: processes']],
   ['kind: outage', 'kind: outge', ['outge']],
   ['duration_ms', 'duration', ['did you mean duration_ms?', "has no 'duration_ms'"]],
-])('%s → %s is reported with its position and its fix', async (from, to, expected) => {
-  const problems = await problemsOf(file([from, to]));
+])('%s → %s is reported with its position and its fix', (from, to, expected) => {
+  const problems = problemsOf(file([from, to]));
   expect(problems).toHaveLength(expected.length);
   for (const [index, problem] of problems.entries()) expect(problem).toContain(expected[index]);
 });
 
 test.each(['', '[]', 'agents: 3', '&a [*a]', '{', 'duration_ms: 1\nagents: [{}]\ntools: {}\nservices: {}'])(
   '%j is reported, not thrown',
-  async (text) => {
-    const { world, problems } = await parseWorld(text);
+  (text) => {
+    const { world, problems } = parseWorld(text);
     expect(world).toBeUndefined();
     expect(problems.length).toBeGreaterThan(0);
   },
 );
 
-test('a world in JSON', async () => {
+test('a world in JSON', () => {
   const world = {
     duration_ms: 5,
     agents: [{ count: 1, arrivals: { kind: 'closed', think: { kind: 'constant', ms: 1 } }, turn: [{ tool_id: 'a' }], deadline_ms: 1 }],
     tools: { a: { service: 'b' } },
     services: { b: { servers: 1, latency: { kind: 'measured', values_ms: [1] } } },
   };
-  expect((await parseWorld(JSON.stringify(world))).world satisfies World | undefined).toMatchObject({ durationMs: 5, faults: [] });
+  expect(parseWorld(JSON.stringify(world)).world satisfies World | undefined).toMatchObject({ durationMs: 5, faults: [] });
 });

@@ -2,8 +2,8 @@
  * Owns reading all pages of a server's list of tools.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/client';
+import { effectFromAnnotations, type ToolAnnotations } from '@holdfast/core/internal';
 import { isRecord } from '@holdfast/core/internal/plain';
-import { type ToolAnnotations, effectFromAnnotations } from './annotations.ts';
 
 /** A tool as the server describes it. */
 export interface McpTool {

@@ -5,6 +5,7 @@
  * 1. A request is sent again only if the server reports that it did not accept it (unknown session).
  * 2. An aborted request settles when the server has answered a ping after the cancellation, or was killed.
  */
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import type { ClientRequestOptions, JsonObject, WireError } from '@holdfast/mcp-wire/client';
 import { onAbort } from '../abort.ts';
 import { codeOf, messageOf, runnerError } from '../runner-error.ts';
@@ -56,18 +57,9 @@ async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): P
 
 /** Sends the cancellation and a ping: a server that does not answer the ping hangs. */
 async function stopRequest({ endpoint, healthTimeoutMs }: McpSettings, { peer, link }: Connection): Promise<void> {
-  if (endpoint.type === 'http') return settledWithin(peer.cancelsDelivered(), healthTimeoutMs);
+  if (endpoint.type === 'http') return waitAtMost(globalThis, peer.cancelsDelivered(), healthTimeoutMs);
   if (link.endReason() !== undefined || (await peer.isResponsive(healthTimeoutMs))) return;
   await link.kill(runnerError('MCP_SERVER_DOWN', `it hangs: no answer to a ping within ${healthTimeoutMs} ms after an aborted call`));
-}
-
-async function settledWithin(promise: Promise<void>, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
 }
 
 /** 404 as in the protocol, 400 with a text about the session as from common servers, or 400 with an error of the other era. */

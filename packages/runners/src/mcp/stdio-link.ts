@@ -5,6 +5,7 @@
  * 1. The server and all processes it has started end with the link.
  * 2. A server that closes its output is ended, since it can no longer answer.
  */
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import { stdioLink as messagesOverStdio } from '@holdfast/mcp-wire/client';
 import { childEnvironment } from '../options/environment.ts';
 import { secretRedactor } from '../options/secret.ts';
@@ -74,14 +75,11 @@ function endAfterOutputCloses({ leader }: ProcessTree, graceMs: number, end: () 
 /** Closes the server's input, the signal to exit; then sends SIGTERM and SIGKILL. */
 async function closeGently(tree: ProcessTree, gone: Promise<void>, graceMs: number): Promise<void> {
   tree.leader.stdin.end();
-  let timer: NodeJS.Timeout | undefined;
-  const endedByItself = await Promise.race([
+  const endedByItself = await waitAtMost(
+    globalThis,
     gone.then(() => true),
-    new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), graceMs);
-    }),
-  ]);
-  clearTimeout(timer);
-  if (!endedByItself) await endTree(tree, graceMs);
+    graceMs,
+  );
+  if (endedByItself !== true) await endTree(tree, graceMs);
   await gone;
 }

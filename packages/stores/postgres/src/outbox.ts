@@ -6,7 +6,7 @@
  * 3. States never cost an event, and events no state: a refused batch with both is split into two.
  */
 import type { TraceEvent } from '@holdfast/core';
-import { createStateQueue, isEmpty, type StateQueue, toStoredText } from '@holdfast/core/internal/store';
+import { createStateQueue, isEmpty, pushAll, type StateQueue, toStoredText } from '@holdfast/core/internal/store';
 import { type Lost, Queue } from './queue.ts';
 import type { Settings } from './settings.ts';
 import type { Batch } from './write-batch.ts';
@@ -66,9 +66,7 @@ export class Outbox {
 
   /** Returns how many did not fit. */
   add(events: readonly TraceEvent[]): number {
-    let refuse = 0;
-    for (const event of events) if (!this.#queue.push(event)) refuse += 1;
-    return refuse;
+    return pushAll(this.#queue, events);
   }
 
   /** Prepares up to `count` events and returns how many are lost. */

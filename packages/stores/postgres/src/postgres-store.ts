@@ -4,11 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { CircuitSnapshot, MemoryEntry } from '@holdfast/core';
-import { createStoreFaults, startSweeping } from '@holdfast/core/internal/store';
+import { createStoreFaults, sharedListener, startSweeping } from '@holdfast/core/internal/store';
 import type { AppendedEvents, CallPlace, Store, TurnSummary } from '@holdfast/core/store';
 import { type Database, openDatabase } from './database/database.ts';
 import type { Session } from './database/session.ts';
-import { onIdleProcess } from './exit-hook.ts';
 import { storeStats, type PostgresStats } from './inspection.ts';
 import * as queries from './queries.ts';
 import { Reader } from './reader.ts';
@@ -46,6 +45,9 @@ export interface PostgresStore extends Store {
   /** Deletes some old turns, which otherwise happens every hour. Resolves to whether there are more. Never rejects. */
   sweep(): Promise<boolean>;
 }
+
+/** What is queued is written when the process has nothing left to do. `process.exit()` leaves no time for that. */
+const onIdleProcess = sharedListener(process, 'beforeExit');
 
 /**
  * Stores traces, circuits and episodic memory in PostgreSQL 14 or newer. Any number of processes may use one database.
@@ -132,9 +134,9 @@ function openDatabases(
 /** Starts sweeping, and writing before the process ends. Returns a function that stops both. */
 function startWork(sweep: (() => Promise<boolean>) | undefined, writeBeforeEnd: () => void): () => void {
   const stopSweeping = sweep && startSweeping(sweep, { firstAfterMs: firstSweepAfterMs * (1 + Math.random()), pauseMs: sweepPauseMs });
-  const removeExitHook = onIdleProcess(writeBeforeEnd);
+  const stopWriting = onIdleProcess(writeBeforeEnd);
   return () => {
-    removeExitHook();
+    stopWriting();
     stopSweeping?.();
   };
 }

@@ -7,7 +7,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreConfigurationError } from './configuration-error.ts';
 import { isSameFile, statOf } from './corrupt-file.ts';
 import { loadSqlite } from './load-sqlite.ts';
-import { checkFile, migrate } from './migrations.ts';
+import { checkFile, migrate } from './migrate.ts';
+import { traceSchema } from './schema.ts';
 import type { Settings } from './settings.ts';
 
 /** How long a statement may block the event loop for another process's lock. After that the writer waits without blocking. */
@@ -38,7 +39,7 @@ export function openConnection(settings: Pick<Settings, 'path' | 'durability' | 
   if (!readOnly) mkdirSync(dirname(path), { recursive: true });
   const database = new (loadSqlite().DatabaseSync)(path, { readOnly, timeout: busyTimeoutMs });
   try {
-    if (readOnly) checkFile(database, path);
+    if (readOnly) checkFile(database, path, traceSchema);
     else prepareToWrite(database, path, durability);
   } catch (error) {
     database.close();
@@ -66,10 +67,10 @@ export function openConnection(settings: Pick<Settings, 'path' | 'durability' | 
 
 function prepareToWrite(database: DatabaseSync, path: string, durability: Settings['durability']): void {
   // Before anything is changed: a file of another program must stay untouched.
-  checkFile(database, path);
+  checkFile(database, path, traceSchema);
   // Must be set before the first table; has no effect on an existing file.
   database.exec('PRAGMA auto_vacuum = INCREMENTAL');
   database.exec('PRAGMA journal_mode = WAL');
   database.exec(`PRAGMA synchronous = ${durability === 'fsync' ? 'FULL' : 'NORMAL'}`);
-  migrate(database, path);
+  migrate(database, path, traceSchema);
 }

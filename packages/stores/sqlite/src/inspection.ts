@@ -3,7 +3,7 @@
  */
 import type { Connection } from './connection.ts';
 import { statOf } from './corrupt-file.ts';
-import { schemaVersionOf } from './migrations.ts';
+import { schemaVersionOf } from './migrate.ts';
 import type { SqliteWriterStats } from './writer.ts';
 
 /** `buffered`, `written` and `batches` count from when this store was opened; the rest is of the file. */

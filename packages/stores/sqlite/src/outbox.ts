@@ -5,7 +5,7 @@
  * 2. Nothing leaves it before its batch is done.
  */
 import type { TraceEvent } from '@holdfast/core';
-import { createStateQueue, type StateQueue, type States } from '@holdfast/core/internal/store';
+import { createStateQueue, pushAll, type StateQueue, type States } from '@holdfast/core/internal/store';
 import { entryOf, type Entry } from './event-row.ts';
 import { createQueue, type Queue } from './queue.ts';
 import type { Settings } from './settings.ts';
@@ -56,9 +56,7 @@ export class Outbox {
 
   /** Returns how many did not fit. */
   add(events: readonly TraceEvent[]): number {
-    let refused = 0;
-    for (const event of events) if (!this.#queue.push(event)) refused += 1;
-    return refused;
+    return pushAll(this.#queue, events);
   }
 
   next(): WaitingBatch {

@@ -2,9 +2,8 @@
  * Owns the composition of the store: settings, link, writer, reads, retention, the end of the process.
  */
 import type { CircuitSnapshot, MemoryEntry } from '@holdfast/core';
-import { createStoreFaults, startSweeping } from '@holdfast/core/internal/store';
+import { createStoreFaults, sharedListener, startSweeping } from '@holdfast/core/internal/store';
 import type { AppendedEvents, CallPlace, Store, TurnSummary } from '@holdfast/core/store';
-import { onExit } from './exit-hook.ts';
 import { checkIntegrity, storeStats, type SqliteStats } from './inspection.ts';
 import { createLink, type Link, openFirst } from './link.ts';
 import * as queries from './queries.ts';
@@ -38,6 +37,9 @@ export interface SqliteStore extends Store {
   /** Checks the file and resolves to the problems found; empty if there are none. */
   checkIntegrity(): Promise<readonly string[]>;
 }
+
+/** What is queued is written before the process ends, also through `process.exit()`. */
+const onExit = sharedListener(process, 'exit');
 
 /**
  * Stores traces, circuits and episodic memory in a SQLite file. Several processes may use one file.

@@ -8,7 +8,8 @@ import type { CircuitSnapshot, MemoryEntry } from '@holdfast/core';
 import { addToEntry } from '@holdfast/core/store';
 import { fromStoredText, MAX_MEMORY_ENTRIES, readMemoryEntry, type States, toStoredText } from '@holdfast/core/internal/store';
 import type { Connection } from './connection.ts';
-import { memorySince, schemaVersionOf } from './migrations.ts';
+import { schemaVersionOf } from './migrate.ts';
+import { memorySince } from './schema.ts';
 
 export function writeStates(connection: Connection, { circuits, memory }: States): void {
   for (const [toolId, snapshot] of circuits) saveCircuit(connection, toolId, snapshot);

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { MemoryEntry } from '@holdfast/core';
 import { sqliteStore } from '../src/index.ts';
-import { schemaVersion } from '../src/migrations.ts';
+import { schemaVersion } from '../src/schema.ts';
 import { openConnection } from '../src/connection.ts';
 import { sweepStep } from '../src/retention.ts';
 import { settingsOf } from '../src/settings.ts';

@@ -2,7 +2,7 @@
  * Owns reading a model's answer in any format: text, calls, results, and how it ended.
  * Does not own validation (`validate-response`).
  */
-import { isList, isRecord, isText, textOf, valueAt, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, itemAt, textOf, valueAt, type JsonObject } from '../json.ts';
 import { codecs, type TranscriptFormat } from '../formats/codecs.ts';
 import { rulesFor } from '../profiles/rules-for.ts';
 import { RepairLog } from '../repair/repair-log.ts';
@@ -83,16 +83,9 @@ const finishes: ReadonlyMap<string, Finish> = new Map<string, Finish>([
   ['failed', 'fault'],
 ]);
 
-/** The value at a path of fields and list indices. */
-function at(value: unknown, path: readonly string[]): unknown {
-  let current = value;
-  for (const step of path) current = isList(current) ? current[Number(step)] : isRecord(current) ? current[step] : undefined;
-  return current;
-}
-
 export function readResponse(response: unknown, format: TranscriptFormat): ReadResponse {
   const reason = reasonOf(response, format);
-  const native = at(response, messagePaths[format]);
+  const native = itemAt(response, messagePaths[format]);
   const path = messagePaths[format].join('.');
   const messages = messagesOf(native, format);
   const parts = messages.flatMap((message) => message.parts);
@@ -141,9 +134,9 @@ function textsIn(native: unknown): readonly string[] {
 }
 
 function reasonOf(response: unknown, format: TranscriptFormat): string | undefined {
-  const reason = at(response, reasonPaths[format]);
+  const reason = itemAt(response, reasonPaths[format]);
   if (format === 'openai-responses' && reason === 'incomplete')
-    return textOf(at(response, ['incomplete_details', 'reason'])) ?? 'incomplete';
+    return textOf(itemAt(response, ['incomplete_details', 'reason'])) ?? 'incomplete';
   return isRecord(reason) ? (textOf(reason['unified']) ?? textOf(reason['raw'])) : textOf(reason);
 }
 

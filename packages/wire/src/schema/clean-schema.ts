@@ -253,3 +253,8 @@ function hasIds(value: unknown, depth: number): boolean {
     ([key, entry]) => (['$anchor', '$id', '$dynamicAnchor'].includes(key) && typeof entry === 'string') || hasIds(entry, depth + 1),
   );
 }
+
+/** The path of an issue: a step of digits is an index of a list. */
+export function issuePath(steps: readonly string[]): readonly (string | number)[] {
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}

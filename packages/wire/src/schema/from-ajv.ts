@@ -5,7 +5,7 @@
 import type { JsonSchema } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal/plain';
 import { isList, isRecord, type JsonObject } from '../json.ts';
-import { cleanJsonSchema, decodeStep } from './clean-schema.ts';
+import { cleanJsonSchema, decodeStep, issuePath } from './clean-schema.ts';
 import type { JsonSchemaCheck } from './compile-schema.ts';
 import { shortJson } from './short-json.ts';
 import type { SchemaIssue } from './schema-issues.ts';
@@ -63,9 +63,10 @@ function issueOf(error: AjvError, value: unknown): SchemaIssue {
   const params = isRecord(error.params) ? error.params : {};
   const { missingProperty, allowedValues, allowedValue } = params;
   if (typeof missingProperty === 'string')
-    return { path: steps([...at, missingProperty]), keyword, expected: 'a value', missing: true, message: 'is required' };
+    return { path: issuePath([...at, missingProperty]), keyword, expected: 'a value', missing: true, message: 'is required' };
   const extra = params['additionalProperty'] ?? params['unevaluatedProperty'];
-  if (typeof extra === 'string') return { path: steps([...at, extra]), keyword, expected: 'nothing here', message: 'is not known here' };
+  if (typeof extra === 'string')
+    return { path: issuePath([...at, extra]), keyword, expected: 'nothing here', message: 'is not known here' };
   const allowed = isList(allowedValues) ? allowedValues : 'allowedValue' in params ? [allowedValue] : undefined;
   const given = valueOf(value, at);
   const received = shortJson(given);
@@ -73,7 +74,7 @@ function issueOf(error: AjvError, value: unknown): SchemaIssue {
   const suggestion = typeof given === 'string' && allowed ? suggest(given, allowed.map(String)) : undefined;
   const text = allowed ? `must be ${expected}` : message;
   return {
-    path: steps(at),
+    path: issuePath(at),
     keyword,
     expected,
     received,
@@ -82,8 +83,6 @@ function issueOf(error: AjvError, value: unknown): SchemaIssue {
     message: `${text}, got ${received}`,
   };
 }
-
-const steps = (at: readonly string[]): readonly (string | number)[] => at.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 
 const valueOf = (value: unknown, at: readonly string[]): unknown =>
   at.reduce<unknown>(

@@ -3,7 +3,7 @@ import type { OutputUnit } from '@cfworker/json-schema';
 import type { ValidationIssue } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal/plain';
 import { isRecord } from '../json.ts';
-import { decodeStep } from './clean-schema.ts';
+import { decodeStep, issuePath } from './clean-schema.ts';
 import { shortJson } from './short-json.ts';
 
 /** A mismatch between a value and a JSON Schema. */
@@ -68,14 +68,14 @@ function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue
     return { path: [], keyword: unit.keyword, expected: 'a JSON value', message: `could not be checked: ${unit.error}` };
   if (unit.keyword === 'required') {
     return {
-      path: steps([...at, quotedIn(unit.error)]),
+      path: issuePath([...at, quotedIn(unit.error)]),
       keyword: unit.keyword,
       expected: 'a value',
       missing: true,
       message: 'is required',
     };
   }
-  if (isUnknownProperty(unit)) return unknownName(unit, steps([...at, quotedIn(unit.error)]), schema);
+  if (isUnknownProperty(unit)) return unknownName(unit, issuePath([...at, quotedIn(unit.error)]), schema);
   const operand = valueOf(schema, pointer(unit.keywordLocation));
   const given = valueOf(value, at, false);
   const allowed = allowedValues(unit.keyword, operand);
@@ -84,7 +84,7 @@ function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue
   const expected = expectation(unit, operand);
   const received = shortJson(given);
   return {
-    path: steps(at),
+    path: issuePath(at),
     keyword: unit.keyword,
     expected,
     received,
@@ -94,7 +94,6 @@ function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue
   };
 }
 
-const steps = (at: Pointer): readonly (string | number)[] => at.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 const isUnknownProperty = (unit: OutputUnit): boolean =>
   /^(additional|unevaluated)Properties$/.test(unit.keyword) || unit.keyword === 'properties';
 const quotedIn = (error: string): string =>

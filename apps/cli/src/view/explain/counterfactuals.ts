@@ -1,28 +1,24 @@
-/**
- * What would have changed a decision, derived from the failed checks: `max_attempts > 5`. This is about the decision only:
- * whether another attempt would have succeeded is unknown.
- */
-import type { DecisionInputs, Guard } from '@holdfast/core';
+/** Renders what would have changed a decision: `would have been retried with max_attempts > 5`. */
+import type { DecisionInputs } from '@holdfast/core';
 import {
-  groupByStrategy,
-  guardName,
+  counterfactuals,
   guardSubject,
-  isInapplicable,
   type CheckedStrategy,
+  type Counterfactual,
   type DecisionView,
+  type FailedCheck,
 } from '@holdfast/core/turn-view';
-import { text, time, timeOrNone, word } from '@holdfast/core/internal';
+import { text, timeOrNone, word } from '@holdfast/core/internal';
 import { formatDuration } from '../text/format.ts';
 
 /** One sentence per strategy that was ruled out before the chosen one. None if the first choice was taken. */
-export function describeCounterfactuals({ decision, inputs }: DecisionView): readonly string[] {
-  if (decision.action === 'retry') return [];
-  const sentences = groupByStrategy(decision.guards).flatMap(({ strategy, guards }) => {
-    const failed = guards.filter((guard) => guard.passed !== true);
-    if (failed.length === 0 || isInapplicable(strategy, inputs)) return [];
-    return [`${wouldHave[strategy]} with ${[...new Set(failed.map((guard) => conditionFor(guard, inputs)))].join(' and ')}`];
-  });
-  return [...new Set(sentences)];
+export function describeCounterfactuals(view: DecisionView): readonly string[] {
+  return [...new Set(counterfactuals(view).map((each) => sentenceFor(each, view.inputs)))];
+}
+
+function sentenceFor({ strategy, failed, dependent }: Counterfactual, inputs: DecisionInputs): string {
+  const conditions = [...new Set(failed.map((check) => conditionFor(check, inputs)))].join(' and ');
+  return `${wouldHave[strategy]} with ${conditions}${dependent.length === 0 ? '' : ', if there was time left for it'}`;
 }
 
 const wouldHave: Readonly<Record<CheckedStrategy, string>> = {
@@ -33,23 +29,28 @@ const wouldHave: Readonly<Record<CheckedStrategy, string>> = {
   other: 'would have continued',
 };
 
-type Condition = (inputs: DecisionInputs, guard: Guard) => string;
+type Words = (check: FailedCheck, inputs: DecisionInputs) => string;
 
-const conditions: Readonly<Record<string, Condition>> = {
+const conditions: Readonly<Record<string, Words>> = {
   timed_out: () => 'a timeout',
   partial_accepted: () => 'accept_partial: true',
-  transient: (inputs) => `a transient error (rule ${text(inputs.rule, 'unknown')} classified it as ${text(inputs.classification)})`,
-  unknown_failures: (inputs) => (isRepeatable(inputs) ? 'unknown_failures: retry' : 'effect: read or idempotent'),
-  circuit_closed: (inputs) => (inputs.probe === true ? 'an attempt that is not a probe' : 'a closed circuit'),
+  transient: (_check, inputs) => `a transient error (rule ${text(inputs.rule, 'unknown')} classified it as ${text(inputs.classification)})`,
+  unknown_failures: (_check, inputs) => (isRepeatable(inputs) ? 'unknown_failures: retry' : 'effect: read or idempotent'),
+  admitted: () => 'an admitted attempt: a retry does not help against a refusal',
+  circuit_closed: () => 'a closed circuit',
+  not_a_probe: () => 'an attempt that is not a probe',
+  may_wait: ({ threshold = 0 }) => `more than ${formatDuration(threshold)} to wait for recovery`,
+  no_alternative: () => 'no alternative available',
   safe_to_repeat: () => 'effect: read or idempotent',
   safe_to_replace: () => 'effect: read or idempotent',
-  attempts_left: (inputs) => `max_attempts > ${time(inputs.attempts)}`,
+  attempts_left: ({ threshold }) => `max_attempts > ${threshold}`,
   worth_retrying: () => 'a better success rate of past retries',
-  retry_time_left: (inputs) => `max_total_time_ms > ${Math.round(time(inputs.retryElapsedMs) + time(inputs.nextDelayMs))}`,
-  turn_time_left: (inputs) => `more than ${formatDuration(time(inputs.nextDelayMs))} left in the turn${timeLeftText(inputs)}`,
+  retry_time_left: ({ threshold }) => `max_total_time_ms > ${threshold}`,
+  turn_time_left: ({ threshold = 0 }, inputs) => `more than ${formatDuration(threshold)} left in the turn${timeLeftText(inputs)}`,
   retry_budget_left: () => "a retry left in the tool's retry budget",
   turn_retries_left: () => "a retry left in the turn's retry budget",
-  alternative_available: (_inputs, guard) => `${guardSubject(guard)} available (circuit ${word(guard.value)})`,
+  alternative_available: ({ guard }) => `${guardSubject(guard)} available (circuit ${word(guard.value)})`,
+  rule_allows: ({ guard }) => `no recovery rule '${word(guard.value)}' against it`,
   fallback_declared: () => 'a fallback value',
   not_cancelled: () => 'no cancellation of the call',
 };
@@ -63,11 +64,10 @@ function timeLeftText(inputs: DecisionInputs): string {
   return left === undefined ? '' : ` (it had ${formatDuration(left)})`;
 }
 
-function conditionFor(guard: Guard, inputs: DecisionInputs): string {
-  const name = guardName(guard);
-  if (name.startsWith('rule_allows_')) return `no recovery rule '${word(guard.value)}' against it`;
-  const known = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
-  if (known !== undefined) return known(inputs, guard);
+function conditionFor(check: FailedCheck, inputs: DecisionInputs): string {
+  const { condition, guard } = check;
+  const known = Object.hasOwn(conditions, condition) ? conditions[condition] : undefined;
+  if (known !== undefined) return known(check, inputs);
   const words = text(guard.guard, 'a check').replaceAll('_', ' ');
   return guard.limit === undefined ? `${words} passing` : `${words} within ${word(guard.limit)}`;
 }

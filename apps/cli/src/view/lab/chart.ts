@@ -1,7 +1,7 @@
 /** Charts a metric over time: a row of blocks per policy, then the times of the faults. */
 import type { Comparison } from '@holdfast/simulate';
 import { finalAxis, renderRuler } from '../bars/axis.ts';
-import { type Cell, cell, column, type Line, lineText, space, type Surface, type Tone } from '../text/cell.ts';
+import { type Cell, cell, column, type Line, lineText, space, successTone, type Surface } from '../text/cell.ts';
 import { formatDuration } from '../text/format.ts';
 import { glyphsOf } from '../text/glyphs.ts';
 import { type Buckets, bucketsOf, type ChartMetric, faultShares } from './buckets.ts';
@@ -52,11 +52,9 @@ function blocks(buckets: Buckets, metric: ChartMetric, top: number, { glyphs }: 
     if (value === undefined) return space(1);
     const share = top === 0 ? 0 : value / top;
     const glyph = blockGlyphs[Math.min(blockGlyphs.length - 1, Math.floor(share * blockGlyphs.length))] ?? ' ';
-    return cell(glyph, metric === 'success' ? toneOf(share) : 'plain');
+    return cell(glyph, metric === 'success' ? successTone(share) : 'plain');
   });
 }
-
-const toneOf = (success: number): Tone => (success >= 0.95 ? 'good' : success >= 0.5 ? 'warn' : 'bad');
 
 /** Dashed where only some of the seeds have a fault. */
 function faultRow(shares: readonly number[], { glyphs }: Surface): Line {

@@ -1,7 +1,7 @@
 /** Renders the comparison of policies in one world. */
 import type { Comparison } from '@holdfast/simulate';
 import { labMetrics, formatMetric } from '../../lab/metrics.ts';
-import { type Cell, cell, type Surface, type Tone } from '../text/cell.ts';
+import { type Cell, cell, type Surface, successTone } from '../text/cell.ts';
 import { renderMetricTable } from './metric-table.ts';
 
 /** The metrics in the table, in this order. The JSON output has the rest. */
@@ -49,10 +49,8 @@ function columnsOf(comparisons: readonly Comparison[]): readonly Column[] {
       const value = summary[property];
       return cell(
         formatMetric(value, unit),
-        key === 'success' && typeof value === 'number' ? toneOf(value) : value === 'never' ? 'bad' : 'plain',
+        key === 'success' && typeof value === 'number' ? successTone(value) : value === 'never' ? 'bad' : 'plain',
       );
     },
   }));
 }
-
-const toneOf = (success: number): Tone => (success >= 0.95 ? 'good' : success >= 0.5 ? 'warn' : 'bad');

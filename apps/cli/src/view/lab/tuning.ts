@@ -1,8 +1,8 @@
 /** Renders the result of `tune`: the cost and benefit of each setting, and the recommendation. */
 import type { HistoryFigures, Tuned, TunePoint } from '@holdfast/simulate';
 import { formatMetric } from '../../lab/metrics.ts';
-import { wrapSentence } from '../summary/wrap.ts';
-import { type Cell, cell, lineText, type Surface } from '../text/cell.ts';
+import { sentenceLines } from '../summary/wrap.ts';
+import { type Cell, cell, type Surface } from '../text/cell.ts';
 import { pluralize, formatDuration } from '../text/format.ts';
 import { renderMetricTable } from './metric-table.ts';
 import { formatRange } from './what-if.ts';
@@ -17,13 +17,12 @@ export interface TuningView {
 export function renderTuning(tuned: Tuned, { all }: TuningView, surface: Surface): readonly string[] {
   const { fitted, points, current, recommended } = tuned;
   const shown = points.filter((point) => all || point.onFront || point === current || point === recommended?.point);
-  const sentenceLines = (sentence: string, indent = 1): readonly string[] =>
-    wrapSentence(cell(sentence), surface.width, indent).map((line) => lineText(line, surface));
+  const lines = (sentence: string, indent = 1): readonly string[] => sentenceLines(sentence, surface, indent);
   return [
-    ...sentenceLines(
+    ...lines(
       `${tuned.toolName}: ${pluralize(fitted.calls, 'call')} and ${pluralize(fitted.attempts, 'attempt')} recorded, ${formatRate(fitted.callsPerSecond)}; outside of outages, ${formatMetric(fitted.failureShare, 'fraction')} of the attempts failed, ${formatMetric(fitted.timeoutShare, 'fraction')} timed out${fitted.throttledShare === 0 ? '' : `, ${formatMetric(fitted.throttledShare, 'fraction')} were rate-limited`}; p50 ${formatDuration(fitted.p50Ms)}, p95 ${formatDuration(fitted.p95Ms)}, p99 ${formatDuration(fitted.p99Ms)}.`,
     ),
-    ...(tuned.leftOut.length === 0 ? [] : sentenceLines(`${pluralize(tuned.leftOut.length, 'turn')} left out: ${leftOutReasons(tuned)}.`)),
+    ...(tuned.leftOut.length === 0 ? [] : lines(`${pluralize(tuned.leftOut.length, 'turn')} left out: ${leftOutReasons(tuned)}.`)),
     '',
     ...renderMetricTable(
       titles,
@@ -31,16 +30,16 @@ export function renderTuning(tuned: Tuned, { all }: TuningView, surface: Surface
       surface,
     ),
     '',
-    ...settingsLines(shown, tuned).flatMap(([name, words]) => sentenceLines(`${name}: ${words}`)),
+    ...settingsLines(shown, tuned).flatMap(([name, words]) => lines(`${name}: ${words}`)),
     '',
-    ...sentenceLines(
+    ...lines(
       `${pluralize(points.length, 'setting')} tried${tuned.cancelled ? ', then the search was stopped' : ''}${all ? '' : `; ${shown.length} shown: the Pareto-optimal ones and the current one`}.`,
     ),
-    ...sentenceLines(
+    ...lines(
       'success to p99: in simulations fitted to the record. recorded calls: their success rate under the settings, as lower and upper bound.',
     ),
     '',
-    ...recommendation(shown, tuned).flatMap((line, index) => sentenceLines(line, index === 0 ? 1 : 3)),
+    ...recommendation(shown, tuned).flatMap((line, index) => lines(line, index === 0 ? 1 : 3)),
   ];
 }
 

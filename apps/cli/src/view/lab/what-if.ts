@@ -1,8 +1,8 @@
 /** Renders a what-if: per tool the recorded values, and below them the values under the new settings, as ranges where they are uncertain. */
 import type { Compared, Range, WhatIf } from '@holdfast/what-if';
 import { renderTable } from '../../terminal/table.ts';
-import { wrapSentence } from '../summary/wrap.ts';
-import { type Cell, cell, lineText, type Surface } from '../text/cell.ts';
+import { sentenceLines } from '../summary/wrap.ts';
+import { type Cell, cell, type Surface } from '../text/cell.ts';
 import { pluralize, formatDuration } from '../text/format.ts';
 import { fits, renderBlocks } from './metric-table.ts';
 
@@ -17,20 +17,17 @@ const titles = ['tool', 'calls', 'succeeded', 'failed', 'requests', 'mean time',
 export function renderWhatIf(answer: WhatIf, { policy, tool }: WhatIfView, surface: Surface): readonly string[] {
   const all = Object.entries(answer.tools).filter(([name]) => tool === undefined || name === tool);
   const total: readonly [string, Compared][] = tool === undefined && all.length > 1 ? [['total', answer.total]] : [];
-  const sentenceLines = (sentence: string, indent = 1): readonly string[] =>
-    wrapSentence(cell(sentence), surface.width, indent).map((line) => lineText(line, surface));
+  const lines = (sentence: string, indent = 1): readonly string[] => sentenceLines(sentence, surface, indent);
   return [
-    ...sentenceLines(`${pluralize(answer.turns.length, 'turn')}: first row as recorded, second row with ${policy}.`),
+    ...lines(`${pluralize(answer.turns.length, 'turn')}: first row as recorded, second row with ${policy}.`),
     '',
     ...toolTable([...all, ...total], surface),
     '',
-    ...sentenceLines(describeWholeTurns(answer)),
-    ...(answer.leftOut.length === 0
-      ? []
-      : ['', ...leftOutLines(answer).flatMap((line, index) => sentenceLines(line, index === 0 ? 1 : 3))]),
+    ...lines(describeWholeTurns(answer)),
+    ...(answer.leftOut.length === 0 ? [] : ['', ...leftOutLines(answer).flatMap((line, index) => lines(line, index === 0 ? 1 : 3))]),
     '',
-    ...sentenceLines('A range gives lower and upper bounds, both inclusive. Assumptions:'),
-    ...answer.assumptions.flatMap((sentence) => sentenceLines(sentence, 3)),
+    ...lines('A range gives lower and upper bounds, both inclusive. Assumptions:'),
+    ...answer.assumptions.flatMap((sentence) => lines(sentence, 3)),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** Wraps a sentence at its spaces. */
-import { type Cell, type Line, cell, space, widthOf } from '../text/cell.ts';
+import { type Cell, type Line, type Surface, cell, lineText, space, widthOf } from '../text/cell.ts';
 
 export function wrapSentence(sentence: Cell, width: number, indent = 1): readonly Line[] {
   const room = Math.max(1, width - indent - 1);
@@ -10,6 +10,11 @@ export function wrapSentence(sentence: Cell, width: number, indent = 1): readonl
     else lines.push(word);
   }
   return lines.map((line) => [space(indent), cell(line, sentence.tone)]);
+}
+
+/** The lines of a wrapped sentence as text. */
+export function sentenceLines(sentence: string, surface: Surface, indent = 1): readonly string[] {
+  return wrapSentence(cell(sentence), surface.width, indent).map((line) => lineText(line, surface));
 }
 
 /** Wraps a sentence after a prefix. Further lines align with the start of the sentence, or with the indent if there is little room. */

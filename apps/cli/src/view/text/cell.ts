@@ -48,6 +48,9 @@ const formats: Readonly<Record<Exclude<Tone, 'plain'>, Format>> = {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
+/** The tone of a success rate, 0 to 1. */
+export const successTone = (share: number): Tone => (share >= 0.95 ? 'good' : share >= 0.5 ? 'warn' : 'bad');
+
 export const cell = (value: unknown, tone: Tone = 'plain'): Cell => ({ text: clean(value), tone });
 
 export const space = (columns: number): Cell => ({ text: ' '.repeat(Math.max(0, Math.floor(columns))), tone: 'plain' });

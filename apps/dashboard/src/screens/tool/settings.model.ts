@@ -1,4 +1,5 @@
 /** Describes the settings of a tool. Accepts unknown settings, since the gateway may be another version. */
+import { fields } from '@holdfast/core/turn-view';
 import { pluralize, formatDuration, joinWords, formatNumber, formatPercent, humanize } from '../../ui/format.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -8,8 +9,7 @@ export interface SettingLine {
   readonly text: string;
 }
 
-const record = (value: unknown): Settings =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Settings) : {};
+const { record } = fields;
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 const time = (value: unknown): string => (value === null ? 'no limit' : formatDuration(numberOf(value)));
 

@@ -1,4 +1,5 @@
 /** Owns the schema of a single call. */
+import { longestTimerMs } from '@holdfast/core/internal/plain';
 import { z } from '@hono/zod-openapi';
 import { policyReference } from './json-schemas.ts';
 
@@ -10,8 +11,6 @@ export interface CallRequest {
   readonly policy?: Readonly<Record<string, unknown>> | undefined;
   readonly timeout_ms?: number | undefined;
 }
-
-const longestTimer = 2_147_483_647;
 
 const callObject = z.strictObject({
   tool_id: z.string().min(1).max(512).openapi({ description: 'Name of the tool.' }),
@@ -30,7 +29,7 @@ const callObject = z.strictObject({
   timeout_ms: z
     .number()
     .positive()
-    .max(longestTimer)
+    .max(longestTimerMs)
     .optional()
     .openapi({ description: 'Time limit of the whole call, including retries.' }),
 });

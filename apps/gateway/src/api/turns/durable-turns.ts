@@ -11,7 +11,7 @@ import { type EngineReport, isUnavailable, type TurnEngine } from '../../engine/
 import { waitForReport } from '../../engine/wait-for-report.ts';
 import type { ApiLimits } from '../parts.ts';
 import type { Refusal } from '../problem.ts';
-import { waitAtMost } from '../../plain/wait-at-most.ts';
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import {
   answerOf,
   type ApiTurn,
@@ -99,7 +99,7 @@ export class DurableTurns implements ApiTurns {
   }
 
   async drain(limitMs: number): Promise<void> {
-    await waitAtMost(Promise.all([...this.#open.values()].map((turn) => turn.answer())), limitMs);
+    await waitAtMost(globalThis, Promise.all([...this.#open.values()].map((turn) => turn.answer())), limitMs);
     this.#shutdown.abort(new DOMException('The gateway is shutting down', 'AbortError'));
   }
 

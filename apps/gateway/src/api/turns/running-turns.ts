@@ -11,7 +11,7 @@ import type { TurnState } from '../../contract.ts';
 import type { Announce } from '../../operation/announcement.ts';
 import type { ApiLimits, ApiService } from '../parts.ts';
 import type { Refusal } from '../problem.ts';
-import { waitAtMost } from '../../plain/wait-at-most.ts';
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import {
   type ApiTurn,
   type ApiTurns,
@@ -81,9 +81,9 @@ export class RunningTurns implements ApiTurns {
 
   async drain(limitMs: number): Promise<void> {
     const finished = Promise.all([...this.#turns.values()].map((turn) => turn.answer()));
-    await waitAtMost(finished, limitMs);
+    await waitAtMost(globalThis, finished, limitMs);
     for (const turn of this.#turns.values()) turn.cancel();
-    await waitAtMost(finished, cancelMs);
+    await waitAtMost(globalThis, finished, cancelMs);
   }
 
   #begin(request: TurnRequest, plan: NamedPlan, fingerprint: string): ApiTurn {

@@ -3,7 +3,9 @@
  * It is apart from `@holdfast/core/internal` so that nothing else is loaded for them.
  */
 export { fieldsOf, isObject, isRecord } from './is-object.ts';
+export { camelCase, snakeCase } from './letter-case.ts';
 export { suggest } from './suggest.ts';
+export { longestTimerMs, waitAtMost, type PlatformTimers, type Timers } from './wait-at-most.ts';
 export { withoutUndefined } from './without-undefined.ts';
 
 // The check of options

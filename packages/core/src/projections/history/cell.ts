@@ -140,6 +140,11 @@ export function packCell({ counts, denied, errors, calls, attempts }: Cell): Pac
   };
 }
 
+/** Counts by name as stored text; null without any. */
+export function countsText(counts: PackedCell['denied']): string | null {
+  return Object.keys(counts).length === 0 ? null : JSON.stringify(counts);
+}
+
 /** Returns the cell that `packCell` packed. @throws RangeError when a sketch is damaged */
 export function unpackCell({ counts, denied, errors, calls, attempts }: PackedCell): Cell {
   const cell = createCell();

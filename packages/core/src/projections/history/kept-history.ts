@@ -34,6 +34,27 @@ export interface HistoryWrite extends HistoryBatch {
   readonly changes: readonly KeptChange[];
 }
 
+/** Counts the records of a batch. */
+export function countRecords(batch: HistoryWrite): number {
+  const { cells, turns, circuitChanges, clusters, failures, slowCalls, changes } = batch;
+  return cells.length + turns.length + circuitChanges.length + clusters.length + failures.length + slowCalls.length + changes.length;
+}
+
+/** The methods of `KeptHistory` that read. */
+export type HistoryReads =
+  | 'series'
+  | 'turns'
+  | 'turnsBack'
+  | 'facts'
+  | 'circuitChanges'
+  | 'circuitChangeBefore'
+  | 'lastCircuitChanges'
+  | 'clusters'
+  | 'failures'
+  | 'slowCalls'
+  | 'changes'
+  | 'lastIds';
+
 /** Which part of a tool's history to read, and in which steps. */
 export interface SeriesQuery {
   /** The start, milliseconds since 1970. */

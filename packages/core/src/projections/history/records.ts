@@ -19,7 +19,7 @@ export interface FailureRecord {
   readonly code: string;
   /** The error's message, its first 500 characters; redacted. */
   readonly message: string;
-  /** Why there was no further attempt; absent when the call succeeded in the end or is still running. */
+  /** Why there was no further attempt: the `stopped_by` of a decision, or `not_retryable`. Absent when the call succeeded in the end or is still running. */
   readonly stopped_by?: string;
   /** The failure cluster it belongs to. */
   readonly signature?: string;
@@ -45,7 +45,7 @@ export interface CallRecord {
 export interface CircuitSample {
   /** When the attempt ended. ISO 8601, UTC. */
   readonly at: string;
-  /** How the attempt ended, as the circuit counts it. */
+  /** How the attempt ended, as the circuit counts it: only `success` and `transient` do count. */
   readonly outcome: 'success' | 'transient' | 'permanent' | 'neutral';
   /** How long the attempt took, in milliseconds. */
   readonly duration_ms: number;

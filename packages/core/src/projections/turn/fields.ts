@@ -21,6 +21,9 @@ export const list = <Item>(value: readonly Item[] | undefined): readonly Item[] 
 export const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
+/** Returns a record unchanged; an empty one for any other value, arrays included. */
+export const record = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
+
 /** Returns the items that are records. */
 export function records<Item extends object>(value: readonly Item[] | undefined): readonly Item[];
 /** Returns the items of an unknown value that are records. */

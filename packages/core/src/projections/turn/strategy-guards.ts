@@ -22,6 +22,7 @@ const strategies: Readonly<Record<string, CheckedStrategy>> = {
   transient: 'retry',
   unknown_failures: 'retry',
   circuit_closed: 'retry',
+  may_wait: 'retry',
   safe_to_repeat: 'retry',
   rule_allows_retry: 'retry',
   attempts_left: 'retry',
@@ -38,7 +39,7 @@ const strategies: Readonly<Record<string, CheckedStrategy>> = {
 };
 
 const budgets: ReadonlySet<string> = new Set(['retry_budget_left', 'turn_retries_left']);
-const inMilliseconds: ReadonlySet<string> = new Set(['retry_time_left', 'turn_time_left']);
+const inMilliseconds: ReadonlySet<string> = new Set(['retry_time_left', 'turn_time_left', 'may_wait']);
 
 /** The part before the colon: `alternative_available:flight_search_backup` names a tool after it. */
 export function guardName(guard: Guard): string {

@@ -5,6 +5,10 @@
 export { MAX_MEMORY_ENTRIES, readMemoryEntry } from '../../engine/recover/memory-entry.ts';
 export { createStateQueue, isEmpty } from './state-queue.ts';
 export type { StateQueue, States } from './state-queue.ts';
+export { pushAll } from './push-all.ts';
+export type { BoundedQueue } from './push-all.ts';
+export { sharedListener } from './shared-listener.ts';
+export type { ListenedProcess } from './shared-listener.ts';
 export { eventColumns } from './stored-event.ts';
 export type { EventColumns } from './stored-event.ts';
 export { createStoreFaults, withoutFaultKind } from './store-faults.ts';

@@ -1,6 +1,6 @@
 /** Owns the conversion between cells and rows. */
 import type { Cell } from '@holdfast/core/history';
-import { packCell, unpackCell } from '@holdfast/core/internal';
+import { countsText, packCell, unpackCell } from '@holdfast/core/internal';
 import type { Row, Session } from '../database/session.ts';
 
 export interface CellRow {
@@ -27,8 +27,8 @@ export async function insertCells(session: Session, schema: string, level: numbe
         some.map(({ at }) => at),
         some.map(({ tool }) => tool),
         packed.map(({ counts }) => JSON.stringify(counts)),
-        packed.map(({ denied }) => textOf(denied)),
-        packed.map(({ errors }) => textOf(errors)),
+        packed.map(({ denied }) => countsText(denied)),
+        packed.map(({ errors }) => countsText(errors)),
         packed.map(({ calls }) => bytesOf(calls)),
         packed.map(({ attempts }) => bytesOf(attempts)),
       ],
@@ -45,10 +45,6 @@ export function cellOf(row: Row): Cell {
     ...(calls instanceof Uint8Array ? { calls } : {}),
     ...(attempts instanceof Uint8Array ? { attempts } : {}),
   });
-}
-
-function textOf(names: Readonly<Record<string, number>>): string | null {
-  return Object.keys(names).length === 0 ? null : JSON.stringify(names);
 }
 
 function bytesOf(bytes: Uint8Array | undefined): Buffer | null {

@@ -2,7 +2,7 @@
  * Owns reading the history: pending writes of this process come first, if possible; the result when the database cannot be read.
  */
 import type { Cell, KeptHistory } from '@holdfast/core/history';
-import type { HistoryLevel } from '@holdfast/core/internal';
+import type { HistoryLevel, HistoryReads } from '@holdfast/core/internal';
 import type { Database } from '../database/database.ts';
 import type { Session } from '../database/session.ts';
 import { readSeries } from './cells.ts';
@@ -66,26 +66,10 @@ export class HistoryReader {
   }
 }
 
-type Reads = Pick<
-  Required<KeptHistory>,
-  | 'series'
-  | 'turns'
-  | 'turnsBack'
-  | 'facts'
-  | 'circuitChanges'
-  | 'circuitChangeBefore'
-  | 'lastCircuitChanges'
-  | 'clusters'
-  | 'failures'
-  | 'slowCalls'
-  | 'changes'
-  | 'lastIds'
->;
-
 const noCells: ReadonlyMap<number, Cell> = new Map();
 
 /** Every read, with its empty result. */
-export function readsOf(reader: HistoryReader, levels: readonly HistoryLevel[]): Reads {
+export function readsOf(reader: HistoryReader, levels: readonly HistoryLevel[]): Pick<Required<KeptHistory>, HistoryReads> {
   const { schema } = reader;
   return {
     series: (tool, query) => reader.readTool(tool, (session, number) => readSeries(session, { schema, levels }, number, query), noCells),

@@ -57,8 +57,3 @@ async function isFirst(session: Session, schema: string, writer: string, number:
   );
   return rowCount === 1;
 }
-
-/** The number of its records. */
-export function sizeOf({ cells, turns, circuitChanges, clusters, failures, slowCalls, changes }: HistoryWrite): number {
-  return cells.length + turns.length + circuitChanges.length + clusters.length + failures.length + slowCalls.length + changes.length;
-}

@@ -7,11 +7,12 @@
  * 3. A batch whose data the database refuses is dropped alone.
  */
 import type { HistoryWrite } from '@holdfast/core/history';
+import { countRecords } from '@holdfast/core/internal';
 import type { Session } from '../database/session.ts';
 import { databaseFaultKind, isConflict, isDataFault } from '../database/faults.ts';
 import type { LeaseMark } from './cursors.ts';
 import type { HistoryLink } from './link.ts';
-import { type BatchPlace, sizeOf, writeGroup } from './write-batch.ts';
+import { type BatchPlace, writeGroup } from './write-batch.ts';
 
 /** Most records of one transaction. */
 const recordsAtOnce = 5_000;
@@ -61,7 +62,7 @@ export class HistoryWriter {
   }
 
   add(batch: HistoryWrite, mark?: LeaseMark): void {
-    const size = sizeOf(batch);
+    const size = countRecords(batch);
     if (size > 0 || mark) this.#push({ batch, mark, size: Math.max(size, 1) });
   }
 

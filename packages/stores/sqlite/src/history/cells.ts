@@ -7,7 +7,7 @@
  * 3. Counts that arrive too late for their second go into the first one that is not rolled up yet.
  */
 import type { Cell, SeriesQuery } from '@holdfast/core/history';
-import { createCell, type HistoryLevel, mergeCell, packCell, unpackCell } from '@holdfast/core/internal';
+import { countsText, createCell, type HistoryLevel, mergeCell, packCell, unpackCell } from '@holdfast/core/internal';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { HistoryConnection } from './history-connection.ts';
 
@@ -39,7 +39,7 @@ function insertCell(
   const how = otherwise === 'REPLACE' ? 'INSERT OR REPLACE' : 'INSERT OR IGNORE';
   const { changes } = connection
     .statement(`${how} INTO cells (level, tool, at, counts, denied, errors, calls, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
-    .run(level, tool, at, JSON.stringify(counts), textOf(denied), textOf(errors), calls ?? null, attempts ?? null);
+    .run(level, tool, at, JSON.stringify(counts), countsText(denied), countsText(errors), calls ?? null, attempts ?? null);
   return changes === 1;
 }
 
@@ -167,10 +167,6 @@ function cellOf({ counts, denied, errors, calls, attempts }: Row): Cell {
     ...(calls instanceof Uint8Array ? { calls } : {}),
     ...(attempts instanceof Uint8Array ? { attempts } : {}),
   });
-}
-
-function textOf(names: Readonly<Record<string, number>>): string | null {
-  return Object.keys(names).length === 0 ? null : JSON.stringify(names);
 }
 
 function namesOf(value: SQLOutputValue | undefined): Readonly<Record<string, number>> {

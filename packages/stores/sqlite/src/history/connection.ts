@@ -6,9 +6,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreConfigurationError } from '../configuration-error.ts';
 import { statOf } from '../corrupt-file.ts';
 import { loadSqlite } from '../load-sqlite.ts';
+import { migrate } from '../migrate.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 import type { HistoryConnection } from './history-connection.ts';
-import { migrateHistory } from './schema.ts';
+import { historySchema } from './schema.ts';
 
 /** How long a statement may block the event loop for another process's lock. */
 const busyTimeoutMs = 20;
@@ -23,7 +24,7 @@ export function openHistory(path: string): HistoryConnection {
   const database = new (loadSqlite().DatabaseSync)(path, { timeout: busyTimeoutMs });
   try {
     database.exec(`PRAGMA page_size = ${String(pageBytes)}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA cache_size = ${String(cachePages)}`);
-    migrateHistory(database, path);
+    migrate(database, path, historySchema);
     if (path !== memoryPath) database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 8388608');
   } catch (error) {
     database.close();

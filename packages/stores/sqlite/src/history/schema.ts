@@ -1,13 +1,6 @@
-/**
- * Owns the tables of the history, in every version. A file of a newer version or of another program is refused and not changed.
- */
-import type { DatabaseSync } from 'node:sqlite';
-import { StoreConfigurationError } from '../configuration-error.ts';
-import { type FileHeader, runMigrations } from '../run-migrations.ts';
+/** Owns the tables of the history, in every version. */
+import type { FileSchema } from '../migrate.ts';
 import { alertTables } from './alert-records.ts';
-
-/** "HFHI" */
-const applicationId = 0x48_46_48_49;
 
 const migrations: readonly string[] = [
   `CREATE TABLE tools (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -67,24 +60,5 @@ const migrations: readonly string[] = [
    ${alertTables}`,
 ];
 
-const historyVersion: number = migrations.length;
-
-/** @throws StoreConfigurationError if the file is of another program or of a newer version. */
-export function migrateHistory(database: DatabaseSync, path: string): void {
-  runMigrations(database, { applicationId, migrations, check: (header) => checkHeader(header, path) });
-}
-
-function checkHeader({ version, owner, filled }: FileHeader, path: string): void {
-  if (version > historyVersion && owner === applicationId) {
-    throw new StoreConfigurationError(
-      'HOLDFAST_STORE_NEWER_SCHEMA',
-      `History ${path} has schema version ${String(version)}, this version of @holdfast/store-sqlite knows ${String(historyVersion)}; update the package or use another file.`,
-    );
-  }
-  if ((filled || version > 0) && owner !== applicationId) {
-    throw new StoreConfigurationError(
-      'HOLDFAST_STORE_FOREIGN_FILE',
-      `${path} is the database of another program; use another file for the history.`,
-    );
-  }
-}
+/** The application id is "HFHI". */
+export const historySchema: FileSchema = { what: 'history', applicationId: 0x48_46_48_49, migrations };

@@ -21,7 +21,7 @@ import type {
   ToolCircuitChange,
   TurnPlace,
 } from '@holdfast/core/history';
-import { historyLevels, type HistoryLevel } from '@holdfast/core/internal';
+import { historyLevels, type HistoryLevel, type HistoryReads } from '@holdfast/core/internal';
 import { statOf } from '../corrupt-file.ts';
 import { type SyncAlertRecords, createAlertRecords } from './alert-records.ts';
 import { readSeries } from './cells.ts';
@@ -147,24 +147,9 @@ export function sqliteHistory(options: SqliteHistoryOptions): SqliteHistory {
 }
 
 type Read = <Value>(work: (connection: HistoryConnection) => Value, otherwise: Value) => Value;
-type Reads = Pick<
-  SqliteHistory,
-  | 'series'
-  | 'turns'
-  | 'turnsBack'
-  | 'facts'
-  | 'circuitChanges'
-  | 'circuitChangeBefore'
-  | 'lastCircuitChanges'
-  | 'clusters'
-  | 'failures'
-  | 'slowCalls'
-  | 'changes'
-  | 'lastIds'
->;
 
 /** Every read, with its empty result. */
-function readsOf(read: Read, levels: readonly HistoryLevel[]): Reads {
+function readsOf(read: Read, levels: readonly HistoryLevel[]): Pick<SqliteHistory, HistoryReads> {
   return {
     series: (tool, query) => read((connection) => readSeries(connection, levels, tool, query), nothing),
     turns: (query) => read((connection) => findTurns(connection, query), []),

@@ -23,8 +23,3 @@ function* each<Piece>(pieces: Iterable<Piece>, write: (piece: Piece) => void): G
     yield undefined;
   }
 }
-
-/** The number of its records. */
-export function sizeOf({ cells, turns, circuitChanges, clusters, failures, slowCalls, changes }: HistoryWrite): number {
-  return cells.length + turns.length + circuitChanges.length + clusters.length + failures.length + slowCalls.length + changes.length;
-}

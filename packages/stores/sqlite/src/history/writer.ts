@@ -6,14 +6,14 @@
  * 2. Nothing here throws or waits. Pending batches are kept up to a limit, then dropped and counted.
  */
 import type { HistoryWrite } from '@holdfast/core/history';
-import type { HistoryLevel } from '@holdfast/core/internal';
+import { countRecords, type HistoryLevel } from '@holdfast/core/internal';
 import { setImmediate as soon } from 'node:timers';
 import { expireCells, rollUp } from './cells.ts';
 import type { HistoryConnection } from './history-connection.ts';
 import type { HistoryLink } from './link.ts';
 import { expireRecords } from './records.ts';
 import { expireTurns } from './turns.ts';
-import { sizeOf, writeBatch } from './write-batch.ts';
+import { writeBatch } from './write-batch.ts';
 
 /** One piece blocks the event loop for about this long. */
 const pieceMs = 3;
@@ -52,15 +52,15 @@ export class HistoryWriter {
   }
 
   add(batch: HistoryWrite): void {
-    const size = sizeOf(batch);
+    const size = countRecords(batch);
     if (size > 0) this.#jobs.push({ batch, work: (connection) => writeBatch(connection, batch) });
     this.#waiting += size;
     while (this.#waiting > this.#options.maxWaiting) {
       const place = this.#jobs.findIndex((job) => job.batch);
       const [oldest] = place < 0 ? [] : this.#jobs.splice(place, 1);
       if (!oldest?.batch) break;
-      this.#waiting -= sizeOf(oldest.batch);
-      this.#options.link.dropped(sizeOf(oldest.batch));
+      this.#waiting -= countRecords(oldest.batch);
+      this.#options.link.dropped(countRecords(oldest.batch));
     }
     this.#schedule();
   }
@@ -99,7 +99,7 @@ export class HistoryWriter {
       while (!steps.next().done) if (performance.now() >= until) return true;
       connection.commit();
       const { batch } = this.#underWay.job;
-      if (batch) this.#waiting -= sizeOf(batch);
+      if (batch) this.#waiting -= countRecords(batch);
       this.#underWay = undefined;
       link.succeeded();
       if (this.#isBehind) this.tidy();
@@ -112,8 +112,8 @@ export class HistoryWriter {
       if (!lost?.batch) return false;
       if (again) this.#jobs.unshift(lost);
       else {
-        this.#waiting -= sizeOf(lost.batch);
-        link.dropped(sizeOf(lost.batch));
+        this.#waiting -= countRecords(lost.batch);
+        link.dropped(countRecords(lost.batch));
       }
       return false;
     }

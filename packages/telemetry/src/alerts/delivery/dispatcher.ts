@@ -6,8 +6,9 @@
  * 2. No report contains a secret.
  */
 import { createHash } from 'node:crypto';
-import { defineTool, type System, type TimerHandle, type ToolFailure, type ToolPolicy, ToolExecutionService } from '@holdfast/core';
+import { defineTool, type System, type ToolFailure, type ToolPolicy, ToolExecutionService } from '@holdfast/core';
 import { describeError } from '@holdfast/core/internal';
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import type { NotifiedAlert, Notification } from '../receivers/notification.ts';
 import { kindsOfReceiver, type Receiver } from '../receivers/receiver.ts';
 import { deliver, fetchSend, type Send } from './send.ts';
@@ -122,7 +123,7 @@ export class Dispatcher {
 
   /** Waits this long for running deliveries, then aborts the rest. */
   async close(limitMs: number): Promise<void> {
-    await waitAtMost(this.#options.system, limitMs, Promise.allSettled(this.#running));
+    await waitAtMost(this.#options.system, Promise.allSettled(this.#running), limitMs);
     this.#ending.abort();
     await Promise.allSettled(this.#running);
     await this.#service.close();
@@ -167,15 +168,6 @@ function toolOf({ name, kind, address }: Receiver, send: Send, now: () => number
       return 'delivered';
     },
   });
-}
-
-async function waitAtMost(system: System, limitMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: TimerHandle | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = system.setTimer(limitMs, resolve);
-  });
-  await Promise.race([work, late]);
-  if (timer) system.clearTimer(timer);
 }
 
 /** Equal for notifications of the same alerts at the same moment. */

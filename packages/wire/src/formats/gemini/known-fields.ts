@@ -1,4 +1,5 @@
 /** Owns the fields contents and parts may have: Gemini refuses unknown fields anywhere. */
+import { camelCase } from '@holdfast/core/internal/plain';
 import { isRecord, withValueAt, type JsonObject } from '../../json.ts';
 import type { RepairLog } from '../../repair/repair-log.ts';
 import type { Message, Part } from '../../transcript.ts';
@@ -28,12 +29,9 @@ const bodies: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 const contentFields: ReadonlySet<string> = new Set(['role', 'parts']);
 
-const camel = (name: string): string =>
-  name.includes('_') ? name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase()) : name;
-
 /** Whether a part has any data. */
 export const hasData = (native: unknown): boolean =>
-  isRecord(native) && Object.keys(native).some((key) => data.has(camel(key)) && native[key] !== undefined && native[key] !== null);
+  isRecord(native) && Object.keys(native).some((key) => data.has(camelCase(key)) && native[key] !== undefined && native[key] !== null);
 
 /** Removes fields that clients add to their messages for their own use. */
 export function removeUnknownFields(message: Message, log: RepairLog): void {
@@ -44,7 +42,7 @@ export function removeUnknownFields(message: Message, log: RepairLog): void {
 function removeUnknownPartFields(part: Part, given: JsonObject, message: Message, log: RepairLog): void {
   let native = removeUnknown(given, partFields, part.path, message, log);
   for (const key of Object.keys(native)) {
-    const known = bodies.get(camel(key));
+    const known = bodies.get(camelCase(key));
     const body = native[key];
     if (!known || !isRecord(body)) continue;
     const plain = removeUnknown(body, known, part.path === undefined ? undefined : `${part.path}.${key}`, message, log);
@@ -62,7 +60,7 @@ function removeUnknown(
 ): JsonObject {
   let plain = value;
   for (const key of Object.keys(value)) {
-    if (known.has(key) || value[key] === undefined || known.has(camel(key))) continue;
+    if (known.has(key) || value[key] === undefined || known.has(camelCase(key))) continue;
     if (path !== undefined) log.edited('unknown-field', `${path}.${key}`, value[key], undefined);
     plain = withValueAt(plain, [key], undefined);
     message.changed = true;

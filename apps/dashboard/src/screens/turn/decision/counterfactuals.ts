@@ -1,26 +1,20 @@
-/**
- * What would have changed a decision, as far as it follows from its checks. This is about the decision only: whether another attempt would have succeeded is
- * unknown.
- *
- * All checks of a strategy run, even after one has failed. So if all failed checks had passed, the strategy would have been chosen, provided it comes before the
- * one that was. Some checks depend on the value of an earlier one, and prove nothing if that one were different. They are reported as a caveat.
- */
-import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
+/** Words what would have changed a decision, and gives it as settings for a what-if. */
+import type { DecisionInputs } from '@holdfast/gateway/contract';
 import { formatDuration } from '../../../ui/format.ts';
 import { time, timeOrNone, word } from '../fields.ts';
 import {
   type CheckedStrategy,
   type CircuitChangeView,
+  type Counterfactual,
+  counterfactuals,
   type DecisionView,
-  groupByStrategy,
-  guardName,
+  type FailedCheck,
   guardSubject,
-  isInapplicable,
 } from '@holdfast/core/turn-view';
 import type { WhatIfChange } from './what-if-change.ts';
 
 /** A strategy that was ruled out, and what would have allowed it. */
-export interface Counterfactual {
+export interface CounterfactualText {
   readonly strategy: CheckedStrategy;
   /** `It would have been retried` */
   readonly outcome: string;
@@ -39,30 +33,22 @@ export interface CounterfactualContext {
   readonly circuits: readonly CircuitChangeView[];
 }
 
-export function listCounterfactuals(view: DecisionView, context: CounterfactualContext): readonly Counterfactual[] {
-  const { decision, inputs } = view;
-  if (decision.action === 'retry') return [];
-  return groupByStrategy(decision.guards).flatMap(({ strategy, subject, guards }) => {
-    const failed = guards.filter((guard) => guard.passed !== true);
-    if (failed.length === 0 || isInapplicable(strategy, inputs)) return [];
-    const dependent = strategy === 'retry' ? dependentChecks(failed) : [];
-    const independent = failed.filter((guard) => !dependent.includes(guard));
-    return [
-      {
-        strategy,
-        outcome: outcomeOf(strategy, subject, failed, inputs),
-        conditions: [...new Set(independent.map((guard) => conditionFor(guard, view, context)))],
-        caveat: caveatOf(failed, dependent, inputs),
-        change: changeFor(independent, dependent, view, context),
-      },
-    ];
-  });
+export function describeCounterfactuals(view: DecisionView, context: CounterfactualContext): readonly CounterfactualText[] {
+  return counterfactuals(view).map((each) => ({
+    strategy: each.strategy,
+    outcome: outcomeOf(each, view.inputs),
+    conditions: [...new Set(each.failed.map((check) => conditionFor(check, view, context)))],
+    caveat: caveatOf(each, view.inputs),
+    change: changeFor(each.failed, view, context),
+  }));
 }
 
-function outcomeOf(strategy: CheckedStrategy, subject: string, failed: readonly Guard[], inputs: DecisionInputs): string {
+const delayUnknown: ReadonlySet<string> = new Set(['transient', 'admitted', 'circuit_closed', 'not_a_probe']);
+
+function outcomeOf({ strategy, subject, failed }: Counterfactual, inputs: DecisionInputs): string {
   const delay = time(inputs.nextDelayMs);
   // A permanent failure has no next delay, and an open circuit sets its own delay.
-  const known = delay > 0 && !failed.some((guard) => guardName(guard) === 'transient' || guardName(guard) === 'circuit_closed');
+  const known = delay > 0 && !failed.some(({ condition }) => delayUnknown.has(condition));
   switch (strategy) {
     case 'retry':
       return known ? `It would have been retried after ${formatDuration(delay)}` : 'It would have been retried';
@@ -77,60 +63,55 @@ function outcomeOf(strategy: CheckedStrategy, subject: string, failed: readonly 
   }
 }
 
-const timeChecks = new Set(['retry_time_left', 'turn_time_left']);
-
-/** Time checks use the known delay: none for a permanent error, and the circuit's own for an open circuit. */
-function dependentChecks(failed: readonly Guard[]): readonly Guard[] {
-  const blocked = failed.some((guard) => guardName(guard) === 'circuit_closed');
-  return blocked ? failed.filter((guard) => timeChecks.has(guardName(guard))) : [];
-}
-
-function caveatOf(failed: readonly Guard[], dependent: readonly Guard[], inputs: DecisionInputs): string {
-  const names = failed.map(guardName);
-  if (names.includes('transient'))
+function caveatOf({ failed, dependent }: Counterfactual, inputs: DecisionInputs): string {
+  if (failed.some(({ condition }) => condition === 'transient' || condition === 'admitted'))
     return 'The delay of such a retry was never computed, so the record does not show whether there was time for it.';
   if (dependent.length > 0)
     return `The time left was checked with the delay of the open circuit (${formatDuration(time(inputs.nextDelayMs))}). With a closed circuit the delay would differ.`;
   return '';
 }
 
-type Words = (inputs: DecisionInputs, guard: Guard, context: CounterfactualContext, view: DecisionView) => string;
+type Words = (check: FailedCheck, view: DecisionView, context: CounterfactualContext) => string;
 
 const conditions: Readonly<Record<string, Words>> = {
   timed_out: () => 'a timeout instead of this failure',
   partial_accepted: () => 'accept_partial set to true',
-  transient: (inputs) =>
-    inputs.failure === 'refused'
-      ? 'the call admitted: a retry does not help against a refusal'
-      : `a transient error: rule ${word(inputs.rule)} classified it as ${word(inputs.classification)}`,
-  unknown_failures: ({ effect }) =>
+  transient: (_check, { inputs }) => `a transient error: rule ${word(inputs.rule)} classified it as ${word(inputs.classification)}`,
+  unknown_failures: (_check, { inputs: { effect } }) =>
     effect === 'read' || effect === 'idempotent'
       ? 'unknown_failures set to retry'
       : 'effect read or idempotent: the cause of the failure is unknown',
-  circuit_closed: (inputs, _guard, context, view) => describeCircuit(inputs, context, view),
+  admitted: () => 'the call admitted: a retry does not help against a refusal',
+  circuit_closed: (_check, view, context) => describeCircuit(view, context),
+  not_a_probe: () => 'an attempt that is not a probe',
+  may_wait: ({ threshold = 0 }) => `more than ${formatDuration(threshold)} to wait for recovery`,
+  no_alternative: () => 'no alternative available',
   safe_to_repeat: () => 'effect read or idempotent: the side effect may have happened',
   safe_to_replace: () => 'effect read or idempotent: the side effect may have happened',
-  attempts_left: (inputs) => `max_attempts of at least ${time(inputs.attempts) + 1}`,
+  attempts_left: ({ threshold = 0 }) => `max_attempts of at least ${threshold + 1}`,
   worth_retrying: () => 'a better success rate of past retries',
-  retry_time_left: (inputs) => `max_total_time_ms above ${Math.round(time(inputs.retryElapsedMs) + time(inputs.nextDelayMs))}`,
-  turn_time_left: (inputs) =>
-    `more than ${formatDuration(time(inputs.nextDelayMs))} left in the turn${timeOrNone(inputs.turnTimeLeftMs) === undefined ? '' : `; it had ${formatDuration(time(inputs.turnTimeLeftMs))}`}`,
+  retry_time_left: ({ threshold }) => `max_total_time_ms above ${threshold}`,
+  turn_time_left: ({ threshold = 0 }, { inputs }) => `more than ${formatDuration(threshold)} left in the turn${timeLeftText(inputs)}`,
   retry_budget_left: () => 'a retry left in the tool’s retry budget',
   turn_retries_left: () => 'a retry left in the turn’s retry budget',
-  alternative_available: (_inputs, guard) => `${guardSubject(guard)} available; its circuit was ${word(guard.value)}`,
+  alternative_available: ({ guard }) => `${guardSubject(guard)} available; its circuit was ${word(guard.value)}`,
+  rule_allows: ({ guard }) => `no recovery rule ${word(guard.value)} against it`,
   fallback_declared: () => 'a fallback value declared',
   not_cancelled: () => 'no cancellation of the call',
 };
 
-function conditionFor(guard: Guard, view: DecisionView, context: CounterfactualContext): string {
-  const name = guardName(guard);
-  if (name.startsWith('rule_allows_')) return `no recovery rule ${word(guard.value)} against it`;
-  const known = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
-  return known === undefined ? `${name.replaceAll('_', ' ')} passing` : known(view.inputs, guard, context, view);
+function conditionFor(check: FailedCheck, view: DecisionView, context: CounterfactualContext): string {
+  const { condition } = check;
+  const known = Object.hasOwn(conditions, condition) ? conditions[condition] : undefined;
+  return known === undefined ? `${condition.replaceAll('_', ' ')} passing` : known(check, view, context);
 }
 
-function describeCircuit(inputs: DecisionInputs, context: CounterfactualContext, view: DecisionView): string {
-  if (inputs.probe) return 'an attempt that is not a probe';
+function timeLeftText(inputs: DecisionInputs): string {
+  const left = timeOrNone(inputs.turnTimeLeftMs);
+  return left === undefined ? '' : `; it had ${formatDuration(left)}`;
+}
+
+function describeCircuit(view: DecisionView, context: CounterfactualContext): string {
   const opened = openedBy(view, context);
   return opened === undefined
     ? 'a closed circuit'
@@ -146,15 +127,10 @@ function openedBy({ seq, toolName }: DecisionView, { circuits }: CounterfactualC
 }
 
 /** Undefined if no setting can satisfy one of the conditions. */
-function changeFor(
-  independent: readonly Guard[],
-  dependent: readonly Guard[],
-  view: DecisionView,
-  context: CounterfactualContext,
-): WhatIfChange | undefined {
+function changeFor(failed: readonly FailedCheck[], view: DecisionView, context: CounterfactualContext): WhatIfChange | undefined {
   let change: WhatIfChange = { tool: view.toolName };
-  for (const guard of [...independent, ...dependent]) {
-    const part = settingFor(guardName(guard), view, context, dependent.includes(guard));
+  for (const check of failed) {
+    const part = settingFor(check, view, context);
     if (part === undefined) return undefined;
     change = { ...change, ...part };
   }
@@ -164,20 +140,23 @@ function changeFor(
   return rest;
 }
 
-function settingFor(name: string, view: DecisionView, context: CounterfactualContext, dependent: boolean): WhatIfChange | undefined {
+function settingFor(
+  { condition, threshold = 0 }: FailedCheck,
+  view: DecisionView,
+  context: CounterfactualContext,
+): WhatIfChange | undefined {
   const { inputs } = view;
-  if (dependent) return {};
-  switch (name) {
+  switch (condition) {
     case 'attempts_left':
-      return { max_attempts: time(inputs.attempts) + 1 };
+      return { max_attempts: threshold + 1 };
     case 'retry_time_left':
-      return { max_total_time_ms: roundUp(time(inputs.retryElapsedMs) + time(inputs.nextDelayMs) + 1) };
+      return { max_total_time_ms: roundUp(threshold + 1) };
     case 'turn_time_left':
       return context.timeoutMs === undefined ? undefined : { turn_timeout_ms: roundUp(context.timeoutMs + shortfall(inputs)) };
     case 'turn_retries_left':
       return context.maxRetries === undefined ? undefined : { turn_max_retries: context.maxRetries + 1 };
     case 'circuit_closed': {
-      const opened = inputs.probe ? undefined : openedBy(view, context);
+      const opened = openedBy(view, context);
       return opened === undefined ? undefined : { failure_threshold: opened.failureCount + 1 };
     }
     case 'partial_accepted':

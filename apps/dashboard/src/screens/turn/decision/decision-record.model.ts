@@ -14,7 +14,7 @@ import {
 } from '@holdfast/core/turn-view';
 import { formatDuration } from '../../../ui/format.ts';
 import { circuitText } from '../labels.ts';
-import { type Counterfactual, listCounterfactuals, type CounterfactualContext } from './counterfactuals.ts';
+import { type CounterfactualContext, type CounterfactualText, describeCounterfactuals } from './counterfactuals.ts';
 
 export interface DecisionRecord {
   readonly seq: number;
@@ -34,7 +34,7 @@ export interface DecisionRecord {
   readonly strategies: readonly StrategyRecord[];
   readonly recoveryRules: readonly string[];
   readonly evidence: readonly string[];
-  readonly counterfactuals: readonly Counterfactual[];
+  readonly counterfactuals: readonly CounterfactualText[];
 }
 
 interface InputLine {
@@ -86,7 +86,7 @@ export function decisionRecord(view: DecisionView, failures: readonly FailureVie
     strategies: strategyRecords(view),
     recoveryRules: records(inputs.recoveryRules).map(describeRule),
     evidence: records(inputs.evidence).map(describeEvidence),
-    counterfactuals: view.decidedBy === 'handler' ? [] : listCounterfactuals(view, context),
+    counterfactuals: describeCounterfactuals(view, context),
   };
 }
 
@@ -187,6 +187,7 @@ const checkNames: Readonly<Record<string, string>> = {
   transient: 'The error is transient',
   unknown_failures: 'A failure of unknown cause may be tried again',
   circuit_closed: 'The circuit is closed',
+  may_wait: 'The call may wait as long as its tool is held',
   safe_to_repeat: 'It is safe to repeat',
   safe_to_replace: 'It is safe to replace',
   attempts_left: 'Attempts left',

@@ -8,7 +8,7 @@ import { Link } from '../../../ui/link.tsx';
 import { Disclosure, Facts } from '../../../ui/parts.tsx';
 import { whatIfSearch } from '../../what-if/change.model.ts';
 import type { DecisionRecord, StrategyRecord } from '../decision/decision-record.model.ts';
-import type { Counterfactual } from '../decision/counterfactuals.ts';
+import type { CounterfactualText } from '../decision/counterfactuals.ts';
 import { failureText } from '../labels.ts';
 import style from './inspector.module.css';
 
@@ -141,7 +141,7 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
 }
 
 interface CounterfactualsProps {
-  readonly all: readonly Counterfactual[];
+  readonly all: readonly CounterfactualText[];
   readonly turnId: string;
   readonly run: number | undefined;
 }

@@ -1,6 +1,5 @@
-/**
- * Owns the effect of a tool by its annotations. They are hints of the server: use them only for servers you trust.
- */
+/** Owns the effect of an MCP tool by its annotations. They are hints of its server: use them only for servers you trust. */
+import type { Effect } from '../recover/decision.ts';
 
 /** Hints of the server about an MCP tool. */
 export interface ToolAnnotations {
@@ -20,7 +19,7 @@ export interface ToolAnnotations {
  * `'read'` if the tool changes nothing, `'idempotent'` if a repeated call changes nothing more, `'unsafe'` if it is destructive, and
  * `undefined` without hints.
  */
-export function effectFromAnnotations(annotations: ToolAnnotations | undefined): 'read' | 'idempotent' | 'unsafe' | undefined {
+export function effectFromAnnotations(annotations: ToolAnnotations | undefined): Effect | undefined {
   if (annotations?.readOnlyHint === true) return 'read';
   if (annotations?.idempotentHint === true) return 'idempotent';
   return annotations?.destructiveHint === true ? 'unsafe' : undefined;

@@ -1,12 +1,5 @@
-/**
- * Owns the tables of the trace store, in every version. A file of a newer version or of another program is refused and not changed.
- */
-import type { DatabaseSync } from 'node:sqlite';
-import { StoreConfigurationError } from './configuration-error.ts';
-import { type FileHeader, headerOf, runMigrations } from './run-migrations.ts';
-
-/** "HOLD" */
-const applicationId = 0x48_4f_4c_44;
+/** Owns the tables of the trace store, in every version. */
+import type { FileSchema } from './migrate.ts';
 
 const migrations: readonly string[] = [
   `CREATE TABLE writers (
@@ -58,33 +51,8 @@ const migrations: readonly string[] = [
 /** The version that brought the table of episodic memory. */
 export const memorySince = 3;
 
+/** The application id is "HOLD". */
+export const traceSchema: FileSchema = { what: 'trace store', applicationId: 0x48_4f_4c_44, migrations };
+
 /** The schema version this package reads and writes. */
 export const schemaVersion: number = migrations.length;
-
-export function schemaVersionOf(database: DatabaseSync): number {
-  return headerOf(database).version;
-}
-
-/** Throws a `StoreConfigurationError` if the file is of another program or of a newer version. */
-export function checkFile(database: DatabaseSync, path: string): void {
-  checkHeader(headerOf(database), path);
-}
-
-export function migrate(database: DatabaseSync, path: string): void {
-  runMigrations(database, { applicationId, migrations, check: (header) => checkHeader(header, path) });
-}
-
-function checkHeader({ version, owner, filled }: FileHeader, path: string): void {
-  if (version > schemaVersion) {
-    throw new StoreConfigurationError(
-      'HOLDFAST_STORE_NEWER_SCHEMA',
-      `Trace store ${path} has schema version ${String(version)}, this version of @holdfast/store-sqlite knows ${String(schemaVersion)}; update the package or use another file.`,
-    );
-  }
-  if (filled && owner !== applicationId) {
-    throw new StoreConfigurationError(
-      'HOLDFAST_STORE_FOREIGN_FILE',
-      `${path} is the database of another program; use another file for the trace store.`,
-    );
-  }
-}

@@ -1,16 +1,5 @@
 import { expect, it } from 'vitest';
-import { type McpServerOptions, effectFromAnnotations, mcpServer } from '../../src/index.ts';
-
-it.each([
-  [undefined, undefined],
-  [{}, undefined],
-  [{ readOnlyHint: true, destructiveHint: true }, 'read'],
-  [{ readOnlyHint: false, idempotentHint: true, destructiveHint: true }, 'idempotent'],
-  [{ destructiveHint: true }, 'unsafe'],
-  [{ readOnlyHint: false, destructiveHint: false }, undefined],
-])('%j means %j', (annotations, effect) => {
-  expect(effectFromAnnotations(annotations)).toBe(effect);
-});
+import { type McpServerOptions, mcpServer } from '../../src/index.ts';
 
 it.each([
   [{}, /command is undefined: give either command or url/],
