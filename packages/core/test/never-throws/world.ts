@@ -101,7 +101,7 @@ export const plain: Scene = {
 export const leadingTo: Readonly<Partial<Record<Place, Partial<Scene>>>> = {
   advisor: { tool: 'fails as a dependency does' },
   saveCircuits: { tool: 'fails as a dependency does', policy: { breaker: { failureThreshold: 1 } } },
-  addMemory: { tool: 'fails as a dependency does', profile: 'adaptive' },
+  addMemory: { tool: 'fails as a dependency does', profile: 'adaptive', policy: { retry: { maxAttempts: 3 } } },
   onFault: { listener: 'throws' },
 };
 

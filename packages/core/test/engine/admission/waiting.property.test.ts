@@ -70,7 +70,7 @@ it('every waiting call is woken when it is due and by the end of its wait, whate
       watch.drain();
       for (const kind of watch.seen) seen.add(kind);
     }),
-    { numRuns: propertyRuns(300), examples: sameDraws(150, ...draws) },
+    { numRuns: propertyRuns(200), examples: sameDraws(100, ...draws) },
   );
   const waits = ['slot', 'recovery', 'retry_after', 'retry_budget', 'concurrency'].map((reason) => `wait:${reason}`);
   expect([...seen]).toEqual(expect.arrayContaining(['permit', 'probe', 'refused', ...waits, 'slot_kept', 'probe_kept', 'turned_away']));

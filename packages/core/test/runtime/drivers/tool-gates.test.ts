@@ -123,16 +123,16 @@ describe('a call that waits', () => {
     expect(decided).toMatchObject({ inputs, decision: { action: 'retry' } });
   });
 
-  it('is woken by the gate alone: when the tool is back, and as its backlog leaves', () => {
+  it('is woken by the gate alone: to probe, and when a success has paid for it', () => {
     const search = new Tool(waiting, (turnId) => [20, turnId === 'down']);
-    search.start('down', 0).start('one', 30).start('two', 40);
+    search.start('down', 0, 10_000).start('one', 30).start('two', 40).start('new', 15_000);
     let openUntil = Number.NaN;
     search.agenda.at(50, () => ({ openUntil } = search.gated.gate.breaker));
     search.agenda.run();
-    const [, one = Number.NaN, two = Number.NaN] = [...search.ended.values()].map(({ at }) => at).toSorted((a, b) => a - b);
-    expect(one).toBe(openUntil + 20);
-    // The probe has brought the tool back, and one call of its backlog may leave.
-    expect(two).toBe(one + 20);
+    const endOf = (turnId: string): number | undefined => search.ended.get(turnId)?.at;
+    expect(endOf('two')).toBe(openUntil + 20);
+    expect(endOf('new')).toBe(15_020);
+    expect(endOf('one')).toBe(15_040);
     expect(search.gated.alarm.set).toBeUndefined();
   });
 });

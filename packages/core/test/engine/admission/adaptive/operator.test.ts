@@ -112,9 +112,9 @@ describe('a circuit that an operator resets', () => {
     gate.pass(2_500);
     const { transitions, woken } = gate.order('reset');
     expect(transitions).toMatchObject([{ from: 'open', to: 'closed', reason: 'manual' }]);
-    // One that a token pays for, and one because nothing has started for a while.
-    expect(woken).toEqual(tickets.slice(0, 2));
-    expect(gate.run('success').woken).toEqual([tickets[2]]);
+    // Nothing has started for a while.
+    expect(woken).toEqual([tickets[0]]);
+    expect(gate.run('success').woken).toEqual([tickets[1]]);
   });
 
   it('keeps what successes have paid for if it was closed', () => {
@@ -269,10 +269,10 @@ describe('the fleet', () => {
     gate.pass(5_000);
     const closing = adoptClosing(gate.gate, gate.now);
     expect(closing.transitions).toMatchObject([{ to: 'closed', reason: 'fleet' }]);
-    // One that a token pays for, and one because nothing has started for a while.
-    expect(closing.woken).toEqual([retry, tickets[0]]);
+    // Nothing has started for a while.
+    expect(closing.woken).toEqual([retry]);
     expect(gate.adaptive.pace.rate).toBe(rate);
-    expect(gate.run('success').woken).toEqual([tickets[1]]);
+    expect(gate.run('success').woken).toEqual([tickets[0]]);
   });
 
   it('closes it: failures of before count no longer', () => {

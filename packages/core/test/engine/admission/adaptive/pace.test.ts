@@ -50,11 +50,11 @@ describe('tokens', () => {
     expect(pace.tokens).toBe(9);
   });
 
-  it('are one when a tool is back: its backlog begins with one call', () => {
+  it('are none when a tool is back: its first successes pay for its backlog', () => {
     for (const tokens of [0, 10]) {
       const pace = { ...paceOf(10), tokens };
       resumePace(pace, 200_000);
-      expect(pace.tokens).toBe(1);
+      expect(pace.tokens).toBe(0);
     }
   });
 });
