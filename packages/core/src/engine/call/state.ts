@@ -50,6 +50,8 @@ export interface CallTarget {
   /** When a rate limit or a server's Retry-After began to hold the call. */
   heldSince: number | undefined;
   previousDelayMs: number | undefined;
+  /** The latest end of a wait that the server asked for in answer to one of the attempts. */
+  retryAfterUntil: number;
 }
 
 /** An attempt whose work has not ended yet. */
@@ -139,7 +141,16 @@ export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, 
 }
 
 export function createTarget(toolName: string, settings: ToolSettings): CallTarget {
-  return { toolName, settings, attempts: 0, probes: 0, firstFailureAt: undefined, heldSince: undefined, previousDelayMs: undefined };
+  return {
+    toolName,
+    settings,
+    attempts: 0,
+    probes: 0,
+    firstFailureAt: undefined,
+    heldSince: undefined,
+    previousDelayMs: undefined,
+    retryAfterUntil: -Infinity,
+  };
 }
 
 /** The input and output of one step. */
