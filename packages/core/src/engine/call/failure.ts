@@ -6,6 +6,7 @@ import type { CircuitState } from '../breaker/types.ts';
 import type { Decision, DecisionInputs } from '../recover/decision.ts';
 import type { Mutable } from '../plain/mutable.ts';
 import type { DecisionFacts, FailureNotice, HandlerAnswer } from '../recover/error-handler.ts';
+import { waitMs } from '../breaker/wait.ts';
 import { backoffDelayMs } from '../backoff/backoff.ts';
 import { decide } from '../recover/decide.ts';
 import { waitsForRecovery } from '../recover/wait-for-recovery.ts';
@@ -75,6 +76,7 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, end:
   if (fault.classification.ambiguous) target.mayHaveHappened = true;
   if (isUnknown(fault.classification)) target.unknownFailures += 1;
   target.firstFailureAt ??= now;
+  if (observation.retryAfterMs !== undefined) target.retryAfterUntil = Math.max(target.retryAfterUntil, now + observation.retryAfterMs);
   const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
   // A server's Retry-After holds the tool's other calls at once, whatever the circuit counts.
   const { retryAfterMs: holdMs, durationMs } = observation;
@@ -123,7 +125,8 @@ export function askHandler(step: Step, assessment: Assessment): void {
   if (!pending) return;
   pending.circuit = assessment.circuit;
   if (pending.attempt && isWaiting(state.target.settings)) state.target.failed = failedBefore(pending, assessment.circuit);
-  if (assessment.retryAfterMs !== undefined) state.gateRetryAfterMs = assessment.retryAfterMs;
+  const askedMs = assessment.retryAfterMs ?? ownWaitMs(state.target, pending.fault, step.now);
+  if (askedMs !== undefined) state.gateRetryAfterMs = askedMs;
   if (assessment.alternatives.length > 0)
     state.availableAlternatives = unusedAlternatives(state, assessment).flatMap(({ toolName, available }) => (available ? [toolName] : []));
   state.phase = 'consulting';
@@ -156,11 +159,12 @@ function gatherFacts(
 ): DecisionFacts {
   const { target, spec } = state;
   const { settings } = target;
-  const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
+  const { classification, category, rule, ambiguous } = fault.classification;
   const { heldMs, waitMarginMs: marginMs } = assessment;
+  const retryAfterMs = ownWaitMs(target, fault, now);
   const hint = retryAfterMs ?? assessment.retryAfterMs;
   // A call waits in full for the Retry-After that it received itself, however long the gate holds others. Where calls wait at the gate, the rest is the gate's.
-  const waitMs = retryAfterMs ?? (marginMs === undefined ? assessment.retryAfterMs : undefined);
+  const leastDelayMs = retryAfterMs ?? (marginMs === undefined ? assessment.retryAfterMs : undefined);
   const isReportedFailure = isReported(fault, settings);
   const facts: Mutable<DecisionFacts> = {
     turnId: spec.turnId,
@@ -175,7 +179,7 @@ function gatherFacts(
     attempts: target.attempts,
     maxAttempts: settings.retry.maxAttempts,
     retryCount: Math.max(target.attempts - 1, 0),
-    nextDelayMs: classification === 'transient' || isReportedFailure ? nextDelayMs(state, waitMs) : 0,
+    nextDelayMs: classification === 'transient' || isReportedFailure ? nextDelayMs(state, leastDelayMs) : 0,
     retryElapsedMs: target.firstFailureAt === undefined ? 0 : now - target.firstFailureAt,
     maxTotalTimeMs: settings.retry.maxTotalTimeMs,
     alternatives: unusedAlternatives(state, assessment),
@@ -199,6 +203,13 @@ function gatherFacts(
   if (assessment.retryBudgetLeft !== undefined) facts.retryBudgetLeft = assessment.retryBudgetLeft;
   if (spec.allowance.left !== null) facts.turnRetriesLeft = spec.allowance.left;
   return facts;
+}
+
+/** The wait that a server asked for in answer to this attempt, or to an earlier one, such as the first of a hedged pair. */
+function ownWaitMs({ retryAfterUntil }: CallState['target'], { classification }: Fault, now: number): number | undefined {
+  const { retryAfterMs } = classification;
+  const leftMs = now < retryAfterUntil ? waitMs(retryAfterUntil, now) : 0;
+  return leftMs > (retryAfterMs ?? 0) ? leftMs : retryAfterMs;
 }
 
 function nextDelayMs({ target, spec, attempts }: CallState, retryAfterMs: number | undefined): number {

@@ -56,6 +56,8 @@ export interface CallTarget {
   previousDelayMs: number | undefined;
   /** How the latest attempt failed. */
   failed: FailedBefore | undefined;
+  /** The latest end of a wait that the server asked for in answer to one of the attempts. */
+  retryAfterUntil: number;
 }
 
 /** An attempt whose work has not ended yet. */
@@ -161,6 +163,7 @@ export function createTarget(toolName: string, settings: ToolSettings): CallTarg
     heldSince: undefined,
     previousDelayMs: undefined,
     failed: undefined,
+    retryAfterUntil: -Infinity,
   };
 }
 

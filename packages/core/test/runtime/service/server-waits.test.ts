@@ -182,3 +182,27 @@ test('a call that waits for recovery waits for its own Retry-After first, even i
     ['told', 5_050],
   ]);
 });
+
+test('a call with two attempts side by side waits for the longest Retry-After that either received', async () => {
+  const system = manualSystem();
+  const tool = defineTool({
+    name: 'weather',
+    effect: 'read',
+    hedge: { afterMs: 20, maxHedges: 1 },
+    breaker: { failureThreshold: 100 },
+    run: (_input, { attempt }) =>
+      new Promise((_resolve, reject) => {
+        const limited = Object.assign(new Error('Too Many Requests'), {
+          status: 429,
+          headers: { 'retry-after': attempt === 1 ? '3600' : '1' },
+        });
+        system.setTimer(50, () => reject(limited));
+      }),
+  });
+  const service = new ToolExecutionService({ tools: [tool], system });
+  expect(await system.until(service.executeTool(weather))).toMatchObject({
+    status: 'error',
+    attempts: 2,
+    error: { retryAfterMs: 3_599_980, stoppedBy: 'budget' },
+  });
+});
