@@ -124,9 +124,12 @@ export function checkToolList(tools: unknown): void {
 /** Settings of tools, which are often put one level too high by mistake. */
 const settingsOfTools: readonly string[] = [
   'timeoutMs',
+  'idleTimeoutMs',
   'retry',
   'breaker',
   'effect',
+  'assumedEffect',
+  'unknownFailures',
   'alternatives',
   'concurrency',
   'rateLimit',

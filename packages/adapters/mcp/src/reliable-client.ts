@@ -112,7 +112,9 @@ class Calls {
       siblings,
       execute: async (parsed, context) => {
         try {
-          return throwIfError(await send(this.#client, { ...params, arguments: parsed }, rest, context));
+          return throwIfError(
+            await send(this.#client, { ...params, arguments: parsed }, rest, context, this.toolset.watchesProgress(context.toolName)),
+          );
         } catch (error) {
           if (!isHostError(error)) throw error;
           hostError = { error };

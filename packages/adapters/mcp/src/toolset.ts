@@ -70,6 +70,11 @@ export class Toolset {
     return changed.length === 0 ? this.#change : this.#add(() => changed.forEach(take));
   }
 
+  /** Whether an attempt of the tool is ended when it reports no progress. */
+  watchesProgress(name: string): boolean {
+    return this.#reliable.service.getToolSettings(name)?.idleTimeoutMs !== undefined;
+  }
+
   async #list(): Promise<void> {
     const tools = await listAll(this.#client, this.#options.policy?.timeoutMs);
     // A disconnected v2 client returns an empty list.
@@ -121,7 +126,8 @@ export class Toolset {
       input: inputSchema ?? undefined,
       // Without a timeout in the policy, only the SDK's applies, which may restart on progress notifications.
       policy: { ...(effect ? { effect } : {}), ...(policy?.timeoutMs === undefined ? { timeoutMs: maxTimeoutMs } : {}) },
-      run: async (args: unknown, context: AttemptContext) => throwIfError(await send(this.#client, { name, arguments: args }, {}, context)),
+      run: async (args: unknown, context: AttemptContext) =>
+        throwIfError(await send(this.#client, { name, arguments: args }, {}, context, this.watchesProgress(name))),
     };
   }
 }

@@ -5,6 +5,18 @@ import { join, quick, textOf } from './support/connect-in-memory.ts';
 import type { ServedTool } from './support/servers.ts';
 import { versions } from './support/servers.ts';
 
+/** The token of the first request that asks for progress. */
+function progressTokenOf({ server }: Awaited<ReturnType<typeof join>>['server']): () => unknown {
+  const { transport } = server;
+  let token: unknown;
+  transport!.onmessage = ((given) => (message, extra) => {
+    const { params } = message as { readonly params?: { readonly _meta?: { readonly progressToken?: unknown } } };
+    token ??= params?._meta?.progressToken;
+    given?.(message, extra);
+  })(transport!.onmessage);
+  return () => token;
+}
+
 describe.each(versions)('%s', (version) => {
   describe('time', () => {
     it('that is exceeded is reported, and the server is asked to stop', async () => {
@@ -33,17 +45,13 @@ describe.each(versions)('%s', (version) => {
       const run: ServedTool['run'] = async (_, { notify }) => {
         for (let step = 1; step <= 5; step++) {
           await new Promise((resolve) => setTimeout(resolve, 150));
-          await notify({ method: 'notifications/progress', params: { progressToken: token, progress: step } });
+          await notify({ method: 'notifications/progress', params: { progressToken: token(), progress: step } });
         }
         return 'at last';
       };
-      let token: unknown;
+      let token = (): unknown => undefined;
       const { call, server } = await join(version, [{ name: 'long', run }]);
-      server.server.transport!.onmessage = ((given) => (message, extra) => {
-        const { params } = message as { readonly params?: { readonly _meta?: { readonly progressToken?: unknown } } };
-        token ??= params?._meta?.progressToken;
-        given?.(message, extra);
-      })(server.server.transport!.onmessage);
+      token = progressTokenOf(server);
       const seen: number[] = [];
       const result = await call(
         'long',
@@ -53,6 +61,35 @@ describe.each(versions)('%s', (version) => {
       );
       expect(textOf(result)).toBe('at last');
       expect(seen).toEqual([1, 2, 3, 4, 5]);
+    });
+  });
+
+  describe('a limit without progress', () => {
+    const idle = { tools: { long: { idleTimeoutMs: 400, retry: { maxAttempts: 1 } } } };
+
+    it('is asked of the server, and ends a call that reports none', async () => {
+      const run: ServedTool['run'] = () => new Promise(() => {});
+      const { call, server } = await join(version, [{ name: 'long', run }], idle);
+      const token = progressTokenOf(server);
+      const result = await call('long');
+      expect(textOf(result)).toContain('Tool timeout: no progress for 400ms');
+      expect(token()).toBeDefined();
+    });
+
+    it('starts again with every notification, which the caller gets, too', async () => {
+      let token = (): unknown => undefined;
+      const run: ServedTool['run'] = async (_, { notify }) => {
+        for (let step = 1; step <= 6; step++) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          await notify({ method: 'notifications/progress', params: { progressToken: token(), progress: step } });
+        }
+        return 'at last';
+      };
+      const { call, server } = await join(version, [{ name: 'long', run }], { tools: { long: { idleTimeoutMs: 550 } } });
+      token = progressTokenOf(server);
+      const seen: number[] = [];
+      expect(textOf(await call('long', {}, { onprogress: ({ progress }) => seen.push(progress) }))).toBe('at last');
+      expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
     });
   });
 

@@ -129,7 +129,8 @@ describe('profiles', () => {
       [null, false],
       [50, true],
     ]);
-    expect(profiles.adaptive.turn).toEqual({ ...profiles.spec.turn, maxRetries: 50 });
+    // Long enough for tools that take minutes.
+    expect(profiles.adaptive.turn).toEqual({ ...profiles.spec.turn, timeoutMs: 3_600_000, maxRetries: 50 });
   });
 
   it('leave a tool without settings that it did not set', () => {
