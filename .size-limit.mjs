@@ -27,7 +27,7 @@ export default [
     gzip: true,
     limit: '8.9 kB',
   },
-  { name: '@holdfast/core/agent, with the whole engine', path: 'packages/core/dist/agent/index.js', gzip: true, limit: '82 kB' },
-  { name: '@holdfast/core/replay', path: 'packages/core/dist/replay/index.js', gzip: true, limit: '46.3 kB' },
+  { name: '@holdfast/core/agent, with the whole engine', path: 'packages/core/dist/agent/index.js', gzip: true, limit: '82.3 kB' },
+  { name: '@holdfast/core/replay', path: 'packages/core/dist/replay/index.js', gzip: true, limit: '47.3 kB' },
   { name: '@holdfast/core/metrics', path: 'packages/core/dist/projections/metrics/index.js', gzip: true, limit: '9 kB' },
 ];
