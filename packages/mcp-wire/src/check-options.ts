@@ -26,7 +26,7 @@ export function checkOptions<Options extends object>(
 }
 
 function isPlain(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !('then' in value);
 }
 
 function show(value: unknown): string {

@@ -64,7 +64,7 @@ export function checkChanges(options: ReplayOptions): boolean {
   if (turn !== undefined) checkTurnChange(turn, 'options.turn');
   if (unknownAttempts !== undefined && !unknownAttemptsValues.includes(unknownAttempts))
     refuseValue('options.unknownAttempts', "'as_last', 'fail' or 'succeed'", unknownAttempts, "Leave it out for 'as_last'.");
-  if (mostUnknown !== undefined && !(mostUnknown >= 0))
+  if (mostUnknown !== undefined && !(typeof mostUnknown === 'number' && mostUnknown >= 0))
     refuseValue('options.mostUnknown', 'a number, 0 or more', mostUnknown, 'Leave it out for no limit.');
   return unknownAttempts !== undefined || recoveryRules !== undefined || policy !== undefined || tools !== undefined || turn !== undefined;
 }
