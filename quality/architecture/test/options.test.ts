@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { fieldsOf, publicOptions } from './support/api-options.ts';
-import { entryPoints, notGiven, type EntryPoint } from './support/entry-points.ts';
+import type { EntryPoint } from './support/entry-point.ts';
+import { entryPoints, notGiven } from './support/entry-points.ts';
 
 interface Answer {
   readonly status?: unknown;
