@@ -239,13 +239,13 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'INVALID_CALL',
-    when: 'The value is not a call, or its `policy` is invalid.',
-    todo: 'Pass `{ toolName, arguments }`.',
+    when: 'The value is not a call, has an unknown field, or its `policy` or options are invalid.',
+    todo: 'Pass `{ toolName, arguments }`; the message names the field and the fix.',
     provoke: runWith([works()], (service) => service.executeTool({ toolName: name, policy: { timeoutMs: -1 } })),
   },
   {
     code: 'INVALID_PLAN',
-    when: 'A cycle, an unknown dependency, a duplicate id, an invalid setting: no call of the turn was run. `problems` lists all problems.',
+    when: 'A cycle, an unknown field or dependency, a duplicate id, an invalid setting: no call of the turn was run. `problems` lists all problems.',
     todo: 'Fix the plan; `checkPlan` checks one without running it.',
     provoke: runWith(
       [works()],

@@ -1,7 +1,7 @@
 /** Owns the check of options. Does not own which options there are. */
 
 /** What an option must be: a `typeof` result, or a number of at least 0. */
-export type OptionKind = 'function' | 'object' | 'boolean' | 'amount';
+type OptionKind = 'function' | 'object' | 'boolean' | 'amount';
 
 /** The options of a function, by name. */
 export type OptionKinds<Options extends object> = Readonly<Record<keyof Options, OptionKind>>;
@@ -26,7 +26,7 @@ export function checkOptions<Options extends object>(
 }
 
 function isPlain(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !('then' in value);
 }
 
 function show(value: unknown): string {

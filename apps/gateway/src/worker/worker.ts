@@ -54,10 +54,14 @@ const balancerMs = 30_000;
 /** After the drain: for answers still on their way. */
 const closeGraceMs = 500;
 
+function checkedOptions(options: WorkerOptions): WorkerOptions {
+  checkOptions({ ...runtimeFields, onFault: 'function' }, options, 'createWorker');
+  return options;
+}
+
 /** Creates a worker with the tools of a manifest. Does not listen or register: see `listen` and `register`. */
 export async function createWorker(manifest: Manifest & { readonly engine: EngineEntry }, options: WorkerOptions = {}): Promise<Worker> {
-  checkOptions({ ...runtimeFields, onFault: 'function' }, options, 'createWorker');
-  const { store, fresh = false } = options;
+  const { store, fresh = false } = checkedOptions(options);
   let current: Manifest = manifest;
   let isDraining = false;
   let listening: TwoProtocols | undefined;

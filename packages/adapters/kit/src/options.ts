@@ -48,7 +48,7 @@ export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tool
 const checkedLater: Rule = () => undefined;
 
 /** Each option. A field of the interface that is missing here does not compile. */
-export const reliableFields: Fields & Readonly<Record<keyof ReliableOptions, Rule>> = {
+const reliableFields: Fields & Readonly<Record<keyof ReliableOptions, Rule>> = {
   tools: mapOf('object', 'an object of settings by tool name'),
   policy: 'object',
   turn: 'object',

@@ -102,9 +102,10 @@ class OneRun<Tool extends LangChainTool> extends SharedTools<Tool> implements La
 export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[], options: ReliableOptions = {}): ReliableTools<Tool> {
   const own = (tools as readonly LangChainTool[]).filter(isClientTool);
   const schemas = new Map(own.map((tool) => [tool.name, schemaOf(tool)]));
-  const reader = options.readArguments ?? readArguments;
-  const read: ArgumentReader = (request) => reader({ ...request, schema: schemas.get(request.toolName) });
-  const reliable = new Reliable(own.map(sourceOf), { ...options, readArguments: read });
+  let read: ArgumentReader = readArguments;
+  const withSchema = (reader: ArgumentReader): ArgumentReader =>
+    (read = (request) => reader({ ...request, schema: schemas.get(request.toolName) }));
+  const reliable = new Reliable(own.map(sourceOf), options, withSchema);
   const conversations = new Conversations(() => reliable.startRun());
   const runOf = (messages: readonly BaseMessage[]): AgentRun => conversations.runOf(answersOfLoop(messages));
   return new SharedTools({ reliable, schemas, read, runOf, remember: conversations.remember.bind(conversations) }, tools);

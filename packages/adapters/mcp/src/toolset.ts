@@ -44,7 +44,7 @@ export class Toolset {
     checkReliableOptions(options, undefined, { annotations: ['trust', 'ignore'] }, 'reliableClient');
     this.#client = client;
     this.#options = options;
-    this.#store = options.store ?? memoryStore({ maxEvents: 1 });
+    this.#store = options.store === undefined ? memoryStore({ maxEvents: 1 }) : options.store;
     this.#reliable = this.#create();
   }
 

@@ -45,7 +45,9 @@ export interface DetectorInternals extends RateDetector {
 }
 
 /** Options of `circuitBreaker`; missing ones have the defaults of `BreakerSettings`. */
-export interface CircuitBreakerOptions extends Partial<Omit<BreakerSettings, 'rate'>> {
+export interface CircuitBreakerOptions extends Partial<
+  Pick<BreakerSettings, 'failureThreshold' | 'successThreshold' | 'openMs' | 'probeLeaseMs' | 'permanentProbeLimit'>
+> {
   /** Also opens the circuit on a share of failed or slow calls: `rateDetector({ … })`. @default none */
   readonly detector?: RateDetector;
   /** The name in refusal messages. @default 'the task' */

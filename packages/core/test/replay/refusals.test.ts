@@ -238,11 +238,13 @@ describe('an invalid what-if', () => {
     [{ turn: 5 }, 'options.turn must be an object of settings, got 5.'],
     [{ turn: { timeoutMs: 0 } }, 'options.turn.timeoutMs must be a number of milliseconds above 0, got 0.'],
     [{ recoveryRules: {} }, 'options.recoveryRules must be an array of rules, got an object.'],
-    [
-      { recoveryRules: [{}] },
-      'options.recoveryRules[0] must be a rule with a name, got an object. Give it a name, which appears in the trace.',
-    ],
-    [{ recoveryRules: [null] }, 'options.recoveryRules[0] must be a rule with a name, got null.'],
+    [{ recoveryRules: [{}] }, 'options.recoveryRules[0].name must be a text that is not empty, got undefined.'],
+    [{ recoveryRules: [{ name: 'r', deny: 'retries' }] }, 'options.recoveryRules[0].deny must be one of retry,'],
+    [{ recoveryRules: [null] }, 'options.recoveryRules[0] must be an object, got null.'],
+    [{ policies: [] }, "options has no setting 'policies'. Did you mean 'recoveryRules'?"],
+    [{ policy: { timoutMs: 5 } }, "options.policy has no setting 'timoutMs'. Did you mean 'timeoutMs'?"],
+    [{ tools: { search: { timoutMs: 5 } } }, "options.tools['search'] has no setting 'timoutMs'. Did you mean 'timeoutMs'?"],
+    [{ turn: { timoutMs: 5 } }, "options.turn has no setting 'timoutMs'. Did you mean 'timeoutMs'?"],
   ])('%j', (options, sentence) => {
     expect(refusal(() => undefined, options as never)).toContain(`replay: ${sentence}`);
     expect(refusal(() => undefined, options as never)).toMatch(/\.$/u);

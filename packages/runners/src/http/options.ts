@@ -136,7 +136,10 @@ export function connectionSettings(owner: string, options: Partial<ConnectionSet
     idempotencyHeader:
       options.idempotencyHeader === false
         ? false
-        : headerName(`${owner}: idempotencyHeader`, options.idempotencyHeader ?? 'Idempotency-Key'),
+        : headerName(
+            `${owner}: idempotencyHeader`,
+            options.idempotencyHeader === undefined ? 'Idempotency-Key' : options.idempotencyHeader,
+          ),
     connectTimeoutMs: milliseconds(`${owner}: connectTimeoutMs`, options.connectTimeoutMs, 10_000),
   };
 }

@@ -269,10 +269,7 @@ describe('options', () => {
     [{ url, allowedHosts: ['*'] }, /allowedHosts\[0\] is "\*"/],
     [{ url, query: { a: () => {} } }, /query\.a is a function/],
     [{ url, method: 'POST', body: { a: ['{{args}}'] } }, /body\.a\.0 is/],
-    [
-      { url, timeoutMs: 5 },
-      /httpRunner has no setting 'timeoutMs'\. Known: method, url/,
-    ],
+    [{ url, timeoutMs: 5 }, /httpRunner has no setting 'timeoutMs'\. Known: method, url/],
   ])('%j are refused at once', (options, message) => {
     expect(() => httpRunner(options as unknown as HttpRunnerOptions)).toThrow(message);
     expect(() => httpRunner(options as unknown as HttpRunnerOptions)).toThrow(TypeError);

@@ -2,9 +2,11 @@
  * Owns the order of classification (docs/specification.md#s0-1-3): the caller's own abort, the manifest's rules, structured evidence, messages,
  * and finally unknown, which is transient.
  *
- * 1. Total: no value makes it throw; every result names its rule.
+ * 1. Total: no error makes it throw; every result names its rule.
  * 2. Pure: time is an argument.
  */
+import { checkOptions } from '../settings/check-options.ts';
+import { listOf, refuse, type Fields } from '../settings/check.ts';
 import type { Classification } from './classification.ts';
 import { decide } from './interpret-evidence.ts';
 import { gather } from './evidence.ts';
@@ -29,8 +31,22 @@ export interface ClassifyOptions {
   readonly callerAborted?: boolean;
 }
 
-/** What an error means (docs/specification.md#s0-1-3, #s1-1). Never throws, whatever the error is. */
+const classifyFields: Fields = {
+  nowEpochMs: (value, field) => {
+    if (typeof value !== 'number') refuse(field, value, 'milliseconds since 1970, such as Date.now()', '');
+  },
+  overrides: listOf((rule, field) => {
+    if (!Array.isArray((rule as Partial<CompiledRule> | null)?.statuses)) refuse(field, rule, 'a rule of compileRules(…)', '');
+  }, 'an array of rules of compileRules(…)'),
+  callerAborted: 'boolean',
+};
+
+/**
+ * What an error means (docs/specification.md#s0-1-3, #s1-1). Never throws, whatever the error is.
+ * @throws TypeError for an invalid option, naming it, its value and the fix.
+ */
 export function classify(error: unknown, options: ClassifyOptions): Classification {
+  checkOptions(classifyFields, options, 'classify', ['nowEpochMs']);
   const { nowEpochMs, overrides, callerAborted } = options;
   const layers = gather(error);
   const finding = decide(layers);

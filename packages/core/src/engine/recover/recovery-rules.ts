@@ -8,6 +8,7 @@
  */
 import { checkOptions } from '../settings/check-options.ts';
 import { errorCategories } from '../classify/classification.ts';
+import { describeError } from '../classify/describe-error.ts';
 import { checkRule, isPlain, refuse, type Fields, type Rule } from '../settings/check.ts';
 import { effects } from '../settings/fields.ts';
 import { withoutUndefined } from '../plain/without-undefined.ts';
@@ -92,10 +93,11 @@ const ruleFields: Fields = {
  */
 export function readRecoveryRules(rules: unknown, where: string): readonly ReadRecoveryRule[] {
   if (!Array.isArray(rules)) return refuse(where, rules, 'an array of rules', '');
-  return Object.freeze(Array.from(rules, (rule, index) => readRule(copyOf(rule, 3), `${where}[${index}]`)));
+  return Object.freeze(Array.from(rules, (rule, index) => readRule(rule, `${where}[${index}]`)));
 }
 
-function readRule(rule: unknown, where: string): ReadRecoveryRule {
+function readRule(given: unknown, where: string): ReadRecoveryRule {
+  const rule = copyOfRule(given, where);
   checkOptions(ruleFields, rule, where, ['name']);
   const { when, allow, deny, ...others } = withoutUndefined(rule as RecoveryRule);
   if (allow === undefined && deny === undefined && others.prefer === undefined)
@@ -108,6 +110,15 @@ function readRule(rule: unknown, where: string): ReadRecoveryRule {
     ...(allow && { allow: listOf(allow) }),
     ...(deny && { deny: listOf(deny) }),
   });
+}
+
+/** @throws TypeError for a rule whose fields throw when they are read. */
+function copyOfRule(rule: unknown, where: string): unknown {
+  try {
+    return copyOf(rule, 3);
+  } catch (error) {
+    throw new TypeError(`${where} cannot be read: ${describeError(error).message}`, { cause: error });
+  }
 }
 
 /** Plain objects and arrays to the given depth; anything else is left for the check to find. */

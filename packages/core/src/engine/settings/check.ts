@@ -114,7 +114,7 @@ export function mapOf(rule: Rule, hint: string): Rule {
 }
 
 function checkType(type: string, value: unknown, field: string): void {
-  if (type === 'object' ? !isRecord(value) : typeof value !== type)
+  if (type === 'object' ? !isPlain(value) : typeof value !== type)
     refuse(field, value, type === 'boolean' ? 'true or false' : `of type ${type}`, '');
 }
 

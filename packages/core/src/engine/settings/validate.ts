@@ -12,11 +12,11 @@ export function checkToolPolicy(policy: ToolPolicy, where: string): void {
 
 /** Settings of one call. @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix. */
 export function checkCallPolicy(policy: CallPolicy, where: string): void {
+  checkOptions(toolFields, policy, where);
   for (const name of ['breaker', 'concurrency', 'rateLimit', 'retryBudget']) {
     if (Object.hasOwn(policy, name))
       throw new TypeError(`${where} cannot set '${name}': all calls of a tool share it. Set it on the tool.`);
   }
-  checkOptions(toolFields, policy, where);
 }
 
 /** @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix. */

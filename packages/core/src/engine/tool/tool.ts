@@ -112,8 +112,8 @@ export function defineTool(
   });
 }
 
-/** What does not change with the settings of a tool. */
-const ownFields: Fields = {
+/** What a definition has besides settings. */
+export const ownFields: Fields = {
   name: (value, field) => {
     if (!isToolName(value)) refuse(field, value, 'a string that is not empty: the name that the model calls the tool by', '');
   },

@@ -101,7 +101,11 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
     const { callId: given } = call;
     const callId = typeof given === 'string' && given !== '' ? given : `call-${index + 1}`;
     if (given !== undefined && given !== callId)
-      problems.push({ callId, field: 'callId', message: `The id of call ${index + 1} is not a string. Give it a name, or leave it out.` });
+      problems.push({
+        callId,
+        field: 'callId',
+        message: `The callId of call ${index + 1} is not a string. Give it a name, or leave it out.`,
+      });
     const unknown = problemWith(() => checkNames(plannedFields, submitted, `Call '${callId}'`, suggestField));
     if (unknown !== undefined) problems.push({ callId, field: 'call', message: unknown });
     else if (typeof call.toolName !== 'string' || call.toolName === '')

@@ -1,6 +1,7 @@
 /**
  * Owns a submitted call and reading it safely: any value is turned into a call that can be run or rejected.
  */
+import { isPlain, show } from '../../engine/settings/check.ts';
 import type { ToolResult } from '../../engine/call/result.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import { copyPolicy } from '../../engine/settings/copy-policy.ts';
@@ -74,12 +75,9 @@ export type KnownTools = Pick<ServiceContext, 'lastingRuntimeOf' | 'toolNames'>;
 /** Reads each field once. Never throws, whatever the call is. */
 export function readCall(given: unknown, position: number, known?: KnownTools): ReadCall {
   try {
-    if (typeof given !== 'object' || given === null)
-      return rejectedCall(
-        `A call must be an object { toolName, arguments }, got ${given === null ? 'null' : typeof given}`,
-        generatedCallId(position),
-      );
-    const { callId, toolName, arguments: args = {}, policy, idempotencyKey } = given as ToolCall;
+    if (!isPlain(given))
+      return rejectedCall(`A call must be an object { toolName, arguments }, got ${show(given)}`, generatedCallId(position));
+    const { callId, toolName, arguments: args = {}, policy, idempotencyKey } = given as unknown as ToolCall;
     const id = typeof callId === 'string' && callId !== '' ? callId : generatedCallId(position);
     const unknown = unknownField(given, id);
     if (unknown !== undefined) return rejectedCall(unknown, id, toolName);

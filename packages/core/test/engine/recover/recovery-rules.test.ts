@@ -108,7 +108,7 @@ describe('a rule that cannot be read', () => {
   });
 
   it.each(Object.entries(unreadableRules))('that %s refuses the service', (_name, rules) => {
-    expect(() => new ToolExecutionService({ tools: [], recoveryRules: rules() })).toThrow();
+    expect(() => new ToolExecutionService({ tools: [], recoveryRules: rules() })).toThrow('ToolExecutionService.recoveryRules[0]');
   });
 
   it.each([{}, null, 'retry', new Set()])('a list of rules that is %o is refused', (recoveryRules) => {

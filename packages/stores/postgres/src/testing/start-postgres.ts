@@ -50,6 +50,10 @@ export interface PostgresServer {
 /** Starts an installed PostgreSQL. Rejects if there is none, or if it does not start. */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   checkOptions({ settings: mapOf('string', 'an object of texts'), parent: 'string' }, options, 'startPostgres');
+  return start(options);
+}
+
+async function start(options: PostgresServerOptions): Promise<PostgresServer> {
   const bin = postgresPrograms();
   const owner = await clusterOwner();
   const template = await clusterTemplate(bin, owner, tmpdir());
