@@ -1,10 +1,9 @@
 /** Owns listing all tools of a server. */
-import { isJsonObject, isRpcError, rpcCodes, type JsonObject } from '@holdfast/mcp-wire/client';
+import { isJsonObject, isRpcError, type JsonObject, pagesOf, rpcCodes } from '@holdfast/mcp-wire/client';
 
 type Request = (method: string, params?: JsonObject, options?: { readonly signal?: AbortSignal }) => Promise<JsonObject>;
 
 /** More than any reasonable server has. */
-const pagesLimit = 1000;
 const toolsLimit = 10_000;
 const maxDepth = 100;
 
@@ -18,24 +17,19 @@ export interface ListedTools {
 export async function listTools(request: Request, signal: AbortSignal): Promise<ListedTools> {
   const tools = new Map<string, JsonObject>();
   const flaws: string[] = [];
-  const seen = new Set<unknown>();
-  let cursor: unknown;
-  for (let page = 0; page < pagesLimit; page++) {
-    const result = await requestPage(request, cursor, signal);
+  for await (const { result, more } of pagesOf((_method, params) => requestPage(request, params, signal), 'tools/list')) {
     if (!Array.isArray(result['tools'])) flaws.push('its list of tools is not an array');
     else for (const tool of result['tools'] as readonly unknown[]) takeTool(tool, tools, flaws);
-    cursor = result['nextCursor'];
-    if (typeof cursor !== 'string' || cursor === '') return { tools: [...tools.values()], flaws };
-    if (seen.has(cursor) || tools.size > toolsLimit) break;
-    seen.add(cursor);
+    if (more === 'none') return { tools: [...tools.values()], flaws };
+    if (tools.size > toolsLimit) break;
   }
   flaws.push('its list of tools does not end: the rest is ignored');
   return { tools: [...tools.values()].slice(0, toolsLimit), flaws };
 }
 
-async function requestPage(request: Request, cursor: unknown, signal: AbortSignal): Promise<JsonObject> {
+async function requestPage(request: Request, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
   try {
-    return await request('tools/list', cursor === undefined ? {} : { cursor }, { signal });
+    return await request('tools/list', params, { signal });
   } catch (error) {
     if (isRpcError(error) && error.code === rpcCodes.methodNotFound) return { tools: [] };
     throw error;

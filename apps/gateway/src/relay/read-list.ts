@@ -6,7 +6,7 @@
  * 2. What was read before a limit is the list. A failed page fails the list.
  * 3. Entries are unchanged. Invalid entries are left out.
  */
-import { isJsonObject, type JsonObject, rpcCodes, isRpcError } from '@holdfast/mcp-wire/server';
+import { isJsonObject, isRpcError, type JsonObject, type ListPage, type PageRequest, pagesOf, rpcCodes } from '@holdfast/mcp-wire/client';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Ask } from './ask.ts';
 import type { RelayLimits } from './limits.ts';
@@ -35,44 +35,41 @@ export async function readList(ask: Ask, upstream: Upstream, kind: ListKind, lim
   const { method, field, key } = listProtocol[kind];
   const endsAt = performance.now() + limits.listMs;
   const entries: JsonObject[] = [];
-  const cursors = new Set<string>();
   let chars = 0;
   let rest: JsonObject = {};
   let hint: CacheHint | undefined;
-  let cursor: string | undefined;
-  for (let page = 1; ; page++) {
+  const request: PageRequest = (name, params) => {
     const limitMs = Math.max(1, Math.ceil(endsAt - performance.now()));
-    const result = await orEmpty(ask(upstream, method, cursor === undefined ? {} : { cursor }, { isRead: true, limitMs }), page);
-    const { [field]: listed, nextCursor: next, ttlMs, cacheScope, resultType: _type, ...more } = result;
+    return orEmpty(ask(upstream, name, params, { isRead: true, limitMs }), params['cursor'] === undefined);
+  };
+  for await (const { result, more } of pagesOf(request, method, limits.pages)) {
+    const { [field]: listed, nextCursor: _next, ttlMs, cacheScope, resultType: _type, ...others } = result;
     chars += JSON.stringify(listed)?.length ?? 0;
     if (chars <= limits.chars && Array.isArray(listed))
       for (const entry of listed) if (isJsonObject(entry) && typeof entry[key] === 'string') entries.push(entry);
     hint = stricter(hint, cacheHint({ ttlMs, cacheScope }));
-    rest = { ...rest, ...more };
-    const cutBy = cutReason(next, page);
+    rest = { ...rest, ...others };
+    const cutBy = cutReason(more);
     if (cutBy !== undefined) return { entries: entries.slice(0, limits.entries), rest, ...hint, cutBy };
-    if (typeof next !== 'string' || next === '') return { entries, rest, ...hint };
-    cursors.add(next);
-    cursor = next;
   }
+  return { entries, rest, ...(hint ?? noHint) };
 
-  function cutReason(next: unknown, page: number): string | undefined {
+  function cutReason(more: ListPage['more']): string | undefined {
     if (chars > limits.chars) return `it has more than ${limits.chars} characters`;
-    const hasMore = typeof next === 'string' && next !== '';
+    const hasMore = more !== 'none';
     if (entries.length > limits.entries || (hasMore && entries.length === limits.entries))
       return `it has more than ${limits.entries} entries`;
-    if (!hasMore) return undefined;
-    if (cursors.has(next)) return 'its pages repeat';
-    return page >= limits.pages ? `it has more than ${limits.pages} pages` : undefined;
+    if (more === 'repeated') return 'its pages repeat';
+    return more === 'limit' ? `it has more than ${limits.pages} pages` : undefined;
   }
 }
 
 /** Some servers declare the capability without the method, such as for templates: their list is empty. */
-async function orEmpty(answer: Promise<JsonObject>, page: number): Promise<JsonObject> {
+async function orEmpty(answer: Promise<JsonObject>, isFirst: boolean): Promise<JsonObject> {
   try {
     return await answer;
   } catch (error) {
-    if (page === 1 && isRpcError(error) && error.code === rpcCodes.methodNotFound) return {};
+    if (isFirst && isRpcError(error) && error.code === rpcCodes.methodNotFound) return {};
     throw error;
   }
 }

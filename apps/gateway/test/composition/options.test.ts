@@ -1,6 +1,6 @@
 /** What a gateway and a worker cannot read is refused before anything is started. */
 import { describe, expect, test } from 'vitest';
-import { createGateway, createWorker, serve, surveyServers, work } from '../../src/index.ts';
+import { createGateway, createWorker, serve, checkServers, work } from '../../src/index.ts';
 import { readWords } from '../fixtures/gateway.ts';
 
 const manifest = readWords({ tools: [{ id: 'search', run: { command: { command: 'ls' } } }], store: false } as never, 'holdfast.yaml');
@@ -58,8 +58,8 @@ describe.each<readonly [string, (options: never) => Promise<unknown>, object, re
 });
 
 test('a survey refuses what it cannot read', async () => {
-  await expect(surveyServers(manifest, { listTimeout: 5 } as never)).rejects.toThrow(
-    "surveyServers has no setting 'listTimeout'. Did you mean 'listTimeoutMs'?",
+  await expect(checkServers(manifest, { listTimeout: 5 } as never)).rejects.toThrow(
+    "checkServers has no setting 'listTimeout'. Did you mean 'listTimeoutMs'?",
   );
 });
 

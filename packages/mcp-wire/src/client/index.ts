@@ -3,6 +3,8 @@ export { connect } from './connect.ts';
 export { isRefusal } from './handshake.ts';
 export { stdioLink } from './stdio/stdio-link.ts';
 export { httpLink } from './http/http-link.ts';
+export { pagesOf } from './pages.ts';
+export type { ListPage, PageRequest } from './pages.ts';
 export { headerDeclarations } from './tool-headers.ts';
 export type { ClientRequestOptions, ConnectOptions, McpConnection, ServerGreeting } from './connection.ts';
 export type { HeaderDeclaration } from './tool-headers.ts';

@@ -7,11 +7,9 @@
  */
 import { type JsonObject, isJsonObject, isRpcError, rpcCodes } from '../message.ts';
 import type { McpConnection } from './connection.ts';
+import { pagesOf } from './pages.ts';
 import type { Peer } from './peer.ts';
 import { type HeaderDeclaration, headerDeclarations, toolHeaders } from './tool-headers.ts';
-
-/** Maximum pages of a list that are read to find a tool. */
-const maxPages = 64;
 
 export function toolRequests(peer: Peer): McpConnection['request'] {
   const known = new Map<string, readonly HeaderDeclaration[]>();
@@ -31,11 +29,9 @@ export function toolRequests(peer: Peer): McpConnection['request'] {
   };
 
   const listAll = async (signal: AbortSignal | undefined): Promise<void> => {
-    let cursor: unknown;
-    for (let page = 0; page < maxPages; page++) {
-      ({ nextCursor: cursor } = await list(cursor === undefined ? undefined : { cursor }, { signal }));
-      if (typeof cursor !== 'string') return;
-    }
+    const pages = pagesOf((_method, params) => list(params, { signal }), 'tools/list');
+    // `list` remembers the tools.
+    while ((await pages.next()).done !== true);
   };
 
   const call: McpConnection['request'] = async (method, params, options) => {

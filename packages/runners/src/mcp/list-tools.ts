@@ -1,7 +1,7 @@
 /**
- * Owns reading all pages of a server's list of tools.
+ * Owns reading a server's list of tools.
  */
-import type { JsonObject } from '@holdfast/mcp-wire/client';
+import { type JsonObject, type PageRequest, pagesOf } from '@holdfast/mcp-wire/client';
 import { effectFromAnnotations, type ToolAnnotations } from '@holdfast/core/internal';
 import { isRecord } from '@holdfast/core/internal/plain';
 
@@ -23,17 +23,11 @@ export interface McpTool {
   readonly effect?: 'read' | 'idempotent' | 'unsafe';
 }
 
-/** Most pages, for a server whose list never ends. */
-const maxPages = 64;
-
-export async function listTools(requestPage: (params: JsonObject | undefined) => Promise<JsonObject>): Promise<readonly McpTool[]> {
+export async function listTools(request: PageRequest): Promise<readonly McpTool[]> {
   const found: McpTool[] = [];
-  let cursor: unknown;
-  for (let page = 0; page < maxPages; page++) {
-    const { tools, nextCursor } = await requestPage(typeof cursor === 'string' ? { cursor } : undefined);
+  for await (const { result } of pagesOf(request, 'tools/list')) {
+    const { tools } = result;
     if (Array.isArray(tools)) found.push(...tools.filter(isRecord).map(toolOf));
-    if (typeof nextCursor !== 'string') break;
-    cursor = nextCursor;
   }
   return found;
 }

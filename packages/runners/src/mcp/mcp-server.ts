@@ -107,7 +107,7 @@ export function mcpServer(options: McpServerOptions): McpServer {
     },
     async listTools() {
       const { listTools } = await loadClient();
-      return listTools((params) => request('tools/list', params, { signal: AbortSignal.timeout(settings.startupTimeoutMs) }));
+      return listTools((method, params) => request(method, params, { signal: AbortSignal.timeout(settings.startupTimeoutMs) }));
     },
   };
 }

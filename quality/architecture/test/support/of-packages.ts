@@ -7,6 +7,7 @@ import * as metrics from '@holdfast/core/metrics';
 import * as durable from '@holdfast/durable';
 import * as langchain from '@holdfast/langchain';
 import * as manifest from '@holdfast/manifest';
+import { parseWorld } from '@holdfast/manifest/world';
 import * as mcp from '@holdfast/mcp';
 import * as mcpClient from '@holdfast/mcp-wire/client';
 import * as mcpServer from '@holdfast/mcp-wire/server';
@@ -152,7 +153,7 @@ export const packagePoints: readonly EntryPoint[] = [
   { options: 'PolicyParseOptions', given: { parsePolicy: (given) => manifest.parsePolicy('', given) } },
   { options: 'TurnParseOptions', given: { parseTurn: (given) => manifest.parseTurn('', given) } },
   { options: 'ChangesParseOptions', given: { parseChanges: (given) => manifest.parseChanges('', given) } },
-  { options: 'WorldParseOptions', given: { parseWorld: (given) => manifest.parseWorld('', given) } },
+  { options: 'WorldParseOptions', given: { parseWorld: (given) => parseWorld('', given) } },
   { options: 'PatchOptions', given: { patchManifest: (given) => manifest.patchManifest('', {}, given) } },
   { options: 'BuildOptions', given: { buildTools: (given) => manifest.buildTools(emptyManifest, given) } },
   {
@@ -180,11 +181,11 @@ export const packagePoints: readonly EntryPoint[] = [
     valid: { input: {}, output: {}, ended: Promise.resolve(), close: () => undefined, maxMessageBytes: 1 },
     onlyRefuses: true,
   },
-  { options: 'HttpFrontOptions', given: { httpFront: (given) => mcpServer.httpFront({} as never, given) }, onlyRefuses: true },
-  { options: 'HttpFrontLimits', given: { httpFront: (given) => mcpServer.httpFront({} as never, { limits: given }) }, onlyRefuses: true },
+  { options: 'HttpTransportOptions', given: { httpTransport: (given) => mcpServer.httpTransport({} as never, given) }, onlyRefuses: true },
+  { options: 'HttpTransportLimits', given: { httpTransport: (given) => mcpServer.httpTransport({} as never, { limits: given }) }, onlyRefuses: true },
   {
-    options: 'StdioFrontOptions',
-    given: { stdioFront: (given) => mcpServer.stdioFront({} as never, given) },
+    options: 'StdioTransportOptions',
+    given: { stdioTransport: (given) => mcpServer.stdioTransport({} as never, given) },
     valid: { input: {}, output: {} },
     onlyRefuses: true,
   },
