@@ -6,7 +6,7 @@ import { profiles } from '../../../src/index.ts';
 import { manualSystem, type ManualSystem } from '../../../src/testing/manual-system.ts';
 import { circuitBreakerDefaults } from '../../../src/engine/settings/defaults.ts';
 
-/** A tool that is down; its circuit opened at the moment that the clock stands at. */
+/** A tool that is down; its circuit opened at the current time. */
 class DownTool {
   readonly system: ManualSystem = manualSystem({ now: 5_000 });
   readonly woken: { readonly name: string; readonly at: number }[] = [];
@@ -40,7 +40,7 @@ class DownTool {
 }
 
 describe('the alarm of a gate', () => {
-  it('is one timer, however many wait, and rings when the first of them may continue', async () => {
+  it('is one timer for all waiting calls, and fires when the first of them may continue', async () => {
     const down = new DownTool();
     expect(down.system.pendingTimers).toBe(0);
     for (const name of ['one', 'two', 'three']) down.wait(name);
@@ -68,13 +68,13 @@ describe('the alarm of a gate', () => {
     expect(down.system.pendingTimers).toBe(0);
   });
 
-  it('is set earlier for who may continue earlier', async () => {
+  it('is set earlier for a call that may continue earlier', async () => {
     const down = new DownTool();
     const one = down.wait('one');
     await down.system.advance(1_000);
     expect(down.woken).toHaveLength(1);
     expect(one).toBe(1);
-    // The first is to be the probe and has not come back: until then only the ends of waits count.
+    // The first call is the probe and has not ended: until then only the ends of waits count.
     down.wait('two', 40_000);
     down.wait('three', 10_000);
     expect(down.system.pendingTimers).toBe(1);
@@ -83,7 +83,7 @@ describe('the alarm of a gate', () => {
     expect(down.woken).toHaveLength(2);
   });
 
-  it('is cleared with the last who waits', () => {
+  it('is cleared with the last waiting call', () => {
     const down = new DownTool();
     const tickets = [down.wait('one'), down.wait('two')];
     for (const ticket of tickets) down.giveUp(ticket);
@@ -91,7 +91,7 @@ describe('the alarm of a gate', () => {
     expect(down.tool.waiters.size).toBe(0);
   });
 
-  it('wakes the next to probe where the one that was to is gone', async () => {
+  it('wakes the next call as the probe if the previous one has left', async () => {
     const down = new DownTool();
     const one = down.wait('one');
     down.wait('two');

@@ -1,4 +1,4 @@
-/** Whole turns over random plans, end to end on a clock turned by hand: each property is named in its title. */
+/** Turns over random plans, end to end on a manual clock: each property is named in its title. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ToolExecutionService } from '../../../src/index.ts';
@@ -75,7 +75,7 @@ async function run(drawn: Graph, plan: readonly PlannedCall[]): Promise<Ran> {
   return { report, startedAt, settledAt };
 }
 
-it('DAG order: no call starts before all it needs has ended; a lost call takes with it what cannot continue, and nothing else', async () => {
+it('DAG order: no call starts before its dependencies have ended; a failed call affects only the calls that cannot continue', async () => {
   let skipped = 0;
   await fc.assert(
     fc.asyncProperty(graph, async (drawn) => {
@@ -177,7 +177,7 @@ it('at most one probe in half-open, over any interleaving of turns that share a 
         const key = `${event.turn_id} ${event.call_id}`;
         if (event.event_type === 'AttemptStarted') {
           const isProbe = event.probe === true;
-          // A listener that throws is left out, not heard: so it is written down. A cancelled probe gives its place back at once.
+          // A listener that throws is removed, so the events are recorded. A cancelled probe is returned at once.
           const isFine = event.circuit_breaker_state !== 'open' && isProbe === (event.circuit_breaker_state === 'half_open');
           if (!isFine || (isProbe && running.size > 0)) breaches.push({ ...event, running: [...running] });
           if (!isProbe) return;
