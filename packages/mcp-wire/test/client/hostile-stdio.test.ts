@@ -1,11 +1,11 @@
-/** Servers over stdio that do everything wrong, spoken to over streams in this process. */
+/** Misbehaving servers over stdio, connected by streams in this process. */
 import { describe, expect, it, vi } from 'vitest';
 import { type JsonObject, rpcError } from '../../src/client/index.ts';
 import { rejection } from './support/connections.ts';
 import { type Told, fake, settle } from './support/fake-stdio.ts';
 
 describe('a server', () => {
-  it('that writes junk, lists and messages in pieces is understood', async () => {
+  it('may write invalid lines, batches and messages in pieces', async () => {
     const { to, say, write, lastId } = await fake();
     const first = to.request('a');
     await settle();
@@ -31,7 +31,7 @@ describe('a server', () => {
     await expect(Promise.race([...two, settle().then(() => 'none')])).resolves.toBe('none');
   });
 
-  it('that ends fails what is under way, and what comes after it', async () => {
+  it('that exits fails running and later requests', async () => {
     const { to, end } = await fake();
     const pending = [to.request('a'), to.request('b')].map((request) => rejection(request));
     await settle();
@@ -43,12 +43,12 @@ describe('a server', () => {
     expect(await to.isResponsive(100)).toBe(false);
   });
 
-  it('that hangs is not well', async () => {
+  it('that hangs is unhealthy', async () => {
     const { to } = await fake();
     expect(await to.isResponsive(30)).toBe(false);
   });
 
-  it('that answers a ping with an error is well', async () => {
+  it('that answers a ping with an error is healthy', async () => {
     const { to, say, lastId } = await fake();
     const well = to.isResponsive(5000);
     await settle();
@@ -60,9 +60,9 @@ describe('a server', () => {
 describe('a message over the limit', () => {
   const long = 'x'.repeat(20_000);
   it.each([
-    ['its head', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"value":"${long}"}}\n`],
-    ['its tail', (id: number) => `{"result":{"value":"${long}"},"jsonrpc":"2.0","id":${id}}\n`],
-  ])('fails its own call, known by %s', async (_where, message) => {
+    ['its start', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"value":"${long}"}}\n`],
+    ['its end', (id: number) => `{"result":{"value":"${long}"},"jsonrpc":"2.0","id":${id}}\n`],
+  ])('fails its own call, recognized by %s', async (_where, message) => {
     const { to, say, write, told } = await fake();
     const [long, short] = [rejection(to.request('long')), to.request('short')];
     await settle();
@@ -142,7 +142,7 @@ describe('questions of a legacy server', () => {
   const answersIn = (told: readonly Told[]): readonly Told[] => told.filter(({ method }) => method === undefined);
   const question = (id: unknown, method = 'elicitation/create'): object => ({ id, method, params: { message: 'name?' } });
 
-  it('are answered by whom they are for: ping by itself, else the only request with a listener, else the connection', async () => {
+  it('are answered by their recipient: ping automatically, else the only request with a listener, else the connection', async () => {
     const by = (who: string) => async (): Promise<JsonObject> => ({ who });
     const { to, told, say, lastId } = await fake({ answer: by('connection') });
     say(question(1, 'ping'), question('two'));
@@ -165,7 +165,7 @@ describe('questions of a legacy server', () => {
     ]);
   });
 
-  it('without a listener, with one that fails, or that are taken back', async () => {
+  it('without a listener, with one that fails, or that are cancelled', async () => {
     const { told, say } = await fake();
     say(question(1));
     await vi.waitFor(() => expect(answersIn(told)[0]?.error).toMatchObject({ code: -32_601 }));
@@ -192,7 +192,7 @@ describe('questions of a legacy server', () => {
     await vi.waitFor(() => expect(answersIn(told)).toHaveLength(44));
   });
 
-  it('go to the request for which none is open yet, and are forgotten with their request', async () => {
+  it('go to the request without an open one, and are dropped with their request', async () => {
     const { to, told, say } = await fake();
     const heard: string[] = [];
     const asking = (who: string, signal?: AbortSignal): Promise<unknown> => {
@@ -212,7 +212,7 @@ describe('questions of a legacy server', () => {
     await vi.waitFor(() => expect(heard).toEqual(['first', 'second']));
     controller.abort(new Error('nobody comes back'));
     await abandoned;
-    // The only one that is left, though it is asked already.
+    // The only remaining request, although it already has a question.
     say(question('q3'));
     await vi.waitFor(() => expect(heard).toEqual(['first', 'second', 'second']));
     for (let id = 0; id < 253; id++) say(question(id));
@@ -220,7 +220,7 @@ describe('questions of a legacy server', () => {
     expect(answersIn(told)).toEqual([]);
   });
 
-  it('that come in one breath are for one request, beside others that wait for their answers', async () => {
+  it('that arrive in one chunk are for one request, while others wait for their answers', async () => {
     const { to, told, say } = await fake();
     const heard: string[] = [];
     const asking = (who: string): void => {
@@ -253,7 +253,7 @@ describe('questions of a legacy server', () => {
 });
 
 describe('a connection', () => {
-  it('swallows what its listener throws', async () => {
+  it('ignores errors of its listener', async () => {
     const onNotification = (): never => {
       throw new Error('listener');
     };

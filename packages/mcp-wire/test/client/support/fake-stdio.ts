@@ -1,4 +1,4 @@
-/** A server over streams in this process, whose words are each test's. */
+/** A server over streams in this process; each test writes its messages. */
 import { PassThrough } from 'node:stream';
 import { type ConnectOptions, type JsonObject, type McpConnection, stdioLink } from '../../../src/client/index.ts';
 import { connected, ending } from './connections.ts';
@@ -26,7 +26,7 @@ export const greetings: Readonly<Record<string, JsonObject>> = {
   'server/discover': { supportedVersions: ['2026-07-28'], capabilities: {} },
 };
 
-/** Answers greetings; everything else is each test's. */
+/** Answers handshakes; each test handles everything else. */
 export async function fake(options: Partial<ConnectOptions> = {}, answerGreeting = true): Promise<Fake> {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -59,7 +59,7 @@ export async function fake(options: Partial<ConnectOptions> = {}, answerGreeting
 
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Greetings are answered by the function, everything else by nobody. */
+/** Handshakes are answered by the function, other requests are not answered. */
 export async function greetedBy(
   answer: (message: Told) => object | undefined,
   timeoutMs = 5000,
