@@ -42,7 +42,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(events.filter(({ event_type }) => event_type === 'ArgumentsRepaired')).toHaveLength(1);
   });
 
-  test("a name with its template's prefix, and a wrapper around one call, are what is meant", async () => {
+  test('a name with the prefix of a template, and a wrapper around one call, are recognized', async () => {
     for (const call of [written('functions.weather', '{"city":"Oslo"}'), parallel(use('weather', 'Oslo'))]) {
       const { tools, runs } = weather();
       const { run, request, double } = await stage(sdk, tools, [{ calls: [call] }, done]);
@@ -83,7 +83,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     }
   });
 
-  test('wrong attempts are counted over steps, and end the loop', async () => {
+  test('invalid attempts are counted over steps, and end the loop', async () => {
     const { tools } = weather();
     const { run, request, double } = await stage(sdk, tools, () => ({ calls: [written('weather', '{"town":"Oslo"}')] }));
     const result = await sdk.generateText({ ...request, ...run.settings, stopWhen: [run.stopWhen, sdk.stepCount(9)] });
@@ -93,7 +93,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(result.steps).toHaveLength(3);
   });
 
-  test('calls of one answer are one attempt', async () => {
+  test('calls of one answer count as one attempt', async () => {
     const { tools } = weather();
     const wrong = written('weather', '{"town":"Oslo"}');
     const { run, request, told } = await stage(sdk, tools, [{ calls: [wrong, wrong, wrong] }, done]);
@@ -113,7 +113,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(double.requests[0]?.neutral.tools[0]?.schema).toEqual(schema);
   });
 
-  test('a JSON Schema that cannot be used checks nothing, and one that is promised is awaited', async () => {
+  test('an invalid JSON Schema checks nothing, and a promised one is awaited', async () => {
     const broken = sdk.tool({
       inputSchema: sdk.jsonSchema({ type: 'object', properties: { any: { $ref: '#/$defs/nowhere' } } }),
       execute: () => 'ran',
@@ -143,7 +143,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(throwing.told()[0]).toMatch(/INVALID_ARGUMENTS: The arguments could not be read/);
   });
 
-  test('a tool that is left out of a step is not run, and its circuit says when to come back', async () => {
+  test('a tool that is not active in a step is not run, and an open circuit reports its wait', async () => {
     const runs: string[] = [];
     const down = sdk.tool({
       inputSchema: z.object({ city: z.string() }),
@@ -177,7 +177,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(error.message).toBe('as it was');
   });
 
-  test("without settings for it the loop is the user's", async () => {
+  test('without settings the loop is controlled by the user', async () => {
     const { tools } = weather();
     const { run, request, double } = await stage(sdk, tools, () => ({ calls: [written('weather', '{"city":"Oslo"}')] }));
     await sdk.generateText({ ...request, ...run.settings, ...steps(2) });

@@ -18,7 +18,7 @@ function abortedByTool(): { readonly signal: AbortSignal; readonly execute: () =
 const unavailable = (): Error => Object.assign(new Error('unavailable'), { status: 503 });
 
 describe.each([sdk7, sdk6])('ai $version', (sdk) => {
-  test('everything of a tool goes through that is not about running it', async () => {
+  test('all properties of a tool except its execution are passed on', async () => {
     const heard: string[] = [];
     const look = sdk.tool({
       title: 'Look',
@@ -93,7 +93,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(JSON.stringify(error)).toBe('{"code":"NOT_FOUND"}');
   });
 
-  test('tools that others run stay the same objects, and their calls are theirs', async () => {
+  test('tools that others run stay the same objects, and their calls are not changed', async () => {
     const ask = sdk.tool({ description: 'Asks the user.', inputSchema }) as ToolSet[string];
     const search = { type: 'provider', id: 'openai.web_search', name: 'search', args: {}, inputSchema } as unknown as ToolSet[string];
     const { run, reliable, request } = await stage(sdk, { ask, search }, [{ calls: [call('ask')] }, done]);
@@ -113,7 +113,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(told()).toEqual(['seen']);
   });
 
-  test('approvals: asked for, granted, denied; the tool runs under the service, once', async () => {
+  test('approvals: requested, granted, denied; the tool runs once, by the service', async () => {
     const runs: string[] = [];
     let failing = 1;
     const pay = sdk.tool({
@@ -157,14 +157,14 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     await wait(450);
     answer(again, true);
     await turn();
-    // The time of the first answer is not that of the second.
+    // The duration of the first answer differs from that of the second.
     expect(runs).toEqual(['Oslo', 'Oslo', 'Bern']);
     expect(told().at(-1)).toBe('paid in Bern');
     expect(double.requests.every(({ refused }) => !refused)).toBe(true);
     expect(events.filter(({ event_type }) => event_type === 'TranscriptRepaired')).toEqual([]);
   });
 
-  test('outputs that JSON cannot tell, or that are too large, do not reach what the tool would make of them', async () => {
+  test("outputs that are not JSON, or too large, are not passed to the tool's conversion for the model", async () => {
     const made: unknown[] = [];
     const options = {
       inputSchema,
@@ -244,7 +244,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(told()[0]).toMatch(/Error/);
   });
 
-  test("the caller's abort is thrown as it is, though the tool ignores it", async () => {
+  test("the caller's abort is thrown unchanged, even if the tool ignores it", async () => {
     const look = sdk.tool({ inputSchema, execute: (): Promise<string> => never() });
     const { run } = await stage(sdk, { look }, []);
     const controller = new AbortController();
@@ -275,7 +275,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   });
 });
 
-test('the time limit that version 7 has for tools ends one that ignores it, too', async () => {
+test('the time limit of version 7 for tools also ends a tool that ignores it', async () => {
   const look = sdk7.tool({ inputSchema, execute: (): Promise<string> => never() });
   const { run, request, told } = await stage(sdk7, { look }, [{ calls: [call('look')] }, done]);
   await sdk7.generateText({ ...request, ...run.settings, timeout: { toolMs: 50 } });

@@ -13,9 +13,9 @@ export interface Stage<Tools extends ToolSet> {
   readonly events: readonly TraceEvent[];
   readonly reliable: ReliableTools<Tools>;
   readonly run: ReturnType<ReliableTools<Tools>['startRun']>;
-  /** What every call takes. */
+  /** The options of every call. */
   readonly request: { readonly model: LanguageModel; readonly maxRetries: 0; readonly prompt: string };
-  /** The results that the model was told of in the request at this place. */
+  /** The results that the model received in the request at this position. */
   readonly told: (request?: number) => readonly string[];
 }
 
