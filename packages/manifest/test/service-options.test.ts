@@ -30,7 +30,7 @@ test('the service gets the settings of the manifest', () => {
   expect(service.seed).toBe('seven');
 });
 
-test('credentials are secret; short words are not, unless they are in redact', () => {
+test('credentials are secret; short strings are not, unless they are in redact', () => {
   const environment = {
     REMOTE_TOKEN: 'remote-token-value',
     HOST_TOKEN: 'host-token-value',
