@@ -21,14 +21,14 @@ describe('requests', () => {
   });
 
   test('is notified of what it found', () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const listening = new ResponseValidationMiddleware({
       format: 'openai-chat',
-      onReport: ({ changes, problems }) => void told.push(...[...changes, ...problems].map(({ rule }) => rule)),
+      onReport: ({ changes, problems }) => void reported.push(...[...changes, ...problems].map(({ rule }) => rule)),
     });
     listening.repair({ messages: [{ role: 'user', content: null }] });
     listening.validateRequest({ messages: [] });
-    expect(told).toEqual(['empty-content', 'request-shape']);
+    expect(reported).toEqual(['empty-content', 'request-shape']);
   });
 
   test.each([

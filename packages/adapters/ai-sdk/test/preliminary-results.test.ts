@@ -35,7 +35,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     });
     const bare = await stage(sdk, { watch }, script);
     const without = spoken(await collected(sdk.streamText({ ...bare.request, tools: { watch }, stopWhen: sdk.stepCount(3) }).fullStream));
-    const { run, request, told } = await stage(sdk, { watch }, script);
+    const { run, request, resultsIn } = await stage(sdk, { watch }, script);
     seen.length = 0;
     const parts: TextStreamPart<ToolSet>[] = [];
     for await (const part of sdk.streamText({ ...request, ...run.settings }).fullStream) {
@@ -45,7 +45,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(spoken(parts)).toEqual(without);
     expect(without).toHaveLength(3);
     expect(seen).toEqual(['preliminary', 'tool continues', 'preliminary', 'final']);
-    expect(told()).toEqual(['{"state":"done","city":"Oslo"}']);
+    expect(resultsIn()).toEqual(['{"state":"done","city":"Oslo"}']);
   });
 
   test('with generateText the last value is the output', async () => {
@@ -56,10 +56,10 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
         yield 'done';
       },
     });
-    const { run, request, told } = await stage(sdk, { watch }, script);
+    const { run, request, resultsIn } = await stage(sdk, { watch }, script);
     const { steps } = await sdk.generateText({ ...request, ...run.settings });
     expect(steps[0]?.toolResults[0]?.output).toBe('done');
-    expect(told()).toEqual(['done']);
+    expect(resultsIn()).toEqual(['done']);
   });
 
   test('a tool that yields nothing returns nothing, as without Holdfast', async () => {
@@ -108,7 +108,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     const partial = await stage(sdk, { watch }, script, { tools: { watch: { ...policy, acceptPartial: true } } });
     const kept = await collected(sdk.streamText({ ...partial.request, ...partial.run.settings }).fullStream);
     expect(spoken(kept as never)).toEqual([{ preliminary: 'half of it' }, { final: 'half of it' }]);
-    expect(partial.told()[0]).toMatch(/^half of it\nNote: this is partial output/);
+    expect(partial.resultsIn()[0]).toMatch(/^half of it\nNote: this is partial output/);
   });
 
   test('the user interface receives every state', async () => {

@@ -80,7 +80,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   });
 
   test('an agent may start a run for each call', async () => {
-    const { reliable, request, told, double } = await stage(sdk, tools, [{ calls }, done, { calls }, done]);
+    const { reliable, request, resultsIn, double } = await stage(sdk, tools, [{ calls }, done, { calls }, done]);
     const stopped: unknown[] = [];
     const agent = new sdk.ToolLoopAgent({
       model: request.model,
@@ -94,7 +94,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     for (const code of ['SERVICE_UNAVAILABLE', 'CIRCUIT_OPEN']) {
       const { text } = await agent.generate({ prompt: 'Go on.' });
       expect(text).toBe('All done.');
-      expect(told()[0]).toContain(`Error ${code}`);
+      expect(resultsIn()[0]).toContain(`Error ${code}`);
     }
     expect(stopped).toHaveLength(2);
     expect(double.requests).toHaveLength(4);
@@ -113,13 +113,13 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       });
     const both = { search: logged('search', 40), book: logged('book', 0) };
     const asked = ['book', 'search'].map((name) => ({ name, arguments: { city: 'Oslo' } }));
-    const { run, request, told } = await stage(sdk, both, [{ calls: asked }, done], {
+    const { run, request, resultsIn } = await stage(sdk, both, [{ calls: asked }, done], {
       dependsOn: ({ toolName }, siblings) =>
         toolName === 'book' ? siblings.filter((each) => each.toolName === 'search').map(({ callId }) => callId) : [],
     });
     await sdk.streamText({ ...request, ...run.settings }).consumeStream();
     expect(log).toEqual(['search', 'book']);
-    expect(told()).toEqual(['book', 'search']);
+    expect(resultsIn()).toEqual(['book', 'search']);
   });
 
   test('events are recorded in the session that the run was started with', async () => {

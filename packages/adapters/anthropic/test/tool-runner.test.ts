@@ -60,14 +60,14 @@ it.each([false, true])('passes tools the block that called them (started while t
 
 it('aborts the signal of a hanging tool when the caller cancels, and rejects with the reason of the caller', async () => {
   const { client } = await play([{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'Done.' }]);
-  let told: AbortSignal | null | undefined;
+  let toolSignal: AbortSignal | null | undefined;
   const controller = new AbortController();
   const wait = betaZodTool({
     name: 'wait',
     description: 'Waits.',
     inputSchema: z.object({}),
     run: (_, context) => {
-      told = context?.signal;
+      toolSignal = context?.signal;
       setTimeout(() => controller.abort(), 0);
       return new Promise<string>(() => undefined);
     },
@@ -75,7 +75,7 @@ it('aborts the signal of a hanging tool when the caller cancels, and rejects wit
   const run = reliableTools([wait]).startRun();
   const runner = client.beta.messages.toolRunner({ ...base, tools: run.tools, messages: [question] }, { signal: controller.signal });
   await expect(runner.runUntilDone()).rejects.toThrow(/aborted/);
-  expect(told?.aborted).toBe(true);
+  expect(toolSignal?.aborted).toBe(true);
 });
 
 it('a tool without a runner runs as well', async () => {

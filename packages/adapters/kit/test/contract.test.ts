@@ -75,12 +75,14 @@ async function play(
       arguments: call.function.arguments,
       truncated: choice.finish_reason === 'length',
     }));
-    const told = await run.answer(reliable.withDependencies(read), { signal });
-    for (const [index, { repairs: repaired, arguments: args }] of told.entries()) {
+    const answers = await run.answer(reliable.withDependencies(read), { signal });
+    for (const [index, { repairs: repaired, arguments: args }] of answers.entries()) {
       const written = calls[index];
       if (repaired.length > 0 && written) written.function.arguments = JSON.stringify(args);
     }
-    messages.push(...(wrapped ? alter(told) : told).map(({ callId, text: content }) => ({ role: 'tool', tool_call_id: callId, content })));
+    messages.push(
+      ...(wrapped ? alter(answers) : answers).map(({ callId, text: content }) => ({ role: 'tool', tool_call_id: callId, content })),
+    );
     signal?.throwIfAborted();
   }
   return { text, stopped: run.stopped };

@@ -8,9 +8,9 @@ import { versions } from './support/servers.ts';
 describe.each(versions)('%s', (version) => {
   describe('time', () => {
     it('that is exceeded is reported, and the server is asked to stop', async () => {
-      let told: AbortSignal | undefined;
+      let toolSignal: AbortSignal | undefined;
       const run: ServedTool['run'] = (_, { signal }) => {
-        told = signal;
+        toolSignal = signal;
         return new Promise(() => {});
       };
       const { call } = await join(version, [{ name: 'hang', run }], {
@@ -19,7 +19,7 @@ describe.each(versions)('%s', (version) => {
         tools: { hang: { timeoutMs: 300, retry: { maxAttempts: 1 } } },
       });
       expect(textOf(await call('hang'))).toMatch(/^Error \w*TIMEOUT\w*: /);
-      await expect.poll(() => told?.aborted).toBe(true);
+      await expect.poll(() => toolSignal?.aborted).toBe(true);
     });
 
     it('of the SDK applies if none is set here', async () => {
@@ -58,17 +58,17 @@ describe.each(versions)('%s', (version) => {
 
   describe('what does not count as a failure', () => {
     it('a cancelled call is answered at once, with the given reason', async () => {
-      let told: AbortSignal | undefined;
+      let toolSignal: AbortSignal | undefined;
       const controller = new AbortController();
       const reason = new Error('enough');
       const run: ServedTool['run'] = (_, { signal }) => {
-        told = signal;
+        toolSignal = signal;
         setTimeout(() => controller.abort(reason), 0);
         return new Promise(() => {});
       };
       const { call, safe } = await join(version, [{ name: 'hang', run }]);
       await expect(call('hang', {}, { signal: controller.signal })).rejects.toBe(reason);
-      await expect.poll(() => told?.aborted).toBe(true);
+      await expect.poll(() => toolSignal?.aborted).toBe(true);
       expect(safe.reliable.service.getToolHealth('hang')?.circuit).toBe('closed');
       await expect(call('hang', {}, { signal: controller.signal })).rejects.toBe(reason);
     });

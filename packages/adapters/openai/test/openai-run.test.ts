@@ -54,10 +54,10 @@ describe('answers', () => {
     const look = { name: 'look', run: () => parts };
     const rows = { name: 'rows', run: () => [{ type: 'input_text' }] };
     const call = (name: string): object => ({ type: 'function_call', call_id: name, name, arguments: '{}' });
-    const told = await reliableTools([look, rows])
+    const answered = await reliableTools([look, rows])
       .startRun()
       .answerResponses([call('look'), call('rows')] as never);
-    expect(told.map(({ output }) => output)).toEqual([parts, '[{"type":"input_text"}]']);
+    expect(answered.map(({ output }) => output)).toEqual([parts, '[{"type":"input_text"}]']);
   });
 
   it('returns nothing for an answer without calls, or for a value that is not an answer', async () => {

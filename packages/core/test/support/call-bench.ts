@@ -161,10 +161,10 @@ export class CallBench {
     const consulted = this.effects.findLast((effect) => effect.type === 'consult');
     if (consulted?.type !== 'consult') throw new Error('nobody was consulted');
     const answer = this.handler.handle(consulted.notice);
-    const told: HandlerAnswer = decision
-      ? { ...answer, decision: { reason: 'told', guards: [], ...decision }, decidedBy: 'handler' }
+    const given: HandlerAnswer = decision
+      ? { ...answer, decision: { reason: 'given', guards: [], ...decision }, decidedBy: 'handler' }
       : answer;
-    this.feed({ type: 'decided', answer: told });
+    this.feed({ type: 'decided', answer: given });
     return this;
   }
 

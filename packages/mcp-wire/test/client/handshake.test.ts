@@ -4,25 +4,25 @@ import { fake, greetedBy, greetings, settle } from './support/fake-stdio.ts';
 
 describe('the handshake', () => {
   it('falls back to the other era on the same streams', async () => {
-    const { to, told, say } = await greetedBy((message) =>
+    const { to, received, say } = await greetedBy((message) =>
       message.method === 'initialize' ? { error: { code: -32_601, message: 'no' } } : { result: greetings['server/discover'] },
     );
     expect(to.greeting).toMatchObject({ era: 'modern', serverInfo: {} });
-    expect(told.map(({ method }) => method)).toEqual(['initialize', 'server/discover']);
+    expect(received.map(({ method }) => method)).toEqual(['initialize', 'server/discover']);
     const asked = to.request('a', { _meta: { own: 1 }, x: 2 }, { clientInfo: { name: 'other' }, logLevel: 'error', onProgress: () => {} });
     await settle();
-    expect(told.at(-1)?.params).toEqual({
+    expect(received.at(-1)?.params).toEqual({
       x: 2,
       _meta: {
         own: 1,
-        progressToken: told.at(-1)?.id,
+        progressToken: received.at(-1)?.id,
         'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientInfo': { name: 'other' },
         'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
         'io.modelcontextprotocol/logLevel': 'error',
       },
     });
-    say({ id: told.at(-1)?.id, result: {} });
+    say({ id: received.at(-1)?.id, result: {} });
     await asked;
   });
 

@@ -105,17 +105,17 @@ describe('a stream that the server closes', () => {
 
 describe('a cancelled call', () => {
   it('is sent to a legacy server, and its stream is closed afterwards', async () => {
-    const told: string[] = [];
+    const received: string[] = [];
     const { to, web } = await reach((response) => {
       events(response);
-      response.on('close', () => told.push(`closed after ${web.posted.at(-1)?.method}`));
+      response.on('close', () => received.push(`closed after ${web.posted.at(-1)?.method}`));
     });
     const controller = new AbortController();
     const pending = rejection(call(to, {}, { signal: controller.signal }));
     await vi.waitFor(() => expect(web.posted.at(-1)?.method).toBe('tools/call'));
     controller.abort(new Error('enough'));
     expect(await pending).toMatchObject({ message: 'enough' });
-    await vi.waitFor(() => expect(told).toEqual(['closed after notifications/cancelled']));
+    await vi.waitFor(() => expect(received).toEqual(['closed after notifications/cancelled']));
     const { id } = web.posted.find(({ method }) => method === 'tools/call') ?? {};
     expect(web.posted.at(-1)?.params).toEqual({ requestId: id });
     await to.cancelsDelivered();

@@ -80,9 +80,9 @@ test('over stdio every line is either an answer or a notification, and the conne
         say({ jsonrpc: '2.0', id: 'last', method: 'tools/list', params: { _meta: modernMeta } });
         expect(await answerTo('last')).toHaveProperty('result');
         await transport.close(1000);
-        for (const told of messages.flat()) {
-          expect(told).toMatchObject({ jsonrpc: '2.0' });
-          expect(Number('result' in told) + Number('error' in told) + Number('method' in told)).toBe(1);
+        for (const message of messages.flat()) {
+          expect(message).toMatchObject({ jsonrpc: '2.0' });
+          expect(Number('result' in message) + Number('error' in message) + Number('method' in message)).toBe(1);
         }
         expect(faults).toEqual([]);
       },

@@ -102,9 +102,9 @@ test('a list that changed several times while no stream was open is announced on
     server.transport.publish('notifications/message', { level: 'error', data: 'said' });
   }
   const stream = await server.open({ method: 'GET', headers });
-  const told = (await stream.until(7)).map(({ message }) => message?.['method']);
-  expect(told.filter((method) => method === 'notifications/tools/list_changed')).toHaveLength(1);
-  expect(told).toHaveLength(7);
+  const methods = (await stream.until(7)).map(({ message }) => message?.['method']);
+  expect(methods.filter((method) => method === 'notifications/tools/list_changed')).toHaveLength(1);
+  expect(methods).toHaveLength(7);
   server.transport.publish('notifications/tools/list_changed', {});
   server.transport.publish('notifications/tools/list_changed', {});
   expect(await stream.until(9)).toHaveLength(9);

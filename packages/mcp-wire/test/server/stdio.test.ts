@@ -187,8 +187,8 @@ test('subscriptions share the channel, each with its id, until cancelled or clos
   await eventually(() => handler.watched.length === 0);
   transport.publish('notifications/resources/updated', { uri: 'test://a' });
   await transport.close(0);
-  const told = messages.filter(({ method }) => /list_changed|updated/.test(String(method)));
-  expect(told.map(({ params }) => params)).toEqual([{ _meta: { kept: 1, [id]: 'a' } }, { uri: 'test://a', _meta: { [id]: 'b' } }]);
+  const notifications = messages.filter(({ method }) => /list_changed|updated/.test(String(method)));
+  expect(notifications.map(({ params }) => params)).toEqual([{ _meta: { kept: 1, [id]: 'a' } }, { uri: 'test://a', _meta: { [id]: 'b' } }]);
   expect(await answerTo('a')).toMatchObject({ result: { resultType: 'complete', _meta: { [id]: 'a' } } });
   expect(messages.some((message) => message['id'] === 'b')).toBe(false);
 });

@@ -16,14 +16,14 @@ interface Message {
 
 const asText = (output: unknown): string => {
   const above = new Set<unknown>();
-  const told = (_key: string, part: unknown): unknown => {
+  const plain = (_key: string, part: unknown): unknown => {
     if (typeof part === 'bigint') return String(part);
     if (typeof part !== 'object' || part === null) return part;
     if (above.has(part)) return '[circular]';
     above.add(part);
     return part;
   };
-  return typeof output === 'string' ? output : JSON.stringify(output, told);
+  return typeof output === 'string' ? output : JSON.stringify(output, plain);
 };
 
 const reasonOf = (error: unknown): string => {

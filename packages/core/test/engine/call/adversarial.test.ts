@@ -65,7 +65,7 @@ const decided = (action: string, more: { readonly alternative?: string } = {}): 
   type: 'decided',
   answer: {
     inputs: inputsWith(),
-    decision: { action: action as DecisionAction, reason: 'told', guards: [], ...(action === 'retry' ? { delayMs: 5 } : {}), ...more },
+    decision: { action: action as DecisionAction, reason: 'given', guards: [], ...(action === 'retry' ? { delayMs: 5 } : {}), ...more },
     decidedBy: 'handler',
   },
 });

@@ -132,7 +132,7 @@ describe('an advisor', () => {
     if (Array.isArray(value)) value.length = 0;
   };
 
-  const told = (events: readonly TraceEvent[]): unknown =>
+  const comparable = (events: readonly TraceEvent[]): unknown =>
     JSON.parse(JSON.stringify(events.map(({ timestamp: _timestamp, ...event }) => event)));
 
   it.each<readonly [string, unknown]>([
@@ -145,7 +145,7 @@ describe('an advisor', () => {
         await system.until(service.executeTool({ toolName: 'work' })),
         await system.until(service.executeTool({ toolName: 'work' })),
       ];
-      return [results, told(events)];
+      return [results, comparable(events)];
     };
     let asked = 0;
     const meddling: Advisor = (notice, inputs, builtIn) => {

@@ -83,7 +83,7 @@ describe('Retry-After is never undercut', () => {
         await system.advance(startedAtMs);
         const make = hints[form] as (typeof hints)[string];
         const starts: number[] = [];
-        let told: { readonly at: number; readonly until: number } | undefined;
+        let wait: { readonly at: number; readonly until: number } | undefined;
         const service = new ToolExecutionService({
           system,
           seed,
@@ -96,12 +96,12 @@ describe('Retry-After is never undercut', () => {
               timeoutMs: 1_000,
               run: () => {
                 starts.push(system.now());
-                if (told) return 'served';
+                if (wait) return 'served';
                 return new Promise((_resolve, reject) => {
                   system.setTimer(attemptMs, () => {
-                    if (told) return reject(unavailable);
+                    if (wait) return reject(unavailable);
                     const { error, promisedMs } = make(askedMs, system.epochMs());
-                    told = { at: system.now(), until: system.now() + promisedMs };
+                    wait = { at: system.now(), until: system.now() + promisedMs };
                     reject(error);
                   });
                 });
@@ -117,8 +117,8 @@ describe('Retry-After is never undercut', () => {
         const result = await system.until(first);
         // Only this loop advances the clock.
         for (const answer of more) await system.until(answer);
-        if (!told) throw new Error('nobody was told anything');
-        const { at, until } = told;
+        if (!wait) throw new Error('nobody was told anything');
+        const { at, until } = wait;
         for (const start of starts.filter((time) => time > at)) expect(start).toBeGreaterThanOrEqual(until);
         expect(result.status).toBe('success');
         reached.add(form);

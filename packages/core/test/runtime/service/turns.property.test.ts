@@ -127,13 +127,13 @@ it('replay(trace) = trace: the same events at the same times, call by call', asy
       const recorded = JSON.parse(JSON.stringify(report.trace)) as typeof report.trace;
       const replayed = replayTurn(recorded);
       expect([replayed.differences, replayed.assumptions]).toEqual([[], []]);
-      const told = (events: typeof recorded): readonly string[] =>
+      const comparable = (events: typeof recorded): readonly string[] =>
         events
           .map(({ seq: _seq, ...event }) =>
             JSON.stringify(event, (_key, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(6)) : value)),
           )
           .toSorted();
-      expect(told(replayed.trace)).toEqual(told(recorded));
+      expect(comparable(replayed.trace)).toEqual(comparable(recorded));
     }),
     { numRuns: 150 },
   );

@@ -5,8 +5,8 @@ import { createAgenda } from '../../../../src/runtime/drivers/virtual/agenda.ts'
 describe('an agenda', () => {
   it('runs tasks by time, then rank, then in the order they were set', () => {
     const agenda = createAgenda(10);
-    const told: string[] = [];
-    const tell = (name: string) => () => void told.push(`${name} ${agenda.now()}`);
+    const order: string[] = [];
+    const tell = (name: string) => () => void order.push(`${name} ${agenda.now()}`);
     agenda.at(30, tell('late'));
     agenda.at(20, tell('first'));
     agenda.at(20, tell('third'), 1);
@@ -15,7 +15,7 @@ describe('an agenda', () => {
     // Set for the past: runs at once.
     agenda.at(5, tell('past'));
     agenda.run();
-    expect(told).toEqual(['past 10', 'before all 20', 'first 20', 'second 20', 'third 20', 'late 30']);
+    expect(order).toEqual(['past 10', 'before all 20', 'first 20', 'second 20', 'third 20', 'late 30']);
     expect(agenda.step()).toBe(false);
   });
 
@@ -55,10 +55,10 @@ describe('an agenda', () => {
 
   it('runs no task that was cancelled by a task of the same time', () => {
     const agenda = createAgenda();
-    const told: string[] = [];
+    const order: string[] = [];
     agenda.at(1, () => agenda.cancel(other));
-    const other = agenda.at(1, () => told.push('other'));
+    const other = agenda.at(1, () => order.push('other'));
     agenda.run();
-    expect(told).toEqual([]);
+    expect(order).toEqual([]);
   });
 });

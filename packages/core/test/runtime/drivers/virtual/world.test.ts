@@ -60,10 +60,10 @@ describe('a world of turns', () => {
   });
 
   it('performs attempts by a function, with the identity of the call, and a signal for when its result is no longer needed', () => {
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const { agenda, reports, start } = scene(
       (time) => (request, settle) => {
-        told.push({ ...request });
+        received.push({ ...request });
         if (request.attempt === 2) {
           settle({ ok: true, output: 'found' });
           // Aborting twice has no further effect.
@@ -71,7 +71,7 @@ describe('a world of turns', () => {
           return undefined;
         }
         return (reason) => {
-          told.push(reason);
+          received.push(reason);
           time.at(time.now() + 50, () => settle(unavailable));
         };
       },
@@ -80,7 +80,7 @@ describe('a world of turns', () => {
     start('one', 1_000);
     agenda.run();
     const request = { turnId: 'one', callKey: 'a', toolName: 'search', arguments: {} };
-    expect(told).toEqual([{ ...request, attempt: 1, now: 1_000 }, 'timeout', { ...request, attempt: 2, now: 1_200 }]);
+    expect(received).toEqual([{ ...request, attempt: 1, now: 1_000 }, 'timeout', { ...request, attempt: 2, now: 1_200 }]);
     expect(reports.map(({ report }) => report.outcome)).toEqual(['success']);
     // The first attempt ended in the background.
     expect(agenda.now()).toBeGreaterThanOrEqual(1_200);
