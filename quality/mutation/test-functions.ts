@@ -27,7 +27,7 @@ const leftOut: readonly RegExp[] = [
   /^a chain of 10,000/,
   /^200 calls that all depend/,
   /^with any one /,
-  /^callers that fail together come back spread/,
+  /^callers that fail together return spread/,
   /^takes no time for/,
   /^cost the same for each event/,
   /^stays small for texts made to slow patterns down/,

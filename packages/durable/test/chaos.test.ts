@@ -9,7 +9,7 @@ import { addressesOf } from './support/addresses.ts';
 
 const TURNS = 40;
 const KILLS = 6;
-/** What ended so long before its worker was killed is surely in the journal. */
+/** An attempt that ended this long before its worker was killed is surely in the journal. */
 const JOURNALED_MS = 1000;
 
 let server: RestateServer;
@@ -31,7 +31,7 @@ interface Killing {
   readonly at: number;
 }
 
-/** Attempts that were made again although they had ended, and been journaled, before their worker was killed. */
+/** Attempts that were repeated although they had ended, and been journaled, before their worker was killed. */
 const repeated = (deeds: readonly Deed[], killings: readonly Killing[]): readonly string[] => {
   const ends = deeds.filter(({ phase }) => phase === 'end');
   return ends.flatMap((end) => {
@@ -43,7 +43,7 @@ const repeated = (deeds: readonly Deed[], killings: readonly Killing[]): readonl
 
 describe('kill -9 of workers', () => {
   test(
-    '40 turns of 7 calls over 2 workers, 6 of them killed one after the other: 40 right, no finished attempt is made again',
+    '40 turns of 7 calls over 2 workers, 6 of them killed one after the other: 40 correct, no finished attempt is repeated',
     { timeout: 60_000 },
     async () => {
       const deeds = freshDeeds();
@@ -65,7 +65,7 @@ describe('kill -9 of workers', () => {
         const replacement = start();
         const victim = workers[kill % 2];
         if (victim === undefined) throw new Error('no worker');
-        // Killed in the middle of something.
+        // Killed during running work.
         await until(() => {
           const own = readDeeds(deeds).filter(({ pid }) => pid === victim.pid);
           return (
@@ -83,7 +83,7 @@ describe('kill -9 of workers', () => {
       for (const result of results) expect(outputsOf(result)).toEqual(sevenOutputs);
       const done = readDeeds(deeds);
       expect(repeated(done, killings)).toEqual([]);
-      // Something was under way at the kills, and was made again.
+      // Running work was lost by the kills, and repeated.
       const begun = done.filter(({ phase }) => phase === 'begin').map(attemptOf);
       expect(begun.length).toBeGreaterThan(new Set(begun).size);
       const said = everyone.flatMap(({ logs }) => logs.map(({ message }) => message));

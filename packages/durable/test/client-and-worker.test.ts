@@ -25,7 +25,7 @@ describe('a client', () => {
     expect(await scene.client.peek('nobody')).toBeUndefined();
     expect(await scene.client.cancel('nobody')).toBe('unknown');
     await expect(scene.client.result('nobody')).rejects.toMatchObject({ code: 'TURN_UNKNOWN' });
-    // Asking for its end did not end it beforehand.
+    // Waiting for its end has not created it.
     expect((await scene.client.run(echo('nobody'))).outcome).toBe('success');
   });
 

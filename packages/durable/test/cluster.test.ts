@@ -12,11 +12,11 @@ beforeAll(async () => {
 
 afterAll(() => fleet.stop());
 
-/** The other nodes notice, choose who continues, and ask the workers anew: seconds, by Restate's own clocks. */
+/** The other nodes detect the loss, elect a leader, and call the workers again: seconds, by Restate's own timers. */
 const TAKE_OVER_MS = 60_000;
 
 test(
-  'of three nodes one is killed in mid-turn: all turns end right on the other two, and new ones begin',
+  'of three nodes one is killed during turns: all turns end correctly on the other two, and new ones start',
   { timeout: TAKE_OVER_MS },
   async () => {
     await Promise.all([fleet.start(), fleet.start()]);

@@ -33,7 +33,7 @@ const quick = defineTool({
   },
 });
 
-/** How many listeners a wait left behind, after each of some. */
+/** The number of listeners left by a wait, after each of several waits. */
 const listening: number[] = [];
 
 const waiting = async (context: WorkflowContext): Promise<readonly number[]> => {
@@ -86,7 +86,7 @@ test('a server that is lost during an attempt: running work is aborted and relea
   await server.kill();
   const before = performance.now();
   await until(() => first.signal.aborted, 'the attempt on A is aborted');
-  // By the lost connection, not by a limit: the shortest of those is many times as long.
+  // Because of the lost connection, not of a limit: the shortest limit is many times as long.
   expect(performance.now() - before).toBeLessThan(5000);
   expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0 });
   expect(logs.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost during a turn')]);

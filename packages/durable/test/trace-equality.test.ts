@@ -109,7 +109,7 @@ const plans: Readonly<Record<string, Omit<TurnPlan, 'turnId'>>> = {
     ],
   },
   'a deadline that aborts': { timeoutMs: 200, onDeadline: 'abort', calls: [{ callId: 'B', toolName: 'slow' }] },
-  'a tool that is not there': { calls: [{ callId: 'A', toolName: 'ecko' }] },
+  'an unknown tool': { calls: [{ callId: 'A', toolName: 'ecko' }] },
 };
 
 describe('the same plan and seed, in process and durable', () => {

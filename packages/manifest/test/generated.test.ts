@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { commentedManifest, compileJsonSchema, manifestJsonSchema, parseManifest, parseTurn, turnJsonSchema } from '../src/index.ts';
 import { generateFiles } from '../src/generated.ts';
 
-/** The formatter lays files out: JSON is compared as data, a page without the padding of its tables. */
+/** The formatter changes the layout: JSON is compared as data, a page without the padding of its tables. */
 const content = (path: string, text: string): unknown =>
   path.endsWith('.json') ? JSON.parse(text) : text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
 
@@ -13,7 +13,7 @@ test.each(generateFiles())('$path is current (npm run generate -w packages/manif
   expect(content(path, file)).toEqual(content(path, text));
 });
 
-/** Without the reference to the dialect itself, which editors have and the validator does not fetch. */
+/** Without the reference to the dialect itself, which editors have and the validator does not load. */
 const offline = (schema: object): Record<string, unknown> => {
   const text = JSON.stringify(schema).replaceAll(',"$ref":"http://json-schema.org/draft-07/schema#"', '');
   return JSON.parse(text) as Record<string, unknown>;

@@ -15,7 +15,7 @@ const arbitraryNumber = (shape: NumberShape): fc.Arbitrary<number> => {
   return shape.infinite ? fc.oneof(inside, fc.constant(Infinity)) : inside;
 };
 
-/** Any value that a shape allows: the table itself says which. */
+/** Any value that a shape allows, generated from the table. */
 function arbitrary(shape: Shape): fc.Arbitrary<unknown> {
   switch (shape.kind) {
     case 'text':
@@ -203,7 +203,7 @@ test('the categories are those of the core', () => {
   expect(errorCategories).toEqual(Object.keys(all));
 });
 
-test('a rule can speak about turns, one or several', () => {
+test('a rule can match turns, one or several', () => {
   const rule = (turn: string): string =>
     `recovery_rules: [{ name: p, when: { turn: ${turn} }, deny: retry }]\ntools: [{ id: a, run: { command: { command: ls } } }]\n`;
   expect(parseManifest(rule('nightly')).manifest?.recoveryRules[0]?.when).toEqual({ turn: ['nightly'] });

@@ -38,7 +38,7 @@ test.each([
   expect(serviceOptions(manifestOf(`${line}profile: adaptive\ntools: [{ id: a, run: { module: ./a.mjs } }]`)).useMemory).toBe(expected);
 });
 
-test('credentials are secret; short words are not, unless they are in redact', () => {
+test('credentials are secret; short strings are not, unless they are in redact', () => {
   const environment = {
     REMOTE_TOKEN: 'remote-token-value',
     HOST_TOKEN: 'host-token-value',

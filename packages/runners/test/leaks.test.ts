@@ -14,7 +14,7 @@ const limit = { timeout: 120_000 };
 const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
 const active = (kind: string): number => process.getActiveResourcesInfo().filter((name) => name === kind).length;
 
-/** Also those that are idle and do not keep the process alive. */
+/** Including those that are idle and do not keep the process alive. */
 function openSockets(): number {
   return readdirSync('/proc/self/fd').filter((number) => {
     try {
@@ -25,7 +25,7 @@ function openSockets(): number {
   }).length;
 }
 
-/** Moments that look random and are the same every time. */
+/** Pseudo-random times that are the same in every run. */
 function* moments(maxMs: number): Generator<number, never> {
   for (let state = 12_345; ; state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) yield state % maxMs;
 }
@@ -36,7 +36,7 @@ interface Stopping {
   readonly maxMs: number;
 }
 
-/** Runs calls, one half stopped by the caller and the other by their time limit; answers how they ended. */
+/** Runs calls, half of them stopped by the caller and half by their time limit; returns how they ended. */
 async function stopAll(run: Runner<never>, { calls, atOnce, maxMs }: Stopping): Promise<ReadonlySet<string>> {
   const tool = defineTool({ name: 'tool', run: run as never, retry: { maxAttempts: 1 }, breaker: false });
   const service = new ToolExecutionService({ tools: [tool] });
@@ -67,7 +67,7 @@ async function stopAll(run: Runner<never>, { calls, atOnce, maxMs }: Stopping): 
   return new Set(results.map(({ status, error }) => error?.code ?? status));
 }
 
-/** Living processes, of whomever, with this text in their command line. */
+/** Running processes of any user with this text in their command line. */
 function processesWith(text: string): readonly number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -80,7 +80,7 @@ function processesWith(text: string): readonly number[] {
     });
 }
 
-it('200 processes with grandchildren, stopped at any moment', limit, async () => {
+it('200 processes with grandchildren, stopped at any time', limit, async () => {
   // A duration that no other process sleeps, so that it identifies these.
   const mark = `98${process.pid}.125`;
   // They hold no pipe of this process open: only the process group shows that they run.
@@ -92,7 +92,7 @@ it('200 processes with grandchildren, stopped at any moment', limit, async () =>
   await until('the last process is gone', () => processesWith(mark).length === 0);
 });
 
-it('workers that listen, that are busy, and that are idle', limit, async () => {
+it('workers that listen, are busy, or are idle', limit, async () => {
   const before = active('MessagePort');
   for (const name of ['slow', 'spin', 'default']) {
     const run = workerRunner({ module: fixture('worker-tool.mjs'), export: name, keepIdle: 2 });
@@ -101,7 +101,7 @@ it('workers that listen, that are busy, and that are idle', limit, async () => {
   }
 });
 
-it('HTTP requests before, in and after their response', limit, async () => {
+it('HTTP requests before, during and after their response', limit, async () => {
   const web = await startWeb('web.mjs');
   const before = openSockets();
   for (const path of ['hang', 'hangbody', 'hangerror', 'seen', 'cut']) {
@@ -112,7 +112,7 @@ it('HTTP requests before, in and after their response', limit, async () => {
   await web.stop();
 });
 
-it('MCP servers that answer, that never do, and that hang', limit, async () => {
+it('MCP servers that answer, never answer, or hang', limit, async () => {
   for (const name of ['echo', 'never', 'spin', 'die']) {
     const server = mcpServer({
       command: process.execPath,

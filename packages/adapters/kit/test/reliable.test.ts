@@ -1,4 +1,4 @@
-/** What stands behind every adapter: options checked, calls ordered, transcripts repaired. */
+/** The common part of all adapters: options are checked, calls ordered, transcripts repaired. */
 import { Reliable } from '@holdfast/adapter-kit';
 import type { RepairReport } from '@holdfast/adapter-kit';
 import type { TraceEvent } from '@holdfast/core';
@@ -64,19 +64,19 @@ describe('options', () => {
     expect(new Reliable([echo], options, undefined, false).service.tools).toHaveLength(1);
   });
 
-  it('a user’s reader is checked though another one stands over it', () => {
+  it('a custom reader is checked even if another one overrides it', () => {
     expect(() => new Reliable([echo], { readArguments: 'x' as never }, () => () => ({ ok: true, value: 1, repairs: [] }))).toThrow(
       "reliableTools.readArguments must be of type function, got 'x'.",
     );
   });
 
-  it('what the user says of a tool wins over what the framework says', () => {
+  it('settings of the user override those of the framework', () => {
     const tools = [{ ...echo, policy: { effect: 'read' as const, timeoutMs: 5 } }];
     const { service } = new Reliable(tools, { tools: { echo: { timeoutMs: 7 } } });
     expect(service.getToolSettings('echo')).toMatchObject({ effect: 'read', timeoutMs: 7 });
   });
 
-  it('what is wrapped around tools is wrapped around a framework’s way of running them, too', async () => {
+  it("middleware of tools also wraps the framework's own execution", async () => {
     const log: string[] = [];
     const reliable = new Reliable([echo], {
       middleware: [
@@ -91,13 +91,13 @@ describe('options', () => {
     expect([answer.text, log]).toEqual(['the framework', ['around echo']]);
   });
 
-  it('what is wrong with the options of runs is said before the first conversation', () => {
+  it('invalid options of runs are reported before the first conversation', () => {
     expect(() => new Reliable([echo], { run: { maxRefusal: 1 } as never })).toThrow("Did you mean 'maxRefusals'");
     expect(() => new Reliable([echo], { run: { validationRetries: { maxAttempts: 0 } } })).toThrow('maxAttempts');
     expect(() => new Reliable([echo], { readArguments: 'json' as never })).toThrow('readArguments');
   });
 
-  it('runs share circuits and not attempts; their options reach them', async () => {
+  it('runs share circuits but not attempts, and use their own options', async () => {
     const events: TraceEvent[] = [];
     const reliable = new Reliable([slow], {
       policy: { timeoutMs: 5, retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1 } },
@@ -117,7 +117,7 @@ it('a value that is not a call is answered like any other', async () => {
   expect(answers.map(({ isError }) => isError)).toEqual([true, false]);
 });
 
-describe('functions of the user’s that fail later', () => {
+describe('custom functions that reject', () => {
   it('cause no unhandled rejection and no failure', async () => {
     const rejections: unknown[] = [];
     const note = (reason: unknown): void => void rejections.push(reason);
@@ -132,17 +132,17 @@ describe('functions of the user’s that fail later', () => {
   });
 });
 
-describe('ordered', () => {
+describe('ordering', () => {
   const calls = ['a', 'b'].map((callId) => ({ toolName: 'echo', callId, arguments: {} }));
 
-  it('asks once per call, with all of them, and fills in what each waits for', () => {
+  it('asks once per call, with all of them, and adds the dependencies', () => {
     const reliable = new Reliable([echo], {
       dependsOn: (call, siblings) => siblings.filter((each) => each !== call && call.callId === 'b').map(({ callId }) => callId),
     });
     expect(reliable.withDependencies(calls).map(({ dependsOn }) => dependsOn)).toEqual([[], ['a']]);
   });
 
-  it('is nothing without the option, and survives one that throws', () => {
+  it('does nothing without the option, and tolerates one that throws', () => {
     expect(new Reliable([echo]).withDependencies(calls)).toBe(calls);
     const reliable = new Reliable([echo], {
       dependsOn: () => {

@@ -22,7 +22,7 @@ async function second(mode: 'legacy' | { readonly pin: '2026-07-28' }): Promise<
   return client;
 }
 
-it('v1: calls a server that others have written as without Holdfast', async () => {
+it('v1: calls a third-party server as without Holdfast', async () => {
   const client = new FirstClient(info);
   onTestFinished(() => client.close());
   await client.connect(new FirstTransport({ command: process.execPath, args: [everything, 'stdio'], stderr: 'ignore' }));
@@ -34,7 +34,7 @@ it('v1: calls a server that others have written as without Holdfast', async () =
   expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("'message' missing") as string }] });
 });
 
-it('v2, 2026-07-28: what the host is asked for comes through, and so does its answer', async () => {
+it('v2, 2026-07-28: a question to the host is passed on, and so is its answer', async () => {
   const safe = reliableClient(await second({ pin: '2026-07-28' }));
   const asked = await safe.callTool({ name: 'confirm' }, { allowInputRequired: true } as never);
   expect(asked).toMatchObject({ resultType: 'input_required', requestState: 'opaque' });

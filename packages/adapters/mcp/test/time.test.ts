@@ -1,4 +1,4 @@
-/** Time that is up, callers who cancel, and what is for the host: the same for clients of both SDKs. */
+/** Time limits, cancellations, and questions to the host: the same for clients of both SDKs. */
 import { UrlElicitationRequiredError } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { join, quick, textOf } from './support/connect-in-memory.ts';
@@ -20,9 +20,9 @@ function progressTokenOf({ server }: Awaited<ReturnType<typeof join>>['server'])
 describe.each(versions)('%s', (version) => {
   describe('time', () => {
     it('that is exceeded is reported, and the server is asked to stop', async () => {
-      let told: AbortSignal | undefined;
+      let toolSignal: AbortSignal | undefined;
       const run: ServedTool['run'] = (_, { signal }) => {
-        told = signal;
+        toolSignal = signal;
         return new Promise(() => {});
       };
       const { call } = await join(version, [{ name: 'hang', run }], {
@@ -31,10 +31,10 @@ describe.each(versions)('%s', (version) => {
         tools: { hang: { timeoutMs: 300, retry: { maxAttempts: 1 } } },
       });
       expect(textOf(await call('hang'))).toMatch(/^Error \w*TIMEOUT\w*: /);
-      await expect.poll(() => told?.aborted).toBe(true);
+      await expect.poll(() => toolSignal?.aborted).toBe(true);
     });
 
-    it('of the SDK holds where none is set here', async () => {
+    it('of the SDK applies if none is set here', async () => {
       const { call } = await join(version, [{ name: 'hang', annotations: { destructiveHint: true }, run: () => new Promise(() => {}) }]);
       const result = await call('hang', {}, { timeout: 60 });
       expect(textOf(result)).toMatch(/timed out/);
@@ -94,23 +94,23 @@ describe.each(versions)('%s', (version) => {
   });
 
   describe('what does not count as a failure', () => {
-    it('a caller who cancels is answered at once, with the reason given', async () => {
-      let told: AbortSignal | undefined;
+    it('a cancelled call is answered at once, with the given reason', async () => {
+      let toolSignal: AbortSignal | undefined;
       const controller = new AbortController();
       const reason = new Error('enough');
       const run: ServedTool['run'] = (_, { signal }) => {
-        told = signal;
+        toolSignal = signal;
         setTimeout(() => controller.abort(reason), 0);
         return new Promise(() => {});
       };
       const { call, safe } = await join(version, [{ name: 'hang', run }]);
       await expect(call('hang', {}, { signal: controller.signal })).rejects.toBe(reason);
-      await expect.poll(() => told?.aborted).toBe(true);
+      await expect.poll(() => toolSignal?.aborted).toBe(true);
       expect(safe.reliable.service.getToolHealth('hang')?.circuit).toBe('closed');
       await expect(call('hang', {}, { signal: controller.signal })).rejects.toBe(reason);
     });
 
-    it('a caller who cancels while the server is asked for its tools is answered as well', async () => {
+    it('a call that is cancelled while the tools are listed is answered, too', async () => {
       const { bare, call } = await join(version, [{ name: 'one', run: () => '1' }]);
       let asked = 0;
       const controller = new AbortController();
@@ -123,7 +123,7 @@ describe.each(versions)('%s', (version) => {
       expect(asked).toBe(1);
     });
 
-    it('what the host must do first goes to the host', async () => {
+    it('a question to the host is passed to the host', async () => {
       let runs = 0;
       const run = (): never => {
         runs += 1;

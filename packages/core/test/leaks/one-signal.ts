@@ -1,4 +1,4 @@
-/** Run by itself: 100,000 calls of every kind of ending on one signal that outlives them all. Prints what is left of them. */
+/** A program: 100,000 calls with every kind of end on one signal that outlives them. Prints what is left. */
 import { getEventListeners } from 'node:events';
 import { defineTool, ToolExecutionService } from '../../src/index.ts';
 import { heapAfterCollection, timersSet } from './heap.ts';

@@ -43,7 +43,7 @@ it('never throws: every call has exactly one complete result', { timeout: 300_00
   );
   expect(await watch.look()).toEqual([]);
   watch.stop();
-  // A generator that reaches nothing proves nothing.
+  // A generator that never reaches a state proves nothing.
   for (const code of ['success', 'TOOL_TIMEOUT', 'CANCELLED', 'UNKNOWN_TOOL', 'TOOL_DISABLED', 'INVALID_ARGUMENTS', 'INVALID_OUTPUT'])
     expect(reached[code] ?? 0, `${code} of ${JSON.stringify(reached)}`).toBeGreaterThan(0);
 });

@@ -99,8 +99,8 @@ export const plain: Scene = {
 
 /** What the plain scene needs additionally so that user code runs at a place. */
 export const leadingTo: Readonly<Partial<Record<Place, Partial<Scene>>>> = {
-  advisor: { tool: 'fails as a dependency does' },
-  saveCircuits: { tool: 'fails as a dependency does', policy: { breaker: { failureThreshold: 1 } } },
+  advisor: { tool: 'fails transiently' },
+  saveCircuits: { tool: 'fails transiently', policy: { breaker: { failureThreshold: 1 } } },
   addMemory: { tool: 'fails as a dependency does', profile: 'adaptive', policy: { retry: { maxAttempts: 3 } } },
   onFault: { listener: 'throws' },
 };

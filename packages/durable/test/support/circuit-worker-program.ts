@@ -14,7 +14,7 @@ export interface CircuitWorkerOptions {
   readonly openMs: number;
 }
 
-/** Of so many calls at once. */
+/** The outcomes of concurrent calls. */
 export interface Outcome {
   readonly succeeded: number;
   /** Refused by the circuit. */
@@ -30,7 +30,7 @@ export type Command =
 
 export interface Look {
   readonly circuit: string | undefined;
-  /** How often the tool really began. */
+  /** How often the tool was started. */
   readonly runs: number;
   readonly changes: readonly TraceEvent[];
   readonly faults: readonly string[];

@@ -1,4 +1,4 @@
-/** Owns what tools in worker processes really did: written down before and after each, and still there when the process is killed. */
+/** Owns the record of what tools in worker processes did: written before and after each action, it survives the death of the process. */
 import { appendFileSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface Deed {
 
 export const freshDeeds = (): string => join(mkdtempSync(join(tmpdir(), 'holdfast-deeds-')), 'deeds.jsonl');
 
-/** In the system's hands when it returns: it outlives the process, if not the machine. */
+/** The operating system has it when this returns: it survives the process, but not the machine. */
 export const writeDeed = (path: string, deed: Deed): void => appendFileSync(path, `${JSON.stringify(deed)}\n`);
 
 export const readDeeds = (path: string): readonly Deed[] => {
@@ -28,5 +28,5 @@ export const readDeeds = (path: string): readonly Deed[] => {
   }
 };
 
-/** One attempt of one call of one turn, no matter who makes it. */
+/** One attempt of one call of one turn, by any process. */
 export const attemptOf = ({ turnId, callId, tool, attempt }: Deed): string => `${turnId} ${callId} ${tool}#${attempt}`;

@@ -1,4 +1,4 @@
-/** Owns a server with workers behind a balancer, for the tests of what happens when some of it is lost. */
+/** Owns a server with workers behind a balancer, for tests in which some of them are lost. */
 import { writeFileSync } from 'node:fs';
 import { createTurnClient, registerDeployment, type TurnClient } from '@holdfast/durable';
 import { startRestateServer, startTcpBalancer, type RestateServer, type RestateServerOptions } from '@holdfast/durable/testing';
@@ -8,7 +8,7 @@ import { startWorker, type WorkerProcess } from './worker-process.ts';
 import type { WorkerProgramOptions } from './worker-program.ts';
 import { addressesOf } from './addresses.ts';
 
-/** What calls wait for: `until: gate.path`. */
+/** A file that calls wait for: `until: gate.path`. */
 interface Gate {
   readonly path: string;
   open(): void;
@@ -17,21 +17,21 @@ interface Gate {
 export interface Fleet {
   readonly server: RestateServer;
   readonly client: TurnClient;
-  /** All that ever were. */
+  /** All workers ever started. */
   readonly everyone: readonly WorkerProcess[];
   deeds(): readonly Deed[];
-  /** Starts a worker and puts it behind the balancer. */
+  /** Starts a worker and adds it to the balancer. */
   start(options?: Partial<WorkerProgramOptions>): Promise<WorkerProcess>;
-  /** A worker that is there, or a new one. */
+  /** A running worker, or a new one. */
   one(): Promise<WorkerProcess>;
-  /** Has Restate read anew what the workers offer. */
+  /** Makes Restate discover the services of the workers again. */
   register(): Promise<void>;
-  /** Takes a worker out of the balancer, as one does whose health check fails. */
+  /** Removes a worker from the balancer, as after a failed health check. */
   hide(worker: WorkerProcess): void;
-  /** Kills a worker, or all; the balancer knows them no longer. */
+  /** Kills one worker or all, and removes them from the balancer. */
   kill(...workers: readonly WorkerProcess[]): Promise<void>;
   gate(name: string): Gate;
-  /** Waits for a deed. */
+  /** Waits for a recorded action. */
   seen(is: (deed: Deed) => boolean, what: string): Promise<Deed>;
   stop(): Promise<void>;
 }

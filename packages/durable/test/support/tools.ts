@@ -1,4 +1,4 @@
-/** Owns the tools of the tests' workers. Each does what its arguments say, and writes down what it does. */
+/** Owns the tools of the tests' workers. Each follows its arguments and records what it does. */
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { defineTool, type AnyTool, type AttemptContext } from '@holdfast/core';
@@ -6,7 +6,7 @@ import { writeDeed, type Deed } from './deeds.ts';
 
 export interface WorkArguments {
   readonly ms?: number;
-  /** Works until this file is there. */
+  /** Works until this file exists. */
   readonly until?: string;
   readonly size?: number;
 }
@@ -58,7 +58,7 @@ export const createTools = (deeds: string): readonly AnyTool[] =>
     }),
   );
 
-/** Throws before it could give a promise. */
+/** Throws synchronously. */
 export const throwing: AnyTool = defineTool({
   name: 'throwing',
   run: () => {

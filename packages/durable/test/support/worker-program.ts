@@ -1,4 +1,4 @@
-/** A worker as a process: `node worker-program.ts '{ deeds, … }'`. Says in lines of JSON where it listens and what goes wrong. */
+/** A worker as a process: `node worker-program.ts '{ deeds, … }'`. Prints its address and its faults as lines of JSON. */
 import { ToolExecutionService, type ToolPolicy } from '@holdfast/core';
 import { createTurnWorker } from '@holdfast/durable';
 import { createTools, throwing } from './tools.ts';
@@ -6,7 +6,7 @@ import { createTools, throwing } from './tools.ts';
 export interface WorkerProgramOptions {
   readonly deeds: string;
   readonly policy?: ToolPolicy;
-  /** Tools that this version does not have. */
+  /** Tools that this version lacks. */
   readonly without?: readonly string[];
   readonly pauseAfterRetries?: number;
   readonly drainMs?: number;
@@ -30,7 +30,7 @@ process.once('SIGTERM', () => {
   void worker.close().then(async (ended) => {
     await service.close();
     say({ ended });
-    // As a program does: what is still under way here is another worker's by now.
+    // As in a real program: work that is still running has been taken over by another worker.
     process.exit();
   });
 });

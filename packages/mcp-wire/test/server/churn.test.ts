@@ -1,10 +1,10 @@
-/** Clients that come and go in every way at once: afterwards nothing of them is left. */
+/** Clients that connect and disconnect in every way concurrently: afterwards nothing of them is left. */
 import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
 import { recordingHandler } from './support/handler.ts';
 import { call, eventually, greet, type HttpServerUnderTest, modern, type SendOptions, startHttp } from './support/http-server.ts';
 
-/** Always the same numbers, so that a failure comes again. */
+/** Always the same numbers, so that a failure can be repeated. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -13,7 +13,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-test('after clients have come and gone in every way nothing runs, listens, watches or is kept', async () => {
+test('after clients have connected and disconnected in every way, nothing runs, listens, watches or is kept', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler, { keepAliveMs: 20 });
   const next = numbers(7);
@@ -49,7 +49,7 @@ test('after clients have come and gone in every way nothing runs, listens, watch
   expect(server.faults).toEqual([]);
 });
 
-/** Sends a request and breaks its connection after a while, whatever has come. */
+/** Sends a request and breaks its connection after a while, whatever has arrived. */
 function leave(server: HttpServerUnderTest, { method = 'POST', headers = {}, body }: SendOptions, afterMs: number): Promise<void> {
   return new Promise((resolve) => {
     const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

@@ -1,4 +1,4 @@
-/** Messages that are nearly right: whatever comes, it is answered in the form that the protocol has for it, and nothing breaks. */
+/** Almost valid messages: each is answered as the protocol requires, and nothing breaks. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { recordingHandler } from './support/handler.ts';
@@ -80,9 +80,9 @@ test('over stdio every line is either an answer or a notification, and the conne
         say({ jsonrpc: '2.0', id: 'last', method: 'tools/list', params: { _meta: modernMeta } });
         expect(await answerTo('last')).toHaveProperty('result');
         await transport.close(1000);
-        for (const told of messages.flat()) {
-          expect(told).toMatchObject({ jsonrpc: '2.0' });
-          expect(Number('result' in told) + Number('error' in told) + Number('method' in told)).toBe(1);
+        for (const message of messages.flat()) {
+          expect(message).toMatchObject({ jsonrpc: '2.0' });
+          expect(Number('result' in message) + Number('error' in message) + Number('method' in message)).toBe(1);
         }
         expect(faults).toEqual([]);
       },
@@ -91,7 +91,7 @@ test('over stdio every line is either an answer or a notification, and the conne
   );
 }, 60_000);
 
-test('over HTTP no body is a fault of the server', async () => {
+test('over HTTP no body causes a server error', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler, { sessions: 10_000 });
   const session = await greet(server);

@@ -1,11 +1,11 @@
-/** Streamable HTTP up to 2025-11-25: answers and streams, resuming, batches, bounds. */
+/** Streamable HTTP up to 2025-11-25: answers and streams, resuming, batches, limits. */
 import { expect, test } from 'vitest';
 import { recordingHandler } from './support/handler.ts';
 import { call, eventually, greet, modern, startHttp } from './support/http-server.ts';
 
 const notify = (method: string, params = {}): Record<string, unknown> => ({ jsonrpc: '2.0', method, params });
 
-test('an answer is one JSON object where nothing is said before it', async () => {
+test('an answer is one JSON object if no message precedes it', async () => {
   await using server = await startHttp(recordingHandler());
   const { headers } = await greet(server);
   const reply = await server.send({ headers, body: call(1, 'echo', { a: 'ü' }) });
@@ -14,7 +14,7 @@ test('an answer is one JSON object where nothing is said before it', async () =>
   expect(reply.json()).toEqual({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: '{"a":"ü"}' }], 'x-result': 'kept' } });
 });
 
-test('an answer becomes a stream with the first word before it, and primes the client to resume', async () => {
+test('an answer becomes a stream at the first message before it, and allows the client to resume', async () => {
   await using server = await startHttp(recordingHandler());
   const { headers } = await greet(server);
   const body = { ...call(1, 'progress'), params: { name: 'progress', _meta: { progressToken: 7 } } };
@@ -65,7 +65,7 @@ test('a question needs a stream; without one the handler gets an error', async (
   expect(stream.events().at(-1)?.message).toMatchObject({ id: 2, result: { content: [{ text: '{"action":"decline"}' }] } });
 });
 
-test('a request that is silent for long becomes a stream with signs of life', async () => {
+test('a request that takes long becomes a stream with keep-alive comments', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler, { keepAliveMs: 30 });
   const { headers } = await greet(server);
@@ -76,7 +76,7 @@ test('a request that is silent for long becomes a stream with signs of life', as
   expect(stream.events().at(-1)?.message).toMatchObject({ id: 1 });
 });
 
-test('publications wait for the stream of a session, and come on one stream only', async () => {
+test('notifications wait for the stream of a session, and are sent on one stream only', async () => {
   await using server = await startHttp(recordingHandler());
   const { headers } = await greet(server);
   server.transport.publish('notifications/tools/list_changed', { first: true });
@@ -102,9 +102,9 @@ test('a list that changed several times while no stream was open is announced on
     server.transport.publish('notifications/message', { level: 'error', data: 'said' });
   }
   const stream = await server.open({ method: 'GET', headers });
-  const told = (await stream.until(7)).map(({ message }) => message?.['method']);
-  expect(told.filter((method) => method === 'notifications/tools/list_changed')).toHaveLength(1);
-  expect(told).toHaveLength(7);
+  const methods = (await stream.until(7)).map(({ message }) => message?.['method']);
+  expect(methods.filter((method) => method === 'notifications/tools/list_changed')).toHaveLength(1);
+  expect(methods).toHaveLength(7);
   server.transport.publish('notifications/tools/list_changed', {});
   server.transport.publish('notifications/tools/list_changed', {});
   expect(await stream.until(9)).toHaveLength(9);
@@ -120,7 +120,7 @@ test('a change that is no longer in the replay buffer is announced again', async
   expect((await stream.until(4)).at(-1)?.message).toMatchObject({ method: 'notifications/tools/list_changed' });
 });
 
-test('a client that lost its stream asks for what came after its last event, on that stream only', async () => {
+test('a client that lost its stream gets the events after its last one, of that stream only', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler);
   const { headers } = await greet(server);
@@ -153,7 +153,7 @@ test('a client that lost its stream asks for what came after its last event, on 
     );
 });
 
-test('what can be asked for again is bounded', async () => {
+test('the replay buffer is bounded', async () => {
   await using server = await startHttp(recordingHandler(), { replayBytes: 2000 });
   const { headers } = await greet(server);
   for (let index = 0; index < 100; index++)
@@ -163,7 +163,7 @@ test('what can be asked for again is bounded', async () => {
   expect(kept).toEqual(['96', '97', '98', '99']);
 });
 
-test('a client that does not read its stream loses the connection, not the events', async () => {
+test('a client that does not read its stream loses the connection, but no events', async () => {
   await using server = await startHttp(recordingHandler(), { streamBytes: 100_000, replayBytes: 500_000 });
   const { headers } = await greet(server);
   const { connect } = await import('node:net');
@@ -183,7 +183,7 @@ test('a client that does not read its stream loses the connection, not the event
   expect((await stream.until(1)).length).toBeGreaterThan(0);
 });
 
-test('batches are of one version only', async () => {
+test('batches are supported in one version only', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler);
   const batch = [call(1, 'progress'), notify('notifications/roots/list_changed'), call(2, 'echo'), { junk: 1 }, call(1, 'echo')];
@@ -204,7 +204,7 @@ test('batches are of one version only', async () => {
   expect(handler.notifications.map(({ method }) => method)).toEqual(['notifications/roots/list_changed', 'notifications/x']);
 });
 
-test('an id that is in use is refused; a cancelled request is answered so that its response ends', async () => {
+test('an id in use is refused; a cancelled request is answered so that its response ends', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler);
   const { headers } = await greet(server);
@@ -220,7 +220,7 @@ test('an id that is in use is refused; a cancelled request is answered so that i
   await handler.aborted('wait');
 });
 
-test('a client that goes away has not cancelled', async () => {
+test('a disconnect is not a cancellation', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler);
   const { headers } = await greet(server);
@@ -237,7 +237,7 @@ test('a client that goes away has not cancelled', async () => {
   expect(server.faults).toEqual([]);
 });
 
-test('no more runs at a time than allowed, and nothing new when closing', async () => {
+test('concurrent requests are limited, and new ones are refused while closing', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler, { inFlight: 1 });
   const { headers } = await greet(server);
@@ -285,7 +285,7 @@ test('a handler that throws outside of a request has no effect', async () => {
   expect(server.faults.map(String)).toEqual(Array.from({ length: 4 }, () => 'Error: broken'));
 });
 
-test('a greeting that fails leaves no session', async () => {
+test('a failed handshake leaves no session', async () => {
   const handler = recordingHandler();
   await using server = await startHttp({
     ...handler,

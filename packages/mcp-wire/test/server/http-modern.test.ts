@@ -1,4 +1,4 @@
-/** Streamable HTTP since 2026-07-28: requests that stand alone, headers that say what the body says, subscriptions. */
+/** Streamable HTTP since 2026-07-28: stateless requests, headers that repeat the body, subscriptions. */
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { recordingHandler } from './support/handler.ts';
@@ -39,7 +39,7 @@ test('result type, cache settings and server info set by the handler are kept', 
   expect((await cached.send(modern(1, 'tools/list'))).json().result).toMatchObject({ ttlMs: 5, cacheScope: 'public' });
 });
 
-test('discovery says versions, capabilities in the words of the era, and instructions', async () => {
+test('discovery returns versions, capabilities in the form of the era, and instructions', async () => {
   await using server = await startHttp({
     handle: () => Promise.resolve({}),
     describe: () => ({
@@ -57,7 +57,7 @@ test('discovery says versions, capabilities in the words of the era, and instruc
   });
 });
 
-test('every request sees its own client', async () => {
+test('every request has its own client', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler);
   server.principal = 'ann';
@@ -82,13 +82,13 @@ const refusals: readonly [string, Record<string, string>, Record<string, unknown
   ['no _meta', {}, undefined, 400, -32_602],
   ['no capabilities', {}, { [version]: '2026-07-28' }, 400, -32_602],
   ['no version', {}, { 'io.modelcontextprotocol/clientCapabilities': {} }, 400, -32_602],
-  ['capabilities that are no object', {}, { ...modernMeta, 'io.modelcontextprotocol/clientCapabilities': [] }, 400, -32_602],
+  ['capabilities that are not an object', {}, { ...modernMeta, 'io.modelcontextprotocol/clientCapabilities': [] }, 400, -32_602],
   ['an unknown version', { 'mcp-protocol-version': '2031-01-01' }, { ...modernMeta, [version]: '2031-01-01' }, 400, -32_022],
   ['a version header that differs', { 'mcp-protocol-version': '2025-11-25' }, modernMeta, 400, -32_020],
   ['a method header that differs', { 'mcp-method': 'tools/list' }, modernMeta, 400, -32_020],
-  ['a method header in other letters', { 'mcp-method': 'TOOLS/CALL' }, modernMeta, 400, -32_020],
+  ['a method header in other case', { 'mcp-method': 'TOOLS/CALL' }, modernMeta, 400, -32_020],
   ['a name header that differs', { 'mcp-name': 'other' }, modernMeta, 400, -32_020],
-  ['a name header in broken wrapping', { 'mcp-name': '=?base64?ZWNobw?=' }, modernMeta, 400, -32_020],
+  ['a name header with invalid encoding', { 'mcp-name': '=?base64?ZWNobw?=' }, modernMeta, 400, -32_020],
   ['an unknown log level', {}, { ...modernMeta, 'io.modelcontextprotocol/logLevel': 'loud' }, 400, -32_602],
 ];
 
@@ -105,7 +105,7 @@ test.for(refusals)('refused before the handler is called: %s', async ([, headers
   expect(handler.requests).toEqual([]);
 });
 
-test('each header that is needed is missed', async () => {
+test('each required header is reported if missing', async () => {
   await using server = await startHttp(recordingHandler());
   const { headers, body } = modern(1, 'tools/call', { name: 'echo' });
   for (const missing of ['mcp-protocol-version', 'mcp-method', 'mcp-name']) {
@@ -115,7 +115,7 @@ test('each header that is needed is missed', async () => {
   expect((await server.send({ headers, body })).status).toBe(200);
 });
 
-test('a name outside of ASCII comes wrapped, and is compared unwrapped', async () => {
+test('a name outside of ASCII is encoded, and compared decoded', async () => {
   await using server = await startHttp(recordingHandler());
   const uri = 'file:///日本.txt';
   const sent = modern(1, 'resources/read', { uri });
@@ -126,7 +126,7 @@ test('a name outside of ASCII comes wrapped, and is compared unwrapped', async (
   });
 });
 
-test('arguments that a schema mirrors into headers are compared, numbers by value', async () => {
+test('arguments that a schema repeats in headers are compared, numbers by value', async () => {
   const inputSchema = {
     type: 'object',
     properties: {
@@ -160,7 +160,7 @@ test('arguments that a schema mirrors into headers are compared, numbers by valu
   expect(await outcome({ region: { a: 1 } }, {})).toBe(200);
 });
 
-test('methods that the era has no more, or never had, are not found', async () => {
+test('methods that the era removed, or never had, are not found', async () => {
   await using server = await startHttp(recordingHandler());
   for (const method of [
     'initialize',
@@ -197,7 +197,7 @@ test('only POST is allowed, with one message per request; responses of the clien
   ).toMatchObject({ status: 202, text: '' });
 });
 
-test('progress and logs that were asked for make the answer a stream, without ids', async () => {
+test('requested progress and logs make the answer a stream, without ids', async () => {
   await using server = await startHttp(recordingHandler());
   const stream = await server.open(modern(1, 'tools/call', { name: 'progress' }, { progressToken: 'p' }));
   await stream.ended;
@@ -210,7 +210,7 @@ test('progress and logs that were asked for make the answer a stream, without id
   expect(loud.events().map(({ message }) => (message?.['params'] as { data?: string } | undefined)?.data)).toEqual(['loud', undefined]);
 });
 
-test('a client that goes away has cancelled, whether its answer was a stream or not', async () => {
+test('a disconnect is a cancellation, with or without a stream', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler, { keepAliveMs: 30 });
   const stream = await server.open(modern(1, 'tools/call', { name: 'wait' }));
@@ -264,7 +264,7 @@ test('a subscription is acknowledged, receives what it requested, and ends grace
   expect(handler.watched).toEqual([]);
 });
 
-test('subscriptions are bounded; one that ends makes room', async () => {
+test('subscriptions are limited; the end of one makes room', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler, { subscriptions: 1 });
   const listen = modern(1, 'subscriptions/listen', { notifications: { resourceSubscriptions: ['test://a'] } });

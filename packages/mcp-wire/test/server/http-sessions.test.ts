@@ -1,4 +1,4 @@
-/** Sessions over Streamable HTTP up to 2025-11-25: whose they are, how long they live, how many there are. */
+/** Sessions over Streamable HTTP up to 2025-11-25: their owner, lifetime and number. */
 import { expect, test } from 'vitest';
 import { recordingHandler } from './support/handler.ts';
 import { call, eventually, greet, startHttp } from './support/http-server.ts';
@@ -21,7 +21,7 @@ test('a session is required, and must exist, belong to the same principal and ha
   expect(await server.send({ headers, body })).toMatchObject({ status: 404 });
 });
 
-test('a deleted session is gone, and everything of it has ended', async () => {
+test('a deleted session does not exist any more, and all its requests have ended', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler);
   const { headers } = await greet(server);
@@ -54,7 +54,7 @@ test('an unused session expires; one with an open stream does not', async () => 
   await eventually(() => handler.gone.length === 2);
 });
 
-test('the session unused for longest gives way; where all are in use a greeting is refused', async () => {
+test('the session idle for longest is dropped; if all are in use, a handshake is refused', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler, { sessions: 2 });
   const first = await greet(server);

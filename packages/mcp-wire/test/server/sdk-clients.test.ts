@@ -59,7 +59,7 @@ test.for(transports)('a v1 client over %s: tools, progress, questions, logs', as
   expect(textOf(await client.callTool({ name: 'echo', arguments: { deep: { text: 'ü' } } }))).toBe('{"deep":{"text":"ü"}}');
   const progress: unknown[] = [];
   await client.callTool({ name: 'progress' }, undefined, { onprogress: (step) => void progress.push(step) });
-  // Over stdio the SDK may take an answer that comes in the same chunk before the progress: it is tested with raw lines.
+  // Over stdio the SDK may handle an answer before progress in the same chunk: this is tested with raw lines.
   const steps = [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `step ${step}` }));
   expect(steps).toEqual(expect.arrayContaining(progress));
   expect(progress.length).toBeGreaterThanOrEqual(server === undefined ? 0 : 3);

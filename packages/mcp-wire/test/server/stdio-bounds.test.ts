@@ -1,4 +1,4 @@
-/** The stdio transport against junk, sizes, slow readers, and the end. */
+/** The stdio transport with invalid lines, large messages, slow readers, and at its end. */
 import { Buffer } from 'node:buffer';
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
@@ -46,7 +46,7 @@ test('text that is not UTF-8 is refused, not repaired', async () => {
   expect(await find(({ error }) => error !== undefined)).toMatchObject({ error: { code: -32_700 } });
 });
 
-test('keys of prototypes are data', async () => {
+test('names of prototype members are data', async () => {
   const { say, answerTo, greet } = talk(recordingHandler());
   await greet();
   say(
@@ -66,7 +66,7 @@ test.for([
   ['last', `{"method":"x","params":{"id":1,"a":"${'x'.repeat(3000)}"},"jsonrpc":"2.0","id":77}`, 77],
   ['last but one', `{"method":"x","params":{"a":"${'x'.repeat(3000)}"},"id":78,"jsonrpc":"2.0"}`, 78],
   ['hidden', `{"method":"x","params":{"a":"${'x'.repeat(3000)}","id":5}}`, undefined],
-] as const)('a line that is too long is skipped with an error; its id stood %s', async ([, line, id]) => {
+] as const)('a line that is too long is skipped with an error; position of its id: %s', async ([, line, id]) => {
   const { input, find, answerTo, say } = talk(recordingHandler(), { messageBytes: 1000 });
   for (let at = 0; at < line.length; at += 700) input.write(line.slice(at, at + 700));
   input.write('\n');
@@ -77,7 +77,7 @@ test.for([
   await answerTo('after');
 });
 
-test('however bytes are cut, the same messages are read', async () => {
+test('the same messages are read for any chunks of bytes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 5 }),
@@ -133,7 +133,7 @@ test('a handler that throws outside of a request has no effect', async () => {
   expect(faults.map(String)).toEqual(Array.from({ length: 5 }, () => 'Error: broken'));
 });
 
-test('no more runs at a time than allowed', async () => {
+test('concurrent requests are limited', async () => {
   const handler = recordingHandler();
   const { say, answerTo, greet, transport } = talk(handler, { inFlight: 2 });
   await greet();
@@ -149,7 +149,7 @@ test('no more runs at a time than allowed', async () => {
   expect(await answerTo(4)).toHaveProperty('result');
 });
 
-test('the end of the input lets what runs end', async () => {
+test('the end of the input lets running requests finish', async () => {
   const handler = recordingHandler();
   const { say, answerTo, greet, transport, input } = talk(handler);
   await greet();
@@ -175,7 +175,7 @@ test('a request that does not end in time after the input has closed is aborted 
   expect(await answerTo(1)).toMatchObject({ error: { code: -32_603 } });
 });
 
-test('close() takes nothing new and tells what it stopped', async () => {
+test('close() accepts no new requests and reports the aborted ones', async () => {
   const handler = recordingHandler();
   const { say, answerTo, greet, transport } = talk(handler);
   await greet();
@@ -208,7 +208,7 @@ test('a client whose output pipe breaks has disconnected: all its requests are a
   expect(handler.gone).toHaveLength(1);
 });
 
-test('while the client does not read, nothing more is read of it, and notifications are dropped rather than held', async () => {
+test('while the client does not read, nothing more is read of it, and notifications are dropped', async () => {
   const handler = recordingHandler();
   const input = new PassThrough();
   const waiting: (() => void)[] = [];

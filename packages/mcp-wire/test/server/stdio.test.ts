@@ -9,7 +9,7 @@ const modernAsk = (id: string | number, method: string, params = {}, meta = {}):
   ask(id, method, { ...params, _meta: { ...modernMeta, ...meta } });
 const notify = (method: string, params = {}): object => ({ jsonrpc: '2.0', method, params });
 
-test('greets a legacy client in its own version, or in the newest where it is unknown', async () => {
+test('answers the handshake of a legacy client in its version, or in the newest if it is unknown', async () => {
   for (const [asked, agreed] of [
     ['2024-11-05', '2024-11-05'],
     ['2025-06-18', '2025-06-18'],
@@ -26,7 +26,7 @@ test('greets a legacy client in its own version, or in the newest where it is un
   }
 });
 
-test('before the greeting only ping, the greeting and modern requests are answered', async () => {
+test('before the handshake only ping, the handshake and modern requests are answered', async () => {
   const handler = recordingHandler();
   const { say, answerTo } = talk(handler);
   say(ask(1, 'ping'));
@@ -38,7 +38,7 @@ test('before the greeting only ping, the greeting and modern requests are answer
   expect(handler.requests.map(({ client }) => client.era)).toEqual(['modern']);
 });
 
-test('both eras are spoken on one connection, also after the greeting', async () => {
+test('one connection may use both eras, also after the handshake', async () => {
   const { say, answerTo, greet } = talk(recordingHandler());
   await greet();
   say(ask(1, 'tools/list'));
@@ -70,7 +70,7 @@ test('a modern request has a supported version and capabilities', async () => {
   expect(await answerTo(3)).toMatchObject({ error: { code: -32_602 } });
 });
 
-test('a code that the modern era has no more goes out under its new name', async () => {
+test('a code that the modern era has renamed is sent under its new name', async () => {
   const { say, answerTo, greet } = talk(recordingHandler());
   await greet();
   say(ask(1, 'resources/read', { uri: 'x:' }));
@@ -79,7 +79,7 @@ test('a code that the modern era has no more goes out under its new name', async
   expect(await answerTo(2)).toMatchObject({ error: { code: -32_602, data: { uri: 'x:' } } });
 });
 
-test('progress and logs come before the answer, each with the token and the level that was asked for', async () => {
+test('progress and logs precede the answer, with the requested token and level', async () => {
   const { say, answerTo, greet, messages } = talk(recordingHandler());
   await greet();
   say({ ...call(1, 'progress'), params: { name: 'progress', _meta: { progressToken: 'p' } } });
@@ -116,7 +116,7 @@ test('the handler is notified of the least severe level whenever it changes', as
   expect(handler.levels).toEqual(['info', 'error', 'debug', 'error', undefined]);
 });
 
-test('publications reach a legacy client by its level and its watched resources', async () => {
+test('notifications reach a legacy client by its level and its watched resources', async () => {
   const handler = recordingHandler();
   const { say, answerTo, greet, transport, messages } = talk(handler);
   await greet();
@@ -138,7 +138,7 @@ test('publications reach a legacy client by its level and its watched resources'
   ]);
 });
 
-test('a resource that is let go while its watching begins is not watched, whatever comes first', async () => {
+test('a resource that is released while its watch is being opened is not watched, in any order', async () => {
   const handler = recordingHandler();
   const begun: (() => void)[] = [];
   const slow = {
@@ -187,13 +187,13 @@ test('subscriptions share the channel, each with its id, until cancelled or clos
   await eventually(() => handler.watched.length === 0);
   transport.publish('notifications/resources/updated', { uri: 'test://a' });
   await transport.close(0);
-  const told = messages.filter(({ method }) => /list_changed|updated/.test(String(method)));
-  expect(told.map(({ params }) => params)).toEqual([{ _meta: { kept: 1, [id]: 'a' } }, { uri: 'test://a', _meta: { [id]: 'b' } }]);
+  const notifications = messages.filter(({ method }) => /list_changed|updated/.test(String(method)));
+  expect(notifications.map(({ params }) => params)).toEqual([{ _meta: { kept: 1, [id]: 'a' } }, { uri: 'test://a', _meta: { [id]: 'b' } }]);
   expect(await answerTo('a')).toMatchObject({ result: { resultType: 'complete', _meta: { [id]: 'a' } } });
   expect(messages.some((message) => message['id'] === 'b')).toBe(false);
 });
 
-test('a cancelled request is aborted and never answered; its id may be used again', async () => {
+test('a cancelled request is aborted and never answered; its id may be reused', async () => {
   const handler = recordingHandler();
   const { say, answerTo, greet, messages } = talk(handler);
   await greet();
@@ -213,7 +213,7 @@ test('a cancelled request is aborted and never answered; its id may be used agai
   await eventually(() => messages.filter(({ id }) => id === 1).length === 2);
 });
 
-test('a question finds the client, and its answer finds the request; a modern client cannot be asked', async () => {
+test('a question reaches the client, and its answer the request; a modern client cannot be asked', async () => {
   const handler = recordingHandler();
   const { say, find, answerTo, greet } = talk(handler);
   await greet();
@@ -250,7 +250,7 @@ test('a question ends with its signal, with its request and with the client', as
   await expect(client?.ask?.('roots/list', {})).rejects.toThrow('The client has disconnected');
 });
 
-test('batches are of one version only', async () => {
+test('batches are supported in one version only', async () => {
   const batch =
     JSON.stringify([call(1, 'echo'), notify('notifications/roots/list_changed'), { junk: true }, call(2, 'echo'), ask(3, 'initialize')]) +
     '\n';

@@ -56,13 +56,13 @@ describe('a call', () => {
     expect(new Set((both as { readonly threadId: number }[]).map(({ threadId }) => threadId)).size).toBe(2);
   });
 
-  it('sees its own environment when it is given one', async () => {
+  it('gets its own environment if one is given', async () => {
     expect(await runner('environment', { env: { ONLY: 'this' } })({}, attempt().context)).toEqual({ ONLY: 'this' });
   });
 });
 
 describe('errors', () => {
-  it('cross with name, message, stack, code, status, cause and plain fields', async () => {
+  it('are transferred with name, message, stack, code, status, cause and plain fields', async () => {
     const error = await rejection(runner('fail')({}, attempt().context));
     expect(error).toMatchObject({
       name: 'TypeError',
@@ -93,7 +93,7 @@ describe('errors', () => {
     expect(error.message).toMatch(message);
   });
 
-  it('report that the memory ran out, and the next call gets a new worker', async () => {
+  it('report that the memory was exhausted, and the next call gets a new worker', async () => {
     const run = runner('hoard', { resourceLimits: { maxOldGenerationSizeMb: 16 } });
     expect(await rejection(run({}, attempt().context))).toMatchObject({ code: 'WORKER_OUT_OF_MEMORY' });
     expect(await rejection(run({}, attempt().context))).toMatchObject({ code: 'WORKER_OUT_OF_MEMORY' });

@@ -1,4 +1,4 @@
-/** A turn as Perfetto opens it. */
+/** A turn as opened by Perfetto. */
 import type { ChromeEvent, ChromeTrace } from '@holdfast/telemetry/export';
 import { toChromeTrace } from '@holdfast/telemetry/export';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ const slices = ({ traceEvents }: ChromeTrace): readonly Required<ChromeEvent>[] 
 const titles = ({ traceEvents }: ChromeTrace): ReadonlyMap<number, unknown> =>
   new Map(traceEvents.flatMap(({ name, tid, args }) => (name === 'thread_name' ? [[tid, args?.['name']] as const] : [])));
 
-test('rows for the turn and each call, attempts and waits within', async () => {
+test('rows for the turn and each call, with attempts and waits', async () => {
   const trace = toChromeTrace(await recorded(fullTurn));
   const rows = titles(trace);
   expect([...rows.values()]).toEqual([
@@ -52,7 +52,7 @@ test('an arrow from the end of a dependency to the call that waited for it', asy
   expect(Number(from?.ts)).toBeLessThanOrEqual(Number(to?.ts));
 });
 
-test('attempts side by side have rows of their own', async () => {
+test('concurrent attempts have separate rows', async () => {
   const hedged = { takesMs: 90, failures: 0, status: 503, dependsOn: [], optional: false, alternative: false, hedge: true };
   const events = await recorded({ steps: [hedged], timeoutMs: 300_000, concurrency: 4, seed: 'h' });
   expect(events.filter(({ event_type }) => event_type === 'AttemptStarted')).toHaveLength(2);
@@ -60,7 +60,7 @@ test('attempts side by side have rows of their own', async () => {
   expect(new Set(slices(trace).flatMap(({ cat, tid }) => (cat === 'attempt' ? [tid] : []))).size).toBe(2);
 });
 
-test('nothing is a trace without rows', () => {
+test('no events are a trace without rows', () => {
   expect(toChromeTrace([]).traceEvents).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** What the spans of a call say. Times are moved by hand. */
+/** The spans of a call, with a manual clock. */
 import { defineTool } from '@holdfast/core';
 import type { OpenTelemetryOptions } from '@holdfast/telemetry/opentelemetry';
 import { context, trace } from '@opentelemetry/api';
@@ -94,7 +94,7 @@ export function describeCalls({ named, parentOf, tree, sdk }: Scene): void {
     expect(events.map(({ name }) => name)).toContain('holdfast.call.refused');
   });
 
-  test('an alternative is a call of its own within the call, linked to what failed', async () => {
+  test('an alternative is a separate call within the call, linked to the failure', async () => {
     const { system, service }: World = world([
       flaky(() => system, 9, 'search', { retry: { maxAttempts: 1 }, alternatives: ['cache', 'backup'] }),
       flaky(() => system, 9, 'cache', { retry: { maxAttempts: 1 } }),

@@ -1,4 +1,4 @@
-/** What is left out when repairing or checking is switched off. */
+/** What is skipped if repair or validation is switched off. */
 import { expect, test } from 'vitest';
 import { type Fetch, type FetchReport, guardFetch, type GuardFetchOptions } from '../../src/fetch/guard-fetch.ts';
 

@@ -1,4 +1,4 @@
-/** A broken transcript is accepted after its repair, once and for all, and nothing that matters is lost. */
+/** A broken transcript is accepted after one repair, and nothing that matters is lost. */
 import { checkRequest } from '@holdfast/provider-double/rules';
 import { repair } from '@holdfast/wire';
 import fc from 'fast-check';
@@ -35,7 +35,7 @@ describe.each(cases.map((each) => ({ ...each, title: titleOf(each) })))('$title'
     );
   });
 
-  test('keeps every call and all reasoning, and says what it changed', () => {
+  test('keeps every call and all reasoning, and reports the changes', () => {
     fc.assert(
       fc.property(broken, (request) => {
         const repaired = repair(request, { format, profile });

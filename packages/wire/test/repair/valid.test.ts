@@ -1,4 +1,4 @@
-/** A valid transcript is not touched: the same object comes back. */
+/** A valid transcript is unchanged: the same object is returned. */
 import { checkRequest } from '@holdfast/provider-double/rules';
 import { repair } from '@holdfast/wire';
 import fc from 'fast-check';

@@ -94,7 +94,7 @@ function anthropic(plan: Plan): Json {
     user: (text) => messages.push({ role: 'user', content: plan.seed % 2 === 0 ? text : [{ type: 'text', text }] }),
     step: ({ text, calls, firstCall }) => {
       const uses = calls.map(({ name, input }, index) => ({ type: 'tool_use', id: `toolu_${firstCall + index}`, name, input }));
-      // With thinking on, each turn of the model starts with it.
+      // With thinking, each turn of the model starts with it.
       const thinking = { type: 'thinking', thinking: `because ${firstCall}`, signature: `SIG${firstCall}` };
       messages.push({ role: 'assistant', content: [thinking, ...(text === undefined ? [] : [{ type: 'text', text }]), ...uses] });
       messages.push({
@@ -144,7 +144,7 @@ function bedrock(plan: Plan, modelId: string): Json {
   const messages: Json[] = [];
   follow(plan, {
     user: (text) => {
-      // Neighbours of one role count as one turn, and some models want results alone in theirs.
+      // Adjacent messages of one role count as one turn, and some models require results in a separate one.
       if (messages.at(-1)?.['role'] === 'user') messages.push({ role: 'assistant', content: [{ text: 'Well.' }] });
       messages.push({ role: 'user', content: [{ text }] });
     },

@@ -8,7 +8,7 @@ const streams: Readonly<Record<string, (index: number) => number>> = {
   'attempts of a call': (index) => drawAt('seed', 'turn-1', 'call-1', String(index)),
   turns: (index) => drawAt('seed', `turn-${index}`, 'call-1', '2'),
   seeds: (index) => drawAt(String(index), 'turn-1', 'call-1', '2'),
-  'long common beginnings': (index) => drawAt('long common prefixes', `${'x'.repeat(500)}${index}`),
+  'long common prefixes': (index) => drawAt('seed', `${'x'.repeat(500)}${index}`),
 };
 
 /** Kolmogorov-Smirnov distance from the uniform distribution. */

@@ -65,7 +65,7 @@ const decided = (action: string, more: { readonly alternative?: string } = {}): 
   type: 'decided',
   answer: {
     inputs: inputsWith(),
-    decision: { action: action as DecisionAction, reason: 'told', guards: [], ...(action === 'retry' ? { delayMs: 5 } : {}), ...more },
+    decision: { action: action as DecisionAction, reason: 'given', guards: [], ...(action === 'retry' ? { delayMs: 5 } : {}), ...more },
     decidedBy: 'handler',
   },
 });
@@ -112,8 +112,8 @@ const inputs: Readonly<Record<string, (bench: CallBench) => void>> = {
     ]),
   ),
   'decided: the alternative': (bench) => feed(bench, decided('use_alternative', { alternative: 'backup' })),
-  'decided: what is no action': (bench) => feed(bench, decided('decided: an unknown action')),
-  'decided: an alternative that is none': (bench) => feed(bench, decided('decided: an unknown alternative')),
+  'decided: an unknown action': (bench) => feed(bench, decided('dance')),
+  'decided: no alternative': (bench) => feed(bench, decided('use_alternative')),
   cancelled: (bench) => feed(bench, { type: 'cancelled', fault: cancelFault() }),
   'deadline, detach': (bench) => feed(bench, { type: 'deadline_reached', onDeadline: 'detach', timeoutMs: null }),
   'deadline, abort': (bench) => feed(bench, { type: 'deadline_reached', onDeadline: 'abort', timeoutMs: 0 }),

@@ -101,7 +101,7 @@ describe('large values are truncated', () => {
     ['fields', (inner) => ({ a: inner })],
   ])('%s nested a hundred levels deep', (_name, wrap) => {
     const expected = nested(100, wrap);
-    const told = JSON.stringify(cut(nested(101, wrap), 10_000));
-    expect(told).toBe(JSON.stringify(expected).replace('1', '"[truncated]"'));
+    const text = JSON.stringify(cut(nested(101, wrap), 10_000));
+    expect(text).toBe(JSON.stringify(expected).replace('1', '"[truncated]"'));
   });
 });

@@ -4,12 +4,12 @@ import { deliverOutput } from '../../../src/engine/call/output.ts';
 import { hostileValues } from '../../support/hostile-values.ts';
 
 const LIMIT = 1_000;
-const told = (value: unknown): string => JSON.stringify(value) ?? '';
+const textOf = (value: unknown): string => JSON.stringify(value) ?? '';
 
 describe('the delivered output', () => {
   it.each(Object.keys(hostileValues))('of %s can be represented in JSON, and is not too long', (name) => {
     const { output } = deliverOutput(hostileValues[name]?.(), LIMIT);
-    expect(told(output).length).toBeLessThan(LIMIT * 8);
+    expect(textOf(output).length).toBeLessThan(LIMIT * 8);
   });
 
   it('is the tool’s own value if possible', () => {
@@ -37,7 +37,7 @@ describe('the delivered output', () => {
         fc.integer({ min: 1, max: 500 }),
         (value, limit) => {
           const { output, altered } = deliverOutput(value, limit);
-          expect(altered === undefined ? told(output).length : told(output).length - 300).toBeLessThan(limit * 8 + 300);
+          expect(altered === undefined ? textOf(output).length : textOf(output).length - 300).toBeLessThan(limit * 8 + 300);
         },
       ),
       { numRuns: 1_000 },
@@ -58,6 +58,6 @@ describe('the delivered output', () => {
   });
 
   it('of 20 MB of bytes takes no more memory than the kept part', () => {
-    expect(told(deliverOutput(new Uint8Array(20_000_000), LIMIT).output).length).toBeLessThan(LIMIT * 8);
+    expect(textOf(deliverOutput(new Uint8Array(20_000_000), LIMIT).output).length).toBeLessThan(LIMIT * 8);
   });
 });

@@ -24,7 +24,7 @@ describe('the texts of the specification', () => {
     ['4.1', new Error('Tool timeout after 30s'), 'transient', 'timeout', 'text:timeout'],
     ['unknown tool', new Error('Unknown tool: nonexistent'), 'permanent', 'not_found', 'text:not found'],
     ['missing parameter', new Error("Required parameter 'symbol' missing"), 'permanent', 'invalid_input', 'text:invalid input'],
-    ['unknown evidence', new Error('the oracle was silent'), 'transient', 'unknown', 'unknown'],
+    ['no known evidence', new Error('the oracle was silent'), 'transient', 'unknown', 'unknown'],
   ]);
 });
 

@@ -56,8 +56,8 @@ describe('the code', () => {
     ['at most 80 characters of it', errorWith({ code: 'X'.repeat(90) }), `${'X'.repeat(79)}…`],
     ['all of 80', errorWith({ code: 'X'.repeat(80) }), 'X'.repeat(80)],
   ])('%s', (_what, thrown, code) => {
-    const told = describeError(thrown);
-    expect(told.code).toBe(code);
-    expect('code' in told).toBe(code !== undefined);
+    const described = describeError(thrown);
+    expect(described.code).toBe(code);
+    expect('code' in described).toBe(code !== undefined);
   });
 });

@@ -22,8 +22,8 @@ describe('codes that are plain numbers', () => {
     ['transient unavailable', '14'],
     ['permanent auth', '16'],
   ];
-  group('of gRPC, told by metadata', 'grpc', grpc, numbered({ metadata: {} }));
-  group('of gRPC, told by details', 'grpc', grpc, numbered({ details: 'x' }));
+  group('of gRPC, recognized by metadata', 'grpc', grpc, numbered({ metadata: {} }));
+  group('of gRPC, recognized by details', 'grpc', grpc, numbered({ details: 'x' }));
   describe('of gRPC, recognized by the text', () => {
     it.each([
       ['[not_found] gone', 5],
@@ -157,8 +157,8 @@ describe('codes that are plain numbers', () => {
     ['permanent not_found', '127'],
     ['permanent invalid_input', '2 64 65'],
   ];
-  group('of programs that ended, told by cmd', 'exit', exits, numbered({ cmd: 'x' }));
-  group('of programs that ended, told by spawnargs', 'exit', exits, numbered({ spawnargs: [] }));
+  group('of programs that ended, recognized by cmd', 'exit', exits, numbered({ cmd: 'x' }));
+  group('of programs that ended, recognized by spawnargs', 'exit', exits, numbered({ spawnargs: [] }));
   it('an exit code without a meaning does not count', () => {
     expect(of(errorWith({ cmd: 'x', code: 1 })).rule).toBe('unknown');
   });

@@ -70,11 +70,15 @@ describe('an abort', () => {
 });
 
 describe("the caller's signal", () => {
-  const told = (error: unknown, callerAborted: boolean) => classify(error, { nowEpochMs: 0, callerAborted });
+  const classified = (error: unknown, callerAborted: boolean) => classify(error, { nowEpochMs: 0, callerAborted });
   const abort = errorWith({}, 'aborted', 'AbortError');
   it("if aborted, makes any error the caller's, and keeps `ambiguous`", () => {
-    expect(told(errorWith({ code: 'ECONNRESET' }), true)).toMatchObject({ category: 'cancelled', rule: 'caller:aborted', ambiguous: true });
-    expect(told(errorWith({ status: 404 }), true)).toMatchObject({
+    expect(classified(errorWith({ code: 'ECONNRESET' }), true)).toMatchObject({
+      category: 'cancelled',
+      rule: 'caller:aborted',
+      ambiguous: true,
+    });
+    expect(classified(errorWith({ status: 404 }), true)).toMatchObject({
       category: 'cancelled',
       rule: 'caller:aborted',
       ambiguous: false,
@@ -82,11 +86,11 @@ describe("the caller's signal", () => {
     });
   });
   it('if not aborted, makes an abort a timeout', () => {
-    expect(told(abort, false)).toMatchObject({ category: 'timeout', rule: 'name:AbortError+caller:not aborted' });
+    expect(classified(abort, false)).toMatchObject({ category: 'timeout', rule: 'name:AbortError+caller:not aborted' });
   });
   it('if not aborted, changes nothing else', () => {
-    expect(told(errorWith({ code: 'ENOENT' }), false)).toEqual(of(errorWith({ code: 'ENOENT' })));
-    expect(told(errorWith({}, 'hm'), false)).toEqual(of(errorWith({}, 'hm')));
+    expect(classified(errorWith({ code: 'ENOENT' }), false)).toEqual(of(errorWith({ code: 'ENOENT' })));
+    expect(classified(errorWith({}, 'hm'), false)).toEqual(of(errorWith({}, 'hm')));
   });
 });
 

@@ -217,8 +217,8 @@ describe('a redacted copy', () => {
   it('is bounded and JSON-compatible', () => {
     const ring: Record<string, unknown> = { big: 10n, run: () => 1, when: new Date(0), nothing: undefined, number: Number.NaN };
     ring['ring'] = ring;
-    const told = JSON.stringify(copy({ ring, long: 'x'.repeat(100_000), many: Array.from({ length: 100_000 }, () => 'y') }));
-    expect(told.length).toBeLessThan(10_000);
+    const text = JSON.stringify(copy({ ring, long: 'x'.repeat(100_000), many: Array.from({ length: 100_000 }, () => 'y') }));
+    expect(text.length).toBeLessThan(10_000);
   });
 
   it('describes values without a JSON representation', () => {

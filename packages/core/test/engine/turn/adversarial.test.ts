@@ -59,11 +59,11 @@ describe('the end', () => {
     const first = order.find((step) => step !== 'submitted');
     const ended = first === 'result' ? 'failed' : first === 'deadline' ? 'deadline' : 'cancelled';
     expect(bench.report?.outcome).toBe(first === undefined ? undefined : ended);
-    const told = bench.events.length;
+    const count = bench.events.length;
     for (const step of steps) does[step](bench);
     expect(bench.report?.results.map(({ callId }) => callId)).toEqual(['a', 'b', 'c', 'd']);
     expect(bench.events.filter(({ event_type }) => event_type === 'TurnCompleted')).toHaveLength(1);
-    expect(bench.events.length === told).toBe(first !== undefined);
+    expect(bench.events.length === count).toBe(first !== undefined);
     expect(bench.started).toEqual(['a']);
     expect(bench.state).toMatchObject({ running: 0, unsettled: 0 });
   });

@@ -8,7 +8,7 @@ import { checkPlan, ErrorHandler, profiles } from '../../../src/index.ts';
 import type { TraceEventBody } from '../../../src/engine/trace/events.ts';
 import type { Trace } from '../../../src/engine/trace/turn-trace.ts';
 
-/** Its trace takes no word of a second call that waits. */
+/** Its trace throws when a second call waits. */
 class FaultyHost extends VirtualHost {
   readonly crashes: string[] = [];
   #waiting = 0;

@@ -83,7 +83,7 @@ describe('the alarm of a gate', () => {
     down.wait('one');
     await down.advanceTo(probeAt);
     expect(down.woken).toHaveLength(1);
-    // The first is to be the probe and has not come back: until then only the ends of waits count.
+    // The first call is the probe and has not ended: until then only the ends of waits count.
     down.wait('two', 40_000);
     down.wait('three', 10_000);
     expect(down.system.pendingTimers).toBe(1);
@@ -111,7 +111,7 @@ describe('the alarm of a gate', () => {
     expect(down.tool.waiters.size).toBe(0);
   });
 
-  it('wakes the next call to probe where the one that was to is gone', async () => {
+  it('wakes the next call call as the probe if the previous one has left', async () => {
     const down = new DownTool();
     const { probeAt } = down;
     down.wait('one');

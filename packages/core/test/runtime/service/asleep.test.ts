@@ -1,4 +1,4 @@
-/** A machine that sleeps, or an event loop that is held up: what was due meanwhile rings late and all at once, and a deadline that has passed comes first. */
+/** A suspended machine, or a blocked event loop: timers that were due fire late and together, and a deadline that has passed takes effect first. */
 import type { TurnPlan, TurnResult } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
@@ -18,7 +18,7 @@ interface Slept {
   readonly begun: readonly string[];
 }
 
-/** The machine falls asleep after 100 ms, a second before the turn's deadline. */
+/** The machine is suspended after 100 ms, a second before the turn's deadline. */
 async function asleepFor(sleepMs: number, plan: TurnPlan): Promise<Slept> {
   const system = manualSystem();
   const world = { begun: [], done: [] };
@@ -42,10 +42,10 @@ describe('a turn whose machine is suspended past its deadline', () => {
         ],
       },
     ],
-    ['no call that waits for a place', ['slow'], { concurrency: 1, calls: [{ toolName: 'slow' }, { toolName: 'last' }] }],
+    ['no call that waits for a slot', ['slow'], { concurrency: 1, calls: [{ toolName: 'slow' }, { toolName: 'last' }] }],
     ['no call that waits for its tool', ['slow'], { calls: [{ toolName: 'slow' }, { toolName: 'slow' }] }],
     ['no hedge', ['mirrored'], { calls: [{ toolName: 'mirrored' }] }],
-  ] as const)('begins %s when it wakes', async ([, expected, plan]) => {
+  ] as const)('starts %s on resuming', async ([, expected, plan]) => {
     const { turn, begun } = await asleepFor(60_000, plan);
     expect(begun).toEqual(expected);
     expect(turn).toMatchObject({ outcome: 'deadline', executionTime: 60_100 });
@@ -53,7 +53,7 @@ describe('a turn whose machine is suspended past its deadline', () => {
     expect(turn.trace.filter(({ event_type }) => event_type === 'TurnDeadlineReached')).toHaveLength(1);
   });
 
-  test('asleep for less, it continues with what rang late', async () => {
+  test('suspended for a shorter time, it continues with the late timers', async () => {
     const { turn, begun } = await asleepFor(700, {
       calls: [
         { callId: 'A', toolName: 'slow' },
@@ -64,7 +64,7 @@ describe('a turn whose machine is suspended past its deadline', () => {
     expect(turn).toMatchObject({ outcome: 'success', executionTime: 800 });
   });
 
-  test('the caller who gave up meanwhile changes nothing', async () => {
+  test('a caller who aborted meanwhile changes nothing', async () => {
     const system = manualSystem();
     const service = new ToolExecutionService({ tools: tools(system, { begun: [], done: [] }, 1), seed: 'seed', system });
     const cancel = new AbortController();

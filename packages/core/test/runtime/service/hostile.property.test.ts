@@ -39,7 +39,7 @@ const scenario = fc.record({
 
 const maxOutputChars = 50_000;
 
-it('answers every call with a whole result, whatever tools, hooks and arguments do', { timeout: 300_000 }, async () => {
+it('answers every call with a complete result, whatever tools, hooks and arguments do', { timeout: 300_000 }, async () => {
   const watch = watchProcess();
   let sinceLook = 0;
   await fc.assert(

@@ -6,7 +6,7 @@ import { manualSystem, type ManualSystem } from '../../../src/testing/index.ts';
 
 const weather = { toolName: 'weather' };
 
-/** Its first answer is a 429 that asks for `waitS` seconds, `firstMs` after it was asked; later ones come after 10 ms. */
+/** Its first answer is a 429 with a Retry-After of `waitS` seconds, after `firstMs`; later ones take 10 ms. */
 function limitedOnce(profile: 'spec' | 'service', waitS: number, firstMs = 50, policy: ToolPolicy = { retry: { jitter: 'none' } }): Scene {
   const system = manualSystem();
   const asked: number[] = [];
@@ -75,7 +75,7 @@ describe.each(['spec', 'service'] as const)('profile %s', (profile) => {
     expect(asked.map((at) => at - began)).toEqual([0, 1_050]);
   });
 
-  test('it is heard from a call that its turn has left running, too', async () => {
+  test('it is also used from a call that its turn has left running', async () => {
     const { system, service } = limitedOnce(profile, 5, 400);
     const turn = service.executeTurn({ calls: [{ callId: 'a', toolName: 'weather' }], timeoutMs: 100 });
     await system.until(turn);

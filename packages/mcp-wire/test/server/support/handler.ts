@@ -1,4 +1,4 @@
-/** Owns a handler that remembers what it saw, with methods that show what a transport does. */
+/** Owns a handler that records its requests, with methods that show the behaviour of a transport. */
 import {
   type ConnectedClient,
   type ClientRequest,
@@ -13,7 +13,7 @@ export interface RecordingHandler extends ServerHandler {
   readonly notifications: { readonly method: string; readonly params: JsonObject }[];
   readonly gone: ConnectedClient[];
   readonly levels: (LogLevel | undefined)[];
-  /** Resources that are watched now. */
+  /** Currently watched resources. */
   readonly watched: string[];
   /** Resolves when a request of this method or tool has been aborted. */
   aborted(name: string): Promise<void>;

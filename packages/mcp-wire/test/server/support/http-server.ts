@@ -1,4 +1,4 @@
-/** Owns an HTTP transport on a port of its own, and raw requests to it. */
+/** Owns an HTTP transport on its own port, and raw requests to it. */
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -10,15 +10,15 @@ import {
 } from '@holdfast/mcp-wire/server';
 
 export interface HttpServerUnderTest extends AsyncDisposable {
-  /** Requests whose answer, or stream, is not over for the server. */
+  /** Requests whose response, or stream, has not ended at the server. */
   answering(): number;
   readonly transport: HttpTransport;
   readonly url: URL;
   readonly faults: readonly unknown[];
-  /** Who the next requests are from. */
+  /** The principal of the next requests. */
   principal: string | undefined;
   send(options: SendOptions): Promise<Reply>;
-  /** Answers once the head is there; the body comes by `events`. */
+  /** Resolves with the headers; the body is read by `events`. */
   open(options: SendOptions): Promise<Stream>;
 }
 
@@ -46,10 +46,10 @@ interface StreamEvent {
 interface Stream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Everything that has come, comments too. */
+  /** Everything received, including comments. */
   readonly raw: () => string;
   readonly events: () => readonly StreamEvent[];
-  /** Resolves when this many events have come, or the stream has ended. */
+  /** Resolves when this many events have arrived, or the stream has ended. */
   until(count: number): Promise<readonly StreamEvent[]>;
   readonly ended: Promise<void>;
   abort(): void;
@@ -215,7 +215,7 @@ export function modern(
   };
 }
 
-/** Waits until something is so; a machine under load takes its time. */
+/** Waits until the condition holds; a machine under load needs time. */
 export async function eventually(isSo: () => boolean): Promise<void> {
   const deadlineMs = Date.now() + 10_000;
   while (!isSo()) {

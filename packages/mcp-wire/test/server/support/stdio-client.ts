@@ -14,10 +14,10 @@ export interface StdioTalk {
   readonly input: PassThrough;
   readonly output: PassThrough;
   readonly faults: readonly unknown[];
-  /** Every message that came, in its order. */
+  /** All received messages, in order. */
   readonly messages: readonly JsonObject[];
   readonly say: (message: unknown) => void;
-  /** The first message that came, or comes, and is so. */
+  /** The first message, received or future, that matches. */
   readonly find: (isSo: (message: JsonObject) => boolean) => Promise<JsonObject>;
   readonly answerTo: (id: string | number) => Promise<JsonObject>;
   readonly greet: (version?: string) => Promise<JsonObject>;

@@ -1,4 +1,4 @@
-/** A server over stdio that tells on its standard error which tools were aborted. */
+/** A server over stdio that writes to its standard error which tools were aborted. */
 import { stdioTransport } from '@holdfast/mcp-wire/server';
 import { recordingHandler } from './handler.ts';
 
