@@ -53,7 +53,7 @@ export interface MemoryJournal {
   readonly deaths: number;
 }
 
-const journalFields: Fields = { system: systemRule, dies: 'function', choose: 'function', takeOverMs: delay, mostBytes: count };
+const journalFields: Fields = { system: systemRule, dies: 'function', choose: 'function', takeOverMs: delay, maxBytes: count };
 
 /** Creates an empty journal for one turn. @throws TypeError | RangeError for an invalid option */
 export function memoryJournal(options: MemoryJournalOptions): MemoryJournal {

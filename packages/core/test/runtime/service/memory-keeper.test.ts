@@ -235,6 +235,6 @@ describe('a store that fails', () => {
 
 it('useMemory that is neither true nor false is refused', () => {
   expect(() => startProcess(undefined, { useMemory: 'off' as never })).toThrow(
-    "ToolExecutionService: 'useMemory' must be true or false, got off.",
+    "ToolExecutionService.useMemory must be true or false, got 'off'.",
   );
 });
