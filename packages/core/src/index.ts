@@ -41,6 +41,7 @@ export type {
   ToolPolicy,
   ToolSettings,
   TurnSettings,
+  UnknownFailures,
   WaitForRecoverySettings,
 } from './engine/settings/settings.ts';
 
@@ -93,7 +94,7 @@ export type {
   HandlerFault,
 } from './engine/recover/error-handler.ts';
 export type { EvidenceSource } from './engine/recover/past-outcomes.ts';
-export type { RecoveryCondition, RecoveryRule } from './engine/recover/recovery-rules.ts';
+export type { RecoveryCondition, ReadRecoveryRule, RecoveryRule } from './engine/recover/recovery-rules.ts';
 export { createEpisodicMemory } from './projections/episodic-memory.ts';
 export type { EpisodicMemory, EpisodicMemoryOptions } from './projections/episodic-memory.ts';
 export type { MemoryEntry } from './engine/recover/memory-entry.ts';

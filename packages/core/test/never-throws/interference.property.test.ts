@@ -27,8 +27,7 @@ async function interfere(drawn: Scene, kind: Kind, interference: Interference): 
     callId: `c${index}`,
     toolName,
     arguments: { given: world.args },
-    dependsOn: index === 2 ? ['c0'] : [],
-    defaults: index === 2 ? { c0: 'default' } : {},
+    ...(kind === 'turn' && { dependsOn: index === 2 ? ['c0'] : [], defaults: index === 2 ? { c0: 'default' } : {} }),
   }));
   const aside: Promise<readonly never[]>[] = [];
   const options = { signal: world.signal.signal, timeoutMs: drawn.timeoutMs };
