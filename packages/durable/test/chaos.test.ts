@@ -1,7 +1,7 @@
 import { createTurnClient, registerDeployment } from '@holdfast/durable';
 import { startRestateServer, startTcpBalancer, type RestateServer, type TcpBalancer } from '@holdfast/durable/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attemptOf, freshDeeds, readDeeds, type Deed } from './support/deeds.ts';
+import { attemptOf, newToolLog, readToolLog, type ToolLogEntry } from './support/tool-log.ts';
 import { query, until } from './support/observe.ts';
 import { outputsOf, sevenCalls, sevenOutputs } from './support/plans.ts';
 import { startWorker, type WorkerProcess } from './support/worker-process.ts';
@@ -32,10 +32,10 @@ interface Killing {
 }
 
 /** Attempts that were repeated although they had ended, and been journaled, before their worker was killed. */
-const repeated = (deeds: readonly Deed[], killings: readonly Killing[]): readonly string[] => {
-  const ends = deeds.filter(({ phase }) => phase === 'end');
+const repeated = (toolLog: readonly ToolLogEntry[], killings: readonly Killing[]): readonly string[] => {
+  const ends = toolLog.filter(({ phase }) => phase === 'end');
   return ends.flatMap((end) => {
-    const again = deeds.some((deed) => deed.phase === 'begin' && deed.at > end.at && attemptOf(deed) === attemptOf(end));
+    const again = toolLog.some((entry) => entry.phase === 'begin' && entry.at > end.at && attemptOf(entry) === attemptOf(end));
     const killed = killings.find(({ pid }) => pid === end.pid);
     return again && (killed === undefined || killed.at - end.at > JOURNALED_MS) ? [attemptOf(end)] : [];
   });
@@ -46,10 +46,10 @@ describe('kill -9 of workers', () => {
     '40 turns of 7 calls over 2 workers, 6 of them killed one after the other: 40 correct, no finished attempt is repeated',
     { timeout: 60_000 },
     async () => {
-      const deeds = freshDeeds();
+      const toolLog = newToolLog();
       const everyone: WorkerProcess[] = [];
       const start = async (): Promise<WorkerProcess> => {
-        const worker = await startWorker({ deeds });
+        const worker = await startWorker({ toolLog });
         everyone.push(worker);
         return worker;
       };
@@ -67,7 +67,7 @@ describe('kill -9 of workers', () => {
         if (victim === undefined) throw new Error('no worker');
         // Killed during running work.
         await until(() => {
-          const own = readDeeds(deeds).filter(({ pid }) => pid === victim.pid);
+          const own = readToolLog(toolLog).filter(({ pid }) => pid === victim.pid);
           return (
             own.length >= 10 && own.filter(({ phase }) => phase === 'begin').length > own.filter(({ phase }) => phase === 'end').length
           );
@@ -81,7 +81,7 @@ describe('kill -9 of workers', () => {
       const results = await Promise.all(turns);
       expect(results.map((result) => result.outcome)).toEqual(Array.from({ length: TURNS }, () => 'success'));
       for (const result of results) expect(outputsOf(result)).toEqual(sevenOutputs);
-      const done = readDeeds(deeds);
+      const done = readToolLog(toolLog);
       expect(repeated(done, killings)).toEqual([]);
       // Running work was lost by the kills, and repeated.
       const begun = done.filter(({ phase }) => phase === 'begin').map(attemptOf);

@@ -22,7 +22,7 @@ test(
     await Promise.all([fleet.start(), fleet.start()]);
     const turns = Array.from({ length: 6 }, (_, index) => `cluster-${index}`);
     for (const turnId of turns) await fleet.client.submit(sevenCalls(turnId, 100));
-    await until(() => fleet.deeds().filter(({ phase }) => phase === 'end').length > 6, 'turns are under way');
+    await until(() => fleet.toolLog().filter(({ phase }) => phase === 'end').length > 6, 'turns are under way');
     await fleet.server.kill(0);
     const [, ingressUrl = ''] = fleet.server.ingressUrls;
     const survivor = createTurnClient({ ingressUrl, timeoutMs: TAKE_OVER_MS });

@@ -1,6 +1,6 @@
 import { ref } from '@holdfast/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attemptOf } from './support/deeds.ts';
+import { attemptOf } from './support/tool-log.ts';
 import { startFleet, type Fleet } from './support/fleet.ts';
 import { query, until } from './support/observe.ts';
 import { outputsOf, sevenCalls, sevenOutputs } from './support/plans.ts';
@@ -15,8 +15,8 @@ afterAll(() => fleet.stop());
 
 const begunOf = (turnId: string): readonly string[] =>
   fleet
-    .deeds()
-    .filter((deed) => deed.turnId === turnId && deed.phase === 'begin')
+    .toolLog()
+    .filter((entry) => entry.turnId === turnId && entry.phase === 'begin')
     .map(attemptOf);
 
 describe('a worker that is lost during a turn', () => {
@@ -46,7 +46,7 @@ describe('a worker that is lost during a turn', () => {
       'lost S shaky#1',
       'lost S shaky#2',
     ]);
-    const keys = fleet.deeds().filter(({ turnId, callId }) => turnId === 'lost' && callId === 'B');
+    const keys = fleet.toolLog().filter(({ turnId, callId }) => turnId === 'lost' && callId === 'B');
     expect(new Set(keys.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
@@ -77,7 +77,7 @@ describe('a worker that is lost during a turn', () => {
         { callId: 'H', toolName: 'hang' },
       ],
     });
-    const { pid } = await fleet.seen((deed) => deed.turnId === 'deadline' && deed.callId === 'H', 'H hangs');
+    const { pid } = await fleet.seen((entry) => entry.turnId === 'deadline' && entry.callId === 'H', 'H hangs');
     await until(async () => (await journaled('deadline')).includes('A#1'), 'the journal has A');
     await fleet.kill(...workers.filter((worker) => worker.pid === pid));
     const result = await turn;
@@ -142,7 +142,7 @@ describe('a worker that is lost during a turn', () => {
     expect(await leaving?.end()).toBe(false);
     gate.open();
     expect((await turn).outcome).toBe('success');
-    expect(fleet.deeds().filter((deed) => deed.turnId === 'moved' && deed.phase === 'end' && deed.pid !== pid)).toHaveLength(1);
+    expect(fleet.toolLog().filter((entry) => entry.turnId === 'moved' && entry.phase === 'end' && entry.pid !== pid)).toHaveLength(1);
   });
 });
 
@@ -172,7 +172,7 @@ describe('a server that is killed', () => {
     const workers = await Promise.all([fleet.one(), fleet.start()]);
     const turns = Array.from({ length: 10 }, (_, index) => fleet.client.run(sevenCalls(`server-${index}`, 100)));
     await until(
-      () => fleet.deeds().filter(({ turnId, phase }) => turnId.startsWith('server-') && phase === 'end').length > 15,
+      () => fleet.toolLog().filter(({ turnId, phase }) => turnId.startsWith('server-') && phase === 'end').length > 15,
       'turns are under way',
     );
     await fleet.server.kill();

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { createTurnClient, registerDeployment, type TurnClient } from '@holdfast/durable';
 import { startRestateServer, startTcpBalancer, type RestateServer, type RestateServerOptions } from '@holdfast/durable/testing';
-import { freshDeeds, readDeeds, type Deed } from './deeds.ts';
+import { newToolLog, readToolLog, type ToolLogEntry } from './tool-log.ts';
 import { until } from './observe.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 import type { WorkerProgramOptions } from './worker-program.ts';
@@ -19,7 +19,7 @@ export interface Fleet {
   readonly client: TurnClient;
   /** All workers ever started. */
   readonly everyone: readonly WorkerProcess[];
-  deeds(): readonly Deed[];
+  toolLog(): readonly ToolLogEntry[];
   /** Starts a worker and adds it to the balancer. */
   start(options?: Partial<WorkerProgramOptions>): Promise<WorkerProcess>;
   /** A running worker, or a new one. */
@@ -32,14 +32,14 @@ export interface Fleet {
   kill(...workers: readonly WorkerProcess[]): Promise<void>;
   gate(name: string): Gate;
   /** Waits for a recorded action. */
-  seen(is: (deed: Deed) => boolean, what: string): Promise<Deed>;
+  seen(is: (entry: ToolLogEntry) => boolean, what: string): Promise<ToolLogEntry>;
   stop(): Promise<void>;
 }
 
 export const startFleet = async (options: RestateServerOptions = {}): Promise<Fleet> => {
   const server = await startRestateServer(options);
   const balancer = await startTcpBalancer();
-  const path = freshDeeds();
+  const path = newToolLog();
   const everyone: WorkerProcess[] = [];
   const alive = new Set<WorkerProcess>();
   const hidden = new Set<WorkerProcess>();
@@ -55,7 +55,7 @@ export const startFleet = async (options: RestateServerOptions = {}): Promise<Fl
     await Promise.all(victims.map((worker) => worker.kill()));
   };
   const start = async (more: Partial<WorkerProgramOptions> = {}): Promise<WorkerProcess> => {
-    const worker = await startWorker({ deeds: path, ...more });
+    const worker = await startWorker({ toolLog: path, ...more });
     everyone.push(worker);
     alive.add(worker);
     share();
@@ -67,7 +67,7 @@ export const startFleet = async (options: RestateServerOptions = {}): Promise<Fl
     server,
     client: createTurnClient({ ...addressesOf(server), timeoutMs: 15_000 }),
     everyone,
-    deeds: () => readDeeds(path),
+    toolLog: () => readToolLog(path),
     start,
     one: async () => [...alive][0] ?? start(),
     register,
@@ -81,7 +81,7 @@ export const startFleet = async (options: RestateServerOptions = {}): Promise<Fl
       const gate = `${path}.${name}`;
       return { path: gate, open: () => writeFileSync(gate, '') };
     },
-    seen: (is, what) => until(() => readDeeds(path).find(is), what),
+    seen: (is, what) => until(() => readToolLog(path).find(is), what),
     stop: async () => {
       await kill();
       await balancer.stop();

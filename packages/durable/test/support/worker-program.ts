@@ -1,10 +1,10 @@
-/** A worker as a process: `node worker-program.ts '{ deeds, … }'`. Prints its address and its faults as lines of JSON. */
+/** A worker as a process: `node worker-program.ts '{ toolLog, … }'`. Prints its address and its faults as lines of JSON. */
 import { ToolExecutionService, type ToolPolicy } from '@holdfast/core';
 import { createTurnWorker } from '@holdfast/durable';
 import { createTools, throwing } from './tools.ts';
 
 export interface WorkerProgramOptions {
-  readonly deeds: string;
+  readonly toolLog: string;
   readonly policy?: ToolPolicy;
   /** Tools that this version lacks. */
   readonly without?: readonly string[];
@@ -15,7 +15,7 @@ export interface WorkerProgramOptions {
 const options = JSON.parse(process.argv[2] ?? '{}') as WorkerProgramOptions;
 const say = (line: unknown): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
-const tools = [...createTools(options.deeds), throwing].filter(({ name }) => options.without?.includes(name) !== true);
+const tools = [...createTools(options.toolLog), throwing].filter(({ name }) => options.without?.includes(name) !== true);
 const service = new ToolExecutionService({ tools, seed: 'chaos', policy: { breaker: false, ...options.policy } });
 const { pauseAfterRetries, drainMs } = options;
 const worker = await createTurnWorker({

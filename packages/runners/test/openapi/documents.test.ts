@@ -102,7 +102,7 @@ it('a reference in an example is data', async () => {
 
 describe('operations that cannot be tools', () => {
   const cases: readonly (readonly [string, object, string | RegExp])[] = [
-    ['a parameter that is none', get({ parameters: ['a'] }), 'a parameter is none, or refers to none'],
+    ['an invalid parameter', get({ parameters: ['a'] }), 'a parameter is none, or refers to none'],
     [
       'a parameter with an unresolvable reference',
       get({ parameters: [{ $ref: '#/components/parameters/No' }] }),

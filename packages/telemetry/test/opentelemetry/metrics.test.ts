@@ -177,7 +177,7 @@ test('exemplars refer to the span of their call, for any order of subscribers', 
   expect(seen).toEqual([ids[0], ids[0], ids[1], ids[1]]);
 });
 
-test('without metrics there are none', async () => {
+test('with `metrics: false` none are recorded', async () => {
   const sdk = sdk2();
   const telemetry = openTelemetry({ tracerProvider: sdk.tracerProvider, meterProvider: sdk.meterProvider, metrics: false });
   const service = new ToolExecutionService({ tools: [tool('search', 0)], middleware: [telemetry.middleware] });

@@ -1,4 +1,4 @@
-/** Values that are read with care: getters that throw, values that are not objects or numbers. */
+/** Values that are read defensively: getters that throw, values that are not objects or numbers. */
 import { describe, expect, it } from 'vitest';
 import { retryAfterOf } from '../../../src/engine/classify/retry-after.ts';
 import { errorWith } from './errors.ts';

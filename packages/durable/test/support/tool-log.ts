@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface Deed {
+export interface ToolLogEntry {
   readonly phase: 'begin' | 'end';
   readonly tool: string;
   readonly turnId: string;
@@ -14,19 +14,19 @@ export interface Deed {
   readonly at: number;
 }
 
-export const freshDeeds = (): string => join(mkdtempSync(join(tmpdir(), 'holdfast-deeds-')), 'deeds.jsonl');
+export const newToolLog = (): string => join(mkdtempSync(join(tmpdir(), 'holdfast-tool-log-')), 'tool-log.jsonl');
 
 /** The operating system has it when this returns: it survives the process, but not the machine. */
-export const writeDeed = (path: string, deed: Deed): void => appendFileSync(path, `${JSON.stringify(deed)}\n`);
+export const writeToolLog = (path: string, entry: ToolLogEntry): void => appendFileSync(path, `${JSON.stringify(entry)}\n`);
 
-export const readDeeds = (path: string): readonly Deed[] => {
+export const readToolLog = (path: string): readonly ToolLogEntry[] => {
   try {
     const lines = readFileSync(path, 'utf8').split('\n');
-    return lines.slice(0, -1).map((line) => JSON.parse(line) as Deed);
+    return lines.slice(0, -1).map((line) => JSON.parse(line) as ToolLogEntry);
   } catch {
     return [];
   }
 };
 
 /** One attempt of one call of one turn, by any process. */
-export const attemptOf = ({ turnId, callId, tool, attempt }: Deed): string => `${turnId} ${callId} ${tool}#${attempt}`;
+export const attemptOf = ({ turnId, callId, tool, attempt }: ToolLogEntry): string => `${turnId} ${callId} ${tool}#${attempt}`;
