@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { holdUntil } from '../../../src/engine/admission/gate-control.ts';
 import { health } from '../../../src/engine/admission/health.ts';
 import { createAgenda } from '../../../src/runtime/drivers/virtual/agenda.ts';
 import { createVirtualTools } from '../../../src/runtime/drivers/virtual/virtual-tools.ts';
