@@ -19,7 +19,7 @@ import type { RetryBudget } from './retry-budget.ts';
 
 export type { CircuitState, CircuitTransition, Observation, OutcomeKind } from '../breaker/types.ts';
 
-/** A tool's settings (`ToolSettings`) are gate settings too. */
+/** What a gate needs of a tool's settings. */
 export interface GateSettings {
   /** `false` leaves the circuit out; an operator can still force it open. */
   readonly breaker: Partial<BreakerSettings> | false;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Admission, CircuitState } from '../../../src/engine/admission/types.ts';
+import type { Fault } from '../../../src/engine/call/fault.ts';
 import { CallBench, newPermit } from '../../support/call-bench.ts';
 import { permanentFault, transientFault } from '../../support/faults.ts';
 
@@ -16,6 +17,8 @@ function answer(on: CallBench, given: Admission, circuit: CircuitState = 'closed
   else if (on.state.ticket !== undefined) on.ledger.tickets.delete(on.state.ticket);
   on.feed({ type: 'admission', request: on.request.request, toolName: 'search', answer: given, circuit });
 }
+
+const limitedFault: Fault = { ...transientFault(), classification: { ...transientFault().classification, retryAfterMs: 9_000 } };
 
 const waits = (ticket = 7): Admission => ({ kind: 'wait', ticket, wait: 'recovery', retryAfterMs: 5_000, limit: 12, queued: 3 });
 
@@ -94,7 +97,42 @@ describe('a failed attempt', () => {
     expect(on.asked('admit')).toMatchObject({ retry: true, ageMs: 100 });
   });
 
-  it('of a probe counts neither as an attempt nor as a retry of the turn', () => {
+  it.each([
+    ['quick', transientFault(), { timedOut: false, askedToWait: false }],
+    ['a request to wait', limitedFault, { timedOut: false, askedToWait: true }],
+  ])('tells the gate at its retry how the one before failed: %s', (_what, fault, wanted) => {
+    const on = bench();
+    expect(on.asked('admit')).toMatchObject({ retry: false, attempts: 0 });
+    expect(on.asked('admit')?.failed).toBeUndefined();
+    answer(on, { kind: 'permit', permit: newPermit() });
+    on.pass(70);
+    on.end(1, { ok: false, fault }).assess({ waitMarginMs: 1_000 }).decide();
+    on.fire('backoff', 2);
+    expect(on.asked('admit')).toMatchObject({ retry: true, attempts: 1, failed: { ...wanted, durationMs: 70, down: false } });
+  });
+
+  it('by its time limit, and one that found the tool down, are told as such', () => {
+    const on = bench();
+    answer(on, { kind: 'permit', permit: newPermit() });
+    on.pass(30_000).fire('attempt', 1);
+    expect(on.asked('record')).toMatchObject({ observation: { outcome: 'transient', timedOut: true, durationMs: 30_000 } });
+    on.assess(held).decide();
+    on.fire('backoff', 2);
+    expect(on.asked('admit')).toMatchObject({ attempts: 1, failed: { timedOut: true, durationMs: 30_000, down: true } });
+  });
+
+  it('is recorded at once where calls wait, also if the circuit counts calls: the gate knows which call made it', () => {
+    const perCall = { search: { ...tools.search, breaker: { count: 'call' as const } } };
+    const on = new CallBench({ tools: perCall }).submit().prepared();
+    answer(on, { kind: 'permit', permit: newPermit() });
+    on.end(1, { ok: false, fault: limitedFault });
+    expect(on.asked('record')).toMatchObject({ observation: { outcome: 'transient', retryAfterMs: 9_000 } });
+    expect(on.asked('hold')).toBeUndefined();
+    on.assess({ waitMarginMs: 1_000 }).decide({ action: 'fail' });
+    expect(on.effects.filter(({ type }) => type === 'record')).toHaveLength(1);
+  });
+
+  it('that was a probe counts for nothing: neither attempts nor the retries of the turn', () => {
     const on = bench(undefined, 1);
     for (let probe = 1; probe <= 7; probe += 1) {
       failed(on, true).assess(held).decide();
@@ -109,9 +147,7 @@ describe('a failed attempt', () => {
   it('itself waits for a Retry-After that the gate does not know yet', () => {
     const on = bench();
     answer(on, { kind: 'permit', permit: newPermit() });
-    const fault = transientFault();
-    const limited = { ...fault, classification: { ...fault.classification, retryAfterMs: 9_000 } };
-    on.end(1, { ok: false, fault: limited }).assess({ waitMarginMs: 1_000 }).decide();
+    on.end(1, { ok: false, fault: limitedFault }).assess({ waitMarginMs: 1_000 }).decide();
     expect(on.asked('set_timer')).toMatchObject({ timer: 'backoff', delayMs: 9_000 });
   });
 

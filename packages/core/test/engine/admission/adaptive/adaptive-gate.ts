@@ -91,6 +91,14 @@ export class AdaptiveGate {
     return { permit: answer.permit, call, startedAt: this.now };
   }
 
+  /** A probe, as soon as the open period is over. */
+  probe(): Attempt {
+    this.now = Math.max(this.now, this.gate.breaker.openUntil);
+    const attempt = this.start();
+    if (!attempt.permit.probe) throw new Error('the attempt is no probe');
+    return attempt;
+  }
+
   /** Its ticket. */
   wait(asked: Asked = {}): number {
     const answer = this.ask(asked);

@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { withSettings } from '../../../../src/engine/admission/gate-control.ts';
-import { markOrphaned, release, returnPermit } from '../../../../src/engine/admission/gate.ts';
-import type { OutcomeKind } from '../../../../src/engine/admission/types.ts';
-import { AdaptiveGate, adaptiveBreaker } from './adaptive-gate.ts';
+import { release, returnPermit } from '../../../../src/engine/admission/gate.ts';
+import { AdaptiveGate, type Attempt } from './adaptive-gate.ts';
 
 const closing = [{ to: 'closed', reason: 'probe_succeeded' }];
-
-/** The probe of a tool that is down. */
-function probe(gate: AdaptiveGate): ReturnType<AdaptiveGate['start']> {
-  gate.now = Math.max(gate.now, gate.gate.breaker.openUntil);
-  const attempt = gate.start();
-  expect(attempt.permit.probe).toBe(true);
-  return attempt;
-}
 
 describe('the circuit opens', () => {
   it('when five different calls have failed in a row and none has succeeded for a second', () => {
@@ -99,14 +89,14 @@ describe('the open period', () => {
     for (let nth = 0; nth < 20; nth += 1) {
       expect(openFor(gate)).toBeGreaterThanOrEqual(leastMs);
       expect(openFor(gate)).toBeLessThanOrEqual(mostMs);
-      gate.end(probe(gate), 'transient', { retryAfterMs: hintMs });
+      gate.end(gate.probe(), 'transient', { retryAfterMs: hintMs });
     }
   });
 
   it('begins when the probe is back, and does not grow from one to the next', () => {
     const gate = new AdaptiveGate().warmUp().breakDown();
     const lengths = Array.from({ length: 50 }, () => {
-      const attempt = probe(gate);
+      const attempt = gate.probe();
       gate.now += 300;
       const [transition] = gate.end(attempt, 'transient').transitions;
       expect(transition).toMatchObject({ to: 'open', reason: 'probe_failed' });
@@ -133,7 +123,7 @@ describe('any sign of life brings the tool back', () => {
     ['a probe that is answered with a permanent error', 'permanent'],
   ] as const)('%s', (_what, outcome) => {
     const gate = new AdaptiveGate().warmUp().breakDown();
-    expect(gate.end(probe(gate), outcome).transitions).toMatchObject(closing);
+    expect(gate.end(gate.probe(), outcome).transitions).toMatchObject(closing);
     expect(gate.health).toMatchObject({ circuit: 'closed', failureCount: 0 });
     expect(gate.ask().kind).toBe('permit');
   });
@@ -148,7 +138,7 @@ describe('any sign of life brings the tool back', () => {
 
   it('a probe whose place another one has taken', () => {
     const gate = new AdaptiveGate().warmUp().breakDown();
-    const slow = probe(gate);
+    const slow = gate.probe();
     gate.now += 5_000;
     const next = gate.start();
     expect(next.permit.probe).toBe(true);
@@ -160,11 +150,11 @@ describe('any sign of life brings the tool back', () => {
   it('but not what shows nothing: the probe goes back, and the next one starts at once', () => {
     const gate = new AdaptiveGate().warmUp().breakDown();
     for (const end of [
-      (attempt: ReturnType<typeof probe>): unknown => gate.end(attempt, 'neutral'),
-      ({ permit }: ReturnType<typeof probe>): unknown => returnPermit(gate.gate, permit, gate.now),
-      ({ permit }: ReturnType<typeof probe>): unknown => release(gate.gate, permit, gate.now),
+      (attempt: Attempt): unknown => gate.end(attempt, 'neutral'),
+      ({ permit }: Attempt): unknown => returnPermit(gate.gate, permit, gate.now),
+      ({ permit }: Attempt): unknown => release(gate.gate, permit, gate.now),
     ]) {
-      end(probe(gate));
+      end(gate.probe());
       expect(gate.health.circuit).toBe('half_open');
     }
     expect(gate.start().permit.probe).toBe(true);
@@ -172,7 +162,7 @@ describe('any sign of life brings the tool back', () => {
 
   it('the run begins again: it takes five failures to open', () => {
     const gate = new AdaptiveGate().warmUp().breakDown();
-    gate.end(probe(gate), 'permanent');
+    gate.end(gate.probe(), 'permanent');
     gate.now += 5_000;
     for (let nth = 0; nth < 4; nth += 1) expect(gate.run('transient', 1).transitions).toEqual([]);
     expect(gate.run('transient', 1).transitions).toMatchObject([{ to: 'open' }]);
@@ -184,7 +174,7 @@ describe('any sign of life brings the tool back', () => {
     const { rate } = gate.adaptive.pace;
     gate.breakDown();
     gate.now += 600_000;
-    gate.end(probe(gate), 'success');
+    gate.end(gate.probe(), 'success');
     expect(gate.adaptive.durations.recentMs).toBe(gate.adaptive.durations.usualMs);
     expect(gate.adaptive.pace.rate).toBeCloseTo(rate, 0);
   });
@@ -218,7 +208,7 @@ describe('a probe that hangs', () => {
 
   it('is counted as failed once: its late failure changes nothing', () => {
     const gate = new AdaptiveGate().warmUp().breakDown();
-    const hung = probe(gate);
+    const hung = gate.probe();
     gate.now += 5_000;
     const next = gate.start();
     const { openUntil, probeNumber } = gate.gate.breaker;
@@ -226,141 +216,4 @@ describe('a probe that hangs', () => {
     expect(gate.gate.breaker).toMatchObject({ openUntil, probeNumber, state: 'half_open' });
     expect(gate.end(next, 'success').transitions).toMatchObject(closing);
   });
-});
-
-describe('time-outs', () => {
-  /** So many calls run, and all time out at once. */
-  function timeOutAll(gate: AdaptiveGate, many: number, afterMs = 5_000): void {
-    const running = Array.from({ length: many }, () => gate.start());
-    gate.now += afterMs;
-    for (const attempt of running) gate.end(attempt, 'transient', { timedOut: true });
-  }
-
-  it('of an overloaded tool that still answers set a limit, and first attempts wait for it', () => {
-    const gate = new AdaptiveGate().warmUp();
-    const running = Array.from({ length: 20 }, () => gate.start());
-    gate.now += 4_500;
-    gate.run('success', 0);
-    gate.now += 500;
-    const late = Array.from({ length: 20 }, () => gate.start());
-    for (const attempt of running) gate.end(attempt, 'transient', { timedOut: true });
-    // These started before the success.
-    expect(gate.health.limit).toBeUndefined();
-    gate.now += 500;
-    for (const attempt of late.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true, durationMs: 500 });
-    expect(gate.health).toMatchObject({ circuit: 'closed', limit: 9 });
-    const ticket = gate.wait();
-    for (const attempt of late.slice(3, 11)) expect(gate.end(attempt, 'success').woken).toEqual([]);
-    expect(gate.end(late[11]!, 'success').woken).toEqual([ticket]);
-  });
-
-  it('counts work that has not ended after its time-out as no load', () => {
-    const gate = new AdaptiveGate().warmUp();
-    const running = Array.from({ length: 8 }, () => gate.start());
-    gate.now += 5_000;
-    for (const attempt of running.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true });
-    expect(gate.health.limit).toBe(3);
-    for (const { permit } of running.slice(3)) markOrphaned(gate.gate, permit);
-    for (let nth = 0; nth < 3; nth += 1) gate.start();
-    expect(gate.ask().kind).toBe('wait');
-  });
-
-  it('that bring the tool down let it begin again with two calls', () => {
-    const gate = new AdaptiveGate().warmUp();
-    timeOutAll(gate, 20);
-    expect(gate.health.circuit).toBe('open');
-    gate.end(probe(gate), 'success');
-    expect(gate.health).toMatchObject({ circuit: 'closed', limit: 2 });
-    const running = [gate.start(), gate.start()];
-    expect(gate.ask()).toMatchObject({ kind: 'wait', limit: 2 });
-    gate.now += 10;
-    expect(gate.end(running[0]!, 'success').woken).toHaveLength(1);
-    expect(gate.health.limit).toBe(3);
-  });
-
-  it('of a probe count too: the cause of an outage is that of its latest probe', () => {
-    const gate = new AdaptiveGate().warmUp().breakDown();
-    gate.end(probe(gate), 'transient', { timedOut: true });
-    gate.end(probe(gate), 'success');
-    expect(gate.health.limit).toBe(2);
-    gate.adaptive.limit.limit = Infinity;
-    gate.now += 5_000;
-    timeOutAll(gate, 20);
-    gate.end(probe(gate), 'transient');
-    gate.adaptive.limit.limit = Infinity;
-    gate.end(probe(gate), 'success');
-    expect(gate.health.limit).toBeUndefined();
-  });
-
-  it('that ended no attempt, as the deadline of a turn, set no limit', () => {
-    const gate = new AdaptiveGate().warmUp();
-    for (let nth = 0; nth < 50; nth += 1) gate.run('neutral', 5_000);
-    expect(gate.health).toMatchObject({ circuit: 'closed' });
-    expect(gate.health.limit).toBeUndefined();
-  });
-
-  it('a tool that never times out has no limit, whatever fails', () => {
-    const gate = new AdaptiveGate().warmUp();
-    const running = Array.from({ length: 50 }, () => gate.start());
-    gate.now += 10_000;
-    for (const [nth, attempt] of running.entries()) gate.end(attempt, nth % 3 === 0 ? 'success' : 'transient');
-    expect(gate.health.limit).toBeUndefined();
-  });
-});
-
-describe('what people are shown', () => {
-  it('the usual duration, the tokens, and the recent share of failures', () => {
-    const gate = new AdaptiveGate();
-    expect(gate.health).toMatchObject({ failureShare: 0, retryBudgetLeft: 3 });
-    expect(gate.health.latencyMs).toBeUndefined();
-    gate.warmUp({ durationMs: 25, gapMs: 50 });
-    expect(gate.health).toMatchObject({ latencyMs: 25, retryBudgetLeft: 10 });
-  });
-
-  it.each([
-    ['FS', 0.5],
-    ['FSS', 1 / 3],
-    ['FFSSSSSSSS', 0.2],
-    ['FP', 0.5],
-    ['FNNNS', 0.5],
-  ])('the share of failures of a tool that answers %s again and again is about %f', (answers, share) => {
-    const gate = new AdaptiveGate({ breaker: false });
-    const outcomes: Readonly<Record<string, OutcomeKind>> = { F: 'transient', S: 'success', P: 'permanent', N: 'neutral' };
-    for (let nth = 0; nth < 300; nth += 1) for (const answer of answers) gate.run(outcomes[answer]!, 1);
-    expect(gate.health.failureShare).toBeGreaterThan(share - 0.06);
-    expect(gate.health.failureShare).toBeLessThan(share + 0.06);
-  });
-});
-
-describe('a gate without a circuit', () => {
-  it('never holds calls for failures; retries are paid for, and time-outs set a limit all the same', () => {
-    const gate = new AdaptiveGate({ breaker: false });
-    for (let nth = 0; nth < 100; nth += 1) {
-      gate.run('transient', 1);
-      gate.now += 100;
-    }
-    expect(gate.health).toMatchObject({ circuit: 'closed', mode: 'disabled', queued: 0 });
-    for (let nth = 0; nth < 3; nth += 1) gate.start({ failed: {} });
-    expect(gate.ask({ failed: {} })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
-    const running = Array.from({ length: 9 }, () => gate.start());
-    gate.now += 5_000;
-    for (const attempt of running.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true });
-    expect(gate.health.limit).toBe(5);
-  });
-
-  it('opens when an operator forces it, and its calls are refused', () => {
-    const gate = new AdaptiveGate({ breaker: false });
-    gate.order('forced_open');
-    expect(gate.refusal()).toMatchObject({ code: 'CIRCUIT_OPEN', source: 'forced_open' });
-    gate.order('auto');
-    expect(gate.ask().kind).toBe('permit');
-  });
-});
-
-it('a new threshold applies to the calls that have failed already', () => {
-  const gate = new AdaptiveGate();
-  gate.run('transient');
-  gate.run('transient');
-  withSettings(gate.gate, { breaker: { ...adaptiveBreaker, failureThreshold: 3 }, waitForRecovery: true }, gate.now);
-  expect(gate.run('transient').transitions).toMatchObject([{ to: 'open', failureCount: 3 }]);
 });
