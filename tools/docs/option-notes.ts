@@ -11,6 +11,7 @@ const ms = 'ms';
 /** By path, as in the result of `resolveSettings`. */
 export const toolNotes: Readonly<Record<string, OptionNote>> = {
   timeoutMs: { source: 'S0 4.1, S1 4.1', unit: ms },
+  idleTimeoutMs: { source: 'own', unit: ms },
   abandonMs: { source: 'own', unit: ms },
   'retry.strategy': { source: 'S0 2.2, S2', meaning: 'How the delay grows from attempt to attempt.' },
   'retry.initialDelayMs': { source: 'S0 2.1, S1 2.1', unit: ms },
@@ -53,6 +54,8 @@ export const toolNotes: Readonly<Record<string, OptionNote>> = {
   'hedge.afterMs': { source: 'own', unit: ms },
   'hedge.maxHedges': { source: 'own', unit: 'attempts' },
   effect: { source: 'own' },
+  assumedEffect: { source: 'S0 2.3; own' },
+  unknownFailures: { source: 'S0 1.3; own' },
   alternatives: { source: 'S0 6.1, S1 6.4' },
   acceptPartial: { source: 'S0 6.1, S2' },
   fallback: { source: 'S4' },
