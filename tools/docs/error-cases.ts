@@ -72,8 +72,8 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'TOOL_TIMEOUT',
-    when: 'An attempt exceeded `timeoutMs`.',
-    todo: 'Raise `timeoutMs`, or make the tool faster; make it react to `signal`.',
+    when: 'An attempt exceeded `timeoutMs`, or reported no progress for `idleTimeoutMs`.',
+    todo: 'Raise the limit, or make the tool faster; make it report progress and react to `signal`.',
     provoke: runWith([hangs(once)], call),
   },
   {
@@ -183,7 +183,7 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'TOOL_ERROR',
-    when: 'Nothing more is known. Treated as transient.',
+    when: 'Nothing more is known. Transient with `unknownFailures: retry`, the default of `spec` and `service`; permanent with `report`, the default of `adaptive`.',
     todo: 'Give the error a `code` or `status`, or the tool a `classification` rule.',
     provoke: throws({}),
   },

@@ -29,7 +29,7 @@ export interface ToolFailure {
   readonly rule: string;
   /** Do not retry before this many milliseconds from the end of the call. */
   readonly retryAfterMs?: number;
-  /** The side effect may have happened: verify before calling again. */
+  /** The side effect may have happened: check before calling again. */
   readonly ambiguous?: boolean;
   /** What ended the attempts. */
   readonly stoppedBy?: StoppedBy;

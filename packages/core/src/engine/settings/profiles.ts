@@ -23,6 +23,7 @@ export interface Profile {
 
 const specTool: ToolSettings = {
   timeoutMs: 30_000,
+  idleTimeoutMs: undefined,
   abandonMs: 60_000,
   retry: retryDefaults,
   breaker: circuitBreakerDefaults,
