@@ -93,7 +93,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'true as a breaker',
     `defaults: { concurrency: true }\n${tool}`,
-    '1:26 wrong_type defaults.concurrency: concurrency is true | allowed false, or an object with limit, queue, order, adaptive',
+    '1:26 wrong_type defaults.concurrency: concurrency is true | allowed false, or an object with limit, queue',
   ],
   [
     'a slow-call limit without a rate',

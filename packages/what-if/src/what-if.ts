@@ -18,7 +18,7 @@ const usual = { sameMomentMs: 100, maxUnknown: 2_000 } as const;
 
 const whatIfFields: Fields = {
   sameMomentMs: delay,
-  mostUnknown: ['a whole number, 0 or more', 0, Infinity, true],
+  maxUnknown: ['a whole number, 0 or more', 0, Infinity, true],
   onProgress: 'function',
   isCancelled: 'function',
 };

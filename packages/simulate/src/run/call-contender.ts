@@ -22,7 +22,10 @@ export interface CallContenderOptions {
  * Runs the calls of a turn in the order of their dependencies and skips what depends on a failed call.
  */
 export function callContender(options: CallContenderOptions): Contender {
-  checkOptions({ name: 'string', description: 'string', start: 'function' }, options, 'callContender', ['name', 'start']);
+  checkOptions({ name: 'string', description: 'string', sharesProcesses: 'boolean', start: 'function' }, options, 'callContender', [
+    'name',
+    'start',
+  ]);
   const { start, ...named } = options;
   return { ...named, start: (run) => createTurnClient(run, start(run)) };
 }
