@@ -98,7 +98,7 @@ export default {
     },
     {
       name: 'every-package-is-in-the-table',
-      comment: 'A new package gets a line in the table above, so that somebody decides what it may import.',
+      comment: 'A new package needs a line in the table above.',
       severity: 'error',
       from: { path: '^packages/', pathNot: Object.keys(table).map((room) => `^${room}/`) },
       to: {},

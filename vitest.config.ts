@@ -29,7 +29,7 @@ const workspaces: readonly string[] = [
 const nameOf = (folder: string): string => folder.replace(/^(packages|apps|quality)\//, '');
 
 /** A busy machine takes seconds for what takes a moment; what hangs is still found. */
-const patience = { testTimeout: 30_000, hookTimeout: 30_000 } as const;
+const timeouts = { testTimeout: 30_000, hookTimeout: 30_000 } as const;
 
 /**
  * One root for all: what is compiled for one project is there for the next. Files of a project share a process, since starting one for each takes longer than most
@@ -42,7 +42,7 @@ const project = (folder: string): TestProjectInlineConfiguration => ({
     root: '.',
     include: [`${folder}/**/*.test.ts`],
     exclude: ['**/node_modules/**', `${folder}/dist/**`],
-    ...patience,
+    ...timeouts,
     isolate: false,
   },
 });
@@ -55,7 +55,7 @@ const pureCore: TestProjectInlineConfiguration = {
     root: '.',
     include: ['packages/core/test/**/*.test.ts'],
     exclude: ['packages/core/test/portability/**'],
-    ...patience,
+    ...timeouts,
     setupFiles: [join(import.meta.dirname, 'packages/core/test/pure.setup.ts')],
     // Nothing in the core outlives a call, so its files share a process: a hundred starts less.
     isolate: false,
@@ -86,7 +86,7 @@ const durableAcceptance: TestProjectInlineConfiguration = {
     env: { ACCEPTANCE_DRIVER: 'journal' },
     // One after the other in one process: what they share is read once.
     isolate: false,
-    ...patience,
+    ...timeouts,
   },
 };
 

@@ -4,10 +4,18 @@ import { expect, test } from 'vitest';
 import { anchorsIn, citedIn } from '../../tools/docs/citations.ts';
 import { allPages, read, root } from './pages.ts';
 
-const sources = globSync(['packages/*/src/**/*.{ts,tsx}', 'packages/*/*/src/**/*.{ts,tsx}', 'apps/*/src/**/*.{ts,tsx}'], {
-  cwd: root,
-  exclude: (path) => path.includes('node_modules'),
-});
+const sources = globSync(
+  [
+    'packages/*/{src,test}/**/*.{ts,tsx}',
+    'packages/*/*/{src,test}/**/*.{ts,tsx}',
+    'apps/*/{src,test}/**/*.{ts,tsx}',
+    'tools/docs/option-groups.ts',
+  ],
+  {
+    cwd: root,
+    exclude: (path) => path.includes('node_modules'),
+  },
+);
 const anchors = anchorsIn(read('docs/specification.md'));
 
 test('the specification has an anchor for each numbered condition of the ledger', () => {
@@ -29,6 +37,6 @@ test('what the code and the pages cite exists', () => {
 });
 
 test('the code cites by the anchor, never by the bare number', () => {
-  const bare = sources.filter((path) => /\bS[0-4] (?:\d\.\d|\d\b)/.test(read(path)));
+  const bare = sources.filter((path) => /\bS[0-4](?: \d|'s\b|\))/.test(read(path)));
   expect(bare).toEqual([]);
 });

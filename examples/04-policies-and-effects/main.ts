@@ -27,7 +27,7 @@ const service = new ToolExecutionService({
 
 const pay = await service.executeTool({ toolName: 'pay' });
 assert.deepEqual([pay.attempts, pay.error?.ambiguous, pay.error?.stoppedBy, pay.error?.retryable], [1, true, 'policy', false]);
-assert.equal(pay.error?.advice, 'The action of pay may have happened. Verify before you call it again.');
+assert.equal(pay.error?.advice, 'pay was started once and may have taken effect. Check before you call it again.');
 
 const save = await service.executeTool({ toolName: 'save' });
 assert.equal(save.attempts, 3);

@@ -27,7 +27,7 @@ async function runTurn(scripts: Readonly<Record<string, readonly Step[]>>, calls
 const flights: PlannedCall = { callId: 'A', toolName: 'flight_search' };
 
 describe('cascading failures', () => {
-  test('A fails, B and C are skipped, an independent tool goes on', { tags: ['S1-5.1'] }, async () => {
+  test('A fails, B and C are skipped, an independent tool continues', { tags: ['S1-5.1'] }, async () => {
     const { result, starts, of, outcome } = await runTurn(
       { flight_search: [invalid], compare_prices: [succeeds()], create_itinerary: [succeeds()], hotel_search: [succeeds('Ritz', 10)] },
       [
@@ -94,7 +94,7 @@ describe('cascading failures', () => {
     expect(of('DefaultUsed')).toEqual([]);
   });
 
-  test('Tool B executes with its default value and the turn goes on normally', { tags: ['S1-5.3'] }, async () => {
+  test('Tool B executes with its default value and the turn continues normally', { tags: ['S1-5.3'] }, async () => {
     const defaultFlights = [{ flight: 'none', price: 0 }];
     const { result, received, of, outcome } = await runTurn(
       { flight_search: [invalid], 'Tool B': [succeeds('compared')], create_itinerary: [succeeds('planned')] },

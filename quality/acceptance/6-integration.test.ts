@@ -52,7 +52,7 @@ describe('error handler', () => {
     expect(answer).toMatchObject({ decidedBy: 'built_in', decision: { action: 'retry' } });
   });
 
-  test('a tool that succeeds is none of its business', { tags: ['S1-6.1'] }, async () => {
+  test('a tool that succeeds does not reach the error handler', { tags: ['S1-6.1'] }, async () => {
     const system = manualSystem();
     let asked = 0;
     const { service } = stage(system, [scriptedTool(system, 'flight_search', [succeeds()])], {
@@ -78,7 +78,7 @@ describe('error handler', () => {
     expect(decision).toMatchObject({ action: 'retry', reason: 'Transient error + circuit closed + retries available' });
   });
 
-  test('take any of the three away, and it is no retry', { tags: ['S1-6.2'] }, () => {
+  test('without any one of the three there is no retry', { tags: ['S1-6.2'] }, () => {
     const decideWith = (facts: Partial<DecisionInputs>) => new ErrorHandler().handle(timeoutNotice(facts)).decision;
     expect(decideWith({ classification: 'permanent' })).toMatchObject({ action: 'escalate', reason: 'Permanent error (no retry)' });
     expect(decideWith({ circuit: 'open' })).toMatchObject({
@@ -108,7 +108,7 @@ describe('recovery', () => {
     ]);
   });
 
-  test('a success at once is no success on retry', { tags: ['S1-6.3'] }, async () => {
+  test('a success at the first attempt is not reported as a success on retry', { tags: ['S1-6.3'] }, async () => {
     const system = manualSystem();
     const { service, of, messages } = stage(system, [scriptedTool(system, 'flight_search', [succeeds()])]);
     await system.until(service.executeTool(flightSearch));

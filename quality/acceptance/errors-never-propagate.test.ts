@@ -54,7 +54,7 @@ describe('errors never propagate', () => {
     );
   });
 
-  test('whatever is handed in as a call, a result comes back', { tags: ['S3-invariant'] }, async () => {
+  test('any value given as a call gets a result', { tags: ['S3-invariant'] }, async () => {
     const service = serviceOf(describeSymbol);
     const known = fc.record(
       { toolName: fc.constant('describe_symbol'), arguments: fc.anything(), callId: fc.anything() },

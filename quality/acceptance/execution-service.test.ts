@@ -133,7 +133,7 @@ describe('single tool execution under the service profile', () => {
     expect(service.getToolHealth('weather')).toMatchObject({ circuit: 'closed', failureCount: 0 });
   });
 
-  test('30 s is the time limit, told through an abort signal', { tags: ['S4-single'] }, async () => {
+  test('30 s is the time limit, enforced by an abort signal', { tags: ['S4-single'] }, async () => {
     const system = manualSystem();
     const tool = scriptedTool(system, 'weather', [hangs], once);
     const { service } = stage(system, [tool], serviceProfile);

@@ -6,11 +6,11 @@ import fc, { type IProperty, type Parameters } from 'fast-check';
 
 export * from 'fast-check';
 
-const most = Number(process.env['MUTATION_CASES'] ?? 100);
+const maxRuns = Number(process.env['MUTATION_CASES'] ?? 100);
 fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20_261_122), endOnFailure: true });
 
 const assertFewer = (property: IProperty<unknown>, parameters: Parameters<unknown> = {}): void =>
-  fc.assert(property, { ...parameters, numRuns: Math.min(parameters.numRuns ?? 100, most) });
+  fc.assert(property, { ...parameters, numRuns: Math.min(parameters.numRuns ?? 100, maxRuns) });
 
 /** Callers that await an asynchronous property get its promise through the same return value. */
 export const assert: typeof fc.assert = assertFewer as typeof fc.assert;

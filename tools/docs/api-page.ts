@@ -1,6 +1,6 @@
 /** Prints the reference of the Turn API from its OpenAPI document. */
 import { ToolExecutionService } from '@holdfast/core';
-import { createApi } from '../../apps/gateway/src/api/index.ts';
+import { createApi } from '../../apps/gateway/src/api/api.ts';
 import { code, type Row, table } from './page.ts';
 
 interface Schema {

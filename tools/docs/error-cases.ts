@@ -15,7 +15,7 @@ type Run = (service: ToolExecutionService, system: ManualSystem) => Promise<Tool
 const name = 'flight_search';
 const once: ToolPolicy = { retry: { maxAttempts: 1 } };
 
-function served(tools: readonly AnyTool[], run: Run): () => Promise<ToolResult | undefined> {
+function runWith(tools: readonly AnyTool[], run: Run): () => Promise<ToolResult | undefined> {
   return () => {
     const system = manualSystem();
     return run(new ToolExecutionService({ tools, system, seed: 'docs' }), system);
@@ -26,7 +26,7 @@ const call: Run = (service, system) => system.until(service.executeTool({ toolNa
 
 /** A tool that throws the error. */
 const throws = (properties: object): (() => Promise<ToolResult | undefined>) =>
-  served(
+  runWith(
     [
       defineTool({
         name,
@@ -47,7 +47,7 @@ function agent(
   tools: readonly AnyTool[],
   answer: (run: AgentRun) => Promise<readonly ToolAnswer[]>,
 ): () => Promise<ToolResult | undefined> {
-  return served(tools, async (service, system) => {
+  return runWith(tools, async (service, system) => {
     const run = new AgentRun({ service, maxRefusals: 1 });
     return (await system.until(answer(run)))[0]?.result;
   });
@@ -72,15 +72,15 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'TOOL_TIMEOUT',
-    when: 'An attempt exceeded `timeoutMs`.',
-    todo: 'Raise `timeoutMs`, or make the tool faster; make it react to `signal`.',
-    provoke: served([hangs(once)], call),
+    when: 'An attempt exceeded `timeoutMs`, or reported no progress for `idleTimeoutMs`.',
+    todo: 'Raise the limit, or make the tool faster; make it report progress and react to `signal`.',
+    provoke: runWith([hangs(once)], call),
   },
   {
     code: 'TURN_DEADLINE',
     when: 'The time of the turn, batch or call was up.',
     todo: 'Raise the deadline, or plan fewer calls. `attempts` shows whether the tool was run.',
-    provoke: served([hangs()], (service, system) => system.until(service.executeTool({ toolName: name }, { timeoutMs: 50 }))),
+    provoke: runWith([hangs()], (service, system) => system.until(service.executeTool({ toolName: name }, { timeoutMs: 50 }))),
   },
   {
     code: 'RATE_LIMITED',
@@ -90,9 +90,9 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'RATE_LIMITED',
-    when: "Holdfast's own limiter, or a server's `Retry-After` that is still in force. If the wait fits into the call's retry time, the call waits instead.",
+    when: "Holdfast's own limiter, or a server's `Retry-After` that holds the tool. If the wait fits into the call's retry time, the call waits instead.",
     todo: 'Try again after `retryAfterMs`.',
-    provoke: served([works({ rateLimit: { limit: 1, windowMs: 60_000 } })], async (service, system) => {
+    provoke: runWith([works({ rateLimit: { limit: 1, windowMs: 60_000 } })], async (service, system) => {
       await call(service, system);
       return call(service, system);
     }),
@@ -107,7 +107,7 @@ export const errorCases: readonly ErrorCase[] = [
     code: 'CIRCUIT_OPEN',
     when: 'The circuit is open, or its probe is running. The tool was not called.',
     todo: 'Use another tool until `retryAfterMs` has passed.',
-    provoke: served([works()], (service, system) => {
+    provoke: runWith([works()], (service, system) => {
       service.controlCircuit(name, 'forced_open');
       return call(service, system);
     }),
@@ -116,7 +116,7 @@ export const errorCases: readonly ErrorCase[] = [
     code: 'BULKHEAD_FULL',
     when: '`concurrency.limit` calls run and `concurrency.queue` calls wait.',
     todo: 'Raise one of the two, or send fewer calls.',
-    provoke: served([hangs({ concurrency: { limit: 1, queue: 0 } })], (service, system) => {
+    provoke: runWith([hangs({ concurrency: { limit: 1, queue: 0 } })], (service, system) => {
       void service.executeTool({ toolName: name });
       return call(service, system);
     }),
@@ -134,7 +134,7 @@ export const errorCases: readonly ErrorCase[] = [
     code: 'INVALID_ARGUMENTS',
     when: "The arguments break the tool's `input` schema, or refer to an output that does not exist. The tool was not run.",
     todo: 'Correct the arguments as described in `message`.',
-    provoke: served([defineTool({ name, input: { type: 'object', required: ['from'] }, run: () => 'done' })], (service, system) =>
+    provoke: runWith([defineTool({ name, input: { type: 'object', required: ['from'] }, run: () => 'done' })], (service, system) =>
       system.until(service.executeTool({ toolName: name, arguments: {} })),
     ),
   },
@@ -157,7 +157,7 @@ export const errorCases: readonly ErrorCase[] = [
     code: 'INVALID_OUTPUT',
     when: "The output violates the tool's `output` schema.",
     todo: 'Fix the tool or its schema.',
-    provoke: served([defineTool({ name, output: { type: 'string' }, run: () => 1 })], call),
+    provoke: runWith([defineTool({ name, output: { type: 'string' }, run: () => 1 })], call),
   },
   {
     code: 'RESOURCE_EXHAUSTED',
@@ -169,7 +169,7 @@ export const errorCases: readonly ErrorCase[] = [
     code: 'TOOL_BUG',
     when: 'The tool threw a `TypeError`, `ReferenceError` or similar.',
     todo: 'Fix the tool; `cause` has the stack.',
-    provoke: served(
+    provoke: runWith(
       [
         defineTool({
           name,
@@ -183,7 +183,7 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'TOOL_ERROR',
-    when: 'Nothing more is known. Treated as transient.',
+    when: 'Nothing more is known. Transient with `unknownFailures: retry`, the default of `spec` and `service`; permanent with `report`, the default of `adaptive`.',
     todo: 'Give the error a `code` or `status`, or the tool a `classification` rule.',
     provoke: throws({}),
   },
@@ -191,7 +191,7 @@ export const errorCases: readonly ErrorCase[] = [
     code: 'CANCELLED',
     when: "The caller's signal aborted.",
     todo: 'Nothing.',
-    provoke: served([hangs()], (service, system) => {
+    provoke: runWith([hangs()], (service, system) => {
       const controller = new AbortController();
       const result = service.executeTool({ toolName: name }, { signal: controller.signal });
       controller.abort();
@@ -202,7 +202,7 @@ export const errorCases: readonly ErrorCase[] = [
     code: 'DEPENDENCY_FAILED',
     when: 'A call it depends on has finally failed. It was not run; `causedBy` has the chain.',
     todo: 'Check the first cause; declare a `default`, or make it `optional`.',
-    provoke: served(
+    provoke: runWith(
       [
         defineTool({
           name: 'location',
@@ -229,25 +229,25 @@ export const errorCases: readonly ErrorCase[] = [
     code: 'UNKNOWN_TOOL',
     when: 'No tool has this name.',
     todo: 'Call a tool of the list; `message` may suggest one.',
-    provoke: served([], call),
+    provoke: runWith([], call),
   },
   {
     code: 'TOOL_DISABLED',
     when: '`enabled: false`.',
     todo: 'Enable it, or call another tool.',
-    provoke: served([defineTool({ name, enabled: false, run: () => 'done' })], call),
+    provoke: runWith([defineTool({ name, enabled: false, run: () => 'done' })], call),
   },
   {
     code: 'INVALID_CALL',
-    when: 'The value is not a call, or its `policy` is invalid.',
-    todo: 'Pass `{ toolName, arguments }`.',
-    provoke: served([works()], (service) => service.executeTool({ toolName: name, policy: { timeoutMs: -1 } })),
+    when: 'The value is not a call, has an unknown field, or its `policy` or options are invalid.',
+    todo: 'Pass `{ toolName, arguments }`; the message names the field and the fix.',
+    provoke: runWith([works()], (service) => service.executeTool({ toolName: name, policy: { timeoutMs: -1 } })),
   },
   {
     code: 'INVALID_PLAN',
-    when: 'A cycle, an unknown dependency, a duplicate id, an invalid setting: no call of the turn was run. `problems` lists all problems.',
+    when: 'A cycle, an unknown field or dependency, a duplicate id, an invalid setting: no call of the turn was run. `problems` lists all problems.',
     todo: 'Fix the plan; `checkPlan` checks one without running it.',
-    provoke: served(
+    provoke: runWith(
       [works()],
       async (service) => (await service.executeTurn({ calls: [{ callId: 'a', toolName: name, dependsOn: ['b'] }] })).results[0],
     ),

@@ -63,7 +63,7 @@ export const optionGroups: readonly OptionGroup[] = [
     title: 'Classification rule',
     file: `${core}/engine/classify/classification.ts`,
     name: 'ClassificationRule',
-    intro: "A tool's `classification`: the first rule whose conditions all hold decides (S1 1.5).",
+    intro: "A tool's `classification`: the first rule whose conditions all hold decides (docs/specification.md#s1-1-5).",
     meanings: { as: 'Class of the error.', category: 'Its category.' },
   },
   {
@@ -86,14 +86,14 @@ export const optionGroups: readonly OptionGroup[] = [
     title: 'Alerts',
     file: `${core}/projections/alerts/engine.ts`,
     name: 'AlertEngineOptions',
-    intro: '`createAlertEngine(options)` of `@holdfast/core/alerts` (S4).',
+    intro: '`createAlertEngine(options)` of `@holdfast/core/alerts` (docs/specification.md#s4).',
     meanings: { rules: 'The rules to evaluate.', inhibitRules: 'Which alerts suppress notifications of which others.' },
   },
   {
     title: 'Alert rules',
     file: `${core}/projections/alerts/default-rules.ts`,
     name: 'AlertRuleOptions',
-    intro: '`defaultAlertRules(options)` of `@holdfast/core/alerts` (S4).',
+    intro: '`defaultAlertRules(options)` of `@holdfast/core/alerts` (docs/specification.md#s4).',
     meanings: { failureRate: 'Alert above this share of failed calls.', executionTimeMs: "Alert above this mean of a tool's attempts." },
   },
   {
@@ -210,7 +210,7 @@ export const optionGroups: readonly OptionGroup[] = [
     title: 'Response validation',
     file: 'packages/wire/src/response-validation-middleware.ts',
     name: 'ResponseValidationOptions',
-    intro: '`new ResponseValidationMiddleware(options)` of `@holdfast/wire` (S4).',
+    intro: '`new ResponseValidationMiddleware(options)` of `@holdfast/wire` (docs/specification.md#s4).',
   },
   {
     title: 'Tool',
@@ -245,7 +245,7 @@ export const optionGroups: readonly OptionGroup[] = [
     file: `${core}/agent/session/retry-policy.ts`,
     name: 'RetryPolicy',
     intro:
-      '`validationRetries` of an agent run, of one of its tools, or of a call (S2), see [validation retries](../concepts/validation-retries.md).',
+      '`validationRetries` of an agent run, of one of its tools, or of a call (docs/specification.md#s2), see [validation retries](../concepts/validation-retries.md).',
   },
   {
     title: 'Session',

@@ -49,6 +49,7 @@ export const attributeNotes: Readonly<Record<keyof typeof attribute, readonly [w
   errorAmbiguous: ['failed attempt, decision', 'Its side effect may have happened.'],
   errorMessage: ['events', 'Redacted.'],
   retryAfter: ['failed attempt, refusal, decision', 'Seconds requested by the server, or by Holdfast’s own refusal.'],
+  held: ['refusal, wait, decision', 'Seconds for which a server’s Retry-After still holds the tool’s calls.'],
   delay: ['decision, wait, opened circuit', 'Seconds until the call continues.'],
   circuitState: ['attempt, refusal, decision', '`closed`, `open`, `half_open`.'],
   circuitFailures: ['opened circuit', 'Number of counted failures.'],
@@ -73,7 +74,7 @@ export const attributeNotes: Readonly<Record<keyof typeof attribute, readonly [w
 export const spanEventNotes: Readonly<Record<keyof typeof spanEvent, string>> = {
   RecoveryDecided: 'The decision about a failure, with its inputs.',
   CallRefused: 'Admission refused the call: open circuit, rate limit, full bulkhead, empty budget.',
-  AdmissionWaiting: 'The call waits for a slot, for a requested time, or for its tool to recover.',
+  AdmissionWaiting: 'The call waits for a slot, for a rate limit, during a hold, or for its tool to recover.',
   DefaultUsed: 'A default or a fixed value is used.',
   ToolSkipped: 'A call was not run because of what it depends on. It has no span.',
   Escalated: 'An operator has to be notified.',

@@ -2,4 +2,5 @@
 export { runCommandLine } from './program.ts';
 export type { Console } from './terminal/console.ts';
 export type { OutputStream } from './terminal/output-stream.ts';
-export type { GlyphSet, Surface, Terminal } from './view/index.ts';
+export type { GlyphSet, Surface } from './view/text/cell.ts';
+export type { Terminal } from './view/terminal/detect.ts';

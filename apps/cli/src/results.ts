@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import type { ToolResult } from '@holdfast/core';
 import { cleanLines, type Console, type OutputMode } from './terminal/console.ts';
-import type { Surface } from './view/index.ts';
+import type { Surface } from './view/text/cell.ts';
 import { cell, lineText } from './view/text/cell.ts';
 
 const maxLines = 14;

@@ -6,12 +6,14 @@
  * 2. A reload that fails has changed nothing.
  * 3. After `close` no process, socket or timer of the gateway is left.
  */
+import { checkOptions, refuse, type Fields, type Rule } from '@holdfast/core/internal/plain';
+import { runtimeFields } from './composition/option-fields.ts';
 import type { Readable, Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
-import type { StdioFront } from '@holdfast/mcp-wire/server';
+import type { StdioTransport } from '@holdfast/mcp-wire/server';
 import { compose, type Composition } from './composition/compose.ts';
 import { settingsNeedingRestart } from './composition/restart-settings.ts';
 import type { DashboardOptions } from './dashboard/dashboard.ts';
@@ -48,7 +50,7 @@ export interface Gateway {
   /** Opens the HTTP way in: `/mcp`, the Turn API, the models. Rejects where it must not or cannot listen there. */
   listen(options?: ListenOptions): Promise<HttpShell>;
   /** Opens a stdio way in. */
-  stdio(input: Readable, output: Writable): StdioFront;
+  stdio(input: Readable, output: Writable): StdioTransport;
   /** Puts another manifest in force; answers the settings that only count from the next start. Rejects when it cannot be used; nothing has changed then. */
   reload(manifest: Manifest): Promise<readonly string[]>;
   /** Takes nothing new, lets run what runs within the limit, keeps everything that is known, ends every process. @default the manifest's `drain_ms` */
@@ -58,8 +60,16 @@ export interface Gateway {
 /** For notifications that are being sent. The rest is sent after the next start. */
 const maxNotifyMs = 2_000;
 
+/** A secret: no message shows it. */
+const token: Rule = (value, field) => {
+  if (typeof value !== 'string' || value === '') refuse(field, typeof value, 'a text that is not empty', '');
+};
+
+const gatewayFields: Fields = { ...runtimeFields, onFault: 'function', dashboard: { folder: 'string' }, operatorToken: token };
+
 /** Creates a gateway. Rejects when it cannot start, for example because a lock file cannot be read. */
 export async function createGateway(manifest: Manifest, options: GatewayOptions = {}): Promise<Gateway> {
+  checkOptions(gatewayFields, options, 'createGateway');
   const { store, log, write, onFault, fresh = false, dashboard, operatorToken } = options;
   let current = manifest;
   /** Filled below: the composition needs the address and the clients before they exist. */

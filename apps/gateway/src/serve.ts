@@ -1,4 +1,6 @@
 /** Owns one run of the gateway as a program: from a loaded manifest to the exit code. */
+import { checkOptions } from '@holdfast/core/internal/plain';
+import { processFields } from './composition/option-fields.ts';
 import type { Readable, Writable } from 'node:stream';
 import type { Store } from '@holdfast/core/store';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
@@ -55,6 +57,7 @@ export interface ServeOptions {
 
 /** Resolves with 0 after a clean shutdown. Rejects if the gateway cannot start, with the reason as a sentence. */
 export async function serve(manifest: Manifest, options: ServeOptions): Promise<number> {
+  checkOptions({ ...processFields, stdio: { input: 'object', output: 'object' } }, options, 'serve', ['signal']);
   const { signal, stdio, store, fresh, host, port, log, write, onMessage = () => {}, reloadFrom, onReady } = options;
   const dashboard = installedDashboard();
   const token = stdio === undefined && manifest.gateway.tokens.length === 0 ? operatorToken() : undefined;

@@ -3,12 +3,14 @@
  *
  * Invariant: a request that was taken is answered; what does not end within the drain limit is answered with an error.
  */
+import { checkOptions } from '@holdfast/core/internal/plain';
+import { listenFields } from './composition/option-fields.ts';
 import type { Readable, Writable } from 'node:stream';
 import { profiles } from '@holdfast/core';
 import { describeError } from '@holdfast/core/internal';
 import type { Store } from '@holdfast/core/store';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
-import { type Front, httpFront, type JsonObject, stdioFront, type StdioFront } from '@holdfast/mcp-wire/server';
+import { type ServerTransport, httpTransport, type JsonObject, stdioTransport, type StdioTransport } from '@holdfast/mcp-wire/server';
 import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import { answerHealth } from './api/health.ts';
 import type { Api, HealthParts } from './api/parts.ts';
@@ -48,7 +50,7 @@ export class WaysIn {
   readonly #scrape: (request: Request) => Response;
   readonly #api = once(() => this.#loadApi());
   readonly #models = once(() => this.#loadModels());
-  readonly #fronts = new Set<Front>();
+  readonly #transports = new Set<ServerTransport>();
   readonly #shells: HttpShell[] = [];
   /** Of the start: the engine and the deadline of turns need a restart. */
   readonly #manifest: Manifest;
@@ -76,13 +78,16 @@ export class WaysIn {
 
   /** Tells all clients. */
   publish(method: string, params: JsonObject): void {
-    for (const front of this.#fronts) front.publish(method, params);
+    for (const transport of this.#transports) transport.publish(method, params);
   }
 
   async listen(at: ListenOptions): Promise<HttpShell> {
+    checkOptions(listenFields, at, 'listen');
     const { gateway } = this.#options.current();
     const { dashboard, operatorToken } = this.#options;
-    const front = httpFront(this.#composition.methods, { limits: gateway.limits, onFault: this.#fault });
+    const { bodyBytes, sessions, sessionIdleMs, subscriptions, inFlight } = gateway.limits;
+    const limits = { bodyBytes, sessions, sessionIdleMs, subscriptions, inFlight };
+    const transport = httpTransport(this.#composition.methods, { limits, onFault: this.#fault });
     const shell = await listenHttp({
       ...addressOf(gateway, at),
       tokens: accessTokens(gateway.tokens),
@@ -91,28 +96,34 @@ export class WaysIn {
       allowedHosts: gateway.allowedHosts,
       allowedOrigins: gateway.allowedOrigins,
       limits: gateway.limits,
-      mcp: (request, response, caller) => front.handle(request, response, caller),
+      mcp: (request, response, caller) => transport.handle(request, response, caller),
       rest: this.#pathRouter(),
       onFault: this.#fault,
     });
-    this.#fronts.add(front);
+    this.#transports.add(transport);
     this.#shells.push(shell);
     return shell;
   }
 
-  stdio(input: Readable, output: Writable): StdioFront {
+  stdio(input: Readable, output: Writable): StdioTransport {
     const { limits, drainMs } = this.#options.current().gateway;
-    const front = stdioFront(this.#composition.methods, { input, output, inFlight: limits.inFlight, drainMs, onFault: this.#fault });
-    this.#fronts.add(front);
-    void front.ended.then(() => this.#fronts.delete(front));
-    return front;
+    const transport = stdioTransport(this.#composition.methods, {
+      input,
+      output,
+      inFlight: limits.inFlight,
+      drainMs,
+      onFault: this.#fault,
+    });
+    this.#transports.add(transport);
+    void transport.ended.then(() => this.#transports.delete(transport));
+    return transport;
   }
 
   /** Takes nothing new, and lets run what runs within the limit. Never rejects. */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true;
     const api = await this.#api.made()?.catch(() => undefined);
-    await Promise.allSettled([...[...this.#fronts].map((front) => front.close(limitMs)), api?.drain(limitMs)]);
+    await Promise.allSettled([...[...this.#transports].map((transport) => transport.close(limitMs)), api?.drain(limitMs)]);
     await Promise.allSettled(this.#shells.map((shell) => shell.close(closeGraceMs)));
   }
 
@@ -133,7 +144,7 @@ export class WaysIn {
   }
 
   async #loadApi(): Promise<Api> {
-    const { createApi } = await import('./api/index.ts');
+    const { createApi } = await import('./api/api.ts');
     const { gateway } = this.#options.current();
     const { bodyBytes, inFlight, subscriptions } = gateway.limits;
     const { service, tail, catalog, alerts, history, operation } = this.#composition;
@@ -157,7 +168,7 @@ export class WaysIn {
   }
 
   async #loadModels(): Promise<ModelProxy> {
-    const { createModelProxy } = await import('./model-proxy/index.ts');
+    const { createModelProxy } = await import('./model-proxy/model-proxy.ts');
     const { redact, operation } = this.#composition;
     return createModelProxy({ models: this.#options.current().gateway.models, redact, onReport: operation.modelReport });
   }

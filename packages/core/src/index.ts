@@ -28,7 +28,6 @@ export type { TurnOutcome, TurnReport } from './engine/turn/report.ts';
 export { profiles } from './engine/settings/profiles.ts';
 export type { Profile, ProfileName } from './engine/settings/profiles.ts';
 export type {
-  AdaptiveLimitSettings,
   BackoffStrategyName,
   CallPolicy,
   CircuitBreakerSettings,
@@ -36,13 +35,13 @@ export type {
   HedgeSettings,
   JitterKind,
   PartialSettings,
-  QueueOrder,
   RateLimitSettings,
   RetryBudgetSettings,
   RetrySettings,
   ToolPolicy,
   ToolSettings,
   TurnSettings,
+  UnknownFailures,
   WaitForRecoverySettings,
 } from './engine/settings/settings.ts';
 
@@ -95,9 +94,10 @@ export type {
   HandlerFault,
 } from './engine/recover/error-handler.ts';
 export type { EvidenceSource } from './engine/recover/past-outcomes.ts';
-export type { RecoveryCondition, RecoveryRule } from './engine/recover/recovery-rules.ts';
+export type { RecoveryCondition, ReadRecoveryRule, RecoveryRule } from './engine/recover/recovery-rules.ts';
 export { createEpisodicMemory } from './projections/episodic-memory.ts';
 export type { EpisodicMemory, EpisodicMemoryOptions } from './projections/episodic-memory.ts';
+export type { MemoryEntry } from './engine/recover/memory-entry.ts';
 
 // Trace and what is made of it
 export type { TraceEvent } from './engine/trace/events.ts';

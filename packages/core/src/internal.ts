@@ -3,11 +3,12 @@
  */
 
 // The engine in simulated time
+export { numbers as adaptiveNumbers, varyNumbers } from './engine/admission/adaptive/numbers.ts';
 export { createAgenda } from './runtime/drivers/virtual/agenda.ts';
 export type { Agenda } from './runtime/drivers/virtual/agenda.ts';
 export { failedOutcome } from './runtime/drivers/virtual/failed-outcome.ts';
 export type { FailedOutcomeOptions } from './runtime/drivers/virtual/failed-outcome.ts';
-export { scripted } from './runtime/drivers/virtual/script.ts';
+export { performScript } from './runtime/drivers/virtual/script.ts';
 export type { Script, ScriptedAttempt } from './runtime/drivers/virtual/script.ts';
 export { VirtualHost } from './runtime/drivers/virtual/virtual-host.ts';
 export type { Abort, AttemptRequest, Perform, VirtualHostOptions } from './runtime/drivers/virtual/virtual-host.ts';
@@ -24,6 +25,8 @@ export type { StreamedTraceOptions } from './engine/trace/streamed-trace.ts';
 
 // Settings, plans and errors
 export { describeError } from './engine/classify/describe-error.ts';
+export { readRecoveryRules } from './engine/recover/recovery-rules.ts';
+export { toolFields, turnFields } from './engine/settings/fields.ts';
 export { effectFromAnnotations, type ToolAnnotations } from './engine/tool/annotations.ts';
 export { resolveSettings } from './engine/settings/resolve.ts';
 
@@ -45,7 +48,7 @@ export { historyLevels, type HistoryLevel } from './projections/history/resoluti
 export { mergeClusters } from './projections/history/merge-clusters.ts';
 export { recentMs, recentStepMs } from './projections/history/recent.ts';
 export { shareOf, type Share } from './projections/history/share.ts';
-export type { Soon } from './projections/history/maybe-promise.ts';
+export type { MaybePromise } from './projections/history/maybe-promise.ts';
 
 // Fields of events that may come from a damaged trace
 export { list, records, text, texts, time, timeOrNone, word } from './projections/turn/fields.ts';

@@ -1,13 +1,11 @@
 /**
- * Makes the machine unreachable while the core's tests run: anyone who asks for the time, a random
- * number, a timer or the network is told that the core is pure. Time and randomness are arguments.
- *
- * fast-check would read the clock for its seed, so the seed is drawn here, before the doors close.
- * A failing property prints its seed; run it again with HOLDFAST_SEED=<seed> (or FC_SEED=<seed>).
+ * Disables clock, randomness, timers and network while the tests of the core run: using them throws an error. Time and randomness are arguments of the core.
+ * fast-check reads the clock for its seed, so the seed is drawn before. A failing property prints its seed;
+ * run it again with HOLDFAST_SEED=<seed> (or FC_SEED=<seed>).
  */
 import fc from 'fast-check';
 
-/** Files share a process, and only the first of them finds the doors open. */
+/** Files share a process; only the first of them finds the original functions. */
 const first = globalThis as { seedOfProperties?: number };
 const seed = Number(
   process.env['HOLDFAST_SEED'] ?? process.env['FC_SEED'] ?? (first.seedOfProperties ??= Math.floor(Math.random() * 0x7fff_ffff)),

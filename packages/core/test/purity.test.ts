@@ -7,11 +7,11 @@ test.each([
   ['setTimeout', () => setTimeout(() => undefined, 0)],
   ['setInterval', () => setInterval(() => undefined, 1)],
   ['fetch', () => fetch('http://127.0.0.1/')],
-] as const)("%s is out of reach of the core's tests", (name, use) => {
+] as const)('%s is not available to the tests of the core', (name, use) => {
   expect(use).toThrow(`core is pure: ${name}`);
 });
 
-test('property tests still run, on a seed drawn before the doors closed', () => {
+test('property tests run with a seed that was drawn before', () => {
   fc.assert(fc.property(fc.integer(), (value) => value === value));
   expect(fc.readConfigureGlobal().seed).toBeTypeOf('number');
 });

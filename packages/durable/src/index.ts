@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/durable`: turns that survive the death of any worker, on Restate. */
+/** The entry `@holdfast/durable`: turns that survive the death of any worker, on Restate. */
 export { createTurnClient } from './client/turn-client.ts';
 export type { DurableTurnState, SubmitOptions, SubmittedTurn, TurnClient, TurnClientOptions, WaitOptions } from './client/turn-client.ts';
 export type { PausedTurn } from './client/admin.ts';
@@ -18,5 +18,7 @@ export type { TurnEndpoint, TurnEndpointOptions } from './worker/turn-endpoint.t
 export { createTurnWorker } from './worker/turn-worker.ts';
 export type { ListenAddress, TurnWorker, TurnWorkerOptions, WorkerRegistration } from './worker/turn-worker.ts';
 export type { WorkerLog, WorkerLogEntry } from './worker/worker-log.ts';
-export { circuitObject, restateSharedCircuits } from './circuits/index.ts';
-export type { CircuitObjectOptions, RestateSharedCircuitsOptions } from './circuits/index.ts';
+export { circuitObject } from './circuits/circuit-object.ts';
+export { restateSharedCircuits } from './circuits/restate-shared-circuits.ts';
+export type { CircuitObjectOptions } from './circuits/circuit-object.ts';
+export type { RestateSharedCircuitsOptions } from './circuits/restate-shared-circuits.ts';

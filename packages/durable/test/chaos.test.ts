@@ -1,14 +1,15 @@
 import { createTurnClient, registerDeployment } from '@holdfast/durable';
 import { startRestateServer, startTcpBalancer, type RestateServer, type TcpBalancer } from '@holdfast/durable/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attemptOf, freshDeeds, readDeeds, type Deed } from './support/deeds.ts';
+import { attemptOf, newToolLog, readToolLog, type ToolLogEntry } from './support/tool-log.ts';
 import { query, until } from './support/observe.ts';
 import { outputsOf, sevenCalls, sevenOutputs } from './support/plans.ts';
 import { startWorker, type WorkerProcess } from './support/worker-process.ts';
+import { addressesOf } from './support/addresses.ts';
 
 const TURNS = 40;
 const KILLS = 6;
-/** What ended so long before its worker was killed is surely in the journal. */
+/** An attempt that ended this long before its worker was killed is surely in the journal. */
 const JOURNALED_MS = 1000;
 
 let server: RestateServer;
@@ -30,11 +31,11 @@ interface Killing {
   readonly at: number;
 }
 
-/** Attempts that were made again although they had ended, and been journaled, before their worker was killed. */
-const repeated = (deeds: readonly Deed[], killings: readonly Killing[]): readonly string[] => {
-  const ends = deeds.filter(({ phase }) => phase === 'end');
+/** Attempts that were repeated although they had ended, and been journaled, before their worker was killed. */
+const repeated = (toolLog: readonly ToolLogEntry[], killings: readonly Killing[]): readonly string[] => {
+  const ends = toolLog.filter(({ phase }) => phase === 'end');
   return ends.flatMap((end) => {
-    const again = deeds.some((deed) => deed.phase === 'begin' && deed.at > end.at && attemptOf(deed) === attemptOf(end));
+    const again = toolLog.some((entry) => entry.phase === 'begin' && entry.at > end.at && attemptOf(entry) === attemptOf(end));
     const killed = killings.find(({ pid }) => pid === end.pid);
     return again && (killed === undefined || killed.at - end.at > JOURNALED_MS) ? [attemptOf(end)] : [];
   });
@@ -42,13 +43,13 @@ const repeated = (deeds: readonly Deed[], killings: readonly Killing[]): readonl
 
 describe('kill -9 of workers', () => {
   test(
-    '40 turns of 7 calls over 2 workers, 6 of them killed one after the other: 40 right, no finished attempt is made again',
+    '40 turns of 7 calls over 2 workers, 6 of them killed one after the other: 40 correct, no finished attempt is repeated',
     { timeout: 60_000 },
     async () => {
-      const deeds = freshDeeds();
+      const toolLog = newToolLog();
       const everyone: WorkerProcess[] = [];
       const start = async (): Promise<WorkerProcess> => {
-        const worker = await startWorker({ deeds });
+        const worker = await startWorker({ toolLog });
         everyone.push(worker);
         return worker;
       };
@@ -56,7 +57,7 @@ describe('kill -9 of workers', () => {
       const share = (): void => balancer.use(workers.map(({ port }) => port));
       share();
       await registerDeployment({ adminUrl: server.adminUrl, url: balancer.url });
-      const client = createTurnClient(server);
+      const client = createTurnClient(addressesOf(server));
       const turns = Array.from({ length: TURNS }, (_, index) => client.run(sevenCalls(`turn-${index}`, 150)));
 
       const killings: Killing[] = [];
@@ -64,9 +65,9 @@ describe('kill -9 of workers', () => {
         const replacement = start();
         const victim = workers[kill % 2];
         if (victim === undefined) throw new Error('no worker');
-        // Killed in the middle of something.
+        // Killed during running work.
         await until(() => {
-          const own = readDeeds(deeds).filter(({ pid }) => pid === victim.pid);
+          const own = readToolLog(toolLog).filter(({ pid }) => pid === victim.pid);
           return (
             own.length >= 10 && own.filter(({ phase }) => phase === 'begin').length > own.filter(({ phase }) => phase === 'end').length
           );
@@ -80,9 +81,9 @@ describe('kill -9 of workers', () => {
       const results = await Promise.all(turns);
       expect(results.map((result) => result.outcome)).toEqual(Array.from({ length: TURNS }, () => 'success'));
       for (const result of results) expect(outputsOf(result)).toEqual(sevenOutputs);
-      const done = readDeeds(deeds);
+      const done = readToolLog(toolLog);
       expect(repeated(done, killings)).toEqual([]);
-      // Something was under way at the kills, and was made again.
+      // Running work was lost by the kills, and repeated.
       const begun = done.filter(({ phase }) => phase === 'begin').map(attemptOf);
       expect(begun.length).toBeGreaterThan(new Set(begun).size);
       const said = everyone.flatMap(({ logs }) => logs.map(({ message }) => message));

@@ -1,4 +1,4 @@
-/** A fleet's circuits on a real Restate: the contract, the storm, a prober that is killed, a coordinator that is killed or hangs. */
+/** A fleet's circuits on a real Restate: the contract, many concurrent calls, a killed prober, a coordinator that is killed or hangs. */
 import { createServer, type Http2Server } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,8 @@ import { startRestateServer, type RestateServer } from '@holdfast/durable/testin
 import type { CircuitReport, FleetCircuit, SharedCircuits } from '@holdfast/core/fleet';
 import { sharedCircuitsContract } from '@holdfast/core/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { circuitObject, restateSharedCircuits } from '../src/circuits/index.ts';
+import { circuitObject } from '../src/circuits/circuit-object.ts';
+import { restateSharedCircuits } from '../src/circuits/restate-shared-circuits.ts';
 import { startCircuitWorker, type CircuitWorker } from './support/circuit-worker.ts';
 import { until } from './support/observe.ts';
 
@@ -24,7 +25,7 @@ let coordinator: SharedCircuits;
 
 const silent = (): void => undefined;
 
-/** The contract's circuits have the contract's settings; those of the fleet have their own. */
+/** The contract tests use the contract's settings; those of the fleet have their own. */
 const contractSettings = { aloneMs: 0, voteLifetimeMs: 2_500, openMs: 60_000, leastRetryAfterMs: 1_000 };
 
 beforeAll(async () => {
@@ -47,7 +48,7 @@ afterAll(async () => {
   endpoint.close();
 });
 
-/** The state of the fleet's circuit, read by a worker that reports nothing. */
+/** The state of the fleet's circuit, read by a worker without reports. */
 const fleetCircuit = async (tool: string): Promise<FleetCircuit | undefined> => {
   const report: CircuitReport = {
     toolName: tool,
@@ -71,7 +72,7 @@ const all = async (workers: readonly CircuitWorker[], state: string, tool: strin
   await until(async () => (await circuitsOf(workers, tool)).every((circuit) => circuit === state), `all circuits of ${tool} are ${state}`);
 };
 
-/** All work, and are known to; then they see the tool fail. */
+/** Makes the tool fail at these workers until the fleet's circuit is open. */
 const openedBy = async (workers: readonly CircuitWorker[], tool: string): Promise<void> => {
   for (const worker of workers) {
     await worker.behave(tool, { does: 'fail' });
@@ -88,7 +89,7 @@ const allWork = async (tool: string): Promise<void> => {
   await wait(300);
 };
 
-/** Of all of them at once. */
+/** The sum over all workers. */
 const storm = (workers: readonly CircuitWorker[], tool: string, count: number): ReturnType<typeof runStorm> =>
   runStorm(workers, tool, count);
 
@@ -107,13 +108,13 @@ async function runStorm(
   return sum;
 }
 
-describe('keeps the contract:', () => {
+describe('passes the contract:', () => {
   const open = (): SharedCircuits =>
     restateSharedCircuits({ ingressUrl: server.ingressUrl, objectName: 'contract_circuit', timeoutMs: 10_000 });
   for (const { name, run } of sharedCircuitsContract({ open, wait })) test.concurrent(name, run);
 });
 
-test('one failing worker of three opens nothing; two open the circuit for all; then one of 200 calls probes', async () => {
+test('one failing worker of three opens nothing; two open the circuit for all; then one of 200 calls is the probe', async () => {
   const [one, two, three] = fleet as [CircuitWorker, CircuitWorker, CircuitWorker];
   await allWork('storm');
   await one.behave('storm', { does: 'fail' });
@@ -136,7 +137,7 @@ test('one failing worker of three opens nothing; two open the circuit for all; t
   await all(fleet, 'closed', 'storm');
 });
 
-test('a Retry-After at one worker stops all at once', async () => {
+test('a Retry-After at one worker holds all at once', async () => {
   const [one, two, three] = fleet as [CircuitWorker, CircuitWorker, CircuitWorker];
   await allWork('quota');
   await one.behave('quota', { does: 'fail', retryAfterS: 30 });
@@ -170,7 +171,7 @@ test('an engine that hangs or is killed: local circuits decide, no call waits lo
       expect((await worker.call(tool, 50)).longestMs).toBeLessThan(SLACK_MS);
       expect((await worker.look(tool)).circuit).toBe('closed');
       await comeBack();
-      // Its calls close the fleet's circuit too.
+      // Its calls close the fleet's circuit, too.
       await until(async () => {
         await worker.call(tool);
         return (await fleetCircuit(tool).catch(() => undefined))?.state === 'closed';
@@ -193,7 +194,7 @@ test('an engine that hangs or is killed: local circuits decide, no call waits lo
   }
 });
 
-test('a killed prober: after its lease exactly one other probes', async () => {
+test('a killed prober: after its lease exactly one other call is the probe', async () => {
   await allWork('orphan');
   await openedBy(fleet, 'orphan');
   await all(fleet, 'half_open', 'orphan');

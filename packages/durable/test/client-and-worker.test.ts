@@ -9,6 +9,7 @@ import { createTurnClient, createTurnEndpoint, createTurnWorker, isEngineUnavail
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from './support/observe.ts';
 import { echo, echoAndHang, startScene, type Scene } from './support/scene.ts';
+import { addressesOf } from './support/addresses.ts';
 
 let scene: Scene;
 
@@ -24,7 +25,7 @@ describe('a client', () => {
     expect(await scene.client.peek('nobody')).toBeUndefined();
     expect(await scene.client.cancel('nobody')).toBe('unknown');
     await expect(scene.client.result('nobody')).rejects.toMatchObject({ code: 'TURN_UNKNOWN' });
-    // Asking for its end did not end it beforehand.
+    // Waiting for its end has not created it.
     expect((await scene.client.run(echo('nobody'))).outcome).toBe('success');
   });
 
@@ -98,7 +99,7 @@ describe('a client', () => {
   });
 
   test('reports that no worker is registered', async () => {
-    const unregistered = createTurnClient({ ...scene.server, serviceName: 'not_registered' });
+    const unregistered = createTurnClient({ ...addressesOf(scene.server), serviceName: 'not_registered' });
     await expect(unregistered.submit(echo('a'))).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
       message: expect.stringContaining('No worker is registered') as unknown,
@@ -159,11 +160,15 @@ describe('a worker', () => {
   });
 
   test.each([
-    [{ serviceName: 'no name' }, 'serviceName = "no name"'],
-    [{ longestAttemptMs: 1.5 }, 'longestAttemptMs = 1.5'],
-    [{ pauseAfterRetries: 0 }, 'pauseAfterRetries = 0'],
-    [{ resultRetentionMs: -1 }, 'resultRetentionMs = -1'],
-    [{ identityKeys: ['secret'] }, 'identityKeys[0] = "secret"'],
+    [
+      { serviceName: 'no name' },
+      "createTurnEndpoint.serviceName must be a name in Restate: letters, digits, _, . and -, a letter first, got 'no name'.",
+    ],
+    [{ longestAttemptMs: 1.5 }, 'createTurnEndpoint.longestAttemptMs must be whole milliseconds, 1000 or more, got 1.5.'],
+    [{ pauseAfterRetries: 0 }, 'createTurnEndpoint.pauseAfterRetries must be a whole number, 1 or more, got 0.'],
+    [{ resultRetentionMs: -1 }, 'createTurnEndpoint.resultRetentionMs must be whole milliseconds, 0 or more, got -1.'],
+    [{ identityKeys: ['secret'] }, 'createTurnEndpoint.identityKeys[0] must be a public key of Restate'],
+    [{ identityKey: [] }, "createTurnEndpoint has no setting 'identityKey'. Did you mean 'identityKeys'?"],
   ])('with %o does not start', (option, message) => {
     expect(() => createTurnEndpoint({ service: scene.service, ...option })).toThrow(message);
   });
@@ -190,7 +195,7 @@ describe('a worker', () => {
     };
     for (const [serviceName, settle] of Object.entries(ways)) {
       const settling = await createTurnWorker({ service: own, serviceName, settle, register: { adminUrl: scene.server.adminUrl } });
-      const client = createTurnClient({ ...scene.server, serviceName });
+      const client = createTurnClient({ ...addressesOf(scene.server), serviceName });
       expect((await client.run({ calls: [] })).outcome).toBe('success');
       expect(settled).toEqual(['slow']);
       await settling.close();
@@ -203,7 +208,7 @@ describe('a worker', () => {
     const tool = defineTool({ name: 'held', run: () => new Promise<string>((resolve) => held.push(resolve)) });
     const own = new ToolExecutionService({ tools: [tool] });
     const leaving = await createTurnWorker({ service: own, serviceName: 'leaving', register: { adminUrl: scene.server.adminUrl } });
-    const leavingClient = createTurnClient({ ...scene.server, serviceName: 'leaving' });
+    const leavingClient = createTurnClient({ ...addressesOf(scene.server), serviceName: 'leaving' });
     const turn = leavingClient.run({ calls: [{ toolName: 'held' }] });
     const release = await until(() => held[0], 'the call is held');
     expect(leaving.underWay()).toBe(1);

@@ -12,17 +12,17 @@ beforeAll(async () => {
 
 afterAll(() => fleet.stop());
 
-/** The other nodes notice, choose who continues, and ask the workers anew: seconds, by Restate's own clocks. */
+/** The other nodes detect the loss, elect a leader, and call the workers again: seconds, by Restate's own timers. */
 const TAKE_OVER_MS = 60_000;
 
 test(
-  'of three nodes one is killed in mid-turn: all turns end right on the other two, and new ones begin',
+  'of three nodes one is killed during turns: all turns end correctly on the other two, and new ones start',
   { timeout: TAKE_OVER_MS },
   async () => {
     await Promise.all([fleet.start(), fleet.start()]);
     const turns = Array.from({ length: 6 }, (_, index) => `cluster-${index}`);
     for (const turnId of turns) await fleet.client.submit(sevenCalls(turnId, 100));
-    await until(() => fleet.deeds().filter(({ phase }) => phase === 'end').length > 6, 'turns are under way');
+    await until(() => fleet.toolLog().filter(({ phase }) => phase === 'end').length > 6, 'turns are under way');
     await fleet.server.kill(0);
     const [, ingressUrl = ''] = fleet.server.ingressUrls;
     const survivor = createTurnClient({ ingressUrl, timeoutMs: TAKE_OVER_MS });

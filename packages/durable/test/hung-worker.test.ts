@@ -34,7 +34,7 @@ test('a worker that hangs: its turn continues elsewhere, and the worker changes 
     ({ turnId, callId, phase, pid }) => turnId === 'stopped' && callId === 'B' && phase === 'end' && pid === first.pid,
     'the first woke',
   );
-  expect(fleet.deeds().filter(({ turnId, callId, phase }) => turnId === 'stopped' && callId === 'C' && phase === 'begin')).toMatchObject([
+  expect(fleet.toolLog().filter(({ turnId, callId, phase }) => turnId === 'stopped' && callId === 'C' && phase === 'begin')).toMatchObject([
     { pid: second.pid },
   ]);
   expect(await fleet.client.peek('stopped')).toEqual(result);

@@ -6,6 +6,7 @@ import { workflow, type WorkflowContext } from '@restatedev/restate-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { outputsOf } from './support/plans.ts';
 import { until } from './support/observe.ts';
+import { addressesOf } from './support/addresses.ts';
 
 interface Begun {
   readonly callId: string;
@@ -32,7 +33,7 @@ const quick = defineTool({
   },
 });
 
-/** How many listeners a wait left behind, after each of some. */
+/** The number of listeners left by a wait, after each of several waits. */
 const listening: number[] = [];
 
 const waiting = async (context: WorkflowContext): Promise<readonly number[]> => {
@@ -70,7 +71,7 @@ afterAll(async () => {
 });
 
 test('a server that is lost during an attempt: running work is aborted and released; the same worker ends the turn later, once', async () => {
-  const client = createTurnClient({ ...server, timeoutMs: 20_000 });
+  const client = createTurnClient({ ...addressesOf(server), timeoutMs: 20_000 });
   const turn = client.run({
     turnId: 'lost',
     timeoutMs: null,
@@ -85,7 +86,7 @@ test('a server that is lost during an attempt: running work is aborted and relea
   await server.kill();
   const before = performance.now();
   await until(() => first.signal.aborted, 'the attempt on A is aborted');
-  // By the lost connection, not by a limit: the shortest of those is many times as long.
+  // Because of the lost connection, not of a limit: the shortest limit is many times as long.
   expect(performance.now() - before).toBeLessThan(5000);
   expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0 });
   expect(logs.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost during a turn')]);
@@ -113,7 +114,7 @@ test('a worker that closes before its turns end: running work is aborted and rel
   const serviceName = 'leaving';
   const register = { adminUrl: server.adminUrl };
   const leaving = await createTurnWorker({ service, serviceName, register, onLog: (entry) => said.push(entry), drainMs: 20 });
-  const client = createTurnClient({ ...server, serviceName });
+  const client = createTurnClient({ ...addressesOf(server), serviceName });
   await client.submit({ turnId: 'left', timeoutMs: null, calls: [{ callId: 'A', toolName: 'held' }] });
   const { signal } = await until(() => begun[before], 'A is held');
   expect(await leaving.close()).toBe(false);

@@ -1,6 +1,6 @@
 import { ref } from '@holdfast/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attemptOf } from './support/deeds.ts';
+import { attemptOf } from './support/tool-log.ts';
 import { startFleet, type Fleet } from './support/fleet.ts';
 import { query, until } from './support/observe.ts';
 import { outputsOf, sevenCalls, sevenOutputs } from './support/plans.ts';
@@ -15,12 +15,12 @@ afterAll(() => fleet.stop());
 
 const begunOf = (turnId: string): readonly string[] =>
   fleet
-    .deeds()
-    .filter((deed) => deed.turnId === turnId && deed.phase === 'begin')
+    .toolLog()
+    .filter((entry) => entry.turnId === turnId && entry.phase === 'begin')
     .map(attemptOf);
 
 describe('a worker that is lost during a turn', () => {
-  test('a running attempt is made again, with the same number and idempotency key; ended ones are not', async () => {
+  test('a running attempt is repeated, with the same number and idempotency key; ended ones are not', async () => {
     const first = await fleet.one();
     const gate = fleet.gate('lost');
     const turn = fleet.client.run({
@@ -46,11 +46,11 @@ describe('a worker that is lost during a turn', () => {
       'lost S shaky#1',
       'lost S shaky#2',
     ]);
-    const keys = fleet.deeds().filter(({ turnId, callId }) => turnId === 'lost' && callId === 'B');
+    const keys = fleet.toolLog().filter(({ turnId, callId }) => turnId === 'lost' && callId === 'B');
     expect(new Set(keys.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
-  test('a running unsafe attempt is not made again, and its outcome is reported as unknown', async () => {
+  test('a running unsafe attempt is not repeated, and its outcome is reported as unknown', async () => {
     const first = await fleet.one();
     const turn = fleet.client.run({
       turnId: 'unsafe',
@@ -66,7 +66,7 @@ describe('a worker that is lost during a turn', () => {
     expect(begunOf('unsafe').filter((attempt) => attempt.includes('pay'))).toEqual(['unsafe P pay#1']);
   });
 
-  test('before the deadline: another worker answers at the deadline with what there is', async () => {
+  test('before the deadline: another worker answers at the deadline with the finished calls', async () => {
     const workers = await Promise.all([fleet.one(), fleet.start()]);
     const before = performance.now();
     const turn = fleet.client.run({
@@ -77,18 +77,18 @@ describe('a worker that is lost during a turn', () => {
         { callId: 'H', toolName: 'hang' },
       ],
     });
-    const { pid } = await fleet.seen((deed) => deed.turnId === 'deadline' && deed.callId === 'H', 'H hangs');
+    const { pid } = await fleet.seen((entry) => entry.turnId === 'deadline' && entry.callId === 'H', 'H hangs');
     await until(async () => (await journaled('deadline')).includes('A#1'), 'the journal has A');
     await fleet.kill(...workers.filter((worker) => worker.pid === pid));
     const result = await turn;
     expect(result.outcome).toBe('deadline');
     expect(result.results.map(({ status }) => status)).toEqual(['success', 'timeout']);
-    // The deadline is the engine's; that another has to be asked may take a little longer.
+    // The deadline is the engine's; calling another worker may take a little longer.
     expect(performance.now() - before).toBeGreaterThanOrEqual(2000);
     expect(performance.now() - before).toBeLessThan(8000);
   });
 
-  test('with several first calls: those that had ended are not made again', async () => {
+  test('with several first calls: finished ones are not repeated', async () => {
     const first = await fleet.one();
     const gate = fleet.gate('eager');
     const calls = Array.from({ length: 8 }, (_, index) => ({
@@ -142,7 +142,7 @@ describe('a worker that is lost during a turn', () => {
     expect(await leaving?.end()).toBe(false);
     gate.open();
     expect((await turn).outcome).toBe('success');
-    expect(fleet.deeds().filter((deed) => deed.turnId === 'moved' && deed.phase === 'end' && deed.pid !== pid)).toHaveLength(1);
+    expect(fleet.toolLog().filter((entry) => entry.turnId === 'moved' && entry.phase === 'end' && entry.pid !== pid)).toHaveLength(1);
   });
 });
 
@@ -150,7 +150,7 @@ describe('a fleet without workers', () => {
   test('has its turns paused after the last retry, until they are resumed', async () => {
     await fleet.kill();
     const first = await fleet.start({ pauseAfterRetries: 2 });
-    // What Restate keeps of a service is what its workers said last.
+    // Restate keeps what the workers of a service reported last.
     await fleet.register();
     const gate = fleet.gate('paused');
     const turn = fleet.client.run({ turnId: 'paused', calls: [{ callId: 'A', toolName: 'work', arguments: { until: gate.path } }] });
@@ -172,7 +172,7 @@ describe('a server that is killed', () => {
     const workers = await Promise.all([fleet.one(), fleet.start()]);
     const turns = Array.from({ length: 10 }, (_, index) => fleet.client.run(sevenCalls(`server-${index}`, 100)));
     await until(
-      () => fleet.deeds().filter(({ turnId, phase }) => turnId.startsWith('server-') && phase === 'end').length > 15,
+      () => fleet.toolLog().filter(({ turnId, phase }) => turnId.startsWith('server-') && phase === 'end').length > 15,
       'turns are under way',
     );
     await fleet.server.kill();
@@ -186,7 +186,7 @@ describe('a server that is killed', () => {
   });
 });
 
-/** The steps whose results the journal of a turn has. */
+/** The steps whose results are in the journal of a turn. */
 async function journaled(turnId: string): Promise<readonly string[]> {
   const sql = `SELECT j.index, j.entry_type, j.name, j.entry_json FROM sys_journal j JOIN sys_invocation i ON i.id = j.id WHERE i.target_service_key = '${turnId}' AND i.target_handler_name = 'run'`;
   const rows = await query(fleet.server.adminUrl, sql);

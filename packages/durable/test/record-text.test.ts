@@ -40,7 +40,7 @@ const turnOf = (results: readonly ToolResult[]): DurableTurnResult => ({
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 describe("a turn's result", () => {
-  test('that fits is the same', () => {
+  test('that fits is unchanged', () => {
     const result = turnOf([success('A', 'x'.repeat(MOST / 2))]);
     expect(fittingResult(result, MOST)).toBe(result);
   });

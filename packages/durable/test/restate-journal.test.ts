@@ -10,11 +10,11 @@ let worker: TurnWorker;
 const STEPS = 50;
 const names = Array.from({ length: STEPS }, (_, index) => `step ${index}`);
 
-/** As often as asked, in the middle of a turn, the worker is lost as far as Restate can tell. */
+/** The number of times that the worker is lost in the middle of a turn, from Restate's point of view. */
 let losses = 0;
-/** What each run of it was answered before. */
+/** The answers that each run got. */
 const prefixes: (readonly string[])[] = [];
-/** The order in which works were resolved last. */
+/** The order in which the works resolved in the last run. */
 let asked: readonly string[] = [];
 
 interface Waiting {
@@ -27,7 +27,7 @@ const resolveInOneTick = (order: readonly Waiting[]): void => {
   for (const { name, resolve } of order) resolve(`${name} text`);
 };
 
-/** All of its works resolve in one tick, the last one that began first. */
+/** All works resolve in one tick, the one that began last first. */
 const crowd = async (context: WorkflowContext): Promise<readonly string[]> => {
   const journal = createRestateJournal(context);
   const waiting: Waiting[] = [];
@@ -49,7 +49,7 @@ const crowd = async (context: WorkflowContext): Promise<readonly string[]> => {
   return answered;
 };
 
-/** Steps, a timer and a loss between them. */
+/** Steps, a timer, and a loss between them. */
 const replayed = async (context: WorkflowContext): Promise<readonly string[]> => {
   const journal = createRestateJournal(context);
   const answered: string[] = [];
@@ -98,7 +98,7 @@ describe('the journal over Restate', () => {
     expect(asked.toSorted()).toEqual(names.toSorted());
   });
 
-  test('answers the same when it is run again', async () => {
+  test('has the same answers when it runs again', async () => {
     losses = 3;
     const answered = (await run('replayed', 'lost')) as readonly string[];
     expect(answered.toSorted()).toEqual(['step a', 'step b', 'step c', 'timer t']);

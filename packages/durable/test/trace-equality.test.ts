@@ -3,6 +3,7 @@ import { createTurnClient, createTurnWorker, type TurnClient, type TurnWorker } 
 import { startRestateServer, type RestateServer } from '@holdfast/durable/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callByCall } from './support/same-trace.ts';
+import { addressesOf } from './support/addresses.ts';
 
 const fail = (fields: object): never => {
   throw Object.assign(new Error('it failed'), fields);
@@ -46,7 +47,7 @@ const durable = createService();
 beforeAll(async () => {
   server = await startRestateServer();
   worker = await createTurnWorker({ service: durable, register: { adminUrl: server.adminUrl } });
-  client = createTurnClient(server);
+  client = createTurnClient(addressesOf(server));
 });
 
 afterAll(async () => {
@@ -108,7 +109,7 @@ const plans: Readonly<Record<string, Omit<TurnPlan, 'turnId'>>> = {
     ],
   },
   'a deadline that aborts': { timeoutMs: 200, onDeadline: 'abort', calls: [{ callId: 'B', toolName: 'slow' }] },
-  'a tool that is not there': { calls: [{ callId: 'A', toolName: 'ecko' }] },
+  'an unknown tool': { calls: [{ callId: 'A', toolName: 'ecko' }] },
 };
 
 describe('the same plan and seed, in process and durable', () => {

@@ -47,14 +47,14 @@ describe('a durable turn', () => {
     expect(trace?.[0]).toMatchObject({ turn_id: 'traced', execution_id: 'run-1' });
   });
 
-  test('without an id gets one of its own', async () => {
+  test('without an id gets one', async () => {
     const { turnId } = await scene.client.run({ calls: [{ toolName: 'echo' }] });
     const other = await scene.client.run({ calls: [{ toolName: 'echo' }] });
     expect(turnId).not.toBe(other.turnId);
     expect(scene.ran).toEqual(expect.arrayContaining([`${turnId} call-1`, `${other.turnId} call-1`]));
   });
 
-  test('may have any text as id', async () => {
+  test('may have any string as its id', async () => {
     const turnId = "it's/a turn?#%😀";
     expect((await scene.client.run(echo(turnId))).turnId).toBe(turnId);
     expect(await scene.client.state(turnId)).toBe('completed');
@@ -93,7 +93,7 @@ describe('a durable turn', () => {
     ['{"plam":{}}', 'plam = {} is not a field of a turn. Leave it out.'],
     ['{"plan":{"calls":[]},"trace":1}', 'trace = 1 is invalid. Give true or false, or leave it out.'],
     ['{"plan":{"calls":[]},"executionId":""}', 'executionId = "" is invalid. Give a string, or leave it out.'],
-  ])('handed in as %s is refused', async (body, message) => {
+  ])('passed as %s is refused', async (body, message) => {
     const url = `${scene.server.ingressUrl}/holdfast_turn/${encodeURIComponent(`raw ${body}`)}/run`;
     const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
     expect([answer.status, ((await answer.json()) as { readonly message: string }).message]).toEqual([400, message]);
@@ -104,14 +104,14 @@ describe('a durable turn', () => {
     expect(result).toMatchObject({ outcome: 'failed', problems: ["Call 'A' depends on 'B', which is not in the plan."] });
   });
 
-  test('ends at its deadline with what there is', async () => {
+  test('ends at its deadline with the finished calls', async () => {
     const result = await scene.client.run({ ...echoAndHang('late'), timeoutMs: 300 });
     expect(result.outcome).toBe('deadline');
     expect(result.results.map(({ status }) => status)).toEqual(['success', 'timeout']);
     expect(result.executionTime).toBeGreaterThanOrEqual(300);
   });
 
-  test('that is cancelled returns what was done by then', async () => {
+  test('that is cancelled returns what was finished', async () => {
     await scene.client.submit(echoAndHang('cancelled'));
     await until(() => scene.ran.includes('cancelled A') && scene.hanging.includes('cancelled H'), 'both calls run');
     expect(await scene.client.state('cancelled')).toBe('running');
@@ -124,7 +124,7 @@ describe('a durable turn', () => {
     expect(await scene.client.peek('cancelled')).toEqual(result);
   });
 
-  test('that is cancelled in Restate returns it too', async () => {
+  test('that is cancelled in Restate returns it, too', async () => {
     await scene.client.submit(echoAndHang('operator'));
     await until(() => scene.hanging.includes('operator H'), 'the call hangs');
     const answer = await fetch(`${scene.server.adminUrl}/query`, {
@@ -148,7 +148,7 @@ describe('a durable turn', () => {
     expect(new Set(scene.ran.filter((one) => one.startsWith('wide'))).size).toBe(200);
   });
 
-  test('with outputs that are not JSON is as in its journal', async () => {
+  test('with outputs that are not JSON has them as in its journal', async () => {
     const result = await scene.client.run({ turnId: 'odd', calls: [{ callId: 'A', toolName: 'odd' }] });
     expect(result.results[0]).toMatchObject({ status: 'success' });
   });

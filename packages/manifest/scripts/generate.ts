@@ -2,11 +2,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { generated } from '../src/generated.ts';
+import { generateFiles } from '../src/generated.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-for (const { path, text } of generated()) {
+for (const { path, text } of generateFiles()) {
   const target = fileURLToPath(new URL(path, root));
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, text);

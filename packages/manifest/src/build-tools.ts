@@ -6,6 +6,7 @@
  * 2. Every call of a tool that cannot be created fails with the reason; the other tools work.
  * 3. `close` ends everything that was started, once, and waits for it.
  */
+import { checkOptions, withMethods } from '@holdfast/core/internal/plain';
 import { existsSync } from 'node:fs';
 import { type AnyTool, type JsonSchema, type Runner, defineTool } from '@holdfast/core';
 import { httpRunner, type LoadableRunner, processRunner, workerRunner } from '@holdfast/runners';
@@ -36,7 +37,9 @@ export interface BuildOptions {
  * Creates the tools of a manifest. Their schemas are JSON Schemas: pass `jsonSchema: compileJsonSchema` to the service.
  * Never throws for a manifest that was loaded without errors.
  */
-export function buildTools(manifest: Manifest, { baseDir = manifest.folder, servers: given }: BuildOptions = {}): BuiltTools {
+export function buildTools(manifest: Manifest, options: BuildOptions = {}): BuiltTools {
+  checkOptions({ baseDir: 'string', servers: withMethods('get') }, options, 'buildTools');
+  const { baseDir = manifest.folder, servers: given } = options;
   const own = lazyServers(manifest, baseDir);
   const servers = given ?? own;
   const tools = manifest.tools.map((entry) => {

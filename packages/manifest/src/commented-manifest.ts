@@ -30,17 +30,20 @@ export async function search({ from, to }, context) {
 `;
 
 const text = `# yaml-language-server: $schema=./node_modules/@holdfast/manifest/schema/holdfast.schema.json
-# What Holdfast knows about your tools. Check it with: holdfast check
+# Your tools and their settings. Check it with: holdfast check
 version: 1
 
-# The numbers everything starts from: spec (5 attempts, circuit opens after 5 failures), service (4 attempts, failures
-# counted per call) or adaptive (calls wait for recovery instead of failing, what a tool can take is learned, memory, hedging).
+# The default settings: spec (5 attempts, circuit opens after 5 failures), service (4 attempts, failures
+# counted per call) or adaptive (calls wait for recovery instead of failing, limits are learned, memory, hedging).
 profile: spec
 
-# Makes the jitter of every run the same.
+# Episodic memory: how retries and alternatives ended before influences what is done about the next failure.
+# memory: on # the default of adaptive; off in spec and service
+
+# Makes the jitter reproducible.
 # seed: my-seed
 
-# Settings of all tools; a tool's own go before them.
+# Settings of all tools; each tool can override them.
 defaults:
   timeout_ms: 30000 # one attempt
   retry_policy:
@@ -61,22 +64,22 @@ defaults:
   # hedge: { after_ms: p95, max_hedges: 1 }
   # wait_for_recovery: { max_wait_ms: 60000 } # instead of failing while the circuit is open; or false
 
-# A turn is a set of calls. At its deadline what has finished is collected.
+# A turn is a set of calls. At the deadline, completed results are returned.
 turn:
   timeout_ms: 300000
   concurrency: 16
   on_deadline: detach # tools still running finish in the background; or abort
 
-# Where the trace is kept: the one record from which metrics, alerts and replays are made. false: in memory only.
+# Where the trace is stored; metrics, alerts and replays are computed from it. false: in memory only.
 store:
   path: .holdfast/trace.db
   durability: normal # fsync also survives a power cut
   # retention_days: 30
 
-# Which data of a call is kept in the trace, always redacted: none, arguments or all.
+# Which call data the trace contains (always redacted): none, arguments or all.
 capture: none
 
-# Secret besides what is recognised as such: names of environment variables, or regular expressions.
+# Additional secrets: names of environment variables, or regular expressions.
 # redact: [MY_API_KEY, 'customer-\\d+']
 
 # MCP servers, started at their first call.
@@ -103,7 +106,7 @@ tools:
     run: { module: ./tools.mjs, export: search }
     # run: { worker: { module: ./tools.mjs, export: search } }    # a thread, ended at the time limit
     # run: { command: { command: ./search.sh } }                  # a program: arguments as JSON on stdin, output on stdout
-    # run: { http: { url: 'https://api.example.com/flights' } }   # a request; texts may hold {{arguments.from}}
+    # run: { http: { url: 'https://api.example.com/flights' } }   # a request; texts may contain {{arguments.from}}
     # run: { mcp: { server: files, tool: read_file } }            # a tool of an MCP server
     effect: read # or idempotent, unsafe
     input_schema:
@@ -113,7 +116,7 @@ tools:
         to: { type: string, pattern: '^[A-Z]{3}$' }
       required: [from]
       additionalProperties: false
-    # output_schema: an answer that breaks it is a permanent failure
+    # output_schema: an output that violates it is a permanent failure
     # alternatives: [flight_search_backup]      # tried in order when this tool has finally failed
     # fallback: { offers: [] }                  # the output when all attempts and alternatives failed
     # classification: [{ status: 503, as: permanent }]

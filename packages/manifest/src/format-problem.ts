@@ -1,4 +1,5 @@
 /** Owns formatting a problem for a terminal. */
+import { checkOptions } from '@holdfast/core/internal/plain';
 import type { Problem } from './problem.ts';
 
 /** How a problem is printed. */
@@ -14,7 +15,9 @@ const widest = 120;
 /**
  * `file:line:column: error: message`, the line with a mark under the position, what is allowed, and a suggestion.
  */
-export function formatProblem(problem: Problem, { source, color = false }: FormatOptions = {}): string {
+export function formatProblem(problem: Problem, options: FormatOptions = {}): string {
+  checkOptions({ source: 'string', color: 'boolean' }, options, 'formatProblem');
+  const { source, color = false } = options;
   const paint = (code: number, text: string): string => (color ? `\u{1B}[${code}m${text}\u{1B}[0m` : text);
   const tone = problem.severity === 'error' ? 31 : 33;
   const place = paint(1, `${printable(problem.file)}:${problem.line}:${problem.column}`);

@@ -8,7 +8,7 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
-export function generated(): readonly GeneratedFile[] {
+export function generateFiles(): readonly GeneratedFile[] {
   return [
     { path: 'packages/manifest/schema/holdfast.schema.json', text: json(manifestJsonSchema()) },
     { path: 'packages/manifest/schema/turn.schema.json', text: json(turnJsonSchema()) },

@@ -1,8 +1,8 @@
 /** Owns reading manifests, policy files and turn files from disk. Every error of a file is a problem; nothing throws. */
 import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { isRecord } from '@holdfast/core/internal/plain';
-import { type Examined, examineManifest, type ManifestResult, manifestResult, type ParseOptions } from './parse-manifest.ts';
+import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
+import { type Examined, examineManifest, loadFields, type ManifestResult, manifestResult, type ParseOptions } from './parse-manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { parsePolicy, type PolicyResult } from './parse-policy.ts';
 import { parseTurn, type TurnParseOptions, type ParsedTurn } from './parse-turn.ts';
@@ -15,6 +15,7 @@ export type LoadOptions = Omit<ParseOptions, 'file'>;
 
 /** Loads `holdfast.yaml` (or `.json`). A missing module is an error for `check`, and a warning for `run`. */
 export async function loadManifest(path: string, options: LoadOptions = {}): Promise<ManifestResult> {
+  checkOptions(loadFields, options, 'loadManifest');
   const file = await readText(path);
   if (file.problem) return { problems: [file.problem], source: '' };
   const examined = examineManifest(file.text, { ...options, file: path });
@@ -27,7 +28,9 @@ export async function loadManifest(path: string, options: LoadOptions = {}): Pro
 export type TurnTools = NonNullable<TurnParseOptions['manifest']> & Partial<Pick<Manifest, 'openapi' | 'gateway' | 'defaults'>>;
 
 /** Loads a turn file. With `manifest`, the tools it names are checked. */
-export async function loadTurn(path: string, { manifest }: { readonly manifest?: TurnTools } = {}): Promise<ParsedTurn> {
+export async function loadTurn(path: string, options: { readonly manifest?: TurnTools } = {}): Promise<ParsedTurn> {
+  checkOptions({ manifest: 'object' }, options, 'loadTurn');
+  const { manifest } = options;
   const file = await readText(path);
   if (file.problem) return { problems: [file.problem], source: '' };
   return parseTurn(file.text, { file: path, ...(manifest === undefined ? {} : { manifest: { tools: await callable(manifest) } }) });

@@ -59,6 +59,8 @@ export interface Manifest {
   readonly version: 1;
   /** @default 'spec' */
   readonly profile: ProfileName;
+  /** Whether episodic memory is kept, and influences decisions. @default as in the profile */
+  readonly memory?: 'on' | 'off';
   /** Makes every delay and id reproducible. @default random per process */
   readonly seed?: string;
   /** Policy of all tools; a tool's own settings override it. @default {} */

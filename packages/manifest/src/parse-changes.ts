@@ -3,7 +3,7 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
-import { isRecord } from '@holdfast/core/internal/plain';
+import { checkOptions, isRecord, listOf } from '@holdfast/core/internal/plain';
 import type { ToolPolicy, TurnSettings } from '@holdfast/core';
 import { nearest } from './checks/nearest.ts';
 import { checkRate } from './checks/tools.ts';
@@ -11,10 +11,18 @@ import { withoutByteOrderMark } from './parse-manifest.ts';
 import type { PathStep, Problem } from './problem.ts';
 import { toCode } from './shape/convert.ts';
 import { nameList, quote } from './shape/describe.ts';
+import { field, map, record, type RecordShape } from './shape/shape.ts';
 import { parseTree } from './source/document.ts';
 import { type Reading, read } from './source/reader.ts';
 import { createSourceFile, type SourceFile } from './source/source-file.ts';
-import { changesShape } from './tables/changes.ts';
+import { policyShape, turnShape } from './tables/policy.ts';
+
+const changesShape: RecordShape = record(
+  'changes',
+  field('policy', policyShape, 'Overrides the recorded settings of every tool.'),
+  field('tools', map(policyShape), 'By tool; overrides its recorded settings.'),
+  field('turn', turnShape, 'Overrides the recorded settings of the turn.'),
+);
 
 /** What changes are checked against. */
 export interface ChangesParseOptions {
@@ -40,7 +48,9 @@ export type ChangesResult =
   | { readonly changes?: undefined; readonly problems: readonly Problem[]; readonly source: string };
 
 /** Reads settings, YAML or JSON. */
-export function parseChanges(text: string, { file = 'changes.yaml', tools }: ChangesParseOptions = {}): ChangesResult {
+export function parseChanges(text: string, options: ChangesParseOptions = {}): ChangesResult {
+  checkOptions({ file: 'string', tools: listOf('string', 'an array of tool names') }, options, 'parseChanges');
+  const { file = 'changes.yaml', tools } = options;
   const source = createSourceFile(file, withoutByteOrderMark(text));
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };

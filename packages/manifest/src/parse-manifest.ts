@@ -3,6 +3,7 @@
  *
  * Invariant: never throws, for any text; all problems are reported at once, in the order of their position.
  */
+import { checkOptions, type Fields } from '@holdfast/core/internal/plain';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { isRecord } from '@holdfast/core/internal/plain';
 import { checkRecoveryRules } from './checks/recovery-rules.ts';
@@ -46,8 +47,11 @@ export type ManifestResult =
   | { readonly manifest: Manifest; readonly problems: readonly Problem[]; readonly source: string }
   | { readonly manifest?: undefined; readonly problems: readonly Problem[]; readonly source: string };
 
+export const loadFields: Fields = { env: 'object', purpose: ['check', 'run'] };
+
 /** Reads a manifest, YAML or JSON. */
 export function parseManifest(text: string, options: ParseOptions = {}): ManifestResult {
+  checkOptions({ ...loadFields, file: 'string' }, options, 'parseManifest');
   const { manifest, source } = examineManifest(text, options);
   return manifestResult(manifest, source);
 }

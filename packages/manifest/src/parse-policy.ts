@@ -3,7 +3,8 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
-import { isRecord } from '@holdfast/core/internal/plain';
+import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
+import { checkRecoveryRules } from './checks/recovery-rules.ts';
 import type { RecoveryRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
 import { isMap, isScalar, isSeq } from 'yaml';
 import { checkRate } from './checks/tools.ts';
@@ -21,6 +22,8 @@ import { policyFileShape } from './tables/policy-file.ts';
 export interface PolicyFile {
   /** Profile to start from. Absent: the caller's. */
   readonly profile?: ProfileName;
+  /** Whether episodic memory is kept, and influences decisions. Absent: as in the profile. */
+  readonly memory?: 'on' | 'off';
   /** Policy of all tools. @default {} */
   readonly defaults: ToolPolicy;
   /** By name; overrides `defaults`. */
@@ -49,7 +52,9 @@ interface NamedPolicy extends ToolPolicy {
 type GivenPolicy = Partial<Omit<PolicyFile, 'tools'>> & { readonly tools?: readonly NamedPolicy[] };
 
 /** Reads a policy file, YAML or JSON. */
-export function parsePolicy(text: string, { file = 'policy.yaml' }: PolicyParseOptions = {}): PolicyResult {
+export function parsePolicy(text: string, options: PolicyParseOptions = {}): PolicyResult {
+  checkOptions({ file: 'string' }, options, 'parsePolicy');
+  const { file = 'policy.yaml' } = options;
   const source = createSourceFile(file, withoutByteOrderMark(text));
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
@@ -57,10 +62,11 @@ export function parsePolicy(text: string, { file = 'policy.yaml' }: PolicyParseO
   const reading = read(tree, policyFileShape, source);
   const value = isRecord(reading.value) ? reading.value : {};
   checkTools(value, reading, source);
+  checkRecoveryRules(value['recovery_rules'], undefined, { source, reading, schemas: 'error' });
   const problems = source.problems();
   if (problems.some(({ severity }) => severity === 'error')) return { problems, source: source.text };
-  const { profile, defaults = {}, turn = {}, recoveryRules = [], tools = [] } = toCode(value, policyFileShape) as GivenPolicy;
-  const policy = { ...(profile && { profile }), defaults, turn, recoveryRules, tools: byName(tools) };
+  const { profile, memory, defaults = {}, turn = {}, recoveryRules = [], tools = [] } = toCode(value, policyFileShape) as GivenPolicy;
+  const policy = { ...(profile && { profile }), ...(memory && { memory }), defaults, turn, recoveryRules, tools: byName(tools) };
   return { policy, problems, source: source.text };
 }
 
@@ -85,11 +91,11 @@ const properties: ReadonlySet<string> = new Set(['name', ...policyShape.fields.m
 function ofManifest(text: string, file: string): PolicyResult {
   const { manifest, problems, source } = parseManifest(text, { file });
   if (!manifest) return { problems, source };
-  const { profile, defaults, turn, recoveryRules } = manifest;
+  const { profile, memory, defaults, turn, recoveryRules } = manifest;
   const tools = manifest.tools.map(
     (tool) => Object.fromEntries(Object.entries(tool).filter(([key]) => properties.has(key))) as unknown as NamedPolicy,
   );
-  return { policy: { profile, defaults, turn, recoveryRules, tools: byName(tools) }, problems, source };
+  return { policy: { profile, ...(memory && { memory }), defaults, turn, recoveryRules, tools: byName(tools) }, problems, source };
 }
 
 function checkTools(value: Readonly<Record<string, unknown>>, reading: Reading, source: SourceFile): void {

@@ -3,7 +3,7 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
-import { isRecord } from '@holdfast/core/internal/plain';
+import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
 import { nearest } from './checks/nearest.ts';
 import type { TurnPlan } from '@holdfast/core';
 import { findCycles } from './checks/cycles.ts';
@@ -33,7 +33,9 @@ export type ParsedTurn =
 type Plain = Readonly<Record<string, unknown>>;
 
 /** Reads a turn, YAML or JSON. */
-export function parseTurn(text: string, { file = 'turn.yaml', manifest }: TurnParseOptions = {}): ParsedTurn {
+export function parseTurn(text: string, options: TurnParseOptions = {}): ParsedTurn {
+  checkOptions({ file: 'string', manifest: 'object' }, options, 'parseTurn');
+  const { file = 'turn.yaml', manifest } = options;
   const source = createSourceFile(file, withoutByteOrderMark(text));
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
@@ -82,7 +84,7 @@ function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Readin
     const path = ['calls', index];
     checkTool(call, path, source, reading, manifest);
     if (isRecord(call['policy'])) checkRate(call['policy'], [...path, 'policy'], { source, reading, schemas: 'error' });
-    const named = [...mentionsOf(call, path), ...referred(call['arguments'], [...path, 'arguments'], source, reading)];
+    const named = [...mentionsOf(call, path), ...readReferences(call['arguments'], [...path, 'arguments'], source, reading)];
     for (const { id, path: at } of named) {
       if (first.has(id)) continue;
       source.report({
@@ -136,11 +138,11 @@ function mentionsOf(call: Plain, path: readonly PathStep[]): readonly Mention[] 
 }
 
 /** References in arguments. An invalid one is refused, since it would be passed to the tool unchanged. */
-function referred(value: unknown, path: readonly PathStep[], source: SourceFile, reading: Reading): readonly Mention[] {
-  if (Array.isArray(value)) return value.flatMap((entry, index) => referred(entry, [...path, index], source, reading));
+function readReferences(value: unknown, path: readonly PathStep[], source: SourceFile, reading: Reading): readonly Mention[] {
+  if (Array.isArray(value)) return value.flatMap((entry, index) => readReferences(entry, [...path, index], source, reading));
   if (!isRecord(value)) return [];
   if (!Object.hasOwn(value, '$from'))
-    return Object.entries(value).flatMap(([key, entry]) => referred(entry, [...path, key], source, reading));
+    return Object.entries(value).flatMap(([key, entry]) => readReferences(entry, [...path, key], source, reading));
   const { $from: from, path: inside, ...others } = value;
   const where = [...path, '$from'];
   const sound = typeof from === 'string' && (inside === undefined || typeof inside === 'string') && Object.keys(others).length === 0;

@@ -12,7 +12,7 @@ export function serviceOptions(
   manifest: Manifest,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Omit<ToolExecutionServiceOptions, 'tools' | 'store'> {
-  const { profile, defaults, turn, recoveryRules, capture, redact, seed } = manifest;
+  const { profile, memory, defaults, turn, recoveryRules, capture, redact, seed } = manifest;
   return {
     profile,
     policy: defaults,
@@ -21,6 +21,7 @@ export function serviceOptions(
     capture,
     redact: { secrets: manifestSecrets(manifest, environment), patterns: redact.patterns },
     jsonSchema: compileJsonSchema,
+    ...(memory === undefined ? {} : { useMemory: memory === 'on' }),
     ...(seed === undefined ? {} : { seed }),
   };
 }

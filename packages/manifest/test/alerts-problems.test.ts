@@ -10,33 +10,33 @@ const brief = ({ line, column, code, path, message, allowed }: Problem): string 
 const problemsOf = (text: string): readonly string[] => parseManifest(text, { env: { HOOK: 'https://h/' } }).problems.map(brief);
 
 const cases: readonly (readonly [name: string, text: string, ...expected: string[]])[] = [
-  ['nothing of it', ''],
+  ['empty', ''],
   ['a webhook', "alerts: { receivers: [{ name: a, kind: webhook, url: 'https://h/' }] }\n"],
   [
-    'a Slack webhook of the environment',
+    'a Slack webhook from the environment',
     'alerts: { receivers: [{ name: a, kind: slack, url: { env: HOOK } }, { name: b, kind: slack, url: "${env:HOOK}" }] }\n',
   ],
   ['PagerDuty', 'alerts: { receivers: [{ name: a, kind: pagerduty, routing_key: { env: KEY } }] }\n'],
   [
-    'a share above one, and a wait that is too short',
+    'a share above one, and an interval that is too short',
     'alerts: { interval_ms: 10, rules: { failure_rate: 5 } }\n',
     '1:24 out_of_range alerts.interval_ms: interval_ms is 10 | allowed a whole number of milliseconds from 1000 to 2147483647',
     '1:51 out_of_range alerts.rules.failure_rate: failure_rate is 5 | allowed a number above 0 and up to 0.99',
   ],
   [
-    'a receiver without what it needs',
+    'a receiver without a required field',
     'alerts: { receivers: [{ name: a, kind: slack }, { name: b, kind: signed_webhook, url: { env: HOOK } }, { name: c, kind: pagerduty }] }\n',
     "1:23 missing_key alerts.receivers[0].url: a receiver of kind 'slack' needs 'url' | allowed url: https://…, or url: { env: NAME_OF_A_VARIABLE }",
     "1:49 missing_key alerts.receivers[1].secret: a receiver of kind 'signed_webhook' needs 'secret' | allowed secret: { env: NAME_OF_A_VARIABLE }",
     "1:104 missing_key alerts.receivers[2].routing_key: a receiver of kind 'pagerduty' needs 'routing_key' | allowed routing_key: { env: NAME_OF_A_VARIABLE }",
   ],
   [
-    'a receiver with what it does not take',
+    'a receiver with an unsupported field',
     "alerts: { receivers: [{ name: a, kind: webhook, url: 'https://h/', secret: { env: S } }] }\n",
     "1:68 not_allowed alerts.receivers[0].secret: a receiver of kind 'webhook' has no field 'secret' | allowed url",
   ],
   [
-    'two receivers of one name',
+    'two receivers with one name',
     "alerts:\n  receivers:\n    - { name: a, kind: webhook, url: 'https://h/' }\n    - { name: a, kind: webhook, url: 'https://h/' }\n",
     "4:15 duplicate_id alerts.receivers[1].name: two receivers have the name 'a'; the first is in line 3",
   ],
@@ -67,7 +67,7 @@ test('a secret in the wrong place is in no message', () => {
 });
 
 test.each(['http://user:s3cr3t@h/', 'https://s3cr3t@h/', 'https://:s3cr3t@h/', '${env:HOOK}'])(
-  'an address with a user or a password in it is refused, and not repeated: %s',
+  'an address with a user or a password is refused, and not repeated: %s',
   (url) => {
     const text = `alerts: { receivers: [{ name: a, kind: webhook, url: '${url}' }] }\n${tool}`;
     const { problems } = parseManifest(text, { env: { HOOK: 'https://user:s3cr3t@h/' } });

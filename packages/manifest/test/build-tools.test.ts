@@ -44,7 +44,7 @@ interface Answer {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** Calls each tool once, the way a user would. */
+/** Calls each tool once, as a user would. */
 async function callAll(manifest: Manifest, calls: readonly (readonly [string, unknown])[]): Promise<readonly Answer[]> {
   const built = buildTools(manifest);
   const { tools } = built;
@@ -139,7 +139,7 @@ tools:
   expect(answers[3]?.error?.message).toContain('There is no module');
 });
 
-test('a fallback that is null is a fallback', async () => {
+test('a null fallback is a fallback', async () => {
   const manifest = await load(
     'fallback/holdfast.yaml',
     'tools: [{ id: a, run: { module: ./none.mjs }, fallback: null, retry_policy: { max_attempts: 1 } }]',
@@ -149,7 +149,7 @@ test('a fallback that is null is a fallback', async () => {
   expect(answer).toMatchObject({ status: 'error', output: null, fallbackUsed: true });
 });
 
-test('nothing is started before it is called', async () => {
+test('nothing is started before the first call', async () => {
   const manifest = await load(
     'lazy/holdfast.yaml',
     'mcp_servers: { none: { command: ./does-not-exist } }\ntools: [{ id: a, run: { mcp: { server: none } } }]',

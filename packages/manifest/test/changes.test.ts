@@ -1,4 +1,4 @@
-/** Settings that are tried on a recorded turn: read as in a manifest, refused with field, value and fix. */
+/** Settings to try on a recorded turn: read as in a manifest, refused with field, value and fix. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseChanges } from '../src/index.ts';

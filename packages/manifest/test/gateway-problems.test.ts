@@ -17,11 +17,11 @@ const files = 'mcp_servers: { files: { command: x } }\n';
 const host = 'a host such as api.example.com, api.example.com:8443 or *.example.com';
 
 const cases: readonly (readonly [name: string, text: string, ...expected: string[]])[] = [
-  ['servers alone', files],
-  ['an API alone', 'openapi: { pets: { spec: ./pets.yaml } }\n'],
-  ['a model proxy alone', 'gateway: { models: { anthropic: {} } }\n'],
+  ['only servers', files],
+  ['only an API', 'openapi: { pets: { spec: ./pets.yaml } }\n'],
+  ['only a model proxy', 'gateway: { models: { anthropic: {} } }\n'],
   [
-    'a server and an API of one name',
+    'a server and an API with one name',
     'mcp_servers: { files: { command: x } }\nopenapi: { files: { spec: a.json } }\n',
     "2:12 duplicate_id openapi.files: tools of mcp_servers.files have the same prefix 'files' | allowed another prefix",
   ],
@@ -36,7 +36,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   ],
   ['no prefix for two servers', "mcp_servers: { a: { command: x, prefix: '' }, b: { command: y, prefix: '' } }\n"],
   [
-    'a prefix that no model takes',
+    'a prefix that models do not accept',
     'mcp_servers: { a: { command: x, prefix: my files } }\n',
     "1:41 bad_identifier mcp_servers.a.prefix: prefix is 'my files' | allowed up to 48 letters, digits, '_' and '-', or '' for none",
   ],
@@ -46,18 +46,18 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:33 unknown_key mcp_servers.a.idle_timout_ms: unknown key 'idle_timout_ms' in a | allowed command, args, env, cwd, url, headers, inherit_env, protocol, startup_timeout_ms, health_timeout_ms, grace_ms, max_message_bytes, restart_delay_ms, max_restart_delay_ms, expose, prefix, include, exclude, defaults, tools, trust_annotations, idle_timeout_ms | meant idle_timeout_ms",
   ],
   [
-    'an effect that there is not, for one tool of a server',
+    'an unknown effect for one tool of a server',
     'mcp_servers: { a: { command: x, tools: { read: { effect: reed } } } }\n',
     "1:58 not_allowed mcp_servers.a.tools.read.effect: effect is 'reed' | allowed one of 'read', 'idempotent', 'unsafe' | meant read",
   ],
   [
-    'settings that do not go together',
+    'incompatible settings',
     'mcp_servers: { a: { command: x, tools: { read: { classification: [{ as: permanent }], circuit_breaker: { rate: { window_ms: 1, minimum_calls: 1, failure_rate: 1, slow_call_ms: 5 } } } } } }\n',
     '1:67 missing_key mcp_servers.a.tools.read.classification[0]: this rule has no condition | allowed status, code, name, message',
     "1:163 missing_key mcp_servers.a.tools.read.circuit_breaker.rate.slow_call_ms: 'slow_call_ms' without 'slow_call_rate' | allowed both or none",
   ],
   [
-    'two tools of one name',
+    'two tools with one name',
     `mcp_servers: { s: { command: x, tools: { read: { name: a }, write: { name: w } } } }\nopenapi: { p: { spec: p.json, tools: { post: { name: w } } } }\n${tool}`,
     "1:56 duplicate_id mcp_servers.s.tools.read.name: two tools are offered as 'a'; the first is in line 3",
     "2:54 duplicate_id openapi.p.tools.post.name: two tools are offered as 'w'; the first is in line 1",
@@ -80,7 +80,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "2:67 unknown_tool mcp_servers.s.tools.r.alternatives[1]: there is no tool 's__w' | allowed s-…",
   ],
   [
-    'alternatives where a server has no prefix',
+    'alternatives if a server has no prefix',
     `mcp_servers: { s: { command: x, prefix: '' } }\n${tool.replace('id: a', 'id: a, alternatives: [anything]')}`,
   ],
   [
@@ -106,28 +106,28 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:42 not_allowed openapi.p.headers.X-Api-Key: 'X-Api-Key' is a secret, but is in the file | allowed { env: NAME_OF_A_VARIABLE }, with prefix: 'Bearer ' where the header has one",
   ],
   [
-    'open to everybody',
+    'open to everyone',
     `gateway: { listen: { host: 0.0.0.0 } }\n${tool}`,
     "1:28 not_allowed gateway.listen.host: '0.0.0.0' can be reached from other machines, and gateway.tokens is empty | allowed gateway.tokens: [{ name: …, env: NAME_OF_A_VARIABLE }], or host: 127.0.0.1",
   ],
   [
-    'open to everybody, with no tokens in the list',
+    'open to everyone, with an empty list of tokens',
     `gateway: { listen: { host: '::' }, tokens: [] }\n${tool}`,
     "1:28 not_allowed gateway.listen.host: '::' can be reached from other machines, and gateway.tokens is empty | allowed gateway.tokens: [{ name: …, env: NAME_OF_A_VARIABLE }], or host: 127.0.0.1",
   ],
-  ['open to anyone who has a token', `gateway: { listen: { host: 0.0.0.0 }, tokens: [{ name: ci, env: CI_TOKEN }] }\n${tool}`],
+  ['open to everyone with a token', `gateway: { listen: { host: 0.0.0.0 }, tokens: [{ name: ci, env: CI_TOKEN }] }\n${tool}`],
   [
     'a socket and a port',
     `gateway: { listen: { path: ./h.sock, port: 1 } }\n${tool}`,
     "1:38 run_kind gateway.listen.port: 'port' beside 'path' | allowed path, or host and port",
   ],
   [
-    'a port that there is not',
+    'a port out of range',
     `gateway: { listen: { port: 65536 } }\n${tool}`,
     '1:28 out_of_range gateway.listen.port: port is 65536 | allowed a whole number from 0 to 65535',
   ],
   [
-    'two clients of one name',
+    'two clients with one name',
     `gateway:\n  tokens:\n    - { name: ci, env: A }\n    - { name: ci, env: B }\n${tool}`,
     "4:15 duplicate_id gateway.tokens[1].name: two clients have the name 'ci'; the first is in line 3",
   ],
@@ -136,7 +136,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     `gateway: { tool_lock: deny }\n${tool}`,
     "1:23 not_allowed gateway.tool_lock: tool_lock is 'deny' | allowed one of 'off', 'warn', 'block'",
   ],
-  ['an audit of yes', `gateway: { audit: true }\n${tool}`, '1:19 wrong_type gateway.audit: audit is true | allowed false, or a path'],
+  ['an audit with yes', `gateway: { audit: true }\n${tool}`, '1:19 wrong_type gateway.audit: audit is true | allowed false, or a path'],
   [
     'a heartbeat of zero',
     `gateway: { heartbeat_ms: 0 }\n${tool}`,
@@ -149,13 +149,13 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:58 bad_identifier gateway.allowed_origins[1]: allowed_origins[1] is '*' | allowed an origin such as https://app.example.com or http://localhost:5173",
   ],
   [
-    'a host with a star, and one with a scheme',
+    'a host with a wildcard, and one with a scheme',
     `gateway: { allowed_hosts: ['*.example.com', 'http://h', 'h:8080', '[::1]:1'] }\n${tool}`,
     "1:28 bad_identifier gateway.allowed_hosts[0]: allowed_hosts[0] is '*.example.com' | allowed a host such as gateway.example.com or gateway.example.com:8443",
     "1:45 bad_identifier gateway.allowed_hosts[1]: allowed_hosts[1] is 'http://h' | allowed a host such as gateway.example.com or gateway.example.com:8443",
   ],
   [
-    'a provider that there is not',
+    'an unknown provider',
     `gateway: { models: { opnai: {} } }\n${tool}`,
     "1:22 unknown_key gateway.models.opnai: unknown key 'opnai' in models | allowed openai, anthropic, gemini | meant openai",
   ],

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { commentedManifest, compileJsonSchema, manifestJsonSchema, parseManifest, parseTurn, turnJsonSchema } from '../src/index.ts';
-import { generated } from '../src/generated.ts';
+import { generateFiles } from '../src/generated.ts';
 
-/** The formatter lays files out: JSON is compared as data, a page without the padding of its tables. */
+/** The formatter changes the layout: JSON is compared as data, a page without the padding of its tables. */
 const content = (path: string, text: string): unknown =>
   path.endsWith('.json') ? JSON.parse(text) : text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
 
-test.each(generated())('$path is current (npm run generate -w packages/manifest)', ({ path, text }) => {
+test.each(generateFiles())('$path is current (npm run generate -w packages/manifest)', ({ path, text }) => {
   const file = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
   expect(content(path, file)).toEqual(content(path, text));
 });
 
-/** Without the reference to the dialect itself, which editors have and the validator does not fetch. */
+/** Without the reference to the dialect itself, which editors have and the validator does not load. */
 const offline = (schema: object): Record<string, unknown> => {
   const text = JSON.stringify(schema).replaceAll(',"$ref":"http://json-schema.org/draft-07/schema#"', '');
   return JSON.parse(text) as Record<string, unknown>;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { commentedManifest, formatProblem, type ManifestResult, parseManifest, parseTurn, type ParsedTurn } from '../src/index.ts';
 
-/** Whatever comes out must be whole: problems in order, each printable. */
+/** Every result must be complete: problems in order, each printable. */
 function holds(result: ManifestResult | ParsedTurn): void {
   const { problems, source } = result;
   const places = problems.map(({ line, column }) => line * 1e7 + column);
@@ -142,7 +142,7 @@ const page = readFileSync(new URL('../../../docs/guide/gateway-manifest.md', imp
 const gateway = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
 
 test.each([
-  ['the starting point', commentedManifest().text],
+  ['the commented manifest', commentedManifest().text],
   ['the example of a gateway', gateway],
 ])('no damage to %s makes the parser throw', (_, text) => {
   const damage = fc.tuple(fc.nat(text.length), fc.nat(30), fc.string({ maxLength: 6 }));
@@ -152,7 +152,7 @@ test.each([
   );
 });
 
-/** Every place in a tree. */
+/** Every position in a tree. */
 const placesOf = (value: unknown, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] =>
   typeof value === 'object' && value !== null
     ? [path, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...path, key]))]

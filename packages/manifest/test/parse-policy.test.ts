@@ -4,6 +4,7 @@ import { formatProblem, parsePolicy } from '../src/index.ts';
 test('settings in the format of a manifest', () => {
   const { policy } = parsePolicy(`
 profile: adaptive
+memory: off
 defaults: { retry_policy: { max_attempts: 3 } }
 tools: [{ id: search, timeout_ms: 500, circuit_breaker: false }]
 turn: { timeout_ms: 9000 }
@@ -11,6 +12,7 @@ recovery_rules: [{ name: never, deny: retry }]
 `);
   expect(policy).toEqual({
     profile: 'adaptive',
+    memory: 'off',
     defaults: { retry: { maxAttempts: 3 } },
     tools: { search: { timeoutMs: 500, breaker: false } },
     turn: { timeoutMs: 9000 },
@@ -25,11 +27,13 @@ test('absent settings stay absent, including the profile', () => {
 test('a manifest is accepted too; only its policies are read', () => {
   const { policy } = parsePolicy(`
 profile: service
+memory: on
 store: false
 tools: [{ id: search, description: Finds., run: { module: ./search.mjs }, hedge: false, fallback: null }]
 `);
   expect(policy).toEqual({
     profile: 'service',
+    memory: 'on',
     defaults: {},
     tools: { search: { hedge: false, fallback: { value: null } } },
     turn: {},
@@ -45,12 +49,13 @@ test.each([
   ],
   [
     'default: {}',
-    "policy.yaml:1:1: error: unknown key 'default' in the file\n  = did you mean defaults?\n  = allowed: version, profile, defaults, tools, turn, recovery_rules",
+    "policy.yaml:1:1: error: unknown key 'default' in the file\n  = did you mean defaults?\n  = allowed: version, profile, memory, defaults, tools, turn, recovery_rules",
   ],
+  ['memory: true', "policy.yaml:1:9: error: memory is true\n  = allowed: one of 'on', 'off'"],
   ['tools: [{ id: a }, { id: a }]', "policy.yaml:1:26: error: two tools have the id 'a'; the first is in line 1"],
   [
     'tools: [{ id: a, run: { module: ./a.mjs }, timeout_ms: 0 }]',
-    'policy.yaml:1:56: error: timeout_ms is 0\n  = allowed: a number of milliseconds, above 0',
+    "policy.yaml:1:56: error: timeout_ms is 0\n  = allowed: a number of milliseconds, above 0, or 'none'",
   ],
 ])('%s', (text, problem) => {
   expect(parsePolicy(text).problems.map((each) => formatProblem(each))).toEqual([problem]);

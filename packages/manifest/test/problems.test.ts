@@ -18,7 +18,7 @@ const nothing = 'missing_key tools: no tools are defined | allowed something in 
 const strategies = "one of 'retry', 'use_alternative', 'use_default', 'accept_partial'";
 
 const cases: readonly (readonly [name: string, text: string, ...expected: string[]])[] = [
-  ['a sound file', tool],
+  ['a valid file', tool],
   [
     'an unknown profile',
     `profile: specc\n${tool}`,
@@ -28,32 +28,32 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'an unknown key',
     `${tool}recovery_rule: []\n`,
-    "2:1 unknown_key recovery_rule: unknown key 'recovery_rule' in the file | allowed version, profile, seed, defaults, turn, store, capture, redact, mcp_servers, openapi, gateway, engine, worker, shared_circuits, alerts, recovery_rules, tools | meant recovery_rules",
+    "2:1 unknown_key recovery_rule: unknown key 'recovery_rule' in the file | allowed version, profile, memory, seed, defaults, turn, store, capture, redact, mcp_servers, openapi, gateway, engine, worker, shared_circuits, alerts, recovery_rules, tools | meant recovery_rules",
   ],
   [
     'a key one level too high',
     `turn: {}\n${tool.replace('id: a', 'id: a, slow_call_ms: 3')}`,
-    "2:18 unknown_key tools[0].slow_call_ms: unknown key 'slow_call_ms' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, accept_partial, abandon_ms, max_output_chars",
+    "2:18 unknown_key tools[0].slow_call_ms: unknown key 'slow_call_ms' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, idle_timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, assumed_effect, unknown_failures, accept_partial, abandon_ms, max_output_chars",
   ],
   [
     'a key of the retry policy in the tool',
     tool.replace('id: a', 'id: a, max_attempts: 3'),
-    "1:18 unknown_key tools[0].max_attempts: unknown key 'max_attempts' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, accept_partial, abandon_ms, max_output_chars | meant retry_policy.max_attempts",
+    "1:18 unknown_key tools[0].max_attempts: unknown key 'max_attempts' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, idle_timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, assumed_effect, unknown_failures, accept_partial, abandon_ms, max_output_chars | meant retry_policy.max_attempts",
   ],
   [
     'a duration with a unit',
     `defaults:\n  timeout_ms: 30s\n${tool}`,
-    "2:15 wrong_type defaults.timeout_ms: timeout_ms is '30s' | allowed a number of milliseconds, above 0 | meant 30000",
+    "2:15 wrong_type defaults.timeout_ms: timeout_ms is '30s' | allowed a number of milliseconds, above 0, or 'none' | meant 30000",
   ],
   [
     'a number in quotes',
     `turn: { concurrency: "4" }\n${tool}`,
-    "1:22 wrong_type turn.concurrency: concurrency is '4' | allowed a whole number, 1 or more | meant 4",
+    "1:22 wrong_type turn.concurrency: concurrency is '4' | allowed a whole number, 1 or more, or 'none' | meant 4",
   ],
   [
     'a negative number',
     `defaults: { timeout_ms: -1 }\n${tool}`,
-    '1:25 out_of_range defaults.timeout_ms: timeout_ms is -1 | allowed a number of milliseconds, above 0',
+    "1:25 out_of_range defaults.timeout_ms: timeout_ms is -1 | allowed a number of milliseconds, above 0, or 'none'",
   ],
   [
     'not a number',
@@ -61,7 +61,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     '1:41 out_of_range defaults.retry_policy.multiplier: multiplier is NaN | allowed a number, 1 or more',
   ],
   [
-    'half an attempt',
+    'a fractional number of attempts',
     `defaults: { retry_policy: { max_attempts: 2.5 } }\n${tool}`,
     '1:43 out_of_range defaults.retry_policy.max_attempts: max_attempts is 2.5 | allowed a whole number, 1 or more',
   ],
@@ -83,17 +83,17 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'p95 misspelt',
     `defaults: { hedge: { after_ms: p59 } }\n${tool}`,
-    "1:32 not_allowed defaults.hedge.after_ms: after_ms is 'p59' | allowed a number of milliseconds, above 0, or 'p95' | meant p95",
+    "1:32 not_allowed defaults.hedge.after_ms: after_ms is 'p59' | allowed a number of milliseconds, above 0, or 'none', or 'p95' | meant p95",
   ],
   [
-    'yes for true',
+    'yes instead of true',
     `defaults: { accept_partial: yes }\n${tool}`,
     "1:29 wrong_type defaults.accept_partial: accept_partial is 'yes' | allowed true or false | meant true",
   ],
   [
-    'true for a breaker',
+    'true as a breaker',
     `defaults: { concurrency: true }\n${tool}`,
-    '1:26 wrong_type defaults.concurrency: concurrency is true | allowed false, or an object with limit, queue, order, adaptive',
+    '1:26 wrong_type defaults.concurrency: concurrency is true | allowed false, or an object with limit, queue',
   ],
   [
     'a slow-call limit without a rate',
@@ -106,28 +106,28 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:25 missing_key defaults.rate_limit.window_ms: rate_limit has no 'window_ms' | allowed a number of milliseconds, above 0",
   ],
   [
-    'a key given twice',
+    'a repeated key',
     `profile: spec\nseed: x\nprofile: service\n${tool}`,
     "3:1 duplicate_key profile: 'profile' is given twice; first in line 1",
   ],
   [
-    'a key given twice in a value of any shape',
+    'a repeated key in a value of any type',
     tool.replace('id: a', 'id: a, fallback: { x: 1, x: 2 }'),
     "1:36 duplicate_key tools[0].fallback.x: 'x' is given twice; first in line 1",
   ],
   ['no tools', 'profile: spec\n', `1:1 ${nothing}`],
   ['an empty list of tools', 'seed: a\ntools: []\n', `2:8 ${nothing}`],
-  ['tools with nothing in them', 'tools:\n', `1:1 ${nothing}`],
-  ['servers with nothing in them', 'mcp_servers: {}\ntools: []\nopenapi:\n', `2:8 ${nothing}`],
-  ['a list for a file', '- id: a\n', '1:1 wrong_type : the file is a list | allowed an object'],
-  ['a string for a file', 'hello\n', "1:1 wrong_type : the file is 'hello' | allowed an object"],
+  ['tools with null', 'tools:\n', `1:1 ${nothing}`],
+  ['servers with null', 'mcp_servers: {}\ntools: []\nopenapi:\n', `2:8 ${nothing}`],
+  ['a list as the file', '- id: a\n', '1:1 wrong_type : the file is a list | allowed an object'],
+  ['a string as the file', 'hello\n', "1:1 wrong_type : the file is 'hello' | allowed an object"],
   [
     'a tool without a name',
     'tools: [{ run: { module: ./a.mjs } }]\n',
     "1:9 missing_key tools[0].id: tools[0] has no 'id' | allowed a name of letters, digits, '_', '-', '.', ':' or '/'",
   ],
   [
-    'a tool that is no object',
+    'a tool that is not an object',
     'tools:\n  - 5\n  - id: b\n    run: { modul: x }\n',
     '2:5 wrong_type tools[0]: tools[0] is 5 | allowed an object',
     "4:12 unknown_key tools[1].run.modul: unknown key 'modul' in run | allowed module, export, http, command, worker, mcp | meant module",
@@ -137,7 +137,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     'tools: [{ id: a }]\n',
     "1:9 missing_key tools[0].run: tools[0] has no 'run' | allowed an object with module, export, http, command, worker, mcp",
   ],
-  ['no way to run', 'tools: [{ id: a, run: {} }]\n', `1:18 run_kind tools[0].run: run has no runner | allowed ${kinds}`],
+  ['an unknown way to run', 'tools: [{ id: a, run: {} }]\n', `1:18 run_kind tools[0].run: run has no runner | allowed ${kinds}`],
   [
     'two ways to run',
     "tools: [{ id: a, run: { module: x, http: { url: 'http://h/' } } }]\n",
@@ -164,12 +164,12 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:15 bad_identifier tools[0].id: id is 'a b' | allowed a name of letters, digits, '_', '-', '.', ':' or '/'",
   ],
   [
-    'two tools of one id',
+    'two tools with one id',
     'tools:\n  - { id: a, run: { module: x } }\n  - { id: a, run: { module: y } }\n',
     "3:11 duplicate_id tools[1].id: two tools have the id 'a'; the first is in line 2",
   ],
   [
-    'an alternative that is not there',
+    'an unknown alternative',
     tool.replace('id: a', 'id: flight, alternatives: [flihgt_backup]'),
     "1:38 unknown_tool tools[0].alternatives[0]: there is no tool 'flihgt_backup' | allowed flight",
   ],
@@ -179,7 +179,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:33 cycle tools[0].alternatives[0]: 'a' is its own alternative",
   ],
   [
-    'alternatives in a circle',
+    'circular alternatives',
     'tools:\n  - { id: a, run: { module: x }, alternatives: [b] }\n  - { id: b, run: { module: x }, alternatives: [c] }\n  - { id: c, run: { module: x }, alternatives: [a] }\n',
     '2:49 cycle tools[0].alternatives[0]: alternatives form a cycle: a → b → c → a',
   ],
@@ -214,7 +214,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:46 bad_regex tools[0].classification[0].message: message is '[' | allowed a regular expression (Unterminated character class)",
   ],
   [
-    'a classification of nothing',
+    'an empty classification',
     tool.replace('id: a', 'id: a, classification: [{ as: permanent }]'),
     '1:35 missing_key tools[0].classification[0]: this rule has no condition | allowed status, code, name, message',
   ],
@@ -229,22 +229,22 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     `1:43 not_allowed recovery_rules[0].deny[1]: deny[1] is 'use_defalt' | allowed ${strategies} | meant use_default`,
   ],
   [
-    'a rule about a tool that is not there',
+    'a rule with an unknown tool',
     `recovery_rules: [{ name: p, when: { tool: pay }, deny: retry }]\n${tool.replace('id: a', 'id: pays')}`,
     "1:43 unknown_tool recovery_rules[0].when.tool[0]: there is no tool 'pay' | allowed pays | meant pays",
   ],
   [
-    'a rule about a turn that is no id',
+    'a rule with an invalid turn id',
     `recovery_rules: [{ name: p, when: { turn: [nightly, 7] }, deny: retry }]\n${tool}`,
     '1:53 wrong_type recovery_rules[0].when.turn[1]: turn[1] is 7 | allowed text',
   ],
   [
-    'a rule that says nothing',
+    'an empty rule',
     `recovery_rules: [{ name: p }]\n${tool}`,
     '1:18 missing_key recovery_rules[0]: this rule has no allow, deny or prefer | allowed allow, deny or prefer',
   ],
   [
-    'schemas that are none',
+    'invalid schemas',
     'tools:\n  - id: a\n    run: { module: x }\n    input_schema:\n      type: obect\n      properties:\n        q: { pattern: "(" }\n      requird: [q]\n',
     "5:13 bad_schema tools[0].input_schema.type: input_schema: 'type' is 'obect' | allowed string, number, integer, boolean, object, array, null | meant object",
     "7:23 bad_schema tools[0].input_schema.properties.q.pattern: input_schema: '(' is not a regular expression | allowed a regular expression (Unterminated group)",
@@ -261,17 +261,17 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:7 bad_environment seed: '${env:}' is not the name of an environment variable | allowed ${env:NAME} or ${env:NAME:-default}",
   ],
   [
-    'a value from the environment that does not fit',
+    'an invalid value from the environment',
     'profile: "${env:TOKEN}"\n' + tool,
     "1:10 not_allowed profile: profile is '${env:TOKEN}' | allowed one of 'spec', 'service', 'adaptive'",
   ],
   [
-    'digits that are lost',
+    'a number that loses digits',
     tool.replace('id: a', 'id: a, fallback: 12345678901234567890'),
     '1:28 lossy_number tools[0].fallback: 12345678901234567890 is not exact as a number | meant "12345678901234567890"',
   ],
   [
-    'a value that JSON does not have',
+    'a value that is not JSON',
     tool.replace('id: a', 'id: a, fallback: [.inf]'),
     '1:29 wrong_type tools[0].fallback[0]: fallback[0] is Infinity | allowed a JSON value',
   ],
@@ -281,15 +281,15 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   ['an empty file', '', '1:1 empty : the file is empty'],
   ['comments only', '# nothing\n', '1:1 empty : the file is empty'],
   ['an unknown tag', `seed: !secret x\n${tool}`, '1:7 unknown_tag : unresolved tag: !secret'],
-  ['an alias of nothing', `seed: *s\n${tool}`, "1:7 bad_alias : '*s' names no anchor above it"],
-  ['an alias inside its anchor', 'tools: &t [*t]\n', "1:12 bad_alias : '*t' is inside its own anchor"],
+  ['an unresolvable alias', `seed: *s\n${tool}`, "1:7 bad_alias : '*s' names no anchor above it"],
+  ['an alias within its anchor', 'tools: &t [*t]\n', "1:12 bad_alias : '*t' is inside its own anchor"],
 ];
 
 test.each(cases)('%s', (_, text, ...expected) => {
   expect(problemsOf(text)).toEqual(expected);
 });
 
-test('all problems come at once, from top to bottom', () => {
+test('all problems are reported at once, from top to bottom', () => {
   const text = `profile: x\nturn: { on_deadline: never }\nredact: ['(']\ntools:\n  - { id: a, run: {} }\n  - { id: a, run: { module: m, timeout: 5 } }\n`;
   const lines = parseManifest(text).problems.map(({ line }) => line);
   expect(lines).toEqual([1, 2, 3, 5, 6, 6]);

@@ -1,4 +1,4 @@
-/** Results in data: every field of the engine's result under its snake_case name, and nothing live. */
+/** Results as data: every field of the engine's result under its snake_case name, and no live objects. */
 import { defineTool, ToolExecutionService, type ToolResult } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { fromReport, fromResult } from '@holdfast/manifest';

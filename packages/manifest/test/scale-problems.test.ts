@@ -17,15 +17,15 @@ const database = 'a URL such as postgres://user@host/database';
 const passwordHint = 'store: { postgres: { url: postgres://user@host/database, password: { env: NAME_OF_A_VARIABLE } } }';
 
 const cases: readonly (readonly [name: string, text: string, ...expected: string[]])[] = [
-  ['a database by its address', 'store: postgres://user@host:5432/database\n'],
+  ['a database with a URL', 'store: postgres://user@host:5432/database\n'],
   ['a database over a socket', 'store: postgresql:///database?host=/var/run/postgresql\n'],
   ['a database from the environment', 'store: ${env:DATABASE_URL}\n'],
   [
-    'a database in full',
+    'a database with all settings',
     'store: { postgres: { url: { env: D }, password: { env: P }, schema: a_1, connections: 2 }, retention_days: 3 }\n',
   ],
   [
-    'a file by its name alone',
+    'a file with only its name',
     'store: ./trace.db\n',
     `1:8 bad_url store: store is something else | allowed false, or ${database}, or an object with path, durability, postgres, retention_days`,
   ],
@@ -51,18 +51,18 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     `1:8 not_allowed store: the password of the database is in the file | allowed ${passwordHint}`,
   ],
   [
-    'a password deeper in the file',
+    'a nested password in the file',
     'store:\n  postgres:\n    url: postgres://u:s3cr3t@h/d\n',
     `3:10 not_allowed store.postgres.url: the password of the database is in the file | allowed ${passwordHint}`,
   ],
   [
-    'a schema that needs quotes',
+    'a schema that needs quoting',
     'store: { postgres: { url: postgres://h/d, schema: My-Schema } }\n',
     "1:51 bad_identifier store.postgres.schema: schema is 'My-Schema' | allowed a name of small letters, digits and '_'",
   ],
   ['an engine on this machine', 'engine: { restate: {} }\nshared_circuits: restate\n'],
   [
-    'an engine that is written out',
+    'an engine with all settings',
     'engine: { restate: { ingress: http://r:8080, admin: http://r:9070, headers: { authorization: { env: T } }, timeout_ms: 100 } }\nworker: { listen: { host: 127.0.0.1, port: 0 }, url: http://w:9080, register: false, identity_keys: [publickeyv1_abc], drain_ms: 0 }\n',
   ],
   [
@@ -71,7 +71,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:9 missing_key engine.restate: engine has no 'restate' | allowed an object with ingress, admin, headers, timeout_ms",
   ],
   [
-    'an engine that there is not',
+    'an unknown engine',
     'engine: { temporal: {} }\n',
     "1:9 missing_key engine.restate: engine has no 'restate' | allowed an object with ingress, admin, headers, timeout_ms",
     "1:11 unknown_key engine.temporal: unknown key 'temporal' in engine | allowed restate",
@@ -99,13 +99,13 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:18 missing_key shared_circuits: the file has no 'restate' to store the circuits | allowed engine: { restate: {} }",
   ],
   [
-    'circuits in a database, and no database',
+    'circuits in a database, without a database',
     'shared_circuits: postgres\nstore: { path: a.db }\n',
     "1:18 missing_key shared_circuits: the file has no 'postgres' to store the circuits | allowed store: { postgres: … }",
   ],
   ['circuits in the database', 'shared_circuits: postgres\nstore: postgres://h/d\n'],
   [
-    'circuits that are shared by yes',
+    'shared circuits with yes',
     'shared_circuits: yes\n',
     "1:18 not_allowed shared_circuits: shared_circuits is 'yes' | allowed one of 'off', 'restate', 'postgres'",
   ],

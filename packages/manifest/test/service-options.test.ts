@@ -30,7 +30,15 @@ test('the service gets the settings of the manifest', () => {
   expect(service.seed).toBe('seven');
 });
 
-test('credentials are secret; short words are not, unless they are in redact', () => {
+test.each([
+  ['', undefined],
+  ['memory: on\n', true],
+  ['memory: off\n', false],
+])('%j switches episodic memory', (line, expected) => {
+  expect(serviceOptions(manifestOf(`${line}profile: adaptive\ntools: [{ id: a, run: { module: ./a.mjs } }]`)).useMemory).toBe(expected);
+});
+
+test('credentials are secret; short strings are not, unless they are in redact', () => {
   const environment = {
     REMOTE_TOKEN: 'remote-token-value',
     HOST_TOKEN: 'host-token-value',

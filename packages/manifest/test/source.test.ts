@@ -21,7 +21,7 @@ const codes = ({ problems }: { readonly problems: readonly { readonly code: stri
   problems.map(({ code }) => code);
 const tool = 'tools: [{ id: a, run: { module: ./a.mjs } }]\n';
 
-test('a byte order mark and CRLF change no position', () => {
+test('a byte order mark and CRLF do not change positions', () => {
   const [problem] = parseManifest(`\u{FEFF}version: 1\r\nprofile: specc\r\n${tool}`).problems;
   expect([problem?.line, problem?.column, problem?.length]).toEqual([2, 10, 5]);
   expect(parseManifest(`\u{FEFF}${tool}`).manifest).toBeDefined();
@@ -95,7 +95,7 @@ test.each([
   ['braces', '{a: '.repeat(100_000)],
   ['dashes', '- '.repeat(100_000)],
   ['block mappings', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
-])('%s nested without end are a problem, not a crash', (_, text) => {
+])('endlessly nested %s are a problem, not a crash', (_, text) => {
   expect(codes(parseManifest(text))).toHaveLength(1);
 });
 
@@ -147,7 +147,7 @@ test('environment: values, defaults, escapes, and never in keys or numbers', () 
   expect(codes(parseManifest('turn: { concurrency: "${env:N}" }\n' + tool, { env: { N: '4' } }))).toEqual(['wrong_type']);
 });
 
-test('what is absent has the defaults of the file', () => {
+test('absent settings have the defaults of the file', () => {
   expect(parseManifest(tool, { file: '/project/holdfast.yaml' }).manifest).toEqual({
     file: '/project/holdfast.yaml',
     folder: '/project',

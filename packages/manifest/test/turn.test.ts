@@ -70,12 +70,12 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "2:33 unknown_key calls[0].args: unknown key 'args' in calls[0] | meant arguments",
   ],
   [
-    'an id that no address can name',
+    'an id that cannot be in a URL',
     'turn_id: .\ncalls: [{ call_id: a, tool_id: compare }]\n',
     "1:10 bad_identifier turn_id: turn_id is '.'",
   ],
   ['another one', "turn_id: '..'\ncalls: [{ call_id: a, tool_id: compare }]\n", "1:10 bad_identifier turn_id: turn_id is '..'"],
-  ['dots that an address can name', "turn_id: '...'\ncalls: [{ call_id: a, tool_id: compare }]\n"],
+  ['dots that can be in a URL', "turn_id: '...'\ncalls: [{ call_id: a, tool_id: compare }]\n"],
   [
     'a duplicate id',
     'calls:\n  - { call_id: a, tool_id: compare }\n  - { call_id: a, tool_id: compare }\n',
@@ -102,17 +102,17 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     '1:54 bad_reference calls[0].arguments: this is not a reference to another call',
   ],
   [
-    'a call that waits for itself',
+    'a call that depends on itself',
     'calls: [{ call_id: a, tool_id: compare, depends_on: [a] }]\n',
     "1:54 cycle calls[0].depends_on[0]: 'a' waits for itself",
   ],
   [
-    'a circle through lists and references',
+    'a cycle through lists and references',
     'calls:\n  - { call_id: a, tool_id: compare, depends_on: [c] }\n  - { call_id: b, tool_id: compare, arguments: { $from: a } }\n  - { call_id: c, tool_id: compare, depends_on: [b] }\n',
     '2:50 cycle calls[0].depends_on[0]: calls wait for each other: a → c → b → a',
   ],
   [
-    'a default for what is no dependency',
+    'a default without a dependency',
     'calls: [{ call_id: abc, tool_id: compare }, { call_id: b, tool_id: compare, depends_on: [abc], defaults: { abd: 1 } }]\n',
     "1:108 not_a_dependency calls[1].defaults.abd: 'abd' is not a dependency of this call | meant abc",
   ],

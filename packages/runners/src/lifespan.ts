@@ -23,12 +23,13 @@ export interface Lifespan {
 export function lifespan(owner: string): Lifespan {
   const running = new Map<AbortController, Promise<unknown>>();
   let closed = false;
-  const closedError = (): Error => runnerError('RUNNER_CLOSED', `${owner} is closed: create a new one to run this tool.`);
+  const closedError = (ambiguous: boolean): Error =>
+    runnerError('RUNNER_CLOSED', `${owner} is closed: create a new one to run this tool.`, { ambiguous });
 
   return {
     isClosed: () => closed,
     async during(source, work) {
-      if (closed) throw closedError();
+      if (closed) throw closedError(false);
       if (source.aborted) throw abortError(source);
       const controller = new AbortController();
       const unlink = onAbort(source, () => controller.abort(abortError(source)));
@@ -51,7 +52,7 @@ export function lifespan(owner: string): Lifespan {
     async close() {
       closed = true;
       const calls = [...running.values()];
-      for (const controller of running.keys()) controller.abort(closedError());
+      for (const controller of running.keys()) controller.abort(closedError(true));
       await Promise.allSettled(calls);
     },
   };

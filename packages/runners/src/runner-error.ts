@@ -42,7 +42,10 @@ const notRetryable: ReadonlySet<RunnerErrorCode> = new Set([
   'WORKER_START_FAILED',
 ]);
 
-/** An error with its evidence. Errors that a retry cannot fix have `retryable: false`. */
+/**
+ * An error with its evidence. Errors that a retry cannot fix have `retryable: false`. `ambiguous` is given where the runner knows whether the tool may have run;
+ * otherwise it is assumed that it may have, unless the code shows that it has not.
+ */
 export function runnerError(code: RunnerErrorCode, message: string, evidence: Readonly<Record<string, unknown>> = {}): Error {
   const { cause, ...fields } = evidence;
   const error = cause === undefined ? new Error(message) : new Error(message, { cause });

@@ -18,7 +18,7 @@ await Promise.all([http.close(), mcp.close()]);
 console.log(JSON.stringify(loaded));
 `;
 
-/** The part of undici that is used; the whole of it is never loaded. */
+/** The used part of undici; the rest is never loaded. */
 const agent = 'undici/lib/dispatcher/agent.js';
 
 test('clients are loaded on demand, not with the package', () => {

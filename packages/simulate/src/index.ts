@@ -1,6 +1,7 @@
 /** The entry `@holdfast/simulate`. */
 export { simulate, startSimulation } from './run/simulation.ts';
-export type { Simulation } from './run/simulation.ts';
+export type { Simulation, SimulationOptions } from './run/simulation.ts';
+export type { EndedTurn } from './metrics/ended-turn.ts';
 export { compare } from './run/compare.ts';
 export type { Comparison } from './run/compare.ts';
 export { summarize } from './run/summary.ts';
@@ -12,11 +13,12 @@ export { holdfast } from './holdfast/holdfast.ts';
 export type { HoldfastOptions } from './holdfast/holdfast.ts';
 export { scenarios } from './scenarios/index.ts';
 export type { ScenarioName } from './scenarios/index.ts';
+export type { RateLimit, RetryAfter, TokenBucket } from './world/limit-types.ts';
 export { checkWorld } from './world/check-world.ts';
 export type { WorldProblem } from './world/check-world.ts';
 export type { Distribution } from './world/distribution.ts';
-export type { Drawn, WorldFault, WorldFaultKind, FaultSpan } from './world/fault.ts';
-export type { AgentGroup, Arrivals, Burst, RateLimit, Service, TurnCall, World, WorldTool } from './world/world.ts';
+export type { ColdCache, Drawn, ErrorAnswer, FaultSpan, Permanent, Slow, WorldFault, WorldFaultKind } from './world/fault.ts';
+export type { AgentGroup, Arrivals, Burst, Service, TurnCall, World, WorldTool } from './world/world.ts';
 export type {
   Answer,
   Contender,

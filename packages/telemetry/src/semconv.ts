@@ -52,6 +52,7 @@ export const attribute = {
   errorAmbiguous: 'holdfast.error.ambiguous',
   errorMessage: 'holdfast.error.message',
   retryAfter: 'holdfast.retry_after',
+  held: 'holdfast.held',
   delay: 'holdfast.delay',
   circuitState: 'holdfast.circuit_breaker.state',
   circuitFailures: 'holdfast.circuit_breaker.failures',

@@ -28,7 +28,7 @@ export interface BoundOptions {
 }
 
 /** Up to this many calls are tried one by one; with more, their bounds come from the settings alone. */
-const mostOneByOne = 12;
+const maxOneByOne = 12;
 
 const ways: readonly Way[] = ['succeeds', 'fails', 'hangs', 'fails_for_good'];
 
@@ -49,20 +49,20 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
     seen.push(run((callId, toolName) => (doubted.has(callId) ? own(callId, toolName) : 'succeeds')));
   const isShared = sharesRetriesOrSlots(turn, setting);
   const dependent = nodes.filter(({ callId, dependsOn }) => loose.has(callId) && (isShared || dependsOn.some((id) => loose.has(id))));
-  const oneByOne = dependent.slice(0, mostOneByOne).flatMap(({ callId }) => {
+  const oneByOne = dependent.slice(0, maxOneByOne).flatMap(({ callId }) => {
     const own: readonly RunOptions['wayOf'][] = [() => 'fails', () => 'hangs', ...(doubted.has(callId) ? refusals(turn, setting) : [])];
     return own.flatMap((way) =>
       alternatives.map((under) => run((each, toolName) => (each === callId ? way(each, toolName) : 'succeeds'), under)),
     );
   });
   seen.push(...oneByOne);
-  const unbounded = new Set(dependent.slice(mostOneByOne).map(({ callId }) => callId));
+  const unbounded = new Set(dependent.slice(maxOneByOne).map(({ callId }) => callId));
   const changed = new Map<string, Figures<Range>>();
   for (const { callId, call } of nodes) {
     const [first, ...others] = seen.map(({ calls }) => calls.get(callId) as CallFigures);
     let figures = ranges(first as CallFigures);
     for (const other of loose.has(callId) ? others : others.slice(0, shared.length - 1)) figures = widen(figures, ranges(other));
-    if (unbounded.has(callId)) figures = widen(figures, mostOf(setting, call.toolName));
+    if (unbounded.has(callId)) figures = widen(figures, widestOf(setting, call.toolName));
     if (loose.has(callId)) figures = { ...figures, timeMs: longest(figures.timeMs, options, callId, call.toolName) };
     if (doubted.has(callId))
       figures = withProbes({ ...figures, timeMs: withWaits(figures.timeMs, options, call.toolName) }, options, call.toolName);
@@ -73,7 +73,7 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
   const mayAll = nodes.every(({ callId, call }) => call.optional === true || changed.get(callId)?.succeeded.high === 1);
   const whole = { low: seenWhole.low, high: mayAll ? 1 : seenWhole.high };
   const durations = seen.map((each) => exactly(each.durationMs)).reduce(hull);
-  return answered(options, changed, whole, {
+  return turnOf(options, changed, whole, {
     low: Math.min(durations.low, pathMs(options, changed, 'low')),
     high: Math.max(durations.high, pathMs(options, changed, 'high')),
   });
@@ -102,7 +102,7 @@ export const figuresOf = ({ trace: { figures }, refused }: RanTurn): TurnFigures
   return { ...figures, calls: new Map(calls) };
 };
 
-export function answered(
+export function turnOf(
   { turn, recorded }: Pick<BoundOptions, 'turn' | 'recorded'>,
   changed: ReadonlyMap<string, Figures<Range>>,
   whole: Range,
@@ -130,7 +130,7 @@ const plain = ({ succeeded, failed, requests, retries, timeMs }: CallFigures): F
 });
 
 /** Whatever an attempt does, the settings allow no more than this. */
-function mostOf(setting: Setting, toolName: string): Figures<Range> {
+function widestOf(setting: Setting, toolName: string): Figures<Range> {
   const all = toolsOfCall(setting, toolName).map((name): ToolSettings => setting.tools[name] ?? setting.base);
   const attempts = all.reduce((total, { retry, hedge }) => total + retry.maxAttempts * (hedge === false ? 1 : 1 + hedge.maxHedges), 0);
   return {

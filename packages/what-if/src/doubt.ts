@@ -3,7 +3,7 @@
  *
  * 1. A circuit is in doubt as soon as it may have opened if all of its unknown attempts failed in a row, and for every unknown attempt while it is not closed.
  * 2. Doubt ends with successes that would have closed the circuit in any case, after a time without failures and unknowns in which it would have admitted them.
- * 3. An adaptive limit is in doubt from the first unknown attempt on, since it never forgets.
+ * 3. What a gate has learned of its tool is in doubt from the first unknown attempt on, since it never forgets.
  */
 import type { ToolSettings } from '@holdfast/core';
 import type { ReadTurn } from './read-turns.ts';
@@ -183,11 +183,10 @@ export class Doubts implements RunListener {
 /** How long a gate remembers earlier outcomes. */
 function memoryMs({ breaker, timeoutMs }: ToolSettings): number {
   if (!breaker) return 0;
-  const { maxOpenMs } = breaker as { readonly maxOpenMs?: number };
-  return Math.max(breaker.openMs, maxOpenMs ?? 0) + (breaker.rate?.windowMs ?? 0) + timeoutMs + 1_000;
+  return breaker.openMs + (breaker.rate?.windowMs ?? 0) + timeoutMs + 1_000;
 }
 
-function isLasting({ concurrency, hedge }: ToolSettings): boolean {
-  const learns = concurrency !== false && 'adaptive' in concurrency && Boolean(concurrency.adaptive);
-  return learns || (hedge !== false && hedge.afterMs === 'p95');
+/** A gate whose calls wait for recovery keeps what it has learned of its tool. */
+function isLasting({ hedge, waitForRecovery = false }: ToolSettings): boolean {
+  return waitForRecovery !== false || (hedge !== false && hedge.afterMs === 'p95');
 }

@@ -1,5 +1,5 @@
 /** Owns evaluating the turns of one period: which of them a change can reach, how they run together, and which of them depend on unobserved attempts. */
-import { answered, boundsOf, figuresOf } from './bounds.ts';
+import { turnOf, boundsOf, figuresOf } from './bounds.ts';
 import { Doubts } from './doubt.ts';
 import { exactly, hull, ranges, type TurnFigures, turnFigures, widen } from './figures.ts';
 import { loadSigns, marksOf, signsOf } from './load.ts';
@@ -13,7 +13,7 @@ import type { Way } from './unknown.ts';
 export interface EvaluateOptions {
   readonly changes: PolicyChanges;
   readonly sameMomentMs: number;
-  readonly mostUnknown: number;
+  readonly maxUnknown: number;
   /** Throws to end the evaluation. */
   readonly check: () => void;
   readonly onTurn: () => void;
@@ -80,7 +80,7 @@ export function evaluatePeriod(period: SettingsPeriod, options: EvaluateOptions)
 
 function asRecorded(turn: ReadTurn): WhatIfTurn {
   const recorded = recordedFigures(turn);
-  return answered({ turn, recorded }, new Map(), exactly(recorded.whole), exactly(recorded.durationMs));
+  return turnOf({ turn, recorded }, new Map(), exactly(recorded.whole), exactly(recorded.durationMs));
 }
 
 const recordedFigures = (turn: ReadTurn): TurnFigures => turnFigures(turn.recording.events, plannedCalls(turn));
@@ -118,7 +118,7 @@ function findInconsistencies({ turns, recorded }: SettingsPeriod, options: Evalu
 function run(
   turns: readonly ReadTurn[],
   setting: Setting,
-  { sameMomentMs, mostUnknown, check }: EvaluateOptions,
+  { sameMomentMs, maxUnknown, check }: EvaluateOptions,
   way: Way,
   marks: Spans,
   listener: Doubts,
@@ -133,7 +133,7 @@ function run(
     isMarked: (name, from, to) => touches(marks, name, { from, to }),
     mayBeRefused: () => false,
     sameMomentMs,
-    mostUnknown,
+    maxUnknown,
     listener,
   });
 }
@@ -183,12 +183,12 @@ interface TurnContext {
 
 function evaluateTurn(turn: ReadTurn, { period, setting, together: { runs, marks, doubt }, options }: TurnContext): WhatIfTurn | LeftOut {
   const ran = runs.map((each) => each.ran.get(turn.turnId) as RanTurn);
-  const { sameMomentMs, mostUnknown } = options;
-  if (ran.some(({ settled, unknown }) => !settled || unknown > mostUnknown)) return tooMuch(turn, mostUnknown);
+  const { sameMomentMs, maxUnknown } = options;
+  if (ran.some(({ settled, unknown }) => !settled || unknown > maxUnknown)) return tooMuch(turn, maxUnknown);
   const shared = ran.map(figuresOf);
   const recorded = recordedFigures(turn);
   const { loose, doubted } = dependsOnUnknown(turn, ran, shared, setting, doubt);
-  if (loose.size === 0) return answered({ turn, recorded }, hulls(shared), hullOf(shared, 'whole'), hullOf(shared, 'durationMs'));
+  if (loose.size === 0) return turnOf({ turn, recorded }, hulls(shared), hullOf(shared, 'whole'), hullOf(shared, 'durationMs'));
   return boundsOf({
     turn,
     setting,
@@ -202,7 +202,7 @@ function evaluateTurn(turn: ReadTurn, { period, setting, together: { runs, marks
       isMarked: (name, from, to) => touches(marks, name, { from, to }),
       mayBeRefused: (name, now) => touches(doubt, name, { from: now, to: now }),
       sameMomentMs,
-      mostUnknown,
+      maxUnknown,
     },
   });
 }
@@ -216,11 +216,11 @@ function observedFirsts({ recording, seenOf }: ReadTurn, ran: readonly RanTurn[]
   return found;
 }
 
-const tooMuch = ({ turnId, index }: ReadTurn, mostUnknown: number): LeftOut => ({
+const tooMuch = ({ turnId, index }: ReadTurn, maxUnknown: number): LeftOut => ({
   turnId,
   index,
   reason: 'too_much',
-  message: `under these settings the turn does not end, or makes more than ${mostUnknown} attempts that are not in the record; give it, or its tools, a time limit`,
+  message: `under these settings the turn does not end, or makes more than ${maxUnknown} attempts that are not in the record; give it, or its tools, a time limit`,
 });
 
 const hulls = (shared: readonly TurnFigures[]): ReadonlyMap<string, ReturnType<typeof ranges>> => {

@@ -17,6 +17,8 @@ export interface SeenAttempt {
   readonly outcome: Outcome | undefined;
   /** When it reported partial outputs, ascending. */
   readonly partialsAt: readonly number[];
+  /** When it reported progress without an output, ascending. */
+  readonly progressAt: readonly number[];
   /** It failed in a way that too many requests may have caused. */
   readonly stressed: boolean;
 }
@@ -43,7 +45,12 @@ function seenAttempt(events: readonly TraceEvent[], start: Started): SeenAttempt
     startedAt: start.elapsed_ms,
     endedAt: (ended ?? completed ?? events.at(-1) ?? start).elapsed_ms,
     outcome: answer && recordedOutcome(answer),
-    partialsAt: ofAttempt.flatMap((event) => (event.event_type === 'ToolProgress' && event.partial ? [event.elapsed_ms] : [])),
+    partialsAt: reportTimes(ofAttempt, true),
+    progressAt: reportTimes(ofAttempt, false),
     stressed: timedOut !== undefined || (answer?.event_type === 'ToolError' && signsOfLoad.has(answer.category)),
   };
+}
+
+function reportTimes(events: readonly TraceEvent[], partial: boolean): readonly number[] {
+  return events.flatMap((event) => (event.event_type === 'ToolProgress' && (event.partial === true) === partial ? [event.elapsed_ms] : []));
 }

@@ -52,7 +52,7 @@ export interface RunOptions {
   /** Whether an attempt may be refused at that time. */
   readonly mayBeRefused: (toolName: string, now: number) => boolean;
   readonly sameMomentMs: number;
-  readonly mostUnknown: number;
+  readonly maxUnknown: number;
   readonly listener?: RunListener | undefined;
 }
 
@@ -138,12 +138,12 @@ export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
 }
 
 function performer(
-  { wayOf, isMarked, mayBeRefused, sameMomentMs, mostUnknown, listener }: RunOptions,
+  { wayOf, isMarked, mayBeRefused, sameMomentMs, maxUnknown, listener }: RunOptions,
   agenda: Agenda,
   ran: ReadonlyMap<string, RanTurn>,
   isClosed: (toolName: string) => boolean,
 ): Perform {
-  return ({ turnId, callKey: callId, toolName, now }, settle, reportPartial) => {
+  return ({ turnId, callKey: callId, toolName, now }, settle, reportPartial, reportProgress) => {
     const running = ran.get(turnId) as RanTurn;
     const { beganAt, loose } = running;
     const seen = takeSeen(running, callId, toolName, now - beganAt, sameMomentMs);
@@ -161,16 +161,17 @@ function performer(
     };
     if (seen === undefined || isMarked(toolName, now, beganAt + seen.endedAt)) {
       unknown(seen === undefined);
-      return settles(task, now, outcomeOf(running.unknown > mostUnknown ? 'fails_for_good' : way));
+      return settles(task, now, outcomeOf(running.unknown > maxUnknown ? 'fails_for_good' : way));
     }
     const certain = !loose.has(callId);
     for (const at of seen.partialsAt) agenda.at(beganAt + at, () => reportPartial(undefined));
+    for (const at of seen.progressAt) agenda.at(beganAt + at, reportProgress);
     const { outcome } = seen;
     const notifyEnd = (how: 'success' | 'failure'): void => listener?.ended(toolName, agenda.now(), how, certain);
     if (outcome) {
       return settles(task, Math.max(now, beganAt + seen.endedAt), outcome, (reason) => {
         if (reason === undefined ? outcome.ok : false) notifyEnd('success');
-        else if (reason === 'timeout' || (reason === undefined && countsAsFailure(outcome))) notifyEnd('failure');
+        else if (isTimeLimit(reason) || (reason === undefined && countsAsFailure(outcome))) notifyEnd('failure');
       });
     }
     return cutOff({ ...task, settle }, beganAt + seen.endedAt, notifyEnd, () => {
@@ -210,12 +211,16 @@ function cutOff({ agenda, settle }: Task, knownUntil: number, ended: (how: 'fail
   });
   return (reason) => {
     agenda.cancel(handle);
-    if (reason === 'timeout') ended('failure');
+    if (isTimeLimit(reason)) ended('failure');
     agenda.at(agenda.now(), () => settle(cancelledOutcome('aborted')));
   };
 }
 
 const sameLimitMs = 25;
+
+function isTimeLimit(reason: AbortReason | undefined): boolean {
+  return reason === 'timeout' || reason === 'idle';
+}
 
 const none: readonly never[] = [];
 

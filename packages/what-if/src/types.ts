@@ -21,7 +21,7 @@ export interface WhatIfOptions {
   /** An attempt made this much earlier or later than the recorded one counts as the same. @default 100 */
   readonly sameMomentMs?: number | undefined;
   /** Maximum number of attempts of one turn that are not in the record; a turn with more is left out. @default 2000 */
-  readonly mostUnknown?: number | undefined;
+  readonly maxUnknown?: number | undefined;
   /** Receives the number of turns that are done, and of all that are read. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /** Called regularly; `true` ends the evaluation with an Error of the code `CANCELLED`. */

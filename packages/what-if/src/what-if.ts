@@ -6,6 +6,7 @@
  * 2. A figure that does not depend on anything unknown is exact: `low` equals `high`.
  * 3. Every trace is either among the turns or among those left out.
  */
+import { checkOptions, delay, type Fields, type Rule } from '@holdfast/core/internal/plain';
 import { replayTurn } from '@holdfast/core/replay';
 import { evaluatePeriod, type PeriodResult } from './evaluate-period.ts';
 import { exactly, plus, sum } from './figures.ts';
@@ -13,14 +14,28 @@ import { readTurns } from './read-turns.ts';
 import { settingsPeriods } from './settings-of.ts';
 import type { Compared, PolicyChanges, Range, RecordedTurn, WhatIf, WhatIfOptions, WhatIfTurn } from './types.ts';
 
-const usual = { sameMomentMs: 100, mostUnknown: 2_000 } as const;
+const usual = { sameMomentMs: 100, maxUnknown: 2_000 } as const;
+
+const whatIfFields: Fields = {
+  sameMomentMs: delay,
+  maxUnknown: ['a whole number, 0 or more', 0, Infinity, true],
+  onProgress: 'function',
+  isCancelled: 'function',
+};
+
+const unchecked: Rule = () => undefined;
+
+/** The first replay checks their values. */
+const changeFields: Fields = { recoveryRules: unchecked, policy: unchecked, tools: unchecked, turn: unchecked };
 
 /**
  * Replays recorded turns under changed settings and returns their figures beside the recorded ones.
  * @throws TypeError or RangeError naming an invalid change and the fix; an Error of the code `CANCELLED` when `isCancelled` returns true.
  */
 export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, options: WhatIfOptions = {}): WhatIf {
-  const { sameMomentMs = usual.sameMomentMs, mostUnknown = usual.mostUnknown, onProgress, isCancelled } = options;
+  checkOptions(whatIfFields, options, 'whatIf');
+  checkOptions(changeFields, changes, "whatIf's changes");
+  const { sameMomentMs = usual.sameMomentMs, maxUnknown = usual.maxUnknown, onProgress, isCancelled } = options;
   const { turns, leftOut } = readTurns(traces);
   const [first] = turns;
   if (first) checkChanges(first.recording.events, changes);
@@ -31,7 +46,7 @@ export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, 
       evaluatePeriod(period, {
         changes,
         sameMomentMs,
-        mostUnknown,
+        maxUnknown,
         check: () => {
           if (isCancelled?.()) throw Object.assign(new Error('what-if: cancelled'), { code: 'CANCELLED' });
         },
@@ -52,7 +67,7 @@ export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, 
 function checkChanges(events: RecordedTurn, changes: PolicyChanges): void {
   const { recoveryRules, policy, tools, turn } = changes;
   try {
-    replayTurn(events, { recoveryRules, policy, tools, turn, unknownAttempts: 'succeed', mostUnknown: 0 });
+    replayTurn(events, { recoveryRules, policy, tools, turn, unknownAttempts: 'succeed', maxUnknown: 0 });
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message: string };
     if (code !== 'TOO_MANY_UNKNOWN' && /options\./.test(message)) throw error;
@@ -70,8 +85,8 @@ function summary(turns: readonly WhatIfTurn[]): Pick<WhatIf, 'total' | 'whole' |
   const names = [...byTool.keys()].toSorted();
   return {
     total: sum(turns),
-    whole: added(turns.map(({ whole }) => whole)),
-    duration: added(turns.map(({ duration }) => duration)),
+    whole: addUp(turns.map(({ whole }) => whole)),
+    duration: addUp(turns.map(({ duration }) => duration)),
     tools: Object.fromEntries(names.map((name) => [name, sum(byTool.get(name) ?? [])])),
   };
 }
@@ -81,7 +96,7 @@ interface Pair {
   readonly changed: Range;
 }
 
-function added(pairs: readonly Pair[]): Pair {
+function addUp(pairs: readonly Pair[]): Pair {
   return {
     recorded: pairs.reduce((total, { recorded }) => total + recorded, 0),
     changed: pairs.reduce((total, { changed }) => plus(total, changed), exactly(0)),

@@ -25,13 +25,22 @@ export { providerProfileOf, rulesFor as providerRules } from './profiles/rules-f
 export type { ProviderRules, ResultPlacement } from './profiles/provider-rules.ts';
 
 // Arguments, schemas, streams
-export { cleanJsonSchema, coerce, compileLenientSchema, fromAjv } from './schema/index.ts';
-export type { AjvError, AjvLike, CleanSchema, Coerced, Coercion, JsonSchemaCheck, SchemaIssue, SchemaWarning } from './schema/index.ts';
-export { argumentReader, readArguments, unwrapCalls } from './arguments/index.ts';
-export type { ArgumentReaderOptions } from './arguments/index.ts';
-export { assembleStream } from './stream/index.ts';
-export type { AssembledAnswer, AssembledCall, Ending, StreamAssembly, StreamFormat } from './stream/index.ts';
+export { cleanJsonSchema } from './schema/clean-schema.ts';
+export { coerce } from './schema/coerce.ts';
+export { compileLenientSchema } from './schema/compile-schema.ts';
+export { fromAjv } from './schema/from-ajv.ts';
+export type { AjvError, AjvLike } from './schema/from-ajv.ts';
+export type { CleanSchema, SchemaWarning } from './schema/clean-schema.ts';
+export type { Coerced, Coercion } from './schema/coerce.ts';
+export type { JsonSchemaCheck } from './schema/compile-schema.ts';
+export type { SchemaIssue } from './schema/schema-issues.ts';
+export { argumentReader, readArguments } from './arguments/read-arguments.ts';
+export { unwrapCalls } from './arguments/unwrap-calls.ts';
+export type { ArgumentReaderOptions } from './arguments/read-arguments.ts';
+export { assembleStream } from './stream/assemble-stream.ts';
+export type { AssembledAnswer, AssembledCall, Ending } from './stream/assembled-calls.ts';
+export type { StreamAssembly, StreamFormat } from './stream/assemble-stream.ts';
 
 // A guarded fetch
-export { guardFetch } from './fetch/index.ts';
-export type { Fetch, FetchReport, GuardFetchOptions } from './fetch/index.ts';
+export { guardFetch } from './fetch/guard-fetch.ts';
+export type { Fetch, FetchReport, GuardFetchOptions } from './fetch/guard-fetch.ts';

@@ -2,6 +2,9 @@
  * Owns the middleware between an agent and a model (docs/specification.md#s4-validation): checking and correcting requests and responses.
  * Does not own the rules (`repair`, `responses`): it combines them in one class and never throws.
  */
+import { checkOptions, listOf, type Fields } from '@holdfast/core/internal/plain';
+import { profileRule } from './profiles/profile-rule.ts';
+import { formats } from './transcript.ts';
 import { createRedactor, type ResponseMatch } from '@holdfast/core';
 import { faultOf } from './faults/fault-of.ts';
 import { detectFormat } from './formats/detect-format.ts';
@@ -60,11 +63,20 @@ const invalidRequest = (message: string): Validation => ({
   problems: [{ rule: 'request-shape', kind: 'history', path: '', message }],
 });
 
+const middlewareFields: Fields = {
+  format: formats,
+  profile: profileRule,
+  tools: listOf('string', 'an array of tool names'),
+  onReport: 'function',
+};
+
 /** Checks and corrects requests to a model and its responses. No method throws. */
 export class ResponseValidationMiddleware {
   readonly #options: ResponseValidationOptions;
 
+  /** @throws TypeError | RangeError for an invalid option, naming it, its value and the fix. */
   constructor(options: ResponseValidationOptions = {}) {
+    checkOptions(middlewareFields, options, 'ResponseValidationMiddleware');
     this.#options = options;
   }
 

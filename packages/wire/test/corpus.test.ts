@@ -1,4 +1,4 @@
-/** Transcripts that real systems sent and a provider refused: each is accepted after its repair, valid ones stay as they are. */
+/** Transcripts of real systems that a provider refused: each is accepted after its repair; valid ones are unchanged. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkRequest, type BackendProfile, type WireFormat } from '@holdfast/provider-double/rules';
@@ -18,10 +18,10 @@ const file = join(import.meta.dirname, '../../provider-double/test/transcripts/c
 const all = JSON.parse(readFileSync(file, 'utf8')) as readonly CorpusCase[];
 const requests = all.filter(({ request, expect: wanted }) => request !== undefined && wanted !== 'other');
 
-/** What cannot be repaired without choosing for the developer. */
+/** Cases whose repair would need a decision of the developer. */
 const reported: Readonly<Record<string, string>> = { C31: 'request-shape', G12: 'tool-count' };
 
-/** The rules that each case is repaired by. */
+/** The rules by which each case is repaired. */
 const repairedBy: Readonly<Record<string, readonly string[]>> = {
   C01: ['missing-result'],
   C02: ['missing-result', 'missing-result'],
@@ -76,7 +76,7 @@ const untouched = requests.filter(({ expect: wanted }) => wanted === 'untouched'
 const reportable = requests.filter(({ id }) => id in reported);
 const repairable = requests.filter((each) => !untouched.includes(each) && !reportable.includes(each));
 
-test.each(untouched)('$id stays: $title', (each) => {
+test.each(untouched)('$id is unchanged: $title', (each) => {
   const options = { format: each.format as Format, profile: each.profile };
   expect(repair(each.request, options)).toMatchObject({ changes: [], problems: [] });
   expect(repair(each.request, options).request).toBe(each.request);

@@ -1,4 +1,4 @@
-/** S4's middleware: requests, responses, and turns in our own words. */
+/** The middleware: requests, responses, and turns in the library's own form (docs/specification.md#s4). */
 import { detectFormat, ResponseValidationMiddleware, validateResponse } from '@holdfast/wire';
 import { describe, expect, test } from 'vitest';
 
@@ -10,7 +10,7 @@ const calls = [
 const result = (callId: string) => ({ callId, toolName: 't', status: 'success', output: callId });
 
 describe('requests', () => {
-  test('a valid one, a broken one, none', () => {
+  test('a valid one, a broken one, an invalid value', () => {
     expect(middleware.validateRequest({ messages: [{ role: 'user', content: 'a' }] })).toEqual({ valid: true, problems: [] });
     const broken = middleware.validateRequest({ messages: [{ role: 'tool', tool_call_id: 'x', content: 'y' }] });
     expect(broken.problems.map(({ rule }) => rule)).toEqual(['orphan-result', 'request-shape']);
@@ -21,14 +21,14 @@ describe('requests', () => {
   });
 
   test('is notified of what it found', () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const listening = new ResponseValidationMiddleware({
       format: 'openai-chat',
-      onReport: ({ changes, problems }) => void told.push(...[...changes, ...problems].map(({ rule }) => rule)),
+      onReport: ({ changes, problems }) => void reported.push(...[...changes, ...problems].map(({ rule }) => rule)),
     });
     listening.repair({ messages: [{ role: 'user', content: null }] });
     listening.validateRequest({ messages: [] });
-    expect(told).toEqual(['empty-content', 'request-shape']);
+    expect(reported).toEqual(['empty-content', 'request-shape']);
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe('requests', () => {
   });
 });
 
-describe('turns in our own words', () => {
+describe("turns in the library's own form", () => {
   test('count and ids', () => {
     expect(middleware.validateToolCallResultMatch(calls, [result('a'), result('b')]).matches).toBe(true);
     const match = middleware.validateToolCallResultMatch(calls, [result('b'), result('x')]);
@@ -62,7 +62,7 @@ describe('turns in our own words', () => {
     expect(middleware.validateToolCallResultMatch(calls, [result('b'), result('a')]).reordered).toBe(true);
   });
 
-  test('a valid one stays as it is', () => {
+  test('a valid one is unchanged', () => {
     const turn = { content: 'a', toolCalls: calls, toolResults: [result('a'), result('b')] };
     expect(middleware.validateResponse(turn).valid).toBe(true);
     expect(middleware.sanitizeResponse(turn).response).toBe(turn);
@@ -92,7 +92,7 @@ describe('turns in our own words', () => {
     expect(middleware.sanitizeResponse(response).response).toBe(response);
   });
 
-  test('ids that come twice', () => {
+  test('repeated ids', () => {
     const twice = [
       { callId: 'a', toolName: 't' },
       { callId: 'a', toolName: 't' },
@@ -101,7 +101,7 @@ describe('turns in our own words', () => {
     expect(middleware.validateToolCallResultMatch(twice, [result('a')]).missing).toEqual(['a']);
   });
 
-  test('an error in the place of a response', () => {
+  test('an error instead of a response', () => {
     const response = middleware.createErrorResponse(
       new Error('No tool output found for function call x; key sk-abcdefghijklmnopqrstuvwxyz123456'),
     );
@@ -133,7 +133,7 @@ describe('responses of providers', () => {
       'ai-sdk',
       { finishReason: { unified: 'tool-calls' }, content: [{ type: 'tool-call', toolCallId: 'c', toolName: 't', input: { a: 1 } }] },
     ],
-  ] as const)('%s: a call that is ready', (format, response) => {
+  ] as const)('%s: a complete call', (format, response) => {
     const { valid, ready, calls: found } = validateResponse(response, { format, tools: ['t'] });
     expect([valid, ready]).toEqual([true, true]);
     expect(found).toMatchObject([{ callId: 'c', toolName: 't' }]);
@@ -162,7 +162,7 @@ describe('responses of providers', () => {
       },
     ],
     ['gemini', { candidates: [{ finishReason: 'MAX_TOKENS', content: { role: 'model', parts: [{ functionCall: { name: 't' } }] } }] }],
-  ] as const)('%s: nothing of a cut-off answer is ready', (format, response) => {
+  ] as const)('%s: no call of a truncated answer is complete', (format, response) => {
     const { ready, truncated, problems } = validateResponse(response, { format });
     expect([ready, truncated]).toEqual([false, true]);
     expect(problems.map(({ rule }) => rule)).toEqual(['truncated']);

@@ -47,10 +47,10 @@ function read(path: string): KeptTurns {
 function turnsOf(events: readonly TraceEvent[], service: ToolExecutionService, profile: ProfileName): readonly KeptTurn[] {
   const planned = events.filter((event): event is TraceEvent & TurnStarted => event.event_type === 'TurnStarted');
   const ofTurns = new Set(planned.map(({ turn_id }) => turn_id));
-  const lone = events.filter(
+  const single = events.filter(
     (event): event is TraceEvent & CallStarted => event.event_type === 'CallStarted' && !ofTurns.has(event.turn_id),
   );
-  const turns = [...planned.map((started) => plannedTurn(started)), ...lone.map((call) => loneCall(call, service, profile))];
+  const turns = [...planned.map((started) => plannedTurn(started)), ...single.map((call) => singleCall(call, service, profile))];
   return turns.filter((turn, index) => turns.findIndex((other) => JSON.stringify(other) === JSON.stringify(turn)) === index);
 }
 
@@ -73,7 +73,7 @@ function plannedTurn({ profile, calls, tools, timeout_ms, concurrency, on_deadli
   });
 }
 
-function loneCall({ tool_id }: CallStarted, service: ToolExecutionService, profile: ProfileName): KeptTurn {
+function singleCall({ tool_id }: CallStarted, service: ToolExecutionService, profile: ProfileName): KeptTurn {
   const settings = service.getToolSettings(tool_id);
   const names = [tool_id, ...(settings?.alternatives ?? [])];
   const known = names.flatMap((name): readonly [string, ToolSettings][] => {

@@ -13,7 +13,7 @@ export class BadRequest extends Error {
   readonly status = 400;
 }
 
-export const down = async (): Promise<never> => Promise.reject(new DependencyDown('dependency down'));
+export const rejectAsDown = async (): Promise<never> => Promise.reject(new DependencyDown('dependency down'));
 export const fine = async (): Promise<string> => Promise.resolve('fine');
 export const hang = (): Promise<never> => new Promise(() => undefined);
 
@@ -63,7 +63,7 @@ const opened: BreakerPart = { part: 'breaker', openMs };
 /** A circuit that lets the next call through as its probe. */
 export async function halfOpen(contender: Contender, parts: readonly Part[] = [opened]): Promise<Guarded> {
   const guarded = await contender.build(parts);
-  await guarded.call(down);
+  await guarded.call(rejectAsDown);
   control(guarded.circuit() !== 'closed', 'a failure opens the circuit');
   await wait(openMs + 250);
   return guarded;
@@ -82,7 +82,7 @@ export async function best(
 ): Promise<Observation> {
   const failed: SetUpSeen[] = [];
   for (const { how, parts } of setUps) {
-    if (parts.length !== owned(notes, parts).length) continue;
+    if (parts.length !== partsOf(notes, parts).length) continue;
     const { ok, seen } = await observe(parts);
     if (ok) return { ok, seen: failed.length === 0 ? seen : `${how}: ${seen}. Otherwise ${describeFailures(failed)}` };
     failed.push({ how, seen });
@@ -105,7 +105,7 @@ function describeFailures(failed: readonly SetUpSeen[]): string {
 export const has = (notes: ContenderNotes, feature: Feature): boolean => notes.lacks[feature] === undefined;
 
 /** The parts that the library has. */
-export const owned = (notes: ContenderNotes, parts: readonly Part[]): readonly Part[] => parts.filter(({ part }) => has(notes, part));
+export const partsOf = (notes: ContenderNotes, parts: readonly Part[]): readonly Part[] => parts.filter(({ part }) => has(notes, part));
 
 export function describeAnswer(answer: Answer | undefined): string {
   if (answer === undefined) return 'no answer';

@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { classify } from '@holdfast/core';
+import type { Classification } from '@holdfast/core';
 import { crossings } from './real-errors-crossings.ts';
 import { fields } from './real-errors-report.ts';
 import type { Field, Marks, Outcome, Report } from './real-errors-report.ts';
@@ -51,6 +52,15 @@ function marksOf(error: unknown, label: Label, at: number, id: string): { readon
   return { marks, got };
 }
 
+/** The crossing removed every piece of evidence, so nothing shows that the request was not carried out. */
+function showsNothing(got: unknown): boolean {
+  return (got as Classification | undefined)?.rule === 'unknown';
+}
+
+function isAmbiguous(got: unknown): boolean {
+  return (got as Classification).ambiguous;
+}
+
 for await (const provoked of zoo()) {
   const { id } = provoked;
   if (!('error' in provoked)) {
@@ -70,7 +80,8 @@ for await (const provoked of zoo()) {
     } catch {
       continue; // it cannot cross
     }
-    marks[name] = marksOf(arrived, label, provoked.at, `${id} ${name}`).marks;
+    const crossed = marksOf(arrived, label, provoked.at, `${id} ${name}`);
+    marks[name] = showsNothing(crossed.got) ? { ...crossed.marks, ambiguous: isAmbiguous(crossed.got) } : crossed.marks;
   }
   outcomes.push({ id, marks, got });
 }

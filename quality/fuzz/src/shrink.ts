@@ -4,7 +4,7 @@ import { runScene } from './run-scene.ts';
 import type { FuzzScene, FuzzTool, FuzzTurn } from './scene/scene.ts';
 
 /** Maximum number of runs per finding. */
-const MOST_RUNS = 250;
+const MAX_RUNS = 250;
 
 export interface Shrunk {
   readonly scene: FuzzScene;
@@ -18,7 +18,7 @@ export async function shrink(scene: FuzzScene, found: readonly string[]): Promis
   for (let isSmaller = true; isSmaller;) {
     isSmaller = false;
     for (const candidate of smallerScenes(smallest.scene)) {
-      if (runs++ >= MOST_RUNS) return smallest;
+      if (runs++ >= MAX_RUNS) return smallest;
       const { found: still } = await runScene(candidate);
       const same = still.filter((what) => kindOf(what) === wanted);
       if (same.length === 0) continue;
@@ -36,7 +36,7 @@ function kindOf(what: string): string {
 }
 
 function* smallerScenes(scene: FuzzScene): Generator<FuzzScene> {
-  for (const index of scene.turns.keys()) yield { ...scene, turns: without(scene.turns, index) };
+  for (const index of scene.turns.keys()) yield { ...scene, turns: removeAt(scene.turns, index) };
   for (const [index, turn] of scene.turns.entries())
     for (const smaller of smallerTurns(turn)) yield { ...scene, turns: scene.turns.with(index, smaller) };
   for (const name of ['listener', 'store', 'advisor'] as const)
@@ -46,7 +46,7 @@ function* smallerScenes(scene: FuzzScene): Generator<FuzzScene> {
   if (scene.killAtMs !== undefined) yield withoutField(scene, 'killAtMs');
   const used = new Set(scene.turns.flatMap(({ calls }) => calls.map(({ toolName }) => toolName)));
   for (const [index, tool] of scene.tools.entries()) {
-    if (!used.has(tool.name)) yield { ...scene, tools: without(scene.tools, index) };
+    if (!used.has(tool.name)) yield { ...scene, tools: removeAt(scene.tools, index) };
     for (const smaller of smallerTools(tool)) yield { ...scene, tools: scene.tools.with(index, smaller) };
   }
 }
@@ -66,7 +66,7 @@ function* smallerTools(tool: FuzzTool): Generator<FuzzTool> {
   for (const name of Object.keys(tool.policy)) yield { ...tool, policy: withoutField(tool.policy, name as keyof typeof tool.policy) };
 }
 
-function without<Item>(items: readonly Item[], index: number): readonly Item[] {
+function removeAt<Item>(items: readonly Item[], index: number): readonly Item[] {
   return items.filter((_, at) => at !== index);
 }
 

@@ -7,7 +7,7 @@ import { explainFinding, fuzz } from '../src/index.ts';
 export const seedCount: number = Number(process.env['HOLDFAST_FUZZ_SEEDS'] ?? 1_000);
 
 /** More add no information. */
-const MOST_FINDINGS = 5;
+const MAX_FINDINGS = 5;
 
 export async function expectNothingFound(seeds: Iterable<number>, options: readonly FuzzOptions[] = [{}]): Promise<void> {
   const findings: { readonly finding: FuzzFinding; readonly options: FuzzOptions }[] = [];
@@ -15,7 +15,7 @@ export async function expectNothingFound(seeds: Iterable<number>, options: reado
     for (const one of options) {
       const finding = await fuzz(String(seed), one);
       if (finding) findings.push({ finding, options: one });
-      if (findings.length >= MOST_FINDINGS) break;
+      if (findings.length >= MAX_FINDINGS) break;
     }
   const [first] = findings;
   if (!first) return;

@@ -1,11 +1,13 @@
-/** Owns distributing runs over the machine's cores. The results are in the order of the jobs, for any number of workers. */
+/** Owns distributing tasks over the machine's cores. The results are in the order of the tasks, for any number of workers. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { RunMetrics } from '@holdfast/simulate';
-import type { Done, Job } from './job.ts';
+import type { Done, Outcome, Task } from './job.ts';
 
-export async function runAll(jobs: readonly Job[], progress: (done: number) => void = () => undefined): Promise<readonly RunMetrics[]> {
-  const results: (RunMetrics | undefined)[] = jobs.map(() => undefined);
+export async function runAll<Of extends Task>(
+  tasks: readonly Of[],
+  progress: (done: number) => void = () => undefined,
+): Promise<readonly Outcome<Of>[]> {
+  const results: (Done['outcome'] | undefined)[] = tasks.map(() => undefined);
   let next = 0;
   let finished = 0;
   const work = (): Promise<void> =>
@@ -13,20 +15,21 @@ export async function runAll(jobs: readonly Job[], progress: (done: number) => v
       const worker = new Worker(new URL('./worker.ts', import.meta.url));
       const give = (): void => {
         const index = next;
-        const job = jobs[index];
+        const task = tasks[index];
         next += 1;
-        if (job) worker.postMessage({ index, job });
+        if (task) worker.postMessage({ index, task });
         else void worker.terminate().then(() => resolve());
       };
       worker.on('error', reject);
-      worker.on('message', ({ index, metrics }: Done) => {
-        results[index] = metrics;
+      worker.on('message', ({ index, outcome }: Done) => {
+        results[index] = outcome;
         finished += 1;
         progress(finished);
         give();
       });
       give();
     });
-  await Promise.all(Array.from({ length: Math.min(jobs.length, availableParallelism()) }, work));
-  return results.filter((result) => result !== undefined);
+  await Promise.all(Array.from({ length: Math.min(tasks.length, availableParallelism()) }, work));
+  // Each worker answers a task with what its kind of task has as its outcome.
+  return results.filter((result) => result !== undefined) as readonly unknown[] as readonly Outcome<Of>[];
 }

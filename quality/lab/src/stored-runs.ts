@@ -9,15 +9,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import type { RunMetrics } from '@holdfast/simulate';
 import { runAll } from './crew.ts';
+import type { Job } from './job.ts';
 import { isPeer } from './line-up.ts';
 
 const folder = join(import.meta.dirname, '../../../reports/lab');
 
-/** One policy in one world. */
-export interface Pair {
-  readonly world: string;
-  readonly contender: string;
-}
+/** One policy in one world, in one topology. */
+export type Pair = Omit<Job, 'seed'>;
 
 export interface Storing {
   /** @default false */
@@ -70,6 +68,7 @@ function withoutSeries(run: RunMetrics): RunMetrics {
   return { ...run, series: { begun: [], success: [], latencyMs: [], requests: [], waiting: [] } };
 }
 
-function pathOf({ world, contender }: Pair): string {
-  return join(folder, `${world} ${contender.replaceAll(/[^\w-]+/g, '-')}.json`);
+function pathOf({ world, processes, contender }: Pair): string {
+  const topology = processes === undefined ? '' : ` in ${processes}`;
+  return join(folder, `${world}${topology} ${contender.replaceAll(/[^\w-]+/g, '-')}.json`);
 }

@@ -1,8 +1,9 @@
 /** A program: one worker of the lab. */
 import { parentPort } from 'node:worker_threads';
-import type { Done, Job } from './job.ts';
-import { runJob } from './run-job.ts';
+import type { Done, Task } from './job.ts';
+import { runContest, runJob } from './run-job.ts';
 
-parentPort?.on('message', ({ index, job }: { readonly index: number; readonly job: Job }) => {
-  void runJob(job).then((metrics) => parentPort?.postMessage({ index, metrics } satisfies Done));
+parentPort?.on('message', ({ index, task }: { readonly index: number; readonly task: Task }) => {
+  const outcome = 'random' in task ? Promise.resolve(runContest(task)) : runJob(task);
+  void outcome.then((made) => parentPort?.postMessage({ index, outcome: made } satisfies Done));
 });

@@ -16,11 +16,16 @@ import {
 } from '@holdfast/simulate/report';
 import { ablated } from './ablation/contenders.ts';
 import { ablationPage } from './ablation/page.ts';
-import { ablationWorlds, everyPolicy, everyWorld, judgedWorlds } from './line-up.ts';
+import { ablationWorlds, bounds, everyPolicy, everyWorld, goodPeers, judgedWorlds, topologies, topologyPolicies } from './line-up.ts';
+import type { Contest } from './random/contest.ts';
+import { randomPage } from './random/page.ts';
+import { playRandom } from './random/play.ts';
 import { besideModels } from './real/beside.ts';
 import { remarksOf, summaryRemarks } from './remarks.ts';
 import { worldNamed } from './run-job.ts';
 import { forget, runsOf } from './stored-runs.ts';
+import { topologiesPage } from './topologies/page.ts';
+import { isMet, topologyVerdict, type TopologyVerdict } from './topologies/verdict.ts';
 
 const folder = join(import.meta.dirname, '../../../docs/lab');
 const charted: readonly string[] = ['adaptive', 'spec', 'none'];
@@ -28,17 +33,21 @@ const charted: readonly string[] = ['adaptive', 'spec', 'none'];
 /** Number of seeds in the worlds with targets, and elsewhere. */
 export const usualSeeds = 20;
 export const usualFewSeeds = 5;
+/** Number of generated worlds. */
+const worldCount = 500;
 
 export interface Wanted {
   /** Runs of the worlds with targets. */
   readonly seeds: readonly string[];
   /** Runs of the other worlds, the ablation and the real packages. */
   readonly fewSeeds: readonly string[];
+  /** Seed of the generated worlds. */
+  readonly worldSeed: string;
   /** Earlier runs replace those that would give the same result. */
   readonly reuse: boolean;
 }
 
-export async function writePages({ seeds, fewSeeds, reuse }: Wanted): Promise<void> {
+export async function writePages({ seeds, fewSeeds, worldSeed, reuse }: Wanted): Promise<void> {
   if (!reuse) forget();
   const isUsual = seeds.length === usualSeeds && fewSeeds.length === usualFewSeeds;
   const command = isUsual ? 'npm run lab' : `npm run lab -- --seeds ${seeds.length} --few ${fewSeeds.length}`;
@@ -55,10 +64,26 @@ export async function writePages({ seeds, fewSeeds, reuse }: Wanted): Promise<vo
   }
   const judged = reports.filter(({ world }) => judgedWorlds.includes(world.name));
   const others = reports.filter(({ world }) => !judgedWorlds.includes(world.name));
-  write('README.md', summaryPage(judged, others, run, fewSeeds.length, summaryRemarks));
+  const verdicts = await topologyVerdicts(reports, fewSeeds.slice(0, 2), reuse);
+  const alone = `in one process ${seeds.length} or ${fewSeeds.length} seeds`;
+  write('topologies.md', topologiesPage(verdicts, alone, { ...run, seeds: fewSeeds.slice(0, 2) }));
+  console.log('topologies: written');
+  await writeRandom(worldCount, worldSeed);
+  const missed = verdicts.filter((verdict) => !isMet(verdict)).length;
+  write(
+    'README.md',
+    summaryPage(judged, others, run, fewSeeds.length, [
+      `## In every topology\n\n${verdicts.length - missed} of ${verdicts.length} combinations of a scenario and a topology meet their bars: [the table](./topologies.md).`,
+      summaryRemarks,
+    ]),
+  );
   write('peers.md', peersPage(peerModels, await besideModels(fewSeeds.slice(0, 2)), { ...run, seeds: fewSeeds.slice(0, 2) }));
   console.log('peers: written');
   write('ablation.md', ablationPage(await ablation(few.seeds.slice(0, 3)), ablationWorlds, { ...run, seeds: few.seeds.slice(0, 3) }));
+  format();
+}
+
+function format(): void {
   spawnSync('oxfmt', ['docs/lab'], { cwd: join(folder, '../..'), stdio: 'inherit' });
 }
 
@@ -75,9 +100,37 @@ async function reportOf(name: string, seeds: readonly string[], reuse: boolean):
   return { world: worldNamed(name), standings, chart: `./${file}`, chartSeed: seeds[0] ?? '', ...(remarks !== undefined && { remarks }) };
 }
 
+/** The runs in one process are those of the reports. */
+async function topologyVerdicts(
+  reports: readonly WorldReport[],
+  seeds: readonly string[],
+  reuse: boolean,
+): Promise<readonly TopologyVerdict[]> {
+  const spread = topologies.filter((processes) => processes > 1);
+  const places = reports.flatMap(({ world: { name: world } }) => spread.map((processes) => ({ world, processes })));
+  const pairs = places.flatMap((place) => topologyPolicies.map((contender) => ({ ...place, contender })));
+  const standings = (await runsOf(pairs, seeds, { reuse, store: true })).map(standingOf);
+  const together = reports.map(({ world: { name: world }, standings: all }) =>
+    topologyVerdict({ world, processes: 1 }, all, 'adaptive', bounds),
+  );
+  const apart = places.map((place, index) =>
+    topologyVerdict(place, standings.slice(index * topologyPolicies.length, (index + 1) * topologyPolicies.length), 'adaptive', bounds),
+  );
+  return [...together, ...apart].filter((verdict) => verdict !== undefined);
+}
+
+/** Draws worlds from a seed, and writes the page about them. */
+export async function writeRandom(count: number, worldSeed: string): Promise<readonly Contest[]> {
+  const worlds = Array.from({ length: count }, (_, index) => `${worldSeed}-${index + 1}`);
+  const contests = await playRandom(worlds, { contenders: ['none', 'adaptive', ...goodPeers] });
+  write('random.md', randomPage(contests, worldSeed));
+  console.log('random: written');
+  return contests;
+}
+
 /** Runs made for the other pages are reused. */
 async function ablation(seeds: readonly string[]): Promise<readonly Standing[]> {
-  const contenders = ['adaptive', 'spec', ...ablated().map(({ name }) => name)];
+  const contenders = ['adaptive', ...ablated().map(({ name }) => name)];
   const pairs = ablationWorlds.flatMap((world) => contenders.map((contender) => ({ world, contender })));
   return (await runsOf(pairs, seeds, { reuse: true, store: true })).map(standingOf);
 }

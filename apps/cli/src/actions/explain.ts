@@ -7,7 +7,7 @@ import { findTurn } from '../find-turn.ts';
 import { withHistory } from '../store.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import { foldTurn, type TurnView } from '@holdfast/core/turn-view';
-import { renderExplain } from '../view/index.ts';
+import { renderExplain } from '../view/explain/explain.ts';
 
 interface ExplainOptions extends GlobalOptions {
   readonly turn?: string;

@@ -1,13 +1,5 @@
 /** `holdfast lock`: shows the tool definitions that the servers offer now, and accepts them with `--write`. */
-import {
-  compareLocks,
-  type LockDifference,
-  readLock,
-  type SurveyedServer,
-  surveyServers,
-  type ToolLock,
-  writeLock,
-} from '@holdfast/gateway';
+import { compareLocks, type LockDifference, readLock, type CheckedServer, checkServers, type ToolLock, writeLock } from '@holdfast/gateway';
 import type { Action } from '../action.ts';
 import { type GlobalOptions, displayPath, loadConfig } from '../config.ts';
 import { currentLock } from '../doctor/lock.ts';
@@ -24,7 +16,7 @@ export const execute: Action<undefined, LockOptions> = async (_none, options, co
   const manifest = await loadConfig(options, console);
   const { lockFile } = manifest.gateway;
   const before = await readLockFile(lockFile);
-  const servers = await surveyServers(manifest);
+  const servers = await checkServers(manifest);
   for (const { name, error } of servers)
     if (error) console.warn(`server '${name}' does not respond: ${error.message} Its entries in the lock file stay.`);
   const after = mergeLock(before, servers, new Set(Object.keys(manifest.mcpServers)));
@@ -53,7 +45,7 @@ async function readLockFile(path: string): Promise<ToolLock> {
 }
 
 /** The definitions that the servers offer now. A server that did not respond keeps its entries; a server that left the manifest loses them. */
-function mergeLock(before: ToolLock, servers: readonly SurveyedServer[], names: ReadonlySet<string>): ToolLock {
+function mergeLock(before: ToolLock, servers: readonly CheckedServer[], names: ReadonlySet<string>): ToolLock {
   const responding = servers.filter(({ error }) => error === undefined);
   const unchanged = Object.entries(before.servers).filter(
     ([name]) => names.has(name) && responding.every((server) => server.name !== name),
@@ -65,7 +57,7 @@ const marks: Readonly<Record<LockDifference['kind'], string>> = { added: '+', re
 
 function printDifference(
   { kind, server, toolName: tool }: LockDifference,
-  servers: readonly SurveyedServer[],
+  servers: readonly CheckedServer[],
   output: LockOptions['output'],
   { out }: Console,
 ): void {

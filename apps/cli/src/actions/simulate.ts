@@ -24,6 +24,7 @@ import { pluralize } from '../view/text/format.ts';
 interface SimulateOptions extends GlobalOptions {
   readonly scenario?: readonly string[];
   readonly policy?: readonly string[];
+  readonly processes?: number;
   readonly seeds: number;
   readonly seed: string;
   readonly chart?: ChartMetric;
@@ -36,7 +37,9 @@ interface SimulateOptions extends GlobalOptions {
 export const execute: Action<readonly string[], SimulateOptions> = async (files, options, console) => {
   if (options.list === true) return listCatalogue(options.output, console);
   if (options.write !== undefined) return writeScenario(options.write, options.scenario ?? [], console);
-  const worlds = await loadWorlds(files, options.scenario ?? [], console);
+  const loaded = await loadWorlds(files, options.scenario ?? [], console);
+  const { processes } = options;
+  const worlds = processes === undefined ? loaded : loaded.map((world) => ({ ...world, processes }));
   const given = [...new Set(options.policy ?? ['spec', 'adaptive'])];
   const contenders = await Promise.all(given.map((policy) => contenderOf(policy, worlds, console)));
   const expectations = (options.expect ?? []).map((text) =>
@@ -75,7 +78,7 @@ function printComparisons(
   if (index > 0) out.writeLine();
   out.writeLine(` ${world.name}${world.description === undefined ? '' : `: ${world.description}`}`);
   out.writeLine(
-    ` ${pluralize(options.seeds, 'seed')}${options.seeds > 1 ? ', means' : ''}; ${pluralize(Math.round(comparisons[0]?.summary.turns ?? 0), 'turn')} each`,
+    ` ${pluralize(options.seeds, 'seed')}${options.seeds > 1 ? ', means' : ''}; ${pluralize(Math.round(comparisons[0]?.summary.turns ?? 0), 'turn')} each${topologyOf(world)}`,
   );
   out.writeLine();
   for (const line of renderComparison(comparisons, surface())) out.writeLine(line);
@@ -83,6 +86,8 @@ function printComparisons(
   out.writeLine();
   for (const line of renderChart(comparisons, options.chart, world.durationMs, surface())) out.writeLine(line);
 }
+
+const topologyOf = ({ processes = 1 }: World): string => (processes === 1 ? '' : `, in ${processes} processes that share nothing`);
 
 async function listCatalogue(output: SimulateOptions['output'], { out, surface }: Console): Promise<number> {
   const worlds = Object.values(scenarios).map(({ name, description = '' }) => ({ name, description }));

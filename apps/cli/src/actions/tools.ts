@@ -60,7 +60,7 @@ const titles = ['tool', 'runs as', 'circuit', 'attempts', 'timeout', 'alternativ
 const kindOf = ({ run }: ToolEntry): string => ['http', 'command', 'worker', 'mcp'].find((kind) => kind in run) ?? 'module';
 
 function toolRow({ tool, kind, settings, health }: ToolFacts): readonly Cell[] {
-  const { retry, timeoutMs, effect, alternatives, fallback } = settings;
+  const { retry, timeoutMs, effect, assumedEffect, alternatives, fallback } = settings;
   return [
     cell(tool.name, tool.enabled ? 'strong' : 'dim'),
     cell(tool.enabled ? kind : 'disabled'),
@@ -68,19 +68,20 @@ function toolRow({ tool, kind, settings, health }: ToolFacts): readonly Cell[] {
     cell(retry.maxAttempts),
     cell(formatLimit(timeoutMs)),
     cell([...alternatives, ...(fallback ? ['a fallback value'] : [])].join(', ')),
-    cell(effect ?? '', 'dim'),
+    cell(effect ?? (assumedEffect === undefined ? '' : `undeclared, as ${assumedEffect}`), 'dim'),
   ];
 }
 
-function circuitCell({ breaker }: ToolSettings, { circuit, failureCount, retryAfterMs }: ToolHealth): Cell {
-  if (breaker === false) return cell('none', 'dim');
+function circuitCell({ breaker }: ToolSettings, { circuit, failureCount, retryAfterMs, heldMs }: ToolHealth): Cell {
   if (circuit === 'open') return cell(retryAfterMs === undefined ? 'open' : `open, probe in ${formatDuration(retryAfterMs)}`, 'bad');
   if (circuit === 'half_open') return cell('half open', 'warn');
+  if (heldMs !== undefined) return cell(`held for ${formatDuration(heldMs)}`, 'warn');
+  if (breaker === false) return cell('none', 'dim');
   return failureCount > 0 ? cell(`closed, ${failureCount}/${breaker.failureThreshold} failed`, 'warn') : cell('closed', 'good');
 }
 
 function toolData({ tool, kind, settings, health }: ToolFacts): unknown {
-  const { circuit, failureCount, retryAfterMs } = health;
+  const { circuit, failureCount, retryAfterMs, heldMs } = health;
   return {
     tool_id: tool.name,
     runs_as: kind,
@@ -88,9 +89,11 @@ function toolData({ tool, kind, settings, health }: ToolFacts): unknown {
     circuit_breaker_state: settings.breaker === false ? null : circuit,
     failure_count: failureCount,
     retry_after_ms: retryAfterMs,
+    held_ms: heldMs,
     timeout_ms: settings.timeoutMs,
     max_attempts: settings.retry.maxAttempts,
     effect: settings.effect,
+    assumed_effect: settings.assumedEffect,
     alternatives: settings.alternatives,
   };
 }

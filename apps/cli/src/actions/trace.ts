@@ -5,7 +5,8 @@ import { exitCodes } from '../exit-codes.ts';
 import { type FoundTurn, findTurn } from '../find-turn.ts';
 import { withHistory } from '../store.ts';
 import type { Console } from '../terminal/console.ts';
-import { renderPlain, renderTrace } from '../view/index.ts';
+import { renderPlain } from '../view/plain/plain.ts';
+import { renderTrace } from '../view/summary/trace.ts';
 
 interface TraceOptions extends GlobalOptions {
   readonly output: 'auto' | 'plain' | 'json';

@@ -68,7 +68,7 @@ async function searchSettings(
       toolName: tool,
       traces,
       seed,
-      mostCandidates: candidates,
+      maxCandidates: candidates,
       isCancelled,
       onProgress: ({ stage, done, total }) =>
         progress.show(stage === 'lab' ? `settings tried: ${done} of at most ${total}` : `recorded turns replayed: ${done} of ${total}`),

@@ -20,6 +20,7 @@ export function addSimulate(parent: Command, program: Program): void {
       'spec, service, adaptive, none, peer:<name>, or a policy file (repeatable; default: spec and adaptive)',
       collect,
     )
+    .option('--processes <number>', 'spread the agents over this many processes that share nothing (default: as in the world)', parseCount)
     .option('--seeds <number>', 'runs per policy', parseCount, 5)
     .option('--seed <seed>', 'base of the seeds; with --seeds 1, the seed itself', '1')
     .addOption(

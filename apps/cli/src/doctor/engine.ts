@@ -3,11 +3,11 @@ import type { EngineStatus } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import type { Finding } from './finding.ts';
 
-export async function checkEngine({ engine, sharedCircuits }: Manifest): Promise<readonly Finding[]> {
+export async function diagnoseEngine({ engine, sharedCircuits }: Manifest): Promise<readonly Finding[]> {
   if (engine === undefined) return [];
-  const { surveyEngine } = await import('@holdfast/gateway');
+  const { checkEngine } = await import('@holdfast/gateway');
   const { restate } = engine;
-  return findingsOf(await surveyEngine(restate), restate.ingress, sharedCircuits === 'restate');
+  return findingsOf(await checkEngine(restate), restate.ingress, sharedCircuits === 'restate');
 }
 
 function findingsOf({ ingress, admin, workers, paused }: EngineStatus, address: string, keepsCircuits: boolean): readonly Finding[] {

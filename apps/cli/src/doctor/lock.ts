@@ -1,11 +1,11 @@
 /** Compares the tools that the servers offer with the lock file. */
-import { compareLocks, type LockDifference, lockOf, readLock, type SurveyedServer, type ToolLock } from '@holdfast/gateway';
+import { compareLocks, type LockDifference, lockOf, readLock, type CheckedServer, type ToolLock } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import { displayPath } from '../config.ts';
 import { programName } from '../terminal/program-name.ts';
 import type { Finding } from './finding.ts';
 
-export async function checkLock({ gateway }: Manifest, servers: readonly SurveyedServer[]): Promise<readonly Finding[]> {
+export async function checkLock({ gateway }: Manifest, servers: readonly CheckedServer[]): Promise<readonly Finding[]> {
   if (gateway.toolLock === 'off') return [{ check: 'lock', status: 'ok', message: 'disabled' }];
   const path = displayPath(gateway.lockFile);
   const lock = await readLock(gateway.lockFile);
@@ -32,12 +32,12 @@ const words: Readonly<Record<LockDifference['kind'], string>> = {
 };
 
 /** Compares only servers that responded. A server that is new to the lock file is accepted with its first list. */
-function differencesOf(lock: ToolLock, servers: readonly SurveyedServer[]): readonly LockDifference[] {
+function differencesOf(lock: ToolLock, servers: readonly CheckedServer[]): readonly LockDifference[] {
   const known = servers.filter(({ name, error }) => error === undefined && Object.hasOwn(lock.servers, name));
   const names = new Set(known.map(({ name }) => name));
   const before: ToolLock = { version: 1, servers: Object.fromEntries(Object.entries(lock.servers).filter(([name]) => names.has(name))) };
   return compareLocks(before, currentLock(known));
 }
 
-export const currentLock = (servers: readonly SurveyedServer[]): ToolLock =>
+export const currentLock = (servers: readonly CheckedServer[]): ToolLock =>
   lockOf(servers.flatMap(({ name, tools }) => tools.map((definition) => ({ server: name, definition }))));

@@ -1,18 +1,18 @@
 /** Checks the MCP servers: connects to each once and lists its tools. */
-import { type SurveyedServer, surveyServers } from '@holdfast/gateway';
+import { type CheckedServer, checkServers } from '@holdfast/gateway';
 import { isOffered, type Manifest } from '@holdfast/manifest';
 import type { Finding } from './finding.ts';
 
 const slowStartMs = 5_000;
 
-export async function checkServers(
+export async function diagnoseServers(
   manifest: Manifest,
-): Promise<{ readonly findings: readonly Finding[]; readonly servers: readonly SurveyedServer[] }> {
-  const servers = await surveyServers(manifest);
+): Promise<{ readonly findings: readonly Finding[]; readonly servers: readonly CheckedServer[] }> {
+  const servers = await checkServers(manifest);
   return { findings: servers.flatMap(findingsOf), servers };
 }
 
-function findingsOf(server: SurveyedServer): readonly Finding[] {
+function findingsOf(server: CheckedServer): readonly Finding[] {
   const { name, error, flaws, stderrTail } = server;
   const common = { check: 'server', subject: name } as const;
   if (error) {
@@ -33,7 +33,7 @@ function findingsOf(server: SurveyedServer): readonly Finding[] {
   ];
 }
 
-function healthOf({ name, entry, greeting, startMs = 0, tools }: SurveyedServer): Omit<Finding, 'check' | 'subject'> {
+function healthOf({ name, entry, greeting, startMs = 0, tools }: CheckedServer): Omit<Finding, 'check' | 'subject'> {
   const offered = tools.filter((tool) => isOffered(String(tool['name']), entry));
   const unknown = Object.keys(entry.tools).filter((tool) => tools.every((each) => each['name'] !== tool));
   const { era, protocolVersion = '?', serverInfo = {} } = greeting ?? {};
@@ -73,7 +73,7 @@ function healthOf({ name, entry, greeting, startMs = 0, tools }: SurveyedServer)
 }
 
 /** Advice for the kind of failure. */
-function adviceFor({ name, entry, error, greeting }: SurveyedServer): string {
+function adviceFor({ name, entry, error, greeting }: CheckedServer): string {
   const text = `${error?.code ?? ''} ${error?.message ?? ''}`;
   const place = `mcp_servers.${name}`;
   if (greeting) return 'It started, but does not respond to tools/list: check its standard error.';

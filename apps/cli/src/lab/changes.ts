@@ -19,7 +19,8 @@ export function changesOf({ name: given, file, tool }: PolicyRequest, traces: re
   const known = toolsOf(traces);
   if (tool !== undefined && !known.includes(tool))
     throw new UsageError(`no turn in that period calls '${tool}'.${suggestTool(tool, known)}`);
-  const { profile, defaults, tools, turn, recoveryRules } = file;
+  const { profile, memory, defaults, tools, turn, recoveryRules } = file;
+  if (memory !== undefined) console.note(`${given}: 'memory' changes nothing here: decisions are made with the recorded evidence.`);
   const policy: ToolPolicy = { ...(profile ? settingsOf(profile) : {}), ...defaults };
   if (tool !== undefined) return { tools: { [tool]: { ...policy, ...tools[tool] } } };
   for (const name of Object.keys(tools)) if (!known.includes(name)) console.note(`${given}: no turn in that period calls '${name}'.`);

@@ -34,9 +34,18 @@ export async function contenderOf(given: string, worlds: readonly World[], conso
   if (given === 'none') return { ...none, name: 'none' };
   if (given.startsWith(prefix)) return peerOf(given);
   if (isUnknownName(given)) throw unknownPolicy(given, await knownPolicies());
-  const { profile = 'spec', defaults, tools, turn, recoveryRules } = await readPolicyFile(given, console);
-  warnAboutUnknownTools(given, Object.keys(tools), worlds, console);
-  return holdfast({ name: displayPath(given), profile, policy: defaults, tools, turn, recoveryRules });
+  const { profile = 'spec', memory, defaults, tools, turn, recoveryRules } = await readPolicyFile(given, console);
+  const inRules = recoveryRules.flatMap(({ when }) => [when?.tool ?? []].flat());
+  warnAboutUnknownTools(given, [...new Set([...Object.keys(tools), ...inRules])], worlds, console);
+  return holdfast({
+    name: displayPath(given),
+    profile,
+    policy: defaults,
+    tools,
+    turn,
+    recoveryRules,
+    ...(memory && { useMemory: memory === 'on' }),
+  });
 }
 
 /** Prints the problems of the file. @throws UsageError when the file is invalid. */
@@ -86,7 +95,7 @@ function unknownPolicy(given: string, known: readonly NamedPolicy[]): UsageError
   );
 }
 
-/** Settings for a tool that no world has are probably a typo. */
+/** A tool that no world has is probably a typo. */
 function warnAboutUnknownTools(file: string, tools: readonly string[], worlds: readonly World[], console: Console): void {
   const known = [...new Set(worlds.flatMap((world) => Object.keys(world.tools)))];
   for (const tool of tools) {

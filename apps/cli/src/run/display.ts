@@ -2,7 +2,7 @@
 import type { TraceEvent, TraceListener } from '@holdfast/core';
 import type { Console, OutputMode } from '../terminal/console.ts';
 import { createTurnFold, type TurnView } from '@holdfast/core/turn-view';
-import { createLiveWriter } from '../view/index.ts';
+import { createLiveWriter } from '../view/terminal/live-writer.ts';
 
 export interface TurnDisplay {
   readonly event: TraceListener;

@@ -1,6 +1,8 @@
 /** The console of a command: results go to `out`, everything else to `err`. */
 import { styleText } from 'node:util';
-import { type Surface, type Terminal, clean, detectTerminal } from '../view/index.ts';
+import type { Surface } from '../view/text/cell.ts';
+import { type Terminal, detectTerminal } from '../view/terminal/detect.ts';
+import { clean } from '../view/text/clean.ts';
 import { type OutputStream, createOutputStream } from './output-stream.ts';
 
 export type OutputMode = 'auto' | 'tty' | 'plain' | 'json';

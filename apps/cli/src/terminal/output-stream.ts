@@ -5,7 +5,6 @@
  * 1. A closed pipe (`| head`) does not end the program: later output is dropped.
  * 2. It uses the original `write`, even while `stray-output.ts` redirects the stream.
  */
-import { columnsOf } from './columns.ts';
 
 /** A stream that a command writes to. When its reader closes the pipe, later output is dropped. */
 export interface OutputStream {
@@ -49,4 +48,11 @@ export function createOutputStream(stream: NodeJS.WriteStream, environment: Node
       return () => void stream.off('resize', listener);
     },
   };
+}
+
+/** The width of a line: the terminal's width, else `COLUMNS`. */
+function columnsOf(terminal: number | undefined, variable: string | undefined): number | undefined {
+  if (terminal !== undefined && terminal > 0) return terminal;
+  const columns = Number(variable);
+  return Number.isSafeInteger(columns) && columns > 0 ? columns : undefined;
 }

@@ -1,5 +1,5 @@
 /** A progress line on standard error. Shown only on a terminal, and cleared at the end. */
-import { clean } from '../view/index.ts';
+import { clean } from '../view/text/clean.ts';
 import type { Console } from './console.ts';
 
 export interface Progress {

@@ -1,5 +1,5 @@
 /** Renders text tables: each column is as wide as its content, and the last one takes what is left. */
-import type { Surface } from '../view/index.ts';
+import type { Surface } from '../view/text/cell.ts';
 import { type Cell, cell, column, lineText, space, widthOf } from '../view/text/cell.ts';
 
 const gap = 2;

@@ -49,6 +49,17 @@ describe.concurrent('simulate', () => {
     expect((await run(...args.with(8, 'y'))).stdout).not.toBe(first.stdout);
   });
 
+  test('spreads the agents over processes', async () => {
+    const { stdout } = await here('world.yaml', '-p', 'none', '-p', 'spec', '--processes', '7', '--seeds', '1');
+    expect(stdout).toMatch(/turns each, in 7 processes that share nothing\n/);
+    const figures = async (...more: readonly string[]) =>
+      lines((await here('world.yaml', '-p', 'none', '-p', 'spec', '--seeds', '1', '-o', 'json', ...more)).stdout);
+    const [[none, spec], [noneOfSeven, specOfSeven]] = [await figures(), await figures('--processes', '7')] as const;
+    expect(noneOfSeven).toEqual(none);
+    expect(specOfSeven?.['requests']).not.toBe(spec?.['requests']);
+    expect((await here('world.yaml', '--processes', '0')).stderr).toContain('Give a whole number of at least 1.');
+  });
+
   test('prints JSON', async () => {
     const { stdout } = await here('world.yaml', '-p', 'none', '--seeds', '2', '-o', 'json', '--chart', 'requests');
     const [only, ...others] = lines(stdout);
@@ -66,6 +77,16 @@ describe.concurrent('simulate', () => {
     // One run of many can be repeated alone.
     const alone = lines((await here('world.yaml', '-p', 'none', '--seeds', '1', '--seed', '1.2', '-o', 'json')).stdout);
     expect(alone).toMatchObject([{ seeds: ['1.2'], success: two?.success }]);
+  });
+
+  test('simulates memory that a policy switches on or off', async () => {
+    const sent = async (policy: string): Promise<unknown> => {
+      const name = `memory-${policy.length}.yaml`;
+      writeFileSync(folder.at(name), `${policy}defaults: { circuit_breaker: false }`);
+      return lines((await here('world.yaml', '-p', name, '--seeds', '1', '-o', 'json')).stdout)[0]?.['requests_per_call'];
+    };
+    const [spec, on, off] = [await sent(''), await sent('memory: on\n'), await sent('memory: off\n')];
+    expect([spec === off, spec === on]).toEqual([true, false]);
   });
 
   test('checks expectations', async () => {

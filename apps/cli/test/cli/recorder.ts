@@ -1,7 +1,7 @@
 /** A console that records its output, for commands that run in the test process. */
 import type { Console } from '../../src/terminal/console.ts';
 import type { OutputStream } from '../../src/terminal/output-stream.ts';
-import type { GlyphSet } from '../../src/view/index.ts';
+import type { GlyphSet } from '../../src/view/text/cell.ts';
 
 export interface Recorder {
   readonly console: Console;

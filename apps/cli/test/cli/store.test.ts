@@ -1,3 +1,4 @@
+import { sqliteStore } from '@holdfast/store-sqlite';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { files } from './fixtures.ts';
@@ -51,6 +52,27 @@ describe.concurrent('a store that fails', () => {
   });
 });
 
+test("a server's Retry-After holds a tool for 10 s at most, also for the next process", async () => {
+  folder.write({
+    'limited.yaml': `tools: [{ id: limited, run: { module: ./limited.mjs } }]`,
+    'limited.mjs': `export default () => { throw Object.assign(new Error('busy'), { status: 429, headers: { 'retry-after': '3600' } }); };`,
+    'limited.json': JSON.stringify({ calls: [{ call_id: 'limited', tool_id: 'limited' }] }),
+  });
+  const options = ['-c', 'limited.yaml', '--store', 'limited.db'];
+  const { stdout: answer } = await folder.run(['run', 'limited.json', ...options]);
+  expect(JSON.parse(answer)).toMatchObject({ results: [{ attempts: 1, error: { stopped_by: 'budget', retry_after_ms: 3_600_000 } }] });
+  const store = sqliteStore({ path: folder.at('limited.db') });
+  const circuit = (await store.loadCircuits()).get('limited');
+  expect(circuit?.holdLeftMs).toBeGreaterThan(0);
+  expect(circuit?.holdLeftMs).toBeLessThanOrEqual(10_000);
+  // A program may take seconds to start.
+  if (circuit) store.saveCircuits(new Map([['limited', { ...circuit, savedAtEpochMs: Date.now(), holdLeftMs: 60_000 }]]));
+  await store.close();
+  expect((await folder.run(['tools', ...options])).stdout).toMatch(/limited .* held for \d+\.\ds /u);
+  const [tool] = lines((await folder.run(['tools', ...options, '-o', 'json'])).stdout);
+  expect(tool).toMatchObject({ tool_id: 'limited', circuit_breaker_state: 'closed', held_ms: expect.any(Number) as number });
+});
+
 test('circuits survive the process, unless --fresh is given', async () => {
   const options = ['--store', 'circuits.db'];
   folder.write({
@@ -64,4 +86,28 @@ test('circuits survive the process, unless --fresh is given', async () => {
   const { stdout } = await folder.run(['tools', '-c', 'down.yaml', ...options, '-o', 'json']);
   expect(lines(stdout)).toMatchObject([{ tool_id: 'down', circuit_breaker_state: 'open', max_attempts: 5 }]);
   expect(JSON.parse((await run('--fresh')).stdout)).toMatchObject({ results: [{ attempts: 5 }] });
+});
+
+test('what retries achieved is known to the next process, if memory is on', async () => {
+  const turnOf = (calls: number): string =>
+    JSON.stringify({
+      concurrency: 1,
+      calls: Array.from({ length: calls }, (_, index) => ({ call_id: `c${index}`, tool_id: 'useless', optional: true })),
+    });
+  folder.write({
+    'useless.mjs': `export default () => { throw Object.assign(new Error('down'), { status: 503 }); };`,
+    'many.json': turnOf(12),
+    'one.json': turnOf(1),
+  });
+  for (const memory of ['on', 'off']) {
+    folder.write({
+      [`memory-${memory}.yaml`]: `memory: ${memory}
+tools: [{ id: useless, run: { module: ./useless.mjs }, circuit_breaker: false, retry_policy: { max_attempts: 2, initial_delay_ms: 1 } }]`,
+    });
+    const options = ['--config', `memory-${memory}.yaml`, '--store', `memory-${memory}.db`];
+    await folder.run(['run', 'many.json', ...options]);
+    await folder.run(['run', 'one.json', '--turn-id', 'next', ...options]);
+    const { stdout } = await folder.run(['trace', 'next', '-o', 'json', ...options]);
+    expect(stdout.match(/0 of 1\d earlier retries helped/) !== null).toBe(memory === 'on');
+  }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectTerminal } from '../../src/view/index.ts';
+import { detectTerminal } from '../../src/view/terminal/detect.ts';
 
 const terminal = { isTTY: true };
 const utf8 = { LANG: 'en_US.UTF-8', TERM: 'xterm-256color' };

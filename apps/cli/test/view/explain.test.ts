@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foldTurn } from '@holdfast/core/turn-view';
-import { renderExplain } from '../../src/view/index.ts';
+import { renderExplain } from '../../src/view/explain/explain.ts';
 import { travelTurn } from './travel-turn.ts';
 
 const explain = (callId: string): string[] => renderExplain(foldTurn(travelTurn()), callId, { width: 80, glyphs: 'unicode', color: false });

@@ -1,7 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { foldTurn } from '@holdfast/core/turn-view';
-import { createLiveWriter, type ProcessLike, type LiveWriterOptions, renderLive, renderSummary } from '../../src/view/index.ts';
+import { createLiveWriter, type LiveWriterOptions } from '../../src/view/terminal/live-writer.ts';
+import type { ProcessLike } from '../../src/view/terminal/restore-on-exit.ts';
+import { renderLive } from '../../src/view/live/frame.ts';
+import { renderSummary } from '../../src/view/summary/summary.ts';
 import { terminalScreen } from './terminal-screen.ts';
 import { travelTurn, travelTurnUntil } from './travel-turn.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foldTurn } from '@holdfast/core/turn-view';
-import { type GlyphSet, renderLive } from '../../src/view/index.ts';
+import type { GlyphSet } from '../../src/view/text/cell.ts';
+import { renderLive } from '../../src/view/live/frame.ts';
 import { travelTurnUntil } from './travel-turn.ts';
 
 interface Screen {

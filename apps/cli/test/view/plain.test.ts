@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderPlain } from '../../src/view/index.ts';
+import { renderPlain } from '../../src/view/plain/plain.ts';
 import { travelTurn } from './travel-turn.ts';
 
 describe('plain lines', () => {
@@ -44,6 +44,18 @@ describe('plain lines', () => {
       '10:00:03.485   +3.485s  compare_prices: done: success, 483ms',
       '10:00:03.486   +3.486s  turn partial in 3.5s. Completed flight search, hotel search and compare prices, but activity search timed out',
     ]);
+  });
+
+  it("tell a hold by the server's Retry-After from a rate limit", () => {
+    const [first] = travelTurn();
+    if (first === undefined) throw new Error('the fixture is empty');
+    const waiting = { ...first, event_type: 'AdmissionWaiting', call_id: 'a', tool_id: 'a', wait: 'retry_after', delay_ms: 750 } as const;
+    expect(renderPlain(waiting)).toBe('10:00:00.000   +0.000s  a: waiting for the rate limit, retry in 750ms');
+    expect(renderPlain({ ...waiting, held_ms: 750 })).toBe("10:00:00.000   +0.000s  a: held by the server's Retry-After, retry in 750ms");
+    const refused = { code: 'RATE_LIMITED', circuit_breaker_state: 'closed', retry_after_ms: 8_000, held_ms: 8_000 } as const;
+    expect(renderPlain({ ...first, event_type: 'CallRefused', call_id: 'a', tool_id: 'a', ...refused })).toBe(
+      "10:00:00.000   +0.000s  a: not called: RATE_LIMITED, held by the server's Retry-After, retry in 8.0s",
+    );
   });
 
   it('omit progress without content', () => {

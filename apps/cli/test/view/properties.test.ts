@@ -4,7 +4,11 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { foldTurn } from '@holdfast/core/turn-view';
-import { renderExplain, renderLive, renderPlain, renderSummary, renderTrace } from '../../src/view/index.ts';
+import { renderExplain } from '../../src/view/explain/explain.ts';
+import { renderLive } from '../../src/view/live/frame.ts';
+import { renderPlain } from '../../src/view/plain/plain.ts';
+import { renderSummary } from '../../src/view/summary/summary.ts';
+import { renderTrace } from '../../src/view/summary/trace.ts';
 import { brokenTrace, shuffledTrace } from './arbitrary-events.ts';
 import { travelTurn } from './travel-turn.ts';
 

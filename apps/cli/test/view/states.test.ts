@@ -1,7 +1,10 @@
 import type { TraceEventBody } from '@holdfast/core/trace';
 import { describe, expect, it } from 'vitest';
 import { foldTurn } from '@holdfast/core/turn-view';
-import { renderExplain, renderLive, renderSummary, renderTrace } from '../../src/view/index.ts';
+import { renderExplain } from '../../src/view/explain/explain.ts';
+import { renderLive } from '../../src/view/live/frame.ts';
+import { renderSummary } from '../../src/view/summary/summary.ts';
+import { renderTrace } from '../../src/view/summary/trace.ts';
 import { type At, attempt, completed, decided, failed, recorded, started, succeeded, turnStarted } from './travel-turn.ts';
 
 const at = (steps: readonly At[], nowMs: number, width = 80): string[] =>
@@ -77,6 +80,15 @@ describe('a row', () => {
       [0, { event_type: 'AdmissionWaiting', ...on('pay'), wait: 'concurrency' }],
     ];
     expect(rows(at(steps, 250))).toEqual([' ◌ pay   ····················                              250ms']);
+  });
+
+  it("shows waiting while a server's Retry-After holds the tool", () => {
+    const steps: readonly At[] = [
+      [0, turnStarted([{ call_id: 'pay' }])],
+      [0, started('pay')],
+      [0, { event_type: 'AdmissionWaiting', ...on('pay'), wait: 'retry_after', delay_ms: 1_000, held_ms: 1_000 }],
+    ];
+    expect(rows(at(steps, 250))[1]?.trim()).toBe('held, retry in 750ms');
   });
 
   it('shows the deadline and work that continues after it', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foldTurn } from '@holdfast/core/turn-view';
-import { renderSummary } from '../../src/view/index.ts';
+import { renderSummary } from '../../src/view/summary/summary.ts';
 import { travelTurn } from './travel-turn.ts';
 
 describe('renderSummary', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderTrace } from '../../src/view/index.ts';
+import { renderTrace } from '../../src/view/summary/trace.ts';
 import { travelTurn } from './travel-turn.ts';
 
 describe('renderTrace', () => {

@@ -25,6 +25,12 @@ const two = (large: number, largeUnit: string, small: number, smallUnit: string)
 
 const trimZeros = (value: number, digits: number): string => value.toFixed(digits).replace(/\.?0+$/u, '');
 
+/** `held for 8 s`, in whole seconds; empty when the hold is over or there is none. `until` is ISO 8601. */
+export function formatHold(until: string | undefined, now: number): string {
+  const left = until === undefined ? 0 : Date.parse(until) - now;
+  return left > 0 ? `held for ${formatDuration(Math.ceil(left / 1000) * 1000)}` : '';
+}
+
 /** Two durations: `89 · 284 ms`, `850 ms · 1.2 s`. */
 export function formatDurations(one: number | null | undefined, other: number | null | undefined): string {
   const [first, second] = [formatDuration(one), formatDuration(other)];
@@ -89,13 +95,15 @@ const sameDay = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-di
 
 /** `14:03:22.481`. */
 export const formatExactTime = (at: string | number): string =>
-  dated(at, (date) => `${clock.format(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`);
+  formatDate(at, (date) => `${clock.format(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`);
 
 /** `14:03:22` today, `21 Nov, 14:03:22` on other days. */
 export const formatDayAndTime = (at: string | number, now: number): string =>
-  dated(at, (date) => (sameDay.format(date) === sameDay.format(now) ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`));
+  formatDate(at, (date) =>
+    sameDay.format(date) === sameDay.format(now) ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`,
+  );
 
-const dated = (at: string | number, write: (date: Date) => string): string => {
+const formatDate = (at: string | number, write: (date: Date) => string): string => {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? '–' : write(date);
 };

@@ -2,6 +2,8 @@
 import type { AlertSeverity, CircuitMode, CircuitState, ToolStatus, TurnItem } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from './badge.tsx';
+import { useClockText } from './clock.ts';
+import { formatHold } from './format.ts';
 import type { IconName } from './icon.tsx';
 
 export interface Indicator {
@@ -82,10 +84,19 @@ export function Status({ indicator, filled = false, title }: StatusProps): React
 export interface CircuitStatusProps {
   readonly circuit: CircuitState | null;
   readonly mode?: CircuitMode;
+  /** Until when a server's Retry-After holds calls, ISO 8601. */
+  readonly heldUntil?: string | undefined;
 }
 
-/** `open`, `forced open`, `no circuit`. */
-export function CircuitStatus({ circuit, mode = 'auto' }: CircuitStatusProps): ReactNode {
+/** `open`, `forced open`, `held for 8 s`, `no circuit`. */
+export function CircuitStatus({ circuit, mode = 'auto', heldUntil }: CircuitStatusProps): ReactNode {
+  const held = useClockText((now) => formatHold(heldUntil, now));
+  if (held !== '' && (circuit === null || circuit === 'closed'))
+    return (
+      <Badge tone="warn" icon="clock" title={`A server’s Retry-After holds calls; the circuit is ${circuit === null ? 'off' : 'closed'}`}>
+        {held}
+      </Badge>
+    );
   if (circuit === null) return <Badge icon="idle">no circuit</Badge>;
   const indicator = circuitIndicators[circuit];
   const label = circuitModeLabel(mode);

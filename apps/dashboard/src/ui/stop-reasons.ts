@@ -18,7 +18,8 @@ const words: Readonly<Record<string, StopReasonText>> = {
   circuit: { short: 'circuit open', sentence: 'The circuit was open, because the tool had failed too often.' },
   policy: {
     short: 'denied by a rule',
-    sentence: 'A recovery rule denies retries, or the side effect may have happened and the tool is not safe to repeat.',
+    sentence:
+      'A recovery rule denies retries, the side effect may have happened and the tool is not safe to repeat, or nothing shows why it failed.',
   },
   not_retryable: { short: 'not retryable', sentence: 'The failure is permanent: the same request would fail again.' },
 };

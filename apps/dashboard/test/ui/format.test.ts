@@ -5,6 +5,7 @@ import {
   formatDayAndTime,
   formatDuration,
   formatDurations,
+  formatHold,
   joinWords,
   formatNumber,
   formatPercent,
@@ -14,6 +15,13 @@ import {
 
 /** Replaces non-breaking spaces. */
 const plain = (text: string): string => text.replaceAll('\u00A0', ' ');
+
+test('a hold has whole seconds left, until it is over', () => {
+  const until = '2026-01-01T00:00:08.000Z';
+  const at = (leftMs: number): string => plain(formatHold(until, Date.parse(until) - leftMs));
+  expect([at(8_000), at(7_001), at(1), at(0), at(-5_000)]).toEqual(['held for 8 s', 'held for 8 s', 'held for 1 s', '', '']);
+  expect(formatHold(undefined, 0)).toBe('');
+});
 
 describe('duration', () => {
   test.each([

@@ -12,14 +12,14 @@ export function alertActions(watch: AlertWatch): Pick<Alerts, 'acknowledge' | 's
       const alert = watch.engine.acknowledge(fingerprint, { by, atEpochMs, ...(comment === undefined ? {} : { comment }) });
       if (!alert) return undefined;
       alertLog.acknowledged(alert, atEpochMs, by, comment);
-      watch.acted();
+      watch.saveActions();
       return alertItem(alert);
     },
     silence(request, { by }) {
       const silence = createSilence(request, by, watch.now());
       watch.engine.silence(silence);
       alertLog.silence('silenced', silence, watch.now(), by);
-      watch.acted();
+      watch.saveActions();
       return silenceItem(silence, watch.now());
     },
     endSilence(id, { by }) {
@@ -27,7 +27,7 @@ export function alertActions(watch: AlertWatch): Pick<Alerts, 'acknowledge' | 's
       if (!silence) return undefined;
       if (watch.engine.endSilence(id, watch.now())) {
         watch.noteEnd(silence, watch.now(), by);
-        watch.acted();
+        watch.saveActions();
       }
       return silenceItem({ ...silence, endsAtEpochMs: Math.min(silence.endsAtEpochMs, watch.now()) }, watch.now());
     },

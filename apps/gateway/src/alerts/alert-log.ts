@@ -60,12 +60,12 @@ export function createAlertLog(records: SyncAlertRecords, { redact, onFault, not
 }
 
 /** The number of latest deliveries that are checked. */
-const mostChecked = 200;
+const maxChecked = 200;
 
 /** Marks deliveries that were in progress when the process ended as failed: whether they arrived is not known. */
 export function endInterrupted({ attempt }: AlertLog): void {
   attempt((kept) => {
-    for (const delivery of kept.deliveries({ limit: mostChecked })) {
+    for (const delivery of kept.deliveries({ limit: maxChecked })) {
       const body = JSON.parse(delivery.body) as Omit<Delivery, 'id'>;
       if (body.status !== 'waiting') continue;
       const failed = { ...body, status: 'failed', code: 'INTERRUPTED', error: 'The gateway ended before the receiver answered.' };

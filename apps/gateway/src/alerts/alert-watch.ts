@@ -30,7 +30,7 @@ import { createKeptState, type KeptState } from './saved-state.ts';
 export interface AlertRoomOptions {
   readonly entry: AlertsEntry;
   readonly service: Pick<ToolExecutionService, 'subscribe'>;
-  /** Hears of every event before the alerts do. */
+  /** Called with every event before the alerts process it. */
   readonly metrics: Pick<Metrics, 'samples'>;
   readonly records: SyncAlertRecords;
   /** Where the dashboard is, once it is known. */
@@ -135,7 +135,7 @@ export class AlertWatch {
   }
 
   /** To be called after people have done something about alerts: it is kept at once. */
-  acted(): void {
+  saveActions(): void {
     this.#state.saveIn(0);
     this.#publish();
   }

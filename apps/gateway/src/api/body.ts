@@ -23,7 +23,7 @@ export async function readBody(
 ): Promise<BodyText> {
   const given = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const kind = kinds.find(([pattern]) => pattern.test(given))?.[1];
-  if (kind === undefined || !accepted.includes(kind)) return { refusal: unsupported(given, accepted) };
+  if (kind === undefined || !accepted.includes(kind)) return { refusal: unsupportedType(given, accepted) };
   const encoding = request.headers.get('content-encoding')?.toLowerCase() ?? 'identity';
   if (encoding !== 'identity') return { refusal: refuseEncoding(encoding) };
   if (Number(request.headers.get('content-length')) > bodyBytes) return { refusal: tooLarge(bodyBytes) };
@@ -100,7 +100,7 @@ function depthOf(text: string): number {
 
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d] as const;
 
-function unsupported(given: string, accepted: readonly BodyKind[]): Refusal {
+function unsupportedType(given: string, accepted: readonly BodyKind[]): Refusal {
   const allowed = accepted.map((kind) => names[kind]).join(' or ');
   const message = given === '' ? 'The body has no content type' : `A body of type ${given} is not supported`;
   return {

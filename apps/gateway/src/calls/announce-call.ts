@@ -1,9 +1,14 @@
 /** Owns the announcement of a call before it runs. */
-import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
+import type { ClientRequest, JsonObject } from '@holdfast/mcp-wire/server';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { CallAnnouncement } from '../operation/announcement.ts';
 
-export function announcement(callId: string, { name, source }: CatalogEntry, args: JsonObject, { client }: FaceRequest): CallAnnouncement {
+export function announcement(
+  callId: string,
+  { name, source }: CatalogEntry,
+  args: JsonObject,
+  { client }: ClientRequest,
+): CallAnnouncement {
   const called = client.info?.['name'];
   return {
     callId,

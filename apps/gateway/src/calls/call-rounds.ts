@@ -2,16 +2,16 @@
  * Owns running the tool of a call, and again after each round of questions that a server asks.
  *
  * Invariants
- * 1. Every call of the service has an id of its own; its exchange lives as long as it.
+ * 1. Every call of the service has its own id; its exchange exists as long as the call.
  * 2. A client of the modern era receives a server's questions unchanged; a client of the legacy era is asked directly, and the call continues.
  */
+import { randomBytes } from 'node:crypto';
 import type { System, ToolExecutionService, ToolResult } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
-import { type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ClientRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Announce } from '../operation/announcement.ts';
 import { announcement } from './announce-call.ts';
-import { callIds } from './call-ids.ts';
 import { type Exchange, isRaw } from './exchange.ts';
 import { type KnownTools, unknownTool } from './find-tool.ts';
 import type { Finish } from './finish-result.ts';
@@ -30,7 +30,7 @@ export interface CallRoundsOptions {
   readonly finish: Finish;
 }
 
-/** A server that asks more often is not worth a user's patience. */
+/** A server that asks more often is refused. */
 const roundsLimit = 50;
 
 export class CallRounds {
@@ -41,7 +41,7 @@ export class CallRounds {
     this.#options = options;
   }
 
-  async converse(request: FaceRequest, entry: CatalogEntry, args: JsonObject, progress: ProgressRelay | undefined): Promise<JsonObject> {
+  async converse(request: ClientRequest, entry: CatalogEntry, args: JsonObject, progress: ProgressRelay | undefined): Promise<JsonObject> {
     const { catalog, runs, finish } = this.#options;
     let round = roundOf(request, entry.name);
     if (round !== undefined && catalog.get(round.tool) === undefined) throw unknownTool(round.tool, catalog);
@@ -49,7 +49,7 @@ export class CallRounds {
       const exchange = this.#exchangeOf(entry, request, progress, round);
       const result = await this.#run(exchange, entry, args);
       const question = !request.signal.aborted && result.status === 'success' && isQuestion(result.output) ? result.output : undefined;
-      for (const handle of exchange.left) if (handle !== question?.['requestState']) runs.suspended.drop(handle, abandoned());
+      for (const handle of exchange.left) if (handle !== question?.['requestState']) runs.suspended.drop(handle, abandonError());
       if (request.signal.aborted) throw request.signal.reason;
       if (question === undefined) return finish(result, entry, exchange.raw);
       const state = stateOf(result.servedBy, question, exchange);
@@ -58,7 +58,7 @@ export class CallRounds {
     }
   }
 
-  #exchangeOf(entry: CatalogEntry, request: FaceRequest, progress: ProgressRelay | undefined, round: Round | undefined): Exchange {
+  #exchangeOf(entry: CatalogEntry, request: ClientRequest, progress: ProgressRelay | undefined, round: Round | undefined): Exchange {
     return {
       callId: this.#nextId(),
       request,
@@ -85,14 +85,14 @@ export class CallRounds {
     }
   }
 
-  async #ask(request: FaceRequest, state: InputState, inputRequests: unknown, rounds: number): Promise<Round> {
+  async #ask(request: ClientRequest, state: InputState, inputRequests: unknown, rounds: number): Promise<Round> {
     const { settings, system, runs } = this.#options;
     try {
       if (rounds === roundsLimit)
         throw rpcError(rpcCodes.internalError, `${state.tool} has asked ${roundsLimit} times, which is the limit`);
       return await askRound(request, state, inputRequests, { limitMs: settings().inputTimeoutMs, system });
     } catch (error) {
-      if (state.handle !== undefined) runs.suspended.drop(state.handle, abandoned());
+      if (state.handle !== undefined) runs.suspended.drop(state.handle, abandonError());
       throw error;
     }
   }
@@ -101,7 +101,7 @@ export class CallRounds {
 /** Only for a server's tool: other tools may return anything. */
 const isQuestion = (output: unknown): output is JsonObject => isRaw(output) && output['resultType'] === 'input_required';
 
-const abandoned = (): Error => Object.assign(new Error('The client no longer waits for the answer'), { name: 'AbortError' });
+const abandonError = (): Error => Object.assign(new Error('The client no longer waits for the answer'), { name: 'AbortError' });
 
 function stateOf(tool: string, { requestState }: JsonObject, { left }: Exchange): InputState {
   if (typeof requestState !== 'string') return { tool };
@@ -110,4 +110,11 @@ function stateOf(tool: string, { requestState }: JsonObject, { left }: Exchange)
 
 function inputRequired(output: JsonObject, requestState: string | undefined): JsonObject {
   return output['requestState'] === requestState ? output : { ...output, requestState };
+}
+
+/** Ids of calls, unique across processes. */
+function callIds(): () => string {
+  const process = randomBytes(6).toString('base64url');
+  let last = 0;
+  return () => `${process}-${++last}`;
 }

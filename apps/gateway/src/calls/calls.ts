@@ -1,11 +1,11 @@
 /**
  * Owns the interface of one `tools/call`, from request to result.
  */
-import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
+import type { ClientRequest, JsonObject } from '@holdfast/mcp-wire/server';
 
 export interface Calls {
   /** Answers `tools/call`. Rejects with an `RpcError` for unknown tools and for protocol errors of servers, and with the signal's reason when cancelled. */
-  handle(request: FaceRequest): Promise<JsonObject>;
+  handle(request: ClientRequest): Promise<JsonObject>;
   /** Returns the result of `resources/read` for `holdfast://results/<id>`, or a part of it with `?offset=0&limit=20000`; `undefined` if it is not (or no longer) kept. */
   readSpilled(uri: string): Promise<JsonObject | undefined>;
   status(): CallsStatus;

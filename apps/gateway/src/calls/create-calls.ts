@@ -5,7 +5,7 @@
  */
 import { createRedactor, createSystem, type RedactorOptions, type System, type ToolExecutionService } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
-import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
+import type { ClientRequest, JsonObject } from '@holdfast/mcp-wire/server';
 import type { Announce } from '../operation/announcement.ts';
 import { CallRounds } from './call-rounds.ts';
 import type { Calls } from './calls.ts';
@@ -43,7 +43,7 @@ export function createCalls(options: CallsOptions): Calls {
   const finish = createFinish({ service, catalog, store, settings, redact, redactsSuccesses });
   const rounds = new CallRounds({ service, catalog, runs, settings, announce, system, finish });
 
-  const call = async (request: FaceRequest): Promise<JsonObject> => {
+  const call = async (request: ClientRequest): Promise<JsonObject> => {
     const { name, args } = readCall(request.params);
     const entry = catalog.get(name) ?? (await waitForTool(name, catalog));
     if (!request.wantsProgress) return rounds.converse(request, entry, args, undefined);

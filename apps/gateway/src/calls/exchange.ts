@@ -1,7 +1,7 @@
 /**
  * Owns the data of a client's request that a runner needs, by the id of the service's call.
  */
-import type { FaceRequest, JsonObject, RpcError } from '@holdfast/mcp-wire/server';
+import type { ClientRequest, JsonObject, RpcError } from '@holdfast/mcp-wire/server';
 import type { ProgressRelay } from './progress.ts';
 
 /** A client's answer to a question of a server. */
@@ -9,7 +9,7 @@ export type InputAnswer = { readonly result: JsonObject } | { readonly refusal: 
 
 export interface Exchange {
   readonly callId: string;
-  readonly request: FaceRequest;
+  readonly request: ClientRequest;
   /** The tool that continues a call after its questions were answered; other tools start from the beginning. */
   readonly tool: string;
   readonly progress: ProgressRelay | undefined;

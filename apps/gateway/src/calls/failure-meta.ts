@@ -7,9 +7,10 @@ export const callKey = 'dev.holdfast/call';
 
 export interface FailureContext {
   readonly circuit: string | undefined;
+  readonly heldMs: number | undefined;
 }
 
-export function failureMeta({ error, attempts, servedBy, toolName }: FailedResult, { circuit }: FailureContext): JsonObject {
+export function failureMeta({ error, attempts, servedBy, toolName }: FailedResult, { circuit, heldMs }: FailureContext): JsonObject {
   const { code, category, classification, retryable, retryAfterMs, ambiguous, stoppedBy, advice } = error;
   return {
     code,
@@ -21,6 +22,7 @@ export function failureMeta({ error, attempts, servedBy, toolName }: FailedResul
     attempts,
     ...(stoppedBy === undefined ? {} : { stoppedBy }),
     ...(circuit === undefined ? {} : { circuit }),
+    ...(heldMs === undefined ? {} : { heldMs }),
     ...(servedBy === toolName ? {} : { servedBy }),
     ...(advice === undefined ? {} : { advice }),
   };

@@ -35,7 +35,7 @@ export function createFinish({ service, catalog, store, settings, redact, redact
   const forming: FormOptions = {
     redact,
     redactsSuccesses,
-    circuitOf: (tool) => service.getToolHealth(tool)?.circuit,
+    healthOf: (tool) => service.getToolHealth(tool),
     check: checkOf,
     isFromServer: (tool) => catalog.get(tool)?.source.kind === 'mcp',
   };

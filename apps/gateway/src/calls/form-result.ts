@@ -6,7 +6,7 @@
  * 2. A failure is a result with `isError`, except for protocol errors that the client has to handle.
  * 3. Errors are redacted and have no stack.
  */
-import type { FailedResult, Redactor, SuccessfulResult, ToolResult } from '@holdfast/core';
+import type { FailedResult, Redactor, SuccessfulResult, ToolHealth, ToolResult } from '@holdfast/core';
 import { isJsonObject, isRpcError, type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { isRaw } from './exchange.ts';
@@ -18,8 +18,8 @@ import { isRelayed, rawResultOf } from './tool-error.ts';
 export interface FormOptions {
   readonly redact: Redactor;
   readonly redactsSuccesses: boolean;
-  /** Circuit state of the tool that served the call. */
-  readonly circuitOf: (tool: string) => string | undefined;
+  /** Health of the tool that served the call. */
+  readonly healthOf: (tool: string) => Pick<ToolHealth, 'circuit' | 'heldMs'> | undefined;
   /** Check against the output schema of the called tool. */
   readonly check: (entry: CatalogEntry) => OutputCheck | undefined;
   /** Whether a tool belongs to a server. */
@@ -93,8 +93,9 @@ function formFailure(result: FailedResult, entry: CatalogEntry, options: FormOpt
   return withMeta(failed, errorKey, metaOf(result, options));
 }
 
-function metaOf(result: FailedResult, { circuitOf, redact }: FormOptions): JsonObject {
-  return redactedValue(failureMeta(result, { circuit: circuitOf(result.servedBy) }), redact) as JsonObject;
+function metaOf(result: FailedResult, { healthOf, redact }: FormOptions): JsonObject {
+  const health = healthOf(result.servedBy);
+  return redactedValue(failureMeta(result, { circuit: health?.circuit, heldMs: health?.heldMs }), redact) as JsonObject;
 }
 
 function withMeta(answer: JsonObject, key: string, value: JsonObject): JsonObject {

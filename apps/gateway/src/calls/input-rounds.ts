@@ -2,7 +2,15 @@
  * Owns the rounds of questions of a call: reading the answers of a modern client, and asking a legacy client.
  */
 import type { System } from '@holdfast/core';
-import { type FaceRequest, isJsonObject, isRpcError, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
+import {
+  type ClientRequest,
+  isJsonObject,
+  isRpcError,
+  type JsonObject,
+  rpcCodes,
+  rpcError,
+  type RpcError,
+} from '@holdfast/mcp-wire/server';
 import type { Exchange, InputAnswer } from './exchange.ts';
 import { decodeState, type InputState } from './input-state.ts';
 
@@ -13,7 +21,7 @@ export interface Round extends Pick<Exchange, 'answers' | 'input' | 'handle'> {
 }
 
 /** Returns the round in a request of the modern era; `undefined` for a new call. */
-export function roundOf({ params, client }: FaceRequest, called: string): Round | undefined {
+export function roundOf({ params, client }: ClientRequest, called: string): Round | undefined {
   const { inputResponses, requestState } = params;
   if ((inputResponses === undefined && requestState === undefined) || client.era === 'legacy') return undefined;
   if (requestState !== undefined && typeof requestState !== 'string')
@@ -42,7 +50,7 @@ export interface AskOptions {
 }
 
 /** Sends all questions to a legacy client at the same time. A refusal is passed to a server that waits for the answer; otherwise it ends the call. */
-export async function askRound(request: FaceRequest, state: InputState, inputRequests: unknown, options: AskOptions): Promise<Round> {
+export async function askRound(request: ClientRequest, state: InputState, inputRequests: unknown, options: AskOptions): Promise<Round> {
   const questions = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
   const answered = await Promise.all(questions.map(async ([key, question]) => [key, await askOne(request, question, options)] as const));
   const answers = Object.fromEntries(answered);
@@ -54,7 +62,7 @@ export async function askRound(request: FaceRequest, state: InputState, inputReq
   return { ...nextRound(state, answers, questions.length === 0 ? undefined : Object.fromEntries(results)), tool: state.tool };
 }
 
-async function askOne(request: FaceRequest, question: unknown, { limitMs, system }: AskOptions): Promise<InputAnswer> {
+async function askOne(request: ClientRequest, question: unknown, { limitMs, system }: AskOptions): Promise<InputAnswer> {
   const method: unknown = isJsonObject(question) ? question['method'] : undefined;
   if (!isJsonObject(question) || typeof method !== 'string')
     return { refusal: rpcError(rpcCodes.invalidRequest, 'The server sent an invalid question') };

@@ -9,7 +9,6 @@ import type { AttemptContext } from '@holdfast/core';
 import { type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { canAnswer, neededCapability } from '../relay/client-capabilities.ts';
 import type { Exchange, InputAnswer } from './exchange.ts';
-import type { IdleWatch } from './idle-timeout.ts';
 
 interface Question {
   readonly method: string;
@@ -29,8 +28,6 @@ export class InteractiveRequest {
   /** The client's request that waits for this one now. */
   exchange: Exchange;
   context: AttemptContext;
-  /** Stopped while the client is asked. */
-  watch: IdleWatch | undefined;
 
   constructor(exchange: Exchange, context: AttemptContext) {
     this.exchange = exchange;
@@ -54,7 +51,6 @@ export class InteractiveRequest {
       if (client.era === 'modern') this.exchange.missing = neededCapability(method);
       return Promise.reject(rpcError(rpcCodes.methodNotFound, `The client cannot answer ${method}`));
     }
-    this.watch?.stop();
     return new Promise((resolve, reject) => {
       this.#questions.set(`question-${++this.#asked}`, { method, params, resolve, reject });
       this.#wake?.();
@@ -96,7 +92,6 @@ export class InteractiveRequest {
       if ('result' in answer) question.resolve(answer.result);
       else question.reject(answer.refusal);
     }
-    if (this.#questions.size === 0) this.watch?.touch();
   }
 
   cancel(reason: unknown): void {

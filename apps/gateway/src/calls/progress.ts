@@ -6,20 +6,20 @@
  * 2. The heartbeat is sent when nothing else was sent for its interval.
  */
 import type { System, TimerHandle } from '@holdfast/core';
-import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
+import type { ClientRequest, JsonObject } from '@holdfast/mcp-wire/server';
 
 /** Smaller than any step of a server. */
 const smallStep = 1e-6;
 
 export interface ProgressOptions {
-  readonly request: FaceRequest;
+  readonly request: ClientRequest;
   readonly system: System;
   /** `false`: no heartbeat. */
   readonly heartbeatMs: number | false;
 }
 
 export class ProgressRelay {
-  readonly #request: FaceRequest;
+  readonly #request: ClientRequest;
   readonly #system: System;
   readonly #heartbeatMs: number | false;
   readonly #startedAt: number;

@@ -56,7 +56,7 @@ export class SpillStore {
     return this.#bytes;
   }
 
-  /** Answers the URI; `undefined` where it is larger than all that may be kept. */
+  /** Returns the URI; `undefined` if it exceeds the size limit of the store. */
   async keep({ mimeType, content, isSecret }: Kept): Promise<string | undefined> {
     const { settings, system } = this.#options;
     const { keepMs, keepBytes } = settings();

@@ -12,7 +12,6 @@ import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
 import type { RunUpstream, UpstreamTool } from '../catalog/upstream-tool.ts';
 import type { McpServer } from '@holdfast/runners';
 import { type Exchange, type Exchanges, keepRaw } from './exchange.ts';
-import { type IdleWatch, watchIdle } from './idle-timeout.ts';
 import { canBeAsked } from '../relay/client-capabilities.ts';
 import { InteractiveRequest } from './interactive-request.ts';
 import { contractError, type OutputCheck, outputCheck } from './output-check.ts';
@@ -48,7 +47,7 @@ export function upstreamRunner({ upstreams, exchanges, suspended, system }: Upst
         result =
           exchange !== undefined && mayBeAsked(exchange)
             ? await runInteractive({ tool, server, exchange, suspended, system }, args, context)
-            : await send({ tool, server, args, context, exchange, signal, system });
+            : await send({ tool, server, args, context, exchange, signal });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         throw withEngineMarks(exchange?.missing === undefined ? error : missingCapability(exchange.missing), tool.isGuessed);
@@ -100,7 +99,6 @@ interface Sending {
   readonly context: AttemptContext;
   readonly exchange: Exchange | undefined;
   readonly signal: AbortSignal;
-  readonly system: System;
   readonly interactive?: InteractiveRequest;
 }
 
@@ -108,33 +106,16 @@ function send(sending: Sending): Promise<JsonObject> {
   const { tool, server, args, context, exchange } = sending;
   const input = exchange !== undefined && exchange.tool === tool.name ? exchange.input : undefined;
   const params = upstreamParams(exchange?.request.params, tool, args, context.idempotencyKey, input);
-  if (tool.idleTimeoutMs === undefined) return server.request('tools/call', params, requestOptions(sending, undefined));
-  return sendWatched(sending, params, tool.idleTimeoutMs);
+  return server.request('tools/call', params, requestOptions(sending));
 }
 
-async function sendWatched(sending: Sending, params: JsonObject, limitMs: number): Promise<JsonObject> {
-  const { server, system, interactive } = sending;
-  const idle = new AbortController();
-  const watch = watchIdle(limitMs, system, (error) => idle.abort(error));
-  if (interactive !== undefined) interactive.watch = watch;
-  const signal = AbortSignal.any([sending.signal, idle.signal]);
-  try {
-    return await server.request('tools/call', params, requestOptions({ ...sending, signal }, watch));
-  } catch (error) {
-    if (idle.signal.aborted && !sending.signal.aborted) throw idle.signal.reason;
-    throw error;
-  } finally {
-    watch.stop();
-  }
-}
-
-function requestOptions(sending: Sending, watch: IdleWatch | undefined): ClientRequestOptions {
+function requestOptions(sending: Sending): ClientRequestOptions {
   const { tool, exchange, signal, interactive } = sending;
   const client = exchange?.request.client;
   return {
     signal,
-    onProgress: progressListener(sending, watch),
-    onNotification: exchange === undefined ? undefined : notificationListener(exchange, interactive, watch),
+    onProgress: progressListener(sending),
+    onNotification: exchange === undefined ? undefined : notificationListener(sending, exchange),
     onRequest: interactive?.ask,
     clientInfo: client?.info,
     // A request without a client must not cause questions.
@@ -145,13 +126,9 @@ function requestOptions(sending: Sending, watch: IdleWatch | undefined): ClientR
 }
 
 /** Progress is requested only if it is used. */
-function progressListener(
-  { exchange, interactive, context }: Sending,
-  watch: IdleWatch | undefined,
-): ((progress: JsonObject) => void) | undefined {
-  if (exchange !== undefined && exchange.progress === undefined && watch === undefined) return undefined;
+function progressListener({ tool, exchange, interactive, context }: Sending): ((progress: JsonObject) => void) | undefined {
+  if (exchange !== undefined && exchange.progress === undefined && !tool.watchesProgress) return undefined;
   return (progress) => {
-    watch?.touch();
     (interactive?.context ?? context).reportProgress(progress);
     (interactive?.exchange ?? exchange)?.progress?.relay(progress);
   };
@@ -160,13 +137,10 @@ function progressListener(
 /** Whether a notification is about the whole server, not about this request. */
 const concernsServer = (method: string): boolean => method.endsWith('/list_changed') || method === 'notifications/resources/updated';
 
-function notificationListener(
-  exchange: Exchange,
-  interactive: InteractiveRequest | undefined,
-  watch: IdleWatch | undefined,
-): (method: string, params: JsonObject) => void {
+/** A notification about the request is a sign of life, too. */
+function notificationListener({ tool, interactive, context }: Sending, exchange: Exchange): (method: string, params: JsonObject) => void {
   return (method, params) => {
-    watch?.touch();
+    if (tool.watchesProgress) (interactive?.context ?? context).reportProgress({});
     if (!concernsServer(method)) (interactive?.exchange ?? exchange).request.notify(method, params);
   };
 }
@@ -211,8 +185,8 @@ function resume({ tool, exchange, suspended }: Conversation, context: AttemptCon
   return request;
 }
 
-function start({ tool, server, exchange, system }: Conversation, args: unknown, context: AttemptContext): InteractiveRequest {
+function start({ tool, server, exchange }: Conversation, args: unknown, context: AttemptContext): InteractiveRequest {
   const interactive = new InteractiveRequest(exchange, context);
-  interactive.start(() => send({ tool, server, args, context, exchange, signal: interactive.signal, system, interactive }));
+  interactive.start(() => send({ tool, server, args, context, exchange, signal: interactive.signal, interactive }));
   return interactive;
 }

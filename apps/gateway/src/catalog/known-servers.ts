@@ -62,7 +62,7 @@ export class KnownServers {
     this.#options = options;
   }
 
-  /** `undefined` for a server that nothing is known of yet. */
+  /** `undefined` for a server whose list is not known yet. */
   get(server: string): ServerTools | undefined {
     return this.#servers.get(server)?.state;
   }

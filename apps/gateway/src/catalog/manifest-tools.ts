@@ -53,7 +53,15 @@ export function manifestCandidate({ entry, built, manifest, context, listed }: M
   return {
     ...request,
     source: { kind: 'mcp', ...runsOn },
-    settings: [raw, entry, server.defaults, server.trustAnnotations, server.idleTimeoutMs, context.defaults.effect],
+    settings: [
+      raw,
+      entry,
+      server.defaults,
+      server.trustAnnotations,
+      server.idleTimeoutMs,
+      context.defaults.effect,
+      context.defaults.idleTimeoutMs,
+    ],
     degraded,
     define: (name) => renameDefinition(raw, name, entry.description),
     make: (name) => upstreamTool(name, { server: runsOn.server, entry: server, definition: raw }, own, context),

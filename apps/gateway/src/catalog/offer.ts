@@ -47,7 +47,15 @@ export function serverCandidate(offered: OfferedServer, context: OfferContext): 
     ...request(entry.prefix, tool, name, context.names),
     identity: `mcp\0${server}\0${tool}`,
     source: { kind: 'mcp', server, tool },
-    settings: [definition, own, entry.defaults, entry.trustAnnotations, entry.idleTimeoutMs, context.defaults.effect],
+    settings: [
+      definition,
+      own,
+      entry.defaults,
+      entry.trustAnnotations,
+      entry.idleTimeoutMs,
+      context.defaults.effect,
+      context.defaults.idleTimeoutMs,
+    ],
     degraded: offered.degraded,
     define: (offeredAs) => renameDefinition(definition, offeredAs, description),
     make: (offeredAs) => upstreamTool(offeredAs, offered, own, context),
@@ -68,6 +76,8 @@ export function upstreamTool(
     defaults: entry.defaults.effect ?? defaults.effect,
   });
   const inputSchema = objectOf(definition['inputSchema']);
+  const idle: ToolPolicy = { idleTimeoutMs: entry.idleTimeoutMs };
+  const settings = mergePolicies(idle, entry.defaults, policy, { effect });
   const runner = run({
     name,
     server,
@@ -75,9 +85,8 @@ export function upstreamTool(
     inputSchema,
     outputSchema: objectOf(definition['outputSchema']),
     isGuessed,
-    idleTimeoutMs: entry.idleTimeoutMs,
+    watchesProgress: (settings.idleTimeoutMs ?? defaults.idleTimeoutMs) !== undefined,
   });
-  const settings = mergePolicies(entry.defaults, policy, { effect });
   return makeTool({
     name,
     description: description ?? textOf(definition['description']),

@@ -1,5 +1,5 @@
 /**
- * Owns the list of what is offered now, of the manifest's own tools, of every exposed server, and of other sources; and who hears when it changes.
+ * Owns building the list of offered tools from the manifest's own tools, the exposed servers and other sources, and notifying subscribers of changes.
  *
  * Invariant: an entry that has not changed stays the same object, and its tool too.
  */
@@ -51,7 +51,7 @@ export class OfferedList {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Of the manifest, and of what is known of servers now. */
+  /** Rebuilds the list from the manifest and the known state of servers. */
   rebuild(input: CatalogInput): void {
     const { upstreams, known, run, wrap } = this.#options;
     const { manifest } = input;
@@ -67,7 +67,7 @@ export class OfferedList {
     this.#notify();
   }
 
-  /** A server that says that its list has changed is believed, whether the list is another one or not. */
+  /** A list-changed notification is passed on even if the list is the same. */
   async notifyAfter(refresh: () => Promise<void>): Promise<void> {
     const before = this.#changes;
     await refresh();

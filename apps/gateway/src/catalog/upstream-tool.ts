@@ -13,7 +13,8 @@ export interface UpstreamTool {
   readonly outputSchema: JsonObject | undefined;
   /** Whether the effect of the tool is not declared: a failure after which the tool may have run is not retried. */
   readonly isGuessed: boolean;
-  readonly idleTimeoutMs: number | undefined;
+  /** Whether an attempt ends without progress, so that every sign of life has to be reported. */
+  readonly watchesProgress: boolean;
 }
 
 /** Creates the runner of a server's tool. */

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
 import type { Store } from '@holdfast/core/store';
-import type { JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
+import type { JsonObject, ServerHandler } from '@holdfast/mcp-wire/server';
 import type { Alerts } from '../alerts/alerts.ts';
 import { createAlerts } from '../alerts/create-alerts.ts';
 import type { Calls } from '../calls/calls.ts';
@@ -35,7 +35,7 @@ export interface Composition extends ToolRuntime {
   readonly tail: StoreTail | undefined;
   readonly calls: Calls;
   readonly relay: Relay;
-  readonly methods: ServerFace;
+  readonly methods: ServerHandler;
   /** Starts the parts that read the state of the service, after it was restored. */
   readonly begin: () => void;
 }
@@ -69,7 +69,7 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     redact,
     onFault: upstreamFault,
   });
-  const face = createMethodRouter({ catalog, calls, relay });
+  const methods = createMethodRouter({ catalog, calls, relay });
   const tail = tailOf(manifest, store, report);
   const opened = await openHistory(manifest, report);
   const history = createGatewayHistory({
@@ -89,7 +89,7 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     noteCircuits();
     alerts.start();
   };
-  return { ...room, tail, alerts, history, calls, relay, methods: face, begin };
+  return { ...room, tail, alerts, history, calls, relay, methods, begin };
 }
 
 interface AlertSurroundings extends Pick<Composition, 'tail' | 'history'>, Pick<CompositionOptions, 'store' | 'address'> {

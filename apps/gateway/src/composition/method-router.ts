@@ -3,11 +3,11 @@
  *
  * Invariant: only the handler is chosen here; the content of answers is decided by the handlers.
  */
-import type { FaceClient, FaceRequest, JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
+import type { ConnectedClient, ClientRequest, JsonObject, ServerHandler } from '@holdfast/mcp-wire/server';
 import { pageOf } from '../relay/pages.ts';
 import type { Relay } from '../relay/relay.ts';
 
-/** The part of the catalog that the face reads. */
+/** The part of the catalog that the router reads. */
 interface ToolList {
   /** Resolves when the list is complete, or the time limit is over. */
   ready(): Promise<void>;
@@ -20,9 +20,9 @@ interface OfferedTool {
   readonly source: { readonly kind: string; readonly server?: string };
 }
 
-/** The part of the calls that the face uses. */
+/** The part of the calls that the router uses. */
 interface ToolCalls {
-  handle(request: FaceRequest): Promise<JsonObject>;
+  handle(request: ClientRequest): Promise<JsonObject>;
 }
 
 export interface MethodRouterOptions {
@@ -34,8 +34,8 @@ export interface MethodRouterOptions {
 /** Tools per page; so many that hosts without pagination usually see all of them. */
 const toolsPerPage = 1_000;
 
-export function createMethodRouter({ catalog, calls, relay }: MethodRouterOptions): ServerFace {
-  const call = (request: FaceRequest): Promise<JsonObject> => {
+export function createMethodRouter({ catalog, calls, relay }: MethodRouterOptions): ServerHandler {
+  const call = (request: ClientRequest): Promise<JsonObject> => {
     if (request.logLevel === undefined) return calls.handle(request);
     const server = catalog.get(String(request.params['name']))?.source.server;
     return relay.duringCall(server, request, () => calls.handle(request));
@@ -49,7 +49,7 @@ export function createMethodRouter({ catalog, calls, relay }: MethodRouterOption
     },
     notified: relay.notified,
     watchResource: relay.watchResource,
-    inputSchema: (tool: string, _client: FaceClient) => catalog.get(tool)?.definition['inputSchema'] as JsonObject | undefined,
+    inputSchema: (tool: string, _client: ConnectedClient) => catalog.get(tool)?.definition['inputSchema'] as JsonObject | undefined,
     logLevelChanged: relay.logLevelChanged,
     clientGone: relay.clientGone,
   };

@@ -5,6 +5,7 @@ import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 
 const manifestSettings = [
   'profile',
+  'memory',
   'seed',
   'turn',
   'store',

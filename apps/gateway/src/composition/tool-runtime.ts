@@ -15,7 +15,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { dataFolder } from './data-folder.ts';
 import { sharedCircuitsOf } from '../engine/shared-circuits.ts';
-import { createOperation, type Operation } from '../operation/index.ts';
+import { createOperation, type Operation } from '../operation/operation.ts';
 import { loadToolSources, type ToolSources } from './tool-sources.ts';
 import { createUpstreams } from '../upstreams/upstreams.ts';
 import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';
@@ -161,11 +161,15 @@ function offerTools(service: ToolExecutionService, catalog: Catalog, metrics: Me
 
 function metricsOf(service: ToolExecutionService, store: Store | undefined, alertsFiring: () => Readonly<Record<string, number>>): Metrics {
   const metrics = createMetrics({
-    maxTools: mostTools,
-    given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: alertsFiring() }),
+    maxTools,
+    given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: alertsFiring(), heldMs: heldMsOf(service) }),
   });
   service.subscribe((event) => metrics.observe(event));
   return metrics;
+}
+
+function heldMsOf(service: ToolExecutionService): Readonly<Record<string, number>> {
+  return Object.fromEntries(service.tools.map(({ name }) => [name, service.getToolHealth(name)?.heldMs ?? 0]));
 }
 
 function showOpenCircuits(service: ToolExecutionService, metrics: Metrics): void {
@@ -176,7 +180,7 @@ function showOpenCircuits(service: ToolExecutionService, metrics: Metrics): void
 }
 
 /** Further ones are counted together. */
-const mostTools = 1_000;
+const maxTools = 1_000;
 
 const longestRetirementMs = 600_000;
 

@@ -6,7 +6,8 @@ import type { TurnItem } from './turns.ts';
 
 /**
  * The status of a tool. `failing`: its failure rate is significantly above the limit, or its circuit is open. `recovering`: its circuit is
- * half-open. `degraded`: its calls succeed only with retries or alternatives, or its upstream does not answer. `idle`: no call in the window.
+ * half-open. `degraded`: a server's Retry-After holds its calls, they succeed only with retries or alternatives, or its upstream does not answer. `idle`: no call
+ * in the window.
  */
 export type ToolStatus = 'failing' | 'recovering' | 'degraded' | 'ok' | 'idle';
 
@@ -74,6 +75,8 @@ export interface ToolTile {
   readonly mode: CircuitMode;
   /** Milliseconds until a call may be admitted again. Absent when one may be now, or when that is not known. */
   readonly retry_after_ms?: number;
+  /** Until when a server's Retry-After holds calls, whatever the state of the circuit, ISO 8601 in UTC. Absent when it holds none. */
+  readonly held_until?: string;
   /** Attempts that run now, orphans included. */
   readonly in_flight: number;
   /** Attempts that timed out and are still running. */

@@ -23,6 +23,8 @@ export interface ToolHealth {
   readonly failure_count: number;
   /** Milliseconds until a call may be admitted again. Absent when one may be now, or when that is not known. */
   readonly retry_after_ms?: number;
+  /** How long a server's Retry-After still holds calls, whatever the state of the circuit, in milliseconds. Absent when it holds none. */
+  readonly held_ms?: number;
   /** Attempts that run now, orphans included. */
   readonly in_flight: number;
   /** Attempts that timed out and are still running. */

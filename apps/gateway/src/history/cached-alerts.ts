@@ -7,7 +7,7 @@
  */
 import { describeError } from '@holdfast/core/internal';
 import type { AlertRecords, HistoryLease } from '@holdfast/core/history';
-import type { Soon } from '@holdfast/core/internal';
+import type { MaybePromise } from '@holdfast/core/internal';
 import type { AlertEventRecord, SyncAlertRecords, DeliveryRecord, Kept } from '@holdfast/store-sqlite/history';
 
 export interface CachedAlertsOptions {
@@ -32,7 +32,7 @@ export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOpti
   }
   let hasFailed = false;
   const mayNotify = (): boolean => lease?.isHeld() ?? true;
-  const write = async (work: () => Soon<unknown>): Promise<void> => {
+  const write = async (work: () => MaybePromise<unknown>): Promise<void> => {
     try {
       await work();
       hasFailed = false;

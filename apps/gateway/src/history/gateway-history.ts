@@ -5,10 +5,10 @@
  * Invariants
  * 1. It never affects a call: events are counted in memory and written later.
  * 2. Overview, series and lists are answers of the same folds, so they cannot disagree.
- * 3. Where its file cannot be used, the history of this process is there all the same.
+ * 3. If its file cannot be used, the history of this process is still available.
  */
 import type { ToolExecutionService, TraceEvent } from '@holdfast/core';
-import { describeError, type Soon } from '@holdfast/core/internal';
+import { describeError, type MaybePromise } from '@holdfast/core/internal';
 import type { Store } from '@holdfast/core/store';
 import type { TurnRecord } from '@holdfast/core/history';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -44,7 +44,7 @@ export interface GatewayHistoryOptions {
 const flushMs = 1_000;
 const allFlushes = 10;
 /** Each is reported once. */
-const mostFaults = 10;
+const maxFaults = 10;
 /** A tool's recent past grows old without anything happening. */
 const agingMs = 5_000;
 
@@ -67,10 +67,10 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
     cursor: () => sequence.cursor,
     changedSince: (cursor) => present.changedSince(cursor),
     subscribe: (listener) => sequence.subscribe(listener),
-    toolHistory: (tool, range) => toolHistory(record.settled(), tool, range, now()),
+    toolHistory: (tool, range) => toolHistory(record.settle(), tool, range, now()),
     circuit: (tool, range) =>
       circuitTimeline(tool, range, {
-        kept: record.settled(),
+        kept: record.settle(),
         samples: folds.samplesOf(tool),
         breaker: service.getToolSettings(tool)?.breaker,
         now: now(),
@@ -80,9 +80,9 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
       const cluster = folds.cluster(signature);
       return cluster && failureCluster(cluster, now());
     },
-    turns: (query) => record.settled().turns(query),
+    turns: (query) => record.settle().turns(query),
     turnsBack: (after, count) => kept.turnsBack(after, count),
-    facts(turnId, at): Soon<TurnRecord | undefined> {
+    facts(turnId, at): MaybePromise<TurnRecord | undefined> {
       const turn = folds.turn(turnId);
       return turn?.started_at === at ? turn : kept.facts(turnId, at);
     },
@@ -139,7 +139,7 @@ function observer(record: HistoryRecord, onFault: (text: string) => void): (even
       record.observe(event);
     } catch (error) {
       const text = `History: an event cannot be counted: ${describeError(error).message}`;
-      if (faults.size >= mostFaults || faults.has(text)) return;
+      if (faults.size >= maxFaults || faults.has(text)) return;
       faults.add(text);
       onFault(text);
     }

@@ -4,7 +4,7 @@
  */
 import type { SyncAlertRecords } from '@holdfast/store-sqlite/history';
 import type { FactsQuery, KeptTurn, TurnPlace, TurnRecord } from '@holdfast/core/history';
-import type { Soon } from '@holdfast/core/internal';
+import type { MaybePromise } from '@holdfast/core/internal';
 import type {
   AlertItem,
   ChangeItem,
@@ -58,16 +58,16 @@ export interface History {
   changedSince(cursor: string): Changed;
   /** Calls the listener once after one or more changes. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
-  toolHistory(tool: string, range: HistoryRange): Soon<ToolHistory>;
-  circuit(tool: string, range: HistoryRange): Soon<CircuitTimeline>;
+  toolHistory(tool: string, range: HistoryRange): MaybePromise<ToolHistory>;
+  circuit(tool: string, range: HistoryRange): MaybePromise<CircuitTimeline>;
   /** The latest seen first. */
   failures(filter: FailureFilter): readonly FailureCluster[];
   failure(signature: string): FailureCluster | undefined;
   /** Returns turns by their facts, newest first. */
-  turns(query: FactsQuery): Soon<readonly KeptTurn[]>;
+  turns(query: FactsQuery): MaybePromise<readonly KeptTurn[]>;
   /** Returns the turn that is `count` turns older; `undefined` if there are fewer. */
-  turnsBack(after: TurnPlace | undefined, count: number): Soon<TurnPlace | undefined>;
-  facts(turnId: string, startedAt: number): Soon<TurnRecord | undefined>;
+  turnsBack(after: TurnPlace | undefined, count: number): MaybePromise<TurnPlace | undefined>;
+  facts(turnId: string, startedAt: number): MaybePromise<TurnRecord | undefined>;
   /** Writes all counts and closes the file. */
   close(): Promise<void>;
 }

@@ -86,7 +86,7 @@ export class HistoryRecord {
   }
 
   /** Everything that has happened can be read behind it. */
-  settled(): KeptHistory {
+  settle(): KeptHistory {
     this.write();
     return this.kept;
   }

@@ -1,4 +1,4 @@
-/** Owns noticing changes of a tool's status without an event: old calls leave the window. */
+/** Owns noticing changes of a tool's status without an event: old calls leave the window, a hold ends. */
 import type { ToolTile } from '../contract.ts';
 
 export interface Aging {
@@ -17,6 +17,6 @@ export function watchAging({ tiles, touch }: Aging): () => void {
 }
 
 /** Returns the fields that matter, without those that change continuously. */
-function fingerprintOf({ status, circuit, degraded, counts }: ToolTile): string {
-  return [status, circuit, degraded, counts.calls, counts.failed, counts.recovered].join(' ');
+function fingerprintOf({ status, circuit, held_until, degraded, counts }: ToolTile): string {
+  return [status, circuit, held_until !== undefined, degraded, counts.calls, counts.failed, counts.recovered].join(' ');
 }

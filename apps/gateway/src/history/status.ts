@@ -10,6 +10,7 @@ export interface StatusFacts {
   readonly circuit: CircuitState | null;
   readonly mode: CircuitMode;
   readonly retryAfterMs: number | undefined;
+  readonly heldMs: number | undefined;
   readonly isDegraded: boolean;
 }
 
@@ -24,13 +25,14 @@ const minCount = 2;
 
 const statusWith = (status: ToolStatus, status_reason: string): Status => ({ status, status_reason });
 
-export function statusOf({ counts, circuit, mode, retryAfterMs, isDegraded }: StatusFacts): Status {
+export function statusOf({ counts, circuit, mode, retryAfterMs, heldMs, isDegraded }: StatusFacts): Status {
   const failure = failureShare(counts);
   if (circuit === 'open' && mode !== 'shadow') return statusWith('failing', describeOpen(mode, retryAfterMs));
   if (circuit === 'half_open' && mode !== 'shadow')
     return statusWith('recovering', 'Its circuit is half-open: a probe tests whether the tool has recovered.');
   if (failure.part >= minCount && failure.low > limit)
     return statusWith('failing', `${ofCalls(failure.part, failure.whole)} failed in the last 5 minutes.`);
+  if (heldMs !== undefined) return statusWith('degraded', `Held by its server's Retry-After for another ${seconds(heldMs)}.`);
   if (isDegraded) return statusWith('degraded', 'Its upstream does not answer.');
   const recovered = shareOf(counts.recovered, failure.whole);
   if (recovered.part >= minCount && recovered.low > limit)
@@ -57,8 +59,9 @@ export function statusOf({ counts, circuit, mode, retryAfterMs, isDegraded }: St
 function describeOpen(mode: CircuitMode, retryAfterMs: number | undefined): string {
   if (mode === 'forced_open') return 'Its circuit was opened manually: every call is refused.';
   if (retryAfterMs === undefined) return 'Its circuit is open: calls are refused until it is reset.';
-  return `Its circuit is open: calls are refused for another ${Math.ceil(retryAfterMs / 1_000)} s.`;
+  return `Its circuit is open: calls are refused for another ${seconds(retryAfterMs)}.`;
 }
 
+const seconds = (milliseconds: number): string => `${Math.ceil(milliseconds / 1_000)} s`;
 const amount = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 const ofCalls = (part: number, whole: number): string => `${part} of ${amount(whole, 'call')}`;

@@ -40,17 +40,18 @@ export class Tiles {
   /** `version` changes whenever something was counted for the tool. */
   tileOf({ name, source, isDegraded, health, hasCircuit }: KnownTool, version: number, now: number): ToolTile {
     const past = this.#pastOf(name, version, now);
-    const { mode, retryAfterMs, inFlight, orphaned, queued } = health;
+    const { mode, retryAfterMs, heldMs, inFlight, orphaned, queued } = health;
     const circuit = hasCircuit ? health.circuit : null;
     const lastFailure: FailurePointer | undefined = this.#folds.lastFailure(name);
     return {
       name,
       source,
-      ...statusOf({ counts: past.counts, circuit, mode, retryAfterMs, isDegraded }),
+      ...statusOf({ counts: past.counts, circuit, mode, retryAfterMs, heldMs, isDegraded }),
       degraded: isDegraded,
       circuit,
       mode,
       ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+      ...(heldMs === undefined ? {} : { held_until: toIso(now + heldMs) }),
       in_flight: inFlight,
       orphaned,
       queued,

@@ -1,5 +1,5 @@
 /** Owns the options of the gateway's HTTP server. */
-import type { HttpCaller, HttpFront } from '@holdfast/mcp-wire/server';
+import type { HttpCaller, HttpTransport } from '@holdfast/mcp-wire/server';
 
 /** A token with access: the name is visible to others, the secret never leaves the guard. */
 export interface AccessToken {
@@ -48,7 +48,7 @@ export interface HttpShellOptions {
   /** Paths that need no token, besides health checks. @default none */
   readonly isPublic?: ((method: string, path: string) => boolean) | undefined;
   /** Answers `/mcp`. */
-  readonly mcp: HttpFront['handle'];
+  readonly mcp: HttpTransport['handle'];
   /**
    * Answers everything else, including `/healthz` and `/readyz` (reachable without a token). Credentials are removed from the request; its signal is
    * aborted when the client disconnects. The body of a request to the model proxy is a stream of any length; every other body is complete and within the limit.

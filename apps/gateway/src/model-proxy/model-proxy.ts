@@ -93,7 +93,7 @@ async function forwardResponse(response: Response, { provider, url }: Target, se
   // Following a redirect would send the credentials of the gateway or the client elsewhere.
   if (status >= 300 && status < 400 && response.headers.has('location')) {
     body?.cancel().catch(() => undefined);
-    return failureResponse(provider, redirected(new URL(url).host));
+    return failureResponse(provider, redirectFailure(new URL(url).host));
   }
   const headers = incomingHeaders(response.headers, secrets);
   const init = { status, statusText, headers };
@@ -129,7 +129,7 @@ const keyMissing = (name: string): Failure => ({
   retryable: false,
 });
 
-const redirected = (host: string): Failure => ({
+const redirectFailure = (host: string): Failure => ({
   status: 502,
   code: 'upstream_redirects',
   message: `${host} redirects, which the gateway does not follow: set base_url to the final URL.`,

@@ -1,6 +1,6 @@
 /** Owns the log line for each call and for each repaired transcript: JSON for programs, text for terminals. */
 import { truncate } from '@holdfast/core/internal/plain';
-import type { Redactor } from '@holdfast/core';
+import type { Redactor, ToolHealth } from '@holdfast/core';
 import type { ModelReport } from '../model-proxy/settings.ts';
 import type { CallOutcome, FinishedCall } from './finished-calls.ts';
 
@@ -20,7 +20,7 @@ const levels: Readonly<Record<CallOutcome, Level>> = {
 
 export interface CallLog {
   /** Returns one line without a line break. */
-  readonly call: (call: FinishedCall, circuit: string | undefined) => string;
+  readonly call: (call: FinishedCall, health: Pick<ToolHealth, 'circuit' | 'heldMs'> | undefined) => string;
   readonly model: (report: ModelReport, time: string) => string;
 }
 
@@ -34,7 +34,7 @@ export function callLog(form: LogForm, redact: Redactor): CallLog {
 function jsonLog(shown: (text: string | undefined) => string | undefined): CallLog {
   return {
     // The fields are ordered for readers.
-    call: (call, circuit) =>
+    call: (call, health) =>
       JSON.stringify({
         time: call.time,
         level: levels[call.outcome],
@@ -49,7 +49,8 @@ function jsonLog(shown: (text: string | undefined) => string | undefined): CallL
         attempts: call.attempts,
         served_by: call.servedBy === call.toolName ? undefined : shown(call.servedBy),
         duration_ms: call.durationMs,
-        circuit,
+        circuit: health?.circuit,
+        held_ms: health?.heldMs,
         client: shown(call.client),
         principal: call.principal,
         call_id: shown(call.callId),
@@ -73,7 +74,7 @@ function jsonLog(shown: (text: string | undefined) => string | undefined): CallL
 
 function textLog(foreign: (text: string) => string): CallLog {
   return {
-    call: (call, circuit) =>
+    call: (call, health) =>
       line(call.time, [
         call.outcome.padEnd(9),
         foreign(call.toolName),
@@ -82,7 +83,8 @@ function textLog(foreign: (text: string) => string): CallLog {
         ...(call.servedBy === call.toolName ? [] : [`served by ${foreign(call.servedBy)}`]),
         ...(call.code === undefined ? [] : [call.code]),
         ...(call.error === undefined ? [] : [foreign(call.error)]),
-        ...(circuit === undefined || circuit === 'closed' ? [] : [`circuit ${circuit}`]),
+        ...(health === undefined || health.circuit === 'closed' ? [] : [`circuit ${health.circuit}`]),
+        ...(health?.heldMs === undefined ? [] : [`held for ${Math.ceil(health.heldMs / 1_000)} s`]),
         ...(call.client === undefined ? [] : [`for ${foreign(call.client)}`]),
       ]),
     model: ({ provider, stage, changes, problems, fault, sentAgain }, time) =>

@@ -55,10 +55,10 @@ export function finishedCalls(report: (call: FinishedCall) => void): {
       if (event.event_type === 'TurnCompleted') turns.delete(event.turn_id);
       if (event.event_type !== 'CallCompleted') return;
       // Call ids within a turn are chosen by clients and not unique.
-      if (event.ends_turn !== true) return report(finished(event, turns.get(event.turn_id)));
+      if (event.ends_turn !== true) return report(finishedCallOf(event, turns.get(event.turn_id)));
       const announced = calls.get(event.call_id);
       calls.delete(event.call_id);
-      report(finished(event, announced));
+      report(finishedCallOf(event, announced));
     },
   };
 }
@@ -70,7 +70,7 @@ function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
   if (oldest !== undefined) map.delete(oldest);
 }
 
-function finished(event: CallCompleted, announced: CallAnnouncement | TurnAnnouncement | undefined): FinishedCall {
+function finishedCallOf(event: CallCompleted, announced: CallAnnouncement | TurnAnnouncement | undefined): FinishedCall {
   const call = announced !== undefined && 'callId' in announced ? announced : undefined;
   return {
     time: event.timestamp,

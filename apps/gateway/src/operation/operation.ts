@@ -35,7 +35,7 @@ export function createOperation({ service, log, audit: path, redact, write, onFa
   const form = log === 'off' ? undefined : callLog(log, redact);
   const audit: Audit | undefined = path === false ? undefined : openAudit({ path, redact, onFault });
   const { announce, listen } = finishedCalls((call) => {
-    if (form) lines.add(form.call(call, service.getToolHealth(call.servedBy)?.circuit));
+    if (form) lines.add(form.call(call, service.getToolHealth(call.servedBy)));
     audit?.add(call);
   });
   const stop = service.subscribe(listen);

@@ -10,7 +10,7 @@ export const deadlineCode = 'RELAY_DEADLINE';
 /** Excludes time from the limit, such as that of a question to a user. */
 export interface Clock {
   /** Runs a part of the work while the clock is stopped. */
-  paused<Value>(part: () => Promise<Value>): Promise<Value>;
+  pauseDuring<Value>(part: () => Promise<Value>): Promise<Value>;
 }
 
 /**
@@ -54,7 +54,7 @@ function pausableTimer(limitMs: number, onEnd: () => void): Clock & { readonly s
   };
   return {
     stop,
-    async paused(part) {
+    async pauseDuring(part) {
       if (pauses++ === 0) {
         clearTimeout(timer);
         leftMs -= performance.now() - startedAt;

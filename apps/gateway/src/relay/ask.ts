@@ -41,7 +41,7 @@ export function createAsk({ upstreams, limitMs, redact }: AskSettings): Ask {
         const requestOptions: ClientRequestOptions = {
           ...options,
           signal: inner,
-          ...(onRequest === undefined ? {} : { onRequest: (asked, what) => clock.paused(() => onRequest(asked, what)) }),
+          ...(onRequest === undefined ? {} : { onRequest: (asked, what) => clock.pauseDuring(() => onRequest(asked, what)) }),
         };
         const send = (): Promise<JsonObject> => serverOf(upstreams, upstream).request(method, params, requestOptions);
         try {

@@ -1,6 +1,6 @@
 /** Owns which capabilities a client must declare to be asked by servers. */
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
-import type { FaceClient } from '@holdfast/mcp-wire/server';
+import type { ConnectedClient } from '@holdfast/mcp-wire/server';
 
 const capabilityOf: Readonly<Record<string, string>> = {
   'roots/list': 'roots',
@@ -8,7 +8,7 @@ const capabilityOf: Readonly<Record<string, string>> = {
   'elicitation/create': 'elicitation',
 };
 
-type Client = Pick<FaceClient, 'capabilities' | 'era'>;
+type Client = Pick<ConnectedClient, 'capabilities' | 'era'>;
 
 /** Returns the capability that a server's request requires; `undefined` for unknown requests. */
 export const neededCapability = (method: string): string | undefined => capabilityOf[method];

@@ -5,16 +5,16 @@
  * 1. A client is asked only if it has declared the capability and is the only such client: no client answers for another.
  * 2. A server that asked for roots before a client was connected is notified when there is one.
  */
-import { type FaceClient, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ConnectedClient, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { canAnswer } from './client-capabilities.ts';
 import { askClient } from './ask-client.ts';
 
 export interface Clients {
   /** The client has completed the handshake. */
-  readonly greeted: (client: FaceClient) => void;
+  readonly greeted: (client: ConnectedClient) => void;
   /** The client has sent a request and can be asked from now on. */
-  readonly seen: (client: FaceClient) => void;
-  readonly gone: (client: FaceClient) => void;
+  readonly seen: (client: ConnectedClient) => void;
+  readonly gone: (client: ConnectedClient) => void;
   /** Rejects with an `RpcError`. */
   readonly answer: (upstream: string, method: string, params: JsonObject) => Promise<JsonObject>;
 }
@@ -27,13 +27,13 @@ export interface ClientsOptions {
 }
 
 export function createClients({ inputMs, notifyRootsChanged }: ClientsOptions): Clients {
-  const clients = new Map<string, FaceClient>();
+  const clients = new Map<string, ConnectedClient>();
   /** Ids of clients that have not sent a request since the handshake. */
   const fresh = new Set<string>();
   /** Servers that asked for roots when no client could answer. */
   const waiting = new Set<string>();
 
-  const candidates = (method: string, params: JsonObject): readonly FaceClient[] =>
+  const candidates = (method: string, params: JsonObject): readonly ConnectedClient[] =>
     [...clients.values()].filter((client) => !fresh.has(client.id) && canAnswer(client, method, params));
   return {
     greeted(client) {

@@ -1,7 +1,7 @@
 /**
  * Owns `completion/complete`: forwarded to the server that owns the prompt or resource template.
  */
-import { type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ClientRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Forward } from './forward.ts';
 import type { ServerInfo } from './server-info.ts';
@@ -18,7 +18,7 @@ export interface CompletionOptions {
   readonly findPrompt: FindPrompt;
 }
 
-export type Complete = (request: FaceRequest) => Promise<JsonObject>;
+export type Complete = (request: ClientRequest) => Promise<JsonObject>;
 
 const nothing: JsonObject = { completion: { values: [], total: 0, hasMore: false } };
 

@@ -6,13 +6,13 @@
  * 1. The waiting request gets the next event: questions, or the end.
  * 2. A question is answered once: by the client, or with an error when the conversation is dropped.
  */
-import { type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ClientRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { canAnswer } from './client-capabilities.ts';
 
 export interface Conversation {
-  readonly client: FaceRequest['client'];
+  readonly client: ClientRequest['client'];
   /** Resolves with the result, or with questions under the handle that `wait` returns. */
-  advance(request: FaceRequest, answers: unknown, wait: () => string): Promise<JsonObject>;
+  advance(request: ClientRequest, answers: unknown, wait: () => string): Promise<JsonObject>;
   drop(reason: unknown): void;
 }
 
@@ -21,7 +21,7 @@ export interface ConversationOptions {
   readonly signal: AbortSignal;
   readonly onRequest: (method: string, params: JsonObject) => Promise<JsonObject>;
   /** Returns the client's current request, or its last one. */
-  readonly current: () => FaceRequest;
+  readonly current: () => ClientRequest;
 }
 
 interface Question {
@@ -31,7 +31,7 @@ interface Question {
   readonly reject: (error: unknown) => void;
 }
 
-export function beginConversation(first: FaceRequest, send: (options: ConversationOptions) => Promise<JsonObject>): Conversation {
+export function beginConversation(first: ClientRequest, send: (options: ConversationOptions) => Promise<JsonObject>): Conversation {
   const controller = new AbortController();
   const questions = new Map<string, Question>();
   let current = first;

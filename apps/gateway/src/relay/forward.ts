@@ -5,7 +5,7 @@
  * 1. Messages of the server about this request are sent to this client only.
  * 2. A legacy client gets a question as a request, a modern client as the result, whatever the era of the server. The number of rounds is limited.
  */
-import { type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ClientRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { askClient } from './ask-client.ts';
 import type { Ask, AskOptions } from './ask.ts';
@@ -18,7 +18,7 @@ import type { RequestLogs } from './request-logs.ts';
 import { onward } from './params.ts';
 import { isHandle, type WaitingConversations } from './waiting-conversations.ts';
 
-export type Forward = (request: FaceRequest, upstream: Upstream, params: JsonObject, options?: ForwardOptions) => Promise<JsonObject>;
+export type Forward = (request: ClientRequest, upstream: Upstream, params: JsonObject, options?: ForwardOptions) => Promise<JsonObject>;
 
 type ForwardOptions = Pick<AskOptions, 'isRead' | 'limitMs'>;
 
@@ -36,7 +36,7 @@ export interface ForwardSettings {
 const maxRounds = 16;
 
 export function createForward({ ask, serverInfo, logNames, requestLogs, waiting, inputMs }: ForwardSettings): Forward {
-  const optionsFor = (current: () => FaceRequest, upstream: Upstream, options: ForwardOptions | undefined): AskOptions => {
+  const optionsFor = (current: () => ClientRequest, upstream: Upstream, options: ForwardOptions | undefined): AskOptions => {
     const { client, logLevel, wantsProgress } = current();
     return {
       ...options,

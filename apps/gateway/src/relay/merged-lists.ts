@@ -67,7 +67,7 @@ export class MergedLists {
     this.#options = options;
   }
 
-  /** The result of a list request. Rejects with an `RpcError` for a cursor that is none of ours. */
+  /** The result of a list request. Rejects with an `RpcError` for an unknown cursor. */
   async page(kind: ListKind, cursor: unknown): Promise<JsonObject> {
     const before = cursor === undefined ? undefined : this.#last.get(kind);
     const { entries, hint, degraded, rest } = before ?? (await this.#merge(kind));
@@ -82,19 +82,19 @@ export class MergedLists {
   }
 
   /** Known items by URI, template or offered name, without a request. */
-  known(kind: ListKind): ReadonlyMap<string, Offer> {
+  knownOffers(kind: ListKind): ReadonlyMap<string, Offer> {
     return this.#indexOf(kind, this.#knownParts(kind));
   }
 
   /** The same, after requesting the lists that are not known yet, within their limits. */
-  async settled(kind: ListKind): Promise<ReadonlyMap<string, Offer>> {
+  async requestOffers(kind: ListKind): Promise<ReadonlyMap<string, Offer>> {
     await Promise.all(this.#requestLists(kind));
-    return this.known(kind);
+    return this.knownOffers(kind);
   }
 
   /** One of it, as soon as one of the lists has it. */
   find(kind: ListKind, key: string): Promise<Offer | undefined> {
-    const known = this.known(kind).get(key);
+    const known = this.knownOffers(kind).get(key);
     return known === undefined ? this.#firstToHave(kind, key) : Promise.resolve(known);
   }
 
@@ -141,7 +141,7 @@ export class MergedLists {
 
   #knownParts(kind: ListKind): readonly Part[] {
     const { upstreams, lists } = this.#options;
-    return upstreams.exposed().map((upstream) => ({ upstream, list: lists.known(upstream, kind), isOld: true }));
+    return upstreams.exposed().map((upstream) => ({ upstream, list: lists.lastList(upstream, kind), isOld: true }));
   }
 
   #requestLists(kind: ListKind): readonly Promise<unknown>[] {
@@ -152,7 +152,7 @@ export class MergedLists {
   #firstToHave(kind: ListKind, key: string): Promise<Offer | undefined> {
     return new Promise((resolve) => {
       const look = (): void => {
-        const found = this.known(kind).get(key);
+        const found = this.knownOffers(kind).get(key);
         if (found !== undefined) resolve(found);
       };
       void Promise.all(this.#requestLists(kind).map((list) => list.then(look))).then(() => resolve(undefined));

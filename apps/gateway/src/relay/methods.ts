@@ -1,7 +1,7 @@
 /**
  * Owns which part of the relay handles which method.
  */
-import { type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ClientRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { createComplete } from './completion.ts';
 import type { RelayOptions } from './options.ts';
 import { onward } from './params.ts';
@@ -9,7 +9,7 @@ import type { RelayParts } from './compose-relay.ts';
 import { createFindPrompt } from './prompts.ts';
 import { createReadResource } from './resources.ts';
 
-type Handle = (request: FaceRequest) => Promise<JsonObject>;
+type Handle = (request: ClientRequest) => Promise<JsonObject>;
 
 export function createHandle({ upstreams, settings, readSpilled }: RelayOptions, parts: RelayParts): Handle {
   const { offers, owners, serverInfo, forward, limits } = parts;

@@ -1,20 +1,20 @@
 /**
  * The interface of the relay: everything except tools, over all exposed upstreams.
  */
-import type { FaceClient, FaceRequest, JsonObject, LogLevel, ServerDescription } from '@holdfast/mcp-wire/server';
+import type { ConnectedClient, ClientRequest, JsonObject, LogLevel, ServerDescription } from '@holdfast/mcp-wire/server';
 
 export interface Relay {
-  readonly describe: (client: FaceClient) => Promise<ServerDescription>;
+  readonly describe: (client: ConnectedClient) => Promise<ServerDescription>;
   /** The client has sent a request. */
-  readonly seen: (client: FaceClient) => void;
+  readonly seen: (client: ConnectedClient) => void;
   /** Runs a call of a tool of this server; log messages of the server during the call are sent on the request. */
-  readonly duringCall: (server: string | undefined, request: FaceRequest, call: () => Promise<JsonObject>) => Promise<JsonObject>;
+  readonly duringCall: (server: string | undefined, request: ClientRequest, call: () => Promise<JsonObject>) => Promise<JsonObject>;
   /** Answers resources, prompts, completion, and unknown methods. Rejects with an `RpcError`. */
-  readonly handle: (request: FaceRequest) => Promise<JsonObject>;
-  readonly watchResource: (uri: string, client: FaceClient) => Promise<() => void>;
+  readonly handle: (request: ClientRequest) => Promise<JsonObject>;
+  readonly watchResource: (uri: string, client: ConnectedClient) => Promise<() => void>;
   readonly logLevelChanged: (level: LogLevel | undefined) => void;
-  readonly notified: (method: string, params: JsonObject, client: FaceClient) => void;
-  readonly clientGone: (client: FaceClient) => void;
+  readonly notified: (method: string, params: JsonObject, client: ConnectedClient) => void;
+  readonly clientGone: (client: ConnectedClient) => void;
   /** Answers a request of an upstream outside of any call, by the only client that can. Rejects with an `RpcError`. */
   readonly answer: (upstream: string, method: string, params: JsonObject) => Promise<JsonObject>;
   readonly close: () => void;

@@ -3,17 +3,17 @@
  *
  * Invariant: no cost for requests without logs.
  */
-import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
+import type { ClientRequest, JsonObject } from '@holdfast/mcp-wire/server';
 
 export interface RequestLogs {
   /** Runs a request to the server; log messages of the server are sent on the request if it wants them. */
-  readonly during: (server: string | undefined, request: FaceRequest, run: () => Promise<JsonObject>) => Promise<JsonObject>;
+  readonly during: (server: string | undefined, request: ClientRequest, run: () => Promise<JsonObject>) => Promise<JsonObject>;
   readonly receive: (server: string, params: JsonObject) => void;
 }
 
 export function createRequestLogs(): RequestLogs {
-  const running = new Map<string, Set<FaceRequest>>();
-  const withRequest = async (server: string, request: FaceRequest, run: () => Promise<JsonObject>): Promise<JsonObject> => {
+  const running = new Map<string, Set<ClientRequest>>();
+  const withRequest = async (server: string, request: ClientRequest, run: () => Promise<JsonObject>): Promise<JsonObject> => {
     const requests = running.get(server) ?? new Set();
     running.set(server, requests);
     requests.add(request);

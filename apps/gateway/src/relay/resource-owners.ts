@@ -41,7 +41,7 @@ export function createResourceOwners(
       const listed = await offers.find('resources', uri);
       if (listed !== undefined) return [listed.upstream];
       const before = remembered(uri);
-      const fitting = [...(await offers.settled('templates')).values()]
+      const fitting = [...(await offers.requestOffers('templates')).values()]
         .flatMap(({ upstream, ownKey }) => {
           const fit = templateFit(ownKey, uri);
           return fit === undefined ? [] : [{ upstream, fit }];

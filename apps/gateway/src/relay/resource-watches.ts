@@ -6,7 +6,7 @@
  * 2. A replaced server's watches are taken over by the new one.
  * 3. A client that disconnects stops watching.
  */
-import { type FaceClient, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ConnectedClient, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
 
 export interface WatchesOptions {
@@ -31,15 +31,15 @@ interface Opened {
 export class ResourceWatches {
   readonly #options: WatchesOptions;
   readonly #watches = new Map<string, Watch>();
-  readonly #stopsOf = new WeakMap<FaceClient, Set<() => void>>();
-  readonly #gone = new WeakSet<FaceClient>();
+  readonly #stopsOf = new WeakMap<ConnectedClient, Set<() => void>>();
+  readonly #gone = new WeakSet<ConnectedClient>();
 
   constructor(options: WatchesOptions) {
     this.#options = options;
   }
 
   /** Rejects with the error of the last server that was asked. */
-  async watch(uri: string, client: FaceClient): Promise<() => void> {
+  async watch(uri: string, client: ConnectedClient): Promise<() => void> {
     const watch = this.#watches.get(uri) ?? { users: 0, opening: this.#openSomewhere(uri) };
     this.#watches.set(uri, watch);
     watch.users++;
@@ -59,7 +59,7 @@ export class ResourceWatches {
     return stop;
   }
 
-  clientGone(client: FaceClient): void {
+  clientGone(client: ConnectedClient): void {
     this.#gone.add(client);
     for (const stop of this.#stopsOf.get(client) ?? []) stop();
   }

@@ -1,7 +1,7 @@
 /**
  * Owns `resources/read`: from the server that has the resource, or from spilled results.
  */
-import { type FaceRequest, isRpcError, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ClientRequest, isRpcError, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { spillPrefix } from '../calls/calls.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Forward } from './forward.ts';
@@ -18,10 +18,10 @@ export interface ResourcesOptions {
   readonly probeMs: number;
 }
 
-export type ReadResource = (request: FaceRequest) => Promise<JsonObject>;
+export type ReadResource = (request: ClientRequest) => Promise<JsonObject>;
 
 export function createReadResource({ forward, owners, readSpilled, probeMs }: ResourcesOptions): ReadResource {
-  const readAtServers = async (request: FaceRequest, uri: string): Promise<JsonObject> => {
+  const readAtServers = async (request: ClientRequest, uri: string): Promise<JsonObject> => {
     const candidates = await owners.of(uri);
     const params = onward(request.params);
     const failures: unknown[] = [];
@@ -42,7 +42,7 @@ export function createReadResource({ forward, owners, readSpilled, probeMs }: Re
     const { uri } = request.params;
     if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'resources/read requires a uri');
     try {
-      if (readSpilled !== undefined && uri.startsWith(spillPrefix)) return spilled(uri, await readSpilled(uri));
+      if (readSpilled !== undefined && uri.startsWith(spillPrefix)) return spilledResult(uri, await readSpilled(uri));
       return await readAtServers(request, uri);
     } catch (error) {
       throw toEraError(request, error);
@@ -50,7 +50,7 @@ export function createReadResource({ forward, owners, readSpilled, probeMs }: Re
   };
 }
 
-function spilled(uri: string, result: JsonObject | undefined): JsonObject {
+function spilledResult(uri: string, result: JsonObject | undefined): JsonObject {
   if (result === undefined) throw rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri} is unknown or no longer kept`, { uri });
   return { ...result, ...cacheHint(result) };
 }
@@ -72,7 +72,7 @@ const isRefusal = (error: unknown): boolean =>
   (error.code === rpcCodes.resourceNotFound || error.code === rpcCodes.invalidParams || error.code === rpcCodes.methodNotFound);
 
 /** The modern era has no separate code for a missing resource. */
-function toEraError({ client }: FaceRequest, error: unknown): unknown {
+function toEraError({ client }: ClientRequest, error: unknown): unknown {
   if (client.era !== 'modern' || !isRpcError(error) || error.code !== rpcCodes.resourceNotFound) return error;
   return rpcError(rpcCodes.invalidParams, error.message, error.data);
 }

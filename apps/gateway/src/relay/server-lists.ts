@@ -17,7 +17,7 @@ import { listProtocol, type ListKind } from './list-kind.ts';
 import { type ReadListLimits, readList, type ServerList } from './read-list.ts';
 
 interface ListAnswer {
-  /** `undefined`: nothing is known of this list. */
+  /** `undefined`: the list is not known yet. */
   readonly list: ServerList | undefined;
   /** The list is not current. */
   readonly isOld: boolean;
@@ -61,7 +61,7 @@ export class ServerLists {
   }
 
   /** The last list. */
-  known(upstream: Upstream, kind: ListKind): ServerList | undefined {
+  lastList(upstream: Upstream, kind: ListKind): ServerList | undefined {
     return this.#slotIfAny(upstream, kind)?.known;
   }
 
@@ -70,7 +70,7 @@ export class ServerLists {
     const slot = this.#slotOf(upstream, kind);
     if (slot.known !== undefined && performance.now() < slot.freshUntil) return { list: slot.known, isOld: false };
     const underWay = this.#readOnce(upstream, kind, slot);
-    const answer = await waitAtMost(globalThis, underWay, this.#patienceMs(upstream, slot));
+    const answer = await waitAtMost(globalThis, underWay, this.#maxWaitMs(upstream, slot));
     slot.answered = answer === undefined ? slot.known : answer.list;
     slot.wasMissing ||= slot.answered === undefined;
     if (answer !== undefined) return answer;
@@ -103,7 +103,7 @@ export class ServerLists {
   }
 
   /** Anyone who comes later does not wait all over again for a server that hangs. */
-  #patienceMs(upstream: Upstream, { known, wasMissing, readingSince }: Slot): number {
+  #maxWaitMs(upstream: Upstream, { known, wasMissing, readingSince }: Slot): number {
     const { limits, serverInfo } = this.#options;
     const { knownListMs, unknownListMs } = limits;
     const beganAt = Math.min(readingSince, serverInfo.waitingSince(upstream));

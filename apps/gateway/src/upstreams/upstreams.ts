@@ -67,8 +67,8 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     all: () => [...held.values()].map(({ upstream }) => upstream),
     exposed: () => exposed,
     get: (name) => held.get(name)?.upstream,
-    subscribe: (listener) => added(listeners, listener),
-    subscribeStatus: (listener) => added(statusListeners, listener),
+    subscribe: (listener) => addListener(listeners, listener),
+    subscribeStatus: (listener) => addListener(statusListeners, listener),
     connect() {
       isKeptUp = true;
       for (const server of held.values()) server.keepUp();
@@ -102,7 +102,7 @@ function serversOf(
   return held;
 }
 
-function added<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
+function addListener<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }

@@ -1,4 +1,6 @@
 /** Owns one run of a worker as a program: from a loaded manifest to the exit code. */
+import { checkOptions } from '@holdfast/core/internal/plain';
+import { processFields } from '../composition/option-fields.ts';
 import type { EngineEntry, Manifest } from '@holdfast/manifest';
 import { type ProgramRun, untilShutdown } from '../composition/until-shutdown.ts';
 import { createWorker, type WorkerOptions } from './worker.ts';
@@ -35,6 +37,7 @@ export interface WorkOptions extends Omit<WorkerOptions, 'onFault'> {
 
 /** Resolves with 0 after a clean shutdown. Rejects if the worker cannot start, with the reason as a sentence. */
 export async function work(manifest: Manifest, options: WorkOptions): Promise<number> {
+  checkOptions({ ...processFields, register: 'boolean' }, options, 'work', ['signal']);
   const { signal, host, port, onMessage = () => {}, reloadFrom, onReady, register = manifest.worker.register, ...rest } = options;
   const withEngine = requireEngine(manifest);
   const worker = await createWorker(withEngine, { ...rest, onFault: onMessage });

@@ -6,6 +6,8 @@
  * 2. An attempt that runs may end within the drain limit; one that does not is made again by another worker.
  * 3. After `close` no process, socket or timer of it is left.
  */
+import { checkOptions } from '@holdfast/core/internal/plain';
+import { runtimeFields } from '../composition/option-fields.ts';
 import type { ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { describeError } from '@holdfast/core/internal';
@@ -53,6 +55,11 @@ const balancerMs = 30_000;
 /** After the drain: for answers still on their way. */
 const closeGraceMs = 500;
 
+function checkedOptions(options: WorkerOptions): WorkerOptions {
+  checkOptions({ ...runtimeFields, onFault: 'function' }, options, 'createWorker');
+  return options;
+}
+
 /** @throws Error if Node is too old: before anything is started. */
 async function loadDurable(): Promise<typeof Durable> {
   const durable = await import('@holdfast/durable');
@@ -62,7 +69,7 @@ async function loadDurable(): Promise<typeof Durable> {
 
 /** Creates a worker with the tools of a manifest. Does not listen or register: see `listen` and `register`. */
 export async function createWorker(manifest: Manifest & { readonly engine: EngineEntry }, options: WorkerOptions = {}): Promise<Worker> {
-  const { store, fresh = false } = options;
+  const { store, fresh = false } = checkedOptions(options);
   let current: Manifest = manifest;
   let isDraining = false;
   let listening: TwoProtocols | undefined;

@@ -1,5 +1,6 @@
 /** The history over the API: overview, tools over time, circuits, failures, turns by their facts. */
 import { type AnyTool, defineTool } from '@holdfast/core';
+import { manualSystem } from '@holdfast/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createKit as createPlainKit, type Kit, type KitOptions, plan, type AnyJson } from './kit.ts';
 
@@ -52,6 +53,30 @@ async function lively(): Promise<Kit> {
 }
 
 describe('the overview', () => {
+  test("a tool that a server's Retry-After holds is degraded until the hold ends", async () => {
+    const system = manualSystem();
+    const limited = defineTool({
+      name: 'limited',
+      run: async () => Promise.reject(Object.assign(new Error('Too Many Requests'), { status: 429, headers: { 'retry-after': '3600' } })),
+    });
+    const kit = createKit({ tools: [limited], service: { system } });
+    await call(kit, 'limited');
+    await system.advance(1_500);
+    const before = Date.now();
+    const { body } = await kit.get('/v1/overview');
+    expect(tileOf(body, 'limited')).toMatchObject({
+      status: 'degraded',
+      status_reason: "Held by its server's Retry-After for another 9 s.",
+      circuit: 'closed',
+      retry_after_ms: 8_500,
+    });
+    const left = Date.parse(tileOf(body, 'limited').held_until) - before;
+    expect(left).toBeGreaterThanOrEqual(8_500);
+    expect(left).toBeLessThan(9_500);
+    await system.advance(8_500);
+    expect(tileOf((await kit.get('/v1/overview')).body, 'limited')).not.toHaveProperty('held_until');
+  });
+
   test('has the status of each tool, failing ones first, and the changes', async () => {
     const kit = await lively();
     const { body } = await kit.get('/v1/overview');

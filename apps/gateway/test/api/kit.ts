@@ -3,7 +3,7 @@ import { defineTool, memoryStore, ToolExecutionService, type ToolExecutionServic
 import type { Store } from '@holdfast/core/store';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { createApi } from '../../src/api/index.ts';
+import { createApi } from '../../src/api/api.ts';
 import { createGatewayHistory, type GatewayHistoryOptions } from '../../src/history/gateway-history.ts';
 import type { ApiParts } from '../../src/api/parts.ts';
 

@@ -2,7 +2,7 @@
 import { createRedactor } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { answerHealth } from '../../src/api/health.ts';
-import { createApi } from '../../src/api/index.ts';
+import { createApi } from '../../src/api/api.ts';
 import type { UpstreamFacts } from '../../src/api/parts.ts';
 import { createKit, plan, sentEvents, until } from './kit.ts';
 

@@ -1,5 +1,6 @@
 /** Answers about tools, and manual control of their circuits. */
 import { type AnyTool, defineTool, type ToolSettings } from '@holdfast/core';
+import { manualSystem } from '@holdfast/core/testing';
 import { describe, expect, test } from 'vitest';
 import { createKit, type Kit } from './kit.ts';
 
@@ -66,6 +67,26 @@ test('schemas and descriptions come from the catalog, if there is one', async ()
     description: 'Returns its arguments.',
     input_schema: { type: 'object' },
   });
+});
+
+test("what a server's Retry-After holds says so, whatever its circuit", async () => {
+  const limited = async () =>
+    Promise.reject(Object.assign(new Error('Too Many Requests'), { status: 429, headers: { 'retry-after': '3600' } }));
+  const tools = [defineTool({ name: 'limited', run: limited }), defineTool({ name: 'bare', breaker: false, run: limited })];
+  const system = manualSystem();
+  const kit = createKit({ tools, service: { system } });
+  for (const tool of tools) {
+    await kit.post('/v1/calls', { tool_id: tool.name });
+    await system.advance(2_000);
+  }
+  expect((await kit.get('/v1/tools')).body).toMatchObject({
+    tools: [
+      { name: 'bare', health: { circuit: null, retry_after_ms: 8_000, held_ms: 8_000 } },
+      { name: 'limited', health: { circuit: 'closed', retry_after_ms: 6_000, held_ms: 6_000 } },
+    ],
+  });
+  await system.advance(6_000);
+  expect((await kit.get('/v1/tools/limited')).body['health']).not.toHaveProperty('held_ms');
 });
 
 test('a tool without circuit breaker has no circuit', async () => {

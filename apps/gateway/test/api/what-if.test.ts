@@ -254,7 +254,7 @@ describe('a large turn', () => {
 test('an interrupted turn has no end, which the what-if states', async () => {
   const kit = await recorded(flaky);
   const { events } = (await kit.get('/v1/turns/t')).body as { events: readonly TraceEvent[] };
-  const answer = await whatIfAnswer(events.slice(0, 4), {}, { mostUnknown: 100 });
+  const answer = await whatIfAnswer(events.slice(0, 4), {}, { maxUnknown: 100 });
   expect(answer.recorded.outcome).toBe('interrupted');
   expect(answer.assumptions[0]).toBe('The recorded turn was interrupted; the part that did not run is assumed.');
   expect(['success', 'failed']).toContain(answer.replayed.outcome);

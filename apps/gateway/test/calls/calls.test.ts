@@ -199,7 +199,7 @@ describe('a call that fails', () => {
     expect(errorOf(await scene.call('a__get'))).toMatchObject({ attempts: 5, code: 'NETWORK_ERROR', circuit: 'open' });
     const put = await scene.call('a__put');
     expect(errorOf(put)).toMatchObject({ attempts: 1, ambiguous: true, retryable: false });
-    expect(textOf(put)).toContain('Verify before you call it again');
+    expect(textOf(put)).toContain('Check before you call it again');
   });
 
   it('is refused by an open circuit, with the time to retry', async () => {

@@ -153,8 +153,8 @@ describe('an attempt without progress', () => {
     const done = scene.call('a__slow');
     await system.advance(1000);
     const result = await done;
-    expect(textOf(result)).toContain('No progress and no answer for 1000 ms');
-    expect(errorOf(result)).toMatchObject({ category: 'timeout', classification: 'transient' });
+    expect(textOf(result)).toContain('Tool timeout: no progress for 1s');
+    expect(errorOf(result)).toMatchObject({ code: 'TOOL_TIMEOUT', category: 'timeout', classification: 'transient' });
     expect(signals[0]?.aborted).toBe(true);
     expect(system.pendingTimers).toBe(0);
   });

@@ -98,7 +98,7 @@ describe('a real server', () => {
     const before = textOf(await call('pid'));
     const crash = await call('crash');
     expect(errorOf(crash)).toMatchObject({ attempts: 1, ambiguous: true, retryable: false });
-    expect(textOf(crash)).toContain('Verify before you call it again');
+    expect(textOf(crash)).toContain('Check before you call it again');
     const after = textOf(await call('pid'));
     expect(after).not.toBe(before);
     expect((errorOf(await call('flaky'))['attempts'] as number) > 1).toBe(true);

@@ -1,7 +1,7 @@
 /** A gateway's calls over servers that are functions: a real service, a real catalog. */
 import { type System, ToolExecutionService } from '@holdfast/core';
 import { buildTools, type Manifest } from '@holdfast/manifest';
-import { type FaceClient, type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ConnectedClient, type ClientRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { Calls } from '../../src/calls/calls.ts';
 import { type CallsOptions, createCalls } from '../../src/calls/create-calls.ts';
 import { createToolRuns } from '../../src/calls/tool-runs.ts';
@@ -14,7 +14,7 @@ interface Asked {
   readonly params: JsonObject;
 }
 
-export interface ClientRequest extends FaceRequest {
+export interface SceneRequest extends ClientRequest {
   readonly progress: JsonObject[];
   readonly notified: Asked[];
   readonly asked: Asked[];
@@ -23,7 +23,7 @@ export interface ClientRequest extends FaceRequest {
 
 export interface RequestOptions {
   readonly params?: JsonObject;
-  readonly client?: Partial<FaceClient>;
+  readonly client?: Partial<ConnectedClient>;
   readonly wantsProgress?: boolean;
   readonly answers?: (method: string, params: JsonObject, signal: AbortSignal | undefined) => JsonObject | Promise<JsonObject>;
 }
@@ -34,7 +34,7 @@ export function request(
   name: string,
   args?: JsonObject,
   { params = {}, client = {}, wantsProgress = false, answers }: RequestOptions = {},
-): ClientRequest {
+): SceneRequest {
   const controller = new AbortController();
   const progress: JsonObject[] = [];
   const notified: Asked[] = [];

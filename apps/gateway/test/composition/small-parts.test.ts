@@ -91,6 +91,7 @@ describe('settings that need a restart', () => {
     [{ defaults: { timeout_ms: 7 } }, []],
     [{ mcp_servers: { a: { command: 'true' } } }, []],
     [{ profile: 'service' }, ['profile']],
+    [{ memory: 'on' }, ['memory']],
     [{ gateway: { heartbeat_ms: 500 } }, []],
     [{ gateway: { allowed_hosts: ['here.example'], listen: { port: 1 } } }, ['gateway.listen', 'gateway.allowed_hosts']],
   ])('%j', (words, expected) => {

@@ -1,4 +1,4 @@
-/** The official conformance suite against the shell and the front alone, without the rest of the gateway. */
+/** The official conformance suite against the shell and the transport alone, without the rest of the gateway. */
 import { expect, test } from 'vitest';
 import { judgeServer, passed, type Revision } from '../conformance/server-suite.ts';
 import { startShell } from './support/shell.ts';
@@ -11,7 +11,7 @@ const floors: readonly [Revision, number][] = [
   ['2026-07-28', 164],
 ];
 
-test.for(floors)('the front passes the checks of %s for a server', { timeout: 120_000 }, async ([revision, floor]) => {
+test.for(floors)('the transport passes the checks of %s for a server', { timeout: 120_000 }, async ([revision, floor]) => {
   await using running = await startShell();
   const outcomes = await judgeServer(running.url, revision);
   const broken = outcomes.filter(({ status, scenario }) => /^(?:FAILURE|WARNING)$/.test(status) && !notOffered.test(scenario));

@@ -162,7 +162,7 @@ test('the principal of a session is the name of its token', async () => {
   const principals: (string | undefined)[] = [];
   await using running = await startShell({
     tokens: [{ name: 'ann', secret }],
-    face: {
+    handler: {
       describe: (client) => {
         principals.push(client.principal);
         return { serverInfo: {}, capabilities: {} };

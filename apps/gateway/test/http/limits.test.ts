@@ -56,7 +56,7 @@ test('an idle keep-alive connection is closed', async () => {
 });
 
 test('bodies that are too long are refused: with a length, chunked, for the endpoint and for other paths', async () => {
-  await using running = await startShell({ limits: { bodyBytes: 1000 }, frontLimits: { bodyBytes: 1000 } });
+  await using running = await startShell({ limits: { bodyBytes: 1000 }, transportLimits: { bodyBytes: 1000 } });
   const long = `${greeting}${' '.repeat(1000)}`;
   const pieces = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
   for (const target of ['/mcp', '/v1/turns']) {

@@ -12,7 +12,8 @@ import type { AddressInfo } from 'node:net';
 import { createRedactor } from '@holdfast/core';
 import type { ModelEntry, ModelProvider } from '@holdfast/manifest';
 import { type ProviderDouble, type ProviderDoubleOptions, startProviderDouble } from '@holdfast/provider-double';
-import { createModelProxy, type ModelProxy, type ModelProxySettings, type ModelReport } from '../../src/model-proxy/index.ts';
+import { createModelProxy } from '../../src/model-proxy/model-proxy.ts';
+import type { ModelProxy, ModelProxySettings, ModelReport } from '../../src/model-proxy/settings.ts';
 import { listenHttp } from '../../src/http/http-shell.ts';
 import { createPathRouter } from '../../src/composition/path-router.ts';
 

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { argumentsHash, openAudit } from '../../src/operation/audit.ts';
 import type { FinishedCall } from '../../src/operation/finished-calls.ts';
-import { createOperation } from '../../src/operation/index.ts';
+import { createOperation } from '../../src/operation/operation.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -40,11 +40,17 @@ test('as JSON it can be parsed, and contains no secret', () => {
   const log = callLog('json', redact);
   fc.assert(
     fc.property(call, (finished) => {
-      const line = log.call(finished, 'closed');
+      const line = log.call(finished, { circuit: 'closed', heldMs: 7_200 });
       expect(line).not.toContain('\n');
       expect(line).not.toContain(secret);
       expect(line.length).toBeLessThan(10_000);
-      expect(JSON.parse(line)).toMatchObject({ event: 'call', outcome: finished.outcome, attempts: finished.attempts });
+      expect(JSON.parse(line)).toMatchObject({
+        event: 'call',
+        outcome: finished.outcome,
+        attempts: finished.attempts,
+        circuit: 'closed',
+        held_ms: 7_200,
+      });
     }),
   );
 });
@@ -53,7 +59,8 @@ test('as text it contains no control characters and no secret', () => {
   const log = callLog('text', redact);
   fc.assert(
     fc.property(call, (finished) => {
-      const line = log.call(finished, 'open');
+      const line = log.call(finished, { circuit: 'closed', heldMs: 7_200 });
+      expect(line).toContain('held for 8 s');
       expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
       expect(line).not.toContain(secret);
     }),

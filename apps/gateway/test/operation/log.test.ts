@@ -1,8 +1,8 @@
 /** The log: a line for each call, from the trace of a real service. */
 import { createRedactor, defineTool, ToolExecutionService } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
-import type { ModelReport } from '../../src/model-proxy/index.ts';
-import { createOperation, type Operation, type OperationOptions } from '../../src/operation/index.ts';
+import type { ModelReport } from '../../src/model-proxy/settings.ts';
+import { createOperation, type Operation, type OperationOptions } from '../../src/operation/operation.ts';
 import { standardErrorLines } from '../../src/operation/line-batch.ts';
 
 const secret = 'sk-0123456789abcdef0123456789';

@@ -30,6 +30,7 @@ describe('without tokens', () => {
     const text = await (await scrape()).text();
     expect(text).toContain(`version="${version}"`);
     expect(text).toMatch(/^holdfast_trace_\w*dropped\w* 0$/m);
+    expect(text).toMatch(/^holdfast_tool_held_seconds\{tool="fine"\} 0$/m);
   });
 
   test('OpenMetrics if the client accepts it, compressed if the client accepts that', async () => {

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { faceRequest, keys, never, resources, type Script, world } from './fake-server.ts';
+import { clientRequest, keys, never, resources, type Script, world } from './fake-server.ts';
 
 type Behaviour =
   | 'good'
@@ -61,7 +61,7 @@ test('lists are answered in time, with what the good servers have, in order', as
         limits: { unknownListMs: 40, knownListMs: 20, greetingMs: 20 },
       });
       const begin = performance.now();
-      const result = await relay.handle(faceRequest('resources/list'));
+      const result = await relay.handle(clientRequest('resources/list'));
       expect(performance.now() - begin).toBeLessThan(10_000);
       const good = named.filter(([, behaviour]) => seen.has(behaviour));
       const uris = keys(result, 'resources', 'uri');

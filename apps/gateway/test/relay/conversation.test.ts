@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
 import { describe, expect, test } from 'vitest';
-import type { FaceClient } from '@holdfast/mcp-wire/server';
-import { faceClient, faceRequest, type Script, world, type World, type WorldOptions } from './fake-server.ts';
+import type { ConnectedClient } from '@holdfast/mcp-wire/server';
+import { connectedClient, clientRequest, type Script, world, type World, type WorldOptions } from './fake-server.ts';
 
-const modern = (more: Partial<FaceClient> = {}): FaceClient =>
-  faceClient({ era: 'modern', protocolVersion: '2026-07-28', capabilities: { elicitation: {} }, ...more });
+const modern = (more: Partial<ConnectedClient> = {}): ConnectedClient =>
+  connectedClient({ era: 'modern', protocolVersion: '2026-07-28', capabilities: { elicitation: {} }, ...more });
 const question = { method: 'elicitation/create', params: { message: 'Who?' } };
 
 interface Scene extends World {
   readonly signals: AbortSignal[];
-  readonly get: (params?: JsonObject, client?: FaceClient, signal?: AbortSignal) => Promise<JsonObject>;
+  readonly get: (params?: JsonObject, client?: ConnectedClient, signal?: AbortSignal) => Promise<JsonObject>;
 }
 
 /** A legacy server that asks `times` times before it answers. */
@@ -31,7 +31,7 @@ function scene(times: number, options: WorldOptions = {}, more: Script = {}): Sc
     ...made,
     signals,
     get: (params = {}, client = modern(), signal = new AbortController().signal) =>
-      made.relay.handle(faceRequest('prompts/get', { name: 'one__p', ...params }, { client, signal })),
+      made.relay.handle(clientRequest('prompts/get', { name: 'one__p', ...params }, { client, signal })),
   };
 }
 

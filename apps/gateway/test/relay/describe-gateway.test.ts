@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { faceClient, quickest, world } from './fake-server.ts';
+import { connectedClient, quickest, world } from './fake-server.ts';
 
-const described = (...parameters: Parameters<typeof world>) => world(...parameters).relay.describe(faceClient());
+const described = (...parameters: Parameters<typeof world>) => world(...parameters).relay.describe(connectedClient());
 const listChanged = { listChanged: true };
 
 describe('the description of the gateway', () => {
@@ -48,16 +48,16 @@ describe('the description of the gateway', () => {
 
   test('the wait for the handshake of a server is shared', async () => {
     const { relay } = world({ mute: { greet: () => new Promise(() => {}) } }, { limits: { greetingMs: 600 } });
-    await relay.describe(faceClient());
-    expect(await quickest(() => relay.describe(faceClient()))).toBeLessThan(450);
+    await relay.describe(connectedClient());
+    expect(await quickest(() => relay.describe(connectedClient()))).toBeLessThan(450);
   });
 
   test('the last handshake of a server is valid while it is down', async () => {
     const { relay, servers } = world({ one: { capabilities: { prompts: {} } } });
-    await relay.describe(faceClient());
+    await relay.describe(connectedClient());
     servers['one']?.fall();
     if (servers['one'] !== undefined) servers['one'].script = { greet: () => Promise.reject(new Error('down')) };
-    expect((await relay.describe(faceClient())).capabilities).toEqual({ tools: listChanged, prompts: listChanged });
+    expect((await relay.describe(connectedClient())).capabilities).toEqual({ tools: listChanged, prompts: listChanged });
   });
 });
 

@@ -1,6 +1,6 @@
 /** A server without a connection: its answers are functions of the request. */
 import { type Manifest, parseManifest } from '@holdfast/manifest';
-import { type FaceClient, type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ConnectedClient, type ClientRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { ClientRequestOptions, ServerGreeting } from '@holdfast/mcp-wire/client';
 import type { McpServer, McpServerEvent, McpServerOptions, McpServerStatus } from '@holdfast/runners';
 import { createRelay } from '../../src/relay/create-relay.ts';
@@ -180,7 +180,7 @@ export function world(initial: Readonly<Record<string, Script>>, options: WorldO
 
 let ids = 0;
 
-export function faceClient(more: Partial<FaceClient> = {}): FaceClient {
+export function connectedClient(more: Partial<ConnectedClient> = {}): ConnectedClient {
   return {
     id: `client-${ids++}`,
     era: 'legacy',
@@ -193,19 +193,19 @@ export function faceClient(more: Partial<FaceClient> = {}): FaceClient {
   };
 }
 
-export interface AskedRequest extends FaceRequest {
+export interface AskedRequest extends ClientRequest {
   readonly notifications: { readonly method: string; readonly params: JsonObject }[];
   readonly progress: JsonObject[];
 }
 
-export function faceRequest(method: string, params: JsonObject = {}, more: Partial<FaceRequest> = {}): AskedRequest {
+export function clientRequest(method: string, params: JsonObject = {}, more: Partial<ClientRequest> = {}): AskedRequest {
   const notifications: AskedRequest['notifications'] = [];
   const progress: JsonObject[] = [];
   return {
     id: ids++,
     method,
     params,
-    client: faceClient(),
+    client: connectedClient(),
     signal: new AbortController().signal,
     logLevel: undefined,
     wantsProgress: false,

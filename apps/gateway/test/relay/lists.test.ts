@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { faceRequest, fakeServer, keys, never, prompts, quickest, resources, templates, until, world } from './fake-server.ts';
+import { clientRequest, fakeServer, keys, never, prompts, quickest, resources, templates, until, world } from './fake-server.ts';
 
-const list = (method: string, params = {}): ReturnType<typeof faceRequest> => faceRequest(method, params);
+const list = (method: string, params = {}): ReturnType<typeof clientRequest> => clientRequest(method, params);
 
 describe('resources/list', () => {
   test('merges the servers in the order of the manifest, with unchanged entries', async () => {

@@ -1,6 +1,6 @@
 import { rpcError } from '@holdfast/mcp-wire/server';
 import { describe, expect, test } from 'vitest';
-import { faceClient, faceRequest, keys, manifestOf, never, prompts, resources, until, world } from './fake-server.ts';
+import { connectedClient, clientRequest, keys, manifestOf, never, prompts, resources, until, world } from './fake-server.ts';
 
 const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
@@ -8,7 +8,7 @@ describe('changes of lists', () => {
   test('many within a short time are sent once, after the list was read again', async () => {
     let names = ['old'];
     const { relay, servers, published } = world({ one: { answers: { 'prompts/list': () => prompts(...names)({}, {}) } } });
-    await relay.handle(faceRequest('prompts/list'));
+    await relay.handle(clientRequest('prompts/list'));
     names = ['new'];
     for (let n = 0; n < 10; n++) servers['one']?.notification('notifications/prompts/list_changed');
     await until(() => published.length > 0);
@@ -17,12 +17,12 @@ describe('changes of lists', () => {
     const reads = servers['one']?.methods().length ?? 0;
     expect(reads).toBeGreaterThan(1);
     expect(reads).toBeLessThan(5);
-    expect(keys(await relay.handle(faceRequest('prompts/list')), 'prompts', 'name')).toEqual(['one__new']);
+    expect(keys(await relay.handle(clientRequest('prompts/list')), 'prompts', 'name')).toEqual(['one__new']);
   });
 
   test('are sent even if the server hangs when its list is read again', async () => {
     const { relay, servers, published } = world({ one: { answers: { 'resources/list': resources() } } }, { limits: { unknownListMs: 20 } });
-    await relay.handle(faceRequest('resources/list'));
+    await relay.handle(clientRequest('resources/list'));
     if (servers['one'] !== undefined) servers['one'].script = { answers: { 'resources/list': never } };
     servers['one']?.notification('notifications/resources/list_changed');
     await until(() => published.length > 0);
@@ -44,7 +44,7 @@ describe('changes of lists', () => {
   test('that are found after a reconnect are sent, if a client has the list', async () => {
     let uris = ['o://1'];
     const { relay, servers, published } = world({ one: { answers: { 'resources/list': () => resources(...uris)({}, {}) } } });
-    await relay.handle(faceRequest('resources/list'));
+    await relay.handle(clientRequest('resources/list'));
     servers['one']?.fall();
     servers['one']?.rise();
     await moment();
@@ -109,7 +109,7 @@ describe('watched resources', () => {
 
   test('are watched once, at their owner, until the last client has stopped', async () => {
     const { relay, servers } = world({ one: listed('o://1'), two: listed('t://1') });
-    const stops = await Promise.all([relay.watchResource('t://1', faceClient()), relay.watchResource('t://1', faceClient())]);
+    const stops = await Promise.all([relay.watchResource('t://1', connectedClient()), relay.watchResource('t://1', connectedClient())]);
     expect([servers['one']?.watched, servers['two']?.watched]).toEqual([[], ['t://1']]);
     stops[0]?.();
     stops[0]?.();
@@ -122,7 +122,7 @@ describe('watched resources', () => {
 
   test('are no longer watched when their client has disconnected, also while the watch opens', async () => {
     const { relay, servers } = world({ one: listed() });
-    const client = faceClient();
+    const client = connectedClient();
     await relay.watchResource('o://1', client);
     const opening = relay.watchResource('o://2', client);
     relay.clientGone(client);
@@ -133,9 +133,9 @@ describe('watched resources', () => {
 
   test('that are requested again while the last watch ends are watched', async () => {
     const { relay, servers } = world({ one: listed() });
-    const stop = await relay.watchResource('o://1', faceClient());
+    const stop = await relay.watchResource('o://1', connectedClient());
     stop();
-    await relay.watchResource('o://1', faceClient());
+    await relay.watchResource('o://1', connectedClient());
     await moment();
     expect(servers['one']?.watched).toEqual(['o://1']);
   });
@@ -149,18 +149,18 @@ describe('watched resources', () => {
       },
     };
     const { relay, servers } = world({ one: { answers } });
-    await expect(relay.watchResource('o://1', faceClient())).rejects.toMatchObject({ code: -32_601 });
+    await expect(relay.watchResource('o://1', connectedClient())).rejects.toMatchObject({ code: -32_601 });
     refuses = false;
-    await relay.watchResource('o://1', faceClient());
+    await relay.watchResource('o://1', connectedClient());
     expect(servers['one']?.watched).toEqual(['o://1']);
-    await expect(world({}).relay.watchResource('o://1', faceClient())).rejects.toMatchObject({ code: -32_002 });
+    await expect(world({}).relay.watchResource('o://1', connectedClient())).rejects.toMatchObject({ code: -32_002 });
   });
 
   test('at a server that hangs are refused in time, and stopped if they open later', async () => {
     let open = (): void => {};
     const answers = { 'resources/subscribe': () => new Promise<object>((resolve) => (open = () => resolve({}))) };
     const { relay, servers } = world({ one: { answers: answers as never } }, { limits: { requestMs: 20 } });
-    await expect(relay.watchResource('o://1', faceClient())).rejects.toMatchObject({ code: -32_603 });
+    await expect(relay.watchResource('o://1', connectedClient())).rejects.toMatchObject({ code: -32_603 });
     open();
     await moment();
     expect(servers['one']?.watched).toEqual([]);
@@ -168,7 +168,7 @@ describe('watched resources', () => {
 
   test('of a replaced server are watched at the new one', async () => {
     const { relay, upstreams, servers } = world({ one: listed('o://1') });
-    await relay.watchResource('o://1', faceClient());
+    await relay.watchResource('o://1', connectedClient());
     const old = servers['one'];
     upstreams.apply(manifestOf(['one'], () => ', cwd: /elsewhere'));
     await moment();
@@ -179,7 +179,7 @@ describe('watched resources', () => {
 
   test('that cannot be watched at the new server yet are watched when it connects', async () => {
     const { relay, upstreams, servers, scripts, faults } = world({ one: listed('o://1') });
-    await relay.watchResource('o://1', faceClient());
+    await relay.watchResource('o://1', connectedClient());
     let refuses = true;
     const refuse = (): object => {
       if (refuses) throw new Error('not now');
@@ -197,7 +197,7 @@ describe('watched resources', () => {
 
   test('of spilled results need no watch', async () => {
     const { relay, servers } = world({ one: {} });
-    (await relay.watchResource('holdfast://results/1', faceClient()))();
+    (await relay.watchResource('holdfast://results/1', connectedClient()))();
     expect(servers['one']?.watched).toEqual([]);
   });
 });
@@ -239,14 +239,14 @@ describe('a request of a server outside of any call', () => {
 
   test('is sent to the only client that can answer', async () => {
     const { relay } = world({ one: {} });
-    const capable = faceClient({ capabilities: { roots: {} }, ask });
-    for (const client of [capable, faceClient({ ask }), faceClient({ era: 'modern', capabilities: { roots: {} } })]) {
+    const capable = connectedClient({ capabilities: { roots: {} }, ask });
+    for (const client of [capable, connectedClient({ ask }), connectedClient({ era: 'modern', capabilities: { roots: {} } })]) {
       await relay.describe(client);
       relay.seen(client);
     }
     expect(await relay.answer('one', 'roots/list', {})).toEqual({ answered: 'roots/list' });
     await expect(relay.answer('one', 'sampling/createMessage', {})).rejects.toMatchObject({ code: -32_601 });
-    const second = faceClient({ capabilities: { roots: {} }, ask });
+    const second = connectedClient({ capabilities: { roots: {} }, ask });
     await relay.describe(second);
     relay.seen(second);
     await expect(relay.answer('one', 'roots/list', {})).rejects.toMatchObject({ code: -32_603 });
@@ -256,7 +256,7 @@ describe('a request of a server outside of any call', () => {
 
   test('is not sent to a client before its first request, and has a time limit', async () => {
     const { relay } = world({ one: {} }, { inputTimeoutMs: 20 });
-    const client = faceClient({ capabilities: { roots: {} }, ask: () => new Promise(() => {}) });
+    const client = connectedClient({ capabilities: { roots: {} }, ask: () => new Promise(() => {}) });
     await relay.describe(client);
     await expect(relay.answer('one', 'roots/list', {})).rejects.toMatchObject({ code: -32_601 });
     relay.seen(client);
@@ -268,7 +268,7 @@ describe('a request of a server outside of any call', () => {
     upstreams.connect();
     await moment();
     await relay.answer('one', 'roots/list', {}).catch(() => {});
-    const client = faceClient({ capabilities: { roots: {} }, ask });
+    const client = connectedClient({ capabilities: { roots: {} }, ask });
     await relay.describe(client);
     expect(servers['one']?.notified).toEqual([]);
     relay.seen(client);
@@ -281,7 +281,7 @@ describe('a request of a server outside of any call', () => {
   test('other notifications of clients are sent to the only server', async () => {
     for (const names of [['one'], ['one', 'two']]) {
       const { relay, servers } = world(Object.fromEntries(names.map((name) => [name, {}])));
-      relay.notified('notifications/x', { a: 1, _meta: { progressToken: 1 } }, faceClient());
+      relay.notified('notifications/x', { a: 1, _meta: { progressToken: 1 } }, connectedClient());
       expect(servers['one']?.notified).toEqual(names.length === 1 ? [{ method: 'notifications/x', params: { a: 1 } }] : []);
     }
   });

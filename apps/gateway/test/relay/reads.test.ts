@@ -1,9 +1,9 @@
 import { rpcError } from '@holdfast/mcp-wire/server';
 import { describe, expect, test } from 'vitest';
-import { down, faceClient, faceRequest, lost, never, resources, templates, world } from './fake-server.ts';
+import { down, connectedClient, clientRequest, lost, never, resources, templates, world } from './fake-server.ts';
 
-const modern = faceClient({ era: 'modern', protocolVersion: '2026-07-28' });
-const read = (uri: unknown, more = {}) => faceRequest('resources/read', { uri }, more);
+const modern = connectedClient({ era: 'modern', protocolVersion: '2026-07-28' });
+const read = (uri: unknown, more = {}) => clientRequest('resources/read', { uri }, more);
 const has = (...uris: readonly string[]) => ({
   'resources/list': resources(...uris),
   'resources/read': ({ uri }: { readonly uri?: unknown }) => {
@@ -111,8 +111,8 @@ describe('a forwarded request has', () => {
   test('the params with unknown fields, without keys of this connection', async () => {
     const { relay, servers } = world({ one: { answers: has('o://1') } });
     const meta = { progressToken: 1, 'io.modelcontextprotocol/protocolVersion': '2026-07-28', traceparent: '00-1', 'com.example/x': 2 };
-    await relay.handle(faceRequest('resources/read', { uri: 'o://1', extra: [1], _meta: meta }));
-    await relay.handle(faceRequest('resources/read', { uri: 'o://1', _meta: { progressToken: 1 } }));
+    await relay.handle(clientRequest('resources/read', { uri: 'o://1', extra: [1], _meta: meta }));
+    await relay.handle(clientRequest('resources/read', { uri: 'o://1', _meta: { progressToken: 1 } }));
     expect(readParams(servers['one'])).toEqual([
       { uri: 'o://1', extra: [1], _meta: { traceparent: '00-1', 'com.example/x': 2 } },
       { uri: 'o://1' },
@@ -121,7 +121,7 @@ describe('a forwarded request has', () => {
 
   test('the client info, its capabilities, and the log level', async () => {
     const { relay, servers } = world({ one: { answers: has('o://1') } });
-    const client = faceClient({ info: { name: 'me' }, capabilities: { roots: {} } });
+    const client = connectedClient({ info: { name: 'me' }, capabilities: { roots: {} } });
     await relay.handle(read('o://1', { client, logLevel: 'error' }));
     expect(servers['one']?.received[0]?.options).toMatchObject({
       clientInfo: { name: 'me' },
@@ -190,7 +190,7 @@ describe('requests that fail', () => {
   test('a request of an unknown method is sent once', async () => {
     let sent = 0;
     const answers = { 'x/do': () => Promise.reject(sent++ === 0 ? lost() : new Error('again')) };
-    await expect(world({ one: { answers } }).relay.handle(faceRequest('x/do'))).rejects.toMatchObject({ code: -32_603 });
+    await expect(world({ one: { answers } }).relay.handle(clientRequest('x/do'))).rejects.toMatchObject({ code: -32_603 });
     expect(sent).toBe(1);
   });
 

@@ -1,8 +1,8 @@
 import { rpcError } from '@holdfast/mcp-wire/server';
 import { describe, expect, test } from 'vitest';
-import { answering, faceClient, faceRequest, prompts, resources, templates, world } from './fake-server.ts';
+import { answering, connectedClient, clientRequest, prompts, resources, templates, world } from './fake-server.ts';
 
-const modern = faceClient({ era: 'modern', protocolVersion: '2026-07-28' });
+const modern = connectedClient({ era: 'modern', protocolVersion: '2026-07-28' });
 
 describe('prompts/get', () => {
   const echo = { 'prompts/list': prompts('review', 'a b'), 'prompts/get': (params: object) => ({ messages: [], params }) as never };
@@ -10,36 +10,36 @@ describe('prompts/get', () => {
   test('goes to the server of the prompt, by its own name', async () => {
     const { relay } = world({ one: { answers: echo }, two: { answers: echo } });
     const params = { name: 'two__review', arguments: { x: '1' } };
-    expect(await relay.handle(faceRequest('prompts/get', params))).toEqual({
+    expect(await relay.handle(clientRequest('prompts/get', params))).toEqual({
       messages: [],
       params: { name: 'review', arguments: { x: '1' } },
     });
-    expect(await relay.handle(faceRequest('prompts/get', { name: 'one__a_b' }))).toMatchObject({ params: { name: 'a b' } });
+    expect(await relay.handle(clientRequest('prompts/get', { name: 'one__a_b' }))).toMatchObject({ params: { name: 'a b' } });
   });
 
   test('finds the server by prefix if its list is not known', async () => {
     const { relay } = world({ one: { answers: { 'prompts/get': echo['prompts/get'] } }, two: {} });
-    expect(await relay.handle(faceRequest('prompts/get', { name: 'one__new' }))).toMatchObject({ params: { name: 'new' } });
+    expect(await relay.handle(clientRequest('prompts/get', { name: 'one__new' }))).toMatchObject({ params: { name: 'new' } });
   });
 
   test('of an unknown prompt is refused', async () => {
     const { relay } = world({ one: { answers: echo }, two: { answers: echo } });
-    await expect(relay.handle(faceRequest('prompts/get', { name: 'review' }))).rejects.toMatchObject({
+    await expect(relay.handle(clientRequest('prompts/get', { name: 'review' }))).rejects.toMatchObject({
       code: -32_602,
       message: 'Unknown prompt: review',
     });
-    await expect(relay.handle(faceRequest('prompts/get', {}))).rejects.toMatchObject({ code: -32_602 });
+    await expect(relay.handle(clientRequest('prompts/get', {}))).rejects.toMatchObject({ code: -32_602 });
   });
 
   test('without a prefix, any name is sent to the only server', async () => {
     const { relay } = world({ one: { answers: echo } }, { entry: () => ", prefix: ''" });
-    expect(await relay.handle(faceRequest('prompts/get', { name: 'else' }))).toMatchObject({ params: { name: 'else' } });
+    expect(await relay.handle(clientRequest('prompts/get', { name: 'else' }))).toMatchObject({ params: { name: 'else' } });
   });
 });
 
 describe('completion/complete', () => {
   const completing = { 'completion/complete': (params: object) => ({ completion: { values: [JSON.stringify(params)] } }) as never };
-  const complete = (ref: unknown) => faceRequest('completion/complete', { ref, argument: { name: 'a', value: 'b' } });
+  const complete = (ref: unknown) => clientRequest('completion/complete', { ref, argument: { name: 'a', value: 'b' } });
 
   test('of a prompt goes to its server, with its own name', async () => {
     const { relay } = world({ one: { answers: { 'prompts/list': prompts('review'), ...completing } }, two: {} });
@@ -78,17 +78,17 @@ describe('unknown methods', () => {
 
   test('are sent to the only exposed server, unchanged', async () => {
     const { relay, servers } = world({ one: { answers }, hidden: {} }, { entry: (name) => (name === 'hidden' ? ', expose: false' : '') });
-    expect(await relay.handle(faceRequest('tasks/get', { taskId: 'x' }))).toEqual({ seen: [] });
+    expect(await relay.handle(clientRequest('tasks/get', { taskId: 'x' }))).toEqual({ seen: [] });
     expect(servers['one']?.received).toMatchObject([{ method: 'tasks/get', params: { taskId: 'x' } }]);
   });
 
   test('are refused if there are several servers, or none', async () => {
     for (const scripts of [{}, { one: { answers }, two: { answers } }])
-      await expect(world(scripts).relay.handle(faceRequest('tasks/get'))).rejects.toMatchObject({ code: -32_601 });
+      await expect(world(scripts).relay.handle(clientRequest('tasks/get'))).rejects.toMatchObject({ code: -32_601 });
   });
 
   test.each(['toString', '__proto__', 'constructor'])('%s is not a method', async (method) => {
-    await expect(world({}).relay.handle(faceRequest(method))).rejects.toMatchObject({ code: -32_601 });
+    await expect(world({}).relay.handle(clientRequest(method))).rejects.toMatchObject({ code: -32_601 });
   });
 });
 
@@ -103,8 +103,8 @@ describe('input that a server requires', () => {
           : { messages: [], params }) as never,
     };
   };
-  const capable = faceClient({ capabilities: { elicitation: {} } });
-  const get = (more = {}) => faceRequest('prompts/get', { name: 'one__p', arguments: {} }, { client: capable, ...more });
+  const capable = connectedClient({ capabilities: { elicitation: {} } });
+  const get = (more = {}) => clientRequest('prompts/get', { name: 'one__p', arguments: {} }, { client: capable, ...more });
 
   test('is requested from a legacy client, and sent to the server with its state', async () => {
     const { relay } = world({ one: { era: 'modern', answers: asking(2) } });
@@ -138,7 +138,7 @@ describe('input that a server requires', () => {
       requestState: 'state-1',
     });
     const params = { name: 'one__p', inputResponses: { who: {} }, requestState: 'state-1' };
-    await relay.handle(faceRequest('prompts/get', params, { client: modern }));
+    await relay.handle(clientRequest('prompts/get', params, { client: modern }));
     expect(servers['one']?.received.at(-1)?.params).toEqual({ ...params, name: 'p' });
   });
 

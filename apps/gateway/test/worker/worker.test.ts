@@ -72,13 +72,13 @@ const unavailable = (trouble: string): Error => Object.assign(new Error(`It is $
 test.each([
   ['unreachable', { lostMs: 700, refusedMs: 0 }],
   ['fault', { lostMs: 0, refusedMs: 700 }],
-])('an engine that is %s at first is retried for a while', async (trouble, patience) => {
+])('an engine that is %s at first is retried for a while', async (trouble, limits) => {
   let asked = 0;
   const register = async (): Promise<void> => {
     asked += 1;
     if (asked < 3) throw unavailable(trouble);
   };
-  await registerWithRetry({ register, url: 'http://workers', ...patience });
+  await registerWithRetry({ register, url: 'http://workers', ...limits });
   expect(asked).toBe(3);
 });
 

@@ -1,7 +1,8 @@
 /** Owns the entry point: creates runs from a tool set. */
+import { checkRule, listOf, type Rule } from '@holdfast/core/internal/plain';
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
-import { Reliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
+import { checkStartOptions, Reliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
 import type { StopCondition, ToolSet } from 'ai';
 import { type AiSdkRun, aiSdkRun } from './ai-sdk-run.ts';
 import { bindRun } from './run-binding.ts';
@@ -23,6 +24,13 @@ export interface ReliableTools<Tools extends ToolSet> {
   startRun(options?: StartRunOptions<Tools>): AiSdkRun<Tools>;
 }
 
+const afterTwentySteps = ({ steps }: { readonly steps: readonly unknown[] }): boolean => steps.length >= 20;
+
+const stopRule: Rule = (value, field, guess) => {
+  const rule = Array.isArray(value) ? listOf('function', '') : 'function';
+  checkRule(rule, value, field, guess);
+};
+
 /**
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
  * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
@@ -37,7 +45,10 @@ export function reliableTools<Tools extends ToolSet>(tools: Tools, options: Reli
   const reliable = new Reliable(sources, options, () => ({ raw }) => ({ ok: true, value: raw, repairs: [] }));
   return {
     service: reliable.service,
-    startRun: ({ session, stopWhen = ({ steps }: { readonly steps: readonly unknown[] }) => steps.length >= 20 } = {}) =>
-      aiSdkRun(bindRun(reliable, options, reliable.startRun(session)), tools, [stopWhen].flat()),
+    startRun: (start = {}) => {
+      checkStartOptions(start, { stopWhen: stopRule });
+      const { session, stopWhen = afterTwentySteps } = start;
+      return aiSdkRun(bindRun(reliable, options, reliable.startRun(session)), tools, [stopWhen].flat());
+    },
   };
 }

@@ -8,7 +8,7 @@ const inputSchema = z.object({ city: z.string() });
 const call = { name: 'watch', arguments: { city: 'Oslo' } };
 const script = [{ calls: [call] }, done];
 
-/** What a stream says of tools: results by kind, and errors. */
+/** The tool results of a stream by kind, and errors. */
 const spoken = (parts: readonly TextStreamPart<ToolSet>[]): readonly unknown[] =>
   parts.flatMap((part): readonly object[] => {
     if (part.type === 'tool-result') return [part.preliminary ? { preliminary: part.output } : { final: part.output }];
@@ -22,7 +22,7 @@ async function collected<Part>(stream: AsyncIterable<Part>): Promise<readonly Pa
 }
 
 describe.each([sdk7, sdk6])('ai $version', (sdk) => {
-  test('what a tool yields is streamed as it comes, the last of it is the output', async () => {
+  test('yielded values are streamed, and the last one is the output', async () => {
     const seen: string[] = [];
     const watch = sdk.tool({
       inputSchema,
@@ -35,7 +35,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     });
     const bare = await stage(sdk, { watch }, script);
     const without = spoken(await collected(sdk.streamText({ ...bare.request, tools: { watch }, stopWhen: sdk.stepCount(3) }).fullStream));
-    const { run, request, told } = await stage(sdk, { watch }, script);
+    const { run, request, resultsIn } = await stage(sdk, { watch }, script);
     seen.length = 0;
     const parts: TextStreamPart<ToolSet>[] = [];
     for await (const part of sdk.streamText({ ...request, ...run.settings }).fullStream) {
@@ -45,7 +45,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(spoken(parts)).toEqual(without);
     expect(without).toHaveLength(3);
     expect(seen).toEqual(['preliminary', 'tool continues', 'preliminary', 'final']);
-    expect(told()).toEqual(['{"state":"done","city":"Oslo"}']);
+    expect(resultsIn()).toEqual(['{"state":"done","city":"Oslo"}']);
   });
 
   test('with generateText the last value is the output', async () => {
@@ -56,20 +56,20 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
         yield 'done';
       },
     });
-    const { run, request, told } = await stage(sdk, { watch }, script);
+    const { run, request, resultsIn } = await stage(sdk, { watch }, script);
     const { steps } = await sdk.generateText({ ...request, ...run.settings });
     expect(steps[0]?.toolResults[0]?.output).toBe('done');
-    expect(told()).toEqual(['done']);
+    expect(resultsIn()).toEqual(['done']);
   });
 
-  test('a tool that yields nothing answers with nothing, as without Holdfast', async () => {
+  test('a tool that yields nothing returns nothing, as without Holdfast', async () => {
     const watch = sdk.tool({ inputSchema, async *execute(): AsyncGenerator<string> {} });
     const { run, request } = await stage(sdk, { watch }, script);
     const parts = await collected(sdk.streamText({ ...request, ...run.settings }).fullStream);
     expect(spoken(parts as never)).toEqual([{ final: undefined }]);
   });
 
-  test('a failing attempt is repeated, and everything that was yielded has been streamed', async () => {
+  test('a failed attempt is repeated, and everything that was yielded has been streamed', async () => {
     let attempts = 0;
     const watch = sdk.tool({
       inputSchema,
@@ -90,7 +90,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     ]);
   });
 
-  test('a tool that stops in the middle is ended at its time limit, and what it had can be kept', async () => {
+  test('a tool that stops halfway is ended at its time limit, and its partial output can be kept', async () => {
     const watch = sdk.tool({
       inputSchema,
       async *execute() {
@@ -108,10 +108,10 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     const partial = await stage(sdk, { watch }, script, { tools: { watch: { ...policy, acceptPartial: true } } });
     const kept = await collected(sdk.streamText({ ...partial.request, ...partial.run.settings }).fullStream);
     expect(spoken(kept as never)).toEqual([{ preliminary: 'half of it' }, { final: 'half of it' }]);
-    expect(partial.told()[0]).toMatch(/^half of it\nNote: this is partial output/);
+    expect(partial.resultsIn()[0]).toMatch(/^half of it\nNote: this is partial output/);
   });
 
-  test('the user interface hears of every state', async () => {
+  test('the user interface receives every state', async () => {
     const watch = sdk.tool({
       inputSchema,
       async *execute({ city }: { city: string }) {
@@ -140,7 +140,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(chunks.at(-1)?.type).toBe('finish');
   });
 
-  test('a listener who leaves ends the call', async () => {
+  test('a consumer that stops reading ends the call', async () => {
     let ended = false;
     const watch = sdk.tool({
       inputSchema,

@@ -33,16 +33,16 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     ['{"city":"Oslo","days":"3"}', { city: 'Oslo', days: 3 }],
   ])('%s is read, executed and replayed', async (text, input) => {
     const { tools, runs } = weather();
-    const { run, request, told, double, events } = await stage(sdk, tools, [{ calls: [written('weather', text)] }, done]);
+    const { run, request, resultsIn, double, events } = await stage(sdk, tools, [{ calls: [written('weather', text)] }, done]);
     const result = await sdk.generateText({ ...request, ...run.settings });
     expect(runs).toEqual([input]);
-    expect(told()).toEqual(['Rain in Oslo.']);
+    expect(resultsIn()).toEqual(['Rain in Oslo.']);
     expect(double.requests[1]?.neutral.messages.flatMap(({ calls }) => calls.map((call) => call.arguments))).toEqual([input]);
     expect(result.steps[0]?.toolCalls[0]).not.toHaveProperty('invalid');
     expect(events.filter(({ event_type }) => event_type === 'ArgumentsRepaired')).toHaveLength(1);
   });
 
-  test("a name with its template's prefix, and a wrapper around one call, are what is meant", async () => {
+  test('a name with the prefix of a template, and a wrapper around one call, are recognized', async () => {
     for (const call of [written('functions.weather', '{"city":"Oslo"}'), parallel(use('weather', 'Oslo'))]) {
       const { tools, runs } = weather();
       const { run, request, double } = await stage(sdk, tools, [{ calls: [call] }, done]);
@@ -52,27 +52,27 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     }
   });
 
-  test('a wrapper around several calls is told to call them', async () => {
+  test('the model is told to call the tools instead of a wrapper', async () => {
     const { tools, runs } = weather();
     const calls = [parallel(use('weather', 'Oslo'), use('weather', 'Rome'))];
-    const { run, request, told, double } = await stage(sdk, tools, [{ calls }, done]);
+    const { run, request, resultsIn, double } = await stage(sdk, tools, [{ calls }, done]);
     await sdk.generateText({ ...request, ...run.settings });
     expect(runs).toEqual([]);
-    expect(told()[0]).toMatch(/UNKNOWN_TOOL.*Call these tools directly, in parallel: weather, weather\./s);
+    expect(resultsIn()[0]).toMatch(/UNKNOWN_TOOL.*Call these tools directly, in parallel: weather, weather\./s);
     expect(double.requests[1]?.neutral.messages.flatMap(({ calls: sent }) => sent.map(({ name }) => name))).toEqual([
       'multi_tool_use_parallel',
     ]);
   });
 
-  test('what does not fit is told in words, without the dump of the schema library', async () => {
+  test('a mismatch is described in a sentence, without the output of the schema library', async () => {
     const { tools, runs } = weather();
     const calls = [written('weather', '{"city":"","days":[]}'), written('wether', '{}'), written('weather', '{"city":"Os')];
     for (const streaming of [false, true]) {
-      const { run, request, told, events } = await stage(sdk, tools, [{ calls }, done]);
+      const { run, request, resultsIn, events } = await stage(sdk, tools, [{ calls }, done]);
       if (streaming) await sdk.streamText({ ...request, ...run.settings }).consumeStream();
       else await sdk.generateText({ ...request, ...run.settings });
       expect(runs).toEqual([]);
-      const [unfit = '', unknown = '', cut = ''] = told();
+      const [unfit = '', unknown = '', cut = ''] = resultsIn();
       expect(unfit).toMatch(
         /^(\{"error":")?Error INVALID_ARGUMENTS: The arguments do not match the schema: city: .*; days: .*attempt 1 of 3/s,
       );
@@ -83,7 +83,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     }
   });
 
-  test('wrong attempts are counted over steps, and end the loop', async () => {
+  test('invalid attempts are counted over steps, and end the loop', async () => {
     const { tools } = weather();
     const { run, request, double } = await stage(sdk, tools, () => ({ calls: [written('weather', '{"town":"Oslo"}')] }));
     const result = await sdk.generateText({ ...request, ...run.settings, stopWhen: [run.stopWhen, sdk.stepCount(9)] });
@@ -93,40 +93,40 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(result.steps).toHaveLength(3);
   });
 
-  test('calls of one answer are one attempt', async () => {
+  test('calls of one answer count as one attempt', async () => {
     const { tools } = weather();
     const wrong = written('weather', '{"town":"Oslo"}');
-    const { run, request, told } = await stage(sdk, tools, [{ calls: [wrong, wrong, wrong] }, done]);
+    const { run, request, resultsIn } = await stage(sdk, tools, [{ calls: [wrong, wrong, wrong] }, done]);
     await sdk.generateText({ ...request, ...run.settings });
     expect(run.stopped).toBeUndefined();
-    expect(told().filter((text) => text.includes('attempt 1 of 3'))).toHaveLength(3);
+    expect(resultsIn().filter((text) => text.includes('attempt 1 of 3'))).toHaveLength(3);
   });
 
-  test('a JSON Schema that nobody checks is checked: types are repaired, the rest is told', async () => {
+  test('a JSON Schema without a validator is checked: types are repaired, the rest is reported', async () => {
     const runs: unknown[] = [];
     const look = sdk.tool({ inputSchema: sdk.jsonSchema(schema), execute: (input) => void runs.push(input) });
     const calls = [written('look', '{"city":"Oslo","days":"3"}'), written('look', '{"days":3}')];
-    const { run, request, told, double } = await stage(sdk, { look }, [{ calls }, done]);
+    const { run, request, resultsIn, double } = await stage(sdk, { look }, [{ calls }, done]);
     await sdk.generateText({ ...request, ...run.settings });
     expect(runs).toEqual([{ city: 'Oslo', days: 3 }]);
-    expect(told()[1]).toMatch(/city: is required/);
+    expect(resultsIn()[1]).toMatch(/city: is required/);
     expect(double.requests[0]?.neutral.tools[0]?.schema).toEqual(schema);
   });
 
-  test('a JSON Schema that cannot be used checks nothing, and one that is promised is awaited', async () => {
+  test('an invalid JSON Schema checks nothing, and a promised one is awaited', async () => {
     const broken = sdk.tool({
       inputSchema: sdk.jsonSchema({ type: 'object', properties: { any: { $ref: '#/$defs/nowhere' } } }),
       execute: () => 'ran',
     });
     const promised = sdk.tool({ inputSchema: sdk.jsonSchema(() => Promise.resolve(schema)), execute: () => 'ran' });
     const calls = [written('broken', '{"any":1}'), written('promised', '{"city":"Oslo"}'), written('promised', '{}')];
-    const { run, request, told } = await stage(sdk, { broken, promised }, [{ calls }, done]);
+    const { run, request, resultsIn } = await stage(sdk, { broken, promised }, [{ calls }, done]);
     await sdk.generateText({ ...request, ...run.settings });
-    expect(told().slice(0, 2)).toEqual(['ran', 'ran']);
-    expect(told()[2]).toMatch(/city: is required/);
+    expect(resultsIn().slice(0, 2)).toEqual(['ran', 'ran']);
+    expect(resultsIn()[2]).toMatch(/city: is required/);
   });
 
-  test("the user's own reader is asked, and one that throws harms nobody", async () => {
+  test('a custom repair function is called, and may throw', async () => {
     const { tools, runs } = weather();
     const script = [{ calls: [written('weather', 'Oslo')] }, done];
     const own = await stage(sdk, tools, script, {
@@ -140,10 +140,10 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       },
     });
     await sdk.generateText({ ...throwing.request, ...throwing.run.settings });
-    expect(throwing.told()[0]).toMatch(/INVALID_ARGUMENTS: The arguments could not be read/);
+    expect(throwing.resultsIn()[0]).toMatch(/INVALID_ARGUMENTS: The arguments could not be read/);
   });
 
-  test('a tool that is left out of a step is not run, and its circuit says when to come back', async () => {
+  test('a tool that is not active in a step is not run, and an open circuit reports its wait', async () => {
     const runs: string[] = [];
     const down = sdk.tool({
       inputSchema: z.object({ city: z.string() }),
@@ -154,7 +154,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     });
     const { tools } = weather();
     const calls = [{ name: 'down', arguments: { city: 'Oslo' } }];
-    const { run, request, told, double } = await stage(sdk, { down, ...tools }, [{ calls }, { calls }, done], {
+    const { run, request, resultsIn, double } = await stage(sdk, { down, ...tools }, [{ calls }, { calls }, done], {
       run: { openCircuits: 'remove' },
       tools: { down: { breaker: { failureThreshold: 3 } } },
     });
@@ -165,10 +165,10 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       ['weather'],
     ]);
     expect(runs).toHaveLength(3);
-    expect(told()[1]).toMatch(/TOOL_DISABLED: down is not available now\. Available tools: weather\..*Do not call it for/s);
+    expect(resultsIn()[1]).toMatch(/TOOL_DISABLED: down is not available now\. Available tools: weather\..*Do not call it for/s);
   });
 
-  test("calls that the provider runs are nobody else's", async () => {
+  test('calls that the provider runs are ignored', async () => {
     const { tools } = weather();
     const { run } = await stage(sdk, tools, []);
     const toolCall = { type: 'tool-call', toolCallId: 'a', toolName: 'search', input: '{', providerExecuted: true } as const;
@@ -177,7 +177,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(error.message).toBe('as it was');
   });
 
-  test("without settings for it the loop is the user's", async () => {
+  test('without settings the loop is controlled by the user', async () => {
     const { tools } = weather();
     const { run, request, double } = await stage(sdk, tools, () => ({ calls: [written('weather', '{"city":"Oslo"}')] }));
     await sdk.generateText({ ...request, ...run.settings, ...steps(2) });

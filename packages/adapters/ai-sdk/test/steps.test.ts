@@ -24,7 +24,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   };
   const breaking = { tools: { down: { breaker: { failureThreshold: 3 } } } };
 
-  test('a step with nothing to repair is left alone', async () => {
+  test('a step without anything to repair is unchanged', async () => {
     const { run } = await stage(sdk, tools, []);
     const messages = [user];
     expect(run.prepareStep({ messages })).toEqual({});
@@ -32,7 +32,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(run.prepareStep({ messages, activeTools: ['other'] })).toEqual({ activeTools: ['other'] });
   });
 
-  test('messages are repaired before the framework reads them, in the first step too', async () => {
+  test('messages are repaired before the framework reads them, also in the first step', async () => {
     const seen: string[] = [];
     const { run, request, double } = await stage(sdk, tools, [done], { onRepair: ({ format }) => void seen.push(format) });
     const { prompt: _prompt, ...rest } = request;
@@ -42,7 +42,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(seen).toEqual(['ai-sdk']);
   });
 
-  test("a user's own steps go collector with those of the run", async () => {
+  test('custom `prepareStep` functions are combined with those of the run', async () => {
     const { run, request, double } = await stage(sdk, tools, [{ calls }, { calls: [], text: 'Done.' }], {
       ...breaking,
       run: { openCircuits: 'remove' },
@@ -56,7 +56,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(double.requests.map(({ neutral }) => neutral.tools.map(({ name }) => name))).toEqual([['down'], []]);
   });
 
-  test("an open circuit is told in the tool's description, to every run of the program", async () => {
+  test('an open circuit is noted in the description of the tool, in every run of the program', async () => {
     const { run, reliable, request } = await stage(sdk, tools, [{ calls }, done], breaking);
     expect(run.tools.down.description).toBe('Is down.');
     await sdk.generateText({ ...request, ...run.settings });
@@ -66,7 +66,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(run.tools.other.description).toBe('Works.');
   });
 
-  test('the loop ends after twenty steps, or when the user says', async () => {
+  test("the loop ends after twenty steps, or at the user's condition", async () => {
     const script = () => ({ calls: [{ name: 'other', arguments: { city: 'Oslo' } }] });
     const { run, request, double, reliable } = await stage(sdk, tools, script);
     await sdk.generateText({ ...request, ...run.settings });
@@ -79,8 +79,8 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(double.requests).toHaveLength(25);
   });
 
-  test('an agent may begin a run for each call', async () => {
-    const { reliable, request, told, double } = await stage(sdk, tools, [{ calls }, done, { calls }, done]);
+  test('an agent may start a run for each call', async () => {
+    const { reliable, request, resultsIn, double } = await stage(sdk, tools, [{ calls }, done, { calls }, done]);
     const stopped: unknown[] = [];
     const agent = new sdk.ToolLoopAgent({
       model: request.model,
@@ -94,7 +94,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     for (const code of ['SERVICE_UNAVAILABLE', 'CIRCUIT_OPEN']) {
       const { text } = await agent.generate({ prompt: 'Go on.' });
       expect(text).toBe('All done.');
-      expect(told()[0]).toContain(`Error ${code}`);
+      expect(resultsIn()[0]).toContain(`Error ${code}`);
     }
     expect(stopped).toHaveLength(2);
     expect(double.requests).toHaveLength(4);
@@ -113,16 +113,16 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       });
     const both = { search: logged('search', 40), book: logged('book', 0) };
     const asked = ['book', 'search'].map((name) => ({ name, arguments: { city: 'Oslo' } }));
-    const { run, request, told } = await stage(sdk, both, [{ calls: asked }, done], {
+    const { run, request, resultsIn } = await stage(sdk, both, [{ calls: asked }, done], {
       dependsOn: ({ toolName }, siblings) =>
         toolName === 'book' ? siblings.filter((each) => each.toolName === 'search').map(({ callId }) => callId) : [],
     });
     await sdk.streamText({ ...request, ...run.settings }).consumeStream();
     expect(log).toEqual(['search', 'book']);
-    expect(told()).toEqual(['book', 'search']);
+    expect(resultsIn()).toEqual(['book', 'search']);
   });
 
-  test('what happens is told to the session that the run was begun with', async () => {
+  test('events are recorded in the session that the run was started with', async () => {
     const { reliable, request } = await stage(sdk, tools, [{ calls }, done]);
     const session = new Session();
     const run = reliable.startRun({ session });
@@ -131,8 +131,8 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(session.events.map(({ event_type }) => event_type)).toContain('ToolInvoked');
   });
 
-  test('options that are wrong are refused by name', () => {
-    expect(() => reliableTools(tools, { tools: { dwn: {} } })).toThrow(/'dwn'.*down, other/s);
+  test('invalid options are refused by name', () => {
+    expect(() => reliableTools(tools, { tools: { dwn: {} } })).toThrow(/'dwn'.*Did you mean 'down'/s);
     expect(() => reliableTools(tools, { policy: { timeoutMs: -1 } })).toThrow(/timeoutMs/);
   });
 });

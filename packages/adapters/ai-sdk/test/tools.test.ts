@@ -18,7 +18,7 @@ function abortedByTool(): { readonly signal: AbortSignal; readonly execute: () =
 const unavailable = (): Error => Object.assign(new Error('unavailable'), { status: 503 });
 
 describe.each([sdk7, sdk6])('ai $version', (sdk) => {
-  test('everything of a tool goes through that is not about running it', async () => {
+  test('all properties of a tool except its execution are passed on', async () => {
     const heard: string[] = [];
     const look = sdk.tool({
       title: 'Look',
@@ -31,17 +31,17 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       execute: (input) => ({ length: input.city }),
       toModelOutput: ({ output }) => ({ type: 'text', value: `told ${output.length}` }),
     });
-    const { run, request, told } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
+    const { run, request, resultsIn } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
     const { execute: _own, ...rest } = look;
     const { execute: _wrapped, ...wrapped } = run.tools.look;
     expect(wrapped).toEqual(rest);
     const { steps } = await sdk.generateText({ ...request, ...run.settings });
     expect(steps[0]?.toolResults[0]).toMatchObject({ input: { city: 4 }, output: { length: 4 } });
     expect(heard).toEqual(['available {"city":4}']);
-    expect(told()).toEqual(['told 4']);
+    expect(resultsIn()).toEqual(['told 4']);
   });
 
-  test('the tool gets what the framework hands to tools, and its arguments by reference', async () => {
+  test('the tool gets the options of the framework, and its arguments by reference', async () => {
     class Town {
       readonly name: string;
       constructor(name: string) {
@@ -71,7 +71,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(steps[0]?.toolResults[0]?.output).toBe(output);
   });
 
-  test('a failure is thrown as an error whose texts are what the model reads, with its cause', async () => {
+  test('a failure is thrown as an error with the text for the model and its cause', async () => {
     const cause = Object.assign(new Error('No such city'), { status: 404 });
     const look = sdk.tool({
       inputSchema,
@@ -79,7 +79,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
         throw cause;
       },
     });
-    const { run, request, told } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
+    const { run, request, resultsIn } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
     const { steps } = await sdk.generateText({ ...request, ...run.settings });
     const part = steps[0]?.content.find(({ type }) => type === 'tool-error') as { error: Error & { code: string; result: object } };
     const { error } = part;
@@ -89,11 +89,11 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(error.result).toMatchObject({ status: 'error', toolName: 'look', attempts: 1 });
     expect(String(error)).toBe(error.message);
     // Version 7 of the provider marks errors.
-    expect(told()[0]).toBe(sdk.version === '7' ? JSON.stringify({ error: error.message }) : error.message);
+    expect(resultsIn()[0]).toBe(sdk.version === '7' ? JSON.stringify({ error: error.message }) : error.message);
     expect(JSON.stringify(error)).toBe('{"code":"NOT_FOUND"}');
   });
 
-  test('tools that others run stay the same objects, and their calls are theirs', async () => {
+  test('tools that others run stay the same objects, and their calls are not changed', async () => {
     const ask = sdk.tool({ description: 'Asks the user.', inputSchema }) as ToolSet[string];
     const search = { type: 'provider', id: 'openai.web_search', name: 'search', args: {}, inputSchema } as unknown as ToolSet[string];
     const { run, reliable, request } = await stage(sdk, { ask, search }, [{ calls: [call('ask')] }, done]);
@@ -107,13 +107,13 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
 
   test('dynamic tools stay dynamic', async () => {
     const look = { ...sdk.tool({ inputSchema, execute: () => 'seen' }), type: 'dynamic' } as unknown as ToolSet[string];
-    const { run, request, told } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
+    const { run, request, resultsIn } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
     const { steps } = await sdk.generateText({ ...request, ...run.settings });
     expect(steps[0]?.toolResults[0]).toMatchObject({ dynamic: true, output: 'seen' });
-    expect(told()).toEqual(['seen']);
+    expect(resultsIn()).toEqual(['seen']);
   });
 
-  test('approvals: asked for, granted, denied; the tool runs under the service, once', async () => {
+  test('approvals: requested, granted, denied; the tool runs once, by the service', async () => {
     const runs: string[] = [];
     let failing = 1;
     const pay = sdk.tool({
@@ -126,7 +126,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       },
     });
     const script = [{ calls: [call('pay'), call('pay', 'Rome')] }, done, { calls: [call('pay', 'Bern')] }, done];
-    const { run, request, told, double, events } = await stage(sdk, { pay }, script, { turn: { timeoutMs: 400 } });
+    const { run, request, resultsIn, double, events } = await stage(sdk, { pay }, script, { turn: { timeoutMs: 400 } });
     const { prompt, ...rest } = request;
     const messages: ModelMessage[] = [{ role: 'user', content: prompt }];
     /** The same array continues growing, as chats do. */
@@ -150,21 +150,21 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     answer(asked, true, false);
     await turn();
     expect(runs).toEqual(['Oslo', 'Oslo']);
-    expect(told(1)[0]).toBe('paid in Oslo');
-    expect(told(1)).toHaveLength(2);
+    expect(resultsIn(1)[0]).toBe('paid in Oslo');
+    expect(resultsIn(1)).toHaveLength(2);
     messages.push({ role: 'user', content: 'Once more.' });
     const again = await turn();
     await wait(450);
     answer(again, true);
     await turn();
-    // The time of the first answer is not that of the second.
+    // The duration of the first answer differs from that of the second.
     expect(runs).toEqual(['Oslo', 'Oslo', 'Bern']);
-    expect(told().at(-1)).toBe('paid in Bern');
+    expect(resultsIn().at(-1)).toBe('paid in Bern');
     expect(double.requests.every(({ refused }) => !refused)).toBe(true);
     expect(events.filter(({ event_type }) => event_type === 'TranscriptRepaired')).toEqual([]);
   });
 
-  test('outputs that JSON cannot tell, or that are too large, do not reach what the tool would make of them', async () => {
+  test("outputs that are not JSON, or too large, are not passed to the tool's conversion for the model", async () => {
     const made: unknown[] = [];
     const options = {
       inputSchema,
@@ -180,19 +180,19 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     } as never) as ToolSet[string];
     const large = sdk.tool({ inputSchema, execute: () => ({ rows: 'x'.repeat(5_000) }) });
     const calls = [call('fine'), call('odd'), call('odd', 'Rome'), call('large')];
-    const { run, request, told } = await stage(sdk, { fine, odd, large }, [{ calls }, done], {
+    const { run, request, resultsIn } = await stage(sdk, { fine, odd, large }, [{ calls }, done], {
       tools: { large: { maxOutputChars: 1_000 } },
     });
     await sdk.generateText({ ...request, ...run.settings });
     expect(made).toEqual([{ rows: [1] }, { rows: [2] }]);
-    expect(told()[0]).toBe('1 rows');
-    expect(told()[1]).toBe('{"rows":["1"]}');
-    expect(told()[2]).toBe('1 rows');
-    expect(told()[3]).toMatch(/^\{"rows":"x+… \[truncated.*\nNote: the output was too large and was truncated\.$/s);
+    expect(resultsIn()[0]).toBe('1 rows');
+    expect(resultsIn()[1]).toBe('{"rows":["1"]}');
+    expect(resultsIn()[2]).toBe('1 rows');
+    expect(resultsIn()[3]).toMatch(/^\{"rows":"x+… \[truncated.*\nNote: the output was too large and was truncated\.$/s);
     expect(run.tools.fine.toModelOutput).toBe(fine.toModelOutput);
   });
 
-  test('an id that comes again is told what its own output is', async () => {
+  test('a repeated call id gets its own output', async () => {
     let runs = 0;
     const odd = sdk.tool({
       inputSchema,
@@ -200,13 +200,13 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       toModelOutput: ({ output }) => ({ type: 'text', value: `${output.rows.length} rows` }),
     });
     const calls = [{ ...call('odd'), id: 'call_0' }];
-    const { run, request, told } = await stage(sdk, { odd }, [{ calls }, { calls }, done]);
+    const { run, request, resultsIn } = await stage(sdk, { odd }, [{ calls }, { calls }, done]);
     await sdk.generateText({ ...request, ...run.settings });
-    expect(told().map((text) => text.includes('rows'))).toEqual([true, true]);
-    expect(told()[1]).toBe('2 rows');
+    expect(resultsIn().map((text) => text.includes('rows'))).toEqual([true, true]);
+    expect(resultsIn()[1]).toBe('2 rows');
   });
 
-  test("an alternative's output is told as the alternative tells it", async () => {
+  test('the output of an alternative is formatted by the alternative', async () => {
     const primary = sdk.tool({
       inputSchema,
       execute: (): { degrees: number } => {
@@ -223,13 +223,13 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     const tools = { primary, backup, plain };
     const first = await stage(sdk, tools, [{ calls: [call('primary')] }, done], { tools: { primary: { alternatives: ['backup'] } } });
     await sdk.generateText({ ...first.request, ...first.run.settings });
-    expect(first.told()).toEqual(['warm: true']);
+    expect(first.resultsIn()).toEqual(['warm: true']);
     const second = await stage(sdk, tools, [{ calls: [call('primary')] }, done], { tools: { primary: { alternatives: ['plain'] } } });
     await sdk.generateText({ ...second.request, ...second.run.settings });
-    expect(second.told()).toEqual(['{"warm":false}']);
+    expect(second.resultsIn()).toEqual(['{"warm":false}']);
   });
 
-  test('a tool that others run is no alternative that succeeds', async () => {
+  test('a tool without `execute` cannot be an alternative', async () => {
     const primary = sdk.tool({
       inputSchema,
       execute: (): string => {
@@ -237,14 +237,14 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       },
     });
     const ask = sdk.tool({ inputSchema }) as ToolSet[string];
-    const { run, request, told } = await stage(sdk, { primary, ask }, [{ calls: [call('primary')] }, done], {
+    const { run, request, resultsIn } = await stage(sdk, { primary, ask }, [{ calls: [call('primary')] }, done], {
       tools: { primary: { alternatives: ['ask'] } },
     });
     await sdk.generateText({ ...request, ...run.settings });
-    expect(told()[0]).toMatch(/Error/);
+    expect(resultsIn()[0]).toMatch(/Error/);
   });
 
-  test("the caller's abort is thrown as it is, though the tool ignores it", async () => {
+  test("the caller's abort is thrown unchanged, even if the tool ignores it", async () => {
     const look = sdk.tool({ inputSchema, execute: (): Promise<string> => never() });
     const { run } = await stage(sdk, { look }, []);
     const controller = new AbortController();
@@ -275,11 +275,11 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   });
 });
 
-test('the time limit that version 7 has for tools ends one that ignores it, too', async () => {
+test('the time limit of version 7 for tools also ends a tool that ignores it', async () => {
   const look = sdk7.tool({ inputSchema, execute: (): Promise<string> => never() });
-  const { run, request, told } = await stage(sdk7, { look }, [{ calls: [call('look')] }, done]);
+  const { run, request, resultsIn } = await stage(sdk7, { look }, [{ calls: [call('look')] }, done]);
   await sdk7.generateText({ ...request, ...run.settings, timeout: { toolMs: 50 } });
-  expect(told()[0]).toMatch(/time ?out/i);
+  expect(resultsIn()[0]).toMatch(/time ?out/i);
 });
 
 test('descriptions may be functions in version 7', async () => {

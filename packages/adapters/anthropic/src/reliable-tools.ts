@@ -2,7 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession, ArgumentReader } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
-import { checkToolList, Reliable } from '@holdfast/adapter-kit';
+import { checkStartOptions, checkToolList, Reliable } from '@holdfast/adapter-kit';
 import type { AnthropicRun } from './anthropic-run.ts';
 import { MessagesRun } from './anthropic-run.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
@@ -31,7 +31,10 @@ export function reliableTools(tools: readonly ReliableTool[], options: ReliableO
   );
   return {
     service: reliable.service,
-    startRun: ({ session } = {}) => new MessagesRun(reliable, offered, reliable.startRun(session)),
+    startRun: (start = {}) => {
+      checkStartOptions(start);
+      return new MessagesRun(reliable, offered, reliable.startRun(start.session));
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * Owns tools for `client.beta.messages.toolRunner`. The runner starts all calls of an answer at once without telling a tool about the others, so calls
- * that start collector are treated as one turn.
+ * that start together are treated as one turn.
  */
 import type { BetaRunnableTool, BetaToolRunContext } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';

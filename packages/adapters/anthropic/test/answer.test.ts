@@ -1,4 +1,4 @@
-/** Loops of one's own: `run.answer`, `run.definitions`, `run.repair`. */
+/** Custom loops: `run.answer`, `run.definitions`, `run.repair`. */
 import type Anthropic from '@anthropic-ai/sdk';
 import { betaMemoryTool } from '@anthropic-ai/sdk/helpers/beta/memory';
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
@@ -19,7 +19,7 @@ const tool = (name: string, run: ToolFunction['run'], properties: object = {}): 
 });
 
 describe('results', () => {
-  it('are one per call, in call order, with `is_error` on those that failed', async () => {
+  it('are one per call, in call order, with `is_error` for failures', async () => {
     const tools = [tool('good', () => 'fine'), tool('bad', () => Promise.reject(new Error('nope')))];
     const run = reliableTools(tools, { ...quick, policy: { retry: { maxAttempts: 1 } } }).startRun();
     const answer = answerWith([
@@ -39,7 +39,7 @@ describe('results', () => {
     });
   });
 
-  it('are none where nothing was called', async () => {
+  it('are empty if nothing was called', async () => {
     const run = reliableTools([]).startRun();
     expect(await run.answer(answerWith([{ type: 'text', text: 'Done.' }], 'end_turn'))).toBeUndefined();
   });
@@ -57,7 +57,7 @@ describe('results', () => {
   );
 
   it.each([undefined, null, 7, 'text', {}, { content: 'text' }, { content: [null, 3, { type: 'text' }] }])(
-    'of %o there are none, and nothing is thrown',
+    'do not exist for %o, and nothing is thrown',
     async (given) => {
       expect(
         await reliableTools([])
@@ -67,14 +67,14 @@ describe('results', () => {
     },
   );
 
-  it('answer a call of which nothing can be read', async () => {
+  it('answer an unreadable call', async () => {
     const results = await reliableTools([])
       .startRun()
       .answer(answerWith([{ type: 'tool_use' }, { type: 'tool_use', id: 5, name: {}, input: 'x' }]));
     expect(results?.content.map(({ is_error }) => is_error)).toEqual([true, true]);
   });
 
-  it('have blocks as the tool gave them', async () => {
+  it('contain blocks as returned by the tool', async () => {
     const blocks = [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }];
     const run = reliableTools([tool('show', () => blocks), tool('list', () => [{ type: 'other' }])]).startRun();
     const results = await run.answer(answerWith([use('show', {}), use('list', {})]));
@@ -82,13 +82,13 @@ describe('results', () => {
     expect(results?.content[1]?.content).toBe('[{"type":"other"}]');
   });
 
-  it('tell what only looks like blocks as JSON: the API would refuse it', async () => {
+  it('contain invalid blocks as JSON, since the API would refuse them', async () => {
     const run = reliableTools([tool('rows', () => [{ type: 'text' }, { type: 'image' }])]).startRun();
     const results = await run.answer(answerWith([use('rows', {})]));
     expect(results?.content[0]?.content).toBe('[{"type":"text"},{"type":"image"}]');
   });
 
-  it('keep calls apart whose ids come again, as some backends have it', async () => {
+  it('distinguish calls with the same id, as some backends send them', async () => {
     const input_schema = { type: 'object', properties: { n: { type: 'number' } } };
     const run = reliableTools([{ name: 'count', input_schema, run: ({ n }: { n: number }) => n }]).startRun();
     const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'Count.' }];
@@ -101,7 +101,7 @@ describe('results', () => {
     expect(replayed.map(({ content }) => content)).toMatchObject([5, 7, 9].map((n) => [{ type: 'tool_use', input: { n } }]));
   });
 
-  it('have the pictures of a ToolError, which is told at once and not tried again', async () => {
+  it('contain the images of a ToolError, which is reported at once and not retried', async () => {
     let runs = 0;
     const picture = { type: 'image' as const, source: { type: 'url' as const, url: 'https://example.com/a.png' } };
     const failing = tool('look', () => {
@@ -145,8 +145,8 @@ describe('arguments', () => {
   it.each([
     ['a missing one', {}, /Required parameter 'item' missing/],
     ['a wrong one', { item: 'pen', amount: 'many' }, /Parameter 'amount'.*a whole number/],
-    ['a name that does not exist', { item: 'pen', amuont: 2 }, /'amuont'.*did you mean 'amount'/],
-  ])('of a zod tool: %s is told in words, and the tool is not run', async (_, input, words) => {
+    ['an unknown name', { item: 'pen', amuont: 2 }, /'amuont'.*did you mean 'amount'/],
+  ])('of a zod tool: %s is described in a sentence, and the tool is not run', async (_, input, words) => {
     const results = await reliableTools([order])
       .startRun()
       .answer(answerWith([use('order', input)]));
@@ -154,7 +154,7 @@ describe('arguments', () => {
     expect(results?.content[0]?.content).toMatch(words);
   });
 
-  it('what only the parser knows is told in its words', async () => {
+  it('a problem that only the parser knows is reported in its words', async () => {
     const even = betaZodTool({
       name: 'even',
       description: '',
@@ -184,11 +184,11 @@ describe('arguments', () => {
   });
 });
 
-describe('what is offered', () => {
+describe('definitions', () => {
   const search = { type: 'web_search_20250305', name: 'web_search' } as const;
   const cached = { ...tool('find', () => 1), cache_control: { type: 'ephemeral' as const }, strict: true };
 
-  it('is told as given, without what is not for the API; tools that Anthropic runs stay', () => {
+  it('is sent as given, without fields that are not for the API; tools that Anthropic runs are kept', () => {
     const memory = betaMemoryTool({} as never);
     const { definitions } = reliableTools([cached, search, memory]).startRun();
     const { run: _run, ...definition } = cached;
@@ -196,7 +196,7 @@ describe('what is offered', () => {
     expect(JSON.stringify(definitions[0])).toBe(JSON.stringify(definition));
   });
 
-  it('says so while a circuit is open', async () => {
+  it('note an open circuit', async () => {
     const down = tool('down', () => Promise.reject(Object.assign(new Error('busy'), { status: 503 })));
     const run = reliableTools([down, search], { ...quick, tools: { down: { breaker: { failureThreshold: 2 } } } }).startRun();
     await run.answer(answerWith([use('down', {})]));
@@ -215,12 +215,12 @@ describe('repair', () => {
   const run = reliableTools([]).startRun();
   const result: Anthropic.MessageParam = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'old' }] };
 
-  it('of messages gives the same array where nothing is wrong', () => {
+  it('of valid messages returns the same array', () => {
     const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'Hello' }];
     expect(run.repair(messages)).toBe(messages);
   });
 
-  it('of a request that continues a thread leaves results to calls that the thread holds', () => {
+  it('of a request that continues a thread keeps results of calls in the thread', () => {
     const request = { thread: { type: 'continue', previous_message_id: 'msg_1' }, messages: [result] };
     expect(run.repair(request)).toBe(request);
     expect(run.repair([result])).not.toEqual([result]);

@@ -18,7 +18,7 @@ const greet = betaZodTool({
 });
 const call = (name: string) => ({ name: 'greet', arguments: { name } });
 
-it('continues the thread that the server holds', async () => {
+it('continues a thread on the server', async () => {
   const { client, double } = await play([
     { calls: [call('Ada'), call('Bob')] },
     { calls: [{ name: 'greet', arguments: { nam: 'Cy' } }] },
@@ -37,14 +37,14 @@ it('continues the thread that the server holds', async () => {
   for (const request of [second, third]) expect(run.repair(request as never)).toBe(request);
 });
 
-it('keeps the whole conversation here with `thread: false`', async () => {
+it('keeps the whole conversation locally with `thread: false`', async () => {
   const { client, double } = await play([{ calls: [call('Ada')] }, { text: 'Done.' }]);
   const run = reliableTools([greet]).startRun();
   await client.beta.messages.toolRunner({ ...base, thread: false, tools: run.tools, messages: [question] });
   expect(double.requests[1]?.body).toHaveProperty('messages.length', 3);
 });
 
-it.each([false, true])('hands tools the block that called them (started while the answer streams: %s)', async (runToolsEagerly) => {
+it.each([false, true])('passes tools the block that called them (started while the answer streams: %s)', async (runToolsEagerly) => {
   contexts.length = 0;
   const { client } = await play([{ text: 'Hm.', calls: [call('Ada'), call('Bob')] }, { text: 'Done.' }]);
   const run = reliableTools([greet]).startRun();
@@ -58,16 +58,16 @@ it.each([false, true])('hands tools the block that called them (started while th
   expect(contexts.every((context) => context?.signal instanceof AbortSignal && !context.signal.aborted)).toBe(true);
 });
 
-it('tells a tool that hangs when the caller cancels, and the caller that it was the caller', async () => {
+it('aborts the signal of a hanging tool when the caller cancels, and rejects with the reason of the caller', async () => {
   const { client } = await play([{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'Done.' }]);
-  let told: AbortSignal | null | undefined;
+  let toolSignal: AbortSignal | null | undefined;
   const controller = new AbortController();
   const wait = betaZodTool({
     name: 'wait',
     description: 'Waits.',
     inputSchema: z.object({}),
     run: (_, context) => {
-      told = context?.signal;
+      toolSignal = context?.signal;
       setTimeout(() => controller.abort(), 0);
       return new Promise<string>(() => undefined);
     },
@@ -75,7 +75,7 @@ it('tells a tool that hangs when the caller cancels, and the caller that it was 
   const run = reliableTools([wait]).startRun();
   const runner = client.beta.messages.toolRunner({ ...base, tools: run.tools, messages: [question] }, { signal: controller.signal });
   await expect(runner.runUntilDone()).rejects.toThrow(/aborted/);
-  expect(told?.aborted).toBe(true);
+  expect(toolSignal?.aborted).toBe(true);
 });
 
 it('a tool without a runner runs as well', async () => {
@@ -87,7 +87,7 @@ it('a tool without a runner runs as well', async () => {
   });
 });
 
-it('runs nothing of an answer that was cut off: neither the runner nor a loop over a stream', async () => {
+it('runs nothing of a truncated answer: neither the runner nor a loop over a stream', async () => {
   const cut = { calls: [{ name: 'greet', arguments: '{"name":"Ad' }], finish: 'length' as const };
   contexts.length = 0;
   const { client } = await play([cut, cut]);

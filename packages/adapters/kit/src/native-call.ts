@@ -1,8 +1,8 @@
 /**
- * Owns answering a call that the framework passes collector with its own function for running it.
+ * Owns answering a call that the framework passes together with its own function for running it.
  *
  * Invariants
- * 1. For a successful call, the object returned by the framework's function is returned collector with the answer.
+ * 1. For a successful call, the object returned by the framework's function is returned together with the answer.
  * 2. Errors a framework throws for control flow are rethrown unchanged, not counted as failures and not retried. Apart from these, only the caller's abort is thrown.
  */
 import type { AttemptContext } from '@holdfast/core';

@@ -1,6 +1,6 @@
 /** Owns the options common to all adapters, and their validation. */
 import type { ClassificationRule, Middleware, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
-import { isRecord, suggest } from '@holdfast/core/internal/plain';
+import { checkOptions, isRecord, listOf, mapOf, refuse, suggest, type Fields, type Rule } from '@holdfast/core/internal/plain';
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
 import type { Change, RuleViolation } from '@holdfast/wire';
 import { providerProfileOf, providerProfiles } from '@holdfast/wire';
@@ -44,67 +44,71 @@ export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tool
   readonly onRepair?: ((report: RepairReport) => void) | undefined;
 }
 
-type Kind = 'string' | 'object' | 'function' | 'functions' | 'checked by the service';
+/** The service and its agent runs check it with all its fields. */
+const checkedLater: Rule = () => undefined;
 
-/** The expected kind of each option. A field of the interface that is missing here does not compile. */
-const kinds: Readonly<Record<keyof ReliableOptions, Kind>> = {
-  tools: 'object',
+/** Each option. A field of the interface that is missing here does not compile. */
+const reliableFields: Fields & Readonly<Record<keyof ReliableOptions, Rule>> = {
+  tools: mapOf('object', 'an object of settings by tool name'),
   policy: 'object',
   turn: 'object',
   run: 'object',
-  middleware: 'functions',
-  asyncContext: 'checked by the service',
+  middleware: listOf('function', 'an array of functions'),
   dependsOn: 'function',
   readArguments: 'function',
   onRepair: 'function',
-  backend: 'string',
-  profile: 'checked by the service',
-  seed: 'checked by the service',
-  recoveryRules: 'checked by the service',
-  advisor: 'checked by the service',
-  advisorTimeoutMs: 'checked by the service',
-  closeTimeoutMs: 'checked by the service',
-  store: 'checked by the service',
-  capture: 'checked by the service',
-  redact: 'checked by the service',
-  jsonSchema: 'checked by the service',
-  sharedCircuits: 'checked by the service',
-  system: 'checked by the service',
-  onFault: 'checked by the service',
+  backend: (value, field) => {
+    if (typeof value === 'string' && providerProfileOf(value) !== undefined) return;
+    const nearest = typeof value === 'string' ? suggest(value, providerProfiles) : undefined;
+    refuse(field, value, `one of ${providerProfiles.join(', ')}${nearest === undefined ? '' : ` (did you mean '${nearest}'?)`}`, 'string');
+  },
+  asyncContext: checkedLater,
+  profile: checkedLater,
+  seed: checkedLater,
+  useMemory: checkedLater,
+  recoveryRules: checkedLater,
+  advisor: checkedLater,
+  advisorTimeoutMs: checkedLater,
+  closeTimeoutMs: checkedLater,
+  store: checkedLater,
+  capture: checkedLater,
+  redact: checkedLater,
+  jsonSchema: checkedLater,
+  sharedCircuits: checkedLater,
+  system: checkedLater,
+  onFault: checkedLater,
 };
 
-const kindNames: Readonly<Record<Exclude<Kind, 'checked by the service'>, string>> = {
-  string: 'a name',
-  object: 'an object',
-  function: 'a function',
-  functions: 'an array of functions',
-};
-
-function isOfKind(kind: Kind, value: unknown): boolean {
-  if (kind === 'object') return isRecord(value);
-  if (kind === 'functions') return Array.isArray(value) && value.every((entry) => typeof entry === 'function');
-  return kind === 'checked by the service' || typeof value === kind;
+/**
+ * Checks the options of an adapter.
+ * @param known names of the tools, which the settings by tool must be about
+ * @param own further options of the adapter
+ * @param where the function that takes them, in front of every field in errors
+ * @throws TypeError | RangeError that names the invalid option, its value and how to fix it, or the unknown tool in `tools`.
+ */
+export function checkReliableOptions(
+  options: ReliableOptions,
+  known: readonly string[] | undefined,
+  own: Fields = {},
+  where = 'reliableTools',
+): void {
+  const given: unknown = options;
+  const misplaced = isRecord(given) ? Object.keys(given).find((name) => settingsOfTools.includes(name)) : undefined;
+  if (misplaced !== undefined)
+    throw new TypeError(
+      `${where} has no setting '${misplaced}'. For all tools: policy: { ${misplaced} }; for one: tools: { <name>: { ${misplaced} } }.`,
+    );
+  checkOptions({ ...reliableFields, ...own }, options, where);
+  const unknown = known && Object.keys(options.tools ?? {}).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const nearest = suggest(unknown, known ?? []);
+  const hint = nearest === undefined ? `Known: ${known?.join(', ') || 'none'}.` : `Did you mean '${nearest}'?`;
+  throw new TypeError(`${where}.tools has settings for '${unknown}', but there is no such tool. ${hint}`);
 }
 
-/** @throws TypeError | RangeError that names the invalid option, its value and how to fix it, or the unknown tool in `tools`. */
-export function checkReliableOptions(options: ReliableOptions, known: readonly string[]): void {
-  const given: unknown = options;
-  if (!isRecord(given)) throw new TypeError(`The options must be an object, got ${describeValue(given)}.`);
-  for (const [name, value] of Object.entries(options) as readonly (readonly [string, unknown])[]) {
-    if (!Object.hasOwn(kinds, name)) throw new TypeError(`Unknown option '${name}'. ${hintFor(name)}`);
-    const kind = kinds[name as keyof ReliableOptions];
-    if (value !== undefined && kind !== 'checked by the service' && !isOfKind(kind, value))
-      throw new TypeError(`'${name}' must be ${kindNames[kind]}, got ${describeValue(value)}.`);
-  }
-  const { backend } = options;
-  if (backend !== undefined && providerProfileOf(backend) === undefined)
-    throw new RangeError(`'backend' must be one of ${providerProfiles.join(', ')}, got '${backend}'.`);
-  for (const [name, settings] of Object.entries(options.tools ?? {}) as readonly (readonly [string, unknown])[]) {
-    if (!known.includes(name))
-      throw new TypeError(`'tools' has settings for '${name}', but there is no such tool. Available tools: ${known.join(', ') || 'none'}.`);
-    if (settings !== undefined && !isRecord(settings))
-      throw new TypeError(`'tools' must have an object of settings for '${name}', got ${describeValue(settings)}.`);
-  }
+/** @throws TypeError for an unknown option of a conversation. */
+export function checkStartOptions(options: object, own: Fields = {}): void {
+  checkOptions({ session: checkedLater, ...own }, options, 'startRun');
 }
 
 /**
@@ -117,23 +121,24 @@ export function checkToolList(tools: unknown): void {
     if (!isRecord(tool)) throw new TypeError(`tools[${index}] must be a tool, got ${describeValue(tool)}.`);
 }
 
-/** Tool settings, which are often put one level too high by mistake. */
+/** Settings of tools, which are often put one level too high by mistake. */
 const settingsOfTools: readonly string[] = [
   'timeoutMs',
+  'idleTimeoutMs',
   'retry',
   'breaker',
   'effect',
+  'assumedEffect',
+  'unknownFailures',
   'alternatives',
   'concurrency',
   'rateLimit',
+  'retryBudget',
+  'hedge',
+  'waitForRecovery',
+  'acceptPartial',
   'fallback',
-];
-
-function hintFor(name: string): string {
-  if (settingsOfTools.includes(name)) return `For all tools: policy: { ${name} }; for one: tools: { <name>: { ${name} } }.`;
-  const nearest = suggest(name, Object.keys(kinds));
-  return nearest ? `Did you mean '${nearest}'?` : `Known: ${Object.keys(kinds).join(', ')}.`;
-}
+] satisfies readonly (keyof ToolPolicy)[];
 
 function describeValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';

@@ -39,12 +39,14 @@ export class Reliable {
 
   /**
    * @param wrapReader wraps the user's argument reader, if the framework has parsed the arguments or knows their schemas
+   * @param allTools false if further tools may appear later: settings may then name tools that are not known yet
    * @throws TypeError | RangeError naming the option, its value and how to fix it.
    */
   constructor(
     tools: readonly FrameworkTool[],
     options: ReliableOptions = {},
     wrapReader: (reader: ArgumentReader) => ArgumentReader = (reader) => reader,
+    allTools = true,
   ) {
     checkReliableOptions(
       options,
@@ -62,12 +64,15 @@ export class Reliable {
     } = options;
     this.#options = options;
     this.#readArguments = wrapReader(options.readArguments ?? readArguments);
+    const defined = tools.map(({ policy, ...source }) => defineTool({ ...policy, ...toolOptions?.[source.name], ...source } as Definition));
     this.service = new ToolExecutionService({
       jsonSchema: compileLenientSchema,
       ...service,
       middleware: [...middleware, this.#executors.middleware],
-      tools: tools.map(({ policy, ...source }) => defineTool({ ...policy, ...toolOptions?.[source.name], ...source } as Definition)),
+      // Names in settings are checked against the tools that a service begins with.
+      tools: allTools ? defined : [],
     });
+    if (!allTools) this.service.replaceTools(defined);
     // Invalid run options fail here, not in the middle of the first conversation.
     this.startRun();
   }

@@ -5,7 +5,7 @@ import type { ModelCall } from '@holdfast/core/agent';
 export class TurnCollector {
   #turn: ModelCall[] | undefined;
 
-  /** Returns the calls that start collector with this one, as the same list for each of them. Resolves when all are known. */
+  /** Returns the calls that start together with this one, as the same list for each of them. Resolves when all are known. */
   async turnOf(call: ModelCall): Promise<readonly ModelCall[]> {
     const turn = (this.#turn ??= []);
     turn.push(call);

@@ -1,4 +1,4 @@
-/** The contract can fail: frameworks that do one thing wrong are caught by the case that is about it. */
+/** The contract can fail: a framework with one fault is caught by the case for this fault. */
 import { adapterContract, contractCases } from '@holdfast/adapter-kit/testing';
 import type { AdapterHarness, Conversation, PlayResult } from '@holdfast/adapter-kit/testing';
 import { Reliable } from '@holdfast/adapter-kit';
@@ -17,14 +17,14 @@ interface Message {
   readonly tool_call_id?: string;
 }
 
-/** What a framework of this test does otherwise. */
+/** The fault of a framework. */
 interface Fault {
   readonly answers?: (answers: readonly ToolAnswer[]) => readonly ToolAnswer[];
   readonly repairs?: boolean;
   readonly stops?: boolean;
   readonly advertises?: boolean;
   readonly before?: () => Promise<void>;
-  /** What reaches the adapter of the options. */
+  /** The options that reach the adapter. */
   readonly options?: (options: Conversation['options']) => Conversation['options'];
 }
 
@@ -75,12 +75,14 @@ async function play(
       arguments: call.function.arguments,
       truncated: choice.finish_reason === 'length',
     }));
-    const told = await run.answer(reliable.withDependencies(read), { signal });
-    for (const [index, { repairs: repaired, arguments: args }] of told.entries()) {
+    const answers = await run.answer(reliable.withDependencies(read), { signal });
+    for (const [index, { repairs: repaired, arguments: args }] of answers.entries()) {
       const written = calls[index];
       if (repaired.length > 0 && written) written.function.arguments = JSON.stringify(args);
     }
-    messages.push(...(wrapped ? alter(told) : told).map(({ callId, text: content }) => ({ role: 'tool', tool_call_id: callId, content })));
+    messages.push(
+      ...(wrapped ? alter(answers) : answers).map(({ callId, text: content }) => ({ role: 'tool', tool_call_id: callId, content })),
+    );
     signal?.throwIfAborted();
   }
   return { text, stopped: run.stopped };
@@ -105,22 +107,22 @@ const failures = async (fault: Fault, ids: readonly string[]): Promise<readonly 
   return ids.filter((id) => failed.has(id));
 };
 
-describe('a loop without an SDK keeps it', () => {
+describe('a loop without an SDK passes', () => {
   for (const { name, run } of adapterContract(harness())) it(name, run);
 });
 
-// Side by side: some of them wait until a conversation counts as hanging.
-describe.concurrent('what goes wrong is caught', () => {
+// Concurrently: some of them wait until a conversation counts as hanging.
+describe.concurrent('faults are caught', () => {
   const faults: readonly (readonly [what: string, fault: Fault, caughtBy: readonly string[]])[] = [
     ['results out of order', { answers: (answers) => answers.toReversed() }, ['one-of-two-fails', 'healthy', 'throws-error']],
-    ['a result lost', { answers: (answers) => answers.slice(1) }, ['unknown-tool', 'throws-string', 'timeout', 'alternative']],
+    ['a lost result', { answers: (answers) => answers.slice(1) }, ['unknown-tool', 'throws-string', 'timeout', 'alternative']],
     [
       'no repair',
       { repairs: false },
       ['history-dangling', 'history-orphan', 'history-duplicate', 'history-displaced', 'history-half-answered'],
     ],
     ['no stop', { stops: false }, ['identical-failures-for-ever', 'dead-tool-for-ever', 'never-corrected']],
-    ['no word of open circuits', { advertises: false }, ['open-circuit-advertised']],
+    ['no note of open circuits', { advertises: false }, ['open-circuit-advertised']],
     [
       'empty texts',
       { answers: (answers) => answers.map((answer) => ({ ...answer, text: '…' })) },
@@ -128,7 +130,7 @@ describe.concurrent('what goes wrong is caught', () => {
     ],
     ['a failure that reaches the caller', { before: () => Promise.reject(new Error('lost')) }, ['secrets', 'throws-proxy', 'caller-abort']],
     [
-      'options of its own',
+      'custom options',
       { options: ({ run, seed }) => ({ ...(run ? { run } : {}), seed }) },
       ['dependency-order', 'unsafe-not-repeated', 'turn-deadline'],
     ],
@@ -144,11 +146,11 @@ describe.concurrent('what goes wrong is caught', () => {
 });
 
 describe('the list', () => {
-  it('has every case once', () => {
+  it('contains every case once', () => {
     expect(new Set(contractCases.map(({ id }) => id)).size).toBe(contractCases.length);
   });
 
-  it('names what a framework lacks, and asks the rest', () => {
+  it('shows what a framework lacks, and tests the rest', () => {
     const cases = adapterContract({ ...harness(), lacks: { ...lacks, history: 'It begins anew.' } });
     expect(cases).toHaveLength(contractCases.length);
     const lacking = cases.filter((each) => each.lacks !== undefined);

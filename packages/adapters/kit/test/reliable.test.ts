@@ -1,4 +1,4 @@
-/** What stands behind every adapter: options checked, calls ordered, transcripts repaired. */
+/** The common part of all adapters: options are checked, calls ordered, transcripts repaired. */
 import { Reliable } from '@holdfast/adapter-kit';
 import type { RepairReport } from '@holdfast/adapter-kit';
 import type { TraceEvent } from '@holdfast/core';
@@ -8,49 +8,75 @@ const echo = { name: 'echo', run: (args: unknown): unknown => args };
 const slow = { name: 'slow', run: (): Promise<never> => new Promise(() => undefined) };
 
 describe('options', () => {
-  it('a backend that nobody has rules for is refused by name; its other names are known', () => {
-    expect(() => new Reliable([echo], { backend: 'depseek' })).toThrow(/'backend' must be one of openai, .*deepseek.*, got 'depseek'/);
+  it('an unknown backend is refused by name; its aliases are known', () => {
+    expect(() => new Reliable([echo], { backend: 'depseek' })).toThrow(
+      /reliableTools\.backend must be one of openai, .*did you mean 'deepseek'\?\), got 'depseek'/,
+    );
     expect(new Reliable([echo], { backend: 'Grok' }).service.tools).toHaveLength(1);
   });
 
-  it('settings of a tool that nobody offers are refused by name', () => {
+  it('settings of an unknown tool are refused by name', () => {
     expect(() => new Reliable([echo], { tools: { ecko: {} } })).toThrow(
-      "'tools' has settings for 'ecko', but there is no such tool. Available tools: echo.",
+      "reliableTools.tools has settings for 'ecko', but there is no such tool. Did you mean 'echo'?",
     );
-    expect(() => new Reliable([], { tools: { ecko: {} } })).toThrow('Available tools: none.');
+    expect(() => new Reliable([], { tools: { ecko: {} } })).toThrow('there is no such tool. Known: none.');
   });
 
   it.each([
-    [{ timeoutMs: 5 }, "Unknown option 'timeoutMs'. For all tools: policy: { timeoutMs }; for one: tools: { <name>: { timeoutMs } }."],
-    [{ polcy: {} }, "Unknown option 'polcy'. Did you mean 'policy'?"],
-    [{ whatever: 1 }, "Unknown option 'whatever'. Known: tools, "],
-    [{ tools: 5 }, "'tools' must be an object, got 5."],
-    [{ tools: { echo: 5 } }, "'tools' must have an object of settings for 'echo', got 5."],
-    [{ middleware: {} }, "'middleware' must be an array of functions, got an object."],
-    [{ middleware: [5] }, "'middleware' must be an array of functions, got an array."],
-    [{ run: 'x' }, "'run' must be an object, got 'x'."],
-    [{ dependsOn: 'x' }, "'dependsOn' must be a function, got 'x'."],
-    [{ onRepair: 5 }, "'onRepair' must be a function, got 5."],
-    [{ backend: 5 }, "'backend' must be a name, got 5."],
-    [null, 'The options must be an object, got null.'],
-    [5, 'The options must be an object, got 5.'],
+    [
+      { timeoutMs: 5 },
+      "reliableTools has no setting 'timeoutMs'. For all tools: policy: { timeoutMs }; for one: tools: { <name>: { timeoutMs } }.",
+    ],
+    [{ polcy: {} }, "reliableTools has no setting 'polcy'. Did you mean 'policy'?"],
+    [{ whatever: 1 }, "reliableTools has no setting 'whatever'. Known: tools, "],
+    [{ tools: 5 }, 'reliableTools.tools must be an object of settings by tool name, got 5.'],
+    [{ tools: { echo: 5 } }, "reliableTools.tools['echo'] must be of type object, got 5."],
+    [{ middleware: {} }, 'reliableTools.middleware must be an array of functions, got an object.'],
+    [{ middleware: [5] }, 'reliableTools.middleware[0] must be of type function, got 5.'],
+    [{ run: 'x' }, "reliableTools.run must be of type object, got 'x'."],
+    [{ dependsOn: 'x' }, "reliableTools.dependsOn must be of type function, got 'x'."],
+    [{ onRepair: 5 }, 'reliableTools.onRepair must be of type function, got 5.'],
+    [{ backend: 5 }, 'reliableTools.backend must be one of openai, '],
+    [null, 'reliableTools must be an object, got null.'],
+    [5, 'reliableTools must be an object, got 5.'],
+    [{ policies: [] }, "reliableTools has no setting 'policies'. Did you mean 'recoveryRules'?"],
+    [
+      { policy: { retry: { maxAttemps: 2 } } },
+      "ToolExecutionService.policy.retry has no setting 'maxAttemps'. Did you mean 'maxAttempts'?",
+    ],
+    [{ run: { maxRefusal: 2 } }, "AgentRun has no setting 'maxRefusal'. Did you mean 'maxRefusals'?"],
+    [{ tools: { echo: { efect: 'read' } } }, "Tool 'echo' has no setting 'efect'. Did you mean 'effect'?"],
+    [
+      { tools: { echo: { alternatives: ['ecko'] } } },
+      "Tool 'echo'.alternatives names 'ecko', but there is no such tool. Did you mean 'echo'?",
+    ],
+    [
+      { recoveryRules: [{ name: 'r', when: { tool: 'ecko' }, deny: 'retry' }] },
+      "recoveryRules[0].when.tool names 'ecko', but there is no such tool. Did you mean 'echo'?",
+    ],
   ])('%o are refused by name', (options, message) => {
     expect(() => new Reliable([echo], options as never)).toThrow(message);
   });
 
-  it('a user’s reader is checked though another one stands over it', () => {
+  it('may name tools that appear later', () => {
+    const options = { tools: { echo: { alternatives: ['later'] } } };
+    expect(() => new Reliable([echo], options)).toThrow("names 'later'");
+    expect(new Reliable([echo], options, undefined, false).service.tools).toHaveLength(1);
+  });
+
+  it('a custom reader is checked even if another one overrides it', () => {
     expect(() => new Reliable([echo], { readArguments: 'x' as never }, () => () => ({ ok: true, value: 1, repairs: [] }))).toThrow(
-      "'readArguments' must be a function, got 'x'.",
+      "reliableTools.readArguments must be of type function, got 'x'.",
     );
   });
 
-  it('what the user says of a tool wins over what the framework says', () => {
+  it('settings of the user override those of the framework', () => {
     const tools = [{ ...echo, policy: { effect: 'read' as const, timeoutMs: 5 } }];
     const { service } = new Reliable(tools, { tools: { echo: { timeoutMs: 7 } } });
     expect(service.getToolSettings('echo')).toMatchObject({ effect: 'read', timeoutMs: 7 });
   });
 
-  it('what is wrapped around tools is wrapped around a framework’s way of running them, too', async () => {
+  it("middleware of tools also wraps the framework's own execution", async () => {
     const log: string[] = [];
     const reliable = new Reliable([echo], {
       middleware: [
@@ -65,13 +91,13 @@ describe('options', () => {
     expect([answer.text, log]).toEqual(['the framework', ['around echo']]);
   });
 
-  it('what is wrong with the options of runs is said before the first conversation', () => {
+  it('invalid options of runs are reported before the first conversation', () => {
     expect(() => new Reliable([echo], { run: { maxRefusal: 1 } as never })).toThrow("Did you mean 'maxRefusals'");
     expect(() => new Reliable([echo], { run: { validationRetries: { maxAttempts: 0 } } })).toThrow('maxAttempts');
     expect(() => new Reliable([echo], { readArguments: 'json' as never })).toThrow('readArguments');
   });
 
-  it('runs share circuits and not attempts; their options reach them', async () => {
+  it('runs share circuits but not attempts, and use their own options', async () => {
     const events: TraceEvent[] = [];
     const reliable = new Reliable([slow], {
       policy: { timeoutMs: 5, retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1 } },
@@ -85,14 +111,14 @@ describe('options', () => {
   });
 });
 
-it('what is no call is answered like any other', async () => {
+it('a value that is not a call is answered like any other', async () => {
   const reliable = new Reliable([echo]);
   const answers = await reliable.answer(reliable.startRun(), [null as never, { toolName: 'echo', callId: 'c1', arguments: {} }]);
   expect(answers.map(({ isError }) => isError)).toEqual([true, false]);
 });
 
-describe('functions of the user’s that fail later', () => {
-  it('are nobody’s fault', async () => {
+describe('custom functions that reject', () => {
+  it('cause no unhandled rejection and no failure', async () => {
     const rejections: unknown[] = [];
     const note = (reason: unknown): void => void rejections.push(reason);
     process.on('unhandledRejection', note);
@@ -106,17 +132,17 @@ describe('functions of the user’s that fail later', () => {
   });
 });
 
-describe('ordered', () => {
+describe('ordering', () => {
   const calls = ['a', 'b'].map((callId) => ({ toolName: 'echo', callId, arguments: {} }));
 
-  it('asks once per call, with all of them, and fills in what each waits for', () => {
+  it('asks once per call, with all of them, and adds the dependencies', () => {
     const reliable = new Reliable([echo], {
       dependsOn: (call, siblings) => siblings.filter((each) => each !== call && call.callId === 'b').map(({ callId }) => callId),
     });
     expect(reliable.withDependencies(calls).map(({ dependsOn }) => dependsOn)).toEqual([[], ['a']]);
   });
 
-  it('is nothing without the option, and survives one that throws', () => {
+  it('does nothing without the option, and tolerates one that throws', () => {
     expect(new Reliable([echo]).withDependencies(calls)).toBe(calls);
     const reliable = new Reliable([echo], {
       dependsOn: () => {
@@ -137,7 +163,7 @@ describe('repair', () => {
   };
   const whole = { messages: [...broken.messages, { role: 'tool', tool_call_id: 'c1', content: 'x' }] };
 
-  it('is told to the listener and to the trace', () => {
+  it('is reported to the listener and recorded in the trace', () => {
     const reports: RepairReport[] = [];
     const events: TraceEvent[] = [];
     const reliable = new Reliable([echo], {
@@ -152,7 +178,7 @@ describe('repair', () => {
     expect(events).toMatchObject([{ event_type: 'TranscriptRepaired', format: 'openai-chat' }]);
   });
 
-  it('survives a listener that throws, and what is no request', () => {
+  it('tolerates a listener that throws, and values that are not requests', () => {
     const reliable = new Reliable([echo], {
       onRepair: () => {
         throw new Error('user');

@@ -12,7 +12,7 @@ const wrapper = (...uses: readonly { recipient_name: string; parameters: unknown
   arguments: JSON.stringify({ tool_uses: uses }),
 });
 
-it('runs what a wrapper call holds, and answers it as one call among the others', async () => {
+it('runs the calls within a wrapper, and answers it as one call', async () => {
   const tools = reliable();
   const calls = [
     { toolName: 'double', callId: 'c0', arguments: { of: 1 } },
@@ -30,13 +30,13 @@ it('runs what a wrapper call holds, and answers it as one call among the others'
   expect(answers[1]?.text).toContain('\n\nfail: Error');
 });
 
-it('a wrapper call fails when all of it does', async () => {
+it('a wrapper fails if all of its calls fail', async () => {
   const tools = reliable();
   const [answer] = await tools.answer(tools.startRun(), [wrapper({ recipient_name: 'fail', parameters: {} })]);
   expect(answer).toMatchObject({ callId: 'c1', isError: true, result: { status: 'error' } });
 });
 
-it('a wrapper that holds nothing readable is a call of an unknown tool', async () => {
+it('a wrapper without readable calls is a call of an unknown tool', async () => {
   const tools = reliable();
   const [answer] = await tools.answer(tools.startRun(), [{ toolName: 'multi_tool_use.parallel', callId: 'c1', arguments: '{' }]);
   expect(answer).toMatchObject({ callId: 'c1', isError: true, result: { error: { code: 'UNKNOWN_TOOL' } } });

@@ -10,7 +10,7 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AgentRun, AnySession, ArgumentReader, RunStopped } from '@holdfast/core/agent';
-import { Conversations, Reliable } from '@holdfast/adapter-kit';
+import { checkStartOptions, Conversations, Reliable } from '@holdfast/adapter-kit';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
 import { readArguments } from '@holdfast/wire';
 import { middleware } from './middleware.ts';
@@ -78,8 +78,9 @@ class SharedTools<Tool extends LangChainTool> implements ReliableTools<Tool> {
     return this.#context.runOf(messages);
   }
 
-  startRun({ session }: { readonly session?: AnySession | undefined } = {}): LangChainRun<Tool> {
-    const agentRun = this.#context.reliable.startRun(session);
+  startRun(options: { readonly session?: AnySession | undefined } = {}): LangChainRun<Tool> {
+    checkStartOptions(options);
+    const agentRun = this.#context.reliable.startRun(options.session);
     return new OneRun({ ...this.#context, runOf: () => agentRun }, this.#tools);
   }
 }
@@ -101,9 +102,10 @@ class OneRun<Tool extends LangChainTool> extends SharedTools<Tool> implements La
 export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[], options: ReliableOptions = {}): ReliableTools<Tool> {
   const own = (tools as readonly LangChainTool[]).filter(isClientTool);
   const schemas = new Map(own.map((tool) => [tool.name, schemaOf(tool)]));
-  const reader = options.readArguments ?? readArguments;
-  const read: ArgumentReader = (request) => reader({ ...request, schema: schemas.get(request.toolName) });
-  const reliable = new Reliable(own.map(sourceOf), { ...options, readArguments: read });
+  let read: ArgumentReader = readArguments;
+  const withSchema = (reader: ArgumentReader): ArgumentReader =>
+    (read = (request) => reader({ ...request, schema: schemas.get(request.toolName) }));
+  const reliable = new Reliable(own.map(sourceOf), options, withSchema);
   const conversations = new Conversations(() => reliable.startRun());
   const runOf = (messages: readonly BaseMessage[]): AgentRun => conversations.runOf(answersOfLoop(messages));
   return new SharedTools({ reliable, schemas, read, runOf, remember: conversations.remember.bind(conversations) }, tools);

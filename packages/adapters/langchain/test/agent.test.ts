@@ -1,4 +1,4 @@
-/** What is special to `createAgent`: messages, arguments, streams, tools with an open circuit. */
+/** Specific to `createAgent`: messages, arguments, streams, tools with an open circuit. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { ToolMessage } from '@langchain/core/messages';
 import type { ToolRunnableConfig } from '@langchain/core/tools';
@@ -14,7 +14,7 @@ async function play(options: StageOptions) {
   const set = await stage(options);
   const agent = createAgent({ model: set.model, tools: options.tools as never, middleware: [set.reliable.middleware] });
   let messages: readonly BaseMessage[] = [];
-  // Without the mode 'messages', LangChain asks another server how many tokens a streamed answer has.
+  // Without the mode 'messages', LangChain asks another server for the number of tokens of a streamed answer.
   for await (const chunk of await agent.stream(asked(), { streamMode: ['messages', 'values'] })) {
     const [mode, state] = chunk as [string, { readonly messages: BaseMessage[] }];
     if (mode === 'values') ({ messages } = state);
@@ -23,7 +23,7 @@ async function play(options: StageOptions) {
 }
 
 describe('messages of tools', () => {
-  test('content blocks, artifacts and ids are the framework’s own', async () => {
+  test('content blocks, artifacts and ids are those of the framework', async () => {
     const both = tool((args: { city: string }) => [`Map of ${args.city}`, { png: 'bytes' }], {
       name: 'both',
       description: 'Draws.',
@@ -37,13 +37,13 @@ describe('messages of tools', () => {
     expect(second?.content).toEqual([{ type: 'text', text: 'Blocks of Oslo' }]);
   });
 
-  test('a message made by the tool is the one that arrives', async () => {
+  test('a message created by the tool is passed on', async () => {
     const own = cityTool('own', (_args, config) => new ToolMessage({ content: 'mine', tool_call_id: callId(config), artifact: 7 }));
     const { messages } = await play({ tools: [own], script: [{ calls: [call('own')] }, done] });
     expect(results(messages)[0]).toMatchObject({ content: 'mine', artifact: 7 });
   });
 
-  test('a message in which the tool says that it failed counts as a failure, and is not repeated', async () => {
+  test('a message with the status of a failure counts as a failure, and is not repeated', async () => {
     let runs = 0;
     const own = cityTool('own', (_args, config) => {
       runs += 1;
@@ -55,7 +55,7 @@ describe('messages of tools', () => {
     expect(reliable.service.getToolMetrics('own')).toMatchObject({ errorCount: 1 });
   });
 
-  test('`returnDirect` ends the agent, but not with a failure', async () => {
+  test('`returnDirect` ends the agent, but not after a failure', async () => {
     let fails = true;
     const direct = tool(
       () => {
@@ -73,7 +73,7 @@ describe('messages of tools', () => {
     expect(double.requests).toHaveLength(2);
   });
 
-  test('a failure says so, with its status and its call’s id', async () => {
+  test('a failure has its status and the id of its call', async () => {
     const broken = cityTool('broken', () => {
       throw Object.assign(new Error('No such city'), { status: 404 });
     });
@@ -104,7 +104,7 @@ describe('arguments', () => {
     expect(seen).toEqual([{ day: 'day one', seats: 2 }]);
   });
 
-  test('a number that came as a string is read as one, and that is what is replayed', async () => {
+  test('a number as a string is read as a number, and replayed as such', async () => {
     const seen: unknown[] = [];
     const { double, traced } = await play({
       tools: [transforming(seen)],
@@ -115,7 +115,7 @@ describe('arguments', () => {
     expect(traced()).toContain('ArgumentsRepaired');
   });
 
-  test('what Zod alone knows is told in its words', async () => {
+  test('problems that only Zod knows are reported in its words', async () => {
     const even = tool(() => 'ok', {
       name: 'even',
       description: 'x',
@@ -126,7 +126,7 @@ describe('arguments', () => {
     expect(reliable.service.getToolHealth('even')).toMatchObject({ circuit: 'closed' });
   });
 
-  test.each([false, true])('streamed %s: what was cut off is never run, though LangChain reads it', async (streaming) => {
+  test.each([false, true])('streamed %s: truncated calls are never run, although LangChain reads them', async (streaming) => {
     const cities: string[] = [];
     const pay = cityTool('pay', (args) => cities.push(args.city));
     const script = [{ calls: [call('pay', '{"city":"Os')], finish: 'length' as const }, done];
@@ -135,7 +135,7 @@ describe('arguments', () => {
     expect(said(messages)[2]).toMatch(/cut off/);
   });
 
-  test('streamed without an end: the text that LangChain completes is not run either', async () => {
+  test('streamed without an end: calls completed by LangChain are not run either', async () => {
     const cities: string[] = [];
     const pay = cityTool('pay', (args) => cities.push(args.city));
     const { messages } = await play({ tools: [pay], script: [{ calls: [call('pay', '{"city":"Os')] }, done], streaming: true });
@@ -143,7 +143,7 @@ describe('arguments', () => {
     expect(said(messages)[2]).toMatch(/^tool! /);
   });
 
-  test.each([false, true])('Responses, streamed %s: broken JSON is read, and what ran is replayed', async (streaming) => {
+  test.each([false, true])('Responses, streamed %s: broken JSON is read, and the executed call is replayed', async (streaming) => {
     const script = [{ calls: [call('get_weather', "{'city': 'Oslo',}"), call('get_weather', { city: 'Rome' })] }, done];
     const { messages, double } = await play({ tools: [weather()], script, streaming, useResponsesApi: true });
     expect(said(messages).slice(2)).toEqual(['tool Rain in Oslo.', 'tool Rain in Rome.', 'ai All done.']);
@@ -157,7 +157,7 @@ describe('arguments', () => {
 });
 
 describe('time', () => {
-  test('a tool hears that its attempt is over', async () => {
+  test('the signal of a tool is aborted when its attempt is over', async () => {
     let reason: unknown;
     const slow = cityTool('slow', (_args, { signal }: ToolRunnableConfig) => {
       signal?.addEventListener('abort', () => (reason = signal.reason));
@@ -178,21 +178,21 @@ describe('open circuits', () => {
   const settings = { tools: { down: { breaker: { failureThreshold: 2 } } } };
   const offered = ({ double }: Awaited<ReturnType<typeof play>>) => double.requests.map(({ neutral }) => neutral.tools);
 
-  test('the tool is described as unavailable, with the schema that it has', async () => {
+  test('the tool is described as unavailable, with its schema unchanged', async () => {
     const [before, after] = offered(await play({ tools: [down, weather()], script, options: settings }));
     const [first, second] = [before, after].map((tools) => tools?.find(({ name }) => name === 'down') as { description: string });
     expect(second?.description).toMatch(/^The down tool\.\n\nCurrently unavailable/);
     expect({ ...second, description: first?.description }).toEqual(first);
   });
 
-  test('or left out', async () => {
+  test('or removed', async () => {
     const options = { ...settings, run: { openCircuits: 'remove' as const } };
     const [, after] = offered(await play({ tools: [down, weather()], script, options }));
     expect(after?.map(({ name }) => name)).toEqual(['get_weather']);
   });
 });
 
-test('a loop takes as many steps as without us', async () => {
+test('a loop has as many steps as without Holdfast', async () => {
   const steps = async (wrapped: boolean): Promise<readonly string[]> => {
     const tools = [weather()];
     const { model, reliable } = await stage({ tools, script: [{ calls: [call('get_weather')] }, done] });
@@ -204,7 +204,7 @@ test('a loop takes as many steps as without us', async () => {
   expect(await steps(true)).toEqual(await steps(false));
 });
 
-test('a stopped agent ends with a last word that says why, as a message and as data', async () => {
+test('a stopped agent ends with a final message that has the reason, as text and as data', async () => {
   const find = cityTool('find', () => {
     throw Object.assign(new Error('No such city'), { status: 404 });
   });

@@ -1,4 +1,4 @@
-/** One middleware serves everybody at once: what one conversation has come to is nothing to another. */
+/** One middleware serves all conversations concurrently: the state of one does not affect another. */
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { MemorySaver } from '@langchain/langgraph';
 import { createAgent } from 'langchain';
@@ -11,7 +11,7 @@ const notFound = () =>
     throw Object.assign(new Error('No such city'), { status: 404 });
   });
 
-/** Calls for ever for those who ask for Atlantis, once for everybody else. */
+/** Calls endlessly if asked for Atlantis, otherwise once. */
 const script = ((request: { readonly messages: readonly { readonly text: string; readonly results: readonly unknown[] }[] }) => {
   const last = request.messages.findLast(({ text }) => text.endsWith('?'))?.text ?? '';
   return last.startsWith('Atlantis') || request.messages.at(-1)?.results.length === 0 ? { calls: [call('find', { city: last })] } : done;
@@ -19,7 +19,7 @@ const script = ((request: { readonly messages: readonly { readonly text: string;
 
 const ended = (messages: Parameters<typeof said>[0]): string => said(messages).at(-1) ?? '';
 
-test('one conversation is stopped, the others at the same time are not', async () => {
+test('one conversation is stopped, concurrent ones are not', async () => {
   const tools = [notFound()];
   const { model, reliable } = await stage({ tools, script });
   const agent = createAgent({ model, tools, middleware: [reliable.middleware] });
@@ -30,7 +30,7 @@ test('one conversation is stopped, the others at the same time are not', async (
   );
 });
 
-test('the same failing call is counted over the steps of a conversation, not over conversations', async () => {
+test('the same failing call is counted over the steps of one conversation, not over several', async () => {
   const tools = [notFound()];
   const { model, reliable } = await stage({ tools, script });
   const agent = createAgent({ model, tools, middleware: [reliable.middleware] });
@@ -41,7 +41,7 @@ test('the same failing call is counted over the steps of a conversation, not ove
   expect(reliable.service.getToolMetrics('find')).toMatchObject({ totalExecutions: 5 });
 });
 
-test('in a thread that was stopped, the next message of the user begins anew', async () => {
+test('in a stopped thread, the next message of the user resets the counts', async () => {
   const tools = [notFound()];
   const { model, reliable } = await stage({ tools, script });
   const agent = createAgent({ model, tools, middleware: [reliable.middleware], checkpointer: new MemorySaver() });
@@ -50,14 +50,14 @@ test('in a thread that was stopped, the next message of the user begins anew', a
   expect(ended((await agent.invoke(asked('Oslo?'), config)).messages)).toBe('ai All done.');
 });
 
-test('a run is found by the answers it has seen, until the user speaks or nothing is called', async () => {
+test('a run is found by the answers it has seen, until the user writes or nothing is called', async () => {
   const { reliable } = await stage({ tools: [notFound()], script });
   const answer = (id: string) => new AIMessage({ content: '', tool_calls: [{ name: 'find', args: {}, id }] });
   const [first, second, third] = [answer('a'), answer('b'), answer('c')];
   const start = new HumanMessage('Oslo?');
   const run = reliable.runOf([start, first]);
   expect(reliable.runOf([start, first, second])).toBe(run);
-  // The first is gone: a summary may have taken its place.
+  // The first is gone, for example replaced by a summary.
   expect(reliable.runOf([second, third])).toBe(run);
   expect(reliable.runOf([start, first, second, new HumanMessage('And Rome?')])).not.toBe(run);
   expect(reliable.runOf([start, first, second, new AIMessage('It is sunny.')])).not.toBe(run);
@@ -65,7 +65,7 @@ test('a run is found by the answers it has seen, until the user speaks or nothin
   expect(reliable.runOf([])).not.toBe(reliable.runOf([]));
 });
 
-test('a run of one’s own is the same, whatever the messages are', async () => {
+test('an explicit run is the same for any messages', async () => {
   const tools = [notFound()];
   const { model, reliable } = await stage({ tools, script });
   const run = reliable.startRun();

@@ -1,4 +1,4 @@
-/** Tools in a graph of one's own, with LangGraph's `ToolNode`. */
+/** Tools in a custom graph, with LangGraph's `ToolNode`. */
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { tool } from '@langchain/core/tools';
@@ -20,7 +20,7 @@ const answered = (...calls: readonly Partial<ToolCall>[]) => ({
   ],
 });
 
-test('a tool stays what it was: its class, name, schema, format, and what the model is shown', async () => {
+test('a tool keeps its class, name, schema, format, and definition for the model', async () => {
   const given = tool(() => ['text', { png: 1 }], {
     name: 'draw',
     description: 'Draws.',
@@ -37,7 +37,7 @@ test('a tool stays what it was: its class, name, schema, format, and what the mo
   expect(messages[0]).toMatchObject({ content: 'text', artifact: { png: 1 }, tool_call_id: 'call_0', status: 'success' });
 });
 
-test('definitions that the provider runs stay as they are', () => {
+test('definitions that the provider runs are unchanged', () => {
   const search = { type: 'web_search_preview' };
   expect(reliableTools([search, weather()]).tools[0]).toBe(search);
 });
@@ -58,14 +58,14 @@ test.each([undefined, null, 'boom', { message: 'boom' }, new Error('boom')])(
   },
 );
 
-test('arguments that do not fit are told by field, and counted', async () => {
+test('invalid arguments are reported by field, and counted', async () => {
   const { reliable, traced } = await stage({ tools: [weather()], script: [] });
   const { messages } = await new ToolNode(reliable.tools).invoke(answered({ name: 'get_weather', args: { town: 'Oslo' } }));
   expect(said(messages)[0]).toMatch(/^tool! .*city/);
   expect(traced()).toContain('ValidationRetryScheduled');
 });
 
-test('without a call a tool is what it was: it throws and answers what it did', async () => {
+test('without a call a tool behaves as before: it throws and returns the same', async () => {
   const broken = cityTool('broken', () => {
     throw new TypeError('boom');
   });
@@ -74,7 +74,7 @@ test('without a call a tool is what it was: it throws and answers what it did', 
   expect(await fine?.invoke({ city: 'Oslo' })).toBe('Rain in Oslo.');
 });
 
-test('an open circuit is said where tools are bound', async () => {
+test('an open circuit is noted when tools are bound', async () => {
   const down = cityTool('down', () => {
     throw Object.assign(new Error('Service unavailable'), { status: 503 });
   });
@@ -86,7 +86,7 @@ test('an open circuit is said where tools are bound', async () => {
   expect(down.description).toBe('The down tool.');
 });
 
-test('a call that was answered before is not waited for', async () => {
+test('an answered call is not waited for', async () => {
   const { reliable } = await stage({
     tools: [weather()],
     script: [],

@@ -1,6 +1,6 @@
 /**
- * Other middleware beside ours: its tools are its own, its failures are caught.
- * LangChain's types of its own middleware do not fit under `exactOptionalPropertyTypes`, hence the casts.
+ * With other middleware: its tools are not changed, its failures are caught.
+ * LangChain's types of its own middleware do not compile under `exactOptionalPropertyTypes`, hence the casts.
  */
 import { createAgent, createMiddleware, todoListMiddleware, toolRetryMiddleware } from 'langchain';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import type { ReliabilityMiddleware } from '@holdfast/langchain';
 import { call, done, stage } from './support/stage.ts';
 import { asked, cityTool, results, said, weather } from './support/tools.ts';
 
-test('tools of other middleware are left to it', async () => {
+test('tools of other middleware are not changed', async () => {
   const tools = [weather()];
   const todos = [{ content: 'pack', status: 'pending' }];
   const script = [{ calls: [call('write_todos', { todos }), call('get_weather')] }, done];
@@ -19,7 +19,7 @@ test('tools of other middleware are left to it', async () => {
   expect(said(state.messages).slice(3)).toEqual(['tool Rain in Oslo.', 'ai All done.']);
 });
 
-test('so are tools that another middleware brings for a call', async () => {
+test('nor are tools that another middleware adds for a call', async () => {
   const later = cityTool('later', (args) => `Later in ${args.city}.`);
   const dynamic = createMiddleware({
     name: 'Dynamic',
@@ -32,7 +32,7 @@ test('so are tools that another middleware brings for a call', async () => {
 });
 
 test.each([new Error('boom'), 'boom', undefined, null, { message: 'boom' }])(
-  'a tool that is not ours throws %o: the agent continues',
+  'an unwrapped tool throws %o: the agent continues',
   async (thrown) => {
     const strange = cityTool('strange', () => {
       throw thrown;
@@ -47,7 +47,7 @@ test.each([new Error('boom'), 'boom', undefined, null, { message: 'boom' }])(
   },
 );
 
-test('a middleware that throws around a tool takes nobody with it', async () => {
+test('a middleware that throws around a tool does not affect other calls', async () => {
   const tools = [weather(), cityTool('other', () => 'fine')];
   const broken = createMiddleware({
     name: 'Broken',
@@ -63,7 +63,7 @@ test('a middleware that throws around a tool takes nobody with it', async () => 
   expect(said(messages).at(-1)).toBe('ai All done.');
 });
 
-test('a retrying middleware has nothing to retry: a tool of ours never throws at it', async () => {
+test('a retrying middleware has nothing to retry: a wrapped tool never throws', async () => {
   let runs = 0;
   const flaky = cityTool('flaky', () => {
     runs += 1;
@@ -77,7 +77,7 @@ test('a retrying middleware has nothing to retry: a tool of ours never throws at
   expect(runs).toBe(2);
 });
 
-test('unknown tools end the run when there is no end of them', async () => {
+test('unknown tools end the run at the limit', async () => {
   const tools = [weather()];
   const script = ((_request: unknown, turn: number) => ({ calls: [call(`unknown_${turn}`)] })) as never;
   const { model, reliable } = await stage({ tools, script });
@@ -87,7 +87,7 @@ test('unknown tools end the run when there is no end of them', async () => {
   expect(run.stopped?.reason).toBe('too_many_refusals');
 });
 
-test('tools that answer by themselves are not answered twice', async () => {
+test('tools that write their own answer are not answered twice', async () => {
   let runs = 0;
   const once = cityTool('once', () => {
     runs += 1;

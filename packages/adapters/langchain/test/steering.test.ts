@@ -1,4 +1,4 @@
-/** What LangGraph throws to steer itself, and the caller's abort: never swallowed, never repeated, never a failure of the tool. */
+/** What LangGraph throws for control flow, and the caller's abort: never swallowed, never repeated, never a failure of the tool. */
 import { AIMessage, ToolMessage } from '@langchain/core/messages';
 import { Command, END, interrupt, MemorySaver, MessagesAnnotation, ParentCommand, START, StateGraph } from '@langchain/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
@@ -10,7 +10,7 @@ import { asked, callId, cityTool, said, weather } from './support/tools.ts';
 
 const thread = (): { readonly configurable: { readonly thread_id: string } } => ({ configurable: { thread_id: 'one' } });
 
-test('a tool that interrupts: the question goes out, the answer comes in, the other result is kept', async () => {
+test('a tool that interrupts: the question is passed on, the answer is received, the other result is kept', async () => {
   let runs = 0;
   const ask = cityTool('ask', (args) => {
     runs += 1;
@@ -41,7 +41,7 @@ test('approval by a human: an edited call runs as edited', async () => {
   expect(said(messages).slice(2)).toEqual(['tool Rain in Rome.', 'ai All done.']);
 });
 
-test('a Command passes as it is', async () => {
+test('a Command is passed on unchanged', async () => {
   const note = cityTool(
     'note',
     (_args, config) => new Command({ update: { messages: [new ToolMessage({ content: 'noted', tool_call_id: callId(config) })] } }),
@@ -53,7 +53,7 @@ test('a Command passes as it is', async () => {
   expect(traced()).toContain('ToolSucceeded');
 });
 
-test.each(['returned', 'thrown'])('a Command to the parent graph, %s, leads there', async (how) => {
+test.each(['returned', 'thrown'])('a Command to the parent graph, %s, is executed', async (how) => {
   let runs = 0;
   const leave = cityTool('leave', (_args, config) => {
     runs += 1;
@@ -76,7 +76,7 @@ test.each(['returned', 'thrown'])('a Command to the parent graph, %s, leads ther
   expect(reliable.service.getToolMetrics('leave')).toMatchObject({ errorCount: 0 });
 });
 
-test('in a graph of its own, too: an interrupt goes out and its answer comes in', async () => {
+test('also in a custom graph: an interrupt is passed on and its answer received', async () => {
   const ask = cityTool('ask', (args) => `${args.city}: ${String(interrupt('sure?'))}`);
   const { reliable } = await stage({ tools: [ask], script: [] });
   const graph = new StateGraph(MessagesAnnotation)
@@ -90,7 +90,7 @@ test('in a graph of its own, too: an interrupt goes out and its answer comes in'
   expect(said(messages).at(-1)).toBe('tool Oslo: yes');
 });
 
-test("the caller's abort: rejected with it at once, nobody asks the model again", async () => {
+test('an abort by the caller rejects at once, and the model is not called again', async () => {
   const stuck = cityTool('stuck', () => new Promise(() => undefined));
   const { model, reliable, double } = await stage({ tools: [stuck], script: [{ calls: [call('stuck')] }, done] });
   const agent = createAgent({ model, tools: [stuck], middleware: [reliable.middleware] });

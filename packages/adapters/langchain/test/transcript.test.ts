@@ -1,4 +1,4 @@
-/** Transcripts repaired: what was fine is not touched, what was not is accepted. */
+/** Repairing transcripts: valid ones are unchanged, repaired ones are accepted. */
 import { AIMessage, AIMessageChunk, ChatMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import type { BaseMessage } from '@langchain/core/messages';
 import { load } from '@langchain/core/load';
@@ -15,7 +15,7 @@ const result = (id: string, text = 'fine'): ToolMessage =>
   new ToolMessage({ content: text, tool_call_id: id, name: 'w', artifact: { of: id } });
 const user = (text = 'Go on.'): HumanMessage => new HumanMessage(text);
 
-test('a transcript with nothing wrong is the same list', () => {
+test('a valid transcript is the same list', () => {
   const messages = [
     new SystemMessage('Be brief.'),
     user(),
@@ -30,7 +30,7 @@ test('a transcript with nothing wrong is the same list', () => {
   expect(reliable.repair([])).toEqual([]);
 });
 
-test('messages that need nothing stay the same objects', () => {
+test('messages that need no repair stay the same objects', () => {
   const messages = [user(), called('a', 'b'), result('b'), user(), result('a'), new AIMessage('Done.')];
   const repaired = reliable.repair(messages);
   expect(repaired).toHaveLength(messages.length);
@@ -38,12 +38,12 @@ test('messages that need nothing stay the same objects', () => {
   expect(repaired.slice(1, 4)).toEqual([messages[1], messages[4], messages[2]]);
 });
 
-test('a missing result is written as a failure, with the tool’s name', () => {
+test('a missing result is added as a failure, with the tool’s name', () => {
   const [, , added] = reliable.repair([user(), called('a')]);
   expect(added).toMatchObject({ type: 'tool', status: 'error', tool_call_id: 'a', name: 'w' });
 });
 
-test('calls without an id get one, and their results keep what they had', () => {
+test('calls without an id get one, and their results keep their content', () => {
   const repaired = reliable.repair([user(), called(undefined), result('undefined'), user()]);
   const [call] = (repaired[1] as AIMessage).tool_calls ?? [];
   expect(call?.id).toMatch(/^call_/);
@@ -61,7 +61,7 @@ describe('calls that LangChain could not read', () => {
       ...extra,
     });
 
-  test('are calls all the same, and get a result', () => {
+  test('are still calls, and get a result', () => {
     const repaired = reliable.repair([user(), unread(), user()]);
     expect(repaired[1]).toMatchObject({ tool_calls: [{ name: 'w', id: 'a', args: {} }], invalid_tool_calls: [], additional_kwargs: {} });
     expect(results(repaired)).toMatchObject([{ tool_call_id: 'a', status: 'error' }]);
@@ -91,13 +91,13 @@ describe('calls that LangChain could not read', () => {
     expect(own.readCalls(read)).toBe(read);
   });
 
-  test('an answer without any is the same object', () => {
+  test('an answer without calls is the same object', () => {
     const answer = called('a');
     expect(reliable.readCalls(answer)).toBe(answer);
   });
 });
 
-test('blocks of calls go and change with their calls; other blocks stay', () => {
+test('blocks of calls are removed and changed with their calls; other blocks are kept', () => {
   const content = [
     { type: 'thinking', thinking: 'Hm.', signature: 's' },
     { type: 'text', text: 'Looking.' },
@@ -112,7 +112,7 @@ test('blocks of calls go and change with their calls; other blocks stay', () => 
   expect(answer.content).toBe(content);
 });
 
-test('a repaired answer of a stream survives being saved', async () => {
+test('a repaired streamed answer can be saved and restored', async () => {
   const chunk = { type: 'tool_call_chunk' as const, name: 'w', args: '{"n":1}', index: 0, id: 'long'.repeat(40) };
   const [, repaired] = reliable.repair([user(), new AIMessageChunk({ content: '', tool_call_chunks: [chunk], id: 'run-1' }), user()]);
   const saved = await load<AIMessage>(JSON.stringify(repaired));
@@ -128,7 +128,7 @@ const message = fc.oneof(
   fc.constant(null).map(() => new AIMessage({ content: '', invalid_tool_calls: [{ name: 'w', id: 'c', args: '{' }] })),
 );
 
-test('whatever the transcript is: the provider accepts it, nothing given is changed, repairing again changes nothing', () => {
+test('for any transcript: the provider accepts it, the input is not modified, repairing again changes nothing', () => {
   const wire = (messages: readonly BaseMessage[]) => ({
     model: 'gpt-5.2',
     messages: messages.map((each) => {
@@ -157,7 +157,7 @@ test('whatever the transcript is: the provider accepts it, nothing given is chan
   );
 });
 
-test('what cannot be read comes back as it is', () => {
+test('an unreadable value is returned unchanged', () => {
   const hostile = [7, { type: 'ai', tool_calls: 'x' }] as never as BaseMessage[];
   expect(reliable.repair(hostile)).toBe(hostile);
 });

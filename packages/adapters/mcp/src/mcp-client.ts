@@ -1,5 +1,5 @@
 /** Owns the interface of the SDKs' clients, and the difference between them: the position of `callTool`'s options. */
-import type { AttemptContext, CancelSignal } from '@holdfast/core';
+import type { AttemptContext, CancelSignal, Progress } from '@holdfast/core';
 
 /** A client of `@modelcontextprotocol/client` (v2) or of `@modelcontextprotocol/sdk` (v1). */
 export interface McpClient {
@@ -32,7 +32,13 @@ export interface CallRest {
   /** Only in v1. */
   readonly resultSchema?: unknown;
   /** The SDK's options; unknown ones are passed on. */
-  readonly options?: { readonly signal?: CancelSignal | undefined; readonly timeout?: number | undefined } | undefined;
+  readonly options?:
+    | {
+        readonly signal?: CancelSignal | undefined;
+        readonly timeout?: number | undefined;
+        readonly onprogress?: ((progress: Progress) => void) | undefined;
+      }
+    | undefined;
 }
 
 /** Settles with the task, or resolves when the caller cancels. */
@@ -52,17 +58,36 @@ export function readRest(client: McpClient, rest: readonly unknown[]): CallRest 
   return (isVersion2(client) ? { options: rest[0] } : { resultSchema: rest[0], options: rest[1] }) as CallRest;
 }
 
-/** Sends a call once. If Holdfast has a timeout, the SDK's is disabled unless the caller has set one. */
+/**
+ * Sends a call once. If Holdfast has a timeout, the SDK's is disabled unless the caller has set one.
+ *
+ * @param watchesProgress Holdfast ends an attempt without progress, so the server is asked to report it.
+ */
 export function send(
   client: McpClient,
   params: CallParams,
   { resultSchema, options }: CallRest,
   context: AttemptContext,
+  watchesProgress: boolean,
 ): Promise<unknown> {
-  const limited = options?.timeout === undefined && context.timeoutMs < maxTimeoutMs;
-  const sent = { ...options, signal: context.signal, ...(limited ? { timeout: maxTimeoutMs } : {}) };
+  const limited = options?.timeout === undefined && (watchesProgress || context.timeoutMs < maxTimeoutMs);
+  const onprogress = progressListener(options?.onprogress, context, watchesProgress);
+  const sent = { ...options, signal: context.signal, ...(limited ? { timeout: maxTimeoutMs } : {}), ...(onprogress ? { onprogress } : {}) };
   const rest = isVersion2(client) ? [sent] : [resultSchema, sent];
   return (client.callTool as (...args: unknown[]) => Promise<unknown>).call(client, params, ...rest);
+}
+
+/** Progress is asked for only where the caller or Holdfast reads it. */
+function progressListener(
+  own: ((progress: Progress) => void) | undefined,
+  { reportProgress }: AttemptContext,
+  watchesProgress: boolean,
+): ((progress: Progress) => void) | undefined {
+  if (own === undefined && !watchesProgress) return undefined;
+  return (progress) => {
+    reportProgress(progress);
+    own?.(progress);
+  };
 }
 
 /** Calls `listTools` of either SDK's client. */

@@ -8,7 +8,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AgentRun, AnySession, ModelCall, RunStopped } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
-import { TurnCollector } from '@holdfast/adapter-kit';
+import { checkStartOptions, TurnCollector } from '@holdfast/adapter-kit';
 import type { CallParams, CallRest, McpClient } from './mcp-client.ts';
 import { listTools, untilCancelled, readRest, send } from './mcp-client.ts';
 import { throwIfError, isHostError, resultOf } from './results.ts';
@@ -44,7 +44,10 @@ function proxyClient<Client extends McpClient>(client: Client, calls: Calls): Re
     get service() {
       return calls.toolset.reliable.service;
     },
-    startRun: ({ session } = {}) => proxyClient(client, new Calls(client, calls.toolset, { session })),
+    startRun: (options = {}) => {
+      checkStartOptions(options);
+      return proxyClient(client, new Calls(client, calls.toolset, { session: options.session }));
+    },
     get agentRun() {
       return calls.conversation && calls.agentRun();
     },
@@ -109,7 +112,9 @@ class Calls {
       siblings,
       execute: async (parsed, context) => {
         try {
-          return throwIfError(await send(this.#client, { ...params, arguments: parsed }, rest, context));
+          return throwIfError(
+            await send(this.#client, { ...params, arguments: parsed }, rest, context, this.toolset.watchesProgress(context.toolName)),
+          );
         } catch (error) {
           if (!isHostError(error)) throw error;
           hostError = { error };

@@ -11,7 +11,7 @@ import type { Store } from '@holdfast/core/store';
 import { memoryStore } from '@holdfast/core';
 import { effectFromAnnotations } from '@holdfast/core/internal';
 import type { ReliableOptions, FrameworkTool } from '@holdfast/adapter-kit';
-import { Reliable } from '@holdfast/adapter-kit';
+import { checkReliableOptions, Reliable } from '@holdfast/adapter-kit';
 import type { JsonSchemaCheck } from '@holdfast/wire';
 import { compileLenientSchema } from '@holdfast/wire';
 import type { ListedTool, McpClient } from './mcp-client.ts';
@@ -41,12 +41,10 @@ export class Toolset {
 
   /** @throws TypeError | RangeError that names the invalid option, its value and how to fix it. */
   constructor(client: McpClient, options: ReliableClientOptions) {
-    const { annotations = 'trust' } = options;
-    if (annotations !== 'trust' && annotations !== 'ignore')
-      throw new RangeError(`reliableClient: 'annotations' must be 'trust' or 'ignore', got ${JSON.stringify(annotations)}.`);
+    checkReliableOptions(options, undefined, { annotations: ['trust', 'ignore'] }, 'reliableClient');
     this.#client = client;
     this.#options = options;
-    this.#store = options.store ?? memoryStore({ maxEvents: 1 });
+    this.#store = options.store === undefined ? memoryStore({ maxEvents: 1 }) : options.store;
     this.#reliable = this.#create();
   }
 
@@ -70,6 +68,11 @@ export class Toolset {
     const take = (tool: ListedTool): void =>
       void this.#listed.set(tool.name, { tool, check: tool.inputSchema ? compileLenientSchema(tool.inputSchema) : undefined });
     return changed.length === 0 ? this.#change : this.#add(() => changed.forEach(take));
+  }
+
+  /** Whether an attempt of the tool is ended when it reports no progress. */
+  watchesProgress(name: string): boolean {
+    return this.#reliable.service.getToolSettings(name)?.idleTimeoutMs !== undefined;
   }
 
   async #list(): Promise<void> {
@@ -104,10 +107,13 @@ export class Toolset {
   /** Tools with settings are included from the start, so that invalid settings fail early. */
   #create(): Reliable {
     const { annotations: _, ...options } = this.#options;
-    const names = new Set([...Object.keys(options.tools ?? {}), ...this.#unlisted, ...this.#listed.keys()]);
+    const inSettings = [options.tools ?? {}, options.run?.toolValidationRetries ?? {}].flatMap((each) => Object.keys(each));
+    const names = new Set([...inSettings, ...this.#unlisted, ...this.#listed.keys()]);
     return new Reliable(
       [...names].map((name) => this.#source(this.#listed.get(name)?.tool ?? { name })),
       { ...options, store: this.#store, run: withoutTurnLimit(options) },
+      undefined,
+      false,
     );
   }
 
@@ -120,7 +126,8 @@ export class Toolset {
       input: inputSchema ?? undefined,
       // Without a timeout in the policy, only the SDK's applies, which may restart on progress notifications.
       policy: { ...(effect ? { effect } : {}), ...(policy?.timeoutMs === undefined ? { timeoutMs: maxTimeoutMs } : {}) },
-      run: async (args: unknown, context: AttemptContext) => throwIfError(await send(this.#client, { name, arguments: args }, {}, context)),
+      run: async (args: unknown, context: AttemptContext) =>
+        throwIfError(await send(this.#client, { name, arguments: args }, {}, context, this.watchesProgress(name))),
     };
   }
 }

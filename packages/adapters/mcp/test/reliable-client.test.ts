@@ -1,4 +1,4 @@
-/** A client of either SDK in front of a server in memory. */
+/** A client of either SDK with an in-memory server. */
 import { Client } from '@modelcontextprotocol/client';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const busy = (): never => {
 
 describe.each(versions)('%s', (version) => {
   describe('results', () => {
-    it('that are fine come as they came', async () => {
+    it('of successful calls are unchanged', async () => {
       const full = {
         content: [
           { type: 'text', text: 'a' },
@@ -28,7 +28,7 @@ describe.each(versions)('%s', (version) => {
       expect(await call('full')).toMatchObject(full);
     });
 
-    it('that tell an error are put in words; everything else of them is kept', async () => {
+    it('of failures have a text; all other fields are kept', async () => {
       const run = (): object => ({
         content: [
           { type: 'text', text: 'No such page' },
@@ -43,7 +43,7 @@ describe.each(versions)('%s', (version) => {
       expect(textOf(result)).toMatch(/^Error \w+: .*No such page[^]*\n\[image\]$/);
     });
 
-    it('take the place of everything that the SDK throws', async () => {
+    it('replace everything that the SDK throws', async () => {
       const { call, bare } = await join(version, [{ name: 'echo', run: () => 'hi' }]);
       expect(textOf(await call('ehco'))).toMatch(/Unknown tool: ehco\. Did you mean 'echo'/);
       await bare.close();
@@ -51,7 +51,7 @@ describe.each(versions)('%s', (version) => {
         expect(await call(name)).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/connected/i) as string }] });
     });
 
-    it('tell which argument does not fit, without asking the server', async () => {
+    it('name the invalid argument, without a request to the server', async () => {
       let runs = 0;
       const { call } = await join(version, [{ name: 'find', schema: citySchema, run: () => `${++runs}` }]);
       expect(textOf(await call('find', { town: 'Oslo' }))).toMatch(/Required parameter 'city' missing/);
@@ -59,7 +59,7 @@ describe.each(versions)('%s', (version) => {
     });
   });
 
-  describe('what the server says of its tools', () => {
+  describe('the annotations of tools', () => {
     const tools = (counts: Record<string, number>): readonly ServedTool[] =>
       Object.entries({
         reading: { readOnlyHint: true },
@@ -77,7 +77,7 @@ describe.each(versions)('%s', (version) => {
     const names = ['reading', 'putting', 'deleting', 'silent'];
     const effects = ({ reliable: { service } }: Joined['safe']): unknown[] => names.map((name) => service.getToolSettings(name)?.effect);
 
-    it('decides how often they may be run', async () => {
+    it('determine how often they may be run', async () => {
       const counts: Record<string, number> = {};
       const { call, safe } = await join(version, tools(counts));
       for (const name of names) expect((await call(name)).isError).toBe(true);
@@ -87,7 +87,7 @@ describe.each(versions)('%s', (version) => {
       expect(textOf(await call('deleting'))).toMatch(/may have/);
     });
 
-    it('is no more than a hint: settings win over it, and it can be ignored', async () => {
+    it('are only hints: settings override them, and they can be ignored', async () => {
       const set = await join(version, tools({}), { ...quick, tools: { reading: { effect: 'unsafe' } } });
       await set.safe.listTools();
       expect(effects(set.safe)).toEqual(['unsafe', 'idempotent', 'unsafe', undefined]);
@@ -98,14 +98,14 @@ describe.each(versions)('%s', (version) => {
   });
 
   describe('tools that change', () => {
-    it('are found when they are called', async () => {
+    it('are detected when they are called', async () => {
       const { server, call } = await join(version, [{ name: 'one', run: () => '1' }]);
       expect(textOf(await call('one'))).toBe('1');
       serve(server, { name: 'two', run: () => '2' });
       expect(textOf(await call('two'))).toBe('2');
     });
 
-    it('take arguments by their newest schema', async () => {
+    it('use their newest schema for arguments', async () => {
       const { server, call } = await join(version, [{ name: 'one', run: () => '1' }]);
       const registered = serve(server, { name: 'find', schema: citySchema, run: () => 'by city' });
       expect(textOf(await call('find', { city: 'Oslo' }))).toBe('by city');
@@ -118,7 +118,7 @@ describe.each(versions)('%s', (version) => {
       expect(textOf(await call('find', { town: 'Oslo' }))).toBe('by town');
     });
 
-    it('leave circuits as they are', async () => {
+    it('keep their circuits', async () => {
       let runs = 0;
       const down = (): never => {
         runs += 1;
@@ -139,7 +139,7 @@ describe.each(versions)('%s', (version) => {
       expect(runs).toBe(3);
     });
 
-    it('with names and schemas that cannot be used spoil nothing', async () => {
+    it('with invalid names and schemas affect no others', async () => {
       const { bare, call, safe } = await join(version, [{ name: 'one', run: () => '1' }]);
       const listTools = bare.listTools.bind(bare);
       const odd = [
@@ -156,7 +156,7 @@ describe.each(versions)('%s', (version) => {
       expect((await safe.listTools()).tools).toBe(odd);
     });
 
-    it('are not taken for changed when nothing changed', async () => {
+    it('are not reported as changed if nothing changed', async () => {
       const { safe } = await join(version, [{ name: 'one', run: () => '1' }]);
       await safe.listTools();
       const { service } = safe.reliable;
@@ -166,7 +166,7 @@ describe.each(versions)('%s', (version) => {
   });
 
   describe('the client', () => {
-    it('is the same in everything else', async () => {
+    it('is otherwise unchanged', async () => {
       const { bare, safe } = await join(version, [{ name: 'one', run: () => '1' }]);
       expect(safe).toBeInstanceOf(version === 'v2' ? Client : FirstClient);
       expect(safe.getServerVersion()).toMatchObject({ name: 'test' });
@@ -179,7 +179,7 @@ describe.each(versions)('%s', (version) => {
       expect(await safe.listTools()).toEqual(await bare.listTools());
     });
 
-    it('lists tools with an open circuit as such', async () => {
+    it('lists tools with an open circuit with a note', async () => {
       const { call, safe } = await join(version, [{ name: 'down', description: 'Down.', run: busy }], {
         ...quick,
         tools: { down: { breaker: { failureThreshold: 2 } } },
@@ -189,7 +189,7 @@ describe.each(versions)('%s', (version) => {
       expect(tools[0]?.description).toMatch(/^Down\.\n\nCurrently unavailable/);
     });
 
-    it('calls a server that cannot tell its tools, in one service, and tells of no faults', async () => {
+    it('calls a server that cannot list its tools, in one service, without reporting faults', async () => {
       const faults: unknown[] = [];
       const tools = [{ name: 'one', run: () => '1' }];
       const { bare, call, safe } = await join(version, tools, { ...quick, onFault: (fault) => faults.push(fault) });
@@ -202,7 +202,7 @@ describe.each(versions)('%s', (version) => {
       expect(faults).toEqual([]);
     });
 
-    it('remembers nothing but circuits, unless a conversation begins', async () => {
+    it('keeps only circuits, unless a conversation is started', async () => {
       let runs = 0;
       const run = (): object => ({ ...textResult(++runs > 0 ? 'No such page' : ''), isError: true });
       const { call, safe } = await join(version, [{ name: 'open', annotations: { readOnlyHint: true }, run }], {
@@ -224,8 +224,10 @@ describe.each(versions)('%s', (version) => {
       expect(other.reliable.service).toBe(first.reliable.service);
     });
 
-    it('refuses settings that make no sense before anything is called', async () => {
-      await expect(join(version, [], { annotations: 'believe' as never })).rejects.toThrow(/'annotations' must be/);
+    it('rejects invalid settings before anything is called', async () => {
+      await expect(join(version, [], { annotations: 'believe' as never })).rejects.toThrow(
+        /reliableClient\.annotations must be one of trust, ignore, got 'believe'/,
+      );
       await expect(join(version, [], { tools: { find: { timeoutMs: -1 } } })).rejects.toThrow(/timeoutMs/);
     });
   });

@@ -22,7 +22,7 @@ async function second(mode: 'legacy' | { readonly pin: '2026-07-28' }): Promise<
   return client;
 }
 
-it('v1: calls a server that others have written as without Holdfast', async () => {
+it('v1: calls a third-party server as without Holdfast', async () => {
   const client = new FirstClient(info);
   onTestFinished(() => client.close());
   await client.connect(new FirstTransport({ command: process.execPath, args: [everything, 'stdio'], stderr: 'ignore' }));
@@ -34,7 +34,7 @@ it('v1: calls a server that others have written as without Holdfast', async () =
   expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("'message' missing") as string }] });
 });
 
-it('v2, 2026-07-28: what the host is asked for comes through, and so does its answer', async () => {
+it('v2, 2026-07-28: a question to the host is passed on, and so is its answer', async () => {
   const safe = reliableClient(await second({ pin: '2026-07-28' }));
   const asked = await safe.callTool({ name: 'confirm' }, { allowInputRequired: true } as never);
   expect(asked).toMatchObject({ resultType: 'input_required', requestState: 'opaque' });
@@ -43,7 +43,7 @@ it('v2, 2026-07-28: what the host is asked for comes through, and so does its an
   expect(safe.reliable.service.getToolHealth('confirm')?.circuit).toBe('closed');
 });
 
-it.each(['legacy', { pin: '2026-07-28' }] as const)('a server that dies is told as such, and so is one that is gone (%o)', async (mode) => {
+it.each(['legacy', { pin: '2026-07-28' }] as const)('a server that dies is reported as dead, also in later calls (%o)', async (mode) => {
   const safe = reliableClient(await second(mode), { policy: { retry: { initialDelayMs: 1, maxDelayMs: 1 } } });
   expect(await safe.callTool({ name: 'echo', arguments: { a: 1 } })).toMatchObject({ content: [{ text: '{"a":1}' }] });
   const dead = await safe.callTool({ name: 'crash' });

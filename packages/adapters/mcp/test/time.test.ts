@@ -1,16 +1,28 @@
-/** Time that is up, callers who cancel, and what is for the host: the same for clients of both SDKs. */
+/** Time limits, cancellations, and questions to the host: the same for clients of both SDKs. */
 import { UrlElicitationRequiredError } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { join, quick, textOf } from './support/connect-in-memory.ts';
 import type { ServedTool } from './support/servers.ts';
 import { versions } from './support/servers.ts';
 
+/** The token of the first request that asks for progress. */
+function progressTokenOf({ server }: Awaited<ReturnType<typeof join>>['server']): () => unknown {
+  const { transport } = server;
+  let token: unknown;
+  transport!.onmessage = ((given) => (message, extra) => {
+    const { params } = message as { readonly params?: { readonly _meta?: { readonly progressToken?: unknown } } };
+    token ??= params?._meta?.progressToken;
+    given?.(message, extra);
+  })(transport!.onmessage);
+  return () => token;
+}
+
 describe.each(versions)('%s', (version) => {
   describe('time', () => {
-    it('that is up is told, and the server is told to stop', async () => {
-      let told: AbortSignal | undefined;
+    it('that is exceeded is reported, and the server is asked to stop', async () => {
+      let toolSignal: AbortSignal | undefined;
       const run: ServedTool['run'] = (_, { signal }) => {
-        told = signal;
+        toolSignal = signal;
         return new Promise(() => {});
       };
       const { call } = await join(version, [{ name: 'hang', run }], {
@@ -19,36 +31,32 @@ describe.each(versions)('%s', (version) => {
         tools: { hang: { timeoutMs: 300, retry: { maxAttempts: 1 } } },
       });
       expect(textOf(await call('hang'))).toMatch(/^Error \w*TIMEOUT\w*: /);
-      await expect.poll(() => told?.aborted).toBe(true);
+      await expect.poll(() => toolSignal?.aborted).toBe(true);
     });
 
-    it('of the SDK holds where none is set here', async () => {
+    it('of the SDK applies if none is set here', async () => {
       const { call } = await join(version, [{ name: 'hang', annotations: { destructiveHint: true }, run: () => new Promise(() => {}) }]);
       const result = await call('hang', {}, { timeout: 60 });
       expect(textOf(result)).toMatch(/timed out/);
       expect(result.isError).toBe(true);
     });
 
-    it('starts anew with every sign of progress, where the caller asks for it', async () => {
+    it('restarts at every progress notification, if the caller requests it', async () => {
       const run: ServedTool['run'] = async (_, { notify }) => {
         for (let step = 1; step <= 5; step++) {
           await new Promise((resolve) => setTimeout(resolve, 150));
-          await notify({ method: 'notifications/progress', params: { progressToken: token, progress: step } });
+          await notify({ method: 'notifications/progress', params: { progressToken: token(), progress: step } });
         }
         return 'at last';
       };
-      let token: unknown;
+      let token = (): unknown => undefined;
       const { call, server } = await join(version, [{ name: 'long', run }]);
-      server.server.transport!.onmessage = ((given) => (message, extra) => {
-        const { params } = message as { readonly params?: { readonly _meta?: { readonly progressToken?: unknown } } };
-        token ??= params?._meta?.progressToken;
-        given?.(message, extra);
-      })(server.server.transport!.onmessage);
+      token = progressTokenOf(server);
       const seen: number[] = [];
       const result = await call(
         'long',
         {},
-        // All collector take longer, each far less: a busy machine may add to it.
+        // Together they take longer, each far less: a busy machine may add to it.
         { timeout: 600, resetTimeoutOnProgress: true, onprogress: ({ progress }) => seen.push(progress) },
       );
       expect(textOf(result)).toBe('at last');
@@ -56,24 +64,53 @@ describe.each(versions)('%s', (version) => {
     });
   });
 
-  describe('what is no failure', () => {
-    it('a caller who cancels is answered at once, with the reason given', async () => {
-      let told: AbortSignal | undefined;
+  describe('a limit without progress', () => {
+    const idle = { tools: { long: { idleTimeoutMs: 400, retry: { maxAttempts: 1 } } } };
+
+    it('is asked of the server, and ends a call that reports none', async () => {
+      const run: ServedTool['run'] = () => new Promise(() => {});
+      const { call, server } = await join(version, [{ name: 'long', run }], idle);
+      const token = progressTokenOf(server);
+      const result = await call('long');
+      expect(textOf(result)).toContain('Tool timeout: no progress for 400ms');
+      expect(token()).toBeDefined();
+    });
+
+    it('starts again with every notification, which the caller gets, too', async () => {
+      let token = (): unknown => undefined;
+      const run: ServedTool['run'] = async (_, { notify }) => {
+        for (let step = 1; step <= 6; step++) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          await notify({ method: 'notifications/progress', params: { progressToken: token(), progress: step } });
+        }
+        return 'at last';
+      };
+      const { call, server } = await join(version, [{ name: 'long', run }], { tools: { long: { idleTimeoutMs: 550 } } });
+      token = progressTokenOf(server);
+      const seen: number[] = [];
+      expect(textOf(await call('long', {}, { onprogress: ({ progress }) => seen.push(progress) }))).toBe('at last');
+      expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+    });
+  });
+
+  describe('what does not count as a failure', () => {
+    it('a cancelled call is answered at once, with the given reason', async () => {
+      let toolSignal: AbortSignal | undefined;
       const controller = new AbortController();
       const reason = new Error('enough');
       const run: ServedTool['run'] = (_, { signal }) => {
-        told = signal;
+        toolSignal = signal;
         setTimeout(() => controller.abort(reason), 0);
         return new Promise(() => {});
       };
       const { call, safe } = await join(version, [{ name: 'hang', run }]);
       await expect(call('hang', {}, { signal: controller.signal })).rejects.toBe(reason);
-      await expect.poll(() => told?.aborted).toBe(true);
+      await expect.poll(() => toolSignal?.aborted).toBe(true);
       expect(safe.reliable.service.getToolHealth('hang')?.circuit).toBe('closed');
       await expect(call('hang', {}, { signal: controller.signal })).rejects.toBe(reason);
     });
 
-    it('a caller who cancels while the server is asked for its tools is answered as well', async () => {
+    it('a call that is cancelled while the tools are listed is answered, too', async () => {
       const { bare, call } = await join(version, [{ name: 'one', run: () => '1' }]);
       let asked = 0;
       const controller = new AbortController();
@@ -86,7 +123,7 @@ describe.each(versions)('%s', (version) => {
       expect(asked).toBe(1);
     });
 
-    it('what the host must do first goes to the host', async () => {
+    it('a question to the host is passed to the host', async () => {
       let runs = 0;
       const run = (): never => {
         runs += 1;

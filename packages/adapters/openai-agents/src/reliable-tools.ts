@@ -2,7 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
-import { Reliable } from '@holdfast/adapter-kit';
+import { checkReliableOptions, checkStartOptions, Reliable } from '@holdfast/adapter-kit';
 import { readArguments } from '@holdfast/wire';
 import type { ToolInputParameters } from '@openai/agents';
 import type { AgentsRun } from './agents-run.ts';
@@ -32,9 +32,11 @@ export interface ReliableTools {
  */
 export function reliableTools<Parameters extends readonly ToolInputParameters[]>(
   tools: AgentToolDefinitions<Parameters>,
-  { api = 'responses', ...options }: AgentsOptions = {},
+  given: AgentsOptions = {},
 ): ReliableTools {
   const read = tools.map(readTool);
+  checkReliableOptions(given, undefined, { api: ['responses', 'chat_completions'] });
+  const { api = 'responses', ...options } = given;
   // A profile that requires results directly after their calls.
   const backend = options.backend ?? (api === 'chat_completions' ? 'litellm' : undefined);
   const reliable = new Reliable(
@@ -43,7 +45,9 @@ export function reliableTools<Parameters extends readonly ToolInputParameters[]>
   );
   return {
     service: reliable.service,
-    startRun: ({ session } = {}) =>
-      agentsRun(new Conversation(reliable, reliable.startRun(session), read, options.readArguments ?? readArguments), read),
+    startRun: (start = {}) => {
+      checkStartOptions(start);
+      return agentsRun(new Conversation(reliable, reliable.startRun(start.session), read, options.readArguments ?? readArguments), read);
+    },
   };
 }

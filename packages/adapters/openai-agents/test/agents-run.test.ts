@@ -1,13 +1,13 @@
-/** What is special to runs of the OpenAI Agents SDK: approvals, guardrails, sessions, endings. The promises that all adapters share are in the contract. */
+/** Specific to runs of the OpenAI Agents SDK: approvals, guardrails, sessions, ends. The behaviour common to all adapters is in the contract. */
 import { reliableTools } from '@holdfast/openai-agents';
 import type { AgentInputItem, RunContext } from '@openai/agents';
 import { Agent, defineToolInputGuardrail, MemorySession, Runner, RunState, ToolGuardrailFunctionOutputFactory } from '@openai/agents';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { agentOf, calls, city, done, hang, lastBody, play, quick, requests, runnerOf, start, toldTexts } from './support/play.ts';
+import { agentOf, calls, city, done, hang, lastBody, play, quick, requests, runnerOf, start, resultTexts } from './support/play.ts';
 
-describe('what is not ours stays the SDK’s', () => {
-  it('hands over the context, the call and a signal', async () => {
+describe('features of the SDK are unchanged', () => {
+  it('passes the context, the call and a signal', async () => {
     const seen: unknown[] = [];
     const execute = (_input: unknown, context?: RunContext, details?: { readonly toolCall?: object; readonly signal?: AbortSignal }) => {
       seen.push(context?.context, details?.toolCall, details?.signal?.aborted);
@@ -17,7 +17,7 @@ describe('what is not ours stays the SDK’s', () => {
     expect(seen).toMatchObject([{ user: 7 }, { name: 'find', type: 'function_call' }, false]);
   });
 
-  it('waits for an approval, however long, and then runs', async () => {
+  it('waits for an approval for any time, and then runs', async () => {
     const asked: unknown[] = [];
     const runs: string[] = [];
     const parameters = z.object({ city: z.string().toUpperCase() });
@@ -47,7 +47,7 @@ describe('what is not ours stays the SDK’s', () => {
     expect(asked[0]).toEqual({ city: 'OSLO' });
   });
 
-  it('says in the SDK’s words that an approval was refused', async () => {
+  it('reports in the SDK’s words that an approval was refused', async () => {
     const run = reliableTools([
       { name: 'pay', description: 'Pays', parameters: city, needsApproval: true, execute: () => 'paid' },
     ]).startRun();
@@ -56,10 +56,10 @@ describe('what is not ours stays the SDK’s', () => {
     const { state, interruptions } = await runner.run(agent, 'Go on.', run.settings);
     state.reject(interruptions[0] as never);
     await runner.run(agent, state, run.settings);
-    expect(toldTexts()).toEqual(['Tool execution was not approved.']);
+    expect(resultTexts()).toEqual(['Tool execution was not approved.']);
   });
 
-  it('lets a guardrail end the run, though a sibling hangs', async () => {
+  it('lets a guardrail end the run, even if a sibling hangs', async () => {
     const tripwire = defineToolInputGuardrail({ name: 'never', run: async () => ToolGuardrailFunctionOutputFactory.throwException() });
     const run = reliableTools([
       { name: 'stuck', description: 'Hangs', parameters: city, execute: hang },
@@ -70,7 +70,7 @@ describe('what is not ours stays the SDK’s', () => {
     });
   });
 
-  it('lets the tripwire of an agent inside of a tool out, and does not run that again', async () => {
+  it('passes on the tripwire of an agent within a tool, and does not run it again', async () => {
     let runs = 0;
     const execute = (): never => {
       runs += 1;
@@ -81,13 +81,13 @@ describe('what is not ours stays the SDK’s', () => {
     expect(runs).toBe(1);
   });
 
-  it('counts turns as the SDK does', async () => {
+  it('counts turns like the SDK', async () => {
     const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]).startRun();
     await expect(play(run, () => calls('find'), { maxTurns: 2 })).rejects.toMatchObject({ name: 'MaxTurnsExceededError', message: /2/ });
     expect(run.stopped).toBeUndefined();
   });
 
-  it('hands on pictures as they are', async () => {
+  it('passes images unchanged', async () => {
     const image = { type: 'image', image: { data: new Uint8Array([1, 2, 3]), mediaType: 'image/png' } };
     const run = reliableTools([{ name: 'draw', description: 'Draws', parameters: city, execute: () => image }]).startRun();
     await play(run, [calls('draw'), done]);
@@ -107,7 +107,7 @@ describe('transcripts', () => {
   };
   const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]).startRun();
 
-  it('that are whole are the same list', () => {
+  it('that are complete are the same list', () => {
     const thought: AgentInputItem = { type: 'reasoning', id: 'rs_1', content: [] };
     const said: AgentInputItem = { role: 'assistant', status: 'completed', id: 'FAKE', content: [{ type: 'output_text', text: 'So.' }] };
     const hosted = { type: 'hosted_tool_call', id: 'ws_1', name: 'web_search_call', status: 'completed' } as AgentInputItem;
@@ -129,7 +129,7 @@ describe('transcripts', () => {
     }
   });
 
-  it('get what is missing, in the SDK’s form, and keep the other items', () => {
+  it('get what is missing, in the SDK’s format, and keep the other items', () => {
     const repaired = run.repair([question, called, question]);
     expect(repaired).toMatchObject([
       question,
@@ -142,7 +142,7 @@ describe('transcripts', () => {
     expect(repaired[2]).toMatchObject({ output: { type: 'text', text: expect.any(String) } });
   });
 
-  it('that the provider holds lose nothing', async () => {
+  it('of a conversation held by the provider lose nothing', async () => {
     expect(run.repair([result])).toEqual([result]);
     const local = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]).startRun();
     const runner = runnerOf(local, await start([done, calls('find', 'fnid'), done]));
@@ -153,16 +153,16 @@ describe('transcripts', () => {
     expect(requests().at(-1)?.body).toMatchObject({ input });
   });
 
-  it('of a session continue where they were', async () => {
+  it('of a session continue where they ended', async () => {
     const session = new MemorySession();
     const own = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]);
     await play(own.startRun(), [calls('find'), done], { session });
     expect(await play(own.startRun(), [calls('find'), done], { session })).toBe('All done.');
-    expect(toldTexts()).toEqual(['found', 'found']);
+    expect(resultTexts()).toEqual(['found', 'found']);
   });
 });
 
-it('rejects with the reason where an agent cannot end with a string', async () => {
+it('rejects with the reason if an agent cannot end with a string', async () => {
   const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]).startRun();
   const provider = await start(() => ({ calls: [{ name: 'find', arguments: {} }] }));
   const agent = new Agent({ name: 'Agent', model: 'gpt-5.2', tools: run.tools, outputType: city });
@@ -171,7 +171,7 @@ it('rejects with the reason where an agent cannot end with a string', async () =
   expect(run.stopped?.reason).toBe('validation_exhausted');
 });
 
-it('tells the model what is wrong without a model that is listened to, too', async () => {
+it('describes invalid arguments also without a wrapped model', async () => {
   const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]).startRun();
   const provider = await start([
     {
@@ -185,14 +185,14 @@ it('tells the model what is wrong without a model that is listened to, too', asy
   ]);
   const runner = new Runner({ modelProvider: provider, tracingDisabled: true });
   expect((await runner.run(agentOf(run), 'Go on.', run.settings)).finalOutput).toBe('All done.');
-  expect(toldTexts()[1]).toMatch(/find/);
-  expect(toldTexts()[2]).toMatch(/^Error .*city/);
+  expect(resultTexts()[1]).toMatch(/find/);
+  expect(resultTexts()[2]).toMatch(/^Error .*city/);
 });
 
-describe('what cannot be read', () => {
+describe('an unreadable call', () => {
   const broken = { calls: [{ name: 'pay', arguments: '{"city":"Oslo"} {"city":"Rome"}' }] };
 
-  it('is never run, though it is approved in another process', async () => {
+  it('is never run, even if it is approved in another process', async () => {
     const runs: unknown[] = [];
     const pay = {
       name: 'pay',
@@ -209,10 +209,10 @@ describe('what cannot be read', () => {
     for (const interruption of state.getInterruptions()) state.approve(interruption);
     await runnerOf(after, await start([done])).run(agent, state, after.settings);
     expect(runs).toEqual([]);
-    expect(toldTexts()).toEqual([expect.stringMatching(/^Error INVALID_ARGUMENTS/)]);
+    expect(resultTexts()).toEqual([expect.stringMatching(/^Error INVALID_ARGUMENTS/)]);
   });
 
-  it('stays so while an agent inside of a tool asks the same provider', async () => {
+  it('is not run while an agent within a tool uses the same provider', async () => {
     const runs: unknown[] = [];
     const pay = { name: 'pay', description: 'Pays', parameters: z.object({}), execute: (input: unknown) => void runs.push(input) };
     const inner = new Agent({ name: 'Inner', model: 'gpt-5.2' }).asTool({ toolName: 'helper', toolDescription: 'Helps' });
@@ -221,11 +221,11 @@ describe('what cannot be read', () => {
     const settings = { toolExecution: { maxFunctionToolConcurrency: 1 } };
     await play(run, [{ calls: [asked, ...broken.calls] }, { text: 'From inside.' }, done], settings);
     expect(runs).toEqual([]);
-    expect(toldTexts()).toEqual(['From inside.', expect.stringMatching(/^Error INVALID_ARGUMENTS/)]);
+    expect(resultTexts()).toEqual(['From inside.', expect.stringMatching(/^Error INVALID_ARGUMENTS/)]);
   });
 });
 
-it('goes through handoffs, streamed', async () => {
+it('is answered across handoffs, also streamed', async () => {
   const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]).startRun();
   const second = new Agent({ name: 'Second', model: 'gpt-5.2', tools: run.tools });
   const first = new Agent({ name: 'First', model: 'gpt-5.2', handoffs: [second] });
@@ -233,10 +233,10 @@ it('goes through handoffs, streamed', async () => {
   const result = await runnerOf(run, provider).run(first, 'Go on.', { ...run.settings, stream: true });
   await result.completed;
   expect(result.finalOutput).toBe('All done.');
-  expect(toldTexts().slice(1)).toEqual(['found', expect.stringMatching(/^Error UNKNOWN_TOOL/)]);
+  expect(resultTexts().slice(1)).toEqual(['found', expect.stringMatching(/^Error UNKNOWN_TOOL/)]);
 });
 
-it('runs an alternative by its own schema', async () => {
+it('runs an alternative with its own schema', async () => {
   const seen: unknown[] = [];
   const fail = (): never => {
     throw Object.assign(new Error('Service unavailable'), { status: 503 });
@@ -255,10 +255,10 @@ it('runs an alternative by its own schema', async () => {
     options,
   ).startRun();
   await play(run, [calls('first'), done]);
-  expect([toldTexts(), seen]).toEqual([['second'], [{ city: 'OSLO' }]]);
+  expect([resultTexts(), seen]).toEqual([['second'], [{ city: 'OSLO' }]]);
 });
 
-it('ends a run that is stopped, streamed as well', async () => {
+it('ends a stopped run, also streamed', async () => {
   const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]).startRun();
   const provider = await start(() => ({ calls: [{ name: 'find', arguments: {} }] }));
   const result = await runnerOf(run, provider).run(agentOf(run), 'Go on.', { ...run.settings, stream: true });

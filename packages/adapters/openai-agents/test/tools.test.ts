@@ -1,12 +1,12 @@
-/** What is special to tools of the OpenAI Agents SDK: schemas of arguments and outputs, time limits, finished tools, tools that are not offered. */
+/** Specific to tools of the OpenAI Agents SDK: schemas of arguments and outputs, time limits, hosted tools, disabled tools. */
 import { reliableTools } from '@holdfast/openai-agents';
 import { Agent, tool } from '@openai/agents';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { agentOf, calls, city, done, hang, lastBody, play, quick, requests, runnerOf, start, toldTexts } from './support/play.ts';
+import { agentOf, calls, city, done, hang, lastBody, play, quick, requests, runnerOf, start, resultTexts } from './support/play.ts';
 
 describe('schemas', () => {
-  it('runs a tool with what its schema makes of the arguments, once', async () => {
+  it('runs a tool with the arguments transformed by its schema, once', async () => {
     const seen: unknown[] = [];
     const parameters = z.object({ city: z.string().toUpperCase(), day: z.string().optional() });
     const count = {
@@ -19,31 +19,31 @@ describe('schemas', () => {
     expect(seen).toEqual([{ city: 'OSLO' }]);
   });
 
-  it('says what does not fit, though the SDK hides it, and counts it', async () => {
+  it('reports what is invalid, although the SDK hides it, and counts it', async () => {
     const events: string[] = [];
     const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }], {
       run: { onEvent: ({ event_type }) => void events.push(event_type) },
     }).startRun();
     const text = await play(run, () => ({ calls: [{ name: 'find', arguments: { town: 'Oslo' } }] }));
     expect(requests()).toHaveLength(3);
-    expect(toldTexts()[0]).toMatch(/^Error .*city/);
+    expect(resultTexts()[0]).toMatch(/^Error .*city/);
     expect(run.stopped?.reason).toBe('validation_exhausted');
     expect(text).toBe(`Stopped: ${run.stopped?.message}`);
     expect(events).toContain('ValidationRetryExhausted');
   });
 
-  it('repairs by the schema before the SDK checks', async () => {
+  it('repairs by the schema before the SDK validates', async () => {
     const parameters = z.object({ days: z.number() });
     const run = reliableTools(
       [{ name: 'plan', description: 'Plans', parameters, execute: ({ days }) => `${days + 1} days` }],
       quick,
     ).startRun();
     await play(run, [{ calls: [{ name: 'plan', arguments: '{"days":"3"}' }] }, done]);
-    expect(toldTexts()).toEqual(['4 days']);
+    expect(resultTexts()).toEqual(['4 days']);
     expect(lastBody()).toContain(JSON.stringify('{"days":3}').slice(1, -1));
   });
 
-  it('knows each tool by its own parameters', () => {
+  it('identifies each tool by its own parameters', () => {
     const parameters = { type: 'object' as const, properties: {}, required: [], additionalProperties: true as const };
     reliableTools([
       { name: 'one', description: 'One', parameters: z.object({ a: z.number() }), execute: ({ a }) => a.toFixed(1) },
@@ -53,21 +53,21 @@ describe('schemas', () => {
     ]);
   });
 
-  it('refuses what is no tool', () => {
+  it('refuses values that are not tools', () => {
     expect(() => reliableTools([{ name: 'x', description: 'X', parameters: city } as never])).toThrow(/no function to run/);
   });
 });
 
 describe('time limits of the SDK', () => {
-  it('are kept for it, and told like all failures', async () => {
+  it('are enforced, and reported like other failures', async () => {
     const run = reliableTools([{ name: 'stuck', description: 'Hangs', parameters: city, timeoutMs: 40, execute: hang }], {
       policy: { retry: { maxAttempts: 1 } },
     }).startRun();
     expect(await play(run, [calls('stuck'), done])).toBe('All done.');
-    expect(toldTexts()[0]).toMatch(/^Error /);
+    expect(resultTexts()[0]).toMatch(/^Error /);
   });
 
-  it('end the run where they are meant to', async () => {
+  it('end the run if they are configured to', async () => {
     const stuck = {
       name: 'stuck',
       description: 'Hangs',
@@ -87,29 +87,29 @@ describe('output schemas', () => {
     throw Object.assign(new Error('No such city'), { status: 404 });
   };
 
-  it('are kept by tools that work', async () => {
+  it('accept valid outputs', async () => {
     await play(reliableTools([{ ...base, execute: () => ({ sky: 'grey' }) }]).startRun(), [calls('look'), done]);
-    expect(toldTexts()).toEqual(['{"sky":"grey"}']);
+    expect(resultTexts()).toEqual(['{"sky":"grey"}']);
   });
 
-  it('are no reason to end the run when a tool fails', async () => {
+  it('do not end the run when a tool fails', async () => {
     await play(reliableTools([{ ...base, execute: fail }], quick).startRun(), [calls('look'), done]);
-    expect(toldTexts()[0]).toMatch(/Error .*No such city/);
+    expect(resultTexts()[0]).toMatch(/Error .*No such city/);
   });
 
-  it('find an output that does not fit', async () => {
+  it('reject invalid outputs', async () => {
     await play(reliableTools([{ ...base, execute: () => ({ sea: 'calm' }) as never }], quick).startRun(), [calls('look'), done]);
-    expect(toldTexts()[0]).toMatch(/Error /);
+    expect(resultTexts()[0]).toMatch(/Error /);
   });
 
-  it('are kept by the stand-in of a tool that has one', async () => {
+  it('accept the output of an alternative', async () => {
     const errorFunction = (_context: unknown, error: unknown) => ({ sky: (error as Error).message });
     await play(reliableTools([{ ...base, execute: fail, errorFunction }], quick).startRun(), [calls('look'), done]);
-    expect(JSON.parse(toldTexts()[0] ?? '')).toEqual({ sky: expect.stringMatching(/^Error .*No such city/) });
+    expect(JSON.parse(resultTexts()[0] ?? '')).toEqual({ sky: expect.stringMatching(/^Error .*No such city/) });
   });
 });
 
-describe('finished tools', () => {
+describe('tools created with `tool()`', () => {
   const broken = {
     name: 'broken',
     description: 'Breaks',
@@ -119,15 +119,15 @@ describe('finished tools', () => {
     },
   };
 
-  it('run as they are; the SDK’s text for failures is known as one', async () => {
+  it('run as they are; the SDK’s text for failures is recognized as a failure', async () => {
     const fine = tool({ name: 'fine', description: 'Works', parameters: city, execute: ({ city: name }) => `Rain in ${name}.` });
     await play(reliableTools([fine, tool(broken)], quick).startRun(), [calls('fine', 'broken'), done]);
-    expect(toldTexts()).toEqual(['Rain in Oslo.', expect.stringMatching(/^Error .*hides the reason/)]);
+    expect(resultTexts()).toEqual(['Rain in Oslo.', expect.stringMatching(/^Error .*hides the reason/)]);
   });
 
-  it('without an errorFunction tell what went wrong', async () => {
+  it('without an errorFunction report what went wrong', async () => {
     await play(reliableTools([tool({ ...broken, errorFunction: null })], quick).startRun(), [calls('broken'), done]);
-    expect(toldTexts()).toEqual([expect.stringMatching(/^Error .*No such city/)]);
+    expect(resultTexts()).toEqual([expect.stringMatching(/^Error .*No such city/)]);
   });
 
   it('may be agents', async () => {
@@ -137,11 +137,11 @@ describe('finished tools', () => {
     const provider = await start([{ calls: [{ name: 'helper', arguments: { input: 'Hi' } }] }, { text: 'From inside.' }, done]);
     const { finalOutput } = await runnerOf(run, provider).run(agentOf(run), 'Go on.', run.settings);
     expect(finalOutput).toBe('All done.');
-    expect(toldTexts()).toEqual(['From inside.']);
+    expect(resultTexts()).toEqual(['From inside.']);
   });
 });
 
-describe('tools that are not offered', () => {
+describe('disabled tools', () => {
   it('are not run when they are called', async () => {
     const runs: string[] = [];
     const run = reliableTools([
@@ -149,11 +149,11 @@ describe('tools that are not offered', () => {
     ]).startRun();
     expect(await play(run, [calls('off', 'other'), done])).toBe('All done.');
     expect(runs).toEqual([]);
-    expect(toldTexts()).toHaveLength(2);
+    expect(resultTexts()).toHaveLength(2);
     expect(requests()[0]?.neutral.tools).toEqual([]);
   });
 
-  it('are left out while their circuit is open', async () => {
+  it('include those with an open circuit', async () => {
     const down = {
       name: 'down',
       description: 'Down',
@@ -166,6 +166,6 @@ describe('tools that are not offered', () => {
     const run = reliableTools([down], options).startRun();
     await play(run, [calls('down'), calls('down'), done]);
     expect(requests().map(({ neutral }) => neutral.tools.length)).toEqual([1, 0, 0]);
-    expect(toldTexts()[1]).toMatch(/unavailable/i);
+    expect(resultTexts()[1]).toMatch(/unavailable/i);
   });
 });

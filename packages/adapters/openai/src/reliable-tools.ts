@@ -2,7 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
-import { checkToolList, Reliable } from '@holdfast/adapter-kit';
+import { checkStartOptions, checkToolList, Reliable } from '@holdfast/adapter-kit';
 import type { OpenAIRun } from './openai-run.ts';
 import { openAIRun } from './openai-run.ts';
 import type { ReliableTool } from './tools.ts';
@@ -29,6 +29,9 @@ export function reliableTools(tools: readonly ReliableTool[], options: ReliableO
   );
   return {
     service: reliable.service,
-    startRun: ({ session } = {}) => openAIRun(reliable, read, reliable.startRun(session)),
+    startRun: (start = {}) => {
+      checkStartOptions(start);
+      return openAIRun(reliable, read, reliable.startRun(start.session));
+    },
   };
 }

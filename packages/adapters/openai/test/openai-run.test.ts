@@ -1,4 +1,4 @@
-/** What is special to the OpenAI SDK: its two forms of tools, its ids, its own loop. The promises that all adapters share are in the contract. */
+/** Specific to the OpenAI SDK: its two formats of tools, its ids, its own loop. The behaviour common to all adapters is in the contract. */
 import { startProviderDouble } from '@holdfast/provider-double';
 import type { ProviderDouble, ConversationScript } from '@holdfast/provider-double';
 import { guardFetch } from '@holdfast/wire';
@@ -20,7 +20,7 @@ async function start(script: ConversationScript, fetch?: typeof globalThis.fetch
   return new OpenAI({ apiKey: 'key', baseURL: double.baseUrlFor('openai-chat'), maxRetries: 0, ...(fetch ? { fetch } : {}) });
 }
 
-const toldTexts = (): readonly string[] =>
+const resultTexts = (): readonly string[] =>
   double?.requests.at(-1)?.neutral.messages.flatMap(({ results }) => results.map(({ text }) => text)) ?? [];
 
 const weather = { name: 'get_weather', parameters: schema, run: ({ city }: { readonly city: string }): string => `Rain in ${city}.` };
@@ -46,7 +46,7 @@ describe('answers', () => {
     expect(() => reliableTools(tools as never)).toThrow(/^The tools must be an array, got |^tools\[0\] must be a tool, got /);
   });
 
-  it('hands pictures and files on to Responses as the tool gave them', async () => {
+  it('passes images and files to Responses unchanged', async () => {
     const parts = [
       { type: 'input_text', text: 'A page' },
       { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
@@ -54,13 +54,13 @@ describe('answers', () => {
     const look = { name: 'look', run: () => parts };
     const rows = { name: 'rows', run: () => [{ type: 'input_text' }] };
     const call = (name: string): object => ({ type: 'function_call', call_id: name, name, arguments: '{}' });
-    const told = await reliableTools([look, rows])
+    const answered = await reliableTools([look, rows])
       .startRun()
       .answerResponses([call('look'), call('rows')] as never);
-    expect(told.map(({ output }) => output)).toEqual([parts, '[{"type":"input_text"}]']);
+    expect(answered.map(({ output }) => output)).toEqual([parts, '[{"type":"input_text"}]']);
   });
 
-  it('has nothing to say to an answer without calls, or to what is no answer', async () => {
+  it('returns nothing for an answer without calls, or for a value that is not an answer', async () => {
     const run = reliableTools([weather]).startRun();
     expect(await run.answerChat({ role: 'assistant', content: 'Hello', refusal: null })).toEqual([]);
     expect(await run.answerResponses([])).toEqual([]);
@@ -70,7 +70,7 @@ describe('answers', () => {
     }
   });
 
-  it('repairs arguments in the answer as well, and leaves good ones alone', async () => {
+  it('repairs arguments in the answer, too, and keeps valid ones', async () => {
     const run = reliableTools([weather]).startRun();
     const message = messageWith(called('c1', "{'city': 'Oslo'}"), called('c2', '{ "city":"Rome" }'));
     await run.answerChat(message);
@@ -89,7 +89,7 @@ describe('answers', () => {
     expect(await run.answerResponses([item])).toEqual([{ type: 'custom_tool_call_output', call_id: 'c2', output: 'HEY' }]);
   });
 
-  it('never runs calls of an answer that was cut off', async () => {
+  it('never runs calls of a truncated answer', async () => {
     const run = reliableTools([weather]).startRun();
     const choice = { index: 0, message: messageWith(called('c1', '{"city":"Oslo"}')), finish_reason: 'length', logprobs: null };
     expect((await run.answerChat(choice as OpenAI.ChatCompletion.Choice))[0]?.content).toContain('ANSWER_TRUNCATED');
@@ -97,7 +97,7 @@ describe('answers', () => {
     expect((await run.answerResponses([item]))[0]?.output).toContain('ANSWER_TRUNCATED');
   });
 
-  it('gives back the same array where nothing is to be repaired', () => {
+  it('returns the same array if nothing needs repair', () => {
     const run = reliableTools([weather]).startRun();
     const messages = [question, messageWith(called('c1', '{}')), { role: 'tool' as const, tool_call_id: 'c1', content: 'wet' }];
     expect(run.repairChat(messages)).toBe(messages);
@@ -124,12 +124,12 @@ describe('answers', () => {
 });
 
 describe('tools', () => {
-  it('refuses what cannot be run, and settings of what is not there', () => {
+  it('refuses tools that cannot be run, and settings of unknown ones', () => {
     expect(() => reliableTools([{ type: 'function', function: { name: 'lonely' } }])).toThrow("The tool 'lonely' has no function to run");
     expect(() => reliableTools([weather], { tools: { wether: {} } })).toThrow("'wether'");
   });
 
-  it('of the SDK run in a loop of one’s own, parsed as they say', async () => {
+  it('of the SDK run in a custom loop, with their own parsing', async () => {
     const parsed = zodFunction({
       name: 'get_weather',
       parameters: z.object({ city: z.string().refine((city) => city !== 'Atlantis', 'is no city') }),
@@ -147,7 +147,7 @@ describe('tools', () => {
 });
 
 describe('runTools', () => {
-  it('hands functions what the SDK hands them, and answers identical calls each by its own id', async () => {
+  it('passes functions the arguments of the SDK, and answers identical calls by their ids', async () => {
     const client = await start([
       {
         calls: [
@@ -173,7 +173,7 @@ describe('runTools', () => {
       [{ city: 'Oslo' }, runner, { user: 7 }],
       [{ city: 'Oslo' }, runner, { user: 7 }],
     ]);
-    expect(toldTexts()).toEqual(['{"rain":1}', '{"rain":2}']);
+    expect(resultTexts()).toEqual(['{"rain":1}', '{"rain":2}']);
   });
 
   it('one call after the other', async () => {
@@ -189,11 +189,11 @@ describe('runTools', () => {
     const run = reliableTools([weather]).startRun();
     const runner = client.chat.completions.runTools({ model, messages: [question], tools: run.tools, parallel_tool_calls: false });
     expect(await runner.finalContent()).toBe('Done.');
-    expect(toldTexts()[0]).toBe('Rain in Oslo.');
-    expect(toldTexts()[1]).toContain("'city' missing");
+    expect(resultTexts()[0]).toBe('Rain in Oslo.');
+    expect(resultTexts()[1]).toContain("'city' missing");
   });
 
-  it('with a guarded fetch, transcripts are repaired under the SDK', async () => {
+  it('with a guarded fetch, transcripts are repaired below the SDK', async () => {
     const reports: string[] = [];
     const guarded = guardFetch(fetch, { onReport: ({ changes }) => reports.push(...changes.map(({ rule }) => rule)) });
     const client = await start([{ text: 'Done.' }], guarded as typeof fetch);
@@ -212,6 +212,6 @@ describe('Responses', () => {
     const input = await run.answerResponses(first);
     const second = await client.responses.create({ model, input, previous_response_id: first.id, tools: run.responsesTools });
     expect(second.output_text).toBe('Done.');
-    expect(toldTexts()).toEqual(['Rain in Oslo.']);
+    expect(resultTexts()).toEqual(['Rain in Oslo.']);
   });
 });

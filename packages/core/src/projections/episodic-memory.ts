@@ -1,28 +1,24 @@
 /**
- * Owns episodic memory: how each strategy ended, by tool and error signature. A fold over the trace; it has no other input.
+ * Owns episodic memory: how each strategy ended, by tool and error signature. A fold over the trace, continued from what a store keeps of it; it has no other input.
  *
  * Invariants
  * 1. Bounded: at most `maxEntries` signatures; the least recently used are evicted first.
- * 2. Old outcomes fade: counts are halved when they reach `HALVE_AT`, so that the memory adapts to a service that changed.
+ * 2. Old outcomes fade (`../engine/recover/memory-entry.ts`).
+ * 3. What was learned from events, and not restored, is taken once: so that a store can add it to what other processes learned.
  */
-import type { DecisionInputs } from '../engine/recover/decision.ts';
+import { checkOptions } from '../engine/settings/check-options.ts';
+import { count } from '../engine/settings/fields.ts';
+import type { StrategyEvidence } from '../engine/recover/decision.ts';
+import { addOutcomes, type ErrorKind, MAX_MEMORY_ENTRIES, type MemoryEntry, memoryKey } from '../engine/recover/memory-entry.ts';
 import type { EvidenceSource } from '../engine/recover/past-outcomes.ts';
-import type { TraceEvent, TraceEventType } from '../engine/trace/events.ts';
-
-const HALVE_AT = 200;
+import type { RecoveryDecided, TraceEvent, TraceEventType } from '../engine/trace/events.ts';
 
 /** The events that it learns from; it ignores all others. */
 export const memoryEvents: readonly TraceEventType[] = ['RecoveryDecided', 'CallCompleted'];
 
-interface Tally {
-  tried: number;
-  succeeded: number;
-  /** Decisions against the strategy because of these counts. */
-  withheld: number;
-}
-
 interface Episode {
   readonly signature: string;
+  readonly kind: ErrorKind;
   readonly strategy: 'retry' | 'use_alternative';
   readonly alternative: string | undefined;
 }
@@ -31,9 +27,13 @@ interface Episode {
 export interface EpisodicMemory extends EvidenceSource {
   /** Learns from one event of any turn; events of a turn must come in order. */
   observe(event: TraceEvent): void;
+  /** Adds what a store has kept; the entries must be valid, the latest last. */
+  restore(entries: readonly MemoryEntry[]): void;
+  /** Whether `takeLearned` would return entries. */
+  readonly hasLearned: boolean;
+  /** Returns what was learned from events since the last time, for a store to add to what it has. `nowEpochMs` is the wall clock. */
+  takeLearned(nowEpochMs: number): readonly MemoryEntry[];
 }
-
-type ErrorKind = Pick<DecisionInputs, 'toolName' | 'category' | 'rule'>;
 
 /** Returns a function that names a kind of error of a tool. The last name is cached, since failures come in series. */
 function createSignatures(): (kind: ErrorKind) => string {
@@ -41,7 +41,7 @@ function createSignatures(): (kind: ErrorKind) => string {
   let signature = '';
   return (kind) => {
     if (last?.toolName !== kind.toolName || last.category !== kind.category || last.rule !== kind.rule) {
-      signature = `${kind.toolName} ${kind.category} ${kind.rule}`;
+      signature = memoryKey(kind);
       last = kind;
     }
     return signature;
@@ -56,101 +56,135 @@ export interface EpisodicMemoryOptions {
   readonly maxOpenCalls?: number;
 }
 
-/** Creates an empty episodic memory; feed it trace events with `observe`. */
-export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000 }: EpisodicMemoryOptions = {}): EpisodicMemory {
-  const tallies = new Tallies(maxEntries);
-  const open = new Map<string, Episode>();
+/** Creates an empty episodic memory; feed it trace events with `observe`. @throws TypeError | RangeError for an invalid option */
+export function createEpisodicMemory(options: EpisodicMemoryOptions = {}): EpisodicMemory {
+  checkOptions({ maxEntries: count, maxOpenCalls: count }, options, 'createEpisodicMemory');
+  const { maxEntries = MAX_MEMORY_ENTRIES, maxOpenCalls = 10_000 } = options;
+  const known = new Tallies(maxEntries);
+  const learned = new Tallies(maxEntries);
   const signatureOf = createSignatures();
-
-  const settle = (key: string, succeeded: boolean): void => {
-    const episode = open.get(key);
-    if (!episode) return;
-    open.delete(key);
-    tallies.count(episode, succeeded);
-  };
-
-  const forget = (key: string): void => void open.delete(key);
-  const withhold = (signature: string): void => {
-    const tally = tallies.get(signature)?.get('retry');
-    if (tally) tally.withheld += 1;
-  };
-
+  const observe = createObserver(maxOpenCalls, signatureOf, {
+    hasRetries: (signature) => known.get(signature).some(({ strategy }) => strategy === 'retry'),
+    learn({ signature, kind }, outcome) {
+      known.add(signature, kind, [outcome]);
+      learned.add(signature, kind, [outcome]);
+    },
+  });
   return {
-    observe(event) {
-      switch (event.event_type) {
-        case 'RecoveryDecided': {
-          const key = `${event.turn_id} ${event.call_id}`;
-          const { action, alternative, guards } = event.decision;
-          if (event.inputs.failure === 'refused' || event.inputs.classification === 'neutral') return forget(key);
-          const signature = signatureOf({ toolName: event.inputs.tool_id, category: event.inputs.category, rule: event.inputs.rule });
-          if (guards.some(({ guard, passed }) => guard === 'worth_retrying' && !passed)) withhold(signature);
-          const before = open.get(key);
-          // All retries of a call count as one outcome.
-          if (action === 'retry' && before?.strategy === 'retry' && before.signature === signature) return;
-          // Another decision is needed, so the previous strategy did not help.
-          settle(key, false);
-          if (action === 'retry' || action === 'use_alternative') {
-            evict(open, maxOpenCalls);
-            open.set(key, { signature, strategy: action, alternative });
-          }
-          return;
-        }
-        case 'CallCompleted':
-          if (open.size === 0) return;
-          // A cancellation or the turn's deadline is no evidence about the strategy.
-          if (event.code === 'CANCELLED' || event.code === 'TURN_DEADLINE') return forget(`${event.turn_id} ${event.call_id}`);
-          return settle(`${event.turn_id} ${event.call_id}`, event.status === 'success');
-        default:
+    observe,
+    // Copies: an advisor receives them.
+    recall: (kind) => known.get(signatureOf(kind)).map((outcome) => ({ ...outcome })),
+    restore(entries) {
+      for (const { outcomes, toolName, category, rule } of entries) {
+        const kind = { toolName, category, rule };
+        known.add(signatureOf(kind), kind, outcomes);
       }
     },
-    recall(facts) {
-      const known = tallies.get(signatureOf(facts));
-      if (!known) return [];
-      return [...known].map(([strategy, { tried, succeeded, withheld }]) =>
-        strategy === 'retry'
-          ? { strategy, tried, succeeded, withheld }
-          : { strategy: 'use_alternative', toolName: strategy.slice('use_alternative '.length), tried, succeeded },
-      );
+    get hasLearned() {
+      return learned.size > 0;
     },
+    takeLearned: (nowEpochMs) =>
+      learned.take().map(({ kind, outcomes }) => ({ version: 1, ...kind, savedAtEpochMs: nowEpochMs, outcomes })),
   };
 }
 
-/** The counts for each kind of error, in the order of use. */
+interface Lessons {
+  readonly learn: (about: Pick<Episode, 'signature' | 'kind'>, outcome: StrategyEvidence) => void;
+  readonly hasRetries: (signature: string) => boolean;
+}
+
+/** Follows the calls in which a strategy is under way, and learns how each ended. */
+function createObserver(
+  maxOpenCalls: number,
+  signatureOf: (kind: ErrorKind) => string,
+  { learn, hasRetries }: Lessons,
+): EpisodicMemory['observe'] {
+  const open = new Map<string, Episode>();
+
+  const settle = (key: string, didSucceed: boolean): void => {
+    const episode = open.get(key);
+    if (!episode) return;
+    open.delete(key);
+    const { strategy, alternative } = episode;
+    const counts = { tried: 1, succeeded: didSucceed ? 1 : 0 };
+    learn(episode, strategy === 'retry' ? { strategy, ...counts, withheld: 0 } : { strategy, toolName: String(alternative), ...counts });
+  };
+
+  const forget = (key: string): void => void open.delete(key);
+
+  const decided = (key: string, { inputs, decision }: RecoveryDecided): void => {
+    const { action, alternative, guards } = decision;
+    if (inputs.failure === 'refused' || inputs.classification === 'neutral') return forget(key);
+    const kind = { toolName: inputs.tool_id, category: inputs.category, rule: inputs.rule };
+    const signature = signatureOf(kind);
+    if (hasRetries(signature) && guards.some(({ guard, passed }) => guard === 'worth_retrying' && !passed))
+      learn({ signature, kind }, { strategy: 'retry', tried: 0, succeeded: 0, withheld: 1 });
+    const before = open.get(key);
+    // All retries of a call count as one outcome.
+    if (action === 'retry' && before?.strategy === 'retry' && before.signature === signature) return;
+    // Another decision is needed, so the previous strategy did not help.
+    settle(key, false);
+    if (action === 'retry' || action === 'use_alternative') {
+      evict(open, maxOpenCalls);
+      open.set(key, { signature, kind, strategy: action, alternative });
+    }
+  };
+
+  return (event) => {
+    if (event.event_type === 'RecoveryDecided') return decided(`${event.turn_id} ${event.call_id}`, event);
+    if (event.event_type !== 'CallCompleted' || open.size === 0) return;
+    const key = `${event.turn_id} ${event.call_id}`;
+    // A cancellation or the turn's deadline is no evidence about the strategy.
+    if (event.code === 'CANCELLED' || event.code === 'TURN_DEADLINE') return forget(key);
+    settle(key, event.status === 'success');
+  };
+}
+
+interface Tally {
+  readonly kind: ErrorKind;
+  outcomes: readonly StrategyEvidence[];
+}
+
+/** The outcomes for each kind of error, in the order of use. */
 class Tallies {
   readonly #maxEntries: number;
-  readonly #known = new Map<string, Map<string, Tally>>();
+  readonly #known = new Map<string, Tally>();
   #latest: string | undefined;
 
   constructor(maxEntries: number) {
     this.#maxEntries = maxEntries;
   }
 
-  get(signature: string): ReadonlyMap<string, Tally> | undefined {
-    return this.#known.get(signature);
+  get size(): number {
+    return this.#known.size;
   }
 
-  count({ signature, strategy, alternative }: Episode, succeeded: boolean): void {
-    const known = this.#touch(signature);
-    const name = strategy === 'retry' ? 'retry' : `use_alternative ${alternative}`;
-    const tally = known.get(name) ?? { tried: 0, succeeded: 0, withheld: 0 };
-    tally.tried += 1;
-    if (succeeded) tally.succeeded += 1;
-    if (tally.tried >= HALVE_AT) {
-      tally.tried = Math.round(tally.tried / 2);
-      tally.succeeded = Math.round(tally.succeeded / 2);
-    }
-    known.set(name, tally);
+  get(signature: string): readonly StrategyEvidence[] {
+    return this.#known.get(signature)?.outcomes ?? [];
+  }
+
+  add(signature: string, kind: ErrorKind, more: readonly StrategyEvidence[]): void {
+    const tally = this.#touch(signature, kind);
+    tally.outcomes = addOutcomes(tally.outcomes, more);
+  }
+
+  /** Returns everything, in the order of use, and empties it. */
+  take(): readonly Tally[] {
+    const all = [...this.#known.values()];
+    this.#known.clear();
+    this.#latest = undefined;
+    return all;
   }
 
   /** Re-inserting keeps the map in order of use, so that the first key is the oldest. */
-  #touch(signature: string): Map<string, Tally> {
-    const known = this.#known.get(signature) ?? new Map<string, Tally>();
-    if (this.#latest === signature) return known;
+  #touch(signature: string, kind: ErrorKind): Tally {
+    const tally = this.#known.get(signature) ?? { kind, outcomes: [] };
+    if (this.#latest === signature) return tally;
     this.#known.delete(signature);
     evict(this.#known, this.#maxEntries);
-    this.#known.set(signature, known);
+    this.#known.set(signature, tally);
     this.#latest = signature;
-    return known;
+    return tally;
   }
 }
 

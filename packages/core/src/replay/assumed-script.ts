@@ -17,6 +17,7 @@ interface RecordedAttempt {
   readonly afterMs: number;
   readonly outcome: Outcome;
   readonly partialsAfterMs: readonly number[];
+  readonly progressAfterMs: readonly number[];
   /** How long it ran before it was cut off. */
   readonly cutAfterMs?: number;
 }
@@ -35,7 +36,7 @@ interface Cut {
   readonly cutAfterMs: number;
 }
 
-export function createAssumedScript(recording: Recording, unknown: UnknownAttempts, mostUnknown: number): AssumedScript {
+export function createAssumedScript(recording: Recording, unknown: UnknownAttempts, maxUnknown: number): AssumedScript {
   const seen = new Map<string, readonly RecordedAttempt[]>();
   const byTool = new Map<string, RecordedAttempt[]>();
   for (const [callKey, events] of recording.calls) {
@@ -59,7 +60,7 @@ export function createAssumedScript(recording: Recording, unknown: UnknownAttemp
     const known = seen.get(key) ?? [];
     const recorded = known[index];
     if (recorded === undefined) {
-      if (assumed.length >= mostUnknown) refuseTooMany(mostUnknown);
+      if (assumed.length >= maxUnknown) refuseTooMany(maxUnknown);
       const { behavior, how } = assumeAttempt(known, byTool.get(toolName) ?? [], unknown);
       assumed.push(`Attempt ${index + 1} of ${toolName} in call '${callKey}' was never made; it is assumed to ${how}.`);
       return behavior;
@@ -83,8 +84,8 @@ export function createAssumedScript(recording: Recording, unknown: UnknownAttemp
   };
 }
 
-function refuseTooMany(mostUnknown: number): never {
-  const message = `replay: under these settings more than ${mostUnknown} attempts are made that no record tells about. Allow fewer attempts, or give the turn a time limit.`;
+function refuseTooMany(maxUnknown: number): never {
+  const message = `replay: under these settings more than ${maxUnknown} attempts are made that no record tells about. Allow fewer attempts, or give the turn a time limit.`;
   throw Object.assign(new RangeError(message), { code: 'TOO_MANY_UNKNOWN' });
 }
 
@@ -122,9 +123,10 @@ function assumeAttempt(ofCall: readonly RecordedAttempt[], ofTool: readonly Reco
 /** Reads how an attempt went. One that was cut off might have answered later; it counts as hanging. */
 function observe(events: readonly TraceEvent[], start: Extract<TraceEvent, { event_type: 'AttemptStarted' }>): RecordedAttempt {
   const ofAttempt = events.filter((event) => 'attempt' in event && event.attempt === start.attempt);
-  const partialsAfterMs = ofAttempt.flatMap((event) =>
-    event.event_type === 'ToolProgress' && event.partial ? [event.elapsed_ms - start.elapsed_ms] : [],
-  );
+  const reports = ofAttempt.flatMap((event) => (event.event_type === 'ToolProgress' ? [event] : []));
+  const timesOf = (partial: boolean): readonly number[] =>
+    reports.filter((event) => (event.partial === true) === partial).map(({ elapsed_ms }) => elapsed_ms - start.elapsed_ms);
+  const reported = { partialsAfterMs: timesOf(true), progressAfterMs: timesOf(false) };
   const timedOut = ofAttempt.find(({ event_type }) => event_type === 'ToolTimeout');
   const ended = ofAttempt.find((event) => event.event_type === 'ToolSucceeded' || event.event_type === 'ToolError');
   if (timedOut || (ended?.event_type !== 'ToolSucceeded' && ended?.event_type !== 'ToolError')) {
@@ -132,11 +134,11 @@ function observe(events: readonly TraceEvent[], start: Extract<TraceEvent, { eve
     return {
       afterMs: Number.POSITIVE_INFINITY,
       outcome: { ok: false, fault: timeoutFault(start.timeout_ms) },
-      partialsAfterMs,
+      ...reported,
       cutAfterMs: last.elapsed_ms - start.elapsed_ms,
     };
   }
-  return { afterMs: ended.elapsed_ms - start.elapsed_ms, outcome: recordedOutcome(ended), partialsAfterMs };
+  return { afterMs: ended.elapsed_ms - start.elapsed_ms, outcome: recordedOutcome(ended), ...reported };
 }
 
 /** Smaller differences do not count as more time. Half of the extra millisecond of an assumed success, since sums of times are not exact. */

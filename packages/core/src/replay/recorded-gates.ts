@@ -42,7 +42,7 @@ export class RecordedGates implements Gates {
           ...(event.retry_after_ms === undefined ? {} : { retryAfterMs: event.retry_after_ms }),
           ...sourceOf(event),
         };
-        return { ...base, answer: { kind: 'refused', refusal }, circuit: event.circuit_breaker_state };
+        return { ...base, answer: { kind: 'refused', refusal }, circuit: event.circuit_breaker_state, heldMs: event.held_ms };
       }
       case 'AdmissionWaiting': {
         // Only waits at the gate itself have the number of queued calls.
@@ -51,11 +51,12 @@ export class RecordedGates implements Gates {
             ...base,
             answer: { kind: 'refused', refusal: { code: 'RATE_LIMITED', retryAfterMs: event.delay_ms ?? 0 } },
             circuit: 'closed',
+            heldMs: event.held_ms,
           };
         }
         const next = this.#reader.nextAdmission(run);
         if (next) this.#reader.at(next, () => this.admit(run, effect, feed));
-        return { ...base, answer: { kind: 'wait', ticket: event.seq, ...waitOf(event) }, circuit: 'closed' };
+        return { ...base, answer: { kind: 'wait', ticket: event.seq, ...waitOf(event) }, circuit: 'closed', heldMs: event.held_ms };
       }
     }
   }

@@ -69,7 +69,10 @@ export class RecordedHost implements Host {
       case 'deadline':
         return this.#reader.recording.events.find(({ event_type }) => event_type === 'TurnDeadlineReached');
       case 'attempt':
-        return run && this.#reader.ofAttempt(run, attempt, ['ToolTimeout']);
+      case 'idle': {
+        const event = run && this.#reader.ofAttempt(run, attempt, ['ToolTimeout']);
+        return (event?.idle === true) === (timer === 'idle') ? event : undefined;
+      }
       case 'abandon':
         return run && this.#reader.ofAttempt(run, attempt, ['AttemptAbandoned']);
       case 'hedge':

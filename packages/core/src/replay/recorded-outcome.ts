@@ -31,13 +31,13 @@ export function recordedOutcome(event: ToolError | ToolSucceeded): Outcome {
 
 /** Returns the outcome of late work; its output or error was not recorded. */
 export function lateOutcome(result: 'late_success' | 'late_failure'): Outcome {
-  return result === 'late_success' ? { ok: true, output: undefined } : failed('neutral', 'cancelled');
+  return result === 'late_success' ? { ok: true, output: undefined } : failure('neutral', 'cancelled');
 }
 
 /** The outcome of a failure without an event. It was permanent: a transient one would have an event if another attempt was running. */
-export const undecidedOutcome: Outcome = failed('permanent', 'unknown');
+export const undecidedOutcome: Outcome = failure('permanent', 'unknown');
 
-function failed(classification: Classification['classification'], category: Classification['category']): Outcome {
+function failure(classification: Classification['classification'], category: Classification['category']): Outcome {
   const text = 'not recorded';
   return {
     ok: false,

@@ -2,10 +2,11 @@
  * Owns the settings of a replay: read from a record, or given for a what-if. Does not own the valid values (`../engine/settings`).
  *
  * 1. Recorded settings are complete: a missing setting is an error and never guessed.
- * 2. Fields that are not settings are ignored: later versions may add fields to records, and a what-if may get whole tools.
+ * 2. Unknown fields of a record are ignored: later versions may add some. A what-if may get whole tools; their other fields are ignored, unknown ones refused.
  */
 import { circuitBreakerDefaults, hedgeDefaults, retryBudgetDefaults, retryDefaults } from '../engine/settings/defaults.ts';
-import { toolFields, turnFields } from '../engine/settings/fields.ts';
+import { toolFields } from '../engine/settings/fields.ts';
+import { ownFields } from '../engine/tool/tool.ts';
 import { profiles } from '../engine/settings/profiles.ts';
 import type { CallPolicy, ToolPolicy, ToolSettings, TurnSettings } from '../engine/settings/settings.ts';
 import { checkCallPolicy, checkToolPolicy, checkTurnSettings } from '../engine/settings/validate.ts';
@@ -47,12 +48,12 @@ export function readCallPolicy(recorded: unknown, place: string): CallPolicy {
 
 /** Checks the settings of a what-if. */
 export function checkChange(policy: ToolPolicy, place: string): void {
-  if (typeof policy === 'object' && policy !== null) checkRecorded(place, () => checkToolPolicy(knownFields(policy, toolFields), place));
+  if (typeof policy === 'object' && policy !== null) checkRecorded(place, () => checkToolPolicy(settingsOf(policy), place));
   else refuseValue(place, 'an object of settings', policy, 'Leave it out to keep what was recorded.');
 }
 
 export function checkTurnChange(turn: Partial<TurnSettings>, place: string): void {
-  if (typeof turn === 'object' && turn !== null) checkRecorded(place, () => checkTurnSettings(knownFields(turn, turnFields), place));
+  if (typeof turn === 'object' && turn !== null) checkRecorded(place, () => checkTurnSettings(turn, place));
   else refuseValue(place, 'an object of settings', turn, 'Leave it out to keep what was recorded.');
 }
 
@@ -70,6 +71,11 @@ function restoreInfinity(settings: Plain): ToolPolicy & Plain {
 
 function fallbackOf(recorded: unknown): { readonly value: unknown } {
   return typeof recorded === 'object' && recorded !== null ? { value: undefined, ...recorded } : (recorded as { readonly value: unknown });
+}
+
+/** The settings of a what-if without the fields that only a whole tool has. */
+function settingsOf(policy: object): Plain {
+  return Object.fromEntries(Object.entries(policy).filter(([name]) => !Object.hasOwn(ownFields, name)));
 }
 
 function knownFields(settings: object, fields: Plain): Plain {

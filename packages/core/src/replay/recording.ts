@@ -2,14 +2,14 @@
  * Owns reading a trace: the plan, the settings and the events of each call, in order. Accepts events that have passed through JSON.
  */
 import type { CircuitSnapshot } from '../engine/breaker/types.ts';
-import type { RecoveryRule } from '../engine/recover/recovery-rules.ts';
+import { readRecoveryRules, type RecoveryRule } from '../engine/recover/recovery-rules.ts';
 import type { ToolSettings, TurnSettings } from '../engine/settings/settings.ts';
 import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
 import type { PlanGraph, PlannedCall } from '../engine/turn/plan.ts';
 import { checkPlan } from '../engine/turn/plan.ts';
 import { checkEvents } from './check-events.ts';
 import { isOutsideCalls } from './event-fields.ts';
-import { asRecorded, refuse } from './misuse.ts';
+import { asRecorded, refuse, withReplayErrors } from './misuse.ts';
 import { readCallPolicy, readSettings } from './recorded-settings.ts';
 
 /** The events of one call, oldest first. */
@@ -64,12 +64,19 @@ export function readRecording(events: readonly TraceEvent[]): Recording {
       Object.entries(first.tools).map(([name, settings]) => [name, readSettings(settings, `events[0].tools['${name}']`)]),
     ),
     base: readSettings(first.base, 'events[0].base'),
-    recoveryRules: first.recovery_rules as readonly RecoveryRule[],
+    recoveryRules: readRules(first.recovery_rules),
     circuits: first.circuits,
     events,
     calls: groupByCall(events),
     interrupted: !events.some(({ event_type }) => event_type === 'TurnCompleted'),
   };
+}
+
+function readRules(recorded: unknown): readonly RecoveryRule[] {
+  return withReplayErrors(
+    () => readRecoveryRules(recorded, 'events[0].recovery_rules'),
+    (problem) => `${problem}. ${asRecorded}`,
+  );
 }
 
 /** Without arguments: they are not fully recorded, and outcomes do not depend on them. */

@@ -5,7 +5,7 @@
 import { callerTimeoutFault, cancelledFault } from '../engine/call/fault.ts';
 import type { EffectLoop } from '../runtime/drivers/effect-loop.ts';
 import type { Agenda } from '../runtime/drivers/virtual/agenda.ts';
-import { scripted } from '../runtime/drivers/virtual/script.ts';
+import { performScript } from '../runtime/drivers/virtual/script.ts';
 import { createVirtualTools } from '../runtime/drivers/virtual/virtual-tools.ts';
 import { runVirtualTurn } from '../runtime/drivers/virtual/virtual-turn.ts';
 import type { ErrorHandler } from '../engine/recover/error-handler.ts';
@@ -43,7 +43,7 @@ export interface Replay {
 /**
  * Runs a recorded turn again in virtual time: exactly, or as a what-if when `options` change something. A trace without an end, because its process stopped, cannot be
  * replayed exactly; a what-if shows how the turn might have continued.
- * @throws RangeError when `mostUnknown` is exceeded, TypeError when the events are damaged or not the trace of one turn, or for an invalid option; names the event, the
+ * @throws RangeError when `maxUnknown` is exceeded, TypeError when the events are damaged or not the trace of one turn, or for an invalid option; names the event, the
  * field, its value and the fix
  */
 export function replayTurn(events: readonly TraceEvent[], options: ReplayOptions = {}): Replay {
@@ -110,9 +110,9 @@ function scheduleCancel({ events }: Recording, agenda: Agenda, loop: EffectLoop)
 
 /** Runs the turn with changed settings; attempts without a record are assumed. */
 function whatIf(recording: Recording, options: ReplayOptions): Replay {
-  const { recoveryRules, policy, tools: changes = {}, turn, unknownAttempts = 'as_last', mostUnknown = Infinity } = options;
+  const { recoveryRules, policy, tools: changes = {}, turn, unknownAttempts = 'as_last', maxUnknown = Infinity } = options;
   const { turnId, seed, graph, settings, circuits, startedAtEpochMs, interrupted } = recording;
-  const { script, assumptions } = createAssumedScript(recording, unknownAttempts, mostUnknown);
+  const { script, assumptions } = createAssumedScript(recording, unknownAttempts, maxUnknown);
   const tools = Object.fromEntries(
     Object.entries(recording.tools).map(([name, recorded]) => [name, resolveSettings(resolveSettings(recorded, policy), changes[name])]),
   );
@@ -129,7 +129,8 @@ function whatIf(recording: Recording, options: ReplayOptions): Replay {
         recoveryRules: recoveryRules ?? recording.recoveryRules,
         startedAtEpochMs,
         script,
-        host: (agenda, handler) => new AssumedHost(recording, { agenda, handler, tools: virtualTools, perform: scripted(agenda, script) }),
+        host: (agenda, handler) =>
+          new AssumedHost(recording, { agenda, handler, tools: virtualTools, perform: performScript(agenda, script) }),
       }),
     (problem) => `under these settings the turn comes to no end: ${problem}. Give its tools, or the turn, a time limit (timeoutMs).`,
   );

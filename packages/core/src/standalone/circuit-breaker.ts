@@ -7,7 +7,7 @@
  * 3. The caller's abort is neutral, a permanent error means that the service answered, only transient errors count as failures.
  * 4. A probe that never ends is lost when its lease ends; no timer runs for it.
  */
-import { circuitState, createCircuit, isHeld, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
+import { circuitState, createCircuit, heldMs, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
 import type {
   Breaker,
   BreakerSettings,
@@ -20,15 +20,15 @@ import type {
 } from '../engine/breaker/types.ts';
 import type { RollingWindow } from '../engine/breaker/rolling-window.ts';
 import { withDefaults } from '../engine/breaker/settings.ts';
-import { waitMs } from '../engine/breaker/wait.ts';
-import type { CancelSignal } from '../engine/ports/signal.ts';
+import { signalRule, type CancelSignal } from '../engine/ports/signal.ts';
 import type { System } from '../engine/ports/system.ts';
-import { checkFields, checkRule, type Fields } from '../engine/settings/check.ts';
+import { checkOptions } from '../engine/settings/check-options.ts';
+import { checkRule, refuse as refuseOption, type Fields } from '../engine/settings/check.ts';
 import { circuitFields } from '../engine/settings/fields.ts';
 import { classifyStructure } from './classify-structure.ts';
 import { notify, outcomeOf, defaultSystem, type OutcomeContext } from './classify-outcome.ts';
 import { sharedFields } from './option-rules.ts';
-import { withChanges, failed, classificationOf, markRefusal, type CircuitWait, type Waiters } from './outcome.ts';
+import { withChanges, taskFailure, classificationOf, markRefusal, type CircuitWait, type Waiters } from './outcome.ts';
 import { abortOf, runTask, wasAborted } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
 
@@ -45,7 +45,9 @@ export interface DetectorInternals extends RateDetector {
 }
 
 /** Options of `circuitBreaker`; missing ones have the defaults of `BreakerSettings`. */
-export interface CircuitBreakerOptions extends Partial<Omit<BreakerSettings, 'rate'>> {
+export interface CircuitBreakerOptions extends Partial<
+  Pick<BreakerSettings, 'failureThreshold' | 'successThreshold' | 'openMs' | 'probeLeaseMs' | 'permanentProbeLimit'>
+> {
   /** Also opens the circuit on a share of failed or slow calls: `rateDetector({ … })`. @default none */
   readonly detector?: RateDetector;
   /** The name in refusal messages. @default 'the task' */
@@ -94,7 +96,7 @@ export interface CircuitInternals {
  * @throws TypeError or RangeError for an invalid option
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBreaker {
-  checkFields(optionFields, options, 'circuitBreaker');
+  checkOptions(optionFields, options, 'circuitBreaker');
   const { name = 'the task', timeoutMs = Infinity, classify = classifyStructure } = options;
   const { system = defaultSystem(), onTransition, detector } = options;
   const settings = withDefaults(options);
@@ -111,8 +113,8 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
   };
 
   const admit = (now: number): CircuitAdmission | Refusal => {
-    if (isHeld(breaker, now) && !peek(breaker, now))
-      return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs: waitMs(breaker.holdUntil, now) };
+    const retryAfterMs = heldMs(breaker, now);
+    if (retryAfterMs && !peek(breaker, now)) return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs };
     const admission = tryAcquire(breaker, now, timeoutMs < Infinity ? timeoutMs + PROBE_GRACE_MS : 0);
     emit(admission.earlierTransition);
     emit(admission.transition);
@@ -123,7 +125,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     if (wasAborted(signal)) return outcomeOf(abortOf(signal), context, signal, 0);
     const startedAt = system.now();
     const admission = admit(startedAt);
-    if ('code' in admission) return refused(admission, name, waiters);
+    if ('code' in admission) return refuse(admission, name, waiters);
     const outcome = outcomeOf(await runTask(system, task, { attempt: 1, signal, timeoutMs }), context, signal);
     const now = system.now();
     const observation = {
@@ -146,36 +148,45 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     get failureCount() {
       return breaker.failureCount;
     },
-    run<Result>(task: Task<Result>, { signal }: RunOptions = {}) {
+    run<Result>(task: Task<Result>, options: RunOptions = {}) {
       checkRule('function', task, 'task');
-      checkFields(runFields, { signal }, 'run');
-      return run(task, signal) as Promise<TaskOutcome<ValueOf<Result>>>;
+      checkOptions(runFields, options, "run's options");
+      return run(task, options.signal) as Promise<TaskOutcome<ValueOf<Result>>>;
     },
     [internals]: { breaker, system, onTransition: emit } satisfies CircuitInternals,
   };
 }
 
-const optionFields: Fields = { ...circuitFields, ...sharedFields, name: 'string', onTransition: 'function', detector: 'object' };
+const optionFields: Fields = {
+  ...circuitFields,
+  ...sharedFields,
+  name: 'string',
+  onTransition: 'function',
+  detector: (value, field) => {
+    if (typeof (value as Partial<DetectorInternals> | null)?.start !== 'function')
+      refuseOption(field, value, 'created with rateDetector({ … })', '');
+  },
+};
 
-const runFields: Fields = { signal: 'object' };
+const runFields: Fields = { signal: signalRule };
 
 /** Time between the time limit of a probe and the end of its lease. */
 const PROBE_GRACE_MS = 1_000;
 
 interface Refusal {
-  /** Error code of the outcome. */
+  /** Error code of the outcome; `RATE_LIMITED` while a server's Retry-After holds calls. */
   readonly code: 'CIRCUIT_OPEN' | 'RATE_LIMITED';
   /** The source of the refusal, for the rule of the classification. */
   readonly source: string;
   readonly retryAfterMs?: number;
 }
 
-function refused({ code, retryAfterMs, source }: Refusal, name: string, waiters: Waiters): TaskFailure {
+function refuse({ code, retryAfterMs, source }: Refusal, name: string, waiters: Waiters): TaskFailure {
   const open = code === 'CIRCUIT_OPEN';
-  const error = new Error(`${open ? 'Circuit open' : 'Rate limit reached'} for ${name}`);
+  const error = new Error(`${open ? 'Circuit open' : 'Retry-After in force'} for ${name}`);
   const classification = classificationOf('neutral', open ? 'unavailable' : 'rate_limit', `refused:${source}`);
   const fields = { code, ...waitFieldOf(retryAfterMs) };
-  const failure = failed(Object.assign(error, fields), classification, 0);
+  const failure = taskFailure(Object.assign(error, fields), classification, 0);
   return markRefusal(error, withChanges(failure, open ? { ...fields, stoppedBy: 'circuit' } : fields, waiters));
 }
 

@@ -5,7 +5,7 @@ import type { CancelSignal } from '../engine/ports/signal.ts';
 import type { Classification } from '../engine/classify/classification.ts';
 import { read } from '../engine/classify/reading.ts';
 import { classifyStructure } from './classify-structure.ts';
-import { failed, isOutcome, classificationOf, refusalIn, succeeded } from './outcome.ts';
+import { taskFailure, isOutcome, classificationOf, refusalIn, taskSuccess } from './outcome.ts';
 import { wasAborted, type Ending } from './run-task.ts';
 import type { Classifier, TaskFailure, TaskOutcome } from './task.ts';
 import { isObject } from '../engine/plain/is-object.ts';
@@ -25,10 +25,11 @@ export interface OutcomeContext {
 
 /** @param attempts 0 for a task that was not started */
 export function outcomeOf(ending: Ending, context: OutcomeContext, signal: CancelSignal | undefined, attempts = 1): TaskOutcome<unknown> {
-  if (ending.kind === 'value') return isOutcome(ending.value) ? ending.value : succeeded(ending.value, attempts);
+  if (ending.kind === 'value') return isOutcome(ending.value) ? ending.value : taskSuccess(ending.value, attempts);
   const { kind, error } = ending;
-  if (kind === 'cancelled') return failed(error, classificationOf('neutral', 'cancelled', 'cancelled by the caller'), attempts);
-  if (kind === 'timeout') return failed(error, classificationOf('transient', 'timeout', 'task timeout', attempts > 0), attempts);
+  if (kind === 'cancelled')
+    return taskFailure(error, classificationOf('neutral', 'cancelled', 'cancelled by the caller', attempts > 0), attempts);
+  if (kind === 'timeout') return taskFailure(error, classificationOf('transient', 'timeout', 'task timeout', attempts > 0), attempts);
   return failureOf(error, context, signal);
 }
 
@@ -44,7 +45,7 @@ function failureOf(error: unknown, { classify, system }: OutcomeContext, signal:
   }
   // It is also used if the classifier returns something else, such as a promise.
   const isValid = isObject(result) && typeof read(result, 'classification') === 'string';
-  return failed(error, isValid ? (result as Classification) : classifyStructure(error, options), 1);
+  return taskFailure(error, isValid ? (result as Classification) : classifyStructure(error, options), 1);
 }
 
 /** Calls a listener. An error that it throws is ignored. */

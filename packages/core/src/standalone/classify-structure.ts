@@ -3,7 +3,8 @@
  * not read.
  *
  * Invariants
- * 1. Total and pure, like `classify`. Class and side effect of the listed errors are never milder than those of `classify`; all other errors are transient.
+ * 1. Total and pure, like `classify`. Class and side effect of the listed errors are never milder than those of `classify`; all other errors are transient, and
+ *    may have had their effect.
  */
 import type { Classification, ErrorCategory, ErrorClass } from '../engine/classify/classification.ts';
 import type { ClassifyOptions } from '../engine/classify/classify.ts';
@@ -28,7 +29,7 @@ export const rows: readonly string[] = [
   'transient? timeout 504 ETIMEDOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT TimeoutError',
   'transient rate_limit 420 429',
   'transient unavailable 421 423 425 503 529',
-  'neutral cancelled 499 ERR_CANCELED AbortError',
+  'neutral? cancelled 499 ERR_CANCELED AbortError',
 ];
 
 function lookUp(value: unknown, field: string): Classification | undefined {
@@ -83,7 +84,7 @@ const maxCauses = 5;
 
 /** The outermost status decides, otherwise the innermost code: the code of a wrapped error is more specific than that of its wrapper. */
 export function classifyStructure(error: unknown, { nowEpochMs, callerAborted }: ClassifyOptions): Classification {
-  if (callerAborted) return classificationOf('neutral', 'cancelled', 'caller:aborted');
+  if (callerAborted) return classificationOf('neutral', 'cancelled', 'caller:aborted', true);
   let status: Classification | undefined;
   let code: Classification | undefined;
   let retryAfterMs: number | undefined;
@@ -97,7 +98,7 @@ export function classifyStructure(error: unknown, { nowEpochMs, callerAborted }:
     }
     at = read(at, 'cause');
   }
-  const result = status ?? code ?? classificationOf('transient', 'unknown', 'unknown');
+  const result = status ?? code ?? classificationOf('transient', 'unknown', 'unknown', true);
   if (result.classification === 'neutral' && callerAborted === false)
     return classificationOf('transient', 'timeout', `${result.rule}+caller:not aborted`, true);
   return result.classification === 'transient' && retryAfterMs !== undefined ? { ...result, retryAfterMs } : result;

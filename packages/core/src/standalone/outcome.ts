@@ -20,16 +20,16 @@ export interface CircuitWait {
 /** The waiting retries of one circuit. */
 export type Waiters = Set<(wait: CircuitWait) => void>;
 
-function marked<Outcome extends object>(outcome: Outcome, waiters: Waiters | null): Outcome {
+function markOutcome<Outcome extends object>(outcome: Outcome, waiters: Waiters | null): Outcome {
   return Object.defineProperty(outcome, mark, { value: waiters });
 }
 
-export function succeeded<Value>(value: Value, attempts: number): TaskSuccess<Value> {
-  return marked({ success: true, value, attempts }, null);
+export function taskSuccess<Value>(value: Value, attempts: number): TaskSuccess<Value> {
+  return markOutcome({ success: true, value, attempts }, null);
 }
 
-export function failed(error: unknown, classification: Classification, attempts: number): TaskFailure {
-  return marked({ success: false, error, ...classification, attempts }, null);
+export function taskFailure(error: unknown, classification: Classification, attempts: number): TaskFailure {
+  return markOutcome({ success: false, error, ...classification, attempts }, null);
 }
 
 /** Returns a copy of the failure with changes. */
@@ -38,7 +38,7 @@ export function withChanges(
   changes: Partial<TaskFailure>,
   waiters: Waiters | null = waitersOf(failure),
 ): TaskFailure {
-  return marked({ ...failure, ...changes }, waiters);
+  return markOutcome({ ...failure, ...changes }, waiters);
 }
 
 export function waitersOf(failure: TaskFailure): Waiters | null {

@@ -7,19 +7,20 @@
  * 3. A delay that would exceed the time limit is not started; an abort or the opening of the circuit ends a delay at once.
  * 4. A delay is never shorter than the server requested.
  */
-import type { CancelSignal } from '../engine/ports/signal.ts';
+import { signalRule, type CancelSignal } from '../engine/ports/signal.ts';
 import type { System } from '../engine/ports/system.ts';
 import type { Effect, StoppedBy } from '../engine/recover/decision.ts';
 import { backoffDelayMs } from '../engine/backoff/backoff.ts';
 import { drawAt } from '../engine/backoff/random.ts';
-import { checkFields, checkRule, type Fields } from '../engine/settings/check.ts';
+import { checkOptions } from '../engine/settings/check-options.ts';
+import { checkRule, type Fields } from '../engine/settings/check.ts';
 import { retryDefaults } from '../engine/settings/defaults.ts';
 import { effects, retryFields } from '../engine/settings/fields.ts';
 import type { RetrySettings } from '../engine/settings/settings.ts';
 import { classifyStructure } from './classify-structure.ts';
 import { defaultSystem, notify, outcomeOf, type OutcomeContext } from './classify-outcome.ts';
 import { sharedFields } from './option-rules.ts';
-import { withChanges, waitersOf, succeeded, type CircuitWait } from './outcome.ts';
+import { withChanges, waitersOf, taskSuccess, type CircuitWait } from './outcome.ts';
 import { abortOf, runTask, sleep, wasAborted } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
 import { withoutUndefined } from '../engine/plain/without-undefined.ts';
@@ -60,7 +61,7 @@ export interface RetryOptions extends Partial<RetrySettings> {
  */
 export function retry<Result>(task: Task<Result>, options: RetryOptions = {}): Promise<TaskOutcome<ValueOf<Result>>> {
   checkRule('function', task, 'task');
-  checkFields(optionFields, options, 'retry');
+  checkOptions(optionFields, options, 'retry');
   const complete = { ...retryDefaults, classify: classifyStructure, system: defaultSystem(), ...withoutUndefined(options) };
   return run(task, complete) as Promise<TaskOutcome<ValueOf<Result>>>;
 }
@@ -68,7 +69,7 @@ export function retry<Result>(task: Task<Result>, options: RetryOptions = {}): P
 const optionFields: Fields = {
   ...retryFields,
   ...sharedFields,
-  signal: 'object',
+  signal: signalRule,
   effect: effects,
   seed: 'string',
   onRetry: 'function',
@@ -86,7 +87,7 @@ async function run(task: Task<unknown>, options: CompleteOptions): Promise<TaskO
   while (!wasAborted(signal)) {
     const outcome = outcomeOf(await runTask(system, task, { attempt: attempts + 1, signal, timeoutMs }), options, signal);
     attempts += outcome.attempts;
-    if (outcome.success) return succeeded(outcome.value, attempts);
+    if (outcome.success) return taskSuccess(outcome.value, attempts);
     failure = combine(outcome, attempts, failure);
     failedAt ??= system.now();
     if (isFinal(failure) || !isRetryable(outcome)) return failure;

@@ -3,6 +3,7 @@
  *
  * Every case opens a fresh, empty history and closes it.
  */
+import { checkOptions } from '../engine/settings/check-options.ts';
 import type { KeptHistory } from '../projections/history/kept-history.ts';
 import {
   type HistoryCaseBody,
@@ -20,7 +21,9 @@ import { turnCases } from './history-contract-turns.ts';
 export type { HistoryContractCase, HistoryContractOptions, HistoryContractSettings } from './history-contract-case.ts';
 
 /** Returns the cases of the contract: `for (const { name, run } of historyContract({ open })) test(name, run)`. */
-export function historyContract({ open, reopen }: HistoryContractOptions): readonly HistoryContractCase[] {
+export function historyContract(options: HistoryContractOptions): readonly HistoryContractCase[] {
+  checkOptions({ open: 'function', reopen: 'function' }, options, 'historyContract', ['open']);
+  const { open, reopen } = options;
   const cases: Readonly<Record<string, HistoryCaseBody>> = { ...cellCases, ...turnCases, ...recordCases, ...(reopen ? sharedCases : {}) };
   return Object.entries(cases).map(([name, body]) => ({
     name,

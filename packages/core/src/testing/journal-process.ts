@@ -41,7 +41,7 @@ export interface SharedJournal {
   readonly commands: readonly JournalCommand[];
   readonly entries: readonly JournalEntry[];
   /** Maximum size of a step's text. */
-  readonly mostBytes: number | undefined;
+  readonly maxBytes: number | undefined;
   isDone(command: number): boolean;
   /** Journals a new command. */
   addCommand(command: JournalCommand, delayMs?: number): void;
@@ -93,8 +93,8 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
     return this;
   }
 
-  get mostBytes(): number | undefined {
-    return this.#shared.mostBytes;
+  get maxBytes(): number | undefined {
+    return this.#shared.maxBytes;
   }
 
   step(name: string, work: () => Promise<string>): void {
@@ -177,9 +177,9 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
     }
     if (!this.alive) return;
     if (typeof text !== 'string') return this.#shared.fail(`The work of step ${name} resolves to ${typeof text} instead of a string.`);
-    const { mostBytes = Number.POSITIVE_INFINITY } = this;
-    if (!fitsInto(text, mostBytes))
-      return this.#shared.fail(`The text of step ${name} has ${bytesOf(text)} bytes, but the journal's limit is ${mostBytes}.`);
+    const { maxBytes = Number.POSITIVE_INFINITY } = this;
+    if (!fitsInto(text, maxBytes))
+      return this.#shared.fail(`The text of step ${name} has ${bytesOf(text)} bytes, but the journal's limit is ${maxBytes}.`);
     this.#results.push(() => void (this.#shared.reach('result', name) || this.#shared.addResult(index, text)));
     this.proceed();
   }

@@ -4,6 +4,8 @@
  * Invariant: `advance` fires timers in the order of their times, each at its exact time, and lets promises settle after each. After `sleep`, the late timers fire
  * together, as on a real machine.
  */
+import { checkOptions } from '../engine/settings/check-options.ts';
+import type { NumberRule } from '../engine/settings/check.ts';
 import type { System } from '../engine/ports/system.ts';
 import { LazyCancelSource } from '../runtime/system/cancel-source.ts';
 import type { ControllerConstructor } from '../runtime/system/cancel-source.ts';
@@ -68,12 +70,12 @@ async function fireUntil(promise: Promise<unknown>, timers: { readonly size: num
   }
 }
 
+const moment: NumberRule = ['a number of milliseconds', -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+
 /** Creates a system whose clocks, timers and random seed a test controls. */
-export function manualSystem({
-  now = 0,
-  epochMs = Date.UTC(2025, 10, 5, 10, 30, 45),
-  seed = 'seed',
-}: ManualSystemOptions = {}): ManualSystem {
+export function manualSystem(options: ManualSystemOptions = {}): ManualSystem {
+  checkOptions({ now: moment, epochMs: moment, seed: 'string' }, options, 'manualSystem');
+  const { now = 0, epochMs = Date.UTC(2025, 10, 5, 10, 30, 45), seed = 'seed' } = options;
   let time = now;
   let wallOffset = epochMs - now;
   let alarmAt = Number.POSITIVE_INFINITY;

@@ -7,7 +7,10 @@
  * 3. Time is that of the system. A journaled timer continues while no process is alive.
  */
 import type { JournalEntry } from '../distributed/journal/turn-journal.ts';
-import type { System, TimerHandle } from '../engine/ports/system.ts';
+import { systemRule, type System, type TimerHandle } from '../engine/ports/system.ts';
+import { checkOptions } from '../engine/settings/check-options.ts';
+import type { Fields } from '../engine/settings/check.ts';
+import { count, delay } from '../engine/settings/fields.ts';
 import type { DeathPoint, JournalCommand, JournalProcess, SharedJournal } from './journal-process.ts';
 import { WorkingProcess } from './journal-process.ts';
 import { mortalSystem } from './mortal-system.ts';
@@ -25,7 +28,7 @@ export interface MemoryJournalOptions {
   /** Time between the death of a process and the start of the next one. @default 0 */
   readonly takeOverMs?: number;
   /** Maximum size of a step's text, in bytes of UTF-8. @default no limit */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 /** Starts the turn in a process, with a new service on the system and the journal of that process. */
@@ -50,8 +53,11 @@ export interface MemoryJournal {
   readonly deaths: number;
 }
 
-/** Creates an empty journal for one turn. */
+const journalFields: Fields = { system: systemRule, dies: 'function', choose: 'function', takeOverMs: delay, maxBytes: count };
+
+/** Creates an empty journal for one turn. @throws TypeError | RangeError for an invalid option */
 export function memoryJournal(options: MemoryJournalOptions): MemoryJournal {
+  checkOptions(journalFields, options, 'memoryJournal', ['system']);
   const engine = new Engine(options);
   const { commands, entries } = engine;
   return {
@@ -69,7 +75,7 @@ export function memoryJournal(options: MemoryJournalOptions): MemoryJournal {
 class Engine implements SharedJournal {
   readonly commands: JournalCommand[] = [];
   readonly entries: JournalEntry[] = [];
-  readonly mostBytes: number | undefined;
+  readonly maxBytes: number | undefined;
   deaths = 0;
   readonly #options: MemoryJournalOptions;
   readonly #done = new Set<number>();
@@ -85,7 +91,7 @@ class Engine implements SharedJournal {
 
   constructor(options: MemoryJournalOptions) {
     this.#options = options;
-    this.mostBytes = options.mostBytes;
+    this.maxBytes = options.maxBytes;
   }
 
   run<Result>(start: StartProcess<Result>): Promise<Result> {

@@ -2,6 +2,7 @@
  * Owns the contract of shared circuit coordinators, as cases for any test runner. Does not own the failures of a coordinator in a separate process (it is killed or
  * hangs).
  */
+import { checkOptions } from '../engine/settings/check-options.ts';
 import {
   fleetAt,
   type Fleet,
@@ -17,7 +18,9 @@ export type { SharedCircuitsContractCase, SharedCircuitsContractOptions } from '
 const settings = { aloneMs: 0, voteLifetimeMs: 2_500, openMs: 60_000, leastRetryAfterMs: 1_000 } as const;
 
 /** Returns the cases of the contract: `for (const { name, run } of sharedCircuitsContract({ open, wait })) test(name, run)`. */
-export function sharedCircuitsContract({ open, wait, prefix = '' }: SharedCircuitsContractOptions): readonly SharedCircuitsContractCase[] {
+export function sharedCircuitsContract(options: SharedCircuitsContractOptions): readonly SharedCircuitsContractCase[] {
+  checkOptions({ open: 'function', wait: 'function', prefix: 'string' }, options, 'sharedCircuitsContract', ['open', 'wait']);
+  const { open, wait, prefix = '' } = options;
   const cases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>> = { ...voteCases, ...probeCases };
   return Object.entries(cases).map(([name, body], index) => ({
     name,

@@ -2,6 +2,7 @@
  * Owns the test data of the store contract. Does not own the cases (`store-contract.ts`).
  */
 import type { CircuitSnapshot } from '../engine/breaker/types.ts';
+import type { MemoryEntry } from '../engine/recover/memory-entry.ts';
 import type { TraceEvent, TraceEventBody, TurnStarted } from '../engine/trace/events.ts';
 
 /** Creates the events of one turn, with numbers and timestamps. */
@@ -113,5 +114,20 @@ export function circuitSnapshot(savedAtEpochMs: number, failureCount: number): C
         [0, 0, 0, 0],
       ],
     },
+  };
+}
+
+export function memoryEntry(savedAtEpochMs: number, more: Partial<MemoryEntry> = {}): MemoryEntry {
+  return {
+    version: 1,
+    toolName: 'flight_search',
+    category: 'unavailable',
+    rule: 'status:503',
+    savedAtEpochMs,
+    outcomes: [
+      { strategy: 'retry', tried: 5, succeeded: 2, withheld: 1 },
+      { strategy: 'use_alternative', toolName: 'backup', tried: 2, succeeded: 2 },
+    ],
+    ...more,
   };
 }

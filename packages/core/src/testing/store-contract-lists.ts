@@ -83,6 +83,28 @@ export const listCases: Readonly<Record<string, ContractBody>> = {
     checkEqual(await readAll(store, { eventTypes: [] }), [], 'an empty list of types returns events');
     checkEqual(await readAll(store, { since: startedAtMs + 9_999 }), [], 'there are events after the last one');
   },
+  'readEvents looks only at the newest events': async (store, { startedAtMs }) => {
+    const turn = turnScript('turn', startedAtMs, 1);
+    const events = [
+      turnStarted(),
+      ...Array.from({ length: 2_999 }, (_, n) => (n % 3 === 0 ? callCompleted(String(n)) : callStarted(String(n)))),
+    ].map((body) => turn.next(body));
+    store.append(events);
+    await store.flush();
+    for (const newest of [2_100, 100, 1, 0, 5_000])
+      checkEqual(
+        await readAll(store, { newest }),
+        newest === 0 ? [] : events.slice(-newest),
+        `not the ${String(newest)} newest events, in their order`,
+      );
+    const selected = events.slice(-100).filter(({ event_type }) => event_type === 'CallCompleted');
+    checkEqual(
+      await readAll(store, { newest: 100, eventTypes: ['CallCompleted'] }),
+      selected,
+      'the filter selects among more than the newest',
+    );
+    checkEqual(await readAll(store, { newest: 100, until: startedAtMs + 2_000 }), [], 'the time selects among more than the newest');
+  },
   'a reader may stop early': async (store, { startedAtMs }) => {
     for (let n = 0; n < 400; n += 1) store.append(completeTurn(`turn-${String(n)}`, startedAtMs));
     await store.flush();

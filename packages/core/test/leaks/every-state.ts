@@ -1,6 +1,6 @@
 /**
- * Run by itself: calls that are aborted, or run out of time, in every state a call can be in, over and over. Prints, by state, what is left, and
- * how often the state was really reached.
+ * A program: calls that are aborted, or time out, repeatedly and in every state of a call. Prints by state what is left, and how often the state was
+ * reached.
  */
 import { getEventListeners } from 'node:events';
 import { defineTool, ToolExecutionService } from '../../src/index.ts';
@@ -20,18 +20,18 @@ const fail = (): never => {
 interface State {
   readonly policy: ToolPolicy;
   readonly run: (args: unknown, context: { readonly signal: AbortSignal }) => unknown;
-  /** Brings the tool where a call meets the state. */
+  /** Makes the tool behave so that a call reaches the state. */
   readonly before?: (service: ToolExecutionService, options: ExecuteOptions) => Promise<unknown>;
-  /** An event that a call in this state has told. */
+  /** An event that a call in this state has recorded. */
   readonly sign: string;
   readonly delayMs: number;
 }
 
 const patient = { timeoutMs: 60_000, retry: { maxAttempts: 1 } } as const;
 const states: Readonly<Record<string, State>> = {
-  'before it began': { policy: patient, run: polite, sign: '', delayMs: -1 },
-  'in an attempt that listens': { policy: patient, run: polite, sign: 'AttemptStarted', delayMs: 1 },
-  'in an attempt that is deaf': { policy: { ...patient, abandonMs: 5 }, run: deaf, sign: 'AttemptStarted', delayMs: 1 },
+  'before it starts': { policy: patient, run: polite, sign: '', delayMs: -1 },
+  'in an attempt that listens to the signal': { policy: patient, run: polite, sign: 'AttemptStarted', delayMs: 1 },
+  'in an attempt that ignores the signal': { policy: { ...patient, abandonMs: 5 }, run: deaf, sign: 'AttemptStarted', delayMs: 1 },
   'in a delay': {
     policy: { retry: { initialDelayMs: 60_000, maxDelayMs: 60_000, maxTotalTimeMs: 100_000 }, breaker: false },
     run: fail,
@@ -73,7 +73,7 @@ const states: Readonly<Record<string, State>> = {
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** One service, 20 calls side by side of which each is stopped in the state. */
+/** One service with 20 concurrent calls, each stopped in the state. */
 async function stopMany({ policy, run, before, sign, delayMs }: State, how: string): Promise<readonly [number, number]> {
   const tool = defineTool({ name: 'tool', ...policy, run: run as never });
   const service = new ToolExecutionService({ turn: { onDeadline: 'abort' }, tools: [tool] });
@@ -99,7 +99,7 @@ async function stopMany({ policy, run, before, sign, delayMs }: State, how: stri
   if (delayMs > 0) await wait(delayMs);
   if (how === 'abort') controller.abort(new Error('enough'));
   await Promise.all([first, ...answers]);
-  // Work that is deaf keeps its slot until it is abandoned.
+  // Work that ignores the signal keeps its slot until it is abandoned.
   for (let round = 0; round < 200 && service.getToolHealth('tool')?.inFlight !== 0; round++) await wait(1);
   const { inFlight = 1, queued = 1, orphaned = 1 } = service.getToolHealth('tool') ?? {};
   return [signs, getEventListeners(signal, 'abort').length + inFlight + queued + orphaned];

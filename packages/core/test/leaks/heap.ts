@@ -1,4 +1,4 @@
-/** What is on the heap once everything that can go has gone. */
+/** The size of the heap after garbage collection. */
 export async function heapAfterCollection(): Promise<number> {
   const collect = (globalThis as { readonly gc?: () => void }).gc;
   if (!collect) throw new Error('run with --expose-gc');
@@ -9,5 +9,5 @@ export async function heapAfterCollection(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-/** Timers that are set. */
+/** Active timers. */
 export const timersSet = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;

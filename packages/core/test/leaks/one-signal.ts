@@ -1,4 +1,4 @@
-/** Run by itself: 100,000 calls of every kind of ending on one signal that outlives them all. Prints what is left of them. */
+/** A program: 100,000 calls with every kind of end on one signal that outlives them. Prints what is left. */
 import { getEventListeners } from 'node:events';
 import { defineTool, ToolExecutionService } from '../../src/index.ts';
 import { heapAfterCollection, timersSet } from './heap.ts';
@@ -26,7 +26,7 @@ const warnings: string[] = [];
 process.on('warning', ({ name }) => void warnings.push(name));
 
 let done = 0;
-let mostListeners = 0;
+let maxListeners = 0;
 async function run(until: number): Promise<number> {
   while (done < until) {
     const calls = Array.from({ length: 500 }, (_, index) => ({
@@ -36,7 +36,7 @@ async function run(until: number): Promise<number> {
     const kind = (done / 500) % 3;
     if (kind === 0) {
       const answers = calls.map((call) => service.executeTool(call, { signal, timeoutMs: 60_000 }));
-      mostListeners = Math.max(mostListeners, getEventListeners(signal, 'abort').length);
+      maxListeners = Math.max(maxListeners, getEventListeners(signal, 'abort').length);
       await Promise.all(answers);
     } else if (kind === 1) await service.executeToolBatch(calls, { signal });
     else await service.executeTurn({ calls }, { signal });
@@ -48,4 +48,4 @@ async function run(until: number): Promise<number> {
 const heap: number[] = [];
 for (const calls of [20_000, 60_000, 100_000]) heap.push(await run(calls));
 const listeners = getEventListeners(signal, 'abort').length;
-console.log(JSON.stringify({ heap, listeners, mostListeners, timers: timersSet(), warnings }));
+console.log(JSON.stringify({ heap, listeners, maxListeners, timers: timersSet(), warnings }));

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 
-/** What a script printed as its last line, when it had ended by itself; anything else is an error. */
+/** The last line that a script printed, if it ended by itself; everything else is an error. */
 export function runAlone(script: string, ...args: readonly string[]): Promise<unknown> {
   const path = join(import.meta.dirname, script);
   return new Promise((resolve, reject) => {

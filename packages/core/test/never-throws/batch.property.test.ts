@@ -1,4 +1,4 @@
-/** S3's invariant over batches: one whole result per call, in call order, also when ids repeat, are missing or are none. */
+/** The invariant of batches: one complete result per call, in call order, even if ids repeat, are missing or are invalid (docs/specification.md#s3). */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { propertyRuns } from '../support/property-runs.ts';
@@ -12,7 +12,7 @@ const call = fc.record({
   policy: callPolicy,
 });
 
-it('never throws: a batch ends in exactly one whole result per call, whatever its service is made of', { timeout: 300_000 }, async () => {
+it('never throws: a batch has exactly one complete result per call', { timeout: 300_000 }, async () => {
   announceSeed('never throws, batches');
   const watch = watchProcess();
   await fc.assert(
@@ -20,7 +20,7 @@ it('never throws: a batch ends in exactly one whole result per call, whatever it
       const world = new World(drawn);
       const calls = given.map((one) => ({ ...one, arguments: world.args })) as never[];
       const results = await world.until(world.service.executeToolBatch(calls, { signal: world.signal.signal, timeoutMs: drawn.timeoutMs }));
-      world.expectWhole(results);
+      world.expectCompleteResults(results);
       expect(results.map(({ callId, toolName }) => [callId, toolName])).toEqual(
         given.map(({ callId, toolName }, index) => [
           typeof callId === 'string' && callId !== '' ? callId : `call-${index + 1}`,

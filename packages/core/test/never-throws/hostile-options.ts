@@ -14,32 +14,35 @@ export const hostileCompilers: Readonly<Record<string, JsonSchemaCompiler>> = {
   'does not compile': boom,
   'makes no check': () => undefined as never,
   'checks and throws': () => boom,
-  'answers nothing': () => () => undefined as never,
-  'answers a string': () => () => 'fine' as never,
+  'returns nothing': () => () => undefined as never,
+  'returns a string': () => () => 'fine' as never,
   'answers later': () => (async () => []) as never,
   'rejects later': () => (async () => boom()) as never,
-  'answers a proxy': () => () => brokenProxy([1]) as never,
-  'answers broken issues': () => () => [brokenProxy(), null, { path: null }, brokenGetters('path', 'message')] as never,
+  'returns a proxy': () => () => brokenProxy([1]) as never,
+  'returns broken issues': () => () => [brokenProxy(), null, { path: null }, brokenGetters('path', 'message')] as never,
 };
 
 export const hostileFaultHooks: Readonly<Record<string, (fault: HubFault) => unknown>> = {
   hears: () => undefined,
   throws: boom,
   rejects: async () => boom(),
-  'answers a broken proxy': () => brokenProxy(),
-  'freezes what it hears': (fault) => Object.freeze(fault),
+  'returns a broken proxy': () => brokenProxy(),
+  'freezes its arguments': (fault) => Object.freeze(fault),
 };
 
-/** Rules as nobody should write them. */
-export const hostileRules: Readonly<Record<string, () => readonly RecoveryRule[]>> = {
+export const readableRules: Readonly<Record<string, () => readonly RecoveryRule[]>> = {
   none: () => [],
   'denies retries': () => [{ name: 'no', deny: ['retry'], when: { tool: ['search'] } }],
   'prefers an alternative': () => [{ name: 'other', prefer: 'use_alternative' }],
-  'names what nobody knows': () => [{ name: 'dance', prefer: 'dance' as never, deny: ['sing' as never] }],
-  'has conditions that are none': () => [
+};
+
+/** Rules that a service refuses, and itself with them. */
+export const unreadableRules: Readonly<Record<string, () => readonly RecoveryRule[]>> = {
+  'names unknown values': () => [{ name: 'dance', prefer: 'dance' as never, deny: ['sing' as never] }],
+  'has invalid conditions': () => [
     { name: 'when', when: null as never },
     { name: 'tool', when: { tool: 7 as never } },
   ],
-  'has parts that are none': () => [{ name: 'parts', allow: 7 as never, deny: null as never }],
+  'has invalid parts': () => [{ name: 'parts', allow: 7 as never, deny: null as never }],
   'cannot be read': () => [{ name: 'broken', when: brokenGetters('tool') as never }],
 };

@@ -1,4 +1,4 @@
-/** S3's invariant over turns: calls that depend on each other, with whatever tools, hooks, defaults and references. */
+/** The invariant of turns: calls that depend on each other, with any tools, hooks, defaults and references (docs/specification.md#s3). */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { TraceEvent } from '../../src/engine/trace/events.ts';
@@ -17,7 +17,7 @@ const call = fc.record({
   how: fc.constantFrom('waits', 'refers', 'refers deeply'),
   optional: fc.boolean(),
   critical: fc.boolean(),
-  standIn: fc.option(fc.constantFrom(...Object.keys(hostileValues)), { nil: undefined }),
+  replacement: fc.option(fc.constantFrom(...Object.keys(hostileValues)), { nil: undefined }),
   policy: callPolicy,
 });
 type Drawn = typeof call extends fc.Arbitrary<infer One> ? One : never;
@@ -29,16 +29,16 @@ const turn = fc.record({
   maxRetries: fc.constantFrom(null, 0, 2),
 });
 
-function plan({ toolName, after, how, optional, critical, standIn, policy }: Drawn, index: number, args: unknown): object {
+function plan({ toolName, after, how, optional, critical, replacement, policy }: Drawn, index: number, args: unknown): object {
   const dependsOn = [...new Set(after.filter((other) => other < index))].map((other) => `c${other}`);
   const reference = (name: string): object => (how === 'refers' ? { $from: name } : { $from: name, path: 'made' });
   const given = how === 'waits' ? args : { given: args, of: dependsOn.map(reference) };
   const defaults =
-    standIn === undefined ? {} : { defaults: Object.fromEntries(dependsOn.map((name) => [name, hostileValues[standIn]?.()])) };
+    replacement === undefined ? {} : { defaults: Object.fromEntries(dependsOn.map((name) => [name, hostileValues[replacement]?.()])) };
   return { callId: `c${index}`, toolName, dependsOn, optional, critical, policy, arguments: given, ...defaults };
 }
 
-it('never throws: a turn ends in exactly one whole result per call, whatever its service is made of', { timeout: 300_000 }, async () => {
+it('never throws: a turn has exactly one complete result per call', { timeout: 300_000 }, async () => {
   announceSeed('never throws, turns');
   const watch = watchProcess();
   const outcomes: Record<string, number> = {};
@@ -52,7 +52,7 @@ it('never throws: a turn ends in exactly one whole result per call, whatever its
           { signal: world.signal.signal, timeoutMs: drawn.timeoutMs },
         ),
       );
-      world.expectWhole(report.results);
+      world.expectCompleteResults(report.results);
       expect(report.results.map(({ callId }) => callId)).toEqual(calls.map((_, index) => `c${index}`));
       expect([typeof report.summary, typeof report.escalated, Array.isArray(report.criticalPath)]).toEqual(['string', 'boolean', true]);
       outcomes[report.problems ? 'refused' : report.outcome] = (outcomes[report.problems ? 'refused' : report.outcome] ?? 0) + 1;

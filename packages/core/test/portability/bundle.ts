@@ -1,4 +1,4 @@
-/** Owns how the core becomes one script without imports, as an application's bundler would make it. */
+/** Owns bundling the core into one script without imports, as an application's bundler would. */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -9,12 +9,12 @@ export const globalName = 'portable';
 
 export interface Bundle {
   readonly code: string;
-  /** The files that went into it, relative to the package. */
+  /** The bundled files, relative to the package. */
   readonly inputs: readonly string[];
 }
 
 /**
- * Bundles `scenario.ts` with all of the core. `platform: neutral` knows no Node built-ins and `packages` stay unresolved,
+ * Bundles `scenario.ts` with all of the core. `platform: neutral` has no Node built-ins and `packages` stay unresolved,
  * so an import from outside the core fails here already.
  */
 export async function bundleScenario(): Promise<Bundle> {

@@ -1,4 +1,4 @@
-/** Owns the engines that the bundle is run on: a context with nothing but ECMAScript, other Nodes, a browser. */
+/** Owns the engines that run the bundle: a context with only ECMAScript, other versions of Node, a browser. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,10 +12,10 @@ import { globalName } from './bundle.ts';
 const root = join(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
 
-/** What V8 itself adds to a fresh context beyond ECMAScript. */
+/** What V8 adds to a new context beyond ECMAScript. */
 const extras = ['console', 'WebAssembly', 'escape', 'unescape'];
 
-/** Evaluates `code`, then `expression`, where there is ECMAScript and nothing else: no timers, no console, no eval. */
+/** Evaluates `code`, then `expression`, with only ECMAScript: no timers, no console, no eval. */
 export function runBare(code: string, expression: string): unknown {
   const context = createContext({}, { codeGeneration: { strings: false, wasm: false } });
   runInContext(extras.map((name) => `delete globalThis.${name};`).join(''), context);
@@ -38,7 +38,7 @@ export interface NodeRun {
   readonly stderr: string;
 }
 
-/** Runs the bundle and `expression` (a promise) in a process of its own, which must end by itself. */
+/** Runs the bundle and `expression` (a promise) in a separate process, which must end by itself. */
 export async function runOnNode(binary: string, code: string, expression: string): Promise<NodeRun> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-portable-'));
   try {
@@ -75,7 +75,7 @@ export interface PageRun {
   readonly complaints: readonly string[];
 }
 
-/** Runs the bundle and `expression` in a page that may load nothing and evaluate no strings. */
+/** Runs the bundle and `expression` in a page that may neither load anything nor evaluate strings. */
 export async function runInPage(browser: Browser, code: string, expression: string): Promise<PageRun> {
   const page = await browser.newPage();
   const complaints: string[] = [];

@@ -14,7 +14,7 @@ beforeAll(async () => {
   here = await scenario();
 });
 
-test('the report is what the specification says', () => {
+test('the report has the specified values', () => {
   expect(here.circuit).toEqual([
     '1 permit closed',
     '2 permit closed',
@@ -30,7 +30,7 @@ test('the report is what the specification says', () => {
   expect(here.delays.map((delay, index) => Math.abs(delay / (grown[index] ?? Number.NaN) - 1) <= 0.1)).toEqual(grown.map(() => true));
 });
 
-test('the turn of the report retried, timed out, fell back and said so', () => {
+test('the turn of the report retried, timed out, used a fallback and reported it', () => {
   expect(here.turn.slice(0, 4)).toEqual([
     'flaky success flaky 3 {"price":42}',
     'hung success spare 2 {"price":42}',
@@ -41,11 +41,11 @@ test('the turn of the report retried, timed out, fell back and said so', () => {
   expect(here.turn.at(-1)).toBe('TurnCompleted');
 });
 
-test('the bundle holds the core and nothing else', () => {
+test('the bundle contains only the core', () => {
   expect(bundle.inputs.filter((path) => !path.startsWith('src/'))).toEqual(['test/portability/scenario.ts']);
 });
 
-test('the bare host is bare', () => {
+test('the bare host has only ECMAScript', () => {
   for (const use of [
     'setTimeout(() => undefined)',
     'console.log()',
@@ -59,7 +59,7 @@ test('the bare host is bare', () => {
   expect(() => runBare('', "new Function('return 1')()")).toThrow('Code generation from strings disallowed');
 });
 
-test('runs where there is only ECMAScript: no timers, no console, no Node, no code from strings', async () => {
+test('runs with only ECMAScript: no timers, no console, no Node, no code from strings', async () => {
   const report = JSON.parse(JSON.stringify(await runBare(bundle.code, run))) as unknown;
   expect(report).toEqual(here);
 });
@@ -68,7 +68,7 @@ test('the tests themselves run on Node 24', () => {
   expect(process.versions.node).toMatch(/^24\./);
 });
 
-/** Only Linux on x64 has the other Nodes as packages; there a missing one is a failure. */
+/** Only Linux on x64 has the other versions of Node as packages; there a missing one is a failure. */
 const hasOtherNodes = process.platform === 'linux' && process.arch === 'x64';
 
 test.each(hasOtherNodes ? ([22, 24, 26] as const) : ([24] as const))('runs on Node %i and lets the process end', async (major) => {
@@ -83,7 +83,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-test('runs in a browser, in a page that may load nothing and evaluate no strings', async () => {
+test('runs in a browser, in a page that may neither load anything nor evaluate strings', async () => {
   browser = await launchChromium();
   const { report, complaints } = await runInPage(browser, bundle.code, run);
   expect(report).toEqual(here);

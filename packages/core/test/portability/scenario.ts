@@ -1,6 +1,6 @@
 /**
- * Owns what every engine must do alike: the same draws, delays, transitions and snapshot, bit for bit. It is bundled and run
- * where there may be no Node, so it uses ECMAScript and the core alone.
+ * Owns what every engine must do identically: draws, delays, transitions and snapshot, bit for bit. It is bundled and run
+ * without Node, so it uses only ECMAScript and the core.
  */
 import { circuitState, createBreaker, record, tryAcquire } from '../../src/engine/breaker/breaker.ts';
 import { restore, save } from '../../src/engine/breaker/snapshot.ts';
@@ -27,7 +27,7 @@ const settings: RetrySettings = {
 const delays = (): readonly number[] =>
   [1, 2, 3, 4, 5].map((retry) => backoffDelayMs({ settings, retry, random: drawAt('seed', 'turn', 'call', String(retry)) }));
 
-/** Five failures open it, the period passes, one probe closes it; it is saved and restored on the way. */
+/** Five failures open the circuit, the open period passes, one probe closes it; it is saved and restored in between. */
 function circuit(): readonly string[] {
   const seen: string[] = [];
   const breaker = createBreaker({ openMs: 1000 });
@@ -46,7 +46,7 @@ function circuit(): readonly string[] {
   return seen;
 }
 
-/** A real turn on the engine's own clock and timers: a retry, a timeout that the tool hears of, an alternative, a reference. */
+/** A real turn with the clock and timers of the engine: a retry, a timeout that the tool detects, an alternative, a reference. */
 async function turn(): Promise<readonly string[]> {
   const heard: string[] = [];
   let failures = 0;

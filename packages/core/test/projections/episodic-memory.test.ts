@@ -4,6 +4,7 @@ import type { EpisodicMemoryOptions } from '../../src/projections/episodic-memor
 import { createEpisodicMemory } from '../../src/projections/episodic-memory.ts';
 import { recordInputs } from '../../src/engine/recover/decision-record.ts';
 import type { DecisionInputs, StrategyEvidence } from '../../src/engine/recover/decision.ts';
+import type { MemoryEntry } from '../../src/engine/recover/memory-entry.ts';
 import type { RecordedDecision } from '../../src/engine/trace/events.ts';
 import { inputsWith } from '../support/decision-inputs.ts';
 
@@ -131,6 +132,57 @@ describe('it learns', () => {
     memory.retry('error').decide('c', withheld).complete('c', 'error').decide('d', withheld).complete('d', 'error');
     memory.decide('e', made).complete('e', 'success');
     expect(memory.recall()).toEqual([{ strategy: 'retry', tried: 2, succeeded: 1, withheld: 2 }]);
+  });
+});
+
+describe('a store', () => {
+  const learnedBy = (memory: TestMemory): readonly MemoryEntry[] => memory.memory.takeLearned(1_000);
+
+  it('gets what was learned since the last time, in the order of use', () => {
+    const memory = new TestMemory().retry('success', 'a').retry('error', 'b').retry('error', 'a');
+    expect(memory.memory.hasLearned).toBe(true);
+    const kind = { version: 1, toolName: 'search', category: 'unavailable', savedAtEpochMs: 1_000 };
+    expect(learnedBy(memory)).toEqual([
+      { ...kind, rule: 'b', outcomes: [{ strategy: 'retry', tried: 1, succeeded: 0, withheld: 0 }] },
+      { ...kind, rule: 'a', outcomes: [{ strategy: 'retry', tried: 2, succeeded: 1, withheld: 0 }] },
+    ]);
+    expect(memory.memory.hasLearned).toBe(false);
+    expect(learnedBy(memory)).toEqual([]);
+    memory.retry('success', 'a').decide('c', { action: 'use_alternative', alternative: 'backup' }, 'a').complete('c', 'success');
+    expect(learnedBy(memory)).toMatchObject([
+      {
+        rule: 'a',
+        outcomes: [
+          { strategy: 'retry', tried: 1, succeeded: 1 },
+          { strategy: 'use_alternative', toolName: 'backup', tried: 1, succeeded: 1 },
+        ],
+      },
+    ]);
+    expect(memory.recall('a')).toMatchObject([{ tried: 3, succeeded: 2 }, { tried: 1 }]);
+  });
+
+  it('does not get what it gave', () => {
+    const [before, after] = [new TestMemory().retry('error').retry('error'), new TestMemory()];
+    after.memory.restore(learnedBy(before));
+    expect(after.memory.hasLearned).toBe(false);
+    after.retry('success');
+    expect(after.recall()).toEqual([{ strategy: 'retry', tried: 3, succeeded: 1, withheld: 0 }]);
+    expect(learnedBy(after)).toMatchObject([{ outcomes: [{ tried: 1, succeeded: 1 }] }]);
+  });
+
+  it('gives and gets at most the number of entries, those used last', () => {
+    const [before, after] = [new TestMemory({ maxEntries: 3 }), new TestMemory({ maxEntries: 2 })];
+    for (const rule of ['a', 'b', 'c', 'a', 'd']) before.retry('success', rule);
+    const entries = learnedBy(before);
+    expect(entries.map(({ rule }) => rule)).toEqual(['c', 'a', 'd']);
+    after.memory.restore(entries);
+    expect(['c', 'a', 'd'].map((rule) => after.recall(rule).length)).toEqual([0, 1, 1]);
+  });
+
+  it('cannot change what is remembered', () => {
+    const memory = new TestMemory().retry('error');
+    for (const outcome of [...(learnedBy(memory)[0]?.outcomes ?? []), ...memory.recall()]) Object.assign(outcome, { tried: 99 });
+    expect(memory.recall()).toMatchObject([{ tried: 1 }]);
   });
 });
 

@@ -7,10 +7,10 @@ import { replayTurn } from '../../src/replay/index.ts';
 import { ToolExecutionService } from '../../src/runtime/service/tool-execution-service.ts';
 import { manualSystem } from '../../src/testing/index.ts';
 import { defineTool } from '../../src/engine/tool/tool.ts';
-import { answer, down, fail, wait, way } from '../support/scene.ts';
+import { answer, down, fail, wait, scenario } from '../support/scenario.ts';
 
-const turn = async (scene: Parameters<typeof way>[1]): Promise<readonly TraceEvent[]> =>
-  JSON.parse(JSON.stringify((await way('recorded', scene).go()).trace)) as TraceEvent[];
+const turn = async (setup: Parameters<typeof scenario>[1]): Promise<readonly TraceEvent[]> =>
+  JSON.parse(JSON.stringify((await scenario('recorded', setup).run()).trace)) as TraceEvent[];
 
 /** `a` is answered by its alternative at the third attempt, `b` fails. */
 const recordedTurn = (): Promise<readonly TraceEvent[]> =>

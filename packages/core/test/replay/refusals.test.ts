@@ -3,17 +3,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../src/index.ts';
 import type { ReplayOptions } from '../../src/replay/index.ts';
 import { replayTurn } from '../../src/replay/index.ts';
-import { answer, down, way } from '../support/scene.ts';
+import { answer, down, scenario } from '../support/scenario.ts';
 
 type Plain = Record<string, unknown>;
 
 let recorded = '';
 
 beforeAll(async () => {
-  const { trace } = await way('refused', {
+  const { trace } = await scenario('refused', {
     tools: { search: [{ retry: { maxAttempts: 2 }, fallback: { value: undefined } }, down, answer(1)] },
     calls: [{ callId: 'a', toolName: 'search', policy: { timeoutMs: 500 } }],
-  }).go();
+  }).run();
   recorded = JSON.stringify(trace);
 });
 
@@ -238,11 +238,13 @@ describe('an invalid what-if', () => {
     [{ turn: 5 }, 'options.turn must be an object of settings, got 5.'],
     [{ turn: { timeoutMs: 0 } }, 'options.turn.timeoutMs must be a number of milliseconds above 0, got 0.'],
     [{ recoveryRules: {} }, 'options.recoveryRules must be an array of rules, got an object.'],
-    [
-      { recoveryRules: [{}] },
-      'options.recoveryRules[0] must be a rule with a name, got an object. Give it a name, which appears in the trace.',
-    ],
-    [{ recoveryRules: [null] }, 'options.recoveryRules[0] must be a rule with a name, got null.'],
+    [{ recoveryRules: [{}] }, 'options.recoveryRules[0].name must be a text that is not empty, got undefined.'],
+    [{ recoveryRules: [{ name: 'r', deny: 'retries' }] }, 'options.recoveryRules[0].deny must be one of retry,'],
+    [{ recoveryRules: [null] }, 'options.recoveryRules[0] must be an object, got null.'],
+    [{ policies: [] }, "options has no setting 'policies'. Did you mean 'recoveryRules'?"],
+    [{ policy: { timoutMs: 5 } }, "options.policy has no setting 'timoutMs'. Did you mean 'timeoutMs'?"],
+    [{ tools: { search: { timoutMs: 5 } } }, "options.tools['search'] has no setting 'timoutMs'. Did you mean 'timeoutMs'?"],
+    [{ turn: { timoutMs: 5 } }, "options.turn has no setting 'timoutMs'. Did you mean 'timeoutMs'?"],
   ])('%j', (options, sentence) => {
     expect(refusal(() => undefined, options as never)).toContain(`replay: ${sentence}`);
     expect(refusal(() => undefined, options as never)).toMatch(/\.$/u);

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { replayTurn } from '../../src/replay/index.ts';
 import type { TraceEvent } from '../../src/engine/trace/events.ts';
-import { answer, down, fail, wait, way } from '../support/scene.ts';
+import { answer, down, fail, wait, scenario } from '../support/scenario.ts';
 
-const record = async (scene: Parameters<typeof way>[1]): Promise<readonly TraceEvent[]> => (await way('recorded', scene).go()).trace;
+const record = async (setup: Parameters<typeof scenario>[1]): Promise<readonly TraceEvent[]> =>
+  (await scenario('recorded', setup).run()).trace;
 
 describe('unknown attempts', () => {
   const twoFailures = (): Promise<readonly TraceEvent[]> =>
@@ -79,22 +80,20 @@ describe('unknown attempts', () => {
     );
   });
 
-  it('are limited by `mostUnknown`', async () => {
+  it('are limited by `maxUnknown`', async () => {
     const trace = await twoFailures();
     const changes = {
       policy: { breaker: false, retry: { maxAttempts: 1e9, initialDelayMs: 0, maxTotalTimeMs: Infinity } },
       turn: { timeoutMs: null },
     } as const;
     for (const unknownAttempts of ['as_last', 'fail'] as const) {
-      const replay = (): unknown => replayTurn(trace, { ...changes, unknownAttempts, mostUnknown: 50 });
+      const replay = (): unknown => replayTurn(trace, { ...changes, unknownAttempts, maxUnknown: 50 });
       expect(replay).toThrow(RangeError);
       expect(replay).toThrow(
         expect.objectContaining({ code: 'TOO_MANY_UNKNOWN', message: expect.stringContaining('more than 50 attempts') as string }),
       );
     }
-    expect(replayTurn(trace, { policy: { retry: { maxAttempts: 4 } }, mostUnknown: 2 }).assumptions).toHaveLength(2);
-    expect(() => replayTurn(trace, { mostUnknown: Number.NaN })).toThrow(
-      'replay: options.mostUnknown must be a number, 0 or more, got NaN.',
-    );
+    expect(replayTurn(trace, { policy: { retry: { maxAttempts: 4 } }, maxUnknown: 2 }).assumptions).toHaveLength(2);
+    expect(() => replayTurn(trace, { maxUnknown: Number.NaN })).toThrow('replay: options.maxUnknown must be a number, 0 or more, got NaN.');
   });
 });

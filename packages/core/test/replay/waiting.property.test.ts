@@ -39,8 +39,8 @@ const scene: fc.Arbitrary<Scene> = fc.record({
   alternatives: fc.boolean(),
   policy: fc.constantFrom<ToolPolicy[]>(
     {},
-    { breaker: { failureThreshold: 2, falseAlarmRate: 0.5 } },
-    { concurrency: { adaptive: { initialLimit: 2, minLimit: 1, maxLimit: 2 } } },
+    { breaker: { failureThreshold: 2 } },
+    { concurrency: { limit: 2 } },
     { rateLimit: { limit: 3, windowMs: 500 } },
     { breaker: { count: 'call' } },
   ),

@@ -211,16 +211,23 @@ describe('a circuit breaker', () => {
     [{ errorThresholdPercentage: 50 }, "circuitBreaker has no setting 'errorThresholdPercentage'. Known: failureThreshold"],
     [{ count: 'call' }, "circuitBreaker has no setting 'count'"],
     [{ rate: { windowMs: 1_000 } }, "circuitBreaker has no setting 'rate'. Known: failureThreshold"],
-    [{ detector: true }, 'circuitBreaker.detector must be of type object, got true.'],
+    [{ detector: true }, 'circuitBreaker.detector must be created with rateDetector({ … }), got true.'],
+    [{ detector: { windowMs: 1_000 } }, 'circuitBreaker.detector must be created with rateDetector({ … }), got an object.'],
+    [{ failureTreshold: 3 }, "circuitBreaker has no setting 'failureTreshold'. Did you mean 'failureThreshold'?"],
     [{ onTransition: 5 }, 'circuitBreaker.onTransition must be of type function, got 5.'],
   ])('rejects %j', (options, message) => {
     expect(() => circuitBreaker(options as CircuitBreakerOptions)).toThrow(message);
   });
 
-  it('rejects a task that is not a function, and an invalid signal', () => {
+  it('rejects a task that is not a function, and invalid options', () => {
+    expect(() => setUp().breaker.run(() => 5, { sigal: undefined } as never)).toThrow(
+      "run's options has no setting 'sigal'. Did you mean 'signal'?",
+    );
     const { breaker } = setUp();
     expect(() => breaker.run(5 as never)).toThrow('task must be of type function, got 5.');
-    expect(() => breaker.run(() => 5, { signal: 5 as never })).toThrow('run.signal must be of type object, got 5.');
+    expect(() => breaker.run(() => 5, { signal: 5 as never })).toThrow(
+      "run's options.signal must be an AbortSignal, such as controller.signal, got 5.",
+    );
   });
 });
 

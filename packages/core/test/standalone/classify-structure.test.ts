@@ -49,7 +49,7 @@ describe('the small classifier', () => {
         classification: 'transient',
         category: 'unknown',
         rule: 'unknown',
-        ambiguous: false,
+        ambiguous: true,
       });
   });
 

@@ -25,7 +25,7 @@ describe('the rule', () => {
       classification: 'neutral',
       category: 'cancelled',
       rule: 'caller:aborted',
-      ambiguous: false,
+      ambiguous: true,
     });
   });
   it('is a timeout after an abort that is not by the caller', () => {

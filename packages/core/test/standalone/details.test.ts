@@ -51,7 +51,7 @@ describe('a refusal', () => {
       code: 'RATE_LIMITED',
       attempts: 0,
       retryAfterMs: 3000,
-      error: { message: 'Rate limit reached for search', code: 'RATE_LIMITED', retryAfterMs: 3000 },
+      error: { message: 'Retry-After in force for search', code: 'RATE_LIMITED', retryAfterMs: 3000 },
     });
   });
   it('of a circuit that is opened during a delay ends the retry with the earlier error', async () => {

@@ -287,20 +287,23 @@ describe('outcomes', () => {
 describe('invalid options throw synchronously', () => {
   it.each<readonly [unknown, string]>([
     [{ maxAttempts: 0 }, 'retry.maxAttempts must be a whole number, 1 or more, got 0.'],
-    [{ retries: 3 }, "retry has no setting 'retries'. Known: strategy"],
+    [{ retries: 3 }, "retry has no setting 'retries'. Did you mean 'maxAttempts'?"],
     [{ timeoutMs: '1s' }, "retry.timeoutMs must be a number of milliseconds above 0, got '1s'."],
-    [{ signal: 5 }, 'retry.signal must be of type object, got 5.'],
+    [{ maxAttemps: 3 }, "retry has no setting 'maxAttemps'. Did you mean 'maxAttempts'?"],
+    [{ breaker: {} }, "retry has no setting 'breaker'. Known: strategy"],
+    [{ signal: 5 }, 'retry.signal must be an AbortSignal, such as controller.signal, got 5.'],
+    [{ signal: new AbortController() }, 'retry.signal must be an AbortSignal, such as controller.signal, got an object.'],
     [{ effect: 'write' }, "retry.effect must be one of read, idempotent, unsafe, got 'write'."],
     [{ onRetry: true }, 'retry.onRetry must be of type function, got true.'],
     [{ seed: 5 }, 'retry.seed must be of type string, got 5.'],
-    [{ system: null }, 'retry.system must be of type object, got null.'],
+    [{ system: null }, 'retry.system must be an object with now, epochMs, '],
     [null, 'retry must be an object, got null.'],
   ])('%j', (options, message) => {
     expect(() => retry(() => 5, options as RetryOptions)).toThrow(message);
   });
 
   it('a task that is not a function', () => {
-    expect(() => retry(Promise.resolve() as never)).toThrow('task must be of type function, got an object.');
+    expect(() => retry(Promise.resolve() as never)).toThrow('task must be of type function, got a promise.');
   });
 
   it('but undefined options have their defaults', async () => {

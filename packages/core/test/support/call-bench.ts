@@ -17,7 +17,7 @@ export interface BenchOptions {
   readonly spec?: Partial<CallSpec>;
 }
 
-/** A question that a gate was asked. */
+/** A request to a gate. */
 export interface Request {
   readonly request: number;
   readonly toolName: string;
@@ -34,7 +34,7 @@ export function newPermit(more: Partial<Permit> = {}): Permit {
   return { generation: 1, probe: false, probeNumber: 0, recorded: false, released: false, orphaned: false, ...more };
 }
 
-/** A call machine on a bench: stepped by hand, without a driver, its effects kept and its books checked at every step. */
+/** A call machine that is stepped manually, without a driver; its effects are recorded and checked at every step. */
 export class CallBench {
   readonly state: CallState;
   readonly ledger: CallLedger = new CallLedger();
@@ -83,7 +83,7 @@ export class CallBench {
     return effects;
   }
 
-  /** What the last step asked for. */
+  /** The effects of the last step. */
   asked<Type extends CallEffect['type']>(type: Type): Extract<CallEffect, { type: Type }> | undefined {
     return this.last.find((effect): effect is Extract<CallEffect, { type: Type }> => effect.type === type);
   }
@@ -103,7 +103,7 @@ export class CallBench {
     return this;
   }
 
-  /** What the machine asked its gate last. */
+  /** The last request to the gate. */
   get request(): Request {
     return this.effects.findLast((effect) => effect.type === 'admit') ?? { request: 0, toolName: this.state.target.toolName };
   }
@@ -141,7 +141,7 @@ export class CallBench {
     this.feed({ type: 'admission', request: request.request, toolName: request.toolName, answer, circuit, hedgeAfterMs });
   }
 
-  /** A waiter that is answered has spent its ticket. */
+  /** A waiting call that is answered has used its ticket. */
   #takeTicket({ request }: Request): void {
     if (this.state.pendingRequest === request && this.state.ticket !== undefined) this.ledger.tickets.delete(this.state.ticket);
   }
@@ -156,15 +156,15 @@ export class CallBench {
     return this;
   }
 
-  /** Decides as the Error Handler would, or as told. */
+  /** Decides like the error handler, or as given. */
   decide(decision?: Omit<Decision, 'guards' | 'reason'>): this {
     const consulted = this.effects.findLast((effect) => effect.type === 'consult');
     if (consulted?.type !== 'consult') throw new Error('nobody was consulted');
     const answer = this.handler.handle(consulted.notice);
-    const told: HandlerAnswer = decision
-      ? { ...answer, decision: { reason: 'told', guards: [], ...decision }, decidedBy: 'handler' }
+    const given: HandlerAnswer = decision
+      ? { ...answer, decision: { reason: 'given', guards: [], ...decision }, decidedBy: 'handler' }
       : answer;
-    this.feed({ type: 'decided', answer: told });
+    this.feed({ type: 'decided', answer: given });
     return this;
   }
 

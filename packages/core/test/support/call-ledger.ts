@@ -11,11 +11,11 @@ interface PermitAccount {
   returned: boolean;
 }
 
-/** Effects that would start something. */
+/** Effects that start something. */
 const beginnings: ReadonlySet<CallEffect['type']> = new Set(['prepare', 'admit', 'start_attempt', 'consult', 'observe']);
 
 /**
- * Keeps the books of one call: what its machine asked for, held against the invariants at the head of `call/machine.ts`. Throws at the first breach.
+ * Records the effects of one call and checks the invariants in `call/machine.ts`. Throws at the first violation.
  */
 export class CallLedger {
   readonly permits = new Map<Permit, PermitAccount>();
@@ -24,7 +24,7 @@ export class CallLedger {
   readonly started = new Set<number>();
   result: ToolResult | undefined;
 
-  /** The gate gave a permit to the machine. */
+  /** The gate granted a permit to the machine. */
   give(permit: Permit, toolName: string): void {
     this.permits.set(permit, { toolName, records: 0, transientRecords: 0, ends: 0, started: false, returned: false });
   }
@@ -52,7 +52,7 @@ export class CallLedger {
         return this.#setTimers(effect, now);
       case 'clear_timer':
         this.timers.delete(`${effect.timer} ${effect.attempt}`);
-        if (effect.timer === 'attempt') this.timers.delete(`hedge ${effect.attempt}`);
+        if (effect.timer === 'attempt') for (const timer of ['hedge', 'idle', 'abandon']) this.timers.delete(`${timer} ${effect.attempt}`);
         return;
       case 'cancel_wait':
         if (this.tickets.get(effect.ticket) !== effect.toolName)
@@ -63,7 +63,7 @@ export class CallLedger {
     }
   }
 
-  /** To be asked when nothing more can come. */
+  /** To be called at the end. */
   closeBooks(counting: 'attempt' | 'call'): void {
     if (!this.result) throw new Error('never settled');
     if (this.timers.size > 0) throw new Error(`timers left: ${[...this.timers.keys()].join(', ')}`);
@@ -90,7 +90,7 @@ export class CallLedger {
   #record(effect: Extract<CallEffect, { type: 'record' }>): void {
     const account = this.#account(effect);
     account.records += 1;
-    // What runs on after the call was answered speaks for itself.
+    // Work that continues after the call was answered is covered by its own events.
     if (effect.observation.outcome === 'transient' && !this.result) account.transientRecords += 1;
     if (account.records > 1 || account.returned) throw new Error('recorded twice, or after it went back');
   }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ToolResult } from '../../src/engine/call/result.ts';
 
-/** Whether a result is all that semantics 1 promises: whole, plain, and to be told in JSON. */
+/** Checks that a result is complete, plain, and can be represented in JSON. */
 export function expectComplete(result: ToolResult | undefined, more: { readonly maxChars?: number } = {}): void {
   if (result === undefined || result === null) throw new Error('no result');
   expect(['success', 'error', 'timeout']).toContain(result.status);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { AlternativeOption, DecisionInputs, MatchedRule, StrategyEvidence } from '../../src/engine/recover/decision.ts';
 
-/** An alternative that would be let through. */
+/** An available alternative. */
 export const backup: AlternativeOption = { toolName: 'backup', circuit: 'closed', available: true };
 
-/** A first failure that is worth a retry. */
+/** A first failure that can be retried. */
 export function inputsWith(more: Partial<DecisionInputs> = {}): DecisionInputs {
   return {
     turnId: 'turn',
@@ -48,7 +48,7 @@ const evidence: fc.Arbitrary<StrategyEvidence> = fc.oneof(
 const circuit = fc.constantFrom('closed' as const, 'open' as const, 'half_open' as const);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
 
-/** Whatever a decision may be made from. */
+/** Arbitrary inputs of a decision. */
 export const anyInputs: fc.Arbitrary<DecisionInputs> = fc
   .record({
     classification: fc.constantFrom('transient' as const, 'transient' as const, 'permanent' as const, 'neutral' as const),

@@ -1,6 +1,6 @@
 import type { ManualSystem } from '../../src/testing/index.ts';
 
-/** Moves time on until the promise has settled; fails when it has not within the limit. */
+/** Advances time until the promise has settled; fails if it has not within the limit. */
 export async function within<T>(system: ManualSystem, limitMs: number, promise: Promise<T>, stepMs = limitMs / 20): Promise<T> {
   let settled = false;
   const mark = (): void => void (settled = true);

@@ -1,8 +1,8 @@
-/** Every way a server may say when to come back. */
+/** Every format in which a server can send a wait. */
 
 interface Hint {
   readonly error: Error;
-  /** From the moment of the error: not before. */
+  /** From the time of the error: not earlier. */
   readonly promisedMs: number;
 }
 
@@ -10,7 +10,7 @@ const errorWith = (fields: object, message = 'Too many requests'): Error => Obje
 const limited = (headers: Readonly<Record<string, string>>, status = 429): Error => errorWith({ status, headers });
 const upToSecond = (milliseconds: number): number => Math.ceil(milliseconds / 1_000);
 
-/** By form: the error that asks for the milliseconds, or for the next longer time that the form can say. */
+/** By format: the error that requests the milliseconds, or the next longer time that the format can express. */
 export const hints: Readonly<Record<string, (askedMs: number, nowEpochMs: number) => Hint>> = {
   'seconds in Retry-After': (asked) => ({
     error: limited({ 'retry-after': String(upToSecond(asked)) }),

@@ -20,19 +20,19 @@ export const hostileValidations: Readonly<Record<string, (value: unknown) => unk
   throws: boom,
   rejects: () => Promise.reject(Object.create(null)),
   'never settles': hang,
-  'answers nothing': () => undefined,
-  'answers nothing later': async () => undefined,
-  'answers null later': async () => null,
-  'answers a string': () => 'fine',
-  'answers issues that are none': () => ({ issues: 5 }),
-  'answers issues that are none later': async () => ({ issues: 5 }),
-  'answers no issues as issues': () => ({ issues: [] }),
-  'answers broken issues': () => ({ issues: [brokenProxy(), null, { path: [null, Symbol('place')], message: Symbol('text') }] }),
-  'answers broken issues later': async () => ({ issues: [brokenProxy()] }),
-  'answers a broken result': () => brokenGetters('issues', 'value'),
-  'answers a broken result later': async () => brokenGetters('issues', 'value'),
-  'answers a thenable that answers nothing back': () => ({ then: (done: (value: unknown) => void) => done({ value: 1 }) }),
-  ...Object.fromEntries(Object.entries(thenables).map(([name, make]) => [`answers a ${name}`, make])),
+  'returns nothing': () => undefined,
+  'returns nothing later': async () => undefined,
+  'returns null later': async () => null,
+  'returns a string': () => 'fine',
+  'returns invalid issues': () => ({ issues: 5 }),
+  'returns invalid issues later': async () => ({ issues: 5 }),
+  'returns undefined issues': () => ({ issues: [] }),
+  'returns broken issues': () => ({ issues: [brokenProxy(), null, { path: [null, Symbol('place')], message: Symbol('text') }] }),
+  'returns broken issues later': async () => ({ issues: [brokenProxy()] }),
+  'returns a broken result': () => brokenGetters('issues', 'value'),
+  'returns a broken result later': async () => brokenGetters('issues', 'value'),
+  'returns a thenable that never settles': () => ({ then: (done: (value: unknown) => void) => done({ value: 1 }) }),
+  ...Object.fromEntries(Object.entries(thenables).map(([name, make]) => [`returns a ${name}`, make])),
 };
 
 export function schemaOf(validate: (value: unknown) => unknown): StandardSchema {
@@ -44,18 +44,18 @@ export const hostileAdvisors: Readonly<Record<string, Advisor>> = {
   throws: boom,
   hangs: hang,
   rejects: () => Promise.reject(Object.create(null)),
-  'answers a string': () => 'retry' as never,
-  'answers a proxy': () => brokenProxy() as never,
-  'answers a thenable that throws': () => thenables['then that throws']?.() as never,
-  'answers twice': () => thenables['then that answers twice']?.() as never,
-  'wants to retry for ever': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delayMs: 0 }),
-  'wants to retry at the end of time': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delayMs: Number.POSITIVE_INFINITY }),
-  'wants to retry never': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delayMs: Number.NaN }),
-  'wants to retry in the past': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delayMs: -1e9 }),
-  'wants a tool that is not there': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'use_alternative', alternative: 'nowhere' }),
-  'wants what nobody knows': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'dance' as never }),
-  'wants a default': async (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'use_default' }),
-  'wants a part': async (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'accept_partial' }),
+  'returns a string': () => 'retry' as never,
+  'returns a proxy': () => brokenProxy() as never,
+  'returns a thenable that throws': () => thenables['then that throws']?.() as never,
+  'resolves twice': () => thenables['then that resolves twice']?.() as never,
+  'always retries': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delayMs: 0 }),
+  'retries after Infinity': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delayMs: Number.POSITIVE_INFINITY }),
+  'retries after NaN': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delayMs: Number.NaN }),
+  'retries after a negative time': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delayMs: -1e9 }),
+  'chooses an unknown tool': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'use_alternative', alternative: 'nowhere' }),
+  'chooses an unknown action': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'dance' as never }),
+  'chooses a default': async (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'use_default' }),
+  'chooses a partial output': async (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'accept_partial' }),
   'has no reason': () => ({ action: 'skip' }) as never,
 };
 
@@ -63,8 +63,8 @@ export const hostileListeners: Readonly<Record<string, TraceListener>> = {
   listens: () => undefined,
   throws: boom,
   'rejects later': (async () => boom()) as unknown as TraceListener,
-  'answers a broken thenable': (() => thenables['then that throws']?.()) as unknown as TraceListener,
-  'freezes what it hears': (event) => void Object.freeze(event),
+  'returns a broken thenable': (() => thenables['then that throws']?.()) as unknown as TraceListener,
+  'freezes its arguments': (event) => void Object.freeze(event),
 };
 
 export const hostilePolicies: Readonly<Record<string, Middleware>> = {
@@ -74,12 +74,12 @@ export const hostilePolicies: Readonly<Record<string, Middleware>> = {
   rejects: () => () => Promise.reject(Object.create(null)),
   hangs: () => hang,
   'calls twice': (next) => async (args, context) => {
-    // Wrapped: when the second throws at once, the rejection of the first is still handled here.
+    // Wrapped, so that if the second throws at once, the rejection of the first is still handled here.
     const call = async (): Promise<unknown> => next(args, context);
     await Promise.allSettled([call(), call()]);
     return next(args, context);
   },
-  'makes no runner': () => undefined as never,
+  'returns no runner': () => undefined as never,
 };
 
 function store(more: Partial<Record<keyof Store, unknown>>): Store {
@@ -95,16 +95,25 @@ function store(more: Partial<Record<keyof Store, unknown>>): Store {
     },
     saveCircuits: () => undefined,
     loadCircuits: async () => new Map(),
+    addMemory: () => undefined,
+    loadMemory: async () => [],
     ...more,
   } as Store;
 }
 
 export const hostileStores: Readonly<Record<string, () => Store>> = {
   keeps: () => store({}),
-  throws: () => store({ append: boom, saveCircuits: boom, flush: boom, loadCircuits: boom }),
+  throws: () => store({ append: boom, saveCircuits: boom, addMemory: boom, flush: boom, loadCircuits: boom, loadMemory: boom }),
   rejects: () =>
-    store({ append: async () => boom(), saveCircuits: async () => boom(), flush: async () => boom(), loadCircuits: async () => boom() }),
-  hangs: () => store({ append: hang, saveCircuits: hang }),
-  'answers a broken thenable': () =>
+    store({
+      append: async () => boom(),
+      saveCircuits: async () => boom(),
+      addMemory: async () => boom(),
+      flush: async () => boom(),
+      loadCircuits: async () => boom(),
+      loadMemory: async () => boom(),
+    }),
+  hangs: () => store({ append: hang, saveCircuits: hang, addMemory: hang }),
+  'returns a broken thenable': () =>
     store({ append: () => thenables['then that throws']?.(), saveCircuits: () => thenables['getter of then that throws']?.() }),
 };

@@ -55,7 +55,7 @@ const others: Readonly<Record<string, Behaviour>> = {
       });
     return 'done';
   },
-  'reports from a loose function': (_args, { reportProgress, reportPartial }) => {
+  'reports through a detached function': (_args, { reportProgress, reportPartial }) => {
     reportProgress({ progress: 1 });
     reportPartial('half');
     return 'done';
@@ -72,13 +72,13 @@ const others: Readonly<Record<string, Behaviour>> = {
     for (const name of ['callId', 'signal', 'attempt', 'timeoutMs', 'reportProgress']) Reflect.set(context, name, undefined);
     return 'done';
   },
-  'fails as a dependency does': () => Promise.reject(Object.assign(new Error('down'), { status: 503 })),
-  'fails as a request does': () => Promise.reject(Object.assign(new Error('bad'), { status: 400 })),
+  'fails transiently': () => Promise.reject(Object.assign(new Error('down'), { status: 503 })),
+  'fails permanently': () => Promise.reject(Object.assign(new Error('bad'), { status: 400 })),
   works: () => ({ fine: true }),
-  'works in time': async () => ({ fine: true }),
+  'succeeds after a while': async () => ({ fine: true }),
 };
 
-/** Tools that do everything a tool should not, by name. */
+/** Tools with every kind of misbehaviour, by name. */
 export const hostileTools: ReadonlyMap<string, Behaviour> = new Map([
   ...throwing,
   ...rejecting,

@@ -1,11 +1,11 @@
-/* oxlint-disable unicorn/no-thenable -- things that are thenable by mistake or malice are what this file is for */
-/** Values that ordinary code does not survive, by name. Each is made anew, since some remember that they were touched. */
+/* oxlint-disable unicorn/no-thenable -- this file is about accidental and malicious thenables */
+/** Values that break ordinary code, by name. Each is created anew, since some remember that they were accessed. */
 
 const refuse = (what: string) => (): never => {
   throw new Error(`${what} was touched`);
 };
 
-/** A proxy that throws whatever is asked of it. */
+/** A proxy that throws on every access. */
 export function brokenProxy(target: object = {}): object {
   const traps = [
     'get',
@@ -97,8 +97,8 @@ export const hostileValues: Readonly<Record<string, () => unknown>> = {
   bytes: () => new Uint8Array(100_000),
   map: () => new Map([[{}, 1n]]),
   'toJSON that throws': () => ({ toJSON: refuse('toJSON') }),
-  'toJSON that answers a BigInt': () => ({ toJSON: () => 1n }),
-  'toJSON that answers itself': () => {
+  'toJSON that returns a BigInt': () => ({ toJSON: () => 1n }),
+  'toJSON that returns itself': () => {
     const self = { toJSON: (): unknown => ({ self }) };
     return self;
   },
@@ -111,7 +111,7 @@ export const hostileValues: Readonly<Record<string, () => unknown>> = {
   },
 };
 
-/** Things with a `then` of their own. */
+/** Objects with a `then` method. */
 export const thenables: Readonly<Record<string, () => unknown>> = {
   'then that throws': () => ({ then: refuse('then') }),
   'getter of then that throws': () => brokenGetters('then'),
@@ -125,26 +125,26 @@ export const thenables: Readonly<Record<string, () => unknown>> = {
       },
     };
   },
-  'then that never answers': () => ({ then: () => undefined }),
-  'then that answers twice': () => ({
+  'then that never settles': () => ({ then: () => undefined }),
+  'then that resolves twice': () => ({
     then(resolve: (value: unknown) => void, reject: (error: unknown) => void) {
       resolve('first');
       resolve('second');
       reject(new Error('third'));
     },
   }),
-  'then that answers and throws': () => ({
+  'then that resolves and throws': () => ({
     then(resolve: (value: unknown) => void) {
       resolve('first');
       throw new Error('after the answer');
     },
   }),
-  'then that answers a thenable': () => ({
+  'then that resolves a thenable': () => ({
     then: (resolve: (value: unknown) => void) => resolve({ then: (inner: (value: unknown) => void) => inner('deep') }),
   }),
   'promise whose own then throws': () => Object.assign(Promise.resolve(1), { then: refuse('then') }),
-  'promise whose own then never answers': () => Object.assign(Promise.resolve(1), { then: () => undefined }),
-  'promise whose own then answers twice': () =>
+  'promise whose own then never settles': () => Object.assign(Promise.resolve(1), { then: () => undefined }),
+  'promise whose own then resolves twice': () =>
     Object.assign(Promise.resolve(1), {
       then(resolve: (value: unknown) => void) {
         resolve(1);

@@ -1,4 +1,4 @@
-/** Run by itself: a call that hangs is cancelled or timed out; then nothing may keep the process alive. Prints when the call was answered. */
+/** A program: a call that hangs is cancelled or timed out; afterwards nothing may keep the process alive. Prints when the call was answered. */
 import { defineTool, ToolExecutionService } from '../../src/index.ts';
 
 const hung = defineTool({ name: 'hung', run: () => new Promise(() => undefined), timeoutMs: 20, retry: { maxAttempts: 1 } });

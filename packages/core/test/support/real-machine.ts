@@ -1,6 +1,6 @@
 import * as timers from 'node:timers';
 
-/** Opens the doors that the pure setup closes, for a test of the machine itself. Answers the way to close them again. */
+/** Enables what the pure setup disables, for a test of the real system. Returns the function that disables it again. */
 export function openRealMachine(): () => void {
   const { setTimeout: closedTimeout } = globalThis;
   const { now: closedNow } = Date;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * The first cases of a property, the same in every run (`examples`): what is expected of all its cases together ("each state was reached") is met by these, so that
- * it never depends on what the others happen to be.
+ * The first cases of a property, the same in every run (`examples`): expectations about all cases together ("each state was reached") are met by these
+ * and do not depend on the random ones.
  */
 export function sameDraws<Drawn extends [unknown, ...unknown[]]>(
   count: number,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-/** The seed under which this file's properties run: `HOLDFAST_SEED=<seed>` runs them again. */
+/** The seed of this file's properties: `HOLDFAST_SEED=<seed>` runs them again. */
 export function announceSeed(what: string): void {
-  // Not by console: the reporter keeps that to itself where nothing fails.
+  // Not on the console, which the reporter hides if no test fails.
   process.stderr.write(`${what}: HOLDFAST_SEED=${String(fc.readConfigureGlobal().seed)}\n`);
 }

@@ -15,13 +15,13 @@ import { cancelFault, permanentFault } from './faults.ts';
 
 export type Ending = 'success' | 'error' | 'timeout' | 'fallback';
 
-/** A turn machine on a bench: stepped by hand; keeps who runs, what was asked for, and breaks off at the first breach of its invariants. */
+/** A turn machine that is stepped manually; records running calls and effects, and throws at the first violation of its invariants. */
 export class TurnBench {
   readonly state: TurnState;
   readonly running = new Map<string, unknown>();
   readonly started: string[] = [];
   readonly events: TraceEventBody[] = [];
-  /** Why calls were started that cannot be run. */
+  /** Why calls that cannot run were started. */
   readonly problems = new Map<string, string>();
   report: TurnReport | undefined;
   now = 0;

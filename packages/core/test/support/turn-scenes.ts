@@ -1,4 +1,4 @@
-/** Turns at random: what their tools do, attempt by attempt, under which settings, and how the calls depend on each other. */
+/** Random turns: what their tools do in each attempt, the settings, and the dependencies of the calls. */
 import fc from 'fast-check';
 import type { AnyTool, AttemptContext, PlannedCall, ProfileName, System, ToolPolicy, TurnPlan } from '../../src/index.ts';
 import { defineTool } from '../../src/index.ts';
@@ -41,7 +41,7 @@ export interface TurnScene {
     readonly maxRetries: number | null;
   };
   readonly profile: ProfileName;
-  /** Tools answer with so many characters more; those that are quick before they could give a promise, and with something in between. */
+  /** Tools return this many additional characters; quick tools return directly, through a promise, or mixed. */
   readonly padding?: number;
   readonly cancelAt: number | undefined;
 }
@@ -75,7 +75,7 @@ const errors: Readonly<Record<'503' | '429' | '400' | 'reset', Error>> = {
 
 export type Attempt = Pick<AttemptContext, 'toolName' | 'callId' | 'attempt'>;
 
-/** The scene's tools on a clock of theirs. What an attempt comes to depends on its call and number alone, also when it is made again by another process. `begun` hears of each. */
+/** The tools of the scene, with their own clock. The outcome of an attempt depends only on its call and number, even if another process repeats it. `begun` is called for each. */
 export function toolsOf(
   { scripts, policies, padding }: TurnScene,
   clock: System,
@@ -107,7 +107,7 @@ export function toolsOf(
 
 const QUICK_MS = 250;
 
-/** A moment that no other attempt and no limit falls on: which of two things of one instant comes first would be anybody's guess. */
+/** A time that no other attempt and no limit uses: the order of two events at the same time is undefined. */
 function momentOf({ callId, attempt }: Attempt): number {
   return 0.0013 + 0.0137 * (Number(callId.slice(1)) * 10 + attempt);
 }

@@ -1,4 +1,4 @@
-/** Collects what would have brought down the process. Give it time to be seen: `await watch.look()`. */
+/** Collects errors that would have ended the process. Wait for them with `await watch.look()`. */
 export interface ProcessWatch {
   look(): Promise<readonly unknown[]>;
   stop(): void;

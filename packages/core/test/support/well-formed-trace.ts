@@ -1,6 +1,6 @@
 import type { TraceEvent } from '../../src/engine/trace/events.ts';
 
-/** What may still be recorded of a call after its end: its work continues after a deadline with `detach`, up to its own limit. */
+/** Events of a call that may be recorded after its end: its work continues after a deadline with `detach`, up to its own limit. */
 const late: ReadonlySet<TraceEvent['event_type']> = new Set([
   'ToolTimeout',
   'LateResult',
@@ -15,12 +15,12 @@ interface CallBook {
   started: boolean;
   completed: boolean;
   attempts: number;
-  /** By attempt: whether anything was said of its end. */
+  /** By attempt: whether its end was recorded. */
   readonly ended: Set<number>;
 }
 
 /**
- * Reads the trace of one turn or single call as a bookkeeper would; throws at the first entry that cannot be. Answers the keys of the calls that completed.
+ * Checks the trace of one turn or single call; throws at the first impossible event. Returns the keys of the completed calls.
  */
 export function readTrace(events: readonly TraceEvent[]): ReadonlySet<string> {
   const calls = new Map<string, CallBook>();

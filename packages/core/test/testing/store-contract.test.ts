@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CircuitSnapshot } from '../../src/engine/breaker/types.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
+import { addToEntry, type MemoryEntry, memoryKey } from '../../src/engine/recover/memory-entry.ts';
+import type { TraceEvent } from '../../src/engine/trace/events.ts';
 import { memoryStore } from '../../src/runtime/stores/memory-store.ts';
 import { storeContract } from '../../src/testing/store-contract.ts';
 
@@ -73,7 +75,41 @@ const brokenStores: readonly [string, string, (store: Store) => Partial<Store>][
       };
     },
   ],
+  [
+    'ignores how many of the newest events are asked for',
+    'readEvents looks only at the newest',
+    (store) => ({ readEvents: ({ newest: _newest, ...query } = {}) => store.readEvents(query) }),
+  ],
+  [
+    'selects events before it looks for the newest',
+    'readEvents looks only at the newest',
+    (store) => ({
+      async *readEvents({ newest = Infinity, ...query } = {}) {
+        const found: TraceEvent[] = [];
+        for await (const events of store.readEvents(query)) found.push(...events);
+        yield found.slice(Math.max(0, found.length - newest));
+      },
+    }),
+  ],
+  ['replaces what others learned', 'what is learned later', keepsMemory((_stored, learned) => learned)],
+  [
+    'counts what was learned twice',
+    'what was added in the same moment',
+    (store) => ({ addMemory: (learned) => store.addMemory([...learned, ...learned]) }),
+  ],
+  ['keeps any number of entries', 'the 1000 kinds', keepsMemory(addToEntry)],
 ];
+
+/** A store with entries of its own. */
+function keepsMemory(add: (stored: MemoryEntry | undefined, learned: MemoryEntry) => MemoryEntry): () => Partial<Store> {
+  return () => {
+    const entries = new Map<string, MemoryEntry>();
+    return {
+      addMemory: (learned) => learned.forEach((entry) => entries.set(memoryKey(entry), add(entries.get(memoryKey(entry)), entry))),
+      loadMemory: async () => [...entries.values()],
+    };
+  };
+}
 
 describe('the contract detects a store that', () => {
   test.each(brokenStores)('%s', async (_, caseName, breakIt) => {
@@ -89,7 +125,13 @@ describe('the contract detects a store that', () => {
 
   test('loses data that another process should read', async () => {
     const cases = storeContract({ open: () => memoryStore(), reopen: () => memoryStore() });
-    for (const name of ['after flush another process', 'close writes', 'circuits are loaded']) {
+    for (const name of [
+      'after flush another process',
+      'close writes',
+      'circuits are loaded',
+      'what was learned is loaded',
+      'several writers lose nothing',
+    ]) {
       await expect(cases.find((candidate) => candidate.name.startsWith(name))?.run()).rejects.toThrow('Store contract: ');
     }
   });

@@ -6,7 +6,15 @@
  * 2. Only the state is stored: no journal of finished invocations, and no results.
  * 3. A message that cannot be parsed fails at once; nothing blocks a tool's key for long.
  */
-import { completeFleetSettings, stepFleetCircuit, type FleetCircuitSettings, type FleetCircuitState } from '@holdfast/core/fleet';
+import { checkOptions, type Fields } from '@holdfast/core/internal/plain';
+import { nameRule } from '../turns/turn-service-options.ts';
+import {
+  completeFleetSettings,
+  fleetCircuitDefaults,
+  stepFleetCircuit,
+  type FleetCircuitSettings,
+  type FleetCircuitState,
+} from '@holdfast/core/fleet';
 import { handlers, object as defineObject, TerminalError, type ObjectContext } from '@restatedev/restate-sdk';
 import type { RestateService } from '../turns/turn-service.ts';
 import { textSerde } from '../turns/text-serde.ts';
@@ -24,6 +32,12 @@ export interface CircuitObjectOptions extends Partial<FleetCircuitSettings> {
 const STATE = 'circuit';
 const LONGEST_STEP_MS = 10_000;
 
+const objectFields: Fields = {
+  objectName: nameRule,
+  // `completeFleetSettings` checks their values.
+  ...Object.fromEntries(Object.keys(fleetCircuitDefaults).map((name) => [name, () => undefined])),
+};
+
 const step =
   (settings: FleetCircuitSettings) =>
   async (circuit: ObjectContext, text: string): Promise<string> => {
@@ -40,8 +54,10 @@ const step =
  * The circuits of a fleet, for a worker's Restate endpoint: `createTurnEndpoint({ …, services: [circuitObject()] })`.
  * @throws TypeError or RangeError for an invalid setting.
  */
-export function circuitObject({ objectName = CIRCUIT_OBJECT, ...given }: CircuitObjectOptions = {}): RestateService {
-  const settings = completeFleetSettings(given);
+export function circuitObject(options: CircuitObjectOptions = {}): RestateService {
+  checkOptions(objectFields, options, 'circuitObject');
+  const { objectName = CIRCUIT_OBJECT, ...given } = options;
+  const settings = completeFleetSettings(given, 'circuitObject');
   return defineObject({
     name: objectName,
     handlers: { step: handlers.object.exclusive({ input: textSerde, output: textSerde, accept: '*/*' }, step(settings)) },

@@ -4,6 +4,9 @@
  * 1. A batch is one message per tool; at most `PARALLEL` are in flight.
  * 2. Every failure rejects with the code `ENGINE_UNAVAILABLE`; then the local circuits decide.
  */
+import { checkOptions, period, type Fields } from '@holdfast/core/internal/plain';
+import { addressRule, headersRule } from '../engine/address-rule.ts';
+import { nameRule } from '../turns/turn-service-options.ts';
 import type { FleetCircuit, FleetCircuitMessage, ProbeAnswer, SharedCircuits } from '@holdfast/core/fleet';
 import { readError, throwIfUnavailable } from '../client/read-answer.ts';
 import { boundedRequest } from '../engine/bounded-request.ts';
@@ -29,19 +32,15 @@ interface Stepped {
 
 const PARALLEL = 32;
 
+const sharedFields: Fields = { ingressUrl: addressRule, headers: headersRule, objectName: nameRule, timeoutMs: period };
+
 /**
  * For `shareCircuits`. The workers serve the circuits: `createTurnEndpoint({ …, services: [circuitObject()] })`.
  * @throws TypeError or RangeError for an invalid option.
  */
-export function restateSharedCircuits({
-  ingressUrl,
-  headers = {},
-  objectName = CIRCUIT_OBJECT,
-  timeoutMs = 1_000,
-}: RestateSharedCircuitsOptions): SharedCircuits {
-  if (!URL.canParse(ingressUrl)) throw new TypeError(`restateSharedCircuits: 'ingressUrl' must be a URL, got '${ingressUrl}'.`);
-  if (!(timeoutMs > 0))
-    throw new RangeError(`restateSharedCircuits: 'timeoutMs' must be a number of milliseconds above 0, got ${timeoutMs}.`);
+export function restateSharedCircuits(options: RestateSharedCircuitsOptions): SharedCircuits {
+  checkOptions(sharedFields, options, 'restateSharedCircuits', ['ingressUrl']);
+  const { ingressUrl, headers = {}, objectName = CIRCUIT_OBJECT, timeoutMs = 1_000 } = options;
   const place = `${ingressUrl.replace(/\/+$/, '')}/${objectName}`;
   const send = async ({ toolName: tool, ...message }: FleetCircuitMessage): Promise<Stepped> => {
     const url = `${place}/${encodeURIComponent(Buffer.from(tool).toString())}/step`;

@@ -10,14 +10,14 @@ import { readAnswer, type TurnAnswer } from './read-answer.ts';
 const ATTACHED_MS = 20_000;
 const PAUSE_MS = 100;
 
-export interface Patience {
+export interface LossLimits {
   /** The engine may be lost for this long without interruption. */
   readonly lostMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Retries while the engine is lost, up to the limit. */
-export const persist = async <Value>(ask: () => Promise<Value>, { lostMs, signal }: Patience): Promise<Value> => {
+export const retryWhileLost = async <Value>(ask: () => Promise<Value>, { lostMs, signal }: LossLimits): Promise<Value> => {
   const until = performance.now() + lostMs;
   for (;;) {
     try {
@@ -31,7 +31,7 @@ export const persist = async <Value>(ask: () => Promise<Value>, { lostMs, signal
   }
 };
 
-const attached = async (ingress: Ingress, turnId: string, signal: AbortSignal | undefined): Promise<TurnAnswer> => {
+const attach = async (ingress: Ingress, turnId: string, signal: AbortSignal | undefined): Promise<TurnAnswer> => {
   try {
     return readAnswer(await ingress.attach(turnId, ATTACHED_MS, signal));
   } catch (error) {
@@ -42,10 +42,10 @@ const attached = async (ingress: Ingress, turnId: string, signal: AbortSignal | 
 };
 
 /** Resolves to the outcome of the turn. Rejects with the signal's reason, or `ENGINE_UNAVAILABLE`. */
-export const awaitTurn = async (ingress: Ingress, turnId: string, patience: Patience): Promise<TurnAnswer> => {
+export const awaitTurn = async (ingress: Ingress, turnId: string, limits: LossLimits): Promise<TurnAnswer> => {
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- asked again until it is over
-    const answer = await persist(() => attached(ingress, turnId, patience.signal), patience);
+    const answer = await retryWhileLost(() => attach(ingress, turnId, limits.signal), limits);
     if (answer.kind !== 'running') return answer;
   }
 };

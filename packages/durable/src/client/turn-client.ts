@@ -1,12 +1,14 @@
 /** Owns submitting turns to Restate and querying them, from a process without tools. */
+import { checkOptions, delay, period, signalRule, type Fields } from '@holdfast/core/internal/plain';
+import { addressRule, headersRule } from '../engine/address-rule.ts';
 import { randomUUID } from 'node:crypto';
 import type { TurnPlan } from '@holdfast/core';
 import { engineUnavailable } from '../engine/engine-unavailable.ts';
 import { asReceived, planDigest, type DurableTurnResult, type TurnRecord } from '../turns/turn-record.ts';
 import { turnIdProblem } from '../turns/turn-id.ts';
-import { TURN_SERVICE } from '../turns/turn-service-options.ts';
+import { nameRule, TURN_SERVICE } from '../turns/turn-service-options.ts';
 import { createAdmin, type Admin, type PausedTurn } from './admin.ts';
-import { awaitTurn, persist } from './await-turn.ts';
+import { awaitTurn, retryWhileLost } from './await-turn.ts';
 import { createIngress, type Ingress } from './ingress.ts';
 import { readError, readAnswer, throwIfUnavailable, type TurnAnswer } from './read-answer.ts';
 import { turnError, turnUnknown } from './turn-error.ts';
@@ -124,8 +126,20 @@ const usable = (turnId: string): string => {
   return turnId;
 };
 
+const clientFields: Fields = {
+  ingressUrl: addressRule,
+  adminUrl: addressRule,
+  headers: headersRule,
+  serviceName: nameRule,
+  timeoutMs: period,
+};
+
+const submitFields: Fields = { executionId: 'string', trace: 'boolean' };
+const waitFields: Fields = { signal: signalRule, waitMs: delay };
+
 /** Opens no connection before its first use. */
 export const createTurnClient = (options: TurnClientOptions): TurnClient => {
+  checkOptions(clientFields, options, 'createTurnClient', ['ingressUrl']);
   const { ingressUrl, headers = {}, serviceName = TURN_SERVICE, timeoutMs = 10_000 } = options;
   const ingress = createIngress({ ingressUrl, serviceName, headers, timeoutMs });
   const admin = createAdminOrFail(options, serviceName, timeoutMs);
@@ -133,16 +147,26 @@ export const createTurnClient = (options: TurnClientOptions): TurnClient => {
   const idOf = (plan: TurnPlan): string => (plan.turnId === undefined || plan.turnId === '' ? randomUUID() : usable(plan.turnId));
   return {
     run: async (plan, wishes = {}) => {
+      checkOptions({ ...submitFields, ...waitFields }, wishes, "run's options");
       const turnId = idOf(plan);
-      const { status } = await persist(() => submitTurn(ingress, turnId, plan, wishes), { lostMs: timeoutMs, signal: wishes.signal });
+      const { status } = await retryWhileLost(() => submitTurn(ingress, turnId, plan, wishes), {
+        lostMs: timeoutMs,
+        signal: wishes.signal,
+      });
       const record = await awaitRecord(ingress, turnId, wishes, timeoutMs);
       if (status === 'known' && record.planDigest !== planDigest(asReceived(plan))) {
         throw turnError('TURN_CONFLICT', turnId, `Turn '${turnId}' was submitted before with another plan. Use another id.`);
       }
       return record.result;
     },
-    submit: async (plan, wishes = {}) => submitTurn(ingress, idOf(plan), plan, wishes),
-    result: async (turnId, wishes = {}) => (await awaitRecord(ingress, usable(turnId), wishes, timeoutMs)).result,
+    submit: async (plan, wishes = {}) => {
+      checkOptions(submitFields, wishes, "submit's options");
+      return submitTurn(ingress, idOf(plan), plan, wishes);
+    },
+    result: async (turnId, wishes = {}) => {
+      checkOptions(waitFields, wishes, "result's options");
+      return (await awaitRecord(ingress, usable(turnId), wishes, timeoutMs)).result;
+    },
     peek: async (turnId) => {
       const answer = await answerOf(turnId);
       return answer.kind === 'running' || answer.kind === 'unknown' ? undefined : resultOf(turnId, answer).result;

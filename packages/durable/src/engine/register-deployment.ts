@@ -1,5 +1,6 @@
 /** Owns registering a worker's address with Restate: once per address, not once per worker. */
-import { fieldsOf, parseJsonOrUndefined } from '@holdfast/core/internal/plain';
+import { checkOptions, fieldsOf, parseJsonOrUndefined, period, type Fields } from '@holdfast/core/internal/plain';
+import { addressRule, headersRule } from './address-rule.ts';
 import { boundedRequest, withoutSecrets } from './bounded-request.ts';
 import { engineUnavailable } from './engine-unavailable.ts';
 
@@ -33,8 +34,11 @@ const idOf = (text: string): string | undefined => {
 
 const SHOWN = 500;
 
+const deploymentFields: Fields = { adminUrl: addressRule, url: addressRule, headers: headersRule, force: 'boolean', timeoutMs: period };
+
 /** Registers the workers' address with Restate. At least one worker must listen there. Rejects with the code `ENGINE_UNAVAILABLE` and Restate's message. */
 export const registerDeployment = async (options: RegisterDeploymentOptions): Promise<RegisteredDeployment> => {
+  checkOptions(deploymentFields, options, 'registerDeployment', ['adminUrl', 'url']);
   const answer = await boundedRequest({
     method: 'POST',
     url: new URL('/deployments', options.adminUrl).href,

@@ -1,6 +1,7 @@
 /**
  * Owns a Restate server for tests: the real program from npm on free loopback ports and a temporary folder, one node or a cluster.
  */
+import { checkOptions, count, period } from '@holdfast/core/internal/plain';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,6 +90,11 @@ const beginOnFreePorts = async (folder: string, options: RestateServerOptions, a
 
 /** Starts a real Restate server on loopback. Resolves when it answers. It sends no telemetry, and ends with this process unless that is killed. */
 export const startRestateServer = async (options: RestateServerOptions = {}): Promise<RestateServer> => {
+  checkOptions(
+    { nodes: count, folder: 'string', partitions: count, streamsPerConnection: count, keepAliveMs: period },
+    options,
+    'startRestateServer',
+  );
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'holdfast-restate-')));
   const nodes = await beginOnFreePorts(folder, options, 3);
   const chooseNodes = (node: number | undefined): readonly RestateNode[] => (node === undefined ? nodes : nodes.slice(node, node + 1));

@@ -18,7 +18,7 @@ export interface TcpBalancer {
   stop(): Promise<void>;
 }
 
-const connected = async (port: number): Promise<Socket | undefined> => {
+const connectTo = async (port: number): Promise<Socket | undefined> => {
   const socket = connect(port, LOOPBACK);
   try {
     await once(socket, 'connect');
@@ -45,7 +45,7 @@ export const startTcpBalancer = async (ports: readonly number[] = []): Promise<T
     for (const port of targets.toSorted((a, b) => count(a) - count(b))) {
       counts.set(port, count(port) + 1);
       // oxlint-disable-next-line no-await-in-loop -- the next one only if this one does not answer
-      const socket = await connected(port);
+      const socket = await connectTo(port);
       if (socket !== undefined) return [port, socket];
       counts.set(port, count(port) - 1);
     }

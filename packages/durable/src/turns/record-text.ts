@@ -5,13 +5,13 @@
 import { headOf } from '@holdfast/core/internal/plain';
 import type { ToolResult } from '@holdfast/core';
 import { TerminalError } from '@restatedev/restate-sdk';
-import { fittingText, MOST_BYTES } from './fitting-text.ts';
+import { fittingText, MAX_BYTES } from './fitting-text.ts';
 import type { DurableTurnResult, TurnRecord } from './turn-record.ts';
 
 /** Most characters that remain of an output. */
 const LONGEST_HEAD = 2000;
 /** Most bytes of one character in JSON. */
-const MOST_BYTES_A_CHARACTER = 6;
+const MAX_BYTES_PER_CHARACTER = 6;
 /** Bytes for everything except the outputs. */
 const SPARE_BYTES = 64 * 1024;
 const FAULT = 500;
@@ -19,13 +19,13 @@ const FAULT = 500;
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
 /** The same mark as for truncated texts in the core. */
-const beginningOf = (output: unknown, most: number): string => {
+const beginningOf = (output: unknown, max: number): string => {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
-  return `${headOf(text, most)}… [truncated, ${text.length} characters]`;
+  return `${headOf(text, max)}… [truncated, ${text.length} characters]`;
 };
 
-const cutOutput = (result: ToolResult, most: number): ToolResult => {
-  const output = beginningOf(result.output, most);
+const cutOutput = (result: ToolResult, max: number): ToolResult => {
+  const output = beginningOf(result.output, max);
   return result.status === 'success' ? { ...result, output, altered: 'truncated' } : { ...result, output };
 };
 
@@ -33,7 +33,7 @@ const cutOutput = (result: ToolResult, most: number): ToolResult => {
 const cutLargest = (results: readonly ToolResult[], room: number): readonly ToolResult[] => {
   const sizes = results.map((result) => sizeOf(result));
   const outputs = results.map(({ output }) => (output === undefined ? 0 : sizeOf(output)));
-  const longestHead = Math.max(0, Math.min(LONGEST_HEAD, Math.floor(room / 4 / MOST_BYTES_A_CHARACTER / results.length)));
+  const longestHead = Math.max(0, Math.min(LONGEST_HEAD, Math.floor(room / 4 / MAX_BYTES_PER_CHARACTER / results.length)));
   let excess = sizes.reduce((sum, size) => sum + size + 1, 0) - room;
   const kept = [...results];
   const bySize = [...outputs.keys()].toSorted((one, other) => (outputs[other] ?? 0) - (outputs[one] ?? 0));
@@ -50,9 +50,9 @@ const cutLargest = (results: readonly ToolResult[], room: number): readonly Tool
 };
 
 /** The result within a number of bytes, as far as truncating its outputs allows. */
-export const fittingResult = (result: DurableTurnResult, mostBytes: number = MOST_BYTES): DurableTurnResult => {
+export const fittingResult = (result: DurableTurnResult, maxBytes: number = MAX_BYTES): DurableTurnResult => {
   const { results, trace, ...others } = result;
-  const room = mostBytes - SPARE_BYTES - sizeOf(others);
+  const room = maxBytes - SPARE_BYTES - sizeOf(others);
   // One by one: together they may exceed the longest possible string.
   const size = results.reduce((sum, each) => sum + sizeOf(each) + 1, 0);
   if (size + (trace === undefined ? 0 : sizeOf(trace)) <= room) return result;

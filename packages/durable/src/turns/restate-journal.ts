@@ -9,7 +9,7 @@
  */
 import type { JournalEntry, TurnJournal } from '@holdfast/core/journal';
 import { RestatePromise, type Serde, type WorkflowContext } from '@restatedev/restate-sdk';
-import { fittingText, MOST_BYTES } from './fitting-text.ts';
+import { fittingText, MAX_BYTES } from './fitting-text.ts';
 import { createOrderedWork } from './in-order.ts';
 import { TEXT_TYPE, textSerde } from './text-serde.ts';
 import { untilAttemptEnd } from './until-attempt-end.ts';
@@ -59,7 +59,7 @@ export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => 
     }
   };
   return {
-    mostBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
     step: (name, work) => {
       const key = `step ${name}`;
       const run = async (): Promise<Arrived> => arrivedStep(key, name, fittingText(await inOrder(work), `Step ${name}`));

@@ -1,4 +1,5 @@
 /** Owns the settings of the turn service in Restate and their defaults. */
+import { checkOptions, count, refuse, type Fields, type NumberRule, type Rule } from '@holdfast/core/internal/plain';
 import type { ToolExecutionService } from '@holdfast/core';
 
 /** Default name of the turn service in Restate. */
@@ -28,27 +29,35 @@ export interface TurnServiceOptions {
   readonly pauseAfterRetries?: number;
 }
 
-interface Range {
-  readonly lowest: number;
-  readonly unit: string;
-}
-
-const RANGES = {
-  longestAttemptMs: { lowest: 1000, unit: 'milliseconds' },
-  resultRetentionMs: { lowest: 0, unit: 'milliseconds' },
-  journalRetentionMs: { lowest: 0, unit: 'milliseconds' },
-  pauseAfterRetries: { lowest: 1, unit: 'retries' },
-} as const satisfies Partial<Record<keyof TurnServiceOptions, Range>>;
-
 const SERVICE_NAME = /^[a-zA-Z][a-zA-Z0-9_.-]*$/;
+
+/** The rule of a name in Restate. */
+export const nameRule: Rule = (value, field) => {
+  if (typeof value !== 'string' || !SERVICE_NAME.test(value))
+    refuse(field, value, 'a name in Restate: letters, digits, _, . and -, a letter first', 'string');
+};
+
+const wholeMs: NumberRule = ['whole milliseconds, 0 or more', 0, Number.MAX_SAFE_INTEGER, true];
+
+/** The fields of the options, for the functions that pass them on. */
+export const turnServiceFields: Fields = {
+  service: 'object',
+  serviceName: nameRule,
+  settle: 'function',
+  longestAttemptMs: ['whole milliseconds, 1000 or more', 1000, Number.MAX_SAFE_INTEGER, true],
+  resultRetentionMs: wholeMs,
+  journalRetentionMs: wholeMs,
+  pauseAfterRetries: count,
+};
 
 const nothing = (): Promise<void> => Promise.resolve();
 
 export type CompleteTurnServiceOptions = Required<TurnServiceOptions>;
 
-/** @throws RangeError for an invalid setting; the message has its name, its value and the fix. */
+/** @throws TypeError | RangeError for an invalid setting; the message has its name, its value and the fix. */
 export const completeTurnServiceOptions = (options: TurnServiceOptions): CompleteTurnServiceOptions => {
-  const complete = {
+  checkOptions(turnServiceFields, options, 'createTurnService', ['service']);
+  return {
     service: options.service,
     settle: options.settle ?? nothing,
     serviceName: options.serviceName ?? TURN_SERVICE,
@@ -57,15 +66,4 @@ export const completeTurnServiceOptions = (options: TurnServiceOptions): Complet
     journalRetentionMs: options.journalRetentionMs ?? 0,
     pauseAfterRetries: options.pauseAfterRetries ?? 3600,
   };
-  if (!SERVICE_NAME.test(complete.serviceName)) {
-    throw new RangeError(
-      `serviceName = ${JSON.stringify(complete.serviceName)} is no name in Restate. Use letters, digits, _, . and -, a letter first.`,
-    );
-  }
-  for (const [name, { lowest, unit }] of Object.entries(RANGES)) {
-    const value = complete[name as keyof typeof RANGES];
-    if (!Number.isSafeInteger(value) || value < lowest)
-      throw new RangeError(`${name} = ${value} is invalid. Give whole ${unit}, ${lowest} or more.`);
-  }
-  return complete;
 };

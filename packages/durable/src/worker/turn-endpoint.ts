@@ -1,8 +1,9 @@
 /** Owns the endpoint of a worker for Restate. Does not own the server that listens. */
+import { checkOptions, listOf, refuse, type Fields } from '@holdfast/core/internal/plain';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { createEndpointHandler } from '@restatedev/restate-sdk';
 import { createTurnService, type RestateService } from '../turns/turn-service.ts';
-import type { TurnServiceOptions } from '../turns/turn-service-options.ts';
+import { turnServiceFields, type TurnServiceOptions } from '../turns/turn-service-options.ts';
 import { Connections } from './connections.ts';
 import { checkNodeVersion } from './node-version.ts';
 import { createLogTransport, type WorkerLog } from './worker-log.ts';
@@ -32,27 +33,30 @@ export interface TurnEndpoint {
 
 const KEY_BEGINS = 'publickeyv1_';
 
-const checkIdentityKeys = (keys: readonly string[]): void => {
-  const wrong = keys.findIndex((key) => !key.startsWith(KEY_BEGINS));
-  if (wrong < 0) return;
-  throw new RangeError(
-    `identityKeys[${wrong}] = ${JSON.stringify(keys[wrong])} is no public key of Restate. Take what its server logs at its start: ${KEY_BEGINS}….`,
-  );
+/** The fields of the options, for the functions that pass them on. */
+export const turnEndpointFields: Fields = {
+  ...turnServiceFields,
+  services: listOf('object', 'an array of services for Restate'),
+  identityKeys: listOf((key, field) => {
+    if (typeof key !== 'string' || !key.startsWith(KEY_BEGINS))
+      refuse(field, key, `a public key of Restate, as its server logs at its start: ${KEY_BEGINS}…`, 'string');
+  }, 'an array of public keys'),
+  onLog: 'function',
 };
 
 const ignore = (): void => undefined;
 
 /**
  * Creates the endpoint through which Restate runs turns in this process. Does not listen: see `createTurnWorker`.
- * @throws Error if Node is too old. @throws RangeError for an invalid option.
+ * @throws Error if Node is too old. @throws TypeError | RangeError for an invalid option.
  */
 export const createTurnEndpoint = (options: TurnEndpointOptions): TurnEndpoint => {
   checkNodeVersion();
-  const { services = [], identityKeys = [], onLog = ignore } = options;
-  checkIdentityKeys(identityKeys);
+  checkOptions(turnEndpointFields, options, 'createTurnEndpoint', ['service']);
+  const { services = [], identityKeys = [], onLog = ignore, ...own } = options;
   const connections = new Connections();
   const answer = createEndpointHandler({
-    services: [createTurnService(options), ...services],
+    services: [createTurnService(own), ...services],
     logger: createLogTransport(onLog),
     ...(identityKeys.length === 0 ? {} : { identityKeys: [...identityKeys] }),
   });

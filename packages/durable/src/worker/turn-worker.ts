@@ -1,9 +1,11 @@
 /** Owns a worker: an endpoint that listens, registers with Restate and shuts down gracefully. */
+import { checkOptions, delay, type Fields } from '@holdfast/core/internal/plain';
+import { addressRule, headersRule } from '../engine/address-rule.ts';
 import { once } from 'node:events';
 import { createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { registerDeployment } from '../engine/register-deployment.ts';
-import { createTurnEndpoint, type TurnEndpointOptions } from './turn-endpoint.ts';
+import { createTurnEndpoint, turnEndpointFields, type TurnEndpointOptions } from './turn-endpoint.ts';
 
 /** Where a worker listens for Restate. */
 export interface ListenAddress {
@@ -54,18 +56,26 @@ const listen = async (server: Http2Server, { host = '127.0.0.1', port = 0 }: Lis
   return server.address() as AddressInfo;
 };
 
+const workerFields: Fields = {
+  ...turnEndpointFields,
+  listen: { host: 'string', port: ['a port', 0, 65_535, true] },
+  register: (value, field) => checkOptions({ adminUrl: addressRule, url: addressRule, headers: headersRule }, value, field, ['adminUrl']),
+  drainMs: delay,
+};
+
 /** Starts a worker. Rejects if it cannot listen, and with the code `ENGINE_UNAVAILABLE` if Restate does not accept it. */
 export const createTurnWorker = async (options: TurnWorkerOptions): Promise<TurnWorker> => {
-  const endpoint = createTurnEndpoint(options);
+  checkOptions(workerFields, options, 'createTurnWorker', ['service']);
+  const { listen: place = {}, register, drainMs = 30_000, ...own } = options;
+  const endpoint = createTurnEndpoint(own);
   const server = createServer((request, response) => endpoint.handler(request, response));
-  const address = await listen(server, options.listen ?? {});
+  const address = await listen(server, place);
   const url = formatAddress(address);
   let closed: Promise<boolean> | undefined;
   const close = (): Promise<boolean> => {
     server.close();
-    return endpoint.drain(options.drainMs ?? 30_000);
+    return endpoint.drain(drainMs);
   };
-  const { register } = options;
   if (register !== undefined) {
     await registerDeployment({ url, ...register }).catch(async (error: unknown) => {
       await close();

@@ -1,7 +1,7 @@
 /** A process with a service that shares its circuits. Its parent sends commands; a command stays in effect for a tool until the next one. */
 import { defineTool, ToolExecutionService, type TraceEvent } from '@holdfast/core';
 import { shareCircuits, type CircuitSharingOptions } from '@holdfast/core/fleet';
-import { restateSharedCircuits } from '../../src/circuits/index.ts';
+import { restateSharedCircuits } from '../../src/circuits/restate-shared-circuits.ts';
 
 export type Behaviour =
   | { readonly does: 'answer'; readonly afterMs: number }
@@ -14,7 +14,7 @@ export interface CircuitWorkerOptions {
   readonly openMs: number;
 }
 
-/** Of so many calls at once. */
+/** The outcomes of concurrent calls. */
 export interface Outcome {
   readonly succeeded: number;
   /** Refused by the circuit. */
@@ -30,7 +30,7 @@ export type Command =
 
 export interface Look {
   readonly circuit: string | undefined;
-  /** How often the tool really began. */
+  /** How often the tool was started. */
   readonly runs: number;
   readonly changes: readonly TraceEvent[];
   readonly faults: readonly string[];

@@ -11,7 +11,7 @@ export interface CircuitWorker {
   behave(tool: string, behaviour: Behaviour): Promise<void>;
   call(tool: string, count?: number): Promise<Outcome>;
   look(tool: string): Promise<Look>;
-  /** SIGKILL. Answers when it is gone. */
+  /** SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>;
 }
 

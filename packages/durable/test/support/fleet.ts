@@ -1,13 +1,14 @@
-/** Owns a server with workers behind a balancer, for the tests of what happens when some of it is lost. */
+/** Owns a server with workers behind a balancer, for tests in which some of them are lost. */
 import { writeFileSync } from 'node:fs';
 import { createTurnClient, registerDeployment, type TurnClient } from '@holdfast/durable';
 import { startRestateServer, startTcpBalancer, type RestateServer, type RestateServerOptions } from '@holdfast/durable/testing';
-import { freshDeeds, readDeeds, type Deed } from './deeds.ts';
+import { newToolLog, readToolLog, type ToolLogEntry } from './tool-log.ts';
 import { until } from './observe.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 import type { WorkerProgramOptions } from './worker-program.ts';
+import { addressesOf } from './addresses.ts';
 
-/** What calls wait for: `until: gate.path`. */
+/** A file that calls wait for: `until: gate.path`. */
 interface Gate {
   readonly path: string;
   open(): void;
@@ -16,29 +17,29 @@ interface Gate {
 export interface Fleet {
   readonly server: RestateServer;
   readonly client: TurnClient;
-  /** All that ever were. */
+  /** All workers ever started. */
   readonly everyone: readonly WorkerProcess[];
-  deeds(): readonly Deed[];
-  /** Starts a worker and puts it behind the balancer. */
+  toolLog(): readonly ToolLogEntry[];
+  /** Starts a worker and adds it to the balancer. */
   start(options?: Partial<WorkerProgramOptions>): Promise<WorkerProcess>;
-  /** A worker that is there, or a new one. */
+  /** A running worker, or a new one. */
   one(): Promise<WorkerProcess>;
-  /** Has Restate read anew what the workers offer. */
+  /** Makes Restate discover the services of the workers again. */
   register(): Promise<void>;
-  /** Takes a worker out of the balancer, as one does whose health check fails. */
+  /** Removes a worker from the balancer, as after a failed health check. */
   hide(worker: WorkerProcess): void;
-  /** Kills a worker, or all; the balancer knows them no longer. */
+  /** Kills one worker or all, and removes them from the balancer. */
   kill(...workers: readonly WorkerProcess[]): Promise<void>;
   gate(name: string): Gate;
-  /** Waits for a deed. */
-  seen(is: (deed: Deed) => boolean, what: string): Promise<Deed>;
+  /** Waits for a recorded action. */
+  seen(is: (entry: ToolLogEntry) => boolean, what: string): Promise<ToolLogEntry>;
   stop(): Promise<void>;
 }
 
 export const startFleet = async (options: RestateServerOptions = {}): Promise<Fleet> => {
   const server = await startRestateServer(options);
   const balancer = await startTcpBalancer();
-  const path = freshDeeds();
+  const path = newToolLog();
   const everyone: WorkerProcess[] = [];
   const alive = new Set<WorkerProcess>();
   const hidden = new Set<WorkerProcess>();
@@ -54,7 +55,7 @@ export const startFleet = async (options: RestateServerOptions = {}): Promise<Fl
     await Promise.all(victims.map((worker) => worker.kill()));
   };
   const start = async (more: Partial<WorkerProgramOptions> = {}): Promise<WorkerProcess> => {
-    const worker = await startWorker({ deeds: path, ...more });
+    const worker = await startWorker({ toolLog: path, ...more });
     everyone.push(worker);
     alive.add(worker);
     share();
@@ -64,9 +65,9 @@ export const startFleet = async (options: RestateServerOptions = {}): Promise<Fl
   };
   return {
     server,
-    client: createTurnClient({ ...server, timeoutMs: 15_000 }),
+    client: createTurnClient({ ...addressesOf(server), timeoutMs: 15_000 }),
     everyone,
-    deeds: () => readDeeds(path),
+    toolLog: () => readToolLog(path),
     start,
     one: async () => [...alive][0] ?? start(),
     register,
@@ -80,7 +81,7 @@ export const startFleet = async (options: RestateServerOptions = {}): Promise<Fl
       const gate = `${path}.${name}`;
       return { path: gate, open: () => writeFileSync(gate, '') };
     },
-    seen: (is, what) => until(() => readDeeds(path).find(is), what),
+    seen: (is, what) => until(() => readToolLog(path).find(is), what),
     stop: async () => {
       await kill();
       await balancer.stop();

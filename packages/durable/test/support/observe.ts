@@ -1,9 +1,9 @@
-/** Owns waiting for what can be observed, and asking Restate what its journals hold. */
+/** Owns waiting for observable conditions, and reading Restate's journals. */
 import { setTimeout as wait } from 'node:timers/promises';
 
 const LIMIT_MS = 20_000;
 
-/** Waits until it is so; answers it. */
+/** Waits until the condition holds; returns its value. */
 export const until = async <Value>(
   look: () => Value | undefined | false | Promise<Value | undefined | false>,
   what: string,

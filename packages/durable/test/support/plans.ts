@@ -16,7 +16,7 @@ export const sevenCalls = (turnId: string, ms: number): TurnPlan => ({
   ],
 });
 
-/** What comes of it, whatever happens to the workers. */
+/** Its outcome, whatever happens to the workers. */
 export const sevenOutputs: Readonly<Record<string, unknown>> = {
   A: { by: 'A' },
   B: { by: 'B' },

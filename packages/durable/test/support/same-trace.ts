@@ -1,7 +1,7 @@
-/** Owns what makes two traces of one plan and seed the same: event by event within each call, measured times and names of runs aside. */
+/** Owns comparing two traces of one plan and seed: event by event within each call, except for measured times and ids of runs. */
 import type { TraceEvent } from '@holdfast/core';
 
-/** What a clock measured, or names a run. Delays and limits are decided, and stay. */
+/** Measured by a clock, or an id of a run. Delays and limits are decided, so they are compared. */
 const OF_THE_RUN: ReadonlySet<string> = new Set([
   'seq',
   'timestamp',
@@ -12,13 +12,13 @@ const OF_THE_RUN: ReadonlySet<string> = new Set([
   'turn_time_left_ms',
   'execution_id',
   'turn_id',
-  // The chain that took longest.
+  // The chain that took the longest.
   'critical_path',
 ]);
 
 const MEASURED_GUARDS: ReadonlySet<unknown> = new Set(['turn_time_left', 'retry_time_left']);
 
-/** Of what looks at the time, what it came to stays. */
+/** Values derived from the time are compared by their result. */
 const guardOf = (value: object): object =>
   'guard' in value && MEASURED_GUARDS.has(value.guard) ? { ...value, limit: 0, value: 0 } : value;
 

@@ -1,7 +1,8 @@
-/** Owns a server, a worker and a client in the test's own process, with tools that tell what they did. */
+/** Owns a server, a worker and a client in the process of the test, with tools that record their runs. */
 import { defineTool, ToolExecutionService, type AnyTool, type TurnPlan } from '@holdfast/core';
 import { createTurnClient, createTurnWorker, type TurnClient, type TurnWorker, type WorkerLogEntry } from '@holdfast/durable';
 import { startRestateServer, type RestateServer } from '@holdfast/durable/testing';
+import { addressesOf } from './addresses.ts';
 
 export interface Scene {
   readonly server: RestateServer;
@@ -9,9 +10,9 @@ export interface Scene {
   readonly worker: TurnWorker;
   readonly client: TurnClient;
   readonly logs: readonly WorkerLogEntry[];
-  /** `turn call` for each that ran. */
+  /** `turn call` for each run. */
   readonly ran: string[];
-  /** The same for those that hang. */
+  /** The same for runs that hang. */
   readonly hanging: string[];
   stop(): Promise<void>;
 }
@@ -57,7 +58,7 @@ export const startScene = async (): Promise<Scene> => {
     server,
     service,
     worker,
-    client: createTurnClient(server),
+    client: createTurnClient(addressesOf(server)),
     logs,
     ran,
     hanging,

@@ -1,12 +1,12 @@
-/** Owns the tools of the tests' workers. Each does what its arguments say, and writes down what it does. */
+/** Owns the tools of the tests' workers. Each follows its arguments and records what it does. */
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { defineTool, type AnyTool, type AttemptContext } from '@holdfast/core';
-import { writeDeed, type Deed } from './deeds.ts';
+import { writeToolLog, type ToolLogEntry } from './tool-log.ts';
 
 export interface WorkArguments {
   readonly ms?: number;
-  /** Works until this file is there. */
+  /** Works until this file exists. */
   readonly until?: string;
   readonly size?: number;
 }
@@ -37,15 +37,15 @@ const policies: Readonly<Record<string, object>> = {
   pay: { effect: 'unsafe' },
 };
 
-export const createTools = (deeds: string): readonly AnyTool[] =>
+export const createTools = (toolLog: string): readonly AnyTool[] =>
   Object.entries(works).map(([tool, work]): AnyTool =>
     defineTool({
       ...policies[tool],
       name: tool,
       run: async (args: WorkArguments, context) => {
         const { turnId, callId, attempt, idempotencyKey } = context;
-        const tell = (phase: Deed['phase']): void =>
-          writeDeed(deeds, { phase, tool, turnId, callId, attempt, idempotencyKey, pid: process.pid, at: Date.now() });
+        const tell = (phase: ToolLogEntry['phase']): void =>
+          writeToolLog(toolLog, { phase, tool, turnId, callId, attempt, idempotencyKey, pid: process.pid, at: Date.now() });
         tell('begin');
         if (args.ms !== undefined) await wait(args.ms);
         while (args.until !== undefined && !existsSync(args.until)) await wait(10);
@@ -58,7 +58,7 @@ export const createTools = (deeds: string): readonly AnyTool[] =>
     }),
   );
 
-/** Throws before it could give a promise. */
+/** Throws synchronously. */
 export const throwing: AnyTool = defineTool({
   name: 'throwing',
   run: () => {

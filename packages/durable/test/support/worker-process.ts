@@ -1,4 +1,4 @@
-/** Owns worker processes of a test: started, killed, and what they said. */
+/** Owns worker processes of a test: starting, killing, and their output. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -20,7 +20,7 @@ export interface WorkerProcess {
   readonly logs: readonly WorkerLogEntry[];
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   kill(): Promise<void>;
-  /** Ends in order; answers what `close` of the worker did. */
+  /** Shuts down; returns the result of the worker's `close`. */
   end(): Promise<boolean | undefined>;
 }
 

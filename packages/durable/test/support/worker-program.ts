@@ -1,12 +1,12 @@
-/** A worker as a process: `node worker-program.ts '{ deeds, … }'`. Says in lines of JSON where it listens and what goes wrong. */
+/** A worker as a process: `node worker-program.ts '{ toolLog, … }'`. Prints its address and its faults as lines of JSON. */
 import { ToolExecutionService, type ToolPolicy } from '@holdfast/core';
 import { createTurnWorker } from '@holdfast/durable';
 import { createTools, throwing } from './tools.ts';
 
 export interface WorkerProgramOptions {
-  readonly deeds: string;
+  readonly toolLog: string;
   readonly policy?: ToolPolicy;
-  /** Tools that this version does not have. */
+  /** Tools that this version lacks. */
   readonly without?: readonly string[];
   readonly pauseAfterRetries?: number;
   readonly drainMs?: number;
@@ -15,7 +15,7 @@ export interface WorkerProgramOptions {
 const options = JSON.parse(process.argv[2] ?? '{}') as WorkerProgramOptions;
 const say = (line: unknown): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
-const tools = [...createTools(options.deeds), throwing].filter(({ name }) => options.without?.includes(name) !== true);
+const tools = [...createTools(options.toolLog), throwing].filter(({ name }) => options.without?.includes(name) !== true);
 const service = new ToolExecutionService({ tools, seed: 'chaos', policy: { breaker: false, ...options.policy } });
 const { pauseAfterRetries, drainMs } = options;
 const worker = await createTurnWorker({
@@ -30,7 +30,7 @@ process.once('SIGTERM', () => {
   void worker.close().then(async (ended) => {
     await service.close();
     say({ ended });
-    // As a program does: what is still under way here is another worker's by now.
+    // As in a real program: work that is still running has been taken over by another worker.
     process.exit();
   });
 });

@@ -1,6 +1,6 @@
 /** Owns the search for cycles in a graph of names. */
 
-const mostCycles = 20;
+const maxCycles = 20;
 
 /**
  * Returns every cycle once, from the member that comes first in `edges` back to it: `a, b, a`. At most 20. Of cycles that share members, those that a
@@ -14,7 +14,7 @@ export function findCycles(edges: ReadonlyMap<string, readonly string[]>): reado
     const trail: string[] = [start];
     const next: number[] = [0];
     const onTrail = new Map<string, number>([[start, 0]]);
-    while (trail.length > 0 && cycles.length < mostCycles) {
+    while (trail.length > 0 && cycles.length < maxCycles) {
       const depth = trail.length - 1;
       const name = trail[depth] ?? '';
       const target = edges.get(name)?.[next[depth] ?? 0];

@@ -1,8 +1,8 @@
 /** Owns suggestions among the names in a file. A file may have any number of names, so the work is bounded. */
 import { suggest } from '@holdfast/core/internal/plain';
 
-const mostCandidates = 1000;
+const maxCandidates = 1000;
 
 export function nearest(word: string, names: readonly string[]): string | undefined {
-  return names.length > mostCandidates ? undefined : suggest(word, names);
+  return names.length > maxCandidates ? undefined : suggest(word, names);
 }

@@ -1,9 +1,10 @@
-/** Owns the checks of policy rules that look at more than one value. */
+/** Owns the checks of recovery rules that look at more than one value. */
 import { isRecord } from '@holdfast/core/internal/plain';
 import { type OfferedNames, reportUnknown } from './offered-names.ts';
 import type { Checking } from './checking.ts';
 
-export function checkRecoveryRules(rules: unknown, names: OfferedNames, checking: Checking): void {
+/** @param names of the tools; `undefined` where they are not known */
+export function checkRecoveryRules(rules: unknown, names: OfferedNames | undefined, checking: Checking): void {
   if (!Array.isArray(rules)) return;
   const { source, reading } = checking;
   for (const [index, rule] of (rules as readonly unknown[]).entries()) {
@@ -20,7 +21,7 @@ export function checkRecoveryRules(rules: unknown, names: OfferedNames, checking
     }
     const named = isRecord(rule['when']) && Array.isArray(rule['when']['tool']) ? (rule['when']['tool'] as readonly unknown[]) : [];
     for (const [at, name] of named.entries()) {
-      if (typeof name === 'string' && !names.has(name)) reportUnknown(name, [...path, 'when', 'tool', at], names, checking);
+      if (typeof name === 'string' && names?.has(name) === false) reportUnknown(name, [...path, 'when', 'tool', at], names, checking);
     }
   }
 }

@@ -34,7 +34,7 @@ export interface McpOfferEntry extends OfferEntry {
   readonly expose: boolean;
   /** Whether the effect of its tools is read from their annotations. @default true */
   readonly trustAnnotations: boolean;
-  /** An attempt ends after this long without progress or a response. @default none */
+  /** The limit without progress of its tools that have none of their own. @default none */
   readonly idleTimeoutMs?: number;
 }
 

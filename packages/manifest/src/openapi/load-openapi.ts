@@ -5,6 +5,7 @@
  * 1. An API with an unusable document has no tools and a problem; the others work.
  * 2. No request is sent to an API before the first call.
  */
+import { checkOptions, count } from '@holdfast/core/internal/plain';
 import { type AnyTool, defineTool, type Effect } from '@holdfast/core';
 import { type OpenapiOptions, type OpenapiTool, openapiTools } from '@holdfast/runners';
 import type { OpenapiEntry, UpstreamToolEntry } from '../entries/upstream.ts';
@@ -64,11 +65,12 @@ export interface LoadedOpenapi {
 /** Limits on documents, and how host names are resolved. */
 export type OpenapiLoadOptions = Pick<OpenapiOptions, 'resolveHost' | 'maxSpecBytes' | 'maxOperations'>;
 
-/** Reads the documents of `openapi`. Never rejects: every error is a problem. */
+/** Reads the documents of `openapi`. Rejects only for an invalid option: every other error is a problem. */
 export async function loadOpenapi(
   { openapi, gateway, defaults }: Pick<Manifest, 'openapi' | 'gateway' | 'defaults'>,
   options: OpenapiLoadOptions = {},
 ): Promise<LoadedOpenapi> {
+  checkOptions({ resolveHost: 'function', maxSpecBytes: count, maxOperations: count }, options, 'loadOpenapi');
   const problems: OpenapiLoadProblem[] = [];
   const tools: OpenapiBuiltTool[] = [];
   const taken = new Map<string, string>();

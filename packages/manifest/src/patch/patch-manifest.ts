@@ -5,7 +5,7 @@
  * 1. A change that would need other lines to be rearranged is refused, with the position where it belongs.
  * 2. The patched text parses to the old manifest with the changes.
  */
-import { isRecord } from '@holdfast/core/internal/plain';
+import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
 import type { ToolPolicy } from '@holdfast/core';
 import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { fromPolicy } from '../policy-words.ts';
@@ -30,11 +30,9 @@ interface Edit {
 }
 
 /** `changes`: by tool id. The diff is empty if the manifest has these settings already. */
-export function patchManifest(
-  text: string,
-  changes: Readonly<Record<string, ToolPolicy>>,
-  { file = 'holdfast.yaml' }: PatchOptions = {},
-): ManifestPatch {
+export function patchManifest(text: string, changes: Readonly<Record<string, ToolPolicy>>, options: PatchOptions = {}): ManifestPatch {
+  checkOptions({ file: 'string' }, options, 'patchManifest');
+  const { file = 'holdfast.yaml' } = options;
   const document = parseDocument(text, { uniqueKeys: false });
   if (document.errors.length > 0) return { problem: `${file} cannot be read as YAML. Run holdfast check to see why.` };
   const edits: Edit[] = [];

@@ -8,6 +8,7 @@ import type { Field, Shape } from './shape.ts';
 export function toCode(value: unknown, shape: Shape, resolvePath: (path: string) => string = (path) => path): unknown {
   const convertInner = (inner: unknown, of: Shape): unknown => toCode(inner, of, resolvePath);
   if (shape.kind === 'text' && shape.role === 'path' && typeof value === 'string') return resolvePath(value);
+  if (isNoLimit(value, shape)) return Infinity;
   if (shape.kind === 'list' && shape.single && !Array.isArray(value)) return [convertInner(value, shape.of)];
   if (shape.kind !== 'record' || !isRecord(value)) return descend(value, shape, convertInner);
   const entries = shape.fields.flatMap((field): [string, unknown][] => {
@@ -45,6 +46,13 @@ function descend(value: unknown, shape: Shape, convert: (value: unknown, shape: 
   return value;
 }
 
+/** The word for a number without a limit. */
+export const noLimit = 'none';
+
+function isNoLimit(value: unknown, shape: Shape): boolean {
+  return value === noLimit && shape.kind === 'number' && shape.infinite === true;
+}
+
 /** Whether a value has the kind of a shape. Does not check ranges or choices. */
 export function fits(value: unknown, shape: Shape): boolean {
   switch (shape.kind) {
@@ -52,7 +60,7 @@ export function fits(value: unknown, shape: Shape): boolean {
     case 'choice':
       return typeof value === 'string';
     case 'number':
-      return typeof value === 'number';
+      return typeof value === 'number' || isNoLimit(value, shape);
     case 'boolean':
       return typeof value === 'boolean';
     case 'literal':

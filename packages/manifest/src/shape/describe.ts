@@ -2,7 +2,7 @@
 import { truncate } from '@holdfast/core/internal/plain';
 import type { NumberShape, Shape } from './shape.ts';
 
-const mostKeys = 8;
+const maxKeys = 8;
 
 /** Such as `a whole number of at least 1` or `false or an object`. */
 export function describeShape(shape: Shape): string {
@@ -10,7 +10,7 @@ export function describeShape(shape: Shape): string {
     case 'text':
       return shape.form?.says ?? textRoles[shape.role ?? 'plain'];
     case 'number':
-      return describeNumber(shape);
+      return shape.infinite ? `${describeNumber(shape)}, or 'none'` : describeNumber(shape);
     case 'boolean':
       return 'true or false';
     case 'choice':
@@ -22,7 +22,7 @@ export function describeShape(shape: Shape): string {
     case 'map':
       return 'an object';
     case 'record':
-      return shape.fields.length > mostKeys ? 'an object' : `an object with ${shape.fields.map((field) => field.key).join(', ')}`;
+      return shape.fields.length > maxKeys ? 'an object' : `an object with ${shape.fields.map((field) => field.key).join(', ')}`;
     case 'schema':
       return 'a JSON Schema object';
     case 'either':
@@ -69,10 +69,10 @@ export function describeValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : 'an object';
 }
 
-const mostNames = 20;
+const maxNames = 20;
 
 /** `a, b, c`; a long list is shortened. */
 export function nameList(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).join(', ');
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+  const shown = names.slice(0, maxNames).join(', ');
+  return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;
 }

@@ -1,6 +1,7 @@
 /** Prints shapes as JSON Schema, so that editors complete and check the files. */
 import type { JsonSchema } from '@holdfast/core';
 import { manifestShape, singleToolShape } from '../tables/manifest.ts';
+import { noLimit } from './convert.ts';
 import { runKinds, runShape } from '../tables/run.ts';
 import { policyFileShape } from '../tables/policy-file.ts';
 import { turnFileShape } from '../tables/turn.ts';
@@ -73,12 +74,13 @@ function textSchema(shape: TextShape): JsonSchema {
 }
 
 function numberSchema(shape: NumberShape): JsonSchema {
-  return {
+  const number = {
     type: shape.integer && !shape.infinite ? 'integer' : 'number',
     ...(shape.above === undefined ? {} : { exclusiveMinimum: shape.above }),
     ...(shape.minimum === undefined ? {} : { minimum: shape.minimum }),
     ...(shape.maximum === undefined ? {} : { maximum: shape.maximum }),
   };
+  return shape.infinite ? { anyOf: [number, { const: noLimit }] } : number;
 }
 
 function referTo(shape: RecordShape, definitions: Definitions): JsonSchema {

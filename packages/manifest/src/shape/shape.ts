@@ -25,7 +25,7 @@ export interface NumberShape {
   readonly above?: number;
   readonly maximum?: number;
   readonly unit?: 'milliseconds' | 'percent' | 'bytes' | 'characters' | 'days';
-  /** `.inf` is allowed. */
+  /** `none` is allowed, for JSON, and `.inf`, its form in YAML: no limit. */
   readonly infinite?: boolean;
 }
 
@@ -129,7 +129,7 @@ export const identifier: TextShape = { kind: 'text', role: 'identifier' };
 export const path: TextShape = { kind: 'text', role: 'path' };
 export const regex: TextShape = { kind: 'text', role: 'regex' };
 export const url: TextShape = { kind: 'text', role: 'url' };
-export const formed = (pattern: string, says: string): TextShape => ({ kind: 'text', form: { pattern, says } });
+export const textOfForm = (pattern: string, says: string): TextShape => ({ kind: 'text', form: { pattern, says } });
 export const boolean: BooleanShape = { kind: 'boolean' };
 export const anything: AnythingShape = { kind: 'anything' };
 export const schema: SchemaShape = { kind: 'schema' };
@@ -142,7 +142,7 @@ export const count = (minimum: number): NumberShape => ({ kind: 'number', intege
 
 export const choice = (...values: readonly string[]): ChoiceShape => ({ kind: 'choice', values });
 export const list = (of: Shape): ListShape => ({ kind: 'list', of });
-export const oneOrMore = (of: Shape): ListShape => ({ kind: 'list', of, single: true });
+export const oneOrMore = (of: Shape): ListShape => ({ kind: 'list', of, single: true, filled: true });
 export const map = (of: Shape): MapShape => ({ kind: 'map', of });
 export const record = (name: string, ...fields: readonly Field[]): RecordShape => ({ kind: 'record', name, fields });
 export const either = (...options: readonly Shape[]): EitherShape => ({ kind: 'either', options });

@@ -65,7 +65,7 @@ export class MappingEntries {
   }
 
   /** With the entries of `<<` that the mapping does not override. */
-  merged(node: MappingNode, path: Path): readonly Entry[] {
+  mergeKeys(node: MappingNode, path: Path): readonly Entry[] {
     const own = this.own(node, path);
     const merge = own.find(({ key }) => key === '<<');
     if (!merge || !isNode(merge.value)) return own;
@@ -74,7 +74,7 @@ export class MappingEntries {
     const bases = (isSeq(given) ? given.items.filter(isNode).map((item) => this.#tree.resolved(item)) : [given]).filter(isMap);
     const known = new Set(entries.map(({ key }) => key));
     for (const base of bases) {
-      for (const entry of this.merged(base as MappingNode, path)) {
+      for (const entry of this.mergeKeys(base as MappingNode, path)) {
         if (known.has(entry.key)) continue;
         known.add(entry.key);
         entries.push(entry);

@@ -118,7 +118,7 @@ class Reader {
   #record(node: MappingNode, shape: RecordShape, path: Path): Record<string, unknown> {
     const value: Record<string, unknown> = {};
     const given = new Set<string>();
-    for (const entry of this.#entries.merged(node, path)) {
+    for (const entry of this.#entries.mergeKeys(node, path)) {
       const known = shape.fields.find((field) => field.key === entry.key);
       if (!known) {
         this.#reportUnknown(entry, shape, path);

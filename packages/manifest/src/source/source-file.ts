@@ -31,7 +31,7 @@ export interface SourceFile {
 }
 
 /** Most problems of one severity. */
-const mostProblems = 500;
+const maxProblems = 500;
 
 export function createSourceFile(file: string, text: string): SourceFile {
   const lines = new LineCounter();
@@ -47,7 +47,7 @@ export function createSourceFile(file: string, text: string): SourceFile {
     report(finding) {
       const { severity = 'error' } = finding;
       const key = `${finding.code} ${finding.at[0]} ${finding.message}`;
-      if (kept[severity] >= mostProblems || reported.has(key)) return;
+      if (kept[severity] >= maxProblems || reported.has(key)) return;
       kept[severity] += 1;
       reported.add(key);
       found.push(locate(finding, file, text, lines));

@@ -6,7 +6,7 @@ import {
   count,
   either,
   field,
-  formed,
+  textOfForm,
   list,
   milliseconds,
   record,
@@ -44,8 +44,8 @@ const rules: RecordShape = record(
   ),
 );
 
-const receiverName = formed('^[A-Za-z0-9_-]{1,64}$', "1 to 64 letters, digits, '_' and '-'");
-const labelName = formed('^[A-Za-z_][A-Za-z0-9_]*$', 'the name of a label such as alertname or tool');
+const receiverName = textOfForm('^[A-Za-z0-9_-]{1,64}$', "1 to 64 letters, digits, '_' and '-'");
+const labelName = textOfForm('^[A-Za-z_][A-Za-z0-9_]*$', 'the name of a label such as alertname or tool');
 /** An address may contain a secret. */
 const address: TextShape = { ...url, secret: true };
 

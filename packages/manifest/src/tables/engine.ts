@@ -1,6 +1,17 @@
 /** Owns the tables of `engine` and `worker`. Their defaults are in `entries/engine.ts`. */
 import { restateDefaults, workerDefaults } from '../entries/engine.ts';
-import { boolean, field, formed, list, record, text, url, type FieldOptions, type NumberShape, type RecordShape } from '../shape/shape.ts';
+import {
+  boolean,
+  field,
+  textOfForm,
+  list,
+  record,
+  text,
+  url,
+  type FieldOptions,
+  type NumberShape,
+  type RecordShape,
+} from '../shape/shape.ts';
 import { headers, period, timer } from './texts.ts';
 
 const by = (standard: unknown): FieldOptions => ({ default: standard });
@@ -37,7 +48,7 @@ export const workerShape: RecordShape = record(
   field('register', boolean, 'Whether a worker registers with the engine when it starts.', by(workerDefaults.register)),
   field(
     'identity_keys',
-    list(formed('^publickeyv1_[A-Za-z0-9]+$', 'a public key such as publickeyv1_…')),
+    list(textOfForm('^publickeyv1_[A-Za-z0-9]+$', 'a public key such as publickeyv1_…')),
     'Public keys of the engine: requests without a signature by one of them are refused.',
     by(workerDefaults.identityKeys),
   ),

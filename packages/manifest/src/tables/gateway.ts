@@ -6,7 +6,7 @@ import {
   count,
   either,
   field,
-  formed,
+  textOfForm,
   list,
   off,
   path,
@@ -22,11 +22,11 @@ import { bytes, headers, period, secretReference, timer, variable } from './text
 const { history, limits, names, results } = gatewayDefaults;
 const by = (standard: unknown): FieldOptions => ({ default: standard });
 const port: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 65_535 };
-const hostName = formed(
+const hostName = textOfForm(
   String.raw`^([A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`,
   'a host such as gateway.example.com or gateway.example.com:8443',
 );
-const origin = formed(
+const origin = textOfForm(
   String.raw`^[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@*]+$`,
   'an origin such as https://app.example.com or http://localhost:5173',
 );
@@ -63,7 +63,7 @@ const nameFields: RecordShape = record(
   'names',
   field(
     'separator',
-    formed('^[A-Za-z0-9_-]{1,8}$', "1 to 8 letters, digits, '_' and '-'"),
+    textOfForm('^[A-Za-z0-9_-]{1,8}$', "1 to 8 letters, digits, '_' and '-'"),
     "The separator between a prefix and a tool's name.",
     by(names.separator),
   ),

@@ -51,10 +51,15 @@ const toolShape: RecordShape = record('tool', ...toolFields);
 
 export const version: Field = field('version', { kind: 'literal', value: 1 }, 'The version of this format.', { default: 1 });
 
+export const memory: Field = field('memory', choice('on', 'off'), 'Whether episodic memory is kept, and influences decisions.', {
+  default: 'as in the profile: `on` in adaptive, `off` in spec and service',
+});
+
 const wholeFile: RecordShape = record(
   'manifest',
   version,
   field('profile', choice('spec', 'service', 'adaptive'), 'The profile with the initial values of all settings.', { default: 'spec' }),
+  memory,
   field('seed', text, 'Makes jitter reproducible.', { default: 'random per process' }),
   field('defaults', defaultsShape, "Settings of all tools; a tool's own settings override them.", { default: {} }),
   field('turn', turnShape, 'Settings of turns.', { default: {} }),

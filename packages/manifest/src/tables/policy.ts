@@ -84,7 +84,7 @@ const circuitBreaker: RecordShape = record(
   field(
     'count',
     choice('attempt', 'call'),
-    'What counts as one failure: every attempt, or a call that finally failed.',
+    'What counts as one failure: every attempt, or a call that finally failed. With `wait_for_recovery`, a call counts once, at its first failure.',
     by(breaker?.count),
   ),
   field(
@@ -100,35 +100,12 @@ const circuitBreaker: RecordShape = record(
     by(breaker?.permanentProbeLimit),
   ),
   field('rate', rate, 'A second detector: the share of failed or slow calls over a time window.'),
-  field(
-    'false_alarm_rate',
-    { kind: 'number', above: 0, maximum: 0.999 },
-    "Consecutive failures open the circuit only if their probability by chance, at the tool's usual failure rate, is at most this.",
-  ),
-  field('longest_run', count(1), 'With `false_alarm_rate`: this many consecutive failures always open it.', by(30)),
-  field('open_growth', { kind: 'number', minimum: 1 }, 'The factor from one opening to the next after a failed probe.', by(1)),
-  field('max_open_ms', milliseconds, 'With `open_growth`: the longest opening, apart from the first, which lasts `open_ms`.', by(10_000)),
-  field('probes', count(1), 'Concurrent probes; each starts when the earlier ones are slow to answer.', by(1)),
-);
-
-const adaptiveLimit: RecordShape = record(
-  'adaptive',
-  field('initial_limit', count(1), 'The initial limit.', by(1_000)),
-  field('min_limit', count(1), 'The lowest limit.', by(2)),
-  field('max_limit', count(1), 'The highest limit.', by(1_000)),
 );
 
 const concurrency: RecordShape = record(
   'concurrency',
-  field('limit', { ...count(1), infinite: true }, 'Concurrent calls. `.inf`: only the adaptive limit.', required),
-  field('queue', { ...count(0), infinite: true }, 'Calls that may wait for a slot; further ones are refused.', by(Infinity)),
-  field(
-    'order',
-    choice('in_order', 'fresh_first'),
-    'The order of waiting calls: by arrival, or the newest of the calls younger than about two seconds first, then the call with the earliest deadline.',
-    by('in_order'),
-  ),
-  field('adaptive', either(off, adaptiveLimit), "A limit below `limit` that adapts to the tool's responses.", by(false)),
+  field('limit', { ...count(1), infinite: true }, 'Concurrent calls.', required),
+  field('queue', { ...count(0), infinite: true }, 'Calls that may wait for a slot, in order; further ones are refused.', by(Infinity)),
 );
 
 const rateLimit: RecordShape = record(
@@ -142,12 +119,16 @@ const retryBudget: RecordShape = record(
   field('ratio', { kind: 'number', minimum: 0 }, 'Retries per call in the window.', by(0.2)),
   field('floor', count(0), 'Retries that are always allowed in a window.', by(10)),
   field('window_ms', milliseconds, 'The length of the window.', by(10_000)),
-  field('of', choice('calls', 'successes'), 'What adds to the budget: every first attempt, or only successes.', by('calls')),
 );
 
 const waitForRecovery: RecordShape = record(
   'wait_for_recovery',
-  field('max_wait_ms', cap, 'From the start of the call. A wait always leaves time in the turn for an attempt.', by(60_000)),
+  field(
+    'max_wait_ms',
+    cap,
+    'From the start of the call. A wait always leaves time in the turn for an attempt; a call without a deadline waits at most a minute.',
+    by(300_000),
+  ),
 );
 
 const hedge: RecordShape = record(
@@ -163,7 +144,18 @@ const hedge: RecordShape = record(
 
 /** Settings of `defaults`, of a tool and of a call's `policy`. */
 export const policyFields: readonly Field[] = [
-  field('timeout_ms', duration, 'The time limit of an attempt, after which it counts as a transient failure.', by(defaults.timeoutMs)),
+  field(
+    'timeout_ms',
+    duration,
+    'The time limit of an attempt, after which it counts as a transient failure. `none`, the default of `adaptive`: only the turn and the caller limit it.',
+    by(defaults.timeoutMs),
+  ),
+  field(
+    'idle_timeout_ms',
+    duration,
+    'An attempt that reports no progress for this long is timed out; progress and partial output start the time again.',
+    by('none'),
+  ),
   field('retry_policy', retryPolicy, 'When and how often a transient failure is retried.', { property: 'retry' }),
   field('circuit_breaker', either(off, circuitBreaker), 'When calls to a failing tool are stopped. `false`: never.', {
     property: 'breaker',
@@ -180,13 +172,24 @@ export const policyFields: readonly Field[] = [
   field(
     'wait_for_recovery',
     either(off, waitForRecovery),
-    "Calls wait instead of being refused while the circuit is open, during a server's Retry-After, or without a free slot, unless an alternative is available.",
+    'Calls wait instead of being refused while the circuit is open or without a free slot, unless an alternative is available; successes pay for retries.',
     by(false),
   ),
   field(
     'effect',
     choice('read', 'idempotent', 'unsafe'),
     'The side effect of the tool. After an ambiguous failure an `unsafe` tool is neither retried nor replaced.',
+  ),
+  field(
+    'assumed_effect',
+    choice('read', 'idempotent', 'unsafe'),
+    'The effect of tools that declare none, after an ambiguous failure. Without it they are retried. `adaptive` assumes `unsafe`.',
+  ),
+  field(
+    'unknown_failures',
+    choice('retry', 'report'),
+    'What becomes of a failure that shows nothing about its cause. `retry`: it counts as transient. `report`, the default of `adaptive`: it is reported as it is, circuits do not count it, and it is tried once more at most, where `effect` is `read` or `idempotent`.',
+    by('retry'),
   ),
   field(
     'accept_partial',

@@ -5,7 +5,7 @@ import {
   count,
   either,
   field,
-  formed,
+  textOfForm,
   off,
   path,
   record,
@@ -27,7 +27,7 @@ const postgres: RecordShape = record(
   field('password', secretReference, 'The password, instead of one in `url`.', { default: 'none, or `PGPASSWORD`' }),
   field(
     'schema',
-    formed('^[a-z_][a-z0-9_]{0,62}$', "a name of small letters, digits and '_'"),
+    textOfForm('^[a-z_][a-z0-9_]{0,62}$', "a name of small letters, digits and '_'"),
     'The schema of its tables. It is created if it is missing.',
     { default: postgresDefaults.schema },
   ),

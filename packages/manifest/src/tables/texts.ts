@@ -4,7 +4,7 @@ import {
   either,
   type EitherShape,
   field,
-  formed,
+  textOfForm,
   list,
   map,
   type MapShape,
@@ -16,17 +16,17 @@ import {
 
 /** A text that may be a secret by mistake. */
 export const variable: TextShape = {
-  ...formed(String.raw`^[A-Za-z_][A-Za-z0-9_]*$`, 'the name of an environment variable'),
+  ...textOfForm(String.raw`^[A-Za-z_][A-Za-z0-9_]*$`, 'the name of an environment variable'),
   secret: true,
 };
 
 /** The characters that every model provider accepts in the name of a tool. */
 export const prefix: TextShape = {
-  ...formed('^[A-Za-z0-9_-]{0,48}$', "up to 48 letters, digits, '_' and '-', or '' for none"),
+  ...textOfForm('^[A-Za-z0-9_-]{0,48}$', "up to 48 letters, digits, '_' and '-', or '' for none"),
   empty: true,
 };
 
-export const host: TextShape = formed(
+export const host: TextShape = textOfForm(
   String.raw`^(\*\.)?([A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`,
   'a host such as api.example.com, api.example.com:8443 or *.example.com',
 );
@@ -51,7 +51,7 @@ export const timer: NumberShape = { kind: 'number', integer: true, minimum: 0, m
 export const period: NumberShape = { ...timer, minimum: 1 };
 export const bytes: NumberShape = { kind: 'number', integer: true, minimum: 1, unit: 'bytes' };
 
-const range = formed('^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$', 'an address, or a range such as 10.1.0.0/16');
+const range = textOfForm('^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$', 'an address, or a range such as 10.1.0.0/16');
 
 /** To which addresses a host name may resolve. */
 export const addresses: EitherShape = either(choice('any', 'network', 'public'), { ...list(range), filled: true });

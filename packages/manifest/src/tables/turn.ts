@@ -1,5 +1,5 @@
 /** Owns the table of a turn file. */
-import { anything, boolean, field, formed, identifier, list, map, record, type RecordShape } from '../shape/shape.ts';
+import { anything, boolean, field, textOfForm, identifier, list, map, record, type RecordShape } from '../shape/shape.ts';
 import { policyShape, turnFields } from './policy.ts';
 
 const call: RecordShape = record(
@@ -20,7 +20,7 @@ const call: RecordShape = record(
 );
 
 /** Clients resolve `.` and `..` in an address, so such a turn could not be requested. */
-const turnId = formed(String.raw`^(?!\.{1,2}$)`, "a string other than '.' and '..', which cannot stand in an address");
+const turnId = textOfForm(String.raw`^(?!\.{1,2}$)`, "a string other than '.' and '..', which cannot stand in an address");
 
 export const turnFileShape: RecordShape = record(
   'turn_file',

@@ -64,7 +64,7 @@ export const mcpServerShape: RecordShape = record(
     'Whether the effect of its tools is read from their annotations. Otherwise every tool without an `effect` here counts as unsafe.',
     { default: mcpDefaults.trustAnnotations },
   ),
-  field('idle_timeout_ms', period, 'An attempt ends after this long without progress or a response.', { default: 'none' }),
+  field('idle_timeout_ms', period, 'The `idle_timeout_ms` of its tools that have none of their own.', { default: 'none' }),
 );
 
 /** An HTTP API. */

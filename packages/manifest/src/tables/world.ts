@@ -35,10 +35,30 @@ const distributionShape: RecordShape = record(
   field('values_ms', list(delay), 'For `measured`: equally likely values, ascending.'),
 );
 
+const retryAfter: Shape = either({ kind: 'number', minimum: 0 }, choice('none'));
+
 const rateLimitShape: RecordShape = record(
   'world_rate_limit',
   field('limit', count(1), 'Requests in a window; further ones get 429 with `Retry-After`.', required),
   field('window_ms', milliseconds, 'The length of a window.', required),
+  field('retry_after_s', retryAfter, 'What `Retry-After` says, whether it is right or not; `none`: nothing.', {
+    default: 'the seconds until the next window',
+  }),
+);
+
+const tokenBucketShape: RecordShape = record(
+  'world_token_bucket',
+  field('rate_per_second', rate, 'Tokens that are added per second. Each request takes one.', required),
+  field('burst', { kind: 'number', minimum: 1 }, 'Tokens that it holds at most, and at the start.', required),
+  field('retry_after_s', retryAfter, 'What `Retry-After` says, whether it is right or not; `none`: nothing.', {
+    default: 'the seconds until the next token',
+  }),
+);
+
+const coldCacheShape: RecordShape = record(
+  'cold_cache',
+  field('factor', rate, 'How many times as long a request takes with an empty cache.', required),
+  field('requests', count(1), 'Requests served until it is full.', required),
 );
 
 const serviceShape: RecordShape = record(
@@ -48,7 +68,8 @@ const serviceShape: RecordShape = record(
   field('latency', distributionShape, 'The processing time of a request.', required),
   field('replicas', count(1), 'Each request goes to a random one.', { default: 1 }),
   field('host', text, 'The host. Its services share faults of the host.'),
-  field('rate_limit', rateLimitShape, 'Its rate limit.'),
+  field('rate_limit', rateLimitShape, 'Its rate limit, in windows.'),
+  field('token_bucket', tokenBucketShape, 'Its rate limit, with bursts; further requests get 429 with `Retry-After`.'),
 );
 
 const toolShape: RecordShape = record(
@@ -56,7 +77,9 @@ const toolShape: RecordShape = record(
   field('service', text, 'The name of its service.', required),
   field('effect', choice('read', 'idempotent', 'unsafe'), 'The side effect of the tool.', { default: 'read' }),
   field('alternatives', list(identifier), 'Alternative tools, in the order of preference.', { default: [] }),
-  field('timeout_ms', milliseconds, 'The time limit of a request.', { default: 5000 }),
+  field('timeout_ms', { ...milliseconds, infinite: true }, 'The time limit of a request. `.inf`: none but the deadline of the turn.', {
+    default: 5000,
+  }),
   field('latency', distributionShape, 'Overrides the latency of the service.'),
 );
 
@@ -112,6 +135,7 @@ const faultShape: RecordShape = record(
       'brownout',
       'slow',
       'rate_limit',
+      'token_bucket',
       'flapping',
       'permanent',
       'bad_replica',
@@ -124,21 +148,36 @@ const faultShape: RecordShape = record(
   field('from_ms', drawn, 'When it begins: a number, or a range from which one is drawn per seed.', required),
   field('for_ms', drawn, 'How long it lasts: a number, or a range from which one is drawn per seed.', required),
   field('recover_over_ms', delay, 'Afterwards capacity recovers gradually from 10 % to 100 %.', { default: 0 }),
-  field('status', status, 'For `outage`, `random_failures` and `flapping`: the status of responses.', { default: 503 }),
-  field('answer_ms', delay, 'For `outage`, `random_failures` and `flapping`: the latency of responses.', { default: 20 }),
+  field('recover_steps', count(1), 'In how many equal steps.', { default: 20 }),
+  field('cold_cache', coldCacheShape, 'Afterwards the service is slow until it has served some requests.'),
+  field('status', status, 'For `outage`, `random_failures`, `flapping` and `permanent`: the status of responses.', {
+    default: '503; for `permanent` 400',
+  }),
+  field('answer_ms', delay, 'For `outage`, `random_failures`, `flapping` and `permanent`: the latency of responses.', { default: 20 }),
+  field(
+    'retry_after_s',
+    retryAfter,
+    'For `outage`, `random_failures`, `flapping`, `rate_limit` and `token_bucket`: what `Retry-After` says, whether it is right or not; `none`: nothing.',
+    { default: '`none`; for limits the truth' },
+  ),
   field(
     'share',
     portion,
-    'For `random_failures`, `lost_answers` (the work is done, but the answer is lost) and `permanent` (calls that never succeed): the share of requests.',
+    'For `random_failures`, `lost_answers` (the work is done, but the answer is lost), `slow` (1 unless given) and `permanent` (calls that never succeed): the share of requests.',
   ),
   field('capacity', portion, 'For `brownout`: the share of the servers that works.'),
-  field('factor', rate, 'For `slow`: the factor on all durations.'),
+  field('factor', rate, 'For `slow`: the factor on durations.'),
+  field('period_ms', milliseconds, 'For `slow`: only in the second half of each such period.'),
+  field('grows', boolean, 'For `slow`: the factor grows evenly, from 1.', { default: false }),
+  field('group', count(0), 'For `permanent`: only calls of this group of agents, counted from 0.'),
   field('limit', count(1), 'For `rate_limit`: requests in a window.'),
   field('window_ms', milliseconds, 'For `rate_limit`: how long a window is.'),
+  field('rate_per_second', rate, 'For `token_bucket`: tokens that are added per second.'),
+  field('burst', { kind: 'number', minimum: 1 }, 'For `token_bucket`: tokens that it holds at most.'),
   field('down_ms', range, 'For `flapping`: the shortest and the longest time down.'),
   field('up_ms', range, 'For `flapping`: the shortest and the longest time up.'),
   field('replica', count(0), 'For `bad_replica`: which, counted from 0.'),
-  field('how', choice('errors', 'black_hole', 'slow'), 'For `bad_replica`: its fault.'),
+  field('how', choice('errors', 'black_hole', 'slow', 'gone'), 'For `bad_replica`: its fault. `gone`: requests go to the others.'),
 );
 
 export const worldFileShape: RecordShape = record(
@@ -146,6 +185,9 @@ export const worldFileShape: RecordShape = record(
   field('name', text, 'The name in tables.', { default: "the file's name" }),
   field('description', text, 'One line for tables.'),
   field('duration_ms', milliseconds, 'Turns begin until then; open turns run to their end.', required),
+  field('processes', count(1), 'Processes that the agents are spread over, each with its own circuits, limits and budgets.', {
+    default: 1,
+  }),
   field('agents', { ...list(groupShape), filled: true }, 'The agents.', required),
   field('tools', map(toolShape), 'The tools, by name.', required),
   field('services', map(serviceShape), 'The services, by name.', required),

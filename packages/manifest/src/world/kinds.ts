@@ -27,7 +27,7 @@ const arrivals: Kinds = {
   closed: { required: ['think'] },
 };
 
-const answer: readonly string[] = ['status', 'answer_ms'];
+const answer: readonly string[] = ['status', 'answer_ms', 'retry_after_s'];
 
 const faults: Kinds = {
   outage: { optional: answer },
@@ -35,14 +35,15 @@ const faults: Kinds = {
   random_failures: { required: ['share'], optional: answer },
   lost_answers: { required: ['share'] },
   brownout: { required: ['capacity'] },
-  slow: { required: ['factor'] },
-  rate_limit: { required: ['limit', 'window_ms'] },
+  slow: { required: ['factor'], optional: ['share', 'period_ms', 'grows'] },
+  rate_limit: { required: ['limit', 'window_ms'], optional: ['retry_after_s'] },
+  token_bucket: { required: ['rate_per_second', 'burst'], optional: ['retry_after_s'] },
   flapping: { required: ['down_ms', 'up_ms'], optional: answer },
-  permanent: { required: ['share'] },
+  permanent: { required: ['share'], optional: ['group', 'status', 'answer_ms'] },
   bad_replica: { required: ['replica', 'how'] },
 };
 
-const ofEveryFault: readonly string[] = ['service', 'host', 'from_ms', 'for_ms', 'recover_over_ms'];
+const ofEveryFault: readonly string[] = ['service', 'host', 'from_ms', 'for_ms', 'recover_over_ms', 'recover_steps', 'cold_cache'];
 
 /** Ranges are two numbers. */
 const ranges: readonly string[] = ['from_ms', 'for_ms', 'down_ms', 'up_ms'];

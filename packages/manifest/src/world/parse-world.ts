@@ -3,6 +3,7 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
+import { checkOptions } from '@holdfast/core/internal/plain';
 import { basename } from 'node:path';
 import { snakeCase, isRecord } from '@holdfast/core/internal/plain';
 import { checkWorld, type World, type WorldProblem } from '@holdfast/simulate';
@@ -36,7 +37,9 @@ export async function loadWorld(path: string): Promise<WorldResult> {
 }
 
 /** Reads a world, YAML or JSON. */
-export function parseWorld(text: string, { file = 'world.yaml' }: WorldParseOptions = {}): WorldResult {
+export function parseWorld(text: string, options: WorldParseOptions = {}): WorldResult {
+  checkOptions({ file: 'string' }, options, 'parseWorld');
+  const { file = 'world.yaml' } = options;
   const source = createSourceFile(file, withoutByteOrderMark(text));
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };

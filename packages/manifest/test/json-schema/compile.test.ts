@@ -23,27 +23,27 @@ const validate = compileJsonSchema(schema);
 const brief = (value: unknown): readonly string[] => validate(value).map(({ path, message }) => `${path.join('.')}: ${message}`);
 
 test.each<readonly [string, unknown, readonly string[]]>([
-  ['what fits', { symbol: 'AB', days: 3, unit: 'celsius', legs: [{ to: 'x' }], maybe: null, shape: 'round', fixed: 4 }, []],
+  ['a valid value', { symbol: 'AB', days: 3, unit: 'celsius', legs: [{ to: 'x' }], maybe: null, shape: 'round', fixed: 4 }, []],
   ['a missing parameter', {}, ['symbol: is required']],
   ['an unknown parameter', { symbol: 'AB', unti: 'celsius' }, ["unti: is not known here (did you mean 'unit'?)"]],
-  ['a short text', { symbol: 'A' }, ['symbol: must be at least 2 characters long, got "A"']],
-  ['a string of another form', { symbol: 'ab' }, ['symbol: must be a string that matches /^[A-Z]+$/, got "ab"']],
+  ['a string that is too short', { symbol: 'A' }, ['symbol: must be at least 2 characters long, got "A"']],
+  ['a string that does not match the pattern', { symbol: 'ab' }, ['symbol: must be a string that matches /^[A-Z]+$/, got "ab"']],
   ['through a reference', { symbol: 'AB', days: 15 }, ['days: must be 14 or less, got 15']],
   ['another type through a reference', { symbol: 'AB', days: 'x' }, ['days: must be a whole number or null, got "x"']],
   ['a misspelt choice', { symbol: 'AB', unit: 'celcius' }, ['unit: must be one of "celsius","fahrenheit", got "celcius"']],
   [
-    'inside a list',
+    'within a list',
     { symbol: 'AB', legs: [{ to: 'x' }, {}, { to: 1 }, 7] },
     ['legs.1.to: is required', 'legs.2.to: must be text, got 1', 'legs.3: must be an object, got 7'],
   ],
   ['an empty list', { symbol: 'AB', legs: [] }, ['legs: must be a list of at least 1, got []']],
-  ['a union that nothing fits', { symbol: 'AB', maybe: 3 }, ['maybe: must be text or null, got 3']],
-  ['a union of which one branch is near', { symbol: 'AB', shape: { radius: 'x' } }, ['shape.radius: must be a number, got "x"']],
+  ['a union without a matching branch', { symbol: 'AB', maybe: 3 }, ['maybe: must be text or null, got 3']],
+  ['a union with one similar branch', { symbol: 'AB', shape: { radius: 'x' } }, ['shape.radius: must be a number, got "x"']],
   ['a constant', { symbol: 'AB', fixed: 5 }, ['fixed: must be 4, got 5']],
-  ['a name that a pointer must escape', { symbol: 'AB', 'a/b~c d': 1 }, ['a/b~c d: must be true or false, got 1']],
-  ['another type as a whole', 7, [': must be an object, got 7']],
+  ['a name that needs escaping in a pointer', { symbol: 'AB', 'a/b~c d': 1 }, ['a/b~c d: must be true or false, got 1']],
+  ['another type of the whole value', 7, [': must be an object, got 7']],
   ['nothing', undefined, [': must be an object, got undefined']],
-  ['what JSON does not have', 7n, [': could not be checked: Instances of "bigint" type are not supported.']],
+  ['a value that is not JSON', 7n, [': could not be checked: Instances of "bigint" type are not supported.']],
   ['undefined inside counts as absent', { symbol: undefined }, ['symbol: is required']],
 ])('%s', (_, value, expected) => {
   expect(brief(value)).toEqual(expected);
@@ -75,17 +75,17 @@ test('a frozen schema compiles and is not changed', () => {
 });
 
 test.each<readonly [string, unknown, string]>([
-  ['a type that is none', { type: 'obect' }, "'type' is 'obect'"],
+  ['an unknown type', { type: 'obect' }, "'type' is 'obect'"],
   ['a broken pattern', { pattern: '(' }, "'(' is not a regular expression"],
   ['a broken name pattern', { patternProperties: { '[': {} } }, "'[' is not a regular expression"],
-  ['a reference to nothing', { properties: { a: { $ref: '#/$defs/none' } } }, "'$ref' '#/$defs/none' leads nowhere"],
-  ['a reference to outside', { $ref: 'other.json' }, "'$ref' 'other.json' points outside the schema"],
+  ['an unresolvable reference', { properties: { a: { $ref: '#/$defs/none' } } }, "'$ref' '#/$defs/none' leads nowhere"],
+  ['an external reference', { $ref: 'other.json' }, "'$ref' 'other.json' points outside the schema"],
   ['a misspelt keyword', { requried: ['a'] }, "'requried' is not a keyword of JSON Schema"],
-  ['a bound that is no number', { minimum: '3' }, "'minimum' is '3'"],
+  ['a limit that is not a number', { minimum: '3' }, "'minimum' is '3'"],
   ['a schema that is a list', [], "'schema' is an empty list"],
   ['an empty union', { anyOf: [] }, "'anyOf' is an empty list"],
   ['properties as a list', { properties: ['a'] }, "'properties' is a list"],
-  ['a reference in a circle', { $ref: '#' }, 'the schema does not compile: Maximum call stack size exceeded'],
+  ['a circular reference', { $ref: '#' }, 'the schema does not compile: Maximum call stack size exceeded'],
 ])('%s does not compile', (_, broken, message) => {
   expect(checkJsonSchema(broken).map((flaw) => flaw.message)).toEqual([message]);
   expect(() => compileJsonSchema(broken as JsonSchema)).toThrow(TypeError);
@@ -93,7 +93,7 @@ test.each<readonly [string, unknown, string]>([
 
 test.each<readonly [string, JsonSchema]>([
   [
-    'annotations and vendor words',
+    'annotations and vendor keywords',
     { type: 'object', 'x-order': 1, nullable: true, examples: [1], default: {}, deprecated: true, discriminator: { propertyName: 'a' } },
   ],
   ['a recursive schema', { properties: { child: { $ref: '#' } } }],

@@ -1,4 +1,4 @@
-/** Whatever the schemas of a document say, those of its tools compile: a service takes them as they are. */
+/** Whatever the schemas of a document contain, those of its tools compile: a service uses them unchanged. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

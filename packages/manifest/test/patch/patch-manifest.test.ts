@@ -71,7 +71,7 @@ describe('a patch of a manifest', () => {
     expect(read?.tools[1]).toMatchObject({ retryBudget: { ratio: 0.2 }, breaker: false });
   });
 
-  it('is empty if the manifest has all settings already', () => {
+  it('is empty if the manifest already has all settings', () => {
     expect(patched(manifest, { search: { retry: { maxAttempts: 3 } } })).toEqual({ text: manifest, diff: '' });
   });
 

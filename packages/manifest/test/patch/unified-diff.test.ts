@@ -1,4 +1,4 @@
-/** What the programs say that take such a difference: `git apply` always, `patch` where it is installed. */
+/** Checked by the programs that apply such a diff: `git apply` always, `patch` where it is installed. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,11 +16,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const programs = spawnSync('patch', ['--version']).status === 0 ? (['git', 'patch'] as const) : (['git'] as const);
 
-/** What becomes of `before`. Nothing fuzzy: a hunk has to be where it says it is. */
+/** The result of applying the diff to `before`. No fuzz: a hunk must be exactly at its position. */
 function applied(program: 'git' | 'patch', before: string, diff: string, file: string): string {
   writeFileSync(join(folder, file), before);
   const options = { cwd: folder, input: diff, stdio: 'pipe' } as const;
-  // A folder that is in no repository, whatever lies above it.
+  // A folder outside of any repository.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() };
   if (program === 'git') {
     execFileSync('git', ['apply', '--whitespace=nowarn', '-'], { ...options, env });
@@ -52,13 +52,13 @@ describe('a unified difference', () => {
     ['at the last line', numbers, numbers.with(-1, 'other')],
     ['near the last line', numbers, numbers.with(-2, 'other')],
     ['at both ends', numbers, numbers.with(0, 'first').with(-1, 'last')],
-    ['by a line in front', numbers, ['new', ...numbers]],
+    ['by a line at the start', numbers, ['new', ...numbers]],
     ['by a line at the end', numbers, [...numbers, 'new']],
-    ['without its first', numbers, numbers.slice(1)],
-    ['without its last', numbers, numbers.slice(0, -1)],
+    ['without its first line', numbers, numbers.slice(1)],
+    ['without its last line', numbers, numbers.slice(0, -1)],
     ['of one line', ['only'], ['other']],
     ['by an empty line at the end', numbers, [...numbers, '']],
-  ])('is taken %s: with and without a final newline, and with CRLF', (_where, before, after) => {
+  ])('is applied %s: with and without a final newline, and with CRLF', (_where, before, after) => {
     check(text(before), text(after));
     check(text(before, '\n', ''), text(after, '\n', ''));
     check(text(before, '\r\n'), text(after, '\r\n'));
@@ -103,7 +103,7 @@ describe('the change of a manifest', () => {
     ['without', '\n', ''],
     ['with CRLF', '\r\n', '\r\n'],
     ['with CRLF, without a last one', '\r\n', ''],
-  ])('%s: git takes it, at the last line and after it', (_form, newline, last) => {
+  ])('%s: git applies it, at the last line and after it', (_form, newline, last) => {
     const before = text(manifest, newline, last);
     const patch = patchManifest(before, { search: { timeoutMs: 500, retry: { maxAttempts: 5 } } });
     if (patch.problem !== undefined) throw new Error(patch.problem);

@@ -33,7 +33,7 @@ const words = [
   '0.5',
 ];
 
-/** A sound world in which some values are others. */
+/** A valid world in which some values are replaced. */
 const changed = fc
   .tuple(fc.constantFrom(...texts), fc.array(fc.tuple(fc.nat(), fc.constantFrom(...words)), { minLength: 1, maxLength: 2 }))
   .map(([text, changes]) => {
@@ -55,11 +55,11 @@ test('a changed world is refused with a position, or can be run', () => {
       expect(world === undefined).toBe(problems.some(({ severity }) => severity === 'error'));
       if (world === undefined) return void (refused += 1);
       passed += 1;
-      // A few steps are enough to have everything set up; rates of a billion would take for ever.
+      // A few steps are enough to have everything set up; rates of a billion would take forever.
       const run = startSimulation(world, holdfast('spec'), 'x');
       for (let step = 0; step < 50; step += 1) if (!run.step()) break;
     }),
-    // Some that are the same in every run: among them are both kinds, whatever the others come to.
+    // Some of the cases are the same in every run: they contain both kinds, independent of the others.
     { numRuns: 300, examples: fc.sample(fc.tuple(changed), { seed: 1, numRuns: 60 }) },
   );
   expect(passed).toBeGreaterThan(3);

@@ -64,10 +64,11 @@ test.each<readonly [string, string, readonly string[]]>([
     'for_ms: [2], share: 1',
     [
       'world.yaml:6:62: error: for_ms has 1 number  = allowed: two: the lowest and the highest',
-      "world.yaml:6:67: error: 'share' does not belong to kind 'outage'  = allowed: status, answer_ms, service, host, from_ms, for_ms, recover_over_ms",
+      "world.yaml:6:67: error: 'share' does not belong to kind 'outage'  = allowed: status, answer_ms, retry_after_s, service, host, from_ms, for_ms, recover_over_ms, recover_steps, cold_cache",
     ],
   ],
   ['service: index, from', 'from', ['world.yaml:6:10: error: the fault has no target  = allowed: name a service or a host']],
+  ['duration_ms: 1000', 'duration_ms: 1000\nprocesses: 0', ['world.yaml:3:12: error: processes']],
   ['kind: outage', 'kind: outge', ['outge']],
   ['duration_ms', 'duration', ['did you mean duration_ms?', "has no 'duration_ms'"]],
 ])('%s → %s is reported with its position and its fix', (from, to, expected) => {

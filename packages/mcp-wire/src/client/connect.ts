@@ -1,6 +1,7 @@
 /**
  * Owns connecting over a link: the handshake, and the header rules of tool calls in the modern era over HTTP.
  */
+import { checkOptions, type OptionKinds } from '../check-options.ts';
 import { isRpcError } from '../message.ts';
 import type { ConnectOptions, McpConnection } from './connection.ts';
 import { handshake } from './handshake.ts';
@@ -8,11 +9,23 @@ import type { MessageLink } from './link.ts';
 import { Peer } from './peer.ts';
 import { toolRequests } from './tool-requests.ts';
 
+const connectKinds: OptionKinds<ConnectOptions> = {
+  eras: 'object',
+  clientInfo: 'object',
+  clientCapabilities: 'object',
+  timeoutMs: 'amount',
+  signal: 'object',
+  answer: 'function',
+  onNotification: 'function',
+  listen: 'boolean',
+};
+
 /**
  * Connects to the server at the other end of an unused link.
  * Rejects with the reason when there is no connection; the caller still has to close the link.
  */
 export async function connect(link: MessageLink, options: ConnectOptions): Promise<McpConnection> {
+  checkOptions(connectKinds, options, 'connect', ['eras', 'clientInfo', 'clientCapabilities', 'timeoutMs']);
   const peer = new Peer(link, options);
   const greeting = await handshake(peer, options);
   const isLegacy = greeting.era === 'legacy';
@@ -30,13 +43,13 @@ export async function connect(link: MessageLink, options: ConnectOptions): Promi
 
 async function respondsWithin(peer: Peer, method: string, limitMs: number): Promise<boolean> {
   const late = new AbortController();
-  const patience = setTimeout(() => late.abort(), limitMs);
+  const timer = setTimeout(() => late.abort(), limitMs);
   try {
     await peer.request(method, undefined, { signal: late.signal });
     return true;
   } catch (error) {
     return isRpcError(error);
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 }

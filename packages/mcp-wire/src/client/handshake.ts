@@ -34,7 +34,7 @@ async function initialize(peer: Peer, { clientInfo, clientCapabilities }: Connec
   const params = { protocolVersion: legacyVersions[0], capabilities: clientCapabilities, clientInfo };
   const result = await peer.request('initialize', params, { signal });
   const version = result['protocolVersion'];
-  if (typeof version !== 'string' || !legacyVersions.includes(version)) throw unsupported(version);
+  if (typeof version !== 'string' || !legacyVersions.includes(version)) throw unsupportedVersion(version);
   peer.setVersion('legacy', version);
   await peer.notify('notifications/initialized');
   return greetingOf('legacy', version, result, result['serverInfo']);
@@ -50,7 +50,7 @@ async function discover(peer: Peer, signal: AbortSignal): Promise<ServerGreeting
   });
   const supported: readonly unknown[] = Array.isArray(result['supportedVersions']) ? result['supportedVersions'] : [];
   const version = modernVersions.find((each) => supported.includes(each));
-  if (version === undefined) throw unsupported(supported.join(', '));
+  if (version === undefined) throw unsupportedVersion(supported.join(', '));
   peer.setVersion('modern', version);
   const meta = result['_meta'];
   return greetingOf('modern', version, result, (isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined) ?? result['serverInfo']);
@@ -73,7 +73,7 @@ function greetingOf(era: Era, protocolVersion: string, result: JsonObject, serve
   };
 }
 
-const unsupported = (offered: unknown): WireError =>
+const unsupportedVersion = (offered: unknown): WireError =>
   wireError('UNSUPPORTED_VERSION', `The server's protocol version is not supported: ${String(offered)}`);
 
 /** Settles at the latest at the timeout or with the signal, even if the work hangs. */

@@ -1,15 +1,15 @@
 /**
- * Owns the interface of a server behind its fronts: `ServerFace` answers requests, a `Front` implements the protocol of one transport for it, in both eras.
+ * Owns the interface of a server: a `ServerHandler` answers the requests, a `ServerTransport` serves the protocol over stdio or HTTP, in both eras.
  *
  * Invariants
- * 1. A face is independent of eras. The front handles their differences (handshake, sessions, log levels, subscriptions, headers).
- * 2. A request is answered once; an error that a face throws is sent without a stack.
+ * 1. A handler is independent of eras. The transport handles their differences (handshake, sessions, log levels, subscriptions, headers).
+ * 2. A request is answered once; an error that a handler throws is sent without a stack.
  */
 import type { Era, LogLevel } from '../era.ts';
 import type { JsonObject, RequestId } from '../message.ts';
 
 /** A client of a server. One object for a legacy session or a stdio connection, one per request in the modern era. */
-export interface FaceClient {
+export interface ConnectedClient {
   /** Id of the session or connection; for modern HTTP requests, the same for the same principal. */
   readonly id: string;
   /** Era of the negotiated revision. */
@@ -32,7 +32,7 @@ export interface FaceClient {
 }
 
 /** A request of a client, in a form that does not depend on era and transport. */
-export interface FaceRequest {
+export interface ClientRequest {
   /** Id of the request, as the client chose it. */
   readonly id: RequestId;
   /** MCP method, such as `tools/call`. */
@@ -40,7 +40,7 @@ export interface FaceRequest {
   /** Params as sent by the client, including `_meta`. */
   readonly params: JsonObject;
   /** The client that sent the request. */
-  readonly client: FaceClient;
+  readonly client: ConnectedClient;
   /**
    * Aborted when the client cancels the request or disconnects. A legacy client over HTTP disconnects when its session ends, not when a connection
    * breaks.
@@ -65,39 +65,39 @@ export interface FaceRequest {
 export interface ServerDescription {
   /** Name and version of the server, as `Implementation` of the MCP schema. */
   readonly serverInfo: JsonObject;
-  /** Capabilities as in 2025-11-25; the front converts them for the era of the client. */
+  /** Capabilities as in 2025-11-25; the transport converts them for the era of the client. */
   readonly capabilities: JsonObject;
   /** How to use the server, as text for a model. */
   readonly instructions?: string;
 }
 
-/** A server behind its fronts: it answers requests in a form that does not depend on era and transport. */
-export interface ServerFace {
+/** Answers the requests of all transports, in a form that does not depend on era and transport. */
+export interface ServerHandler {
   /** Called at each handshake and each `server/discover`. */
-  describe(client: FaceClient): ServerDescription | Promise<ServerDescription>;
+  describe(client: ConnectedClient): ServerDescription | Promise<ServerDescription>;
   /**
-   * Answers every method except those of the front: `initialize`, `server/discover`, `ping`, `logging/setLevel`, `resources/subscribe`,
+   * Answers every method except those of the transport: `initialize`, `server/discover`, `ping`, `logging/setLevel`, `resources/subscribe`,
    * `resources/unsubscribe`, `subscriptions/listen`. Return a result with `resultType: 'input_required'` for modern clients only; for legacy ones, use
    * `ask`. Reject with an `RpcError`; any other error is sent as `internalError` without details.
    */
-  handle(request: FaceRequest): Promise<JsonObject>;
+  handle(request: ClientRequest): Promise<JsonObject>;
   /** Called with notifications of the client, such as `notifications/roots/list_changed`, except for cancellations and the handshake. */
-  notified?(method: string, params: JsonObject, client: FaceClient): void;
+  notified?(method: string, params: JsonObject, client: ConnectedClient): void;
   /** Starts to watch a resource; returns a function that stops. Rejects with an `RpcError`. Absent: subscriptions are not supported. */
-  watchResource?(uri: string, client: FaceClient): Promise<() => void>;
+  watchResource?(uri: string, client: ConnectedClient): Promise<() => void>;
   /**
    * Returns the input schema of an offered tool, for the headers that its `x-mcp-header` requires from modern HTTP clients. Called for every call, so it must be fast.
    * Absent: such headers are not compared with the arguments.
    */
-  inputSchema?(tool: string, client: FaceClient): JsonObject | undefined;
+  inputSchema?(tool: string, client: ConnectedClient): JsonObject | undefined;
   /** The minimum level that any client wants has changed. */
   logLevelChanged?(level: LogLevel | undefined): void;
   /** A legacy session or a connection has ended. */
-  clientGone?(client: FaceClient): void;
+  clientGone?(client: ConnectedClient): void;
 }
 
-/** What a front serves at the moment. */
-export interface FrontStatus {
+/** What a transport serves at the moment. */
+export interface TransportStatus {
   /** Legacy sessions; over stdio 1 once the client has completed the handshake. */
   readonly sessions: number;
   /** Open `subscriptions/listen` requests. */
@@ -106,15 +106,15 @@ export interface FrontStatus {
   readonly requestsInFlight: number;
 }
 
-/** Serves a face over one transport. */
-export interface Front {
+/** Serves a handler to clients over stdio or HTTP. */
+export interface ServerTransport {
   /**
    * Sends a notification to the clients that it concerns: changed lists (legacy sessions, and subscribed listeners), `notifications/resources/updated` (clients that watch its
    * `uri`), `notifications/message` (legacy sessions, by their level).
    */
   publish(method: string, params: JsonObject): void;
-  /** Returns what the front serves at the moment. */
-  status(): FrontStatus;
+  /** Returns what the transport serves at the moment. */
+  status(): TransportStatus;
   /** Accepts no new requests; waits for running ones within the limit and answers the rest with an error; then closes sessions and streams. */
   close(limitMs: number): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Owns the transport-independent part of the front in the legacy era: the handshake, and the state of a client between its requests.
+ * Owns what the transports share in the legacy era: the handshake, and the state of a client between its requests.
  *
  * Invariants
  * 1. When a client ends, everything it owns ends: its requests, the requests sent to it, and its watched resources.
@@ -9,7 +9,7 @@ import { legacyVersions, type LogLevel, logLevels } from '../era.ts';
 import { isJsonObject, type JsonObject, type RequestId, rpcCodes, rpcError } from '../message.ts';
 import { ClientRequests } from './client-requests.ts';
 import type { RequestRegistry } from './request-registry.ts';
-import type { FaceClient, FaceRequest } from './handler.ts';
+import type { ConnectedClient, ClientRequest } from './handler.ts';
 import { type RunningRequests, isWanted } from './running-request.ts';
 
 /** Maximum number of resources one client may watch. */
@@ -31,12 +31,12 @@ export interface LegacyClientOptions {
 }
 
 interface Watch {
-  /** `undefined` until the face has answered. */
+  /** `undefined` until the handler has answered. */
   stop: (() => void) | undefined;
 }
 
 export class LegacyClient {
-  readonly client: FaceClient;
+  readonly client: ConnectedClient;
   readonly running: RunningRequests = new Map();
   readonly clientRequests: ClientRequests = new ClientRequests();
   readonly #registry: RequestRegistry;
@@ -73,7 +73,7 @@ export class LegacyClient {
   }
 
   async initializeResult(): Promise<JsonObject> {
-    const { serverInfo, capabilities, instructions } = await this.#registry.face.describe(this.client);
+    const { serverInfo, capabilities, instructions } = await this.#registry.handler.describe(this.client);
     return {
       protocolVersion: this.client.protocolVersion,
       capabilities: knownCapabilities(this.#registry, capabilities),
@@ -82,8 +82,8 @@ export class LegacyClient {
     };
   }
 
-  /** Handles the methods of the front itself; passes all others to the face. */
-  async perform(request: FaceRequest): Promise<JsonObject> {
+  /** Handles the methods of the transport itself; passes all others to the handler. */
+  async perform(request: ClientRequest): Promise<JsonObject> {
     switch (request.method) {
       case 'ping':
         return {};
@@ -98,13 +98,14 @@ export class LegacyClient {
       case 'subscriptions/listen':
         throw rpcError(rpcCodes.methodNotFound, `Method not found: ${request.method}`);
       default:
-        return legacyResult(await this.#registry.face.handle(request));
+        return legacyResult(await this.#registry.handler.handle(request));
     }
   }
 
   handleNotification(method: string, params: JsonObject): void {
     if (method === 'notifications/cancelled') this.running.get(params['requestId'] as RequestId)?.cancel(reasonOf(params));
-    else if (method !== 'notifications/initialized') this.#registry.notifyHandler((face) => face.notified?.(method, params, this.client));
+    else if (method !== 'notifications/initialized')
+      this.#registry.notifyHandler((handler) => handler.notified?.(method, params, this.client));
   }
 
   end(reason: string): void {
@@ -115,7 +116,7 @@ export class LegacyClient {
     for (const watch of this.#watches.values()) this.#registry.notifyHandler(() => watch.stop?.());
     this.#watches.clear();
     this.#registry.removeLevel(this.#level);
-    this.#registry.notifyHandler((face) => face.clientGone?.(this.client));
+    this.#registry.notifyHandler((handler) => handler.clientGone?.(this.client));
   }
 
   #askOutsideRequest(method: string, params: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
@@ -143,8 +144,8 @@ export class LegacyClient {
   }
 
   async #watch(uri: unknown): Promise<JsonObject> {
-    const { face } = this.#registry;
-    if (face.watchResource === undefined) throw rpcError(rpcCodes.methodNotFound, 'Method not found: resources/subscribe');
+    const { handler } = this.#registry;
+    if (handler.watchResource === undefined) throw rpcError(rpcCodes.methodNotFound, 'Method not found: resources/subscribe');
     if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'Invalid params: uri is not a string');
     if (this.#watches.has(uri)) return {};
     if (this.#watches.size >= maxWatchedResources)
@@ -152,7 +153,7 @@ export class LegacyClient {
     const watch: Watch = { stop: undefined };
     this.#watches.set(uri, watch);
     try {
-      watch.stop = await face.watchResource(uri, this.client);
+      watch.stop = await handler.watchResource(uri, this.client);
     } catch (error) {
       if (this.#watches.get(uri) === watch) this.#watches.delete(uri);
       throw error;
@@ -162,7 +163,8 @@ export class LegacyClient {
   }
 
   #unwatch(uri: unknown): JsonObject {
-    if (this.#registry.face.watchResource === undefined) throw rpcError(rpcCodes.methodNotFound, 'Method not found: resources/unsubscribe');
+    if (this.#registry.handler.watchResource === undefined)
+      throw rpcError(rpcCodes.methodNotFound, 'Method not found: resources/unsubscribe');
     if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'Invalid params: uri is not a string');
     this.#watches.get(uri)?.stop?.();
     this.#watches.delete(uri);
@@ -176,10 +178,10 @@ const agreedVersion = (asked: unknown): string =>
 export const reasonOf = (params: JsonObject): string =>
   typeof params['reason'] === 'string' ? params['reason'] : 'The client has cancelled the request';
 
-/** Removes the capabilities of the face that the front cannot support. */
-export function knownCapabilities({ face }: RequestRegistry, capabilities: JsonObject): JsonObject {
+/** Removes the capabilities of the handler that the transport cannot support. */
+export function knownCapabilities({ handler }: RequestRegistry, capabilities: JsonObject): JsonObject {
   const resources = capabilities['resources'];
-  if (!isJsonObject(resources) || face.watchResource !== undefined) return capabilities;
+  if (!isJsonObject(resources) || handler.watchResource !== undefined) return capabilities;
   const { subscribe: _subscribe, ...others } = resources;
   return { ...capabilities, resources: others };
 }

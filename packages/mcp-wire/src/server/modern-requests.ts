@@ -1,14 +1,14 @@
 /**
- * Owns the transport-independent part of the front in the modern era: the metadata of every request and of every result.
+ * Owns what the transports share in the modern era: the metadata of every request and of every result.
  *
  * Invariants
- * 1. A request reaches the face only if its `_meta` contains version and capabilities, and the version is supported.
- * 2. A result keeps everything the face has put into it.
+ * 1. A request reaches the handler only if its `_meta` contains version and capabilities, and the version is supported.
+ * 2. A result keeps everything the handler has put into it.
  */
 import { metaKeys, modernVersions } from '../era.ts';
 import { isJsonObject, isRpcError, type JsonObject, rpcCodes, rpcError } from '../message.ts';
 import type { RequestRegistry } from './request-registry.ts';
-import type { FaceClient, FaceRequest } from './handler.ts';
+import type { ConnectedClient, ClientRequest } from './handler.ts';
 import { knownCapabilities } from './legacy-client.ts';
 
 /** Methods of the legacy era that the modern era has removed. */
@@ -57,7 +57,7 @@ export function checkVersion(meta: JsonObject): void {
 const missingField = (key: string): Error =>
   rpcError(rpcCodes.invalidParams, `Invalid params: ${key} is missing; it is required in every request`);
 
-export function modernClient(meta: JsonObject, id: string, principal: string | undefined, transport: 'stdio' | 'http'): FaceClient {
+export function modernClient(meta: JsonObject, id: string, principal: string | undefined, transport: 'stdio' | 'http'): ConnectedClient {
   const info = meta[metaKeys.clientInfo];
   return {
     id,
@@ -71,19 +71,19 @@ export function modernClient(meta: JsonObject, id: string, principal: string | u
 }
 
 /** Handles every method except `subscriptions/listen`. */
-export async function performModern(registry: RequestRegistry, request: FaceRequest): Promise<JsonObject> {
+export async function performModern(registry: RequestRegistry, request: ClientRequest): Promise<JsonObject> {
   const { method, client } = request;
   if (method === 'server/discover') return await discovery(registry, client);
   if (removedMethods.has(method)) throw rpcError(rpcCodes.methodNotFound, `Method not found: ${method}`);
-  if (registry.serverInfo === undefined) registry.rememberServerInfo((await registry.face.describe(client)).serverInfo);
+  if (registry.serverInfo === undefined) registry.rememberServerInfo((await registry.handler.describe(client)).serverInfo);
   try {
-    return completeResult(registry, method, await registry.face.handle(request));
+    return completeResult(registry, method, await registry.handler.handle(request));
   } catch (error) {
     throw modernError(error);
   }
 }
 
-async function discovery(registry: RequestRegistry, client: FaceClient): Promise<JsonObject> {
+async function discovery(registry: RequestRegistry, client: ConnectedClient): Promise<JsonObject> {
   const { capabilities, instructions } = await describeServer(registry, client);
   return completeResult(registry, 'server/discover', {
     supportedVersions: modernVersions,
@@ -94,18 +94,18 @@ async function discovery(registry: RequestRegistry, client: FaceClient): Promise
   });
 }
 
-/** The face's description of itself, in the form of the modern era. */
+/** The handler's description of itself, in the form of the modern era. */
 export async function describeServer(
   registry: RequestRegistry,
-  client: FaceClient,
+  client: ConnectedClient,
 ): Promise<{ readonly capabilities: JsonObject; readonly instructions: string | undefined }> {
-  const { serverInfo, capabilities, instructions } = await registry.face.describe(client);
+  const { serverInfo, capabilities, instructions } = await registry.handler.describe(client);
   registry.rememberServerInfo(serverInfo);
   const { tasks: _tasks, ...supported } = knownCapabilities(registry, capabilities);
   return { capabilities: supported, instructions };
 }
 
-/** Adds the fields every modern result has, unless the face has set them. */
+/** Adds the fields every modern result has, unless the handler has set them. */
 export function completeResult({ serverInfo }: RequestRegistry, method: string, result: JsonObject): JsonObject {
   const resultType = result['resultType'] ?? 'complete';
   const meta = metaOf(result);

@@ -1,13 +1,13 @@
 /**
- * Owns what all clients of a front share: the face, the running requests, the requested log levels, and closing.
+ * Owns what all clients of a transport share: the handler, the running requests, the requested log levels, and closing.
  *
  * Invariants
  * 1. No more requests run than the limit allows; once closing, none starts.
- * 2. The face is notified of the least severe requested level whenever it changes, and only then.
+ * 2. The handler is notified of the least severe requested level whenever it changes, and only then.
  */
 import { type LogLevel, logLevels } from '../era.ts';
 import { type JsonObject, rpcCodes, rpcError, type RpcError } from '../message.ts';
-import type { ServerFace } from './handler.ts';
+import type { ServerHandler } from './handler.ts';
 
 /** A running request, as the registry sees it. */
 export interface Running {
@@ -16,7 +16,7 @@ export interface Running {
 }
 
 export class RequestRegistry {
-  readonly face: ServerFace;
+  readonly handler: ServerHandler;
   readonly onFault: (error: unknown) => void;
   readonly running: Set<Running> = new Set();
   readonly #limit: number;
@@ -26,8 +26,8 @@ export class RequestRegistry {
   #isClosing = false;
   #whenIdle: (() => void) | undefined;
 
-  constructor(face: ServerFace, limit: number, onFault: ((error: unknown) => void) | undefined) {
-    this.face = face;
+  constructor(handler: ServerHandler, limit: number, onFault: ((error: unknown) => void) | undefined) {
+    this.handler = handler;
     this.#limit = limit;
     this.onFault = onFault ?? ((): void => {});
   }
@@ -53,16 +53,16 @@ export class RequestRegistry {
     if (this.running.size === 0) this.#whenIdle?.();
   }
 
-  /** Notifies the face of something that needs no answer; errors it throws are not sent to the client. */
-  notifyHandler(what: (face: ServerFace) => void): void {
+  /** Notifies the handler of something that needs no answer; errors it throws are not sent to the client. */
+  notifyHandler(what: (handler: ServerHandler) => void): void {
     try {
-      what(this.face);
+      what(this.handler);
     } catch (error) {
       this.onFault(error);
     }
   }
 
-  /** Remembers the face's `serverInfo` for the `_meta` of every modern result. */
+  /** Remembers the handler's `serverInfo` for the `_meta` of every modern result. */
   rememberServerInfo(serverInfo: JsonObject): void {
     this.#serverInfo = serverInfo;
   }
@@ -86,7 +86,7 @@ export class RequestRegistry {
     const least = logLevels[this.#levels.findIndex((count) => count > 0)];
     if (least === this.#minLevel) return;
     this.#minLevel = least;
-    this.notifyHandler((face) => face.logLevelChanged?.(least));
+    this.notifyHandler((handler) => handler.logLevelChanged?.(least));
   }
 
   /** Lets running requests finish within the time limit; the rest are answered with an error. */

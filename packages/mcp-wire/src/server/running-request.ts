@@ -1,15 +1,15 @@
 /**
- * Owns one running request: what the face sees of it, its signal, and answering it exactly once.
+ * Owns one running request: what the handler sees of it, its signal, and answering it exactly once.
  *
  * Invariants
  * 1. After the answer or the cancellation, nothing more is sent for it.
- * 2. `stop()` ends it for the client at once, even if the face ignores the signal.
+ * 2. `stop()` ends it for the client at once, even if the handler ignores the signal.
  * 3. It is registered in the registry and with its client from start to end.
  */
 import { type LogLevel, logLevels, metaKeys } from '../era.ts';
 import { isJsonObject, type JsonObject, type RequestId, rpcCodes, rpcError, type RpcError } from '../message.ts';
 import type { RequestRegistry, Running } from './request-registry.ts';
-import type { FaceClient, FaceRequest } from './handler.ts';
+import type { ConnectedClient, ClientRequest } from './handler.ts';
 import type { IncomingRequest } from './parse-message.ts';
 import { notificationText } from './serialize-message.ts';
 import type { Answer, ResponseSink } from './response-sink.ts';
@@ -17,11 +17,11 @@ import type { Answer, ResponseSink } from './response-sink.ts';
 /** The running requests of one client, by id. */
 export type RunningRequests = Map<RequestId, RunningRequest>;
 
-export class RunningRequest implements FaceRequest, Running {
+export class RunningRequest implements ClientRequest, Running {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
-  readonly client: FaceClient;
+  readonly client: ConnectedClient;
   readonly logLevel: LogLevel | undefined;
   readonly #registry: RequestRegistry;
   readonly #owner: RunningRequests | undefined;
@@ -35,7 +35,7 @@ export class RunningRequest implements FaceRequest, Running {
   constructor(
     registry: RequestRegistry,
     message: IncomingRequest,
-    client: FaceClient,
+    client: ConnectedClient,
     logLevel: LogLevel | undefined,
     sink: ResponseSink,
     owner?: RunningRequests,

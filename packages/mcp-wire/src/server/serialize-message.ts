@@ -1,4 +1,4 @@
-/** Owns serializing the messages of a front. */
+/** Owns serializing the messages of a transport. */
 import { isRpcError, type JsonObject, type RequestId, rpcCodes, type RpcErrorBody } from '../message.ts';
 import type { Answer } from './response-sink.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Owns the open `subscriptions/listen` requests of a front.
+ * Owns the open `subscriptions/listen` requests of a transport.
  *
  * Invariants
  * 1. The acknowledgement is the first message of a stream; it lists the notifications that will be sent, and no others are.
@@ -9,7 +9,7 @@
 import { metaKeys } from '../era.ts';
 import { isJsonObject, type JsonObject, type RequestId, rpcCodes, rpcError } from '../message.ts';
 import type { RequestRegistry } from './request-registry.ts';
-import type { FaceClient } from './handler.ts';
+import type { ConnectedClient } from './handler.ts';
 import { maxWatchedResources } from './legacy-client.ts';
 import { completeResult, describeServer, metaOf } from './modern-requests.ts';
 import { notificationText, resultText } from './serialize-message.ts';
@@ -46,7 +46,7 @@ export class Subscription {
     return this.#isEnded;
   }
 
-  async open(registry: RequestRegistry, client: FaceClient, params: JsonObject): Promise<void> {
+  async open(registry: RequestRegistry, client: ConnectedClient, params: JsonObject): Promise<void> {
     const filter = params['notifications'];
     if (!isJsonObject(filter)) throw rpcError(rpcCodes.invalidParams, 'Invalid params: notifications is not an object');
     const { capabilities } = await describeServer(registry, client);
@@ -64,20 +64,20 @@ export class Subscription {
     this.#stream.sendAlways(this.#text('notifications/subscriptions/acknowledged', { notifications: agreed }));
   }
 
-  async #watch({ face }: RequestRegistry, client: FaceClient, asked: unknown): Promise<readonly string[] | undefined> {
-    if (asked === undefined || face.watchResource === undefined) return undefined;
+  async #watch({ handler }: RequestRegistry, client: ConnectedClient, asked: unknown): Promise<readonly string[] | undefined> {
+    if (asked === undefined || handler.watchResource === undefined) return undefined;
     if (!Array.isArray(asked) || !asked.every((uri) => typeof uri === 'string'))
       throw rpcError(rpcCodes.invalidParams, 'Invalid params: resourceSubscriptions is not an array of strings');
     const uris = [...new Set<string>(asked)];
     if (uris.length > maxWatchedResources)
       throw rpcError(rpcCodes.invalidParams, `Invalid params: at most ${maxWatchedResources} resources may be watched`);
-    const watched = await Promise.all(uris.map((uri) => this.#watchOne(face, client, uri)));
+    const watched = await Promise.all(uris.map((uri) => this.#watchOne(handler, client, uri)));
     return uris.filter((_uri, index) => watched[index]);
   }
 
-  async #watchOne(face: RequestRegistry['face'], client: FaceClient, uri: string): Promise<boolean> {
+  async #watchOne(handler: RequestRegistry['handler'], client: ConnectedClient, uri: string): Promise<boolean> {
     try {
-      const stop = await face.watchResource?.(uri, client);
+      const stop = await handler.watchResource?.(uri, client);
       if (stop === undefined) return false;
       if (this.#isEnded) stop();
       else this.#watches.set(uri, stop);

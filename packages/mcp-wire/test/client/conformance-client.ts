@@ -1,4 +1,4 @@
-/** The client that the conformance suite runs against its servers: it is given the server's URL, and by the environment the scenario. */
+/** The client that the conformance suite runs against its servers: it gets the server's URL as an argument, and the scenario from the environment. */
 import { Agent } from 'undici';
 import { type JsonObject, type McpConnection, connect, httpLink, isJsonObject } from '../../src/client/index.ts';
 
@@ -6,7 +6,7 @@ const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
 const isModern = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] === '2026-07-28';
 const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as { readonly toolCalls?: readonly JsonObject[] };
 
-/** Accepts, with the defaults of the schema that asks. */
+/** Accepts, with the defaults of the requested schema. */
 function accepted({ requestedSchema }: JsonObject): JsonObject {
   const properties = isJsonObject(requestedSchema) && isJsonObject(requestedSchema['properties']) ? requestedSchema['properties'] : {};
   const defaults = Object.entries(properties).flatMap(([name, schema]) =>
@@ -15,7 +15,7 @@ function accepted({ requestedSchema }: JsonObject): JsonObject {
   return { action: 'accept', content: { confirmed: true, ...Object.fromEntries(defaults) } };
 }
 
-/** Calls until the server has had all the input it asks for. */
+/** Calls until the server has received all the input that it requests. */
 async function call(connection: McpConnection, params: JsonObject): Promise<JsonObject> {
   let result = await connection.request('tools/call', params);
   while (result['resultType'] === 'input_required') {

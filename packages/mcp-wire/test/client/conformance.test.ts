@@ -1,4 +1,4 @@
-/** The conformance suite's servers, spoken to by this client: every scenario that a revision requires, but those of authorization. */
+/** This client against the servers of the conformance suite: every scenario that a revision requires, except those of authorization. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 const program = join(dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')), 'dist/index.js');
 const client = fileURLToPath(new URL('./conformance-client.ts', import.meta.url));
 
-/** `revision scenario/check`. Nothing is expected to fail. */
+/** `revision scenario/check`. No check is expected to fail. */
 const expectedFailures: readonly string[] = [];
 
 const scenarios: readonly (readonly [revision: string, scenario: string, least: number])[] = [

@@ -2,39 +2,39 @@ import { describe, expect, it } from 'vitest';
 import { rejection } from './support/connections.ts';
 import { fake, greetedBy, greetings, settle } from './support/fake-stdio.ts';
 
-describe('the greeting', () => {
+describe('the handshake', () => {
   it('falls back to the other era on the same streams', async () => {
-    const { to, told, say } = await greetedBy((message) =>
+    const { to, received, say } = await greetedBy((message) =>
       message.method === 'initialize' ? { error: { code: -32_601, message: 'no' } } : { result: greetings['server/discover'] },
     );
     expect(to.greeting).toMatchObject({ era: 'modern', serverInfo: {} });
-    expect(told.map(({ method }) => method)).toEqual(['initialize', 'server/discover']);
+    expect(received.map(({ method }) => method)).toEqual(['initialize', 'server/discover']);
     const asked = to.request('a', { _meta: { own: 1 }, x: 2 }, { clientInfo: { name: 'other' }, logLevel: 'error', onProgress: () => {} });
     await settle();
-    expect(told.at(-1)?.params).toEqual({
+    expect(received.at(-1)?.params).toEqual({
       x: 2,
       _meta: {
         own: 1,
-        progressToken: told.at(-1)?.id,
+        progressToken: received.at(-1)?.id,
         'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientInfo': { name: 'other' },
         'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
         'io.modelcontextprotocol/logLevel': 'error',
       },
     });
-    say({ id: told.at(-1)?.id, result: {} });
+    say({ id: received.at(-1)?.id, result: {} });
     await asked;
   });
 
   it.each([
     ['refuses both', () => ({ error: { code: -32_601, message: 'never' } }), { code: -32_601 }],
-    ['chooses a version that nobody knows', () => ({ result: { protocolVersion: '1999-01-01' } }), { code: 'UNSUPPORTED_VERSION' }],
-    ['says nothing', () => undefined, { code: 'GREETING_TIMEOUT', message: 'no answer to the handshake within 50 ms' }],
-  ])('fails with what came first where the server %s', async (_what, answer, expected) => {
+    ['chooses an unknown version', () => ({ result: { protocolVersion: '1999-01-01' } }), { code: 'UNSUPPORTED_VERSION' }],
+    ['does not answer', () => undefined, { code: 'GREETING_TIMEOUT', message: 'no answer to the handshake within 50 ms' }],
+  ])('fails with the first error if the server %s', async (_what, answer, expected) => {
     expect(await rejection(greetedBy(answer, 50))).toMatchObject(expected);
   });
 
-  it('takes the version that the server asks for', async () => {
+  it('uses the version that the server requests', async () => {
     let asked = 0;
     const { to } = await greetedBy(({ method }) => {
       if (method === 'initialize') return { error: { code: -32_601, message: 'no' } };
@@ -44,7 +44,7 @@ describe('the greeting', () => {
     expect(to.greeting.protocolVersion).toBe('2026-07-28');
   });
 
-  it('ends with the signal', async () => {
+  it('is aborted by the signal', async () => {
     const signal = AbortSignal.timeout(20);
     expect(await rejection(fake({ signal }, false))).toMatchObject({ name: 'TimeoutError' });
     expect(await rejection(fake({ signal }, false))).toMatchObject({ name: 'TimeoutError' });

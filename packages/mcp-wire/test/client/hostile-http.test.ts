@@ -1,14 +1,14 @@
-/** Servers over HTTP that do everything wrong: each call settles at once with the truth, and the next one works. */
+/** Misbehaving servers over HTTP: each call settles at once with the right error, and the next one works. */
 import { describe, expect, it, vi } from 'vitest';
 import type { ConnectOptions, JsonObject } from '../../src/client/index.ts';
 import { connected, rejection, webLink } from './support/connections.ts';
 import { type Behaviour, type Tool, answer, call, event, events, reach, resultOf } from './support/hostile-web.ts';
 
-describe('an answer that does not come', () => {
+describe('a missing answer', () => {
   it.each<readonly [string, string, Tool]>([
-    ['the connection is closed without a word', 'ANSWER_LOST', (response) => response.destroy()],
+    ['the connection is closed without a response', 'ANSWER_LOST', (response) => response.destroy()],
     [
-      'the document is cut',
+      'the document is truncated',
       'ANSWER_LOST',
       (response, { id }) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
@@ -17,15 +17,15 @@ describe('an answer that does not come', () => {
     ],
     ['the stream ends at once', 'ANSWER_LOST', (response) => events(response).end()],
     ['the stream breaks in an event', 'ANSWER_LOST', (response) => events(response).write('data: {"json', () => response.destroy())],
-    ['the last event is not ended', 'ANSWER_LOST', (response, { id }) => events(response).end(`data: ${JSON.stringify(resultOf(id))}`)],
+    ['the last event is incomplete', 'ANSWER_LOST', (response, { id }) => events(response).end(`data: ${JSON.stringify(resultOf(id))}`)],
     ['another request is answered on the stream', 'ANSWER_LOST', (response) => events(response).end(event(resultOf(99_999)))],
     ['another request is answered', 'INVALID_ANSWER', (response) => answer(response, resultOf(99_999))],
     ['the document is empty', 'INVALID_ANSWER', (response) => answer(response, '')],
-    ['the document is junk', 'INVALID_ANSWER', (response) => answer(response, '<html>hello</html>')],
-    ['the document is half', 'INVALID_ANSWER', (response) => answer(response, '{"jsonrpc":"2.0","id":')],
+    ['the document is not JSON', 'INVALID_ANSWER', (response) => answer(response, '<html>hello</html>')],
+    ['the document is incomplete', 'INVALID_ANSWER', (response) => answer(response, '{"jsonrpc":"2.0","id":')],
     ['there is neither result nor error', 'INVALID_ANSWER', (response, { id }) => answer(response, { jsonrpc: '2.0', id })],
-    ['the result is no object', 'INVALID_ANSWER', (response, { id }) => answer(response, { jsonrpc: '2.0', id, result: 'text' })],
-    ['the request is taken like a notification', 'ANSWER_LOST', (response) => response.writeHead(202).end()],
+    ['the result is not an object', 'INVALID_ANSWER', (response, { id }) => answer(response, { jsonrpc: '2.0', id, result: 'text' })],
+    ['the request is accepted like a notification', 'ANSWER_LOST', (response) => response.writeHead(202).end()],
   ])('because %s: %s', async (_why, code, tool) => {
     let isFirst = true;
     const { to } = await reach((response, asked) => {
@@ -37,7 +37,7 @@ describe('an answer that does not come', () => {
     expect(await call(to)).toEqual({ value: 'ok' });
   });
 
-  it('is told with the status, the headers and the beginning of the body', async () => {
+  it('is reported with the status, the headers and the start of the body', async () => {
     const { to } = await reach((response) => {
       response.writeHead(401, { 'www-authenticate': 'Bearer realm="x"', 'set-cookie': 'a=b' }).end('x'.repeat(100_000));
     });
@@ -47,25 +47,25 @@ describe('an answer that does not come', () => {
     expect(String(error['body']).length).toBe(4096);
   });
 
-  it('at a server that is not there is the error of the network: nothing was sent', async () => {
+  it('of an unreachable server is the network error: nothing was sent', async () => {
     const error = await rejection(connected(webLink(new URL('http://127.0.0.1:1/'))));
     expect(error).toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
 
-describe('an error of the server in a status', () => {
+describe('a JSON-RPC error in an error response', () => {
   const failing =
     (status: number, id: 'own' | null, code: number, message = 'no'): Tool =>
     (response, asked) =>
       answer(response, { jsonrpc: '2.0', id: id === 'own' ? asked.id : null, error: { code, message, data: { a: 1 } } }, status);
 
   it.each<readonly [string, ConnectOptions['eras'][number], Tool, object]>([
-    ['is the answer where it has the id', 'legacy', failing(400, 'own', -32_602), { code: -32_602, message: 'no', data: { a: 1 } }],
-    ['is none where it has no id', 'legacy', failing(400, null, -32_000, 'No session'), { code: 'HTTP_STATUS', status: 400 }],
-    ['is none where it speaks of the session', 'legacy', failing(404, 'own', -32_001), { code: 'HTTP_STATUS', status: 404 }],
-    ['is none where the server fails', 'legacy', failing(503, 'own', -32_603), { code: 'HTTP_STATUS', status: 503 }],
+    ['is the answer if it has the id', 'legacy', failing(400, 'own', -32_602), { code: -32_602, message: 'no', data: { a: 1 } }],
+    ['is not the answer without an id', 'legacy', failing(400, null, -32_000, 'No session'), { code: 'HTTP_STATUS', status: 400 }],
+    ['is not the answer if it is about the session', 'legacy', failing(404, 'own', -32_001), { code: 'HTTP_STATUS', status: 404 }],
+    ['is not the answer if the server fails', 'legacy', failing(503, 'own', -32_603), { code: 'HTTP_STATUS', status: 503 }],
     ['is the answer in the modern era', 'modern', failing(404, null, -32_601), { code: -32_601 }],
-    ['is none where the credentials are wrong', 'modern', failing(401, 'own', -32_603), { code: 'HTTP_STATUS', status: 401 }],
+    ['is not the answer if the credentials are wrong', 'modern', failing(401, 'own', -32_603), { code: 'HTTP_STATUS', status: 401 }],
   ])('%s (%s)', async (_what, era, tool, expected) => {
     const { to } = await reach(tool, { eras: [era] });
     expect(await rejection(call(to))).toMatchObject(expected);
@@ -74,19 +74,19 @@ describe('an error of the server in a status', () => {
 
 describe('an answer', () => {
   it.each<readonly [string, Tool]>([
-    ['with its id as text', (response, { id }) => answer(response, resultOf(String(id)))],
+    ['with its id as a string', (response, { id }) => answer(response, resultOf(String(id)))],
     ['in a list', (response, { id }) => answer(response, [{ jsonrpc: '2.0', method: 'x' }, resultOf(id)])],
     [
-      'after answers to nobody',
+      'after answers to other requests',
       (response, { id }) => events(response).end(event(resultOf('what')) + event(resultOf(7e9)) + event(resultOf(id))),
     ],
-    ['given twice: the first holds', (response, { id }) => events(response).end(event(resultOf(id)) + event(resultOf(id, 'second')))],
+    ['repeated: the first counts', (response, { id }) => events(response).end(event(resultOf(id)) + event(resultOf(id, 'second')))],
     [
-      'among junk',
+      'among invalid events',
       (response, { id }) => events(response).end(`data: junk\n\ndata: [1,null]\n\nevent: x\ndata: {}\n\n${event(resultOf(id))}`),
     ],
     [
-      'on a stream with a type in capitals',
+      'on a stream with a content type in upper case',
       (response, { id }) => response.writeHead(200, { 'content-type': 'Text/Event-Stream; charset=x' }).end(event(resultOf(id))),
     ],
   ])('%s', async (_what, tool) => {
@@ -95,7 +95,7 @@ describe('an answer', () => {
     expect(await call(to)).toEqual({ value: 'ok' });
   });
 
-  it('that comes byte by byte is whole', async () => {
+  it('that arrives byte by byte is complete', async () => {
     const { to } = await reach(async (response, { id }) => {
       for (const byte of Buffer.from(event(resultOf(id, 'Grüße 日本 🎈')))) {
         if (!response.headersSent) events(response);
@@ -107,7 +107,7 @@ describe('an answer', () => {
     expect(await call(to)).toEqual({ value: 'Grüße 日本 🎈' });
   });
 
-  it('frees its connection when the server leaves the stream open', async () => {
+  it('frees its connection if the server leaves the stream open', async () => {
     let closed = 0;
     const { to } = await reach((response, { id }) => {
       events(response).write(event(resultOf(id)));
@@ -120,18 +120,18 @@ describe('an answer', () => {
 
 describe('a notification', () => {
   const tool: Tool = (response, { id }) => answer(response, resultOf(id));
-  it('is taken when the status says so, whatever follows', async () => {
+  it('is accepted once the status says so, whatever follows', async () => {
     const { to } = await reach({ tool, notified: (response) => void events(response) });
     await to.notify('notifications/x');
     expect(await call(to)).toEqual({ value: 'ok' });
   });
 
-  it('that the server does not take in time ends the greeting', async () => {
+  it('that the server does not accept in time ends the handshake', async () => {
     const greeting = rejection(reach({ tool, notified: () => {} }, { timeoutMs: 100 }));
     expect(await greeting).toMatchObject({ code: 'GREETING_TIMEOUT' });
   });
 
-  it('under way is over when the connection is closed', async () => {
+  it('in flight is dropped when the connection is closed', async () => {
     let notifications = 0;
     const { to } = await reach({ tool, notified: (response) => void (notifications++ === 0 && response.writeHead(202).end()) });
     const pending = rejection(to.notify('notifications/x'));
@@ -169,7 +169,7 @@ describe('a redirect', () => {
     [307, 'http://127.0.0.2:9/'],
     [307, 'http://'],
     [308, 'file:///etc/passwd'],
-  ])('of status %d to %s is not', async (status, location) => {
+  ])('of status %d to %s is not followed', async (status, location) => {
     const { to } = await reach(redirecting(status, location));
     expect(await rejection(call(to))).toMatchObject({ code: 'HTTP_STATUS', status });
   });
@@ -191,7 +191,7 @@ describe('headers', () => {
     expect(last).not.toHaveProperty('mcp-method');
   });
 
-  it('of the modern era follow the tool: given, listed, or listed anew when the server refuses', async () => {
+  it('of the modern era are taken from the given tool, the last list, or a new list when the server refuses', async () => {
     let refuse = true;
     const { to, web } = await reach(
       (response, { id }) => {
@@ -209,8 +209,8 @@ describe('headers', () => {
   });
 });
 
-describe('the standing stream', () => {
-  it('is opened again from its last place, and hears what belongs to no request', async () => {
+describe('the standalone stream', () => {
+  it('is reopened where it ended, and receives messages that belong to no request', async () => {
     const places: unknown[] = [];
     const heard: unknown[] = [];
     const stream: Behaviour['stream'] = (response, request) => {
@@ -225,7 +225,7 @@ describe('the standing stream', () => {
     expect(places).toEqual([undefined, 'place-1', 'place-2']);
   });
 
-  it('that is refused is not asked for again, and the connection works without', async () => {
+  it('that is refused is not requested again, and the connection works without it', async () => {
     const { to } = await reach((response, { id }) => answer(response, resultOf(id)), { listen: true });
     expect(await call(to)).toEqual({ value: 'ok' });
   });

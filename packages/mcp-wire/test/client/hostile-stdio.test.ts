@@ -1,11 +1,11 @@
-/** Servers over stdio that do everything wrong, spoken to over streams in this process. */
+/** Misbehaving servers over stdio, connected by streams in this process. */
 import { describe, expect, it, vi } from 'vitest';
 import { type JsonObject, rpcError } from '../../src/client/index.ts';
 import { rejection } from './support/connections.ts';
-import { type Told, fake, settle } from './support/fake-stdio.ts';
+import { type ReceivedMessage, fake, settle } from './support/fake-stdio.ts';
 
 describe('a server', () => {
-  it('that writes junk, lists and messages in pieces is understood', async () => {
+  it('may write invalid lines, batches and messages in pieces', async () => {
     const { to, say, write, lastId } = await fake();
     const first = to.request('a');
     await settle();
@@ -19,7 +19,7 @@ describe('a server', () => {
     expect(await second).toEqual({ value: 1 });
   });
 
-  it('that answers to nobody answers the only request, where there is one', async () => {
+  it('without an id answers the only open request, if there is exactly one', async () => {
     const { to, say } = await fake();
     const only = rejection(to.request('a'));
     await settle();
@@ -31,7 +31,7 @@ describe('a server', () => {
     await expect(Promise.race([...two, settle().then(() => 'none')])).resolves.toBe('none');
   });
 
-  it('that ends fails what is under way, and what comes after it', async () => {
+  it('that exits fails running and later requests', async () => {
     const { to, end } = await fake();
     const pending = [to.request('a'), to.request('b')].map((request) => rejection(request));
     await settle();
@@ -43,12 +43,12 @@ describe('a server', () => {
     expect(await to.isResponsive(100)).toBe(false);
   });
 
-  it('that hangs is not well', async () => {
+  it('that hangs is unhealthy', async () => {
     const { to } = await fake();
     expect(await to.isResponsive(30)).toBe(false);
   });
 
-  it('that answers a ping with an error is well', async () => {
+  it('that answers a ping with an error is healthy', async () => {
     const { to, say, lastId } = await fake();
     const well = to.isResponsive(5000);
     await settle();
@@ -60,20 +60,20 @@ describe('a server', () => {
 describe('a message over the limit', () => {
   const long = 'x'.repeat(20_000);
   it.each([
-    ['its head', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"value":"${long}"}}\n`],
-    ['its tail', (id: number) => `{"result":{"value":"${long}"},"jsonrpc":"2.0","id":${id}}\n`],
-  ])('fails its own call, known by %s', async (_where, message) => {
-    const { to, say, write, told } = await fake();
+    ['its start', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"value":"${long}"}}\n`],
+    ['its end', (id: number) => `{"result":{"value":"${long}"},"jsonrpc":"2.0","id":${id}}\n`],
+  ])('fails its own call, recognized by %s', async (_where, message) => {
+    const { to, say, write, received } = await fake();
     const [long, short] = [rejection(to.request('long')), to.request('short')];
     await settle();
-    const idOf = (method: string): number => told.find((each) => each.method === method)?.id ?? -1;
+    const idOf = (method: string): number => received.find((each) => each.method === method)?.id ?? -1;
     write(message(idOf('long')));
     expect(await long).toMatchObject({ code: 'MESSAGE_TOO_LARGE', message: 'a message was longer than 10000 bytes' });
     say({ id: idOf('short'), result: { value: 'ok' } });
     expect(await short).toEqual({ value: 'ok' });
   });
 
-  it('fails every call where nothing tells whose it is, and the server lives on', async () => {
+  it('fails all calls if it cannot be assigned to one; the connection stays usable', async () => {
     const { to, say, write, lastId } = await fake();
     const pending = [rejection(to.request('a')), rejection(to.request('b'))];
     await settle();
@@ -97,7 +97,7 @@ describe('a message over the limit', () => {
 });
 
 describe('progress', () => {
-  it('reaches the request of its token, and nobody after the answer', async () => {
+  it('reaches the request with its token, and is ignored after the answer', async () => {
     const { to, say, lastId } = await fake();
     const heard: JsonObject[] = [];
     const others: string[] = [];
@@ -124,14 +124,14 @@ describe('progress', () => {
     expect(others).toEqual([]);
   });
 
-  it('whose listener fails fails its request alone', async () => {
-    const { to, say, told } = await fake();
+  it('fails only its own request if the listener throws', async () => {
+    const { to, say, received } = await fake();
     const onProgress = (): never => {
       throw new Error('listener');
     };
     const [failing, other] = [rejection(to.request('a', {}, { onProgress })), to.request('b')];
     await settle();
-    const [a, b] = told.slice(-2).map(({ id }) => id);
+    const [a, b] = received.slice(-2).map(({ id }) => id);
     say({ method: 'notifications/progress', params: { progressToken: a, progress: 1 } }, { id: b, result: {} });
     expect(await failing).toMatchObject({ message: 'listener' });
     expect(await other).toEqual({});
@@ -139,25 +139,26 @@ describe('progress', () => {
 });
 
 describe('questions of a legacy server', () => {
-  const answersIn = (told: readonly Told[]): readonly Told[] => told.filter(({ method }) => method === undefined);
+  const answersIn = (received: readonly ReceivedMessage[]): readonly ReceivedMessage[] =>
+    received.filter(({ method }) => method === undefined);
   const question = (id: unknown, method = 'elicitation/create'): object => ({ id, method, params: { message: 'name?' } });
 
-  it('are answered by whom they are for: ping by itself, else the only request with a listener, else the connection', async () => {
+  it('are answered by their recipient: ping automatically, else the only request with a listener, else the connection', async () => {
     const by = (who: string) => async (): Promise<JsonObject> => ({ who });
-    const { to, told, say, lastId } = await fake({ answer: by('connection') });
+    const { to, received, say, lastId } = await fake({ answer: by('connection') });
     say(question(1, 'ping'), question('two'));
-    await vi.waitFor(() => expect(answersIn(told)).toHaveLength(2));
+    await vi.waitFor(() => expect(answersIn(received)).toHaveLength(2));
     const request = to.request('a', {}, { onRequest: by('request') });
     await settle();
     say(question(3));
-    await vi.waitFor(() => expect(answersIn(told)).toHaveLength(3));
+    await vi.waitFor(() => expect(answersIn(received)).toHaveLength(3));
     const second = to.request('b', {}, { onRequest: by('second') });
     await settle();
     say(question(4));
-    await vi.waitFor(() => expect(answersIn(told)).toHaveLength(4));
+    await vi.waitFor(() => expect(answersIn(received)).toHaveLength(4));
     say({ id: lastId(), result: {} }, { id: lastId() - 1, result: {} });
     await Promise.all([request, second]);
-    expect(answersIn(told).map(({ id, result }) => [id, result])).toEqual([
+    expect(answersIn(received).map(({ id, result }) => [id, result])).toEqual([
       [1, {}],
       ['two', { who: 'connection' }],
       [3, { who: 'request' }],
@@ -165,10 +166,10 @@ describe('questions of a legacy server', () => {
     ]);
   });
 
-  it('without a listener, with one that fails, or that are taken back', async () => {
-    const { told, say } = await fake();
+  it('without a listener, with one that fails, or that are cancelled', async () => {
+    const { received, say } = await fake();
     say(question(1));
-    await vi.waitFor(() => expect(answersIn(told)[0]?.error).toMatchObject({ code: -32_601 }));
+    await vi.waitFor(() => expect(answersIn(received)[0]?.error).toMatchObject({ code: -32_601 }));
     const answer = async (method: string): Promise<JsonObject> => {
       if (method === 'own') throw rpcError(-1, 'declined', { a: 1 });
       if (method === 'secret') throw new Error('password=hunter2');
@@ -178,8 +179,8 @@ describe('questions of a legacy server', () => {
     const other = await fake({ answer });
     other.say(question(1, 'own'), question(2, 'secret'), question(3, 'late'), question(4, 'late'));
     other.say({ method: 'notifications/cancelled', params: { requestId: 3 } });
-    await vi.waitFor(() => expect(answersIn(other.told)).toHaveLength(3));
-    expect(answersIn(other.told).map(({ id, error, result }) => [id, error ?? result])).toEqual([
+    await vi.waitFor(() => expect(answersIn(other.received)).toHaveLength(3));
+    expect(answersIn(other.received).map(({ id, error, result }) => [id, error ?? result])).toEqual([
       [1, { code: -1, message: 'declined', data: { a: 1 } }],
       [2, { code: -32_603, message: 'Internal error' }],
       [4, { late: true }],
@@ -187,13 +188,13 @@ describe('questions of a legacy server', () => {
   });
 
   it('without end are refused', async () => {
-    const { told, say } = await fake({ answer: () => new Promise(() => {}) });
+    const { received, say } = await fake({ answer: () => new Promise(() => {}) });
     for (let id = 0; id < 300; id++) say(question(id));
-    await vi.waitFor(() => expect(answersIn(told)).toHaveLength(44));
+    await vi.waitFor(() => expect(answersIn(received)).toHaveLength(44));
   });
 
-  it('go to the request for which none is open yet, and are forgotten with their request', async () => {
-    const { to, told, say } = await fake();
+  it('go to the request without an open one, and are dropped with their request', async () => {
+    const { to, received, say } = await fake();
     const heard: string[] = [];
     const asking = (who: string, signal?: AbortSignal): Promise<unknown> => {
       const onRequest = async (): Promise<JsonObject> => {
@@ -212,16 +213,16 @@ describe('questions of a legacy server', () => {
     await vi.waitFor(() => expect(heard).toEqual(['first', 'second']));
     controller.abort(new Error('nobody comes back'));
     await abandoned;
-    // The only one that is left, though it is asked already.
+    // The only remaining request, although it already has a question.
     say(question('q3'));
     await vi.waitFor(() => expect(heard).toEqual(['first', 'second', 'second']));
     for (let id = 0; id < 253; id++) say(question(id));
     await vi.waitFor(() => expect(heard).toHaveLength(256));
-    expect(answersIn(told)).toEqual([]);
+    expect(answersIn(received)).toEqual([]);
   });
 
-  it('that come in one breath are for one request, beside others that wait for their answers', async () => {
-    const { to, told, say } = await fake();
+  it('that arrive in one chunk are for one request, while others wait for their answers', async () => {
+    const { to, received, say } = await fake();
     const heard: string[] = [];
     const asking = (who: string): void => {
       const onRequest = async (): Promise<JsonObject> => {
@@ -240,20 +241,20 @@ describe('questions of a legacy server', () => {
     await vi.waitFor(() => expect(heard).toEqual(['waiting', 'now', 'now', 'now']));
     await new Promise((resolve) => setTimeout(resolve, 100));
     say(question('q5'));
-    await vi.waitFor(() => expect(answersIn(told)).toMatchObject([{ id: 'q5', error: { code: -32_601 } }]));
+    await vi.waitFor(() => expect(answersIn(received)).toMatchObject([{ id: 'q5', error: { code: -32_601 } }]));
   });
 
   it('are not answered in the modern era', async () => {
-    const { told, say } = await fake({ eras: ['modern'], answer: async () => ({}) });
+    const { received, say } = await fake({ eras: ['modern'], answer: async () => ({}) });
     say(question(1), question(2, 'ping'));
     await settle();
     await settle();
-    expect(answersIn(told)).toEqual([]);
+    expect(answersIn(received)).toEqual([]);
   });
 });
 
 describe('a connection', () => {
-  it('swallows what its listener throws', async () => {
+  it('ignores errors of its listener', async () => {
     const onNotification = (): never => {
       throw new Error('listener');
     };
@@ -264,7 +265,7 @@ describe('a connection', () => {
     expect(await pending).toEqual({});
   });
 
-  it('rejects params that are no JSON, and forgets the request', async () => {
+  it('rejects params that are not JSON, and forgets the request', async () => {
     const { to } = await fake();
     const circle: Record<string, unknown> = {};
     circle['circle'] = circle;

@@ -1,4 +1,4 @@
-/** Answers over HTTP that are too long, that break off, and that nobody waits for any more. */
+/** Answers over HTTP that are too long, that break off, and that are no longer needed. */
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/client/index.ts';
 import { rejection } from './support/connections.ts';
@@ -7,17 +7,17 @@ import { type Behaviour, type Tool, answer, call, event, events, reach, resultOf
 describe('a message over the limit', () => {
   const long = 'x'.repeat(200_000);
   it.each<readonly [string, Tool]>([
-    ['as document', (response, { id }) => answer(response, resultOf(id, long))],
+    ['as a document', (response, { id }) => answer(response, resultOf(id, long))],
     [
-      'as document without a length',
+      'as a document without a length',
       (response, { id }) => void response.writeHead(200, { 'content-type': 'application/json' }).write(JSON.stringify(resultOf(id, long))),
     ],
-    ['as event', (response, { id }) => void events(response).write(event(resultOf(id, long)))],
+    ['as an event', (response, { id }) => void events(response).write(event(resultOf(id, long)))],
     [
-      'that says how long it is',
+      'with its length',
       (response) => void response.writeHead(200, { 'content-type': 'application/json', 'content-length': '999999999' }).write('{'),
     ],
-  ])('%s fails its call alone', async (_what, tool) => {
+  ])('%s fails only its own call', async (_what, tool) => {
     const { to } = await reach((response, asked) =>
       asked.params['arguments'] === undefined || (asked.params['arguments'] as JsonObject)['long'] === true
         ? tool(response, asked)
@@ -28,7 +28,7 @@ describe('a message over the limit', () => {
     expect(await beside).toEqual({ value: 'ok' });
   });
 
-  it('is one message: a stream may carry more', async () => {
+  it('is measured per message: a stream may contain more', async () => {
     const { to } = await reach((response, { id, params }) => {
       const token = (params['_meta'] as JsonObject)['progressToken'];
       events(response);
@@ -48,8 +48,8 @@ describe('a message over the limit', () => {
   });
 });
 
-describe('a stream that the server lets go of', () => {
-  it('is taken up again from its last place, after the time asked for, as often as it brings something new', async () => {
+describe('a stream that the server closes', () => {
+  it('is resumed where it ended, after the requested delay, as often as it has new events', async () => {
     const places: unknown[] = [];
     let id: number | undefined;
     let wentAt = 0;
@@ -72,7 +72,7 @@ describe('a stream that the server lets go of', () => {
     expect(web.posted.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
   });
 
-  it('is given up when it brings nothing new', async () => {
+  it('is given up when it has no new events', async () => {
     let tries = 0;
     const { to } = await reach({
       tool: (response) => events(response).end('id: place\nretry: 1\ndata:\n\n'),
@@ -85,7 +85,7 @@ describe('a stream that the server lets go of', () => {
     expect(tries).toBe(3);
   });
 
-  it('is not taken up again for a call that was given up, nor in the modern era', async () => {
+  it('is not resumed for a cancelled call, nor in the modern era', async () => {
     let gets = 0;
     const behaviour: Behaviour = {
       tool: (response) => events(response).end('id: place\nretry: 50\ndata:\n\n'),
@@ -103,25 +103,25 @@ describe('a stream that the server lets go of', () => {
   });
 });
 
-describe('a call that is given up', () => {
-  it('is told to a legacy server, and its stream is closed after that', async () => {
-    const told: string[] = [];
+describe('a cancelled call', () => {
+  it('is sent to a legacy server, and its stream is closed afterwards', async () => {
+    const received: string[] = [];
     const { to, web } = await reach((response) => {
       events(response);
-      response.on('close', () => told.push(`closed after ${web.posted.at(-1)?.method}`));
+      response.on('close', () => received.push(`closed after ${web.posted.at(-1)?.method}`));
     });
     const controller = new AbortController();
     const pending = rejection(call(to, {}, { signal: controller.signal }));
     await vi.waitFor(() => expect(web.posted.at(-1)?.method).toBe('tools/call'));
     controller.abort(new Error('enough'));
     expect(await pending).toMatchObject({ message: 'enough' });
-    await vi.waitFor(() => expect(told).toEqual(['closed after notifications/cancelled']));
+    await vi.waitFor(() => expect(received).toEqual(['closed after notifications/cancelled']));
     const { id } = web.posted.find(({ method }) => method === 'tools/call') ?? {};
     expect(web.posted.at(-1)?.params).toEqual({ requestId: id });
     await to.cancelsDelivered();
   });
 
-  it('is told to a modern server by closing its stream, and by nothing else', async () => {
+  it('is signalled to a modern server only by closing its stream', async () => {
     let closed = 0;
     const { to, web } = await reach((response) => void events(response).on('close', () => closed++), { eras: ['modern'] });
     const controller = new AbortController();
@@ -133,7 +133,7 @@ describe('a call that is given up', () => {
     expect(web.posted.map(({ method }) => method)).toEqual(['server/discover', 'tools/call']);
   });
 
-  it('before it was sent is not sent', async () => {
+  it('is not sent if it was cancelled before', async () => {
     const { to, web } = await reach((response, { id }) => answer(response, resultOf(id)));
     await rejection(call(to, {}, { signal: AbortSignal.abort(new Error('early')) }));
     expect(web.posted.map(({ method }) => method)).not.toContain('tools/call');

@@ -34,14 +34,14 @@ describe.each(servers)('$server', ({ era, name, open }) => {
   const call = (to: McpConnection, tool: string, args: JsonObject = {}, options = {}): Promise<JsonObject> =>
     to.request('tools/call', { name: tool, arguments: args }, options);
 
-  it('is greeted in its era, on the first link', async () => {
+  it('negotiates its era, on the first link', async () => {
     const { greeting } = await reach();
     expect(greeting).toMatchObject({ era, serverInfo: { name, version: '1.0.0' }, instructions: 'Be kind.' });
     expect(greeting.capabilities).toMatchObject({ tools: { listChanged: true } });
     expect(greeting.protocolVersion).toBe(era === 'modern' ? '2026-07-28' : '2025-11-25');
   });
 
-  it('answers many calls at once, and errors as they are', async () => {
+  it('answers many concurrent calls, and passes errors on unchanged', async () => {
     const to = await reach();
     const values = Array.from({ length: 50 }, (_, index) => `värde ${index} 日本`);
     const answers = await Promise.all(values.map((value) => call(to, 'echo', { value })));
@@ -51,14 +51,14 @@ describe.each(servers)('$server', ({ era, name, open }) => {
     expect(await to.isResponsive(5000)).toBe(true);
   });
 
-  it('tells its progress before its answer', async () => {
+  it('reports progress before its answer', async () => {
     const progress: JsonObject[] = [];
     const result = await call(await reach(), 'count', {}, { onProgress: (report: JsonObject) => progress.push(report) });
     expect(textOf(result)).toBe('counted');
     expect(progress).toEqual([1, 2, 3].map((each) => ({ progress: each, total: 3 })));
   });
 
-  it('is told that a call is given up', async () => {
+  it('is notified that a call is cancelled', async () => {
     const to = await reach();
     const before = Number(textOf(await call(to, 'stopped')));
     const controller = new AbortController();
@@ -70,14 +70,14 @@ describe.each(servers)('$server', ({ era, name, open }) => {
     await vi.waitFor(async () => expect(textOf(await call(to, 'stopped'))).toBe(String(before + 1)), 5000);
   });
 
-  it('asks and gets its answer', async () => {
+  it('asks a question and gets the answer', async () => {
     const to = await reach({ listen: true });
     const asked: unknown[] = [];
     const onRequest = async (method: string, { message }: JsonObject): Promise<JsonObject> => {
       asked.push([method, message]);
       return { action: 'accept', content: { name: 'Ada' } };
     };
-    // The standing stream of HTTP is opened beside the first requests.
+    // The standalone stream of HTTP is opened during the first requests.
     await vi.waitFor(async () => expect(await to.isResponsive(1000)).toBe(true));
     const first = await call(to, 'ask', {}, { onRequest });
     const asksInResult = { resultType: 'input_required', inputRequests: { who: { method: 'elicitation/create' } } };
@@ -88,7 +88,7 @@ describe.each(servers)('$server', ({ era, name, open }) => {
     expect(textOf(second)).toBe('hello Ada');
   });
 
-  it('tells of changes on its own', async () => {
+  it('notifies of changes', async () => {
     const heard: string[] = [];
     const onNotification = (method: string): void => void heard.push(method);
     const to = await reach({ listen: true, onNotification });
@@ -111,13 +111,13 @@ describe.each(servers)('$server', ({ era, name, open }) => {
     controller.abort();
   });
 
-  it('keeps unknown fields as they are', async () => {
+  it('keeps unknown fields unchanged', async () => {
     const { tools } = await (await reach()).request('tools/list');
     expect(tools).toContainEqual(expect.objectContaining({ name: 'echo', 'x-unknown': 'kept' }));
   });
 });
 
-it('is told that the session is over', async () => {
+it('is notified that the session has ended', async () => {
   const served = await v1Http();
   ending(served.close);
   const to = await connected(webLink(served.url));

@@ -5,7 +5,7 @@ const named = (name: unknown, rest: object = { type: 'string' }): object => ({ .
 const schemaOf = (properties: object, rest: object = {}): object => ({ type: 'object', properties, ...rest });
 
 describe('declarations', () => {
-  it('are found at any depth of properties, and nowhere where there are none', () => {
+  it('are found at any depth of properties, and only there', () => {
     const nested = { type: 'object', properties: { inner: named('Inner', { type: 'integer' }) } };
     const schema = schemaOf({ region: named('Region'), nested, plain: { type: 'string' } });
     expect(headerDeclarations(schema)).toEqual([
@@ -18,14 +18,14 @@ describe('declarations', () => {
 
   it.each([
     ['no name', schemaOf({ a: named('') })],
-    ['a string that is no name', schemaOf({ a: named('two words') })],
-    ['a line end', schemaOf({ a: named('a\r\nX: y') })],
+    ['a string that is not a name', schemaOf({ a: named('two words') })],
+    ['a line break', schemaOf({ a: named('a\r\nX: y') })],
     ['a number', schemaOf({ a: named(5) })],
-    ['a type that is no header', schemaOf({ a: named('A', { type: 'number' }) })],
+    ['a type that is not allowed in a header', schemaOf({ a: named('A', { type: 'number' }) })],
     ['no type', schemaOf({ a: named('A', {}) })],
     ['the same name twice', schemaOf({ a: named('Same'), b: named('sAME') })],
     ['items of a list', schemaOf({ a: { type: 'array', items: named('A') } })],
-    ['one of several', schemaOf({ a: { oneOf: [named('A')] } })],
+    ['one of several alternatives', schemaOf({ a: { oneOf: [named('A')] } })],
     ['a condition', schemaOf({}, { if: schemaOf({ a: named('A') }) })],
     ['a definition', schemaOf({}, { $defs: { a: named('A') } })],
     ['the root', { ...named('A', { type: 'object' }) }],

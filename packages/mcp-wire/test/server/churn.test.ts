@@ -1,10 +1,10 @@
-/** Clients that come and go in every way at once: afterwards nothing of them is left. */
+/** Clients that connect and disconnect in every way concurrently: afterwards nothing of them is left. */
 import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
-import { seenFace } from './support/handler.ts';
+import { recordingHandler } from './support/handler.ts';
 import { call, eventually, greet, type HttpServerUnderTest, modern, type SendOptions, startHttp } from './support/http-server.ts';
 
-/** Always the same numbers, so that a failure comes again. */
+/** Always the same numbers, so that a failure can be repeated. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -13,9 +13,9 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-test('after clients have come and gone in every way nothing runs, listens, watches or is kept', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face, { keepAliveMs: 20 });
+test('after clients have connected and disconnected in every way, nothing runs, listens, watches or is kept', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler, { keepAliveMs: 20 });
   const next = numbers(7);
   const gone: Promise<void>[] = [];
   for (let round = 0; round < 60; round++) {
@@ -35,21 +35,21 @@ test('after clients have come and gone in every way nothing runs, listens, watch
       { headers, body: '{' },
     ];
     for (const way of ways) gone.push(leave(server, way, next(40)));
-    server.front.publish('notifications/tools/list_changed', {});
+    server.transport.publish('notifications/tools/list_changed', {});
     if (next(3) > 0) gone.push(leave(server, { method: 'DELETE', headers }, 50));
   }
   await Promise.all(gone);
-  face.release();
-  await eventually(() => server.front.status().subscriptions === 0);
-  await server.front.close(0);
-  expect(server.front.status()).toEqual({ sessions: 0, subscriptions: 0, requestsInFlight: 0 });
-  expect(face.watched).toEqual([]);
-  expect(face.gone).toHaveLength(60);
-  expect(face.levels.at(-1)).toBeUndefined();
+  handler.release();
+  await eventually(() => server.transport.status().subscriptions === 0);
+  await server.transport.close(0);
+  expect(server.transport.status()).toEqual({ sessions: 0, subscriptions: 0, requestsInFlight: 0 });
+  expect(handler.watched).toEqual([]);
+  expect(handler.gone).toHaveLength(60);
+  expect(handler.levels.at(-1)).toBeUndefined();
   expect(server.faults).toEqual([]);
 });
 
-/** Sends a request and breaks its connection after a while, whatever has come. */
+/** Sends a request and breaks its connection after a while, whatever has arrived. */
 function leave(server: HttpServerUnderTest, { method = 'POST', headers = {}, body }: SendOptions, afterMs: number): Promise<void> {
   return new Promise((resolve) => {
     const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

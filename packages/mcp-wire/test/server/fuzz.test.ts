@@ -1,7 +1,7 @@
-/** Messages that are nearly right: whatever comes, it is answered in the form that the protocol has for it, and nothing breaks. */
+/** Almost valid messages: each is answered as the protocol requires, and nothing breaks. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seenFace } from './support/handler.ts';
+import { recordingHandler } from './support/handler.ts';
 import { greet, modernMeta, startHttp } from './support/http-server.ts';
 import { talk } from './support/stdio-client.ts';
 
@@ -68,21 +68,21 @@ const message = fc.oneof(
   { weight: 1, arbitrary: anything },
 );
 
-test('over stdio every line is either an answer or a notification, and the connection lives on', async () => {
+test('over stdio every line is either an answer or a notification, and the connection stays usable', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(message, { maxLength: 30 }),
       fc.constantFrom(undefined, '2025-11-25', '2025-03-26'),
       async (sent, version) => {
-        const { say, answerTo, greet: greetStdio, messages, faults, front } = talk(seenFace());
+        const { say, answerTo, greet: greetStdio, messages, faults, transport } = talk(recordingHandler());
         if (version !== undefined) await greetStdio(version);
         for (const one of sent) say(`${JSON.stringify(one)}\n`);
         say({ jsonrpc: '2.0', id: 'last', method: 'tools/list', params: { _meta: modernMeta } });
         expect(await answerTo('last')).toHaveProperty('result');
-        await front.close(1000);
-        for (const told of messages.flat()) {
-          expect(told).toMatchObject({ jsonrpc: '2.0' });
-          expect(Number('result' in told) + Number('error' in told) + Number('method' in told)).toBe(1);
+        await transport.close(1000);
+        for (const message of messages.flat()) {
+          expect(message).toMatchObject({ jsonrpc: '2.0' });
+          expect(Number('result' in message) + Number('error' in message) + Number('method' in message)).toBe(1);
         }
         expect(faults).toEqual([]);
       },
@@ -91,9 +91,9 @@ test('over stdio every line is either an answer or a notification, and the conne
   );
 }, 60_000);
 
-test('over HTTP no body is a fault of the server', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face, { sessions: 10_000 });
+test('over HTTP no body causes a server error', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler, { sessions: 10_000 });
   const session = await greet(server);
   const headers = fc.oneof(
     fc.constant(session.headers),

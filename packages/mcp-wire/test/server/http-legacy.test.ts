@@ -1,12 +1,12 @@
-/** Streamable HTTP up to 2025-11-25: answers and streams, resuming, batches, bounds. */
+/** Streamable HTTP up to 2025-11-25: answers and streams, resuming, batches, limits. */
 import { expect, test } from 'vitest';
-import { seenFace } from './support/handler.ts';
+import { recordingHandler } from './support/handler.ts';
 import { call, eventually, greet, modern, startHttp } from './support/http-server.ts';
 
 const notify = (method: string, params = {}): Record<string, unknown> => ({ jsonrpc: '2.0', method, params });
 
-test('an answer is one JSON object where nothing is said before it', async () => {
-  await using server = await startHttp(seenFace());
+test('an answer is one JSON object if no message precedes it', async () => {
+  await using server = await startHttp(recordingHandler());
   const { headers } = await greet(server);
   const reply = await server.send({ headers, body: call(1, 'echo', { a: 'ü' }) });
   expect(reply.status).toBe(200);
@@ -14,8 +14,8 @@ test('an answer is one JSON object where nothing is said before it', async () =>
   expect(reply.json()).toEqual({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: '{"a":"ü"}' }], 'x-result': 'kept' } });
 });
 
-test('an answer becomes a stream with the first word before it, and primes the client to resume', async () => {
-  await using server = await startHttp(seenFace());
+test('an answer becomes a stream at the first message before it, and allows the client to resume', async () => {
+  await using server = await startHttp(recordingHandler());
   const { headers } = await greet(server);
   const body = { ...call(1, 'progress'), params: { name: 'progress', _meta: { progressToken: 7 } } };
   const stream = await server.open({ headers, body });
@@ -36,8 +36,8 @@ test('an answer becomes a stream with the first word before it, and primes the c
   expect(plain.events()[0]?.message).toMatchObject({ method: 'notifications/progress' });
 });
 
-test('what a client accepts decides the form; what nobody can answer in is refused', async () => {
-  await using server = await startHttp(seenFace());
+test('the accepted types determine the form of the response; without a usable one the request is refused', async () => {
+  await using server = await startHttp(recordingHandler());
   const { headers } = await greet(server);
   const body = { ...call(1, 'progress'), params: { name: 'progress', _meta: { progressToken: 7 } } };
   const json = await server.send({ headers: { ...headers, accept: 'application/json' }, body });
@@ -51,8 +51,8 @@ test('what a client accepts decides the form; what nobody can answer in is refus
     expect((await server.send({ headers: { ...headers, accept }, body: call(4, 'echo') })).json()).toHaveProperty('result');
 });
 
-test('a question needs a stream; without one the face is told so', async () => {
-  await using server = await startHttp(seenFace());
+test('a question needs a stream; without one the handler gets an error', async () => {
+  await using server = await startHttp(recordingHandler());
   const { headers } = await greet(server);
   const refused = await server.send({ headers: { ...headers, accept: 'application/json' }, body: call(1, 'ask') });
   expect(refused.json()).toMatchObject({ error: { code: -32_601 } });
@@ -65,82 +65,82 @@ test('a question needs a stream; without one the face is told so', async () => {
   expect(stream.events().at(-1)?.message).toMatchObject({ id: 2, result: { content: [{ text: '{"action":"decline"}' }] } });
 });
 
-test('a request that is silent for long becomes a stream with signs of life', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face, { keepAliveMs: 30 });
+test('a request that takes long becomes a stream with keep-alive comments', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler, { keepAliveMs: 30 });
   const { headers } = await greet(server);
   const stream = await server.open({ headers, body: call(1, 'wait') });
   await eventually(() => (stream.raw().match(/^:$/gm)?.length ?? 0) >= 2);
-  face.release();
+  handler.release();
   await stream.ended;
   expect(stream.events().at(-1)?.message).toMatchObject({ id: 1 });
 });
 
-test('publications wait for the stream of a session, and come on one stream only', async () => {
-  await using server = await startHttp(seenFace());
+test('notifications wait for the stream of a session, and are sent on one stream only', async () => {
+  await using server = await startHttp(recordingHandler());
   const { headers } = await greet(server);
-  server.front.publish('notifications/tools/list_changed', { first: true });
+  server.transport.publish('notifications/tools/list_changed', { first: true });
   const one = await server.open({ method: 'GET', headers });
   expect((await one.until(1))[0]?.message).toMatchObject({ params: { first: true } });
   const two = await server.open({ method: 'GET', headers });
-  server.front.publish('notifications/message', { level: 'error', data: 'second' });
+  server.transport.publish('notifications/message', { level: 'error', data: 'second' });
   expect((await two.until(1))[0]?.message).toMatchObject({ params: { data: 'second' } });
   two.abort();
   await two.ended;
   await eventually(() => server.answering() === 1);
-  server.front.publish('notifications/prompts/list_changed', { third: true });
+  server.transport.publish('notifications/prompts/list_changed', { third: true });
   expect((await one.until(2))[1]?.message).toMatchObject({ params: { third: true } });
   expect(one.events()).toHaveLength(2);
 });
 
-test('a list that changed often meanwhile is told once', async () => {
-  await using server = await startHttp(seenFace());
+test('a list that changed several times while no stream was open is announced once', async () => {
+  await using server = await startHttp(recordingHandler());
   const { headers } = await greet(server);
   for (let time = 0; time < 5; time++) {
-    server.front.publish('notifications/tools/list_changed', {});
-    server.front.publish('notifications/prompts/list_changed', {});
-    server.front.publish('notifications/message', { level: 'error', data: 'said' });
+    server.transport.publish('notifications/tools/list_changed', {});
+    server.transport.publish('notifications/prompts/list_changed', {});
+    server.transport.publish('notifications/message', { level: 'error', data: 'said' });
   }
   const stream = await server.open({ method: 'GET', headers });
-  const told = (await stream.until(7)).map(({ message }) => message?.['method']);
-  expect(told.filter((method) => method === 'notifications/tools/list_changed')).toHaveLength(1);
-  expect(told).toHaveLength(7);
-  server.front.publish('notifications/tools/list_changed', {});
-  server.front.publish('notifications/tools/list_changed', {});
+  const methods = (await stream.until(7)).map(({ message }) => message?.['method']);
+  expect(methods.filter((method) => method === 'notifications/tools/list_changed')).toHaveLength(1);
+  expect(methods).toHaveLength(7);
+  server.transport.publish('notifications/tools/list_changed', {});
+  server.transport.publish('notifications/tools/list_changed', {});
   expect(await stream.until(9)).toHaveLength(9);
 });
 
-test('a change that is not kept any more is told again', async () => {
-  await using server = await startHttp(seenFace(), { replayBytes: 1000 });
+test('a change that is no longer in the replay buffer is announced again', async () => {
+  await using server = await startHttp(recordingHandler(), { replayBytes: 1000 });
   const { headers } = await greet(server);
-  server.front.publish('notifications/tools/list_changed', {});
-  for (let time = 0; time < 10; time++) server.front.publish('notifications/message', { level: 'error', data: 'x'.repeat(200) });
-  server.front.publish('notifications/tools/list_changed', {});
+  server.transport.publish('notifications/tools/list_changed', {});
+  for (let time = 0; time < 10; time++) server.transport.publish('notifications/message', { level: 'error', data: 'x'.repeat(200) });
+  server.transport.publish('notifications/tools/list_changed', {});
   const stream = await server.open({ method: 'GET', headers });
   expect((await stream.until(4)).at(-1)?.message).toMatchObject({ method: 'notifications/tools/list_changed' });
 });
 
-test('a client that lost its stream asks for what came after its last event, on that stream only', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face);
+test('a client that lost its stream gets the events after its last one, of that stream only', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler);
   const { headers } = await greet(server);
   const body = { ...call(1, 'wait'), params: { name: 'wait', _meta: { progressToken: 1 } } };
   const lost = await startedStream();
   async function startedStream(): ReturnType<typeof server.open> {
     const opening = server.open({ headers, body });
-    await eventually(() => face.requests.length === 1);
-    face.requests[0]?.reportProgress({ progress: 1 });
+    await eventually(() => handler.requests.length === 1);
+    handler.requests[0]?.reportProgress({ progress: 1 });
     return await opening;
   }
   await lost.until(2);
   lost.abort();
   await lost.ended;
-  face.requests[0]?.reportProgress({ progress: 2 });
-  server.front.publish('notifications/tools/list_changed', {});
-  expect(face.requests[0]?.signal.aborted).toBe(false);
+  handler.requests[0]?.reportProgress({ progress: 2 });
+  server.transport.publish('notifications/tools/list_changed', {});
+  expect(handler.requests[0]?.signal.aborted).toBe(false);
   const resumed = await server.open({ method: 'GET', headers: { ...headers, 'last-event-id': '1-1' } });
   expect((await resumed.until(1))[0]).toMatchObject({ id: '1-2', message: { params: { progress: 2 } } });
-  face.release();
+  handler.release();
   await resumed.ended;
   expect(resumed.events().map(({ id }) => id)).toEqual(['1-2', '1-3']);
   expect(resumed.events()[1]?.message).toMatchObject({ id: 1, result: { content: [{ text: 'released' }] } });
@@ -153,18 +153,18 @@ test('a client that lost its stream asks for what came after its last event, on 
     );
 });
 
-test('what can be asked for again is bounded', async () => {
-  await using server = await startHttp(seenFace(), { replayBytes: 2000 });
+test('the replay buffer is bounded', async () => {
+  await using server = await startHttp(recordingHandler(), { replayBytes: 2000 });
   const { headers } = await greet(server);
   for (let index = 0; index < 100; index++)
-    server.front.publish('notifications/message', { level: 'error', data: `${index} ${'x'.repeat(400)}` });
+    server.transport.publish('notifications/message', { level: 'error', data: `${index} ${'x'.repeat(400)}` });
   const stream = await server.open({ method: 'GET', headers });
   const kept = (await stream.until(4)).map(({ message }) => (message as { params: { data: string } }).params.data.split(' ')[0]);
   expect(kept).toEqual(['96', '97', '98', '99']);
 });
 
-test('a client that does not read its stream loses the connection, not the events', async () => {
-  await using server = await startHttp(seenFace(), { streamBytes: 100_000, replayBytes: 500_000 });
+test('a client that does not read its stream loses the connection, but no events', async () => {
+  await using server = await startHttp(recordingHandler(), { streamBytes: 100_000, replayBytes: 500_000 });
   const { headers } = await greet(server);
   const { connect } = await import('node:net');
   const socket = connect(Number(server.url.port), '127.0.0.1');
@@ -174,7 +174,7 @@ test('a client that does not read its stream loses the connection, not the event
   const gone = new Promise((resolve) => socket.on('close', resolve));
   socket.on('error', () => {});
   for (let index = 0; index < 400; index++) {
-    server.front.publish('notifications/message', { level: 'error', data: 'x'.repeat(50_000) });
+    server.transport.publish('notifications/message', { level: 'error', data: 'x'.repeat(50_000) });
     await new Promise((resolve) => setImmediate(resolve));
   }
   socket.resume();
@@ -183,9 +183,9 @@ test('a client that does not read its stream loses the connection, not the event
   expect((await stream.until(1)).length).toBeGreaterThan(0);
 });
 
-test('batches are of one version only', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face);
+test('batches are supported in one version only', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler);
   const batch = [call(1, 'progress'), notify('notifications/roots/list_changed'), call(2, 'echo'), { junk: 1 }, call(1, 'echo')];
   const now = await greet(server);
   expect(await server.send({ headers: now.headers, body: batch })).toMatchObject({ status: 400 });
@@ -201,76 +201,82 @@ test('batches are of one version only', async () => {
     status: 400,
   });
   expect(await server.send({ body: batch })).toMatchObject({ status: 400 });
-  expect(face.notifications.map(({ method }) => method)).toEqual(['notifications/roots/list_changed', 'notifications/x']);
+  expect(handler.notifications.map(({ method }) => method)).toEqual(['notifications/roots/list_changed', 'notifications/x']);
 });
 
-test('an id that is in use is refused; a cancelled request is answered so that its response ends', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face);
+test('an id in use is refused; a cancelled request is answered so that its response ends', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler);
   const { headers } = await greet(server);
   const waiting = server.send({ headers, body: call(1, 'wait') });
-  await eventually(() => face.requests.length === 1);
+  await eventually(() => handler.requests.length === 1);
   expect(await server.send({ headers, body: call(1, 'echo') })).toMatchObject({ status: 400 });
   expect(await server.send({ headers, body: call('1', 'echo') })).toMatchObject({ status: 200 });
   const other = await greet(server);
   await server.send({ headers: other.headers, body: notify('notifications/cancelled', { requestId: 1 }) });
-  expect(face.requests[0]?.signal.aborted).toBe(false);
+  expect(handler.requests[0]?.signal.aborted).toBe(false);
   await server.send({ headers, body: notify('notifications/cancelled', { requestId: 1 }) });
   expect((await waiting).json()).toMatchObject({ id: 1, error: { code: -32_800 } });
-  await face.aborted('wait');
+  await handler.aborted('wait');
 });
 
-test('a client that goes away has not cancelled', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face);
+test('a disconnect is not a cancellation', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler);
   const { headers } = await greet(server);
   const { request } = await import('node:http');
   const outgoing = request(server.url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } });
   outgoing.on('error', () => {});
   outgoing.end(JSON.stringify(call(1, 'wait')));
-  await eventually(() => face.requests.length === 1);
+  await eventually(() => handler.requests.length === 1);
   outgoing.destroy();
   await new Promise((resolve) => setTimeout(resolve, 30));
-  expect(face.requests[0]?.signal.aborted).toBe(false);
-  face.release();
-  await eventually(() => server.front.status().requestsInFlight === 0);
+  expect(handler.requests[0]?.signal.aborted).toBe(false);
+  handler.release();
+  await eventually(() => server.transport.status().requestsInFlight === 0);
   expect(server.faults).toEqual([]);
 });
 
-test('no more runs at a time than allowed, and nothing new when closing', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face, { inFlight: 1 });
+test('concurrent requests are limited, and new ones are refused while closing', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler, { inFlight: 1 });
   const { headers } = await greet(server);
   const waiting = server.send({ headers, body: call(1, 'wait') });
-  await eventually(() => face.requests.length === 1);
+  await eventually(() => handler.requests.length === 1);
   expect(await server.send({ headers, body: call(2, 'echo') })).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   const listening = await server.open({ method: 'GET', headers });
-  const closing = server.front.close(5000);
+  const closing = server.transport.close(5000);
   expect(await server.send({ headers, body: call(3, 'echo') })).toMatchObject({ status: 503 });
   expect(await server.send({ method: 'GET', headers })).toMatchObject({ status: 503 });
-  face.release();
+  handler.release();
   expect((await waiting).json()).toMatchObject({ result: { content: [{ text: 'released' }] } });
   await closing;
   await listening.ended;
-  expect(face.gone).toHaveLength(1);
+  expect(handler.gone).toHaveLength(1);
 });
 
-test('what does not end before the limit is told so, and its client with it', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face);
+test('a request that does not end before the limit gets an error, and the client is notified', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler);
   const { headers } = await greet(server);
   const waiting = server.send({ headers, body: call(1, 'wait') });
-  await eventually(() => face.requests.length === 1);
-  await server.front.close(20);
+  await eventually(() => handler.requests.length === 1);
+  await server.transport.close(20);
   expect((await waiting).json()).toMatchObject({ id: 1, error: { code: -32_603 } });
-  await face.aborted('wait');
+  await handler.aborted('wait');
 });
 
-test('a face that breaks where nobody waits for it breaks nothing', async () => {
+test('a handler that throws outside of a request has no effect', async () => {
   const broken = (): never => {
     throw new Error('broken');
   };
-  await using server = await startHttp({ ...seenFace(), notified: broken, clientGone: broken, handle: broken, inputSchema: broken });
+  await using server = await startHttp({
+    ...recordingHandler(),
+    notified: broken,
+    clientGone: broken,
+    handle: broken,
+    inputSchema: broken,
+  });
   const { headers } = await greet(server);
   expect((await server.send({ headers, body: notify('notifications/x') })).status).toBe(202);
   expect((await server.send({ headers, body: call(1, 'echo') })).json().error).toEqual({ code: -32_603, message: 'Internal error' });
@@ -279,16 +285,16 @@ test('a face that breaks where nobody waits for it breaks nothing', async () => 
   expect(server.faults.map(String)).toEqual(Array.from({ length: 4 }, () => 'Error: broken'));
 });
 
-test('a greeting that fails leaves no session', async () => {
-  const face = seenFace();
+test('a failed handshake leaves no session', async () => {
+  const handler = recordingHandler();
   await using server = await startHttp({
-    ...face,
+    ...handler,
     describe: () => {
       throw new Error('no name');
     },
   });
   const reply = await server.send({ body: { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} } });
   expect(reply.json()).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'Internal error' } });
-  await eventually(() => server.front.status().sessions === 0);
-  expect(face.gone).toHaveLength(1);
+  await eventually(() => server.transport.status().sessions === 0);
+  expect(handler.gone).toHaveLength(1);
 });

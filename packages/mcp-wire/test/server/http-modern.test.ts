@@ -1,14 +1,14 @@
-/** Streamable HTTP since 2026-07-28: requests that stand alone, headers that say what the body says, subscriptions. */
+/** Streamable HTTP since 2026-07-28: stateless requests, headers that repeat the body, subscriptions. */
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { seenFace } from './support/handler.ts';
+import { recordingHandler } from './support/handler.ts';
 import { eventually, modern, modernMeta, startHttp } from './support/http-server.ts';
 
 const version = 'io.modelcontextprotocol/protocolVersion';
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
-test('a result says its kind and who answers, keeps what the face said, and may be cached for no time', async () => {
-  await using server = await startHttp(seenFace());
+test('a result has its type and the server info, keeps the fields of the handler, and is not cacheable', async () => {
+  await using server = await startHttp(recordingHandler());
   const listed = (await server.send(modern(1, 'tools/list'))).json();
   expect(listed.result).toMatchObject({
     resultType: 'complete',
@@ -23,20 +23,23 @@ test('a result says its kind and who answers, keeps what the face said, and may 
   expect(called.result).not.toHaveProperty('ttlMs');
 });
 
-test('what the face says of kind, cache and itself counts', async () => {
+test('result type, cache settings and server info set by the handler are kept', async () => {
   const said = {
     resultType: 'input_required',
     inputRequests: {},
     requestState: 'a\u0000b',
     _meta: { kept: 1, 'io.modelcontextprotocol/serverInfo': { name: 'other' } },
   };
-  await using server = await startHttp({ ...seenFace(), handle: () => Promise.resolve(said) });
+  await using server = await startHttp({ ...recordingHandler(), handle: () => Promise.resolve(said) });
   expect((await server.send(modern(1, 'tools/call', { name: 'echo' }))).json().result).toEqual(said);
-  await using cached = await startHttp({ ...seenFace(), handle: () => Promise.resolve({ tools: [], ttlMs: 5, cacheScope: 'public' }) });
+  await using cached = await startHttp({
+    ...recordingHandler(),
+    handle: () => Promise.resolve({ tools: [], ttlMs: 5, cacheScope: 'public' }),
+  });
   expect((await cached.send(modern(1, 'tools/list'))).json().result).toMatchObject({ ttlMs: 5, cacheScope: 'public' });
 });
 
-test('discovery says versions, capabilities in the words of the era, and instructions', async () => {
+test('discovery returns versions, capabilities in the form of the era, and instructions', async () => {
   await using server = await startHttp({
     handle: () => Promise.resolve({}),
     describe: () => ({
@@ -54,9 +57,9 @@ test('discovery says versions, capabilities in the words of the era, and instruc
   });
 });
 
-test('every request sees its own client', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face);
+test('every request has its own client', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler);
   server.principal = 'ann';
   const info = { 'io.modelcontextprotocol/clientInfo': { name: 'one' }, 'io.modelcontextprotocol/clientCapabilities': { sampling: {} } };
   await server.send(modern(1, 'tools/call', { name: 'echo' }, info));
@@ -67,7 +70,7 @@ test('every request sees its own client', async () => {
   server.principal = undefined;
   await server.send(modern(1, 'tools/call', { name: 'echo' }));
   expect(
-    face.requests.map(({ client }) => [client.id, client.principal, client.info?.['name'], client.capabilities, 'ask' in client]),
+    handler.requests.map(({ client }) => [client.id, client.principal, client.info?.['name'], client.capabilities, 'ask' in client]),
   ).toEqual([
     ['http:ann', 'ann', 'one', { sampling: {} }, false],
     ['http:ann', 'ann', undefined, {}, false],
@@ -79,19 +82,19 @@ const refusals: readonly [string, Record<string, string>, Record<string, unknown
   ['no _meta', {}, undefined, 400, -32_602],
   ['no capabilities', {}, { [version]: '2026-07-28' }, 400, -32_602],
   ['no version', {}, { 'io.modelcontextprotocol/clientCapabilities': {} }, 400, -32_602],
-  ['capabilities that are no object', {}, { ...modernMeta, 'io.modelcontextprotocol/clientCapabilities': [] }, 400, -32_602],
+  ['capabilities that are not an object', {}, { ...modernMeta, 'io.modelcontextprotocol/clientCapabilities': [] }, 400, -32_602],
   ['an unknown version', { 'mcp-protocol-version': '2031-01-01' }, { ...modernMeta, [version]: '2031-01-01' }, 400, -32_022],
   ['a version header that differs', { 'mcp-protocol-version': '2025-11-25' }, modernMeta, 400, -32_020],
   ['a method header that differs', { 'mcp-method': 'tools/list' }, modernMeta, 400, -32_020],
-  ['a method header in other letters', { 'mcp-method': 'TOOLS/CALL' }, modernMeta, 400, -32_020],
+  ['a method header in other case', { 'mcp-method': 'TOOLS/CALL' }, modernMeta, 400, -32_020],
   ['a name header that differs', { 'mcp-name': 'other' }, modernMeta, 400, -32_020],
-  ['a name header in broken wrapping', { 'mcp-name': '=?base64?ZWNobw?=' }, modernMeta, 400, -32_020],
+  ['a name header with invalid encoding', { 'mcp-name': '=?base64?ZWNobw?=' }, modernMeta, 400, -32_020],
   ['an unknown log level', {}, { ...modernMeta, 'io.modelcontextprotocol/logLevel': 'loud' }, 400, -32_602],
 ];
 
-test.for(refusals)('refused before the face sees it: %s', async ([, headers, meta, status, code]) => {
-  const face = seenFace();
-  await using server = await startHttp(face);
+test.for(refusals)('refused before the handler is called: %s', async ([, headers, meta, status, code]) => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler);
   const params = { name: 'echo', arguments: {}, ...(meta === undefined ? {} : { _meta: meta }) };
   const usual = modern(1, 'tools/call', { name: 'echo' }).headers;
   const reply = await server.send({
@@ -99,11 +102,11 @@ test.for(refusals)('refused before the face sees it: %s', async ([, headers, met
     body: { jsonrpc: '2.0', id: 'mine', method: 'tools/call', params },
   });
   expect([reply.status, reply.json()]).toEqual([status, expect.objectContaining({ id: 'mine', error: expect.objectContaining({ code }) })]);
-  expect(face.requests).toEqual([]);
+  expect(handler.requests).toEqual([]);
 });
 
-test('each header that is needed is missed', async () => {
-  await using server = await startHttp(seenFace());
+test('each required header is reported if missing', async () => {
+  await using server = await startHttp(recordingHandler());
   const { headers, body } = modern(1, 'tools/call', { name: 'echo' });
   for (const missing of ['mcp-protocol-version', 'mcp-method', 'mcp-name']) {
     const reply = await server.send({ headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== missing)), body });
@@ -112,8 +115,8 @@ test('each header that is needed is missed', async () => {
   expect((await server.send({ headers, body })).status).toBe(200);
 });
 
-test('a name outside of ASCII comes wrapped, and is compared unwrapped', async () => {
-  await using server = await startHttp(seenFace());
+test('a name outside of ASCII is encoded, and compared decoded', async () => {
+  await using server = await startHttp(recordingHandler());
   const uri = 'file:///日本.txt';
   const sent = modern(1, 'resources/read', { uri });
   const wrapped = { ...sent.headers, 'mcp-name': `=?base64?${Buffer.from(uri).toString('base64')}?=` };
@@ -123,7 +126,7 @@ test('a name outside of ASCII comes wrapped, and is compared unwrapped', async (
   });
 });
 
-test('arguments that a schema mirrors into headers are compared, numbers by value', async () => {
+test('arguments that a schema repeats in headers are compared, numbers by value', async () => {
   const inputSchema = {
     type: 'object',
     properties: {
@@ -135,7 +138,7 @@ test('arguments that a schema mirrors into headers are compared, numbers by valu
       bad: { type: 'string', 'x-mcp-header': 'not a token' },
     },
   };
-  await using server = await startHttp({ ...seenFace(), inputSchema: (name) => (name === 'echo' ? inputSchema : undefined) });
+  await using server = await startHttp({ ...recordingHandler(), inputSchema: (name) => (name === 'echo' ? inputSchema : undefined) });
   const outcome = async (args: object, headers: Record<string, string>): Promise<number> => {
     const sent = modern(1, 'tools/call', { name: 'echo', arguments: args });
     return (await server.send({ headers: { ...sent.headers, ...headers }, body: sent.body })).status;
@@ -157,8 +160,8 @@ test('arguments that a schema mirrors into headers are compared, numbers by valu
   expect(await outcome({ region: { a: 1 } }, {})).toBe(200);
 });
 
-test('methods that the era has no more, or never had, are not found', async () => {
-  await using server = await startHttp(seenFace());
+test('methods that the era removed, or never had, are not found', async () => {
+  await using server = await startHttp(recordingHandler());
   for (const method of [
     'initialize',
     'ping',
@@ -174,15 +177,15 @@ test('methods that the era has no more, or never had, are not found', async () =
   }
 });
 
-test('errors of the face come with the status that the era has for them', async () => {
-  await using server = await startHttp(seenFace());
+test('errors of the handler are sent with the HTTP status of the modern era', async () => {
+  await using server = await startHttp(recordingHandler());
   expect(await server.send(modern(1, 'tools/call', { name: 'refuse' }))).toMatchObject({ status: 200 });
   const broken = await server.send(modern(2, 'tools/call', { name: 'break' }));
   expect(broken.text).toBe('{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}');
 });
 
-test('only POST is spoken; one message comes at a time; answers are not awaited', async () => {
-  await using server = await startHttp(seenFace());
+test('only POST is allowed, with one message per request; responses of the client are refused', async () => {
+  await using server = await startHttp(recordingHandler());
   const { headers, body } = modern(1, 'tools/list');
   for (const method of ['GET', 'DELETE'])
     expect(await server.send({ method, headers })).toMatchObject({ status: 405, headers: { allow: 'POST' } });
@@ -194,8 +197,8 @@ test('only POST is spoken; one message comes at a time; answers are not awaited'
   ).toMatchObject({ status: 202, text: '' });
 });
 
-test('progress and logs that were asked for make the answer a stream, without ids', async () => {
-  await using server = await startHttp(seenFace());
+test('requested progress and logs make the answer a stream, without ids', async () => {
+  await using server = await startHttp(recordingHandler());
   const stream = await server.open(modern(1, 'tools/call', { name: 'progress' }, { progressToken: 'p' }));
   await stream.ended;
   expect(stream.events().map(({ id }) => id)).toEqual([undefined, undefined, undefined, undefined]);
@@ -207,14 +210,14 @@ test('progress and logs that were asked for make the answer a stream, without id
   expect(loud.events().map(({ message }) => (message?.['params'] as { data?: string } | undefined)?.data)).toEqual(['loud', undefined]);
 });
 
-test('a client that goes away has cancelled, whether its answer was a stream or not', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face, { keepAliveMs: 30 });
+test('a disconnect is a cancellation, with or without a stream', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler, { keepAliveMs: 30 });
   const stream = await server.open(modern(1, 'tools/call', { name: 'wait' }));
   await eventually(() => stream.raw().includes(':'));
   stream.abort();
-  await face.aborted('wait');
-  const other = seenFace();
+  await handler.aborted('wait');
+  const other = recordingHandler();
   await using quick = await startHttp(other);
   const { headers, body } = modern(1, 'tools/call', { name: 'wait' });
   const socket = connect(Number(quick.url.port), '127.0.0.1');
@@ -226,12 +229,12 @@ test('a client that goes away has cancelled, whether its answer was a stream or 
   await eventually(() => other.requests.length === 1);
   socket.destroy();
   await other.aborted('wait');
-  await eventually(() => quick.front.status().requestsInFlight === 0);
+  await eventually(() => quick.transport.status().requestsInFlight === 0);
 });
 
-test('a subscription is acknowledged, hears what it asked for, and ends in peace', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face, { keepAliveMs: 30 });
+test('a subscription is acknowledged, receives what it requested, and ends gracefully', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler, { keepAliveMs: 30 });
   const filter = { toolsListChanged: true, promptsListChanged: true, unknown: true, resourceSubscriptions: ['test://a', 'secret:b'] };
   const stream = await server.open(modern('sub', 'subscriptions/listen', { notifications: filter }));
   expect((await stream.until(1))[0]?.message).toEqual({
@@ -246,33 +249,33 @@ test('a subscription is acknowledged, hears what it asked for, and ends in peace
     ['notifications/resources/updated', { uri: 'test://a' }],
     ['notifications/tools/list_changed', {}],
   ] as const)
-    server.front.publish(method, params);
+    server.transport.publish(method, params);
   expect((await stream.until(3)).slice(1).map(({ message }) => message?.['params'])).toEqual([
     { uri: 'test://a', _meta: { [subscriptionId]: 'sub' } },
     { _meta: { [subscriptionId]: 'sub' } },
   ]);
   await eventually(() => stream.raw().includes('\n:\n'));
-  await server.front.close(0);
+  await server.transport.close(0);
   await stream.ended;
   expect(stream.events().at(-1)?.message).toMatchObject({
     id: 'sub',
     result: { resultType: 'complete', _meta: { [subscriptionId]: 'sub' } },
   });
-  expect(face.watched).toEqual([]);
+  expect(handler.watched).toEqual([]);
 });
 
-test('subscriptions are bounded; one that ends makes room', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face, { subscriptions: 1 });
+test('subscriptions are limited; the end of one makes room', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler, { subscriptions: 1 });
   const listen = modern(1, 'subscriptions/listen', { notifications: { resourceSubscriptions: ['test://a'] } });
   const stream = await server.open(listen);
   await stream.until(1);
   expect(await server.send(listen)).toMatchObject({ status: 503 });
   expect((await server.send({ ...listen, headers: { ...listen.headers, accept: 'application/json' } })).status).toBe(406);
   stream.abort();
-  await eventually(() => server.front.status().subscriptions === 0 && face.watched.length === 0);
+  await eventually(() => server.transport.status().subscriptions === 0 && handler.watched.length === 0);
   await (await server.open(listen)).until(1);
-  await using other = await startHttp(face);
+  await using other = await startHttp(handler);
   for (const params of [
     {},
     { notifications: [] },
@@ -280,20 +283,20 @@ test('subscriptions are bounded; one that ends makes room', async () => {
     { notifications: { resourceSubscriptions: [1] } },
   ])
     expect((await other.send(modern(1, 'subscriptions/listen', params))).json().error?.code).toBe(-32_602);
-  expect(other.front.status().subscriptions).toBe(0);
+  expect(other.transport.status().subscriptions).toBe(0);
 });
 
-test('a subscription whose opening takes long counts from its beginning, and stops watching when its client left meanwhile', async () => {
-  const face = seenFace();
+test('a subscription that opens slowly counts from its start, and stops watching if its client has disconnected meanwhile', async () => {
+  const handler = recordingHandler();
   let proceed = (): void => {};
   await using server = await startHttp(
     {
-      ...face,
+      ...handler,
       watchResource: async (uri, client) => {
         await new Promise<void>((resolve) => {
           proceed = resolve;
         });
-        return (await face.watchResource?.(uri, client)) as () => void;
+        return (await handler.watchResource?.(uri, client)) as () => void;
       },
     },
     { subscriptions: 1 },
@@ -305,11 +308,11 @@ test('a subscription whose opening takes long counts from its beginning, and sto
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   socket.write(`POST /mcp HTTP/1.1\r\n${head.join('')}\r\n${text}`);
-  await eventually(() => server.front.status().subscriptions === 1);
+  await eventually(() => server.transport.status().subscriptions === 1);
   expect(await server.send({ headers, body })).toMatchObject({ status: 503 });
   socket.destroy();
-  await eventually(() => server.front.status().subscriptions === 0);
+  await eventually(() => server.transport.status().subscriptions === 0);
   proceed();
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(face.watched).toEqual([]);
+  expect(handler.watched).toEqual([]);
 });

@@ -1,10 +1,10 @@
-/** Sessions over Streamable HTTP up to 2025-11-25: whose they are, how long they live, how many there are. */
+/** Sessions over Streamable HTTP up to 2025-11-25: their owner, lifetime and number. */
 import { expect, test } from 'vitest';
-import { seenFace } from './support/handler.ts';
+import { recordingHandler } from './support/handler.ts';
 import { call, eventually, greet, startHttp } from './support/http-server.ts';
 
-test('a session is needed, known, of the same principal, and of a version that is spoken', async () => {
-  await using server = await startHttp(seenFace());
+test('a session is required, and must exist, belong to the same principal and have a supported version', async () => {
+  await using server = await startHttp(recordingHandler());
   server.principal = 'ann';
   const { headers } = await greet(server);
   const without = { 'mcp-protocol-version': '2025-11-25' };
@@ -21,49 +21,49 @@ test('a session is needed, known, of the same principal, and of a version that i
   expect(await server.send({ headers, body })).toMatchObject({ status: 404 });
 });
 
-test('a deleted session is gone, and everything of it has ended', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face);
+test('a deleted session does not exist any more, and all its requests have ended', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler);
   const { headers } = await greet(server);
   await server.send({ headers, body: { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'test://a' } } });
   const listening = await server.open({ method: 'GET', headers });
   const waiting = server.send({ headers, body: call(2, 'wait') });
-  await eventually(() => face.requests.length === 1);
+  await eventually(() => handler.requests.length === 1);
   expect(await server.send({ method: 'DELETE', headers })).toMatchObject({ status: 204, text: '' });
-  await face.aborted('wait');
+  await handler.aborted('wait');
   await listening.ended;
   expect((await waiting).json()).toMatchObject({ id: 2, error: { code: -32_800 } });
-  expect(face.watched).toEqual([]);
-  expect(face.gone.map(({ id }) => id)).toEqual([headers['mcp-session-id']]);
+  expect(handler.watched).toEqual([]);
+  expect(handler.gone.map(({ id }) => id)).toEqual([headers['mcp-session-id']]);
   expect(await server.send({ headers, body: call(3, 'echo') })).toMatchObject({ status: 404 });
   expect(await server.send({ method: 'DELETE', headers })).toMatchObject({ status: 404 });
-  expect(server.front.status()).toEqual({ sessions: 0, subscriptions: 0, requestsInFlight: 0 });
+  expect(server.transport.status()).toEqual({ sessions: 0, subscriptions: 0, requestsInFlight: 0 });
 });
 
-test('a session that nobody uses is forgotten; one with a stream is not', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face, { sessionIdleMs: 700 });
+test('an unused session expires; one with an open stream does not', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler, { sessionIdleMs: 700 });
   const idle = await greet(server);
   const kept = await greet(server);
   const stream = await server.open({ method: 'GET', headers: kept.headers });
-  await eventually(() => face.gone.length === 1);
-  expect(face.gone[0]?.id).toBe(idle.id);
+  await eventually(() => handler.gone.length === 1);
+  expect(handler.gone[0]?.id).toBe(idle.id);
   await new Promise((resolve) => setTimeout(resolve, 1500));
   expect(await server.send({ headers: kept.headers, body: call(1, 'echo') })).toMatchObject({ status: 200 });
   stream.abort();
-  await eventually(() => face.gone.length === 2);
+  await eventually(() => handler.gone.length === 2);
 });
 
-test('the session unused for longest gives way; where all are in use a greeting is refused', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face, { sessions: 2 });
+test('the session idle for longest is dropped; if all are in use, a handshake is refused', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler, { sessions: 2 });
   const first = await greet(server);
   await new Promise((resolve) => setTimeout(resolve, 5));
   const second = await greet(server);
   await new Promise((resolve) => setTimeout(resolve, 5));
   await server.send({ headers: first.headers, body: call(1, 'echo') });
   const third = await greet(server);
-  expect(face.gone.map(({ id }) => id)).toEqual([second.id]);
+  expect(handler.gone.map(({ id }) => id)).toEqual([second.id]);
   await server.open({ method: 'GET', headers: first.headers });
   await server.open({ method: 'GET', headers: third.headers });
   const refused = await server.send({ body: { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } } });

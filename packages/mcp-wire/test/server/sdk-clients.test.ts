@@ -1,4 +1,4 @@
-/** The SDK's own clients of both eras, over both transports, against the same face. */
+/** The SDK's own clients of both eras, over both transports, against the same handler. */
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type SeenFace, seenFace } from './support/handler.ts';
+import { type RecordingHandler, recordingHandler } from './support/handler.ts';
 import { eventually, type HttpServerUnderTest, startHttp } from './support/http-server.ts';
 
 const program = {
@@ -26,14 +26,14 @@ type Named = (typeof transports)[number];
 
 interface Scene extends AsyncDisposable {
   readonly server: HttpServerUnderTest | undefined;
-  readonly face: SeenFace;
+  readonly handler: RecordingHandler;
 }
 
 async function scene(transport: Named): Promise<Scene> {
-  const face = seenFace();
-  const server = transport === 'http' ? await startHttp(face) : undefined;
+  const handler = recordingHandler();
+  const server = transport === 'http' ? await startHttp(handler) : undefined;
   return {
-    face,
+    handler,
     server,
     async [Symbol.asyncDispose]() {
       await server?.[Symbol.asyncDispose]();
@@ -59,7 +59,7 @@ test.for(transports)('a v1 client over %s: tools, progress, questions, logs', as
   expect(textOf(await client.callTool({ name: 'echo', arguments: { deep: { text: 'ü' } } }))).toBe('{"deep":{"text":"ü"}}');
   const progress: unknown[] = [];
   await client.callTool({ name: 'progress' }, undefined, { onprogress: (step) => void progress.push(step) });
-  // Over stdio the SDK may take an answer that comes in the same chunk before the progress: it is tested with raw lines.
+  // Over stdio the SDK may handle an answer before progress in the same chunk: this is tested with raw lines.
   const steps = [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `step ${step}` }));
   expect(steps).toEqual(expect.arrayContaining(progress));
   expect(progress.length).toBeGreaterThanOrEqual(server === undefined ? 0 : 3);
@@ -75,10 +75,10 @@ test.for(transports)('a v1 client over %s: tools, progress, questions, logs', as
   await client.close();
 });
 
-test('a v1 client over HTTP hears of lists and of resources on its own stream, and its cancellation arrives', async () => {
+test('a v1 client over HTTP receives changes of lists and resources on its own stream, and can cancel', async () => {
   await using running = await scene('http');
   const server = running.server as HttpServerUnderTest;
-  const { face } = running;
+  const { handler } = running;
   const client = new Client({ name: 'v1', version: '1' });
   const heard: string[] = [];
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => void heard.push('tools'));
@@ -87,23 +87,23 @@ test('a v1 client over HTTP hears of lists and of resources on its own stream, a
   await client.connect(transport as Transport);
   await client.subscribeResource({ uri: 'test://a' });
   await client.subscribeResource({ uri: 'test://a' });
-  expect(face.watched).toEqual(['test://a']);
-  server.front.publish('notifications/tools/list_changed', {});
-  server.front.publish('notifications/resources/updated', { uri: 'test://a' });
-  server.front.publish('notifications/resources/updated', { uri: 'test://b' });
+  expect(handler.watched).toEqual(['test://a']);
+  server.transport.publish('notifications/tools/list_changed', {});
+  server.transport.publish('notifications/resources/updated', { uri: 'test://a' });
+  server.transport.publish('notifications/resources/updated', { uri: 'test://b' });
   await eventually(() => heard.length === 2);
   expect(heard).toEqual(['tools', 'test://a']);
   await client.unsubscribeResource({ uri: 'test://a' });
-  expect(face.watched).toEqual([]);
+  expect(handler.watched).toEqual([]);
   const controller = new AbortController();
   const waiting = client.callTool({ name: 'wait' }, undefined, { signal: controller.signal });
-  await eventually(() => face.requests.at(-1)?.params['name'] === 'wait');
+  await eventually(() => handler.requests.at(-1)?.params['name'] === 'wait');
   controller.abort('enough');
   await expect(waiting).rejects.toThrow(/enough/);
-  await face.aborted('wait');
+  await handler.aborted('wait');
   await transport.terminateSession();
-  expect(face.gone).toHaveLength(1);
-  expect(server.front.status().sessions).toBe(0);
+  expect(handler.gone).toHaveLength(1);
+  expect(server.transport.status().sessions).toBe(0);
   await client.close();
 });
 
@@ -138,38 +138,38 @@ test('a modern client over stdio listens', async () => {
 
 test('a modern client over HTTP listens, and cancels', async () => {
   await using running = await scene('http');
-  const { face } = running;
+  const { handler } = running;
   const server = running.server as HttpServerUnderTest;
   const client = await v2('modern', server);
   const heard: string[] = [];
   client.setNotificationHandler('notifications/tools/list_changed', () => void heard.push('tools'));
   const subscription = await client.listen({ toolsListChanged: true, promptsListChanged: true });
   expect(subscription.honoredFilter).toEqual({ toolsListChanged: true });
-  server.front.publish('notifications/tools/list_changed', {});
+  server.transport.publish('notifications/tools/list_changed', {});
   await eventually(() => heard.length === 1);
-  expect(server.front.status().subscriptions).toBe(1);
+  expect(server.transport.status().subscriptions).toBe(1);
   const controller = new AbortController();
   const waiting = client.callTool({ name: 'wait' }, { signal: controller.signal });
-  await eventually(() => face.requests.at(-1)?.params['name'] === 'wait');
+  await eventually(() => handler.requests.at(-1)?.params['name'] === 'wait');
   controller.abort('enough');
   await expect(waiting).rejects.toThrow(/enough/);
-  await face.aborted('wait');
+  await handler.aborted('wait');
   await subscription.close();
-  await eventually(() => server.front.status().subscriptions === 0);
+  await eventually(() => server.transport.status().subscriptions === 0);
   await client.close();
 });
 
-test('a modern client is told when the server closes its subscription in peace', async () => {
+test('a modern client is notified when the server ends its subscription gracefully', async () => {
   await using running = await scene('http');
   const server = running.server as HttpServerUnderTest;
   const client = await v2('modern', server);
   const subscription = await client.listen({ toolsListChanged: true });
-  await server.front.close(0);
+  await server.transport.close(0);
   expect(await subscription.closed).toBe('graceful');
   await client.close();
 });
 
-test('a v2 client that looks for itself finds the modern era over both transports', async () => {
+test('a v2 client that negotiates the version chooses the modern era over both transports', async () => {
   for (const transport of transports) {
     await using running = await scene(transport);
     const client = await v2('auto', running.server);

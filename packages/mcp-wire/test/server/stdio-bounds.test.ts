@@ -1,9 +1,9 @@
-/** The stdio front against junk, sizes, slow readers, and the end. */
+/** The stdio transport with invalid lines, large messages, slow readers, and at its end. */
 import { Buffer } from 'node:buffer';
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seenFace } from './support/handler.ts';
+import { recordingHandler } from './support/handler.ts';
 import { call, eventually } from './support/http-server.ts';
 import { talk } from './support/stdio-client.ts';
 
@@ -25,8 +25,8 @@ const junk: readonly [string, number][] = [
   ['[[[]]]', -32_600],
 ];
 
-test.for(junk)('junk is answered with an error, and the connection lives on: %s', async ([line, code]) => {
-  const { say, find, answerTo } = talk(seenFace());
+test.for(junk)('an invalid line is answered with an error, and the connection stays usable: %s', async ([line, code]) => {
+  const { say, find, answerTo } = talk(recordingHandler());
   say(`${line}\n`);
   expect(await find(({ error }) => error !== undefined)).toMatchObject({ error: { code } });
   say('\r\n\n');
@@ -34,8 +34,8 @@ test.for(junk)('junk is answered with an error, and the connection lives on: %s'
   await answerTo('after');
 });
 
-test('text that is no UTF-8 is refused, not repaired', async () => {
-  const { input, find } = talk(seenFace());
+test('text that is not UTF-8 is refused, not repaired', async () => {
+  const { input, find } = talk(recordingHandler());
   input.write(
     Buffer.concat([
       Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"'),
@@ -46,8 +46,8 @@ test('text that is no UTF-8 is refused, not repaired', async () => {
   expect(await find(({ error }) => error !== undefined)).toMatchObject({ error: { code: -32_700 } });
 });
 
-test('keys of prototypes are data', async () => {
-  const { say, answerTo, greet } = talk(seenFace());
+test('names of prototype members are data', async () => {
+  const { say, answerTo, greet } = talk(recordingHandler());
   await greet();
   say(
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"__proto__":{"polluted":1},"constructor":{"prototype":{}}}}}\n',
@@ -66,8 +66,8 @@ test.for([
   ['last', `{"method":"x","params":{"id":1,"a":"${'x'.repeat(3000)}"},"jsonrpc":"2.0","id":77}`, 77],
   ['last but one', `{"method":"x","params":{"a":"${'x'.repeat(3000)}"},"id":78,"jsonrpc":"2.0"}`, 78],
   ['hidden', `{"method":"x","params":{"a":"${'x'.repeat(3000)}","id":5}}`, undefined],
-] as const)('a line that is too long is skipped with an error; its id stood %s', async ([, line, id]) => {
-  const { input, find, answerTo, say } = talk(seenFace(), { messageBytes: 1000 });
+] as const)('a line that is too long is skipped with an error; position of its id: %s', async ([, line, id]) => {
+  const { input, find, answerTo, say } = talk(recordingHandler(), { messageBytes: 1000 });
   for (let at = 0; at < line.length; at += 700) input.write(line.slice(at, at + 700));
   input.write('\n');
   const answer = await find(({ error }) => error !== undefined);
@@ -77,13 +77,13 @@ test.for([
   await answerTo('after');
 });
 
-test('however bytes are cut, the same messages are read', async () => {
+test('the same messages are read for any chunks of bytes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 5 }),
       fc.array(fc.nat(40), { maxLength: 40 }),
       async (texts, cuts) => {
-        const { input, answerTo, greet } = talk(seenFace());
+        const { input, answerTo, greet } = talk(recordingHandler());
         await greet();
         const bytes = Buffer.from(texts.map((text, id) => `${JSON.stringify(call(id, 'echo', { text }))}\n`).join(''));
         let at = 0;
@@ -102,8 +102,8 @@ test('however bytes are cut, the same messages are read', async () => {
   );
 });
 
-test('what a face throws is told without its words, what cannot be written too', async () => {
-  const { say, answerTo, greet, faults } = talk(seenFace());
+test('what a handler throws is sent without its message; the same for results that cannot be serialized', async () => {
+  const { say, answerTo, greet, faults } = talk(recordingHandler());
   await greet();
   say(call(1, 'break'));
   say(call(2, 'unwritable'));
@@ -111,12 +111,12 @@ test('what a face throws is told without its words, what cannot be written too',
   expect(faults.map(String)).toEqual([expect.stringContaining('hunter2'), expect.stringContaining('BigInt')]);
 });
 
-test('a face that breaks where nobody waits for it breaks nothing', async () => {
+test('a handler that throws outside of a request has no effect', async () => {
   const broken = (): never => {
     throw new Error('broken');
   };
-  const { say, answerTo, greet, faults, input, front } = talk({
-    ...seenFace(),
+  const { say, answerTo, greet, faults, input, transport } = talk({
+    ...recordingHandler(),
     notified: broken,
     clientGone: broken,
     logLevelChanged: broken,
@@ -129,87 +129,87 @@ test('a face that breaks where nobody waits for it breaks nothing', async () => 
   expect(await answerTo(1)).toHaveProperty('result');
   expect(await answerTo(2)).toEqual({ jsonrpc: '2.0', id: 2, error: { code: -32_602, message: 'Round and round' } });
   input.end();
-  await front.ended;
+  await transport.ended;
   expect(faults.map(String)).toEqual(Array.from({ length: 5 }, () => 'Error: broken'));
 });
 
-test('no more runs at a time than allowed', async () => {
-  const face = seenFace();
-  const { say, answerTo, greet, front } = talk(face, { inFlight: 2 });
+test('concurrent requests are limited', async () => {
+  const handler = recordingHandler();
+  const { say, answerTo, greet, transport } = talk(handler, { inFlight: 2 });
   await greet();
   say(call(1, 'wait'));
   say(call(2, 'wait'));
   say(call(3, 'echo'));
   expect(await answerTo(3)).toMatchObject({ error: { code: -32_603, message: expect.stringContaining('busy') } });
-  expect(front.status().requestsInFlight).toBe(2);
-  face.release();
+  expect(transport.status().requestsInFlight).toBe(2);
+  handler.release();
   await answerTo(1);
   await answerTo(2);
   say(call(4, 'echo'));
   expect(await answerTo(4)).toHaveProperty('result');
 });
 
-test('the end of the input lets what runs end', async () => {
-  const face = seenFace();
-  const { say, answerTo, greet, front, input } = talk(face);
+test('the end of the input lets running requests finish', async () => {
+  const handler = recordingHandler();
+  const { say, answerTo, greet, transport, input } = talk(handler);
   await greet();
   say(call(1, 'wait'));
-  await eventually(() => face.requests.length === 1);
+  await eventually(() => handler.requests.length === 1);
   input.end(JSON.stringify(call(2, 'echo')));
   expect(await answerTo(2)).toHaveProperty('result');
-  setTimeout(() => face.release(), 20);
-  await front.ended;
+  setTimeout(() => handler.release(), 20);
+  await transport.ended;
   expect(await answerTo(1)).toHaveProperty('result');
-  expect(face.gone).toHaveLength(1);
+  expect(handler.gone).toHaveLength(1);
 });
 
-test('what does not end in time after the input is aborted and told', async () => {
-  const face = seenFace();
-  const { say, answerTo, greet, front, input } = talk(face, { drainMs: 20 });
+test('a request that does not end in time after the input has closed is aborted and answered with an error', async () => {
+  const handler = recordingHandler();
+  const { say, answerTo, greet, transport, input } = talk(handler, { drainMs: 20 });
   await greet();
   say(call(1, 'wait'));
-  await eventually(() => face.requests.length === 1);
+  await eventually(() => handler.requests.length === 1);
   input.end();
-  await front.ended;
-  await face.aborted('wait');
+  await transport.ended;
+  await handler.aborted('wait');
   expect(await answerTo(1)).toMatchObject({ error: { code: -32_603 } });
 });
 
-test('close() takes nothing new and tells what it stopped', async () => {
-  const face = seenFace();
-  const { say, answerTo, greet, front } = talk(face);
+test('close() accepts no new requests and reports the aborted ones', async () => {
+  const handler = recordingHandler();
+  const { say, answerTo, greet, transport } = talk(handler);
   await greet();
   say(call(1, 'wait'));
-  await eventually(() => face.requests.length === 1);
-  const closing = front.close(50);
+  await eventually(() => handler.requests.length === 1);
+  const closing = transport.close(50);
   say(call(2, 'echo'));
   expect(await answerTo(2)).toMatchObject({ error: { code: -32_603, message: 'The server is closing' } });
   await closing;
-  await front.ended;
+  await transport.ended;
   expect(await answerTo(1)).toMatchObject({ error: { code: -32_603 } });
 });
 
-test('a client whose end of the output breaks is gone: everything of it is aborted, nothing is thrown', async () => {
-  const face = seenFace();
+test('a client whose output pipe breaks has disconnected: all its requests are aborted, nothing is thrown', async () => {
+  const handler = recordingHandler();
   const input = new PassThrough();
   let isBroken = false;
   const output = new Writable({
     write: (_chunk, _encoding, done) => done(isBroken ? Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }) : null),
   });
-  const { say, front } = talk(face, { input, output });
+  const { say, transport } = talk(handler, { input, output });
   void say;
   input.write(`${JSON.stringify(ask('g', 'initialize', { protocolVersion: '2025-11-25', capabilities: {} }))}\n`);
   input.write(`${JSON.stringify(call(1, 'wait'))}\n`);
-  await eventually(() => face.requests.length === 1);
+  await eventually(() => handler.requests.length === 1);
   isBroken = true;
   input.write(`${JSON.stringify(call(2, 'echo'))}\n`);
-  await front.ended;
-  await face.aborted('wait');
-  expect(face.gone).toHaveLength(1);
+  await transport.ended;
+  await handler.aborted('wait');
+  expect(handler.gone).toHaveLength(1);
 });
 
-test('while the client does not read, nothing more is read of it, and notifications are dropped rather than held', async () => {
-  const face = seenFace();
+test('while the client does not read, nothing more is read of it, and notifications are dropped', async () => {
+  const handler = recordingHandler();
   const input = new PassThrough();
   const waiting: (() => void)[] = [];
   let written = 0;
@@ -220,7 +220,7 @@ test('while the client does not read, nothing more is read of it, and notificati
       waiting.push(() => done());
     },
   });
-  const { front } = talk(face, { input, output });
+  const { transport } = talk(handler, { input, output });
   input.write(`${JSON.stringify(ask('g', 'initialize', { protocolVersion: '2025-11-25', capabilities: {} }))}\n`);
   await eventually(() => waiting.length === 1);
   for (let id = 0; id < 50; id++) {
@@ -228,11 +228,11 @@ test('while the client does not read, nothing more is read of it, and notificati
     await new Promise((resolve) => setImmediate(resolve));
   }
   await eventually(() => input.isPaused());
-  expect(face.requests.length).toBeLessThan(10);
-  for (let index = 0; index < 100; index++) front.publish('notifications/message', { level: 'error', data: 'x'.repeat(100_000) });
+  expect(handler.requests.length).toBeLessThan(10);
+  for (let index = 0; index < 100; index++) transport.publish('notifications/message', { level: 'error', data: 'x'.repeat(100_000) });
   expect(output.writableLength).toBeLessThan(2_000_000);
   const drain = setInterval(() => waiting.shift()?.(), 1);
-  await eventually(() => face.requests.length === 50);
+  await eventually(() => handler.requests.length === 50);
   await eventually(() => output.writableLength === 0);
   clearInterval(drain);
   expect(written).toBeGreaterThan(25_000);

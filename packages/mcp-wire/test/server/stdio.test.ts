@@ -1,6 +1,6 @@
-/** The stdio front line by line: eras, ids, batches, questions, subscriptions. */
+/** The stdio transport line by line: eras, ids, batches, questions, subscriptions. */
 import { expect, test } from 'vitest';
-import { seenFace } from './support/handler.ts';
+import { recordingHandler } from './support/handler.ts';
 import { call, eventually, modernMeta } from './support/http-server.ts';
 import { talk } from './support/stdio-client.ts';
 
@@ -9,14 +9,14 @@ const modernAsk = (id: string | number, method: string, params = {}, meta = {}):
   ask(id, method, { ...params, _meta: { ...modernMeta, ...meta } });
 const notify = (method: string, params = {}): object => ({ jsonrpc: '2.0', method, params });
 
-test('greets a legacy client in its own version, or in the newest where it is unknown', async () => {
+test('answers the handshake of a legacy client in its version, or in the newest if it is unknown', async () => {
   for (const [asked, agreed] of [
     ['2024-11-05', '2024-11-05'],
     ['2025-06-18', '2025-06-18'],
     ['1999-01-01', '2025-11-25'],
     ['2026-07-28', '2025-11-25'],
   ] as const) {
-    const { greet } = talk(seenFace());
+    const { greet } = talk(recordingHandler());
     expect(await greet(asked)).toEqual({
       protocolVersion: agreed,
       capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, logging: {}, completions: {} },
@@ -26,20 +26,20 @@ test('greets a legacy client in its own version, or in the newest where it is un
   }
 });
 
-test('before the greeting only ping, the greeting and modern requests are answered', async () => {
-  const face = seenFace();
-  const { say, answerTo } = talk(face);
+test('before the handshake only ping, the handshake and modern requests are answered', async () => {
+  const handler = recordingHandler();
+  const { say, answerTo } = talk(handler);
   say(ask(1, 'ping'));
   say(ask(2, 'tools/list'));
   say(modernAsk(3, 'tools/list'));
   expect(await answerTo(1)).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
   expect(await answerTo(2)).toMatchObject({ error: { code: -32_602 } });
   expect(await answerTo(3)).toMatchObject({ result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } });
-  expect(face.requests.map(({ client }) => client.era)).toEqual(['modern']);
+  expect(handler.requests.map(({ client }) => client.era)).toEqual(['modern']);
 });
 
-test('both eras are spoken on one connection, also after the greeting', async () => {
-  const { say, answerTo, greet } = talk(seenFace());
+test('one connection may use both eras, also after the handshake', async () => {
+  const { say, answerTo, greet } = talk(recordingHandler());
   await greet();
   say(ask(1, 'tools/list'));
   say(modernAsk(2, 'tools/list'));
@@ -59,8 +59,8 @@ test('both eras are spoken on one connection, also after the greeting', async ()
   expect(await answerTo(5)).toMatchObject({ error: { code: -32_601 } });
 });
 
-test('a modern request says version and capabilities, and a version that is spoken', async () => {
-  const { say, answerTo } = talk(seenFace());
+test('a modern request has a supported version and capabilities', async () => {
+  const { say, answerTo } = talk(recordingHandler());
   const version = 'io.modelcontextprotocol/protocolVersion';
   say(ask(1, 'tools/list', { _meta: { [version]: '2026-07-28' } }));
   say(modernAsk(2, 'tools/list', {}, { [version]: '2031-01-01' }));
@@ -70,8 +70,8 @@ test('a modern request says version and capabilities, and a version that is spok
   expect(await answerTo(3)).toMatchObject({ error: { code: -32_602 } });
 });
 
-test('a code that the modern era has no more goes out under its new name', async () => {
-  const { say, answerTo, greet } = talk(seenFace());
+test('a code that the modern era has renamed is sent under its new name', async () => {
+  const { say, answerTo, greet } = talk(recordingHandler());
   await greet();
   say(ask(1, 'resources/read', { uri: 'x:' }));
   say(modernAsk(2, 'resources/read', { uri: 'x:' }));
@@ -79,8 +79,8 @@ test('a code that the modern era has no more goes out under its new name', async
   expect(await answerTo(2)).toMatchObject({ error: { code: -32_602, data: { uri: 'x:' } } });
 });
 
-test('progress and logs come before the answer, each with the token and the level that was asked for', async () => {
-  const { say, answerTo, greet, messages } = talk(seenFace());
+test('progress and logs precede the answer, with the requested token and level', async () => {
+  const { say, answerTo, greet, messages } = talk(recordingHandler());
   await greet();
   say({ ...call(1, 'progress'), params: { name: 'progress', _meta: { progressToken: 'p' } } });
   say(call(2, 'progress'));
@@ -101,9 +101,9 @@ test('progress and logs come before the answer, each with the token and the leve
   expect(logs()).toEqual(['quiet', 'loud']);
 });
 
-test('the face hears of the least severe level whenever it changes', async () => {
-  const face = seenFace();
-  const { say, answerTo, greet, front, input } = talk(face);
+test('the handler is notified of the least severe level whenever it changes', async () => {
+  const handler = recordingHandler();
+  const { say, answerTo, greet, transport, input } = talk(handler);
   await greet();
   say(ask(1, 'logging/setLevel', { level: 'error' }));
   say(ask(2, 'logging/setLevel', { level: 'loud' }));
@@ -112,24 +112,24 @@ test('the face hears of the least severe level whenever it changes', async () =>
   say(modernAsk(3, 'tools/call', { name: 'log' }, { 'io.modelcontextprotocol/logLevel': 'debug' }));
   await answerTo(3);
   input.end();
-  await front.ended;
-  expect(face.levels).toEqual(['info', 'error', 'debug', 'error', undefined]);
+  await transport.ended;
+  expect(handler.levels).toEqual(['info', 'error', 'debug', 'error', undefined]);
 });
 
-test('publications reach a legacy client by its level and its watched resources', async () => {
-  const face = seenFace();
-  const { say, answerTo, greet, front, messages } = talk(face);
+test('notifications reach a legacy client by its level and its watched resources', async () => {
+  const handler = recordingHandler();
+  const { say, answerTo, greet, transport, messages } = talk(handler);
   await greet();
   for (const [index, uri] of ['test://a', 'secret:b', 7].entries()) say(ask(index, 'resources/subscribe', { uri }));
   expect(await answerTo(0)).toMatchObject({ result: {} });
   expect(await answerTo(1)).toMatchObject({ error: { code: -32_602, message: 'Not that one' } });
   expect(await answerTo(2)).toMatchObject({ error: { code: -32_602 } });
-  front.publish('notifications/resources/updated', { uri: 'test://a' });
-  front.publish('notifications/resources/updated', { uri: 'secret:b' });
-  front.publish('notifications/message', { level: 'debug', data: 1 });
-  front.publish('notifications/message', { level: 'emergency', data: 2 });
-  front.publish('notifications/tools/list_changed', {});
-  front.publish('notifications/elicitation/complete', { elicitationId: 'of somebody else' });
+  transport.publish('notifications/resources/updated', { uri: 'test://a' });
+  transport.publish('notifications/resources/updated', { uri: 'secret:b' });
+  transport.publish('notifications/message', { level: 'debug', data: 1 });
+  transport.publish('notifications/message', { level: 'emergency', data: 2 });
+  transport.publish('notifications/tools/list_changed', {});
+  transport.publish('notifications/elicitation/complete', { elicitationId: 'of somebody else' });
   await eventually(() => messages.filter(({ method }) => method !== undefined).length >= 3);
   expect(messages.filter(({ method }) => method !== undefined).map(({ params }) => params)).toEqual([
     { uri: 'test://a' },
@@ -138,18 +138,18 @@ test('publications reach a legacy client by its level and its watched resources'
   ]);
 });
 
-test('a resource that is let go while its watching begins is not watched, whatever comes first', async () => {
-  const face = seenFace();
+test('a resource that is released while its watch is being opened is not watched, in any order', async () => {
+  const handler = recordingHandler();
   const begun: (() => void)[] = [];
   const slow = {
-    ...face,
+    ...handler,
     watchResource: async (uri: string) => {
       await new Promise<void>((resolve) => begun.push(resolve));
-      face.watched.push(uri);
-      return () => void face.watched.splice(face.watched.indexOf(uri), 1);
+      handler.watched.push(uri);
+      return () => void handler.watched.splice(handler.watched.indexOf(uri), 1);
     },
   };
-  const { say, answerTo, greet, front } = talk(slow);
+  const { say, answerTo, greet, transport } = talk(slow);
   await greet();
   say(ask(1, 'resources/subscribe', { uri: 'test://a' }));
   say(ask(2, 'resources/unsubscribe', { uri: 'test://a' }));
@@ -158,14 +158,14 @@ test('a resource that is let go while its watching begins is not watched, whatev
   for (const begin of begun) begin();
   await answerTo(1);
   await answerTo(3);
-  expect(face.watched).toEqual(['test://a']);
-  await front.close(0);
-  expect(face.watched).toEqual([]);
+  expect(handler.watched).toEqual(['test://a']);
+  await transport.close(0);
+  expect(handler.watched).toEqual([]);
 });
 
 test('subscriptions share the channel, each with its id, until cancelled or closed', async () => {
-  const face = seenFace();
-  const { say, find, front, messages, answerTo } = talk(face, { subscriptions: 2 });
+  const handler = recordingHandler();
+  const { say, find, transport, messages, answerTo } = talk(handler, { subscriptions: 2 });
   say(modernAsk('a', 'subscriptions/listen', { notifications: { toolsListChanged: true, promptsListChanged: true } }));
   say(modernAsk('b', 'subscriptions/listen', { notifications: { resourceSubscriptions: ['test://a', 'secret:b', 'test://a'] } }));
   const id = 'io.modelcontextprotocol/subscriptionId';
@@ -179,23 +179,23 @@ test('subscriptions share the channel, each with its id, until cancelled or clos
   say(modernAsk('c', 'subscriptions/listen', { notifications: {} }));
   say(modernAsk('d', 'subscriptions/listen', {}));
   expect(await answerTo('c')).toMatchObject({ error: { code: -32_603 } });
-  expect(front.status()).toEqual({ sessions: 0, subscriptions: 2, requestsInFlight: 0 });
-  front.publish('notifications/tools/list_changed', { _meta: { kept: 1 } });
-  front.publish('notifications/prompts/list_changed', {});
-  front.publish('notifications/resources/updated', { uri: 'test://a' });
+  expect(transport.status()).toEqual({ sessions: 0, subscriptions: 2, requestsInFlight: 0 });
+  transport.publish('notifications/tools/list_changed', { _meta: { kept: 1 } });
+  transport.publish('notifications/prompts/list_changed', {});
+  transport.publish('notifications/resources/updated', { uri: 'test://a' });
   say(notify('notifications/cancelled', { requestId: 'b' }));
-  await eventually(() => face.watched.length === 0);
-  front.publish('notifications/resources/updated', { uri: 'test://a' });
-  await front.close(0);
-  const told = messages.filter(({ method }) => /list_changed|updated/.test(String(method)));
-  expect(told.map(({ params }) => params)).toEqual([{ _meta: { kept: 1, [id]: 'a' } }, { uri: 'test://a', _meta: { [id]: 'b' } }]);
+  await eventually(() => handler.watched.length === 0);
+  transport.publish('notifications/resources/updated', { uri: 'test://a' });
+  await transport.close(0);
+  const notifications = messages.filter(({ method }) => /list_changed|updated/.test(String(method)));
+  expect(notifications.map(({ params }) => params)).toEqual([{ _meta: { kept: 1, [id]: 'a' } }, { uri: 'test://a', _meta: { [id]: 'b' } }]);
   expect(await answerTo('a')).toMatchObject({ result: { resultType: 'complete', _meta: { [id]: 'a' } } });
   expect(messages.some((message) => message['id'] === 'b')).toBe(false);
 });
 
-test('a cancelled request is aborted and never answered; its id may be used again', async () => {
-  const face = seenFace();
-  const { say, answerTo, greet, messages } = talk(face);
+test('a cancelled request is aborted and never answered; its id may be reused', async () => {
+  const handler = recordingHandler();
+  const { say, answerTo, greet, messages } = talk(handler);
   await greet();
   say(call(1, 'wait'));
   say(call(1, 'echo'));
@@ -204,8 +204,8 @@ test('a cancelled request is aborted and never answered; its id may be used agai
   say(notify('notifications/cancelled', { requestId: 99 }));
   say(notify('notifications/cancelled', {}));
   say(notify('notifications/cancelled', { requestId: 1, reason: 'Not needed' }));
-  await face.aborted('wait');
-  expect(face.requests[0]?.signal.reason).toMatchObject({ message: 'Not needed' });
+  await handler.aborted('wait');
+  expect(handler.requests[0]?.signal.reason).toMatchObject({ message: 'Not needed' });
   say(call(2, 'echo', { after: true }));
   await answerTo(2);
   expect(messages.filter(({ id }) => id === 1)).toHaveLength(1);
@@ -213,9 +213,9 @@ test('a cancelled request is aborted and never answered; its id may be used agai
   await eventually(() => messages.filter(({ id }) => id === 1).length === 2);
 });
 
-test('a question finds the client, and its answer finds the request; a modern client cannot be asked', async () => {
-  const face = seenFace();
-  const { say, find, answerTo, greet } = talk(face);
+test('a question reaches the client, and its answer the request; a modern client cannot be asked', async () => {
+  const handler = recordingHandler();
+  const { say, find, answerTo, greet } = talk(handler);
   await greet();
   say(call(1, 'ask'));
   const question = await find(({ method }) => method === 'elicitation/create');
@@ -224,19 +224,19 @@ test('a question finds the client, and its answer finds the request; a modern cl
   expect(await answerTo(1)).toMatchObject({ error: { code: -1, message: 'No', data: { x: 1 } } });
   say(modernAsk(2, 'tools/call', { name: 'ask' }));
   expect(await answerTo(2)).toMatchObject({ error: { code: -32_601 } });
-  const outside = face.requests[0]?.client.ask?.('roots/list', {});
+  const outside = handler.requests[0]?.client.ask?.('roots/list', {});
   const roots = await find(({ method }) => method === 'roots/list');
   say({ jsonrpc: '2.0', id: roots['id'], result: { roots: [] } });
   expect(await outside).toEqual({ roots: [] });
 });
 
 test('a question ends with its signal, with its request and with the client', async () => {
-  const face = seenFace();
-  const { say, find, greet, input, front, messages } = talk(face);
+  const handler = recordingHandler();
+  const { say, find, greet, input, transport, messages } = talk(handler);
   await greet();
   say(call(1, 'ask'));
   await find(({ method }) => method === 'elicitation/create');
-  const client = face.requests[0]?.client;
+  const client = handler.requests[0]?.client;
   const controller = new AbortController();
   const given = client?.ask?.('roots/list', {}, controller.signal);
   controller.abort(new Error('Too slow'));
@@ -246,20 +246,20 @@ test('a question ends with its signal, with its request and with the client', as
   const left = client?.ask?.('roots/list', {});
   input.end();
   await expect(left).rejects.toThrow('The client has disconnected');
-  await front.ended;
+  await transport.ended;
   await expect(client?.ask?.('roots/list', {})).rejects.toThrow('The client has disconnected');
 });
 
-test('batches are of one version only', async () => {
+test('batches are supported in one version only', async () => {
   const batch =
     JSON.stringify([call(1, 'echo'), notify('notifications/roots/list_changed'), { junk: true }, call(2, 'echo'), ask(3, 'initialize')]) +
     '\n';
-  const now = talk(seenFace());
+  const now = talk(recordingHandler());
   await now.greet();
   now.say(batch);
   expect(await now.find(({ error }) => error !== undefined)).toMatchObject({ error: { code: -32_600 } });
-  const face = seenFace();
-  const then = talk(face);
+  const handler = recordingHandler();
+  const then = talk(handler);
   await then.greet('2025-03-26');
   then.say(batch);
   then.say('[]\n');
@@ -268,5 +268,5 @@ test('batches are of one version only', async () => {
   expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([1, 2, 3, undefined]));
   expect(answers.filter(({ error }) => error !== undefined)).toHaveLength(2);
   expect(await then.find(({ error }) => error !== undefined)).toMatchObject({ error: { code: -32_600 } });
-  await eventually(() => face.notifications.length === 2);
+  await eventually(() => handler.notifications.length === 2);
 });

@@ -11,7 +11,7 @@ export interface OutputItem {
   readonly [field: string]: unknown;
 }
 
-const identified = (prefix: string, answer: Answer, order: number): string =>
+const itemId = (prefix: string, answer: Answer, order: number): string =>
   `${prefix}_${String(answer.number).padStart(20, '0')}${String(order).padStart(4, '0')}`;
 
 const isCut = (answer: Answer): boolean => ['length', 'context_window', 'content_filter'].includes(answer.finish);
@@ -19,18 +19,18 @@ const isCut = (answer: Answer): boolean => ['length', 'context_window', 'content
 export function outputItems(answer: Answer, encrypted: boolean): readonly OutputItem[] {
   const status = isCut(answer) ? 'incomplete' : 'completed';
   const reasoning: OutputItem = {
-    id: identified('rs', answer, 0),
+    id: itemId('rs', answer, 0),
     type: 'reasoning',
     summary: [{ type: 'summary_text', text: answer.reasoning }],
     ...(encrypted ? { encrypted_content: Buffer.from(answer.reasoning).toString('base64') } : {}),
   };
   const content = [{ type: 'output_text', text: answer.text, annotations: [], logprobs: [] }];
-  const message: OutputItem = { id: identified('msg', answer, 0), type: 'message', role: 'assistant', status, content };
+  const message: OutputItem = { id: itemId('msg', answer, 0), type: 'message', role: 'assistant', status, content };
   return [
     ...(answer.reasoning === '' ? [] : [reasoning]),
     ...(answer.text === '' ? [] : [message]),
     ...answer.calls.map(({ id, name, raw }, order): OutputItem => ({
-      id: identified('fc', answer, order),
+      id: itemId('fc', answer, order),
       type: 'function_call',
       status,
       call_id: id,
@@ -44,7 +44,7 @@ export function responseBody(answer: Answer, items: readonly OutputItem[], done 
   const ended = isCut(answer) ? 'incomplete' : 'completed';
   const { input, output } = answer.usage;
   return {
-    id: identified('resp', answer, 0),
+    id: itemId('resp', answer, 0),
     object: 'response',
     created_at: created,
     status: done ? ended : 'in_progress',

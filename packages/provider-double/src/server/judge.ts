@@ -16,7 +16,7 @@ export interface Verdict {
 
 type Format = NeutralRequest['format'];
 
-const presented = (headers: IncomingHttpHeaders, query: URLSearchParams): string | undefined => {
+const keyOf = (headers: IncomingHttpHeaders, query: URLSearchParams): string | undefined => {
   const own = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? query.get('key') ?? undefined;
   return typeof own === 'string' ? own : headers.authorization?.replace(/^Bearer /, '');
 };
@@ -62,7 +62,7 @@ export interface Question {
 
 export function judge(question: Question): Verdict | undefined {
   const { format, profile, model, body, held, thinking, apiKey, models } = question;
-  const key = presented(question.headers, question.query);
+  const key = keyOf(question.headers, question.query);
   if (apiKey !== undefined && key !== apiKey) return { refusal: keyRefusals[format](key ?? ''), problems: [] };
   if (models && !models.includes(model)) return { refusal: modelRefusals[format](model), problems: [] };
   if (body === undefined) {
@@ -75,7 +75,7 @@ export function judge(question: Question): Verdict | undefined {
     const message = `Previous response with id '${String(id)}' not found.`;
     return { refusal: { status: 400, message, param: 'previous_response_id', code: 'previous_response_not_found' }, problems: [] };
   }
-  const changed = format === 'anthropic-messages' ? thinking.changed(body) : [];
+  const changed = format === 'anthropic-messages' ? thinking.findChanged(body) : [];
   const problems = [...checkWith({ format, request: body, ...(profile ? { profile } : {}) }, before), ...changed];
   const [first] = problems;
   if (!first) return undefined;

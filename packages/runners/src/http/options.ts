@@ -120,7 +120,7 @@ export function httpSettings(options: HttpRunnerOptions): HttpSettings {
     headers: checkedHeaders(`${owner}: headers`, options.headers),
     body: options.body,
     response: choice(`${owner}: response`, options.response, ['json', 'text'], 'json'),
-    successStatus: options.successStatus?.map((status, index) => count(`${owner}: successStatus[${index}]`, status, 200, 100)),
+    successStatus: statuses(`${owner}: successStatus`, options.successStatus),
     allowedHosts,
     ...connectionSettings(owner, options),
   };
@@ -136,9 +136,18 @@ export function connectionSettings(owner: string, options: Partial<ConnectionSet
     idempotencyHeader:
       options.idempotencyHeader === false
         ? false
-        : headerName(`${owner}: idempotencyHeader`, options.idempotencyHeader ?? 'Idempotency-Key'),
+        : headerName(
+            `${owner}: idempotencyHeader`,
+            options.idempotencyHeader === undefined ? 'Idempotency-Key' : options.idempotencyHeader,
+          ),
     connectTimeoutMs: milliseconds(`${owner}: connectTimeoutMs`, options.connectTimeoutMs, 10_000),
   };
+}
+
+function statuses(field: string, value: unknown): readonly number[] | undefined {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value) || value.length === 0) throw misuse(field, value, 'give an array of statuses such as [200, 404]');
+  return value.map((status: unknown, index) => count(`${field}[${index}]`, status, 200, 100));
 }
 
 function resolver(field: string, value: unknown): ResolveHost | undefined {

@@ -44,7 +44,7 @@ export async function send(
     await response.body.dump();
     if (redirects >= settings.maxRedirects)
       throw runnerError('TOO_MANY_REDIRECTS', `${first.url.host} redirects more than ${settings.maxRedirects} times`);
-    request = redirected(request, response.statusCode, location, settings.allowedHosts);
+    request = redirect(request, response.statusCode, location, settings.allowedHosts);
   }
 }
 
@@ -52,7 +52,7 @@ function isWanted({ successStatus }: SendSettings, status: number): boolean {
   return successStatus?.includes(status) === true;
 }
 
-function redirected(request: HttpRequest, status: number, location: string, allowedHosts: readonly string[]): HttpRequest {
+function redirect(request: HttpRequest, status: number, location: string, allowedHosts: readonly string[]): HttpRequest {
   if (!URL.canParse(location, request.url.href)) throw runnerError('INVALID_RESPONSE', `${request.url.host} redirects to an invalid URL`);
   const url = new URL(location, request.url);
   checkRedirect(request.url, url, allowedHosts);

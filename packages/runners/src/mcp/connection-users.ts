@@ -25,7 +25,7 @@ export class ConnectionUsers {
   }
 
   /** Resolves when the closing connections are closed. */
-  async settled(): Promise<void> {
+  async whenSettled(): Promise<void> {
     await Promise.allSettled(this.#endings);
   }
 

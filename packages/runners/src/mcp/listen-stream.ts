@@ -17,7 +17,7 @@ export interface ListenStream {
 const firstDelayMs = 500;
 const longestDelayMs = 30_000;
 /** For servers that do not acknowledge a filter. */
-const patienceMs = 5000;
+const maxWaitMs = 5000;
 
 export function listenStream(
   peer: McpConnection,
@@ -35,12 +35,12 @@ export function listenStream(
     refused = reject;
   });
   beginning.catch(() => {});
-  const patience = setTimeout(() => taken(), patienceMs);
+  const acceptTimer = setTimeout(() => taken(), maxWaitMs);
 
   const close = (): void => {
     isOver = true;
+    clearTimeout(acceptTimer);
     clearTimeout(timer);
-    clearTimeout(patience);
     closing.abort();
     refused(new Error('The stream was closed before the server accepted it'));
   };
@@ -48,7 +48,7 @@ export function listenStream(
     if (isOver) return;
     tries = 0;
     if (method !== 'notifications/subscriptions/acknowledged') return hear(method, params);
-    clearTimeout(patience);
+    clearTimeout(acceptTimer);
     taken();
   };
   const open = async (): Promise<void> => {

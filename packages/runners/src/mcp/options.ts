@@ -5,7 +5,7 @@ import type { AttemptContext } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { defaultInheritEnv } from '../options/environment.ts';
 import { isRecord } from '@holdfast/core/internal/plain';
-import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
+import { choice, count, flag, milliseconds, misuse, onlyFields, optionalFunction, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
 
 /** How to start or reach an MCP server. */
@@ -170,16 +170,5 @@ function refuse(owner: string, options: McpServerOptions, fields: readonly strin
 function record(field: string, value: unknown, fallback: JsonObject): JsonObject {
   if (value === undefined) return fallback;
   if (!isRecord(value)) throw misuse(field, value, 'give an object');
-  return value;
-}
-
-function flag(field: string, value: unknown, fallback: boolean): boolean {
-  if (value === undefined) return fallback;
-  if (typeof value !== 'boolean') throw misuse(field, value, 'give true or false');
-  return value;
-}
-
-function optionalFunction<Given>(field: string, value: Given): Given {
-  if (value !== undefined && typeof value !== 'function') throw misuse(field, value, 'give a function');
   return value;
 }

@@ -9,7 +9,7 @@ import { waitAtMost } from '@holdfast/core/internal/plain';
 import { stdioLink as messagesOverStdio } from '@holdfast/mcp-wire/client';
 import { childEnvironment } from '../options/environment.ts';
 import { secretRedactor } from '../options/secret.ts';
-import { drained, endTree, sweepGroup } from '../process/end-tree.ts';
+import { drain, endTree, sweepGroup } from '../process/end-tree.ts';
 import { guardGroup } from '../process/guard.ts';
 import { tailOf } from '../process/output.ts';
 import { type ProcessTree, startTree } from '../process/process-tree.ts';
@@ -39,7 +39,7 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
     });
     leader.once('exit', (exitCode, signal) => {
       endReason ??= runnerError('MCP_SERVER_DOWN', signal === null ? `it exited with code ${exitCode}` : `it was ended by ${signal}`);
-      void drained(tree).then(resolve);
+      void drain(tree).then(resolve);
     });
   }).then(() => {
     sweepGroup(tree);
@@ -67,8 +67,8 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
 function endAfterOutputCloses({ leader }: ProcessTree, graceMs: number, end: () => Promise<void>): void {
   leader.stdout.once('end', () => {
     if (leader.exitCode !== null || leader.signalCode !== null) return;
-    const patience = setTimeout(() => void end(), graceMs);
-    leader.once('exit', () => clearTimeout(patience));
+    const timer = setTimeout(() => void end(), graceMs);
+    leader.once('exit', () => clearTimeout(timer));
   });
 }
 

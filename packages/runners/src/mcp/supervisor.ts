@@ -118,7 +118,7 @@ export class Supervisor {
     const connection = await this.#current?.catch(() => undefined);
     this.#live = undefined;
     await connection?.peer.close();
-    await this.#users.settled();
+    await this.#users.whenSettled();
     this.#changed();
   }
 

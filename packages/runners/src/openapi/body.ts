@@ -2,7 +2,7 @@
 import { isRecord } from '@holdfast/core/internal/plain';
 import type { OpenapiDocument, Plain } from './document.ts';
 import { objectSchema } from './object-schema.ts';
-import { followed } from './reference.ts';
+import { follow } from './reference.ts';
 
 interface BodyField {
   readonly argument: string;
@@ -70,7 +70,7 @@ function encodingOf(root: Plain, given: unknown): BodyPlan['encoding'] {
   if (!isRecord(given)) return {};
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      const encoding = followed(root, value) ?? {};
+      const encoding = follow(root, value) ?? {};
       const style = typeof encoding['style'] === 'string' ? encoding['style'] : 'form';
       return [name, { style, explode: typeof encoding['explode'] === 'boolean' ? encoding['explode'] : style === 'form' }];
     }),

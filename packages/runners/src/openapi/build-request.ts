@@ -61,7 +61,7 @@ function urlOf(path: string, { parameters }: InputPlan, baseUrl: URL, args: Argu
   url.pathname = baseUrl.pathname.replace(/\/+$/, '') + segments.join('/');
   const pairs = parameters
     .filter(({ place }) => place === 'query')
-    .flatMap((plan) => queryPairs(plan, writeValue(plan, valueOf(args, plan.argument)), plan.allowReserved ? reserved : encodeValue));
+    .flatMap((plan) => queryPairs(plan, writeValue(plan, valueOf(args, plan.argument)), plan.allowReserved ? encodeReserved : encodeValue));
   const fixed = [baseUrl.search.slice(1), ownQuery].filter((text) => text !== undefined && text !== '');
   const query = [...fixed, ...pairs.map(([name, value]) => `${name}=${value}`)];
   url.search = query.join('&');
@@ -82,7 +82,7 @@ function filledSegment(template: string, parameters: readonly ParameterPlan[], a
 }
 
 /** The characters that a query may contain unencoded, except separators. */
-const reserved: Encode = (text) =>
+const encodeReserved: Encode = (text) =>
   encodeValue(text).replaceAll(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, (code) => decodeURIComponent(code));
 
 function headersOf({ parameters }: InputPlan, settings: OpenapiSettings, args: Arguments): Record<string, string> {

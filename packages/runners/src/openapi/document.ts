@@ -10,7 +10,7 @@ import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRecord } from '@holdfast/core/internal/plain';
 import { codeOf, messageOf, runnerError } from '../runner-error.ts';
-import { surveyed } from './survey.ts';
+import { survey } from './survey.ts';
 
 export type Plain = Readonly<Record<string, unknown>>;
 
@@ -29,13 +29,13 @@ export async function readDocument(spec: string, maxBytes: number): Promise<Open
   const parsed: unknown = await new RefParser().parse(path, options).catch(throwUnusable);
   if (!isRecord(parsed)) return unusable(spec, 'it is not an object');
   const version = versionOf(spec, parsed);
-  const { flaw, outside } = surveyed(parsed);
+  const { flaw, outside } = survey(parsed);
   if (flaw !== undefined) return unusable(spec, flaw);
   if (outside.length === 0) return { root: parsed, version };
   const remote = outside.find((reference) => /^(?!file:)[a-z][a-z0-9+.-]+:/i.test(reference));
   if (remote !== undefined) return unusable(spec, `it refers to ${remote}, and references lead only to files of its folder`);
   const bundled: unknown = await new RefParser().bundle(path, parsed, options).catch(throwUnusable);
-  const second = surveyed(bundled);
+  const second = survey(bundled);
   return second.flaw === undefined && isRecord(bundled) ? { root: bundled, version } : unusable(spec, second.flaw ?? 'it is not an object');
 }
 

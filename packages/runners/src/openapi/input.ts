@@ -11,7 +11,7 @@ import { isRecord } from '@holdfast/core/internal/plain';
 import { bodyOf, type BodyPlan } from './body.ts';
 import type { OpenapiDocument, Plain } from './document.ts';
 import type { Operation } from './operations.ts';
-import { followed } from './reference.ts';
+import { follow } from './reference.ts';
 import { type SchemaWriter, withWriter } from './schema.ts';
 
 type Place = 'path' | 'query' | 'header' | 'cookie';
@@ -141,7 +141,7 @@ const withDescription = (schema: JsonSchema, description: { readonly description
 export function outputOf(document: OpenapiDocument, { about }: Operation): JsonSchema | undefined {
   const responses = isRecord(about['responses']) ? about['responses'] : {};
   const success = Object.keys(responses).find((status) => /^2(?:\d\d|XX)$/i.test(status));
-  const content = success === undefined ? undefined : followed(document.root, responses[success])?.['content'];
+  const content = success === undefined ? undefined : follow(document.root, responses[success])?.['content'];
   if (!isRecord(content)) return undefined;
   const type = Object.keys(content).find((each) => /[/+]json\b/i.test(each));
   const media = type === undefined ? undefined : content[type];

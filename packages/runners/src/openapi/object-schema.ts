@@ -1,7 +1,7 @@
 /** Owns whether the properties of a schema can be merged with other arguments. */
 import { isRecord } from '@holdfast/core/internal/plain';
 import type { Plain } from './document.ts';
-import { followed } from './reference.ts';
+import { follow } from './reference.ts';
 
 export interface ObjectSchema {
   /** Schemas by name, without those that only the server sets. */
@@ -17,7 +17,7 @@ const entangled = ['oneOf', 'anyOf', 'not', 'if', 'patternProperties', 'dependen
 
 /** `allOf` of such objects is one too. `undefined`: it is something else and stays one argument. */
 export function objectSchema(root: Plain, given: unknown, depth = 0): ObjectSchema | undefined {
-  const schema = followed(root, given);
+  const schema = follow(root, given);
   if (schema === undefined || depth > deepest || schema['nullable'] === true) return undefined;
   if (schema['type'] !== undefined && schema['type'] !== 'object') return undefined;
   if (entangled.some((key) => schema[key] !== undefined)) return undefined;
@@ -34,7 +34,7 @@ export function objectSchema(root: Plain, given: unknown, depth = 0): ObjectSche
   }
   if (isRecord(schema['properties']))
     for (const [name, property] of Object.entries(schema['properties']))
-      if (followed(root, property)?.['readOnly'] !== true) addTo(properties, name, property);
+      if (follow(root, property)?.['readOnly'] !== true) addTo(properties, name, property);
   if (Array.isArray(schema['required']))
     for (const name of schema['required'] as readonly unknown[]) if (typeof name === 'string') required.add(name);
   for (const name of required) if (!properties.has(name) && isReadOnly(root, schema, name)) required.delete(name);
@@ -44,7 +44,7 @@ export function objectSchema(root: Plain, given: unknown, depth = 0): ObjectSche
 
 const isReadOnly = (root: Plain, schema: Plain, name: string): boolean => {
   const properties = schema['properties'];
-  return isRecord(properties) && Object.hasOwn(properties, name) && followed(root, properties[name])?.['readOnly'] === true;
+  return isRecord(properties) && Object.hasOwn(properties, name) && follow(root, properties[name])?.['readOnly'] === true;
 };
 
 function addTo(properties: Map<string, unknown>, name: string, schema: unknown): void {

@@ -2,7 +2,7 @@
 import type { Effect } from '@holdfast/core';
 import { isRecord } from '@holdfast/core/internal/plain';
 import type { OpenapiDocument, Plain } from './document.ts';
-import { followed } from './reference.ts';
+import { follow } from './reference.ts';
 
 /** HTTP methods of operations that become tools. */
 export type OperationMethod = 'GET' | 'HEAD' | 'OPTIONS' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
@@ -38,10 +38,10 @@ export function* operationsOf({ root }: OpenapiDocument): Generator<Operation> {
   const names = new Set<string>();
   const paths = isRecord(root['paths']) ? root['paths'] : {};
   for (const [path, given] of Object.entries(paths)) {
-    const item = followed(root, given);
+    const item = follow(root, given);
     if (item === undefined || !path.startsWith('/')) continue;
     for (const method of methods) {
-      const about = followed(root, item[method.toLowerCase()]);
+      const about = follow(root, item[method.toLowerCase()]);
       if (about === undefined) continue;
       const declaredId = typeof about['operationId'] === 'string' ? about['operationId'].trim() : '';
       const name = unique(cleanName(declaredId) || cleanName(`${method.toLowerCase()}${path}`), names);
@@ -56,11 +56,11 @@ function partsOf(root: Plain, item: Plain, about: Plain): Pick<Operation, 'param
   const parameters = new Map<string, Plain>();
   let flaw: string | undefined;
   for (const given of [...listOf(item['parameters']), ...listOf(about['parameters'])]) {
-    const parameter = followed(root, given);
+    const parameter = follow(root, given);
     if (typeof parameter?.['name'] !== 'string' || typeof parameter['in'] !== 'string') flaw ??= 'a parameter is none, or refers to none';
     else parameters.set(`${parameter['in']} ${parameter['name']}`, parameter);
   }
-  const body = about['requestBody'] === undefined ? undefined : followed(root, about['requestBody']);
+  const body = about['requestBody'] === undefined ? undefined : follow(root, about['requestBody']);
   if (about['requestBody'] !== undefined && body === undefined) flaw ??= 'its body is none, or refers to none';
   const security = about['security'] ?? root['security'];
   return {

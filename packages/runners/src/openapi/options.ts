@@ -3,7 +3,7 @@ import type { AddressRule } from '../http/address-rules.ts';
 import { checkHost } from '../http/hosts.ts';
 import type { ResolveHost } from '../http/lookup.ts';
 import { checkedHeaders, connectionSettings } from '../http/options.ts';
-import { count, misuse, onlyFields, text, texts } from '../options/fields.ts';
+import { count, flag, misuse, onlyFields, optionalFunction, text, texts } from '../options/fields.ts';
 import type { TextOrSecret } from '../options/secret.ts';
 
 /** A problem of the document: an operation cannot become a tool, or will not work. */
@@ -88,11 +88,11 @@ export function openapiSettings(options: OpenapiOptions): OpenapiSettings {
     headers: checkedHeaders(`${owner}: headers`, options.headers),
     allowedHosts,
     ...connectionSettings(owner, options),
-    outputSchemas: options.outputSchemas === true,
+    outputSchemas: flag(`${owner}: outputSchemas`, options.outputSchemas, false),
     maxSpecBytes: count(`${owner}: maxSpecBytes`, options.maxSpecBytes, 32 * 1024 * 1024, 1),
     maxOperations: count(`${owner}: maxOperations`, options.maxOperations, 2000, 1),
-    isWanted: options.isWanted ?? (() => true),
-    onProblem: options.onProblem ?? (() => {}),
+    isWanted: optionalFunction(`${owner}: isWanted`, options.isWanted) ?? (() => true),
+    onProblem: optionalFunction(`${owner}: onProblem`, options.onProblem) ?? (() => {}),
   };
 }
 

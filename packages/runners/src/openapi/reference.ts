@@ -20,7 +20,7 @@ function search(root: Plain, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined;
   let value: unknown = root;
   for (const step of reference.slice(2).split('/')) {
-    const key = unescaped(step);
+    const key = unescape(step);
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
     value = (value as Plain)[key];
   }
@@ -28,9 +28,9 @@ function search(root: Plain, reference: string): unknown {
 }
 
 /** The last segment of a reference, as a name. */
-export const lastStep = (reference: string): string => unescaped(reference.split('/').at(-1) ?? '');
+export const lastStep = (reference: string): string => unescape(reference.split('/').at(-1) ?? '');
 
-function unescaped(step: string): string {
+function unescape(step: string): string {
   try {
     return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {
@@ -39,7 +39,7 @@ function unescaped(step: string): string {
 }
 
 /** The target object, overridden by the siblings of the reference; `undefined` if there is none, or for a cycle. */
-export function followed(root: Plain, given: unknown): Plain | undefined {
+export function follow(root: Plain, given: unknown): Plain | undefined {
   let value = given;
   let beside: Plain = {};
   for (let step = 0; step < longestChain; step++) {

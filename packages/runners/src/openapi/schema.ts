@@ -10,7 +10,7 @@
 import type { JsonSchema } from '@holdfast/core';
 import { isRecord } from '@holdfast/core/internal/plain';
 import type { OpenapiDocument, Plain } from './document.ts';
-import { followed, lastStep, pointedAt } from './reference.ts';
+import { follow, lastStep, pointedAt } from './reference.ts';
 
 /** Whether values are sent to the server or come from it: properties of only the other direction are left out. */
 export type Direction = 'input' | 'output';
@@ -24,7 +24,7 @@ export interface SchemaWriter {
 }
 
 /** Limits of a definition for a model: more is not worth its tokens. */
-const mostNodes = 600;
+const maxNodes = 600;
 const deepest = 40;
 /** Depth of references from an argument. */
 const farthest = 5;
@@ -103,12 +103,12 @@ class BoundedWriter implements SchemaWriter {
   write(schema: unknown, depth = 0): JsonSchema {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} };
     if (!isRecord(schema)) return {};
-    if (depth > deepest || ++this.#nodes > mostNodes) {
+    if (depth > deepest || ++this.#nodes > maxNodes) {
       this.#cuts++;
       return {};
     }
     const reference = schema['$ref'];
-    return typeof reference === 'string' ? this.#referring(reference, schema, depth) : modernized(this.#keywords(schema, depth), schema);
+    return typeof reference === 'string' ? this.#referring(reference, schema, depth) : modernize(this.#keywords(schema, depth), schema);
   }
 
   definitions(): Readonly<Record<string, JsonSchema>> {
@@ -129,7 +129,7 @@ class BoundedWriter implements SchemaWriter {
     const { root, version } = this.#document;
     const target = pointedAt(root, reference);
     const isNew = !this.#names.has(reference);
-    if (target === undefined || (isNew && (this.#distance >= farthest || this.#nodes >= mostNodes))) {
+    if (target === undefined || (isNew && (this.#distance >= farthest || this.#nodes >= maxNodes))) {
       this.#cuts++;
       return kindOf(target);
     }
@@ -169,7 +169,7 @@ class BoundedWriter implements SchemaWriter {
   }
 
   #isHidden(schema: unknown): boolean {
-    return followed(this.#document.root, schema)?.[this.#hidden] === true;
+    return follow(this.#document.root, schema)?.[this.#hidden] === true;
   }
 }
 
@@ -225,7 +225,7 @@ function isSound(key: string, value: unknown): boolean {
 const isNames = (value: unknown): boolean => Array.isArray(value) && value.every((name) => typeof name === 'string');
 
 /** The keywords of 3.0 as JSON Schema. Documents of 3.1 use them too. */
-function modernized(schema: JsonSchema, given: Plain): JsonSchema {
+function modernize(schema: JsonSchema, given: Plain): JsonSchema {
   const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = schema;
   const bounds: [string, unknown][] = [];
   const addBound = (limit: unknown, exclusive: unknown, name: string, exclusiveName: string): void => {

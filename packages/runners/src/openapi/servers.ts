@@ -5,7 +5,7 @@ import { asText } from '../template/placeholder.ts';
 import type { OpenapiDocument, Plain } from './document.ts';
 import type { Operation } from './operations.ts';
 import type { OpenapiSettings } from './options.ts';
-import { followed } from './reference.ts';
+import { follow } from './reference.ts';
 
 /**
  * The allowed hosts: those of the options, otherwise the host of the base URL, otherwise the host of the document's first server. `undefined`: any host
@@ -48,7 +48,7 @@ export function missingCredentials({ root }: OpenapiDocument, { security }: Oper
   const schemes = isRecord(components['securitySchemes']) ? components['securitySchemes'] : {};
   const missing = security.map((requirement) =>
     Object.keys(isRecord(requirement) ? requirement : {}).flatMap((name) => {
-      const scheme = Object.hasOwn(schemes, name) ? followed(root, schemes[name]) : undefined;
+      const scheme = Object.hasOwn(schemes, name) ? follow(root, schemes[name]) : undefined;
       return isSatisfied(scheme, sent) ? [] : [`${name} (${describe(scheme)})`];
     }),
   );

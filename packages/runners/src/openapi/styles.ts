@@ -15,7 +15,7 @@ const deepest = 16;
 export function queryPairs({ name, style, explode }: Writing, value: unknown, encode: Encode): readonly Pair[] {
   const key = encode(name);
   if (value === undefined || value === null) return [];
-  if (style === 'deepObject') return nested(key, value, encode, 0);
+  if (style === 'deepObject') return nestedPairs(key, value, encode, 0);
   if (Array.isArray(value)) {
     const texts = textsOf(value).map(encode);
     if (explode) return texts.map((text) => [key, text]);
@@ -40,10 +40,10 @@ export function queryPairs({ name, style, explode }: Writing, value: unknown, en
 }
 
 /** `filter[a][b]=c`, and of lists `filter[a][0]=c`. */
-function nested(key: string, value: unknown, encode: Encode, depth: number): readonly Pair[] {
+function nestedPairs(key: string, value: unknown, encode: Encode, depth: number): readonly Pair[] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object' || depth > deepest) return textsOf([value]).map((text) => [key, encode(text)]);
-  return Object.entries(value).flatMap(([step, inner]) => nested(`${key}[${encode(step)}]`, inner, encode, depth + 1));
+  return Object.entries(value).flatMap(([step, inner]) => nestedPairs(`${key}[${encode(step)}]`, inner, encode, depth + 1));
 }
 
 /** The text for the placeholder of a path; `''` without a value. */

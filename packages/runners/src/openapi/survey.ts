@@ -2,7 +2,7 @@
 import { isObject } from '@holdfast/core/internal/plain';
 
 const deepest = 200;
-const mostNodes = 2_000_000;
+const maxNodes = 2_000_000;
 
 export interface Survey {
   /** Why the tree cannot be used. */
@@ -20,7 +20,7 @@ interface Place {
 }
 
 /** Visits each object once: a YAML file may have cycles. */
-export function surveyed(root: unknown): Survey {
+export function survey(root: unknown): Survey {
   const outside = new Set<string>();
   const seen = new Set<object>();
   let level: Place[] = isObject(root) ? [{ node: root, isSample: false }] : [];
@@ -30,7 +30,7 @@ export function surveyed(root: unknown): Survey {
     for (const { node, isSample } of level) {
       if (seen.has(node)) continue;
       seen.add(node);
-      if (seen.size > mostNodes) return { flaw: `it has more than ${mostNodes} nodes`, outside: [] };
+      if (seen.size > maxNodes) return { flaw: `it has more than ${maxNodes} nodes`, outside: [] };
       const reference: unknown = Array.isArray(node) ? undefined : (node as { readonly $ref?: unknown }).$ref;
       if (!isSample && typeof reference === 'string' && !reference.startsWith('#')) outside.add(reference);
       for (const [key, value] of Object.entries(node))

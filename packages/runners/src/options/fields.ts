@@ -1,7 +1,7 @@
 /**
  * Owns the checks of factory options. Misuse throws at construction: the message has the field, its value and the fix.
  */
-import { isRecord } from '@holdfast/core/internal/plain';
+import { checkOptions } from '@holdfast/core/internal/plain';
 
 function preview(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
@@ -16,11 +16,9 @@ export function misuse(field: string, value: unknown, hint: string): TypeError {
   return new TypeError(`${field} is ${preview(value)}: ${hint}`);
 }
 
-/** Refuses values that are not objects, and unknown fields. */
+/** Refuses values that are not objects, and unknown fields. Messages do not show the value of an unknown field, which may be a secret. */
 export function onlyFields(owner: string, options: unknown, known: readonly string[]): void {
-  if (!isRecord(options)) throw misuse(`${owner}: options`, options, `give an object with ${known.join(', ')}`);
-  for (const field of Object.keys(options))
-    if (!known.includes(field)) throw misuse(`${owner}: ${field}`, options[field], `known fields are ${known.join(', ')}`);
+  checkOptions(Object.fromEntries(known.map((name) => [name, () => undefined])), options, owner);
 }
 
 export function text(field: string, value: unknown, hint = 'give a string that is not empty'): string {
@@ -38,11 +36,11 @@ export function texts(field: string, value: unknown, fallback: readonly string[]
   return [...(value as readonly string[])];
 }
 
-/** A whole number of at least `least`. */
-export function count(field: string, value: unknown, fallback: number, least = 0): number {
+/** A whole number of at least `min`. */
+export function count(field: string, value: unknown, fallback: number, min = 0): number {
   if (value === undefined) return fallback;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least)
-    throw misuse(field, value, `give a whole number of at least ${least}`);
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min)
+    throw misuse(field, value, `give a whole number of at least ${min}`);
   return value;
 }
 
@@ -58,4 +56,15 @@ export function choice<Choice extends string>(field: string, value: unknown, cho
   const found = choices.find((each) => each === value);
   if (found === undefined) throw misuse(field, value, `choose one of ${choices.join(', ')}`);
   return found;
+}
+
+export function flag(field: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined) return fallback;
+  if (typeof value !== 'boolean') throw misuse(field, value, 'give true or false');
+  return value;
+}
+
+export function optionalFunction<Given>(field: string, value: Given): Given {
+  if (value !== undefined && typeof value !== 'function') throw misuse(field, value, 'give a function');
+  return value;
 }

@@ -5,7 +5,7 @@
 import { type Redactor, createRedactor } from '@holdfast/core';
 import { runnerError } from '../runner-error.ts';
 import { isRecord } from '@holdfast/core/internal/plain';
-import { misuse, text } from './fields.ts';
+import { misuse, onlyFields, text } from './fields.ts';
 
 /** A reference to an environment variable of this process, read at each call. */
 export interface SecretReference {
@@ -48,6 +48,7 @@ export function textsOrSecrets(field: string, value: unknown): Readonly<Record<s
 export function checkTextOrSecret(field: string, value: unknown): void {
   if (typeof value === 'string' && !value.includes('\0')) return;
   if (!isSecretReference(value)) throw misuse(field, value, "give a string or { env: 'NAME_OF_A_VARIABLE' }");
+  onlyFields(field, value, ['env', 'prefix']);
   text(`${field}.env`, value.env);
   if (value.prefix !== undefined && typeof value.prefix !== 'string') throw misuse(`${field}.prefix`, value.prefix, 'give a string');
 }

@@ -39,14 +39,14 @@ export function sweepGroup({ leader }: ProcessTree): void {
 const drainMs = 500;
 
 /** Call it when the leader has exited. Resolves when its pipes are empty; kills the group if a member holds them open. */
-export function drained(tree: ProcessTree): Promise<void> {
+export function drain(tree: ProcessTree): Promise<void> {
   return new Promise((resolve) => {
-    let patience = setTimeout(() => {
+    let timer = setTimeout(() => {
       sweepGroup(tree);
-      patience = setTimeout(resolve, drainMs);
+      timer = setTimeout(resolve, drainMs);
     }, drainMs);
     tree.leader.once('close', () => {
-      clearTimeout(patience);
+      clearTimeout(timer);
       resolve();
     });
   });

@@ -11,7 +11,7 @@ import { type Lifespan, lifespan } from '../lifespan.ts';
 import { childEnvironment } from '../options/environment.ts';
 import { runnerError } from '../runner-error.ts';
 import { filledArguments } from './arguments.ts';
-import { drained, endTree, sweepGroup } from './end-tree.ts';
+import { drain, endTree, sweepGroup } from './end-tree.ts';
 import { guardGroup, releaseGuard } from './guard.ts';
 import { type ProcessRunnerOptions, type ProcessSettings, processSettings } from './options.ts';
 import { type PrintedOutput, collectOutput } from './output.ts';
@@ -97,7 +97,7 @@ async function programEnd(
   });
   leader.on('error', (cause) => end({ how: 'stopped', error: notStarted(settings, cause) }));
   leader.once('exit', (exitCode, exitSignal) => {
-    void drained(tree).then(() => end({ how: 'exit', exit: { exitCode, signal: exitSignal } }));
+    void drain(tree).then(() => end({ how: 'exit', exit: { exitCode, signal: exitSignal } }));
   });
   // A program that does not read its input may exit before it is written: its exit says more than EPIPE.
   leader.stdin.on('error', () => {});
@@ -120,5 +120,5 @@ function jsonInput(args: unknown): string {
 
 function notStarted(settings: ProcessSettings, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return runnerError('PROCESS_NOT_STARTED', `${settings.command} could not be started: ${reason}`, { cause });
+  return runnerError('PROCESS_NOT_STARTED', `${settings.command} could not be started: ${reason}`, { cause, ambiguous: false });
 }

@@ -34,12 +34,20 @@ export interface WorkerSettings {
   readonly startupTimeoutMs: number;
 }
 
+const resourceLimitNames: readonly string[] = [
+  'maxOldGenerationSizeMb',
+  'maxYoungGenerationSizeMb',
+  'codeRangeSizeMb',
+  'stackSizeMb',
+] satisfies readonly (keyof ResourceLimits)[];
+
 export function workerSettings(options: WorkerRunnerOptions): WorkerSettings {
   const owner = 'workerRunner';
   onlyFields(owner, options, ['module', 'export', 'keepIdle', 'env', 'resourceLimits', 'startupTimeoutMs']);
   const { resourceLimits } = options;
   if (resourceLimits !== undefined && !isRecord(resourceLimits))
     throw misuse(`${owner}: resourceLimits`, resourceLimits, 'give an object such as { maxOldGenerationSizeMb: 256 }');
+  if (resourceLimits !== undefined) onlyFields(`${owner}.resourceLimits`, resourceLimits, resourceLimitNames);
   return {
     module: moduleUrl(`${owner}: module`, options.module),
     exportName: options.export === undefined ? 'default' : text(`${owner}: export`, options.export),

@@ -69,7 +69,8 @@ async function freshWorker(settings: WorkerSettings, onMade: (worker: ToolWorker
   onMade(worker);
   const waiting = new AbortController();
   const late = wait(settings.startupTimeoutMs, undefined, { signal: waiting.signal }).then(() => {
-    throw runnerError('WORKER_START_TIMEOUT', `The worker did not load ${settings.module} within ${settings.startupTimeoutMs} ms`);
+    const message = `The worker did not load ${settings.module} within ${settings.startupTimeoutMs} ms`;
+    throw runnerError('WORKER_START_TIMEOUT', message, { ambiguous: false });
   });
   try {
     await Promise.race([started, late]);

@@ -119,12 +119,12 @@ describe('the request', () => {
       expect(await rejection(call(run, { name }))).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('uses a connection again', async () => {
+  it('reuses a connection', async () => {
     const run = get('/seen');
     const first = (await call(run)) as { readonly sockets: number };
     for (let round = 0; round < 10; round++) await call(run);
     const last = (await call(run)) as { readonly sockets: number };
-    // The second request may come before the first connection counts as free.
+    // The second request may start before the first connection counts as free.
     expect(last.sockets - first.sockets).toBeLessThanOrEqual(1);
   });
 });
@@ -159,17 +159,17 @@ describe('the answer', () => {
     });
   });
 
-  it('counts as success only with the statuses that were named', async () => {
+  it('counts as success only with the configured statuses', async () => {
     expect(await rejection(call(get('/created', { successStatus: [200] })))).toMatchObject({ status: 201 });
     expect(await call(get('/fail', { successStatus: [200, 503] }))).toEqual({ message: 'database is away' });
   });
 
-  it('over the limit is OUTPUT_TOO_LARGE, decompressed too', async () => {
+  it('over the limit is OUTPUT_TOO_LARGE, also decompressed', async () => {
     expect(await rejection(call(get('/big', { maxResponseBytes: 1000 })))).toMatchObject({ code: 'OUTPUT_TOO_LARGE' });
     expect(await rejection(call(get('/bomb', { maxResponseBytes: 1_000_000 })))).toMatchObject({ code: 'OUTPUT_TOO_LARGE' });
   });
 
-  it('that breaks off or never comes keeps the code of the network error', async () => {
+  it('that breaks off or never arrives keeps the code of the network error', async () => {
     expect(await rejection(call(get('/cut')))).toMatchObject({ code: 'UND_ERR_SOCKET' });
     expect(await rejection(call(get('/reset')))).toMatchObject({ code: 'ECONNRESET' });
     const closedPort = await freePort();
@@ -269,7 +269,7 @@ describe('options', () => {
     [{ url, allowedHosts: ['*'] }, /allowedHosts\[0\] is "\*"/],
     [{ url, query: { a: () => {} } }, /query\.a is a function/],
     [{ url, method: 'POST', body: { a: ['{{args}}'] } }, /body\.a\.0 is/],
-    [{ url, timeoutMs: 5 }, /timeoutMs is 5: known fields are/],
+    [{ url, timeoutMs: 5 }, /httpRunner has no setting 'timeoutMs'\. Known: method, url/],
   ])('%j are refused at once', (options, message) => {
     expect(() => httpRunner(options as unknown as HttpRunnerOptions)).toThrow(message);
     expect(() => httpRunner(options as unknown as HttpRunnerOptions)).toThrow(TypeError);

@@ -64,7 +64,7 @@ describe('a server that does not start', limit, () => {
     expect(childrenNamed('mcp-faulty')).toEqual([]);
   });
 
-  it('keeps no aborted call waiting', async () => {
+  it('removes aborted calls from waiting', async () => {
     const from = server('silent', { startupTimeoutMs: 20_000 });
     const made = attempt();
     const pending = from.tool('echo')({}, made.context);
@@ -116,13 +116,13 @@ describe('a server that fails', limit, () => {
     expect(await rejection(call(from, 'echo', ['no object']))).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('with a message of 30 MB: it passes', async () => {
+  it('with a message of 30 MB: it is received', async () => {
     expect(String(await call(server(), 'big', { size: 30_000_000 })).length).toBe(30_000_000);
   });
 });
 
 describe('a call', limit, () => {
-  it('has the entries of `meta`, which override nothing', async () => {
+  it('has the fields of `meta`, which override nothing', async () => {
     const meta = ({ callId }: AttemptContext): Record<string, string> => ({
       traceparent: `00-${callId}`,
       'holdfast/idempotency-key': 'mine',
@@ -134,7 +134,7 @@ describe('a call', limit, () => {
     expect(await call(server('', { meta: failing }), 'meta')).toMatchObject({ 'holdfast/idempotency-key': 'key-1' });
   });
 
-  it('carries the idempotency key, and its cancellation reaches the server', async () => {
+  it('has the idempotency key, and its cancellation reaches the server', async () => {
     const file = temporary();
     const from = server('log', {}, file);
     expect(await call(from, 'meta')).toMatchObject({ 'holdfast/idempotency-key': 'key-1' });
@@ -155,7 +155,7 @@ describe('a call', limit, () => {
 });
 
 describe('close', limit, () => {
-  it('ends a server that ignores everything, its detached children too', async () => {
+  it('ends a server that ignores everything, and its detached children', async () => {
     const from = server('deaf');
     const child = Number(await call(from, 'family'));
     const pid = Number(await call(from, 'pid'));

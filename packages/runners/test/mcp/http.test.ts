@@ -66,7 +66,7 @@ describe('server-everything over Streamable HTTP', limit, () => {
 });
 
 describe('a server', limit, () => {
-  it('may answer as JSON or as stream; gets the headers; the session is ended at close', async () => {
+  it('may answer with JSON or a stream; gets the headers; the session is ended on close', async () => {
     process.env['HOLDFAST_TEST_TOKEN'] = 't0ken';
     const { port } = await web();
     const from = server(port, { headers: { authorization: { env: 'HOLDFAST_TEST_TOKEN', prefix: 'Bearer ' } } });

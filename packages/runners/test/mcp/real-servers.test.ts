@@ -52,7 +52,7 @@ describe('server-everything over stdio', { timeout: startLimitMs }, () => {
     });
   });
 
-  it('gets only the environment that is on the list', async () => {
+  it('gets only the environment variables on the list', async () => {
     process.env['HOLDFAST_TEST_SECRET'] = 's3cret';
     const seen = (await call(server([everything, 'stdio'], { env: { EXTRA: '1' } }), 'get-env')) as Record<string, string>;
     delete process.env['HOLDFAST_TEST_SECRET'];

@@ -1,4 +1,4 @@
-/** What a server does beyond its tools: raw requests, what it says on its own, and what stays when it goes. */
+/** Beyond tools: raw requests, notifications of the server, and what is kept when it exits. */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -175,7 +175,7 @@ describe.each(['', 'modern'])('a watched resource (%j)', limit, (mode) => {
 });
 
 it.each(['', 'modern'])(
-  'a resource that the server does not let watch is refused with its error, and takes nothing with it (%j)',
+  "a resource that cannot be watched is refused with the server's error, and does not affect others (%j)",
   limit,
   async (mode) => {
     const from = server(mode, { listen: true });

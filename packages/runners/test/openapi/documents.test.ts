@@ -20,7 +20,7 @@ const refusal = async (document: unknown, files: Files = {}, options: Partial<Op
   return error.message.replace(/^.* is not a usable OpenAPI document: /, '');
 };
 
-describe('a document that is not usable', () => {
+describe('an unusable document', () => {
   it.each([
     ['', /^it is not an object$/],
     ['a: [', /unexpected end|end of the stream/],
@@ -102,13 +102,13 @@ it('a reference in an example is data', async () => {
 
 describe('operations that cannot be tools', () => {
   const cases: readonly (readonly [string, object, string | RegExp])[] = [
-    ['a parameter that is none', get({ parameters: ['a'] }), 'a parameter is none, or refers to none'],
+    ['an invalid parameter', get({ parameters: ['a'] }), 'a parameter is none, or refers to none'],
     [
-      'a parameter that refers to nothing',
+      'a parameter with an unresolvable reference',
       get({ parameters: [{ $ref: '#/components/parameters/No' }] }),
       'a parameter is none, or refers to none',
     ],
-    ['a body that refers to nothing', get({ requestBody: { $ref: '#/no' } }), 'its body is none, or refers to none'],
+    ['a body with an unresolvable reference', get({ requestBody: { $ref: '#/no' } }), 'its body is none, or refers to none'],
     [
       'a body of bytes',
       get({ requestBody: { content: { 'application/octet-stream': {} } } }),
@@ -152,7 +152,7 @@ describe('operations that cannot be tools', () => {
     expect(problems).toEqual([{ operation: 'get_a', message: 'a parameter is none, or refers to none' }]);
   });
 
-  it('are those beyond the limit', async () => {
+  it('are limited in number', async () => {
     const paths = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`/p${index}`, { get: {} }]));
     const { tools, problems } = await made({ ...head, paths }, {}, { maxOperations: 10 });
     expect(tools).toHaveLength(10);
@@ -213,7 +213,7 @@ it('any document gives tools or problems', async () => {
         components,
       };
       await writeFile(own, JSON.stringify(document));
-      // References of the document may lead to files that are not there.
+      // References of the document may lead to missing files.
       const tools = await openapiTools({ spec: own }).catch((error: unknown) => codeOf(error));
       for (const { name, input } of Array.isArray(tools) ? (tools as readonly OpenapiTool[]) : []) {
         expect(name).toMatch(/^[\w-]+$/);
@@ -225,7 +225,7 @@ it('any document gives tools or problems', async () => {
   );
 });
 
-it('whatever the arguments, origin and path stay', async () => {
+it('for any arguments, origin and path are unchanged', async () => {
   const server = await startEcho();
   try {
     const document = {

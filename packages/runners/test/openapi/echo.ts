@@ -12,7 +12,7 @@ export interface EchoServer {
   readonly url: string;
   /** What was received, in order. */
   readonly seen: Echo[];
-  /** What is answered; by default what was received. */
+  /** The response; by default what was received. */
   answer: (echo: Echo) => {
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string>>;

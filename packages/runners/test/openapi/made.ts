@@ -6,7 +6,7 @@ import { type OpenapiOptions, type OpenapiProblem, type OpenapiTool, openapiTool
 let count = 0;
 let folder: Promise<string> | undefined;
 
-/** A folder for what a test file writes. */
+/** A folder for the files of a test. */
 export const testFolder = (): Promise<string> => (folder ??= mkdtemp(join(tmpdir(), 'holdfast-openapi-')));
 
 export async function removeTestFolder(): Promise<void> {
@@ -19,7 +19,7 @@ export interface Made {
 }
 export type Files = Readonly<Record<string, unknown>>;
 
-/** Writes `api.yaml` (or what else there is) into a folder of its own and reads it. */
+/** Writes `api.yaml` (or other files) into a new folder and reads it. */
 export async function made(document: unknown, files: Files = {}, options: Partial<OpenapiOptions> = {}): Promise<Made> {
   const own = join(await testFolder(), `api-${++count}`);
   for (const [name, content] of Object.entries({ 'api.yaml': document, ...files })) {

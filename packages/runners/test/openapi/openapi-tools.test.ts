@@ -57,7 +57,7 @@ describe('a pet shop (3.0, YAML)', () => {
     expect(tools.get('getPet')).not.toHaveProperty('description');
   });
 
-  it('has one flat object of arguments, without what the server sets or the configuration sends', async () => {
+  it('has one flat object of arguments, without fields that the server or the configuration sets', async () => {
     const tools = await toolsOf('pets.yaml', { headers: { 'x-api-key': 'k' } });
     expect(problems).toHaveLength(1);
     expect(tools.get('replacePet')?.input).toEqual({
@@ -270,7 +270,7 @@ describe('an answer', () => {
   });
 });
 
-describe('arguments that would go elsewhere', () => {
+describe('arguments that would leave their place', () => {
   it.each([
     ['..', /would change the path/],
     ['.', /would change the path/],

@@ -32,7 +32,7 @@ describe('cycles', () => {
 });
 
 describe('schemas', () => {
-  it('that are huge are cut, not copied without end', async () => {
+  it('that are huge are truncated, not copied endlessly', async () => {
     const wide = (depth: number): object =>
       depth === 0
         ? { type: 'string' }
@@ -40,7 +40,7 @@ describe('schemas', () => {
     const text = JSON.stringify(inputOf(await made(get(body(wide(5))))));
     expect(text.length).toBeLessThan(60_000);
   });
-  it('that were cut refuse no valid value', async () => {
+  it('that were truncated refuse no valid value', async () => {
     const leaf = (index: number): object => ({
       type: 'object',
       properties: Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`p${index}_${at}`, { type: 'string' }])),
@@ -58,7 +58,7 @@ describe('schemas', () => {
       properties: { small: { oneOf: [{ $ref: '#/$defs/S0' }, { $ref: '#/$defs/S1' }], not: { $ref: '#/$defs/S2' } } },
     });
   });
-  it('of one name in several places keep apart', async () => {
+  it('with one name in several places are kept apart', async () => {
     const document = {
       ...get(body({ type: 'object', properties: { a: { $ref: '#/components/schemas/X' }, b: { $ref: '#/components/x-other/X' } } })),
       components: { schemas: { X: { type: 'string' } }, 'x-other': { X: { type: 'integer' } } },
@@ -161,7 +161,7 @@ describe('operations of another host', () => {
       expect([tools.length, problems]).toEqual([3, []]);
     },
   );
-  it('are tools where the document has no server of its own', async () => {
+  it('are tools if the document has no server of its own', async () => {
     expect((await made({ ...document, servers: undefined })).tools.map(({ name }) => name)).toEqual(['get_b', 'get_c']);
   });
 });

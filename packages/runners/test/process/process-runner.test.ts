@@ -30,12 +30,12 @@ describe('input and output', () => {
     expect(await runner('echo')(args, attempt().context)).toEqual({ input: args, rest: [] });
   });
 
-  it('reads text, and a JSON answer with another exit code that counts as success', async () => {
+  it('reads text, and a JSON answer with another successful exit code', async () => {
     expect(await runner('junk', { output: 'text' })({}, attempt().context)).toBe('no json at all');
     expect(await runner('accept', { successExitCodes: [0, 7] })({}, attempt().context)).toBe('fine');
   });
 
-  it('reports progress and partial lines and takes the last other line as output', async () => {
+  it('reports progress and partial output lines, and uses the last other line as the output', async () => {
     const { context, progress, partials } = attempt();
     expect(await runner('lines', { output: 'json_lines' })({}, context)).toEqual({ rows: [1, 2] });
     expect(progress).toEqual([{ progress: 0.5 }, { progress: 2, total: 3, message: 'two' }]);
@@ -46,7 +46,7 @@ describe('input and output', () => {
     expect(await rejection(runner('junk')({}, attempt().context))).toMatchObject({ code: 'INVALID_RESPONSE' });
   });
 
-  it('survives a program that exits without reading a large input', async () => {
+  it('tolerates a program that exits without reading a large input', async () => {
     const error = await rejection(runner('deaf')({ text: 'x'.repeat(4_000_000) }, attempt().context));
     expect(error).toMatchObject({ code: 'INVALID_RESPONSE', exitCode: 0 });
   });
@@ -59,7 +59,7 @@ describe('input and output', () => {
 });
 
 describe('failure', () => {
-  it('carries exit code and the end of standard error', async () => {
+  it('has the exit code and the end of standard error', async () => {
     const error = await rejection(runner('fail')({}, attempt().context));
     expect(error).toMatchObject({ code: 'PROCESS_EXITED', exitCode: 3 });
     expect(error.message).toMatch(/exited with code 3: last words$/);
@@ -67,7 +67,7 @@ describe('failure', () => {
     expect(error['stderr']).toMatch(/last words\n$/);
   });
 
-  it('takes message, code, status and retryAfterMs from the output', async () => {
+  it('uses message, code, status and retryAfterMs of the output', async () => {
     expect(await rejection(runner('tell')({}, attempt().context))).toMatchObject({
       message: 'slow down',
       code: 'THROTTLED',
@@ -90,7 +90,7 @@ describe('failure', () => {
     expect(await rejection(runner('suicide')({}, attempt().context))).toMatchObject({ code: 'PROCESS_EXITED', signal: 'SIGKILL' });
   });
 
-  it('rejects with PROCESS_NOT_STARTED and the cause when there is no such program or directory', async () => {
+  it('rejects with PROCESS_NOT_STARTED and the cause if there is no such program or directory', async () => {
     const missing = processRunner({ command: '/no/such/program' });
     expect(await rejection(missing({}, attempt().context))).toMatchObject({ code: 'PROCESS_NOT_STARTED', cause: { code: 'ENOENT' } });
     const lost = processRunner({ command: process.execPath, cwd: '/no/such/directory' });
@@ -110,7 +110,7 @@ describe('failure', () => {
 
 describe('placeholders', () => {
   it.each(['; touch /tmp/pwned', '$(id)', '`id`', 'a b\tc\nd', '\'"\\', '{{arguments.other}}', '$&$1', '*', 'ünï ✓'])(
-    'keeps %j one argument, unread by any shell',
+    'passes %j as one argument, without a shell',
     async (value) => {
       const run = runner('arguments', { args: ['{{arguments.value}}', '--x={{arguments.value}}', '{{arguments.deep.n}}'] });
       expect(await run({ value, deep: { n: 3 }, other: 'leaked' }, attempt().context)).toEqual([value, `--x=${value}`, '3']);
@@ -125,14 +125,14 @@ describe('placeholders', () => {
     expect(await rejection(inherited({}, attempt().context))).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('lets negative numbers, and everything after a literal --, pass', async () => {
+  it('accepts negative numbers, and everything after a literal --', async () => {
     const run = runner('arguments', { args: ['{{arguments.n}}', '--', '{{arguments.value}}'] });
     expect(await run({ n: -4.5, value: '-rf' }, attempt().context)).toEqual(['-4.5', '--', '-rf']);
   });
 });
 
 describe('environment', () => {
-  it('inherits what is on the list only, and reveals secrets at each call', async () => {
+  it('inherits only variables on the list, and reads secrets at each call', async () => {
     process.env['HOLDFAST_TEST_SECRET'] = 'first';
     const run = runner('environment', { env: { LITERAL: 'yes', TOKEN: { env: 'HOLDFAST_TEST_SECRET', prefix: 'Bearer ' } } });
     const seen = (await run({}, attempt().context)) as Record<string, string>;
@@ -146,12 +146,12 @@ describe('environment', () => {
     expect(await rejection(run({}, attempt().context))).toMatchObject({ code: 'SECRET_MISSING' });
   });
 
-  it('runs in the directory it is given', async () => {
+  it('runs in the given directory', async () => {
     expect(await runner('directory', { cwd: '/' })({}, attempt().context)).toBe('/');
   });
 });
 
-/** Starts a family of three and returns their ids once all are there. */
+/** Starts a tree of three processes and returns their ids once all are running. */
 async function startFamily(
   mode: string,
   graceMs: number,
@@ -174,7 +174,7 @@ async function startFamily(
   return { ids, call, made, run };
 }
 
-/** Watches real signals on their way out and notes when the first SIGKILL went. */
+/** Observes the signals that are sent and records the time of the first SIGKILL. */
 function watchSigkill(): { firstAt: () => number; unwatch: () => void } {
   const send = process.kill.bind(process);
   let at = Number.NaN;
@@ -194,8 +194,8 @@ describe('abort', () => {
   });
 
   it.each(['deaf', 'deaf setsid', 'deaf setsid leave'])(
-    'kills a family (%s) that ignores SIGTERM within grace + 100 ms',
-    // The bound is a promise of the code: on a machine with more work than cores the first try may miss it.
+    'kills a tree (%s) that ignores SIGTERM within grace + 100 ms',
+    // The limit is a promise of the code: on an overloaded machine the first try may miss it.
     { retry: 2 },
     async (mode) => {
       const graceMs = 400;
@@ -227,7 +227,7 @@ describe('abort', () => {
     expect(await rejection(second.run({}, attempt().context))).toMatchObject({ code: 'RUNNER_CLOSED' });
   });
 
-  it('starts nothing when the attempt is aborted already, and leaves no listener behind', async () => {
+  it('starts nothing if the attempt is already aborted, and leaves no listener behind', async () => {
     const made = attempt();
     const run = runner('echo');
     await run({}, made.context);
@@ -238,7 +238,7 @@ describe('abort', () => {
   });
 });
 
-describe('what a program leaves behind', () => {
+describe('a process left behind by a program', () => {
   it('is killed when the program exits, without waiting for its pipes', async () => {
     const run = processRunner({ command: '/bin/sh', args: ['-c', 'sleep 600 & echo "{\\"id\\":$!}"'] });
     const { id } = (await run({}, attempt().context)) as { readonly id: number };

@@ -8,7 +8,7 @@ export interface RecordedAttempt {
   readonly partials: unknown[];
 }
 
-/** A context as the service gives it, with what was reported kept. */
+/** A context as the service creates it; reports are recorded. */
 export function attempt(): RecordedAttempt {
   const controller = new AbortController();
   const progress: Progress[] = [];
@@ -27,7 +27,7 @@ export function attempt(): RecordedAttempt {
   return { context, abort: (reason) => controller.abort(reason), signal: controller.signal, progress, partials };
 }
 
-/** What a call rejects with; fails when it does not. */
+/** The rejection reason of a call; fails if it does not reject. */
 export async function rejection(call: unknown): Promise<Error & Readonly<Record<string, unknown>>> {
   try {
     const output: unknown = await (call as Promise<unknown>);

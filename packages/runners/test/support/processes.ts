@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Whether the process lives; a zombie does not. */
+/** Whether the process is running; a zombie is not. */
 export function isAlive(id: number): boolean {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
@@ -12,7 +12,7 @@ export function isAlive(id: number): boolean {
   }
 }
 
-/** Living processes whose parent is this one and whose command line holds the text. */
+/** Running child processes of this one whose command line contains the text. */
 export function childrenNamed(part: string): readonly number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -36,7 +36,7 @@ function commandLine(id: number): string {
   }
 }
 
-/** Waits until the check holds; fails after ten seconds with what was waited for. */
+/** Waits until the check holds; after ten seconds fails with its description. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await holds())) {

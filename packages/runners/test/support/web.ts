@@ -8,7 +8,7 @@ export interface Web {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a server file of the fixtures that prints its port, and ends with its standard input. */
+/** Starts a server file of the fixtures that prints its port, and exits when its standard input ends. */
 export async function startWeb(file: string, args: readonly string[] = []): Promise<Web> {
   const path = fileURLToPath(new URL(`../fixtures/${file}`, import.meta.url));
   const child = spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });

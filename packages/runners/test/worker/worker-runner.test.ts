@@ -56,13 +56,13 @@ describe('a call', () => {
     expect(new Set((both as { readonly threadId: number }[]).map(({ threadId }) => threadId)).size).toBe(2);
   });
 
-  it('sees its own environment when it is given one', async () => {
+  it('gets its own environment if one is given', async () => {
     expect(await runner('environment', { env: { ONLY: 'this' } })({}, attempt().context)).toEqual({ ONLY: 'this' });
   });
 });
 
 describe('errors', () => {
-  it('cross with name, message, stack, code, status, cause and plain fields', async () => {
+  it('are transferred with name, message, stack, code, status, cause and plain fields', async () => {
     const error = await rejection(runner('fail')({}, attempt().context));
     expect(error).toMatchObject({
       name: 'TypeError',
@@ -76,7 +76,7 @@ describe('errors', () => {
     expect(error.stack).toContain('worker-tool.mjs');
   });
 
-  it('cross when they are no errors, or many', async () => {
+  it('are transferred even if they are not errors, or many', async () => {
     expect(await rejection(runner('failPlain')({}, attempt().context))).toEqual({ status: 404, message: 'no error object' });
     const many = await rejection(runner('failMany')({}, attempt().context));
     expect(many).toMatchObject({ name: 'AggregateError', errors: [{ code: 'ECONNREFUSED' }, { message: 'b' }] });
@@ -93,7 +93,7 @@ describe('errors', () => {
     expect(error.message).toMatch(message);
   });
 
-  it('report that the memory ran out, and the next call gets a new worker', async () => {
+  it('report that the memory was exhausted, and the next call gets a new worker', async () => {
     const run = runner('hoard', { resourceLimits: { maxOldGenerationSizeMb: 16 } });
     expect(await rejection(run({}, attempt().context))).toMatchObject({ code: 'WORKER_OUT_OF_MEMORY' });
     expect(await rejection(run({}, attempt().context))).toMatchObject({ code: 'WORKER_OUT_OF_MEMORY' });
@@ -154,7 +154,7 @@ describe('options', () => {
     [{ module: './relative.js' }, /module is "\.\/relative\.js": give an absolute path/],
     [{ module: '/no/such/file.js' }, /module is ".*": there is no such file/],
     [{ module: tools, keepIdle: -1 }, /keepIdle is -1: give a whole number/],
-    [{ module: tools, exports: 'x' }, /exports is "x": known fields are module, export/],
+    [{ module: tools, exports: 'x' }, /workerRunner has no setting 'exports'\. Did you mean 'export'\?/],
     [{ module: tools, startupTimeoutMs: 2 ** 31 }, /startupTimeoutMs is 2147483648/],
     [{}, /module is undefined/],
   ])('%j are refused at once', (options, message) => {

@@ -1,7 +1,8 @@
 /**
- * Owns Holdfast as a contender: the engine itself (machines, gates, decisions, memory) in simulated time, with the settings of a profile or any others. All
- * agents share the gates of one service.
+ * Owns Holdfast as a contender: the engine itself (machines, gates, decisions, memory) in simulated time, with the settings of a profile or any others. The
+ * agents of one process share its gates.
  */
+import { checkOptions, listOf, mapOf, type Fields } from '@holdfast/core/internal/plain';
 import type {
   EpisodicMemory,
   PlanGraph,
@@ -15,7 +16,7 @@ import type {
 } from '@holdfast/core';
 import { checkPlan, createEpisodicMemory, ErrorHandler, profiles } from '@holdfast/core';
 import type { TraceEventType } from '@holdfast/core/trace';
-import { resolveSettings } from '@holdfast/core/internal';
+import { readRecoveryRules, resolveSettings, toolFields, turnFields } from '@holdfast/core/internal';
 import { createVirtualTools, createVirtualWorld, memoryEvents, VirtualHost } from '@holdfast/core/internal';
 import type { Contender, LabClient, LabPlan, LabRun, LabTurnResult } from '../run/contender.ts';
 import { createAttempts } from './attempts.ts';
@@ -47,9 +48,23 @@ export interface HoldfastOptions {
   readonly eventTypes?: readonly TraceEventType[];
 }
 
-/** Holdfast with the settings of a profile, or with others. */
+const holdfastFields: Fields = {
+  name: 'string',
+  description: 'string',
+  profile: Object.keys(profiles),
+  policy: toolFields,
+  tools: mapOf(toolFields, 'an object of settings by tool'),
+  turn: turnFields,
+  recoveryRules: (value, field) => void readRecoveryRules(value, field),
+  useMemory: 'boolean',
+  onEvent: 'function',
+  eventTypes: listOf('string', 'an array of event types'),
+};
+
+/** Holdfast with the settings of a profile, or with others. @throws TypeError | RangeError for an invalid option */
 export function holdfast(options: ProfileName | HoldfastOptions = {}): Contender {
   const given = typeof options === 'string' ? { profile: options } : options;
+  checkOptions(holdfastFields, given, 'holdfast');
   const { profile = 'spec', name = `holdfast ${profile}`, description } = given;
   return { name, ...(description === undefined ? {} : { description }), start: (run) => startHoldfast(run, given) };
 }

@@ -40,7 +40,7 @@ export interface RunMetrics {
   readonly requestsPerCallDuring: number | null;
   /** Requests in the busiest second. */
   readonly peakPerSecond: number;
-  /** Seconds from the end of the last fault until new turns succeed (95 %) within 2 s, and continue to do so. */
+  /** Seconds from the end of the last fault until new turns succeed (95 %) within 2 s, or within four times the mean latency, and continue to do so. */
   readonly recoveryS: number | 'never' | null;
   /** Side effects of unsafe tools beyond the first of each call. */
   readonly duplicates: number;

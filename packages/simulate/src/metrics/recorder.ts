@@ -2,21 +2,11 @@
  * Owns the counting of a run: turns as they begin and end, requests as they are sent. Constant space: it keeps sums, a sketch, and one number per second.
  */
 import type { Schedule } from '../world/schedule.ts';
+import type { EndedTurn } from './ended-turn.ts';
 import type { RunMetrics } from './metrics.ts';
 import { createQuantiles } from './quantiles.ts';
 import type { Recovery } from './recovery.ts';
 import { createRecovery } from './recovery.ts';
-
-/** How a turn ended. */
-interface TurnEnding {
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly calls: number;
-  readonly callsSucceeded: number;
-  readonly succeeded: boolean;
-  /** The turn has a call that can never work: it is no evidence about the policy. */
-  readonly hopeless: boolean;
-}
 
 interface Share {
   good: number;
@@ -116,7 +106,7 @@ export class Recorder {
     this.#begun.add(now);
   }
 
-  ended(ending: TurnEnding): void {
+  ended(ending: EndedTurn): void {
     this.#closed.add(ending.endedAt);
     if (ending.hopeless) return;
     this.#countAble(ending);
@@ -167,7 +157,7 @@ export class Recorder {
   }
 
   /** A turn that could work. */
-  #countAble({ startedAt, endedAt, succeeded }: TurnEnding): void {
+  #countAble({ startedAt, endedAt, succeeded }: EndedTurn): void {
     const tookMs = endedAt - startedAt;
     add(this.#total, succeeded);
     this.#able.add(startedAt);

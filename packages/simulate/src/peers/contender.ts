@@ -4,7 +4,7 @@ import { callContender } from '../run/call-contender.ts';
 import { createStream } from '../world/streams.ts';
 import type { RequestOutcome, PeerClock, PeerModel, SendCall } from './policy.ts';
 
-/** The model as a policy under test. All callers of a tool share one policy. */
+/** The model as a policy under test. All callers of a tool in one process share one policy. */
 export function peer(model: PeerModel): Contender {
   return callContender({
     name: model.name,

@@ -1,13 +1,15 @@
 /**
  * Owns the contender that knows the future: an upper bound of what a policy can reach.
  *
- * 1. It knows when a service is down and how many of its servers work; not how long work takes, or which request fails by chance.
+ * 1. It knows when a service is down, how many of its servers work and which calls can never succeed; not how long work takes, or which request fails by chance.
  * 2. It sends in first-come, first-served order, no more than the service works on at a time, nothing while it is down, and nothing that would come too late.
  * 3. It never risks executing unsafe work twice.
  */
 import type { Contender, LabCall, LabRun } from '../run/contender.ts';
+import type { WorldCall } from '../run/requests.ts';
 import { callContender } from '../run/call-contender.ts';
 import { capacityAt } from '../world/capacity.ts';
+import { meanOf } from '../world/distribution.ts';
 import { drawSchedule, type Schedule, type ScheduledFault } from '../world/schedule.ts';
 import { outcomeOf } from './contender.ts';
 
@@ -17,15 +19,20 @@ interface Waiting {
   readonly done: (succeeded: boolean) => void;
 }
 
-/** Work that is not done by then was lost: it occupies no server. */
-const lostAfterMs = 1500;
+/** Work that is not done after so many times the mean was lost: it occupies no server. */
+const LOST_AFTER_MEANS = 7.5;
+const MIN_LOST_AFTER_MS = 1_500;
 /** With less time left no request is sent. */
-const minTimeMs = 700;
+const MIN_TIME_MS = 700;
+/** It knows better than a refusal that says nothing, or something wrong. */
+const MIN_HOLD_MS = 100;
+const MAX_HOLD_MS = 10_000;
 
 /** The contender that knows when services are down: an upper bound of what a policy can reach. */
 export const oracle: Contender = callContender({
   name: 'oracle',
   description: 'knows the future; a bound',
+  sharesProcesses: true,
   start(run) {
     const schedule = drawSchedule(run.world, run.seed);
     const gates = new Map<string, Gate>();
@@ -43,6 +50,8 @@ class Gate {
   readonly #run: LabRun;
   readonly #faults: readonly ScheduledFault[];
   readonly #servers: number;
+  readonly #lostAfterMs: number;
+  readonly #minTimeMs: number;
   #queue: Waiting[] = [];
   #head = 0;
   #out = 0;
@@ -55,6 +64,9 @@ class Gate {
     this.#run = run;
     this.#faults = schedule.faultsOf(name);
     this.#servers = service.servers * (service.replicas ?? 1);
+    const meanMs = meanOf(service.latency);
+    this.#lostAfterMs = Math.max(MIN_LOST_AFTER_MS, LOST_AFTER_MEANS * meanMs);
+    this.#minTimeMs = Math.max(MIN_TIME_MS, meanMs);
   }
 
   enter(waiting: Waiting): void {
@@ -68,7 +80,7 @@ class Gate {
       const at = Math.max(this.#heldUntil, upAgainAt(this.#faults, now()));
       if (at > now()) return this.#wake(at);
       const waiting = this.#queue[this.#head++];
-      if (waiting && waiting.deadlineAt - now() >= minTimeMs) this.#send(waiting);
+      if (waiting && waiting.deadlineAt - now() >= this.#minTimeMs) this.#send(waiting);
     }
     // Servers return without notice.
     if (this.#head < this.#queue.length) this.#wake(now() + 100);
@@ -102,11 +114,12 @@ class Gate {
       run.clearTimer(lost);
     };
     const tryAgain = (): void => {
+      if ((call as WorldCall).hopeless) return done(false);
       this.#queue.splice(this.#head, 0, waiting);
       this.#pump();
     };
     this.#out += 1;
-    const lost = run.setTimer(lostAfterMs, () => {
+    const lost = run.setTimer(this.#lostAfterMs, () => {
       release();
       this.#pump();
     });
@@ -120,7 +133,8 @@ class Gate {
       run.clearTimer(limit);
       release();
       const outcome = outcomeOf(answer);
-      if (outcome.kind === 'rate_limited') this.#heldUntil = run.now() + (outcome.retryAfterMs ?? 0);
+      if (outcome.kind === 'rate_limited')
+        this.#heldUntil = run.now() + Math.min(MAX_HOLD_MS, Math.max(MIN_HOLD_MS, outcome.retryAfterMs ?? 0));
       if (outcome.kind !== 'ok' && outcome.kind !== 'permanent') return tryAgain();
       done(outcome.kind === 'ok');
       this.#pump();

@@ -40,7 +40,7 @@ export function worldPage({ world, standings, chart, chartSeed, remarks }: World
     ...(verdicts.length > 0 ? ['## Targets of `adaptive`', verdictTable(verdicts, false)] : []),
     ...(remarks === undefined ? [] : [remarks]),
     '## The world',
-    `\`\`\`json\n${JSON.stringify({ ...world, description: undefined }, undefined, 2)}\n\`\`\``,
+    `\`\`\`json\n${JSON.stringify({ ...world, description: undefined }, (_key, value: unknown) => (value === Infinity ? 'Infinity' : value), 2)}\n\`\`\``,
   ]);
 }
 
@@ -50,23 +50,24 @@ export function summaryPage(
   others: readonly WorldReport[],
   run: RunDescription,
   fewSeeds: number,
-  remarks: string,
+  remarks: readonly string[],
 ): string {
   const verdicts = judged.flatMap(({ standings }) => judge(standings, 'adaptive'));
   const missed = verdicts.filter(({ met }) => !met);
+  const ofOthers = others.flatMap(({ standings }) => judge(standings, 'adaptive'));
+  const missedThere = ofOthers.filter(({ met }) => !met);
   return page([
     '# The lab: policies in simulated outages',
     generated(run.command, run.seeds),
-    `200 agents call tools whose service fails in different ways. All agents share one policy. [How the peers are modelled](./peers.md), and how the
-real packages compare with their models; [the effect of each part of \`adaptive\`](./ablation.md).`,
+    `200 agents call tools whose service fails in different ways. Here all agents share one process and its policy; [the same scenarios in 10, 60 and 200 processes](./topologies.md),
+and [500 generated worlds](./random.md). [How the peers are modelled](./peers.md), and how the real packages compare with their models; [the effect of each part of
+\`adaptive\`](./ablation.md).`,
     '## Targets of `adaptive`',
     `${verdicts.length - missed.length} of ${verdicts.length} targets are met.`,
     verdictTable(verdicts, true),
     `## Other worlds, with the same targets (${fewSeeds} seeds)`,
-    verdictTable(
-      others.flatMap(({ standings }) => judge(standings, 'adaptive')),
-      true,
-    ),
+    `${ofOthers.length - missedThere.length} of ${ofOthers.length} targets are met.${missedThere.length > 0 ? ' Missed:' : ''}`,
+    ...(missedThere.length > 0 ? [verdictTable(missedThere, true)] : []),
     '## Success, %',
     matrix([...judged, ...others], 'success'),
     '## Success in the 30 s after the fault, %',
@@ -74,7 +75,7 @@ real packages compare with their models; [the effect of each part of \`adaptive\
       [...judged, ...others].filter(({ standings }) => standings.some(({ after30s }) => after30s !== undefined)),
       'after30s',
     ),
-    remarks,
+    ...remarks,
     '## Every world',
     [...judged, ...others]
       .map(({ world }) => `- [${world.name}](./${world.name}.md)${world.description === undefined ? '' : `: ${world.description}`}`)
@@ -116,10 +117,10 @@ function verdictTable(verdicts: readonly Verdict[], named: boolean): string {
 function matrix(reports: readonly WorldReport[], name: 'success' | 'after30s'): string {
   const contenders = [...new Set(reports.flatMap(({ standings }) => standings.map(({ contender }) => contender)))];
   return markdownTable(
-    ['policy', ...reports.map(({ world }) => world.name)],
-    contenders.map((contender) => [
-      contender,
-      ...reports.map(({ standings }) => {
+    ['world', ...contenders],
+    reports.map(({ world, standings }) => [
+      `[${world.name}](./${world.name}.md)`,
+      ...contenders.map((contender) => {
         const figure = standings.find((standing) => standing.contender === contender)?.[name];
         return figure ? (figure.mean * 100).toFixed(1) : '–';
       }),

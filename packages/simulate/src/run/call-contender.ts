@@ -1,4 +1,5 @@
 /** Owns turns of clients that only know single calls: each call begins when its dependencies have succeeded, and dependants of a failure are not run. */
+import { checkOptions } from '@holdfast/core/internal/plain';
 import type { Contender, LabCall, LabClient, LabRun, LabTurn, LabTurnResult } from './contender.ts';
 
 /** Runs one call and calls `done` once. Returns a function that aborts it, if that is possible. */
@@ -10,7 +11,9 @@ export interface CallContenderOptions {
   readonly name: string;
   /** One line for tables. @default none */
   readonly description?: string;
-  /** Starts the contender for one run; what it creates here is shared by all agents. */
+  /** One client serves all processes of a world: for contenders that know the future. @default false */
+  readonly sharesProcesses?: boolean;
+  /** Starts the contender for one process of a run; what it creates here is shared by all its agents. */
   readonly start: (run: LabRun) => CallClient;
 }
 
@@ -18,7 +21,12 @@ export interface CallContenderOptions {
  * Creates a contender from a function that runs single calls.
  * Runs the calls of a turn in the order of their dependencies and skips what depends on a failed call.
  */
-export function callContender({ start, ...named }: CallContenderOptions): Contender {
+export function callContender(options: CallContenderOptions): Contender {
+  checkOptions({ name: 'string', description: 'string', sharesProcesses: 'boolean', start: 'function' }, options, 'callContender', [
+    'name',
+    'start',
+  ]);
+  const { start, ...named } = options;
   return { ...named, start: (run) => createTurnClient(run, start(run)) };
 }
 

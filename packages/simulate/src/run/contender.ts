@@ -3,17 +3,19 @@ import type { Agenda } from '@holdfast/core/internal';
 import type { TimerHandle } from '@holdfast/core';
 import type { World, WorldTool } from '../world/world.ts';
 
-/** A policy under test. One is started per run; it knows nothing of the faults. */
+/** A policy under test. One is started per process of the world; it knows nothing of the faults. */
 export interface Contender {
   /** Name of the contender in tables. Unique in a comparison. */
   readonly name: string;
   /** One line for tables. */
   readonly description?: string;
-  /** Starts the contender for one run. */
+  /** One client serves all processes of a world: for contenders that know the future. @default false */
+  readonly sharesProcesses?: boolean;
+  /** Starts the contender for one process of a run. */
   start(run: LabRun): LabClient;
 }
 
-/** What all agents of the world share: breakers, budgets and limits belong to it. */
+/** What all agents of one process share: breakers, budgets and limits belong to it. */
 export interface LabClient {
   /** Runs a turn and calls `done` once. After `deadlineAt` nothing waits for it. */
   turn(turn: LabTurn, done: (result: LabTurnResult) => void): void;
@@ -71,11 +73,11 @@ export interface LabTurnResult {
   readonly succeeded: readonly boolean[];
 }
 
-/** One run as a contender sees it: simulated time, and a way to send requests. */
+/** One process of a run as a contender sees it: simulated time, and a way to send requests. */
 export interface LabRun {
   /** The world, its faults included; a fair contender reads its tools only. */
   readonly world: World;
-  /** Seed of the run. */
+  /** Seed of the process; the run's own in the first. */
   readonly seed: string;
   /** The tasks of the simulated time, for contenders that drive an engine of their own. */
   readonly agenda: Agenda;
@@ -97,7 +99,7 @@ export interface LabRun {
    * connection: no answer arrives any more, but the service still works on the request.
    */
   send(call: LabCall, toolName: string, settle: (answer: Answer) => void): () => void;
-  /** A number in [0, 1) from the contender's own stream. */
+  /** A number in [0, 1) from the process' own stream. */
   draw(...keys: readonly string[]): number;
 }
 

@@ -2,6 +2,7 @@
 import type { Agenda } from '@holdfast/core/internal';
 import type { Recorder } from '../metrics/recorder.ts';
 import { sampler } from '../world/distribution.ts';
+import type { Failure } from '../world/fate.ts';
 import { RunningService, type ServiceRequest } from '../world/running-service.ts';
 import type { Schedule } from '../world/schedule.ts';
 import type { World } from '../world/world.ts';
@@ -11,14 +12,14 @@ import type { Answer, LabCall, LabRun, PlannedLabCall, ServiceError } from './co
 export class WorldCall implements LabCall {
   readonly plan: PlannedLabCall;
   readonly key: number;
-  /** The call can never succeed. */
-  readonly hopeless: boolean;
+  /** How the call fails that can never succeed. */
+  readonly hopeless: Failure | undefined;
   /** Number of requests sent for it. */
   sent = 0;
   /** How often unsafe work was done for it. */
   effects = 0;
 
-  constructor(plan: PlannedLabCall, key: number, hopeless: boolean) {
+  constructor(plan: PlannedLabCall, key: number, hopeless: Failure | undefined) {
     this.plan = plan;
     this.key = key;
     this.hopeless = hopeless;
@@ -36,7 +37,7 @@ const succeeded: Answer = { ok: true, output: 'done' };
 class Request implements ServiceRequest {
   readonly callKey: number;
   readonly nth: number;
-  readonly hopeless: boolean;
+  readonly hopeless: Failure | undefined;
   readonly durationOf: Target['durationOf'];
   readonly #call: WorldCall;
   readonly #unsafe: boolean;

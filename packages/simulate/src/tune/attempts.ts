@@ -1,6 +1,6 @@
 /** Owns what recorded attempts of one tool show about it, merged in order of time: when it was down, and its rate limit. */
 import type { ReadTurn, SeenAttempt } from '@holdfast/what-if';
-import type { RateLimit } from '../world/world.ts';
+import type { RateLimit } from '../world/limit-types.ts';
 
 /** A recorded attempt; lists are ordered by start time. */
 export interface TimedAttempt {

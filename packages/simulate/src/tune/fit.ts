@@ -2,7 +2,8 @@
 import type { ToolSettings } from '@holdfast/core';
 import type { ReadTurn } from '@holdfast/what-if';
 import type { WorldFault } from '../world/fault.ts';
-import type { RateLimit, World } from '../world/world.ts';
+import type { RateLimit } from '../world/limit-types.ts';
+import type { World } from '../world/world.ts';
 import { activeTime, limitOf, outagesOf, timedAttempts } from './attempts.ts';
 import type { FittedTool } from './types.ts';
 
@@ -67,6 +68,8 @@ interface Known {
   readonly limit: RateLimit | undefined;
 }
 
+/** Of the fitted turns. */
+const deadlineMs = 60_000;
 /** Assumed when none was recorded. */
 const assumedOutageMs = 20_000;
 
@@ -84,9 +87,10 @@ function worldsOf(fitted: FittedTool, { tool, settings: { effect, timeoutMs }, l
     name,
     description,
     durationMs,
-    agents: [{ count: 50, arrivals: { kind: 'open', ratePerSecond }, turn: [{ toolName: tool }], deadlineMs: 60_000 }],
+    agents: [{ count: 50, arrivals: { kind: 'open', ratePerSecond }, turn: [{ toolName: tool }], deadlineMs }],
     services: { [tool]: { servers, latency: { kind: 'measured', valuesMs }, ...(rateLimit && { rateLimit }) } },
-    tools: { [tool]: { service: tool, timeoutMs, ...(effect === undefined ? {} : { effect }) } },
+    // Without a limit of its own, that of the turn ends an attempt.
+    tools: { [tool]: { service: tool, timeoutMs: Math.min(timeoutMs, deadlineMs), ...(effect === undefined ? {} : { effect }) } },
     faults,
   });
   const always = { service: tool, fromMs: 0, forMs: durationMs + 60_000 } as const;

@@ -3,8 +3,9 @@
  * record itself. It changes nothing: its result is for a person to review.
  *
  * 1. The same traces, seed and limits give the same result.
- * 2. At most `mostCandidates` are tried; if cancelled, it returns what it has.
+ * 2. At most `maxCandidates` are tried; if cancelled, it returns what it has.
  */
+import { checkOptions, count, refuse, type Fields } from '@holdfast/core/internal/plain';
 import { profiles, type ToolPolicy, type ToolSettings } from '@holdfast/core';
 import { resolveSettings } from '@holdfast/core/internal';
 import { holdfast } from '../holdfast/holdfast.ts';
@@ -17,7 +18,7 @@ import { type Fit, fitTool } from './fit.ts';
 import { cost, frontOf, recommend } from './front.ts';
 import type { HistoryFigures, LabFigures, Tuned, TuneOptions, TunePoint, TuneProgress } from './types.ts';
 
-const usual = { seed: 'tune', seeds: 2, mostCandidates: 40, mostTurns: 1_000 } as const;
+const usual = { seed: 'tune', seeds: 2, maxCandidates: 40, maxTurns: 1_000 } as const;
 
 interface Candidate {
   readonly changes: ToolPolicy;
@@ -32,13 +33,28 @@ interface Tried extends Candidate {
   readonly withoutAssumed: LabFigures;
 }
 
+const tuneFields: Fields = {
+  toolName: 'string',
+  traces: (value, field) => {
+    if (!Array.isArray(value)) refuse(field, value, 'an array of turns, each an array of events', '');
+  },
+  seed: 'string',
+  seeds: count,
+  maxCandidates: count,
+  maxTurns: count,
+  onProgress: 'function',
+  isCancelled: 'function',
+  pause: 'function',
+};
+
 /**
  * Searches for better settings for one tool.
  * Tries candidates in worlds fitted to the recorded attempts, then checks the best of them against the recorded turns.
  * @throws RangeError when no trace contains the tool.
  */
 export async function tune(options: TuneOptions): Promise<Tuned> {
-  const { toolName: tool, traces, mostTurns = usual.mostTurns } = options;
+  checkOptions(tuneFields, options, 'tune', ['toolName', 'traces']);
+  const { toolName: tool, traces, maxTurns = usual.maxTurns } = options;
   const { turns, leftOut } = readTurns(traces);
   const own = turns.filter(({ recording }) => recording.graph.nodes.some(({ call }) => call.toolName === tool));
   const last = own.at(-1);
@@ -50,7 +66,7 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
   const fit = fitTool(own, tool, current);
   const search = createSearch(options, current, fit);
   const cancelled = await search.run();
-  const events = own.slice(-mostTurns).map(({ recording }) => recording.events);
+  const events = own.slice(-maxTurns).map(({ recording }) => recording.events);
   const tried = [...search.tried.values()].toSorted((one, other) => one.lab.requestsPerCall - other.lab.requestsPerCall);
   const front = frontOf(tried.toSorted((one, other) => one.words.length - other.words.length));
   const points: TunePoint[] = [];
@@ -87,16 +103,16 @@ interface Search {
 }
 
 function createSearch(options: TuneOptions, current: ToolSettings, fit: Fit): Search {
-  const { mostCandidates = usual.mostCandidates, isCancelled } = options;
+  const { maxCandidates = usual.maxCandidates, isCancelled } = options;
   const tried = new Map<string, Tried>();
   const attempt = async ({ changes, isWhole }: Candidate): Promise<boolean> => {
     const settings = resolveSettings(current, changes);
     const key = keyOf(settings);
     if (tried.has(key)) return true;
-    if (tried.size >= mostCandidates || (tried.size > 0 && isCancelled?.())) return false;
+    if (tried.size >= maxCandidates || (tried.size > 0 && isCancelled?.())) return false;
     const differ = differing(current, changes);
     tried.set(key, { changes: differ, isWhole, words: wordsOf(current, differ), ...labFigures(settings, options, fit) });
-    await reportProgress(options, { stage: 'lab', done: tried.size, total: mostCandidates });
+    await reportProgress(options, { stage: 'lab', done: tried.size, total: maxCandidates });
     return true;
   };
   const all = async (candidates: readonly Candidate[]): Promise<void> => {

@@ -13,9 +13,9 @@ export interface TuneOptions {
   /** Lab worlds per candidate and round. @default 2 */
   readonly seeds?: number | undefined;
   /** Maximum number of candidates. @default 40 */
-  readonly mostCandidates?: number | undefined;
+  readonly maxCandidates?: number | undefined;
   /** Maximum number of traces that what-if evaluates, the latest first. @default 1000 */
-  readonly mostTurns?: number | undefined;
+  readonly maxTurns?: number | undefined;
   /** Receives the progress after each candidate. */
   readonly onProgress?: ((progress: TuneProgress) => void) | undefined;
   /** Called regularly; `true` ends the search with the results so far. */
@@ -30,7 +30,7 @@ export interface TuneProgress {
   readonly stage: 'history' | 'lab';
   /** Candidates of this stage that are finished. */
   readonly done: number;
-  /** In the stage `lab` the limit `mostCandidates`; in `history` the exact number of candidates. */
+  /** In the stage `lab` the limit `maxCandidates`; in `history` the exact number of candidates. */
   readonly total: number;
 }
 

@@ -4,7 +4,8 @@ import { checkPlan } from '@holdfast/core';
 import { planOf } from '../run/plan.ts';
 import type { Distribution } from './distribution.ts';
 import { meanOf } from './distribution.ts';
-import type { WorldFault } from './fault.ts';
+import type { ErrorAnswer, WorldFault } from './fault.ts';
+import type { RateLimit, RetryAfter, TokenBucket } from './limit-types.ts';
 import type { AgentGroup, Burst, Service, World, WorldTool } from './world.ts';
 
 /** One thing that is wrong with a world. */
@@ -20,6 +21,7 @@ export function checkWorld(world: World): readonly WorldProblem[] {
   const problems: WorldProblem[] = [];
   const report: Report = (path, message) => void problems.push({ path, message });
   positive(world.durationMs, ['durationMs'], report);
+  if (world.processes !== undefined) wholeAboveZero(world.processes, ['processes'], report, MOST_PROCESSES);
   if (world.agents.length === 0) report(['agents'], 'There are no agents. Give at least one group of agents.');
   for (const [name, service] of Object.entries(world.services)) checkService(service, ['services', name], report);
   for (const [name, tool] of Object.entries(world.tools)) checkTool(tool, world, ['tools', name], report);
@@ -34,11 +36,20 @@ export function assertWorld(world: World): void {
   if (first) throw new RangeError(`World '${world.name}', ${first.path.join('.')}: ${first.message}`);
 }
 
+/** Each has a client, and each step an event, before a run begins. */
+const MOST_PROCESSES = 10_000;
+const MOST_STEPS = 1_000;
+
 type Path = WorldProblem['path'];
 type Report = (path: Path, message: string) => void;
 
 function positive(value: number | undefined, path: Path, report: Report): void {
   if (value !== undefined && !(Number.isFinite(value) && value > 0)) report(path, `${value} is not a number above 0.`);
+}
+
+function wholeAboveZero(value: number, path: Path, report: Report, most = Infinity): void {
+  if (!(Number.isInteger(value) && value > 0)) report(path, `${value} is not a whole number above 0.`);
+  else if (value > most) report(path, `${value} is more than a run can have. Give at most ${most}.`);
 }
 
 function notNegative(value: number | undefined, path: Path, report: Report): void {
@@ -54,20 +65,35 @@ function checkKnown(name: string, names: object, what: string, path: Path, repor
   report(path, `There is no ${what} '${name}'. Name one of ${Object.keys(names).join(', ') || 'none yet'}.`);
 }
 
-function checkService({ servers, queue, latency, replicas, rateLimit }: Service, path: Path, report: Report): void {
-  if (!(Number.isInteger(servers) && servers > 0)) report([...path, 'servers'], `${servers} is not a whole number above 0.`);
+function checkService({ servers, queue, latency, replicas, rateLimit, tokenBucket }: Service, path: Path, report: Report): void {
+  wholeAboveZero(servers, [...path, 'servers'], report);
   notNegative(queue, [...path, 'queue'], report);
-  if (replicas !== undefined && !(Number.isInteger(replicas) && replicas > 0))
-    report([...path, 'replicas'], `${replicas} is not a whole number above 0.`);
+  if (replicas !== undefined) wholeAboveZero(replicas, [...path, 'replicas'], report);
   checkDistribution(latency, [...path, 'latency'], report);
-  positive(rateLimit?.limit, [...path, 'rateLimit', 'limit'], report);
-  positive(rateLimit?.windowMs, [...path, 'rateLimit', 'windowMs'], report);
+  if (rateLimit) checkRateLimit(rateLimit, [...path, 'rateLimit'], report);
+  if (tokenBucket) checkTokenBucket(tokenBucket, [...path, 'tokenBucket'], report);
+}
+
+function checkRateLimit({ limit, windowMs, retryAfterS }: RateLimit, path: Path, report: Report): void {
+  positive(limit, [...path, 'limit'], report);
+  positive(windowMs, [...path, 'windowMs'], report);
+  checkRetryAfter(retryAfterS, path, report);
+}
+
+function checkTokenBucket({ ratePerSecond, burst, retryAfterS }: TokenBucket, path: Path, report: Report): void {
+  positive(ratePerSecond, [...path, 'ratePerSecond'], report);
+  if (!(burst >= 1)) report([...path, 'burst'], `${burst} is less than 1: no request would ever be accepted. Give at least 1.`);
+  checkRetryAfter(retryAfterS, path, report);
+}
+
+function checkRetryAfter(retryAfterS: RetryAfter | undefined, path: Path, report: Report): void {
+  if (retryAfterS !== 'none') notNegative(retryAfterS, [...path, 'retryAfterS'], report);
 }
 
 function checkTool({ service, alternatives = [], timeoutMs, latency }: WorldTool, world: World, path: Path, report: Report): void {
   checkKnown(service, world.services, 'service', [...path, 'service'], report);
   for (const [index, name] of alternatives.entries()) checkKnown(name, world.tools, 'tool', [...path, 'alternatives', index], report);
-  positive(timeoutMs, [...path, 'timeoutMs'], report);
+  if (timeoutMs !== Infinity) positive(timeoutMs, [...path, 'timeoutMs'], report);
   if (latency) checkDistribution(latency, [...path, 'latency'], report);
 }
 
@@ -95,7 +121,7 @@ function checkDistribution(distribution: Distribution, path: Path, report: Repor
 
 function checkGroup(group: AgentGroup, { tools }: World, path: Path, report: Report): void {
   const { count, arrivals, turn, deadlineMs } = group;
-  if (!(Number.isInteger(count) && count > 0)) report([...path, 'count'], `${count} is not a whole number above 0.`);
+  wholeAboveZero(count, [...path, 'count'], report);
   positive(deadlineMs, [...path, 'deadlineMs'], report);
   if (turn.length === 0) report([...path, 'turn'], 'The turn calls nothing. Give at least one call.');
   for (const [index, { toolName: tool }] of turn.entries()) checkKnown(tool, tools, 'tool', [...path, 'turn', index, 'toolName'], report);
@@ -127,7 +153,7 @@ function planProblems(group: AgentGroup): readonly PlanProblem[] {
   return checked.ok ? [] : checked.problems;
 }
 
-function checkFault(fault: WorldFault, { services }: World, path: Path, report: Report): void {
+function checkFault(fault: WorldFault, { services, agents }: World, path: Path, report: Report): void {
   const { service, host } = fault;
   if (service !== undefined) checkKnown(service, services, 'service', [...path, 'service'], report);
   else if (host === undefined) report(path, 'The fault has no target. Name a service or a host.');
@@ -138,7 +164,12 @@ function checkFault(fault: WorldFault, { services }: World, path: Path, report: 
     else if (!(value[0] >= 0 && value[1] >= value[0])) report([...path, name], `${value.join(' to ')} is not a range of 0 or more.`);
   }
   notNegative(fault.recoverOverMs, [...path, 'recoverOverMs'], report);
+  if (fault.recoverSteps !== undefined) wholeAboveZero(fault.recoverSteps, [...path, 'recoverSteps'], report, MOST_STEPS);
+  positive(fault.coldCache?.factor, [...path, 'coldCache', 'factor'], report);
+  positive(fault.coldCache?.requests, [...path, 'coldCache', 'requests'], report);
   checkKind(fault, path, report);
+  if (fault.kind === 'permanent' && fault.group !== undefined && agents[fault.group] === undefined)
+    report([...path, 'group'], `There is no group ${fault.group}. They are counted from 0.`);
   if (fault.kind === 'bad_replica') checkReplica(fault.replica, fault, services, [...path, 'replica'], report);
 }
 
@@ -148,24 +179,38 @@ function checkReplica(replica: number, { service, host }: WorldFault, services: 
   if (!known) report(path, `There is no replica ${replica}. They are counted from 0.`);
 }
 
+function checkAnswer({ answerMs, retryAfterS }: ErrorAnswer, path: Path, report: Report): void {
+  notNegative(answerMs, [...path, 'answerMs'], report);
+  checkRetryAfter(retryAfterS, path, report);
+}
+
 function checkKind(fault: WorldFault, path: Path, report: Report): void {
   switch (fault.kind) {
+    case 'outage':
+      return checkAnswer(fault, path, report);
     case 'random_failures':
-    case 'lost_answers':
+      share(fault.share, [...path, 'share'], report);
+      return checkAnswer(fault, path, report);
     case 'permanent':
+      notNegative(fault.answerMs, [...path, 'answerMs'], report);
+      return share(fault.share, [...path, 'share'], report);
+    case 'lost_answers':
       return share(fault.share, [...path, 'share'], report);
     case 'brownout':
       return share(fault.capacity, [...path, 'capacity'], report);
     case 'slow':
-      return positive(fault.factor, [...path, 'factor'], report);
+      positive(fault.factor, [...path, 'factor'], report);
+      if (fault.share !== undefined) share(fault.share, [...path, 'share'], report);
+      return positive(fault.periodMs, [...path, 'periodMs'], report);
     case 'rate_limit':
-      positive(fault.limit, [...path, 'limit'], report);
-      return positive(fault.windowMs, [...path, 'windowMs'], report);
+      return checkRateLimit(fault, path, report);
+    case 'token_bucket':
+      return checkTokenBucket(fault, path, report);
     case 'flapping':
       // Without a duration, time would not advance.
       if (!(fault.downMs[0] > 0)) report([...path, 'downMs'], `${fault.downMs.join(' to ')} is not a range above 0.`);
       if (!(fault.upMs[0] > 0)) report([...path, 'upMs'], `${fault.upMs.join(' to ')} is not a range above 0.`);
-      return;
+      return checkAnswer(fault, path, report);
     default:
   }
 }

@@ -1,5 +1,5 @@
 /** Owns the rate limit of a service: requests are counted in consecutive windows from time 0. */
-import type { RateLimit } from './world.ts';
+import type { RateLimit } from './limit-types.ts';
 
 /** Returns `undefined` for an accepted request, otherwise the number of whole seconds until the next window. */
 export function createRateWindow({ limit, windowMs }: RateLimit): (now: number) => number | undefined {

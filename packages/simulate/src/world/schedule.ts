@@ -1,9 +1,12 @@
 /** Owns when faults happen in one run: random values of the world, drawn from the seed. */
 import type { FaultWindow } from '../metrics/metrics.ts';
-import type { Drawn, WorldFault, WorldFaultKind } from './fault.ts';
+import type { ColdCache, Drawn, WorldFault, WorldFaultKind } from './fault.ts';
 import type { Stream } from './streams.ts';
 import { createStream } from './streams.ts';
 import type { World } from './world.ts';
+
+/** Steps in which capacity returns, unless the fault says otherwise. */
+const STEPS = 20;
 
 /** A fault of one service, as drawn. */
 export interface ScheduledFault {
@@ -11,6 +14,8 @@ export interface ScheduledFault {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly recoverOverMs: number;
+  readonly recoverSteps: number;
+  readonly coldCache: ColdCache | undefined;
   /** When it is active within its time; all of it, except for flapping. Ascending, disjoint. */
   readonly down: readonly Span[];
 }
@@ -52,10 +57,11 @@ function hits({ service, host }: WorldFault, name: string, { services }: World):
 }
 
 function schedule(fault: WorldFault, index: number, stream: Stream): ScheduledFault {
+  const { recoverOverMs = 0, recoverSteps = STEPS, coldCache } = fault;
   const fromMs = pick(fault.fromMs, stream(index, 0));
   const untilMs = fromMs + pick(fault.forMs, stream(index, 1));
   const down = fault.kind === 'flapping' ? flaps(fault, { fromMs, untilMs }, (nth) => stream(index, 2 + nth)) : [{ fromMs, untilMs }];
-  return { kind: fault, fromMs, untilMs, recoverOverMs: fault.recoverOverMs ?? 0, down };
+  return { kind: fault, fromMs, untilMs, recoverOverMs, recoverSteps, coldCache, down };
 }
 
 function flaps(

@@ -2,6 +2,7 @@
 import type { Effect } from '@holdfast/core';
 import type { Distribution } from './distribution.ts';
 import type { WorldFault } from './fault.ts';
+import type { RateLimit, TokenBucket } from './limit-types.ts';
 
 /** Agents, their tools, the services behind them and their faults. */
 export interface World {
@@ -11,6 +12,11 @@ export interface World {
   readonly description?: string;
   /** Turns begin until then; open ones run to their end. */
   readonly durationMs: number;
+  /**
+   * Processes that the agents are spread over. They share nothing: each has its own client, with its own limits, circuits, budgets and memory.
+   * Arrivals, durations and faults are the same for any number. @default 1
+   */
+  readonly processes?: number;
   /** Groups of agents. At least one. */
   readonly agents: readonly AgentGroup[];
   /** By name. */
@@ -35,14 +41,8 @@ export interface Service {
   readonly host?: string;
   /** Counted in consecutive windows; further requests are answered `429` with `Retry-After` in 10 ms. */
   readonly rateLimit?: RateLimit;
-}
-
-/** A limit on requests. */
-export interface RateLimit {
-  /** Requests that are accepted within one window. */
-  readonly limit: number;
-  /** Length of a window in milliseconds. */
-  readonly windowMs: number;
+  /** Each request takes a token; without one it is answered `429` with `Retry-After` in 10 ms. */
+  readonly tokenBucket?: TokenBucket;
 }
 
 /** A tool that agents call, and the service behind it. */
@@ -53,7 +53,7 @@ export interface WorldTool {
   readonly effect?: Effect;
   /** Alternative tools, in order of preference. @default [] */
   readonly alternatives?: readonly string[];
-  /** How long callers wait for one answer. @default 5000 */
+  /** How long callers wait for one answer. `Infinity`: as long as the turn has time. @default 5000 */
   readonly timeoutMs?: number;
   /** Work time, if it differs from the service's. */
   readonly latency?: Distribution;

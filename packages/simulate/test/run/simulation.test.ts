@@ -78,7 +78,7 @@ describe('a run', () => {
       return seen.turns.map(({ id, startedAt, calls }) => ({
         id,
         startedAt,
-        calls: calls.map((call) => ({ key: call.key, hopeless: 'hopeless' in call && call.hopeless })),
+        calls: calls.map((call) => ({ key: call.key, hopeless: 'hopeless' in call && call.hopeless !== undefined })),
       }));
     };
     const [first, ...others] = contenders.map(turnsOf);

@@ -4,7 +4,7 @@ import { history, smallWorld } from '../whatif/lab-support.ts';
 
 const world = smallWorld([{ service: 'search', fromMs: 0, forMs: 90_000, kind: 'random_failures', share: 0.2 }]);
 const { traces } = history(world, { profile: 'spec', policy: { retry: { maxAttempts: 1 }, breaker: false } }, 'tuned');
-const few = { toolName: 'search', traces, seeds: 1, mostCandidates: 14, mostTurns: 30 } as const;
+const few = { toolName: 'search', traces, seeds: 1, maxCandidates: 14, maxTurns: 30 } as const;
 
 const found = tune(few);
 
@@ -47,7 +47,7 @@ describe('tuning a tool that fails at random and has one attempt', () => {
     const stages: string[] = [];
     const { points, cancelled } = await tune({
       ...few,
-      mostCandidates: 4,
+      maxCandidates: 4,
       onProgress: ({ stage, done, total }) => stages.push(`${stage} ${done}/${total}`),
     });
     expect(points).toHaveLength(4);

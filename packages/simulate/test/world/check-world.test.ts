@@ -7,16 +7,19 @@ const pathsOf = (changes: object): readonly string[] =>
   checkWorld({ ...structuredClone(good), ...changes } as World).map(({ path }) => path.join('.'));
 const service = good.services['maps'];
 const group = good.agents[0];
+const hit = { service: 'hotels', fromMs: 0, forMs: 1 };
 const burst = (ms: number) => ({ every: { kind: 'constant', ms }, lasts: { kind: 'constant', ms: 500 }, ratePerSecond: 3 });
 
 describe('a world', () => {
-  it.each(Object.entries(scenarios))('%s is valid, and plain JSON', (_name, world) => {
+  it.each(Object.entries(scenarios))('%s is valid, and plain data', (_name, world) => {
     expect(checkWorld(world)).toEqual([]);
-    expect(JSON.parse(JSON.stringify(world))).toEqual(world);
+    expect(structuredClone(world)).toEqual(world);
   });
 
   it.each<[string, object]>([
     ['durationMs', { durationMs: 0 }],
+    ['processes', { processes: 1.5 }],
+    ['processes', { processes: 1e9 }],
     ['agents', { agents: [] }],
     ['services.maps.servers', { services: { ...good.services, maps: { ...service, servers: 1.5 } } }],
     [
@@ -25,6 +28,24 @@ describe('a world', () => {
     ],
     ['tools.locate.service', { tools: { ...good.tools, locate: { service: 'map' } } }],
     ['tools.locate.alternatives.0', { tools: { ...good.tools, locate: { service: 'maps', alternatives: ['atlas'] } } }],
+    ['tools.locate.timeoutMs', { tools: { ...good.tools, locate: { service: 'maps', timeoutMs: 0 } } }],
+    [
+      'services.maps.rateLimit.retryAfterS',
+      { services: { ...good.services, maps: { ...service, rateLimit: { limit: 1, windowMs: 1, retryAfterS: -1 } } } },
+    ],
+    [
+      'services.maps.tokenBucket.burst',
+      { services: { ...good.services, maps: { ...service, tokenBucket: { ratePerSecond: 1, burst: 0.5 } } } },
+    ],
+    ['faults.0.retryAfterS', { faults: [{ ...hit, kind: 'outage', retryAfterS: NaN }] }],
+    ['faults.0.answerMs', { faults: [{ ...hit, kind: 'flapping', downMs: [1, 2], upMs: [1, 2], answerMs: -1 }] }],
+    ['faults.0.ratePerSecond', { faults: [{ ...hit, kind: 'token_bucket', ratePerSecond: 0, burst: 1 }] }],
+    ['faults.0.share', { faults: [{ ...hit, kind: 'slow', factor: 2, share: 2 }] }],
+    ['faults.0.periodMs', { faults: [{ ...hit, kind: 'slow', factor: 2, periodMs: 0 }] }],
+    ['faults.0.group', { faults: [{ ...hit, kind: 'permanent', share: 1, group: 1 }] }],
+    ['faults.0.recoverSteps', { faults: [{ ...hit, kind: 'outage', recoverSteps: 0 }] }],
+    ['faults.0.recoverSteps', { faults: [{ ...hit, kind: 'outage', recoverSteps: 1e9 }] }],
+    ['faults.0.coldCache.requests', { faults: [{ ...hit, kind: 'outage', coldCache: { factor: 2, requests: 0 } }] }],
     ['agents.0.turn.0.toolName', { agents: [{ ...group, turn: [{ toolName: 'lookup' }] }] }],
     ['agents.0.turn', { agents: [{ ...group, turn: [{ toolName: 'locate', dependsOn: ['hotels'] }] }] }],
     ['agents.0.turn', { agents: [{ ...group, turn: [] }] }],

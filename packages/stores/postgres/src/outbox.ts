@@ -1,24 +1,26 @@
 /**
- * Owns what is to be written: the queue, the circuits, and the current batch until it is known to be committed. Does not own when it is tried.
+ * Owns what is to be written: the queue, the states (circuits, memory), and the current batch until it is known to be committed. Does not own when it is tried.
  *
  * 1. A batch keeps its number and its content until it is done, so that it can be tried again unchanged: its commit may have succeeded without an answer.
  * 2. A batch that the database refuses was not committed. It is halved into new batches until the event that cannot be stored is found.
- * 3. Circuits never cost an event, and events no circuit: a refused batch with both is split into two.
+ * 3. States never cost an event, and events no state: a refused batch with both is split into two.
  */
-import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import { pushAll, toStoredText, WaitingCircuits } from '@holdfast/core/internal/store';
+import type { TraceEvent } from '@holdfast/core';
+import { createStateQueue, isEmpty, pushAll, type StateQueue, toStoredText } from '@holdfast/core/internal/store';
 import { type Lost, Queue } from './queue.ts';
 import type { Settings } from './settings.ts';
 import type { Batch } from './write-batch.ts';
 
+const noStates: Batch['states'] = { circuits: new Map(), memory: new Map() };
+
 export class Outbox {
+  readonly states: StateQueue = createStateQueue();
   readonly #settings: Settings;
   readonly #queue: Queue;
-  readonly #circuits = new WaitingCircuits();
   #pending: Batch | undefined;
   #number = 0;
   #limit: number;
-  #circuitsAlone = false;
+  #statesAlone = false;
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -27,7 +29,7 @@ export class Outbox {
   }
 
   get idle(): boolean {
-    return this.#pending === undefined && this.#queue.waiting === 0 && this.#circuits.size === 0;
+    return this.#pending === undefined && this.#queue.waiting === 0 && this.states.idle;
   }
 
   /** Events that wait for a batch. */
@@ -53,10 +55,6 @@ export class Outbox {
     return this.#queue.size < this.#settings.maxBufferedEvents && this.#queue.bytes < this.#settings.maxBufferedBytes;
   }
 
-  get hasCircuits(): boolean {
-    return this.#circuits.size > 0;
-  }
-
   /** Count the events that were added, and those that were written, lost or forgotten. */
   get accepted(): number {
     return this.#queue.accepted;
@@ -71,10 +69,6 @@ export class Outbox {
     return pushAll(this.#queue, events);
   }
 
-  addCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
-    this.#circuits.add(snapshots);
-  }
-
   /** Prepares up to `count` events and returns how many are lost. */
   prepare(count: number): Lost {
     return this.#queue.encode(count);
@@ -82,34 +76,34 @@ export class Outbox {
 
   /** The current batch, or a new one. */
   next(): Batch {
-    return this.#pending ?? this.#begin(this.#circuitsAlone ? [] : this.#queue.take(this.#limit), this.#circuits.snapshots);
+    return this.#pending ?? this.#begin(this.#statesAlone ? [] : this.#queue.take(this.#limit), this.states.next());
   }
 
   done(batch: Batch): void {
     this.#pending = undefined;
     this.#queue.settle(batch.entries);
-    this.#circuits.written(batch.circuits);
-    if (batch.entries.length === 0) this.#circuitsAlone = false;
+    if (!isEmpty(batch.states)) this.states.done();
+    if (batch.entries.length === 0) this.#statesAlone = false;
     this.#limit = Math.min(this.#settings.batchSize, this.#limit * 2);
   }
 
   /** Returns how many events are given up. */
-  refused({ entries, circuits }: Batch): number {
-    this.#circuitsAlone = circuits.size > 0 && entries.length > 0;
-    if (this.#circuitsAlone) {
-      this.#begin(entries, new Map());
+  refused({ entries, states }: Batch): number {
+    this.#statesAlone = !isEmpty(states) && entries.length > 0;
+    if (this.#statesAlone) {
+      this.#begin(entries, noStates);
       return 0;
     }
     if (entries.length <= 1) {
       this.#queue.settle(entries);
       this.#pending = undefined;
-      // Without an event, the circuits were refused.
-      if (entries.length === 0) this.#circuits.clear();
+      // Without an event, the states were refused.
+      if (entries.length === 0) this.states.done();
       return entries.length;
     }
     this.#limit = Math.ceil(entries.length / 2);
     this.#queue.giveBack(entries);
-    this.#begin(this.#queue.take(this.#limit), new Map());
+    this.#begin(this.#queue.take(this.#limit), noStates);
     return 0;
   }
 
@@ -129,9 +123,9 @@ export class Outbox {
     this.#queue.clear();
   }
 
-  #begin(entries: Batch['entries'], circuits: Batch['circuits']): Batch {
+  #begin(entries: Batch['entries'], states: Batch['states']): Batch {
     this.#number += 1;
-    this.#pending = { number: this.#number, entries, circuits };
+    this.#pending = { number: this.#number, entries, states };
     return this.#pending;
   }
 }

@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { CircuitSnapshot } from '@holdfast/core';
+import type { CircuitSnapshot, MemoryEntry } from '@holdfast/core';
 import { createStoreFaults, sharedListener, startSweeping } from '@holdfast/core/internal/store';
 import type { AppendedEvents, CallPlace, Store, TurnSummary } from '@holdfast/core/store';
 import { type Database, openDatabase } from './database/database.ts';
@@ -13,6 +13,7 @@ import * as queries from './queries.ts';
 import { Reader } from './reader.ts';
 import { sweepStep } from './retention.ts';
 import { repairPosition, tracePlan } from './schema.ts';
+import { loadCircuits, loadMemory } from './states.ts';
 import { settingsOf, type PostgresFault, type PostgresFaultKind, type PostgresStoreOptions, type Settings } from './settings.ts';
 import { Writer } from './writer.ts';
 
@@ -49,7 +50,7 @@ export interface PostgresStore extends Store {
 const onIdleProcess = sharedListener(process, 'beforeExit');
 
 /**
- * Stores traces and circuits in PostgreSQL 14 or newer. Any number of processes may use one database.
+ * Stores traces, circuits and episodic memory in PostgreSQL 14 or newer. Any number of processes may use one database.
  *
  * Throws a `TypeError` or `RangeError` for a wrong option. Everything else, including a wrong password or a schema of a newer version, is reported by
  * `status()` and `onFault`, while events wait in memory.
@@ -88,6 +89,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     place,
     append: (events) => writer.append(events),
     saveCircuits: (circuits) => writer.saveCircuits(circuits),
+    addMemory: (learned) => writer.addMemory(learned),
     flush: () => writer.flush(),
     close: () => (closing ??= end()),
     status: () => faults.status(),
@@ -139,7 +141,10 @@ function startWork(sweep: (() => Promise<boolean>) | undefined, writeBeforeEnd: 
   };
 }
 
-type Reads = Pick<PostgresStore, 'readTurn' | 'listTurns' | 'readEvents' | 'readAppended' | 'loadCircuits' | 'findTurns' | 'findCall'>;
+type Reads = Pick<
+  PostgresStore,
+  'readTurn' | 'listTurns' | 'readEvents' | 'readAppended' | 'loadCircuits' | 'loadMemory' | 'findTurns' | 'findCall'
+>;
 
 function readsOf(reader: Reader, schema: string, instance: string): Reads {
   return {
@@ -148,7 +153,8 @@ function readsOf(reader: Reader, schema: string, instance: string): Reads {
     readEvents: (query = {}) => reader.events(query),
     readAppended: (after, limit = 1_000) =>
       reader.ask({ events: [], cursor: after ?? '' }, (session) => queries.readAppended(session, schema, instance, after, limit)),
-    loadCircuits: () => reader.ask<ReadonlyMap<string, CircuitSnapshot>>(new Map(), (session) => queries.loadCircuits(session, schema)),
+    loadCircuits: () => reader.ask<ReadonlyMap<string, CircuitSnapshot>>(new Map(), (session) => loadCircuits(session, schema)),
+    loadMemory: () => reader.ask<readonly MemoryEntry[]>([], (session) => loadMemory(session, schema)),
     findTurns: (prefix, limit = 10) => reader.ask([], (session) => queries.findTurns(session, schema, prefix, limit)),
     findCall: (callId) => reader.ask(undefined, (session) => queries.findCall(session, schema, callId)),
   };

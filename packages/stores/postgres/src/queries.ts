@@ -4,7 +4,7 @@
  * 1. Events are read in the order of the transactions that wrote them, and within one in the order of appending.
  * 2. Events of a deleted run are not returned, although its partition may still hold them.
  */
-import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
 import type { AppendedEvents, CallPlace, EventQuery, TurnQuery, TurnSummary } from '@holdfast/core/store';
 import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import type { Row, Session } from './database/session.ts';
@@ -46,13 +46,7 @@ export async function listTurns(session: Session, schema: string, query: TurnQue
   const { rows } = await session.query(
     `SELECT ${summaryColumns(schema)} WHERE t.started_at >= $1 AND t.started_at < $2 AND (t.started_at, t.run) < ($3::bigint, $4::bigint)
      ORDER BY t.started_at DESC, t.run DESC LIMIT $5`,
-    [
-      toInteger(since),
-      toInteger(before),
-      after?.startedAt ?? Number.MAX_SAFE_INTEGER,
-      after?.run ?? 0,
-      Math.max(0, Math.trunc(Math.min(limit, 1e9))),
-    ],
+    [toInteger(since), toInteger(before), after?.startedAt ?? Number.MAX_SAFE_INTEGER, after?.run ?? 0, toCount(limit)],
   );
   return rows.map(summaryOf);
 }
@@ -82,19 +76,42 @@ export async function findCall(session: Session, schema: string, callId: string)
     : { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolId: textOf(row, 'tool_id') };
 }
 
-/** The positions that `readEvents` reads: what is committed by now, and not much before `since`. */
+/**
+ * The positions that `readEvents` reads: what is committed by now, and not much before `since` or the newest. Its cost does not grow with what is older. The events
+ * since a time are found by their own index: PostgreSQL would otherwise go through the positions, from the first on, until it finds one of that time.
+ */
 export async function eventRange(
   session: Session,
   schema: string,
-  { since }: EventQuery,
+  { since, newest }: EventQuery,
 ): Promise<{ readonly from: Position; readonly to: string } | undefined> {
-  const { rows } = await session.query(
-    `SELECT max(position) AS last, (SELECT min(position) FROM ${schema}.events WHERE $1::bigint IS NULL OR at_ms >= $1) AS first FROM ${schema}.events`,
-    [since === undefined ? null : toInteger(since)],
-  );
+  const events = `${schema}.events`;
+  const { rows } = await (since === undefined
+    ? session.query(`SELECT min(position) AS first, max(position) AS last FROM ${events}`)
+    : session.query(
+        `WITH since AS MATERIALIZED (SELECT position FROM ${events} WHERE at_ms >= $1)
+         SELECT (SELECT min(position) FROM since) AS first, (SELECT max(position) FROM ${events}) AS last`,
+        [toInteger(since)],
+      ));
   const { first, last } = rows[0] ?? {};
   if (typeof first !== 'string' || typeof last !== 'string') return undefined;
-  return { from: { position: first, place: 0 }, to: last };
+  const start: Position = { position: first, place: 0 };
+  const before = newest === undefined ? undefined : await positionBefore(session, schema, newest);
+  return { from: before !== undefined && isAfter(before, start) ? before : start, to: last };
+}
+
+/** Of the event before the newest ones; `undefined` if there is none. */
+async function positionBefore(session: Session, schema: string, newest: number): Promise<Position | undefined> {
+  const { rows } = await session.query(
+    `SELECT position, place FROM ${schema}.events ORDER BY position DESC, place DESC LIMIT 1 OFFSET $1`,
+    [toCount(newest)],
+  );
+  return rows[0] && positionOf(rows[0]);
+}
+
+function isAfter(one: Position, other: Position): boolean {
+  const [position, than] = [BigInt(one.position), BigInt(other.position)];
+  return position > than || (position === than && one.place > other.place);
 }
 
 /** The matching events of one step, and where the next step begins; `undefined` after the last. */
@@ -156,11 +173,6 @@ export async function readAppended(
   }
 }
 
-export async function loadCircuits(session: Session, schema: string): Promise<ReadonlyMap<string, CircuitSnapshot>> {
-  const { rows } = await session.query(`SELECT tool_id, snapshot FROM ${schema}.circuits`);
-  return new Map(rows.map((row) => [textOf(row, 'tool_id'), JSON.parse(String(row['snapshot'])) as CircuitSnapshot]));
-}
-
 /** Deletes every run of a turn id and returns how many. */
 export async function deleteTurn(session: Session, schema: string, turnId: string): Promise<number> {
   const { rows } = await session.query(
@@ -187,6 +199,10 @@ function summaryOf(row: Row): TurnSummary {
 
 function toInteger(value: number): number {
   return Math.ceil(Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value)));
+}
+
+function toCount(value: number): number {
+  return Math.max(0, Math.trunc(Math.min(value, 1e9)));
 }
 
 function positionOf(row: Row | undefined): Position {

@@ -1,5 +1,5 @@
 /**
- * Owns retention: deletes turns older than the limit in small steps, and drops the partition of a day without turns.
+ * Owns retention: deletes turns older than the limit in small steps, and what was learned only before it, and drops the partition of a day without turns.
  *
  * 1. A turn disappears in one step: its row is deleted, its events are no longer returned, and are deleted with the partition of their day.
  * 2. A turn with an event within the limit stays, and with it the partition of the day on which it began.
@@ -26,6 +26,10 @@ export async function sweepStep(session: Session, schema: string, retentionDays:
     [retentionDays * 86_400],
   );
   if (rowCount > 0) return true;
+  await session.query(
+    `DELETE FROM ${schema}.memory WHERE saved_at < (extract(epoch FROM now() - make_interval(secs => $1)) * 1000)::bigint`,
+    [retentionDays * 86_400],
+  );
   await session.query(`DELETE FROM ${schema}.writers WHERE heartbeat_at < now() - interval '1 day'`);
   return dropDay(session, schema, retentionDays);
 }

@@ -5,7 +5,7 @@ import { toStoredText } from '@holdfast/core/internal/store';
 import type { RunState } from './runs.ts';
 
 /** More than the turns that run at once; others are looked up in the database. */
-const most = 10_000;
+const maxRuns = 10_000;
 
 export interface RunMemory {
   readonly known: ReadonlyMap<string, RunState>;
@@ -25,7 +25,7 @@ export function createRunMemory(): RunMemory {
       known.set(turnId, run);
     }
     for (const turnId of known.keys()) {
-      if (known.size <= most) break;
+      if (known.size <= maxRuns) break;
       known.delete(turnId);
     }
   };

@@ -60,7 +60,11 @@ const firstVersion = (schema: string): string => `
   INSERT INTO ${schema}.trace_position VALUES (0);
   CREATE TABLE ${schema}.circuits (tool_key text PRIMARY KEY, tool_id text NOT NULL, saved_at bigint NOT NULL, snapshot text NOT NULL)`;
 
-export const tracePlan: MigrationPlan = { component: 'trace', migrations: [firstVersion] };
+const memoryTable = (schema: string): string =>
+  `CREATE TABLE ${schema}.memory (memory_key text PRIMARY KEY, saved_at bigint NOT NULL, entry text NOT NULL)`;
+
+/** The first version knows nothing of memory, and may use the tables of the second. */
+export const tracePlan: MigrationPlan = { component: 'trace', migrations: [firstVersion, memoryTable], compatibleFrom: 1, readsFrom: 1 };
 
 export const schemaVersion: number = tracePlan.migrations.length;
 

@@ -1,9 +1,10 @@
 /**
  * Owns the options of the store, their defaults and checks.
  */
+import { count, delay, type Fields } from '@holdfast/core/internal/plain';
 import type { StoreStatus } from '@holdfast/core/store';
 import type { DatabaseFaultKind } from './database/faults.ts';
-import { databaseSettings, wholeNumber, type DatabaseOptions, type DatabaseSettings } from './database/settings.ts';
+import { databaseSettings, type DatabaseOptions, type DatabaseSettings } from './database/settings.ts';
 
 /** Why the store does not work: a fault of the database, more events than the buffer holds, a read that failed, or the store is closed. */
 export type PostgresFaultKind = DatabaseFaultKind | 'overflow' | 'unreadable' | 'closed';
@@ -43,21 +44,27 @@ export interface Settings {
   readonly onFault?: (fault: PostgresFault) => void;
 }
 
+const ownFields: Fields = {
+  retentionDays: ['a number of days, 0 or more', 0, Infinity],
+  maxBufferedEvents: count,
+  maxBufferedBytes: count,
+  flushIntervalMs: delay,
+  batchSize: count,
+  readOnly: 'boolean',
+  onFault: 'function',
+};
+
 export function settingsOf(options: PostgresStoreOptions): Settings {
+  const database = databaseSettings(options, 'postgresStore', ownFields);
   const { onFault } = options;
   return {
-    database: databaseSettings(options, 'postgresStore'),
-    retentionDays: atLeastZero('retentionDays', options.retentionDays ?? 14),
-    maxBufferedEvents: wholeNumber('postgresStore', 'maxBufferedEvents', options.maxBufferedEvents ?? 50_000, 1),
-    maxBufferedBytes: wholeNumber('postgresStore', 'maxBufferedBytes', options.maxBufferedBytes ?? 64 * 1024 * 1024, 1),
-    flushIntervalMs: atLeastZero('flushIntervalMs', options.flushIntervalMs ?? 20),
-    batchSize: wholeNumber('postgresStore', 'batchSize', options.batchSize ?? 1_000, 1),
+    database,
+    retentionDays: options.retentionDays ?? 14,
+    maxBufferedEvents: options.maxBufferedEvents ?? 50_000,
+    maxBufferedBytes: options.maxBufferedBytes ?? 64 * 1024 * 1024,
+    flushIntervalMs: options.flushIntervalMs ?? 20,
+    batchSize: options.batchSize ?? 1_000,
     readOnly: options.readOnly ?? false,
     ...(onFault === undefined ? {} : { onFault }),
   };
-}
-
-function atLeastZero(field: string, value: number): number {
-  if (typeof value === 'number' && value >= 0) return value;
-  throw new RangeError(`postgresStore: ${field} is ${String(value)}; give a number of at least 0.`);
 }

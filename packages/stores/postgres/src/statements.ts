@@ -1,11 +1,9 @@
 /**
  * Owns the statements of a batch, each over many rows.
  */
-import type { CircuitSnapshot } from '@holdfast/core';
-import { toStoredText } from '@holdfast/core/internal/store';
 import { int4Array, int8Array, textArray } from './database/arrays.ts';
 import type { Row, Session } from './database/session.ts';
-import { keyOf, type Entry } from './entry.ts';
+import type { Entry } from './entry.ts';
 import type { Passed } from './gate.ts';
 import type { RunChange, RunState, Slot } from './runs.ts';
 
@@ -132,23 +130,6 @@ export class Statements {
        FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::int[], $9::int[])
          AS c (run, last_at, ended_at, outcome, summary, planned, completed, events) WHERE t.run = c.run`,
       [this.#writer, int8Array(changes.map(({ run }) => run)), ...columnsOf(changes)],
-    );
-  }
-
-  async saveCircuits(circuits: ReadonlyMap<string, CircuitSnapshot>): Promise<void> {
-    if (circuits.size === 0) return;
-    const sorted = [...circuits]
-      .map(([toolId, snapshot]) => ({ key: keyOf(toolId), toolId, snapshot }))
-      .toSorted((one, other) => (one.key < other.key ? -1 : 1));
-    await this.#session.query(
-      `INSERT INTO ${this.#schema}.circuits AS c (tool_key, tool_id, saved_at, snapshot) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
-       ON CONFLICT (tool_key) DO UPDATE SET saved_at = excluded.saved_at, snapshot = excluded.snapshot WHERE excluded.saved_at >= c.saved_at`,
-      [
-        sorted.map(({ key }) => key),
-        sorted.map(({ toolId }) => toStoredText(toolId)),
-        sorted.map(({ snapshot }) => Math.trunc(snapshot.savedAtEpochMs)),
-        sorted.map(({ snapshot }) => JSON.stringify(snapshot)),
-      ],
     );
   }
 

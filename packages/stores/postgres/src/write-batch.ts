@@ -1,23 +1,24 @@
 /**
- * Owns one transaction: a batch of events, the turns they belong to, circuits. Does not own the statements (`statements.ts`).
+ * Owns one transaction: a batch of events, the turns they belong to, circuits, memory. Does not own the statements (`statements.ts`).
  *
  * 1. All or nothing, and once (`gate.ts`). What the batch learned about runs is returned, and kept only if it was committed.
  * 2. Runs are locked before their events are written, in the order of their numbers, so that writers of one turn are serialized.
  * 3. A writer that appends to a run becomes its writer, even if every event was known.
  */
-import type { CircuitSnapshot } from '@holdfast/core';
+import type { States } from '@holdfast/core/internal/store';
 import type { Session } from './database/session.ts';
 import type { Entry } from './entry.ts';
 import { passGate, type WriterIdentity } from './gate.ts';
 import { allot, changeOf, newRunsAtMost, unknownTurns, type RunState, type Slot } from './runs.ts';
 import { dayOf } from './schema.ts';
 import { Statements } from './statements.ts';
+import { writeStates } from './states.ts';
 
 export interface Batch {
   /** Grows from batch to batch; a retry of a batch has the same number. */
   readonly number: number;
   readonly entries: readonly Entry[];
-  readonly circuits: ReadonlyMap<string, CircuitSnapshot>;
+  readonly states: States;
 }
 
 export interface BatchResult {
@@ -48,7 +49,7 @@ export async function writeBatch(
   batch: Batch,
   { schema, identity, known, partitions }: Surroundings,
 ): Promise<BatchResult> {
-  const { entries, circuits } = batch;
+  const { entries, states } = batch;
   const unknown = unknownTurns(entries, known);
   const gate = await passGate(session, schema, identity, batch.number, newRunsAtMost(entries, unknown));
   if (!('writer' in gate)) return { runs: new Map(), dropped: gate.dropped };
@@ -63,9 +64,9 @@ export async function writeBatch(
   const refused = await statements.insertEvents(kept.flatMap(({ slot, entry }) => (slot.deleted ? [] : [{ run: slot.run, entry }])));
   const contradicting = refused.size === 0 ? 0 : await statements.countContradictions(live, refused);
   await updateRuns(statements, live, refused);
-  await statements.saveCircuits(circuits);
   const lost = dropped + contradicting;
   if (lost > 0) await statements.noteDropped(lost);
+  await writeStates(session, schema, states);
 
   const runs = new Map<string, RunState>();
   for (const [turnId, { run, ended, deleted, entries: own }] of last) {

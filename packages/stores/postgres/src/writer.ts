@@ -7,7 +7,7 @@
  * 4. Only a running batch and a pending `flush` keep the process alive.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { CircuitSnapshot, MemoryEntry, TraceEvent } from '@holdfast/core';
 import type { StoreFaults } from '@holdfast/core/internal/store';
 import type { Database } from './database/database.ts';
 import { databaseFaultKind, databaseProblem, isConflict, isDataFault } from './database/faults.ts';
@@ -35,7 +35,7 @@ export interface PostgresWriterStats {
   readonly bufferedBytes: number;
   /** Events written. */
   readonly written: number;
-  /** Transactions that wrote events or circuits. */
+  /** Transactions that wrote events, circuits or memory. */
   readonly batches: number;
 }
 
@@ -83,7 +83,13 @@ export class Writer {
 
   saveCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
     if (this.#finished || this.#settings.readOnly || snapshots.size === 0) return;
-    this.#outbox.addCircuits(snapshots);
+    this.#outbox.states.addCircuits(snapshots);
+    if (this.#attempts === 0) this.#after(this.#settings.flushIntervalMs);
+  }
+
+  addMemory(learned: readonly MemoryEntry[]): void {
+    if (this.#finished || this.#settings.readOnly || learned.length === 0) return;
+    this.#outbox.states.addMemory(learned);
     if (this.#attempts === 0) this.#after(this.#settings.flushIntervalMs);
   }
 
@@ -97,7 +103,7 @@ export class Writer {
   async flush(): Promise<void> {
     const target = this.#outbox.accepted;
     const hold = setInterval(() => undefined, 60_000);
-    while (!this.#finished && (this.#outbox.removed < target || this.#outbox.hasCircuits)) {
+    while (!this.#finished && (this.#outbox.removed < target || !this.#outbox.states.idle)) {
       if (await this.#attempt()) continue;
       if (this.#faults.kind !== undefined) break;
       await sleep(this.#pauseMs());

@@ -82,9 +82,11 @@ describe('a fleet', () => {
   });
 
   test.each([
-    [{ quorum: 2 }, 'quorum'],
+    [{ quorum: 2 }, 'postgresSharedCircuits.quorum must be a share from 0 to below 1, got 2.'],
     [{ url: 'mysql://here' }, 'postgres://'],
-    [{ schema: '' }, 'schema is ""'],
+    [{ schema: '' }, "postgresSharedCircuits.schema must be a name of 1 to 40 bytes without quotes, got ''."],
+    [{ qorum: 0.5 }, "postgresSharedCircuits has no setting 'qorum'. Did you mean 'quorum'?"],
+    [{ connections: 2 }, 'postgresSharedCircuits.connections must be left out: one connection is used, got 2.'],
   ])('%j is a wrong option', (options, message) => {
     expect(() => postgresSharedCircuits({ url: server().url, ...options })).toThrow(message);
   });

@@ -76,7 +76,9 @@ describe('an address', () => {
   });
 
   test.each(["o'brien", 'a"b', 'a\\b', ''])('the schema %j is refused', (schema) => {
-    expect(() => databaseSettings({ url: 'postgres://here/db', schema }, 'test')).toThrow('test: schema is');
+    expect(() => databaseSettings({ url: 'postgres://here/db', schema }, 'test')).toThrow(
+      'test.schema must be a name of 1 to 40 bytes without quotes',
+    );
   });
 
   test('odd schemas work', async () => {

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { postgresStore, type PostgresFault } from '../src/index.ts';
+import { postgresStore, type PostgresFault, type PostgresStoreOptions } from '../src/index.ts';
+import { learned } from './support/learned.ts';
 import { startProxy } from './support/proxy.ts';
 import { freshSchema, useServer } from './support/server.ts';
 import { sql } from './support/sql.ts';
@@ -19,26 +20,44 @@ async function turnIds(store: ReturnType<typeof openStore>): Promise<readonly st
   return (await store.listTurns({ limit: 10_000 })).map((turn) => turn.turnId).toSorted();
 }
 
+function refusalOf(make: () => unknown): string {
+  try {
+    make();
+  } catch (error) {
+    return String(error);
+  }
+  return 'nothing was refused';
+}
+
 describe('wrong options are thrown', () => {
   test.each([
     [{}, 'either url or connection'],
     [{ url: 'postgres://here/db', connection: {} }, 'not both'],
     [{ url: 'here' }, 'postgres://'],
     [{ url: 'postgres://user:secret@here:port/db' }, 'url cannot be read'],
-    [{ url: 'postgres://here/db', schema: 'x'.repeat(41) }, 'schema is'],
-    [{ url: 'postgres://here/db', batchSize: 0 }, 'batchSize is 0'],
-    [{ url: 'postgres://here/db', connections: 1 }, 'connections is 1'],
-    [{ url: 'postgres://here/db', retentionDays: Number.NaN }, 'retentionDays is NaN'],
-    [{ url: 'postgres://here/db', maxBufferedBytes: 0.5 }, 'maxBufferedBytes is 0.5'],
+    [{ url: 'postgres://here/db', schema: 'x'.repeat(41) }, 'postgresStore.schema must be a name of 1 to 40 bytes'],
+    [{ url: 'postgres://here/db', batchSize: 0 }, 'postgresStore.batchSize must be a whole number, 1 or more, got 0.'],
+    [{ url: 'postgres://here/db', connections: 1 }, 'postgresStore.connections must be a whole number, 2 or more, got 1.'],
+    [{ url: 'postgres://here/db', retentionDays: Number.NaN }, 'postgresStore.retentionDays must be a number of days, 0 or more, got NaN.'],
+    [{ url: 'postgres://here/db', maxBufferedBytes: 0.5 }, 'postgresStore.maxBufferedBytes must be a whole number, 1 or more, got 0.5.'],
+    [{ url: 'postgres://here/db', shema: 'x' }, "postgresStore has no setting 'shema'. Did you mean 'schema'?"],
   ])('%j', (options, message) => {
-    expect(() => postgresStore(options)).toThrow(message);
+    expect(() => postgresStore(options as PostgresStoreOptions)).toThrow(message);
   });
 
   test('the place and the messages contain no secret', async () => {
     const store = openStore({ url: 'postgres://user:secret@127.0.0.1:1/db', ...quick });
     expect(store.place).toBe('postgres://user@127.0.0.1:1/db');
     expect(JSON.stringify(await store.ready())).not.toContain('secret');
-    expect(() => postgresStore({ url: 'postgres://user:secret@here:port/db' })).not.toThrow('secret');
+    for (const options of [
+      { url: 'postgres://user:secret@here:port/db' },
+      { connection: 'postgres://user:secret@here:port/db' },
+      { url: 'postgres://here/db', password: ['secret'] },
+    ]) {
+      const complaint = refusalOf(() => postgresStore(options as PostgresStoreOptions));
+      expect(complaint).toContain('postgresStore');
+      expect(complaint).not.toContain('secret');
+    }
   });
 });
 
@@ -175,6 +194,7 @@ describe('temporary faults', () => {
       proxy.loseCommits(n % 3);
       store.append(turnEvents('again', Date.now() + n));
       store.append(turnEvents(`turn-${String(n)}`, Date.now() + n));
+      store.addMemory([learned(2)]);
       await until(async () => {
         await store.flush();
         return store.status().ok;
@@ -182,6 +202,7 @@ describe('temporary faults', () => {
     }
     expect(proxy.lost()).toBeGreaterThan(4);
     expect(await store.stats()).toMatchObject({ turns: 16, events: 80, buffered: 0 });
+    expect((await store.loadMemory()).map(({ outcomes }) => outcomes[0]?.tried)).toEqual([16]);
     expect(store.status()).toEqual({ ok: true, dropped: 0 });
   });
 

@@ -1,14 +1,14 @@
 /**
- * Owns one transaction: a batch of events, the turns they belong to, circuits, the writer's heartbeat.
+ * Owns one transaction: a batch of events, the turns they belong to, circuits, memory, the writer's heartbeat.
  *
  * 1. All or nothing. What the batch learned about runs is returned, and kept only if it was committed.
  * 2. An event that can never be stored is dropped and counted; it does not block the others.
  * 3. A deleted run stays deleted: its further events are ignored and do not count as dropped.
  * 4. A writer that appends to a run becomes its writer, even if every event was known.
  */
-import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
 import { turnEndOf } from '@holdfast/core/trace';
-import { toStoredText } from '@holdfast/core/internal/store';
+import { toStoredText, type States } from '@holdfast/core/internal/store';
 import type { Connection } from './connection.ts';
 import { nextEventId } from './event-ids.ts';
 import { eventRow, type Entry, type EventRow } from './event-row.ts';
@@ -17,6 +17,7 @@ import { schemaVersionOf } from './migrate.ts';
 import { schemaVersion } from './schema.ts';
 import { StoreConfigurationError } from './configuration-error.ts';
 import type { WriterIdentity } from './writer-identity.ts';
+import { writeStates } from './states.ts';
 
 /** What the writer knows of the latest run of a turn id. */
 export interface RunState {
@@ -27,7 +28,7 @@ export interface RunState {
 
 export interface Batch {
   readonly entries: readonly Entry[];
-  readonly circuits: ReadonlyMap<string, CircuitSnapshot>;
+  readonly states: States;
   readonly runs: ReadonlyMap<string, RunState>;
   readonly writer: WriterIdentity;
   readonly now: number;
@@ -88,7 +89,7 @@ export function writeBatch(connection: Connection, batch: Batch): BatchResult {
       written += change.events;
     }
     for (const run of work.repeated) if (!work.changes.has(run)) takeOver(work, run);
-    for (const [toolId, snapshot] of batch.circuits) saveCircuit(connection, toolId, snapshot);
+    writeStates(connection, batch.states);
     database.exec('COMMIT');
     return { runs: work.learned, written, dropped: work.dropped };
   } catch (error) {
@@ -241,13 +242,4 @@ function updateTurn({ connection, writerId }: Work, change: RunChange): void {
 
 function takeOver({ connection, writerId }: Work, run: number): void {
   connection.statement('UPDATE turns SET writer = ?1 WHERE run = ?2 AND writer <> ?1').run(writerId, run);
-}
-
-function saveCircuit(connection: Connection, toolId: string, snapshot: CircuitSnapshot): void {
-  connection
-    .statement(
-      `INSERT INTO circuits (tool_id, saved_at, snapshot) VALUES (?, ?, ?)
-       ON CONFLICT (tool_id) DO UPDATE SET saved_at = excluded.saved_at, snapshot = excluded.snapshot WHERE excluded.saved_at >= circuits.saved_at`,
-    )
-    .run(toStoredText(toolId), Math.trunc(snapshot.savedAtEpochMs), JSON.stringify(snapshot));
 }

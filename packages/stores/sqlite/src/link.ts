@@ -18,7 +18,7 @@ export interface Link {
   /** The open connection. Throws the error that prevents it. */
   open(): Connection;
   /** Handles an error of `open` or of the connection, and returns its kind. A lock alone is no fault. */
-  failed(error: unknown): SqliteFaultKind;
+  handleError(error: unknown): SqliteFaultKind;
   close(): void;
 }
 
@@ -62,7 +62,7 @@ export function createLink(settings: Omit<Settings, 'onFault'>, faults: Pick<Sto
       }
       return connection;
     },
-    failed(error) {
+    handleError(error) {
       const kind = faultKind(error);
       if (kind === 'locked') return kind;
       const problem = problemOf(kind, path, error);
@@ -86,7 +86,7 @@ export function openFirst(link: Link, settings: Settings): void {
       return;
     } catch (error) {
       if (isConfigurationError(error) || settings.readOnly) throw error;
-      if (link.failed(error) !== 'corrupt') return;
+      if (link.handleError(error) !== 'corrupt') return;
     }
   }
 }

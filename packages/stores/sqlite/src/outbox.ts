@@ -1,11 +1,11 @@
 /**
- * Owns the events and circuits that wait to be written, and the next batch of them. Does not own when a batch is tried (`writer.ts`).
+ * Owns the events and states (circuits, memory) that wait to be written, and the next batch of them. Does not own when a batch is tried (`writer.ts`).
  *
  * 1. The queue never holds more than `maxBufferedEvents`; further events are refused.
  * 2. Nothing leaves it before its batch is done.
  */
-import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import { pushAll, WaitingCircuits } from '@holdfast/core/internal/store';
+import type { TraceEvent } from '@holdfast/core';
+import { createStateQueue, pushAll, type StateQueue, type States } from '@holdfast/core/internal/store';
 import { entryOf, type Entry } from './event-row.ts';
 import { createQueue, type Queue } from './queue.ts';
 import type { Settings } from './settings.ts';
@@ -15,16 +15,16 @@ const longestBatch = 4_000_000;
 
 export interface WaitingBatch {
   readonly entries: readonly Entry[];
-  readonly circuits: ReadonlyMap<string, CircuitSnapshot>;
+  readonly states: States;
   /** How many events it has, including those without an entry because they are not JSON data. */
   readonly count: number;
 }
 
 export class Outbox {
+  readonly states: StateQueue = createStateQueue();
   readonly #queue: Queue;
   readonly #capacity: number;
   readonly #batchSize: number;
-  readonly #circuits = new WaitingCircuits();
 
   constructor({ maxBufferedEvents, batchSize }: Settings) {
     this.#queue = createQueue(maxBufferedEvents);
@@ -33,7 +33,7 @@ export class Outbox {
   }
 
   get idle(): boolean {
-    return this.#queue.size === 0 && this.#circuits.size === 0;
+    return this.#queue.size === 0 && this.states.idle;
   }
 
   /** Of events. */
@@ -43,10 +43,6 @@ export class Outbox {
 
   get hasRoom(): boolean {
     return this.#queue.size < this.#capacity;
-  }
-
-  get hasCircuits(): boolean {
-    return this.#circuits.size > 0;
   }
 
   /** Count the events that were added, and those that left. */
@@ -63,10 +59,6 @@ export class Outbox {
     return pushAll(this.#queue, events);
   }
 
-  addCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
-    this.#circuits.add(snapshots);
-  }
-
   next(): WaitingBatch {
     const entries: Entry[] = [];
     let count = 0;
@@ -79,12 +71,12 @@ export class Outbox {
       entries.push(entry);
       length += entry.body.length;
     }
-    return { entries, circuits: this.#circuits.snapshots, count };
+    return { entries, states: this.states.next(), count };
   }
 
-  done({ count, circuits }: WaitingBatch): void {
+  done({ count }: WaitingBatch): void {
     this.#queue.drop(count);
-    this.#circuits.written(circuits);
+    this.states.done();
   }
 
   forget(turnId: string): void {

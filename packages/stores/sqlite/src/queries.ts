@@ -4,7 +4,7 @@
  * 1. No statement stays open across turns of the event loop, so a reader never blocks a checkpoint.
  * 2. Long reads come in steps that block the event loop for a few milliseconds each.
  */
-import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
 import type { AppendedEvents, CallPlace, EventQuery, TurnQuery, TurnSummary } from '@holdfast/core/store';
 import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import type { SQLOutputValue } from 'node:sqlite';
@@ -36,7 +36,7 @@ export function listTurns(connection: Connection, query: TurnQuery, machine: str
       `SELECT ${summaryColumns} WHERE t.started_at >= ? AND t.started_at < ? AND (t.started_at, t.run) < (?, ?)
        ORDER BY t.started_at DESC, t.run DESC LIMIT ?`,
     )
-    .all(since, before, after?.startedAt ?? Number.MAX_SAFE_INTEGER, after?.run ?? 0, Math.max(0, Math.trunc(Math.min(limit, 1e9))))
+    .all(since, before, after?.startedAt ?? Number.MAX_SAFE_INTEGER, after?.run ?? 0, toCount(limit))
     .map((row) => summaryOf(row, machine, now));
 }
 
@@ -61,12 +61,21 @@ export function findCall(connection: Connection, callId: string): CallPlace | un
   return { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolId: textOf(row, 'tool_id') };
 }
 
-/** The ids that `readEvents` reads: what is recorded by now, and not much before `since`. */
-export function eventRange(connection: Connection, query: EventQuery): { readonly from: number; readonly to: number } {
-  const to = Number(connection.statement('SELECT max(id) AS id FROM events').get()?.['id'] ?? 0);
-  if (query.since === undefined) return { from: Number(connection.statement('SELECT min(id) AS id FROM events').get()?.['id'] ?? 1), to };
-  const first = connection.statement('SELECT min(id) AS id FROM events WHERE at_ms >= ?').get(query.since)?.['id'];
-  return { from: Number(first ?? to + 1), to };
+/** Otherwise SQLite goes through the ids from the first on, until it finds one of that time. */
+export const firstSince = 'SELECT min(id) AS id FROM events INDEXED BY events_by_time WHERE at_ms >= ?';
+export const lastBeforeNewest = 'SELECT id FROM events ORDER BY id DESC LIMIT 1 OFFSET ?';
+
+/** The ids that `readEvents` reads: what is recorded by now, and not much before `since` or the newest. */
+export function eventRange(connection: Connection, { since, newest }: EventQuery): { readonly from: number; readonly to: number } {
+  const idOf = (row: Row | undefined): number | undefined => (typeof row?.['id'] === 'number' ? row['id'] : undefined);
+  const to = idOf(connection.statement('SELECT max(id) AS id FROM events').get()) ?? 0;
+  const first =
+    since === undefined
+      ? (idOf(connection.statement('SELECT min(id) AS id FROM events').get()) ?? 1)
+      : (idOf(connection.statement(firstSince).get(since)) ?? to + 1);
+  if (newest === undefined) return { from: first, to };
+  const last = connection.statement(lastBeforeNewest).get(toCount(newest));
+  return { from: Math.max(first, (idOf(last) ?? 0) + 1), to };
 }
 
 export function readStep(connection: Connection, query: EventQuery, from: number, to: number): readonly TraceEvent[] {
@@ -102,11 +111,6 @@ export function readAppended(connection: Connection, instance: string, after: st
     cursor = rows.length === 0 ? last : Number(rows.at(-1)?.['id']);
   }
   return { events, cursor: String(cursor) };
-}
-
-export function loadCircuits(connection: Connection): ReadonlyMap<string, CircuitSnapshot> {
-  const rows = connection.statement('SELECT tool_id, snapshot FROM circuits').all();
-  return new Map(rows.map((row) => [textOf(row, 'tool_id'), JSON.parse(String(row['snapshot'])) as CircuitSnapshot]));
 }
 
 /** Deletes every run of a turn id and overwrites its bytes. Returns how many runs. */
@@ -151,6 +155,10 @@ function summaryOf(row: Row, machine: string, now: number): TurnSummary {
     closedAt: typeof closedAt === 'number' ? closedAt : undefined,
   };
   return { ...seen, state: isAlive(writer, machine, now) ? 'running' : 'interrupted' };
+}
+
+function toCount(value: number): number {
+  return Math.max(0, Math.trunc(Math.min(value, 1e9)));
 }
 
 function eventOf(row: Row): TraceEvent {

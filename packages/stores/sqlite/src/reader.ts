@@ -12,7 +12,7 @@ import type { SqliteFaultKind } from './settings.ts';
 import { eventRange, nextStep, readStep } from './queries.ts';
 
 /** How long a read waits for another process's lock, and between two tries. */
-const lockPatienceMs = 2_000;
+const maxLockedMs = 2_000;
 const lockPauseMs = 20;
 
 export class Reader {
@@ -44,7 +44,7 @@ export class Reader {
         this.#faults.clear('unreadable');
         return answer;
       } catch (error) {
-        if (faultKind(error) === 'locked' && performance.now() - began < lockPatienceMs) await sleep(lockPauseMs);
+        if (faultKind(error) === 'locked' && performance.now() - began < maxLockedMs) await sleep(lockPauseMs);
         else {
           this.#failed(error);
           break;

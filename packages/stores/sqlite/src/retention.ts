@@ -1,5 +1,5 @@
 /**
- * Owns retention: deletes turns older than the limit in small steps, and shrinks the file.
+ * Owns retention: deletes turns older than the limit in small steps, and what was learned only before it, and shrinks the file.
  *
  * 1. A turn disappears in one step: its row is deleted, then its events; after a crash in between the next sweep continues.
  * 2. A turn with an event within the limit stays.
@@ -48,6 +48,7 @@ function expireTurns(connection: Connection, limit: number): boolean {
   const { changes } = connection
     .statement('INSERT INTO expired_runs SELECT run FROM turns WHERE started_at < ?1 AND last_at < ?1 ORDER BY started_at LIMIT ?2')
     .run(limit, runsPerStep);
+  connection.statement('DELETE FROM memory WHERE saved_at < ?').run(limit);
   if (changes === 0) return false;
   connection.statement('DELETE FROM turns WHERE run IN (SELECT run FROM expired_runs)').run();
   connection

@@ -45,7 +45,11 @@ const migrations: readonly string[] = [
   `ALTER TABLE turns ADD COLUMN execution TEXT;
    CREATE UNIQUE INDEX turns_by_execution ON turns (turn_id, execution) WHERE execution IS NOT NULL;
    ALTER TABLE events ADD COLUMN writer INTEGER;`,
+  `CREATE TABLE memory (key TEXT PRIMARY KEY, saved_at INTEGER NOT NULL, entry TEXT NOT NULL) WITHOUT ROWID;`,
 ];
+
+/** The version that brought the table of episodic memory. */
+export const memorySince = 3;
 
 /** The application id is "HOLD". */
 export const traceSchema: FileSchema = { what: 'trace store', applicationId: 0x48_4f_4c_44, migrations };

@@ -1,6 +1,7 @@
 /**
  * Owns the options of the store, their defaults and checks.
  */
+import { checkOptions, count, delay, refuse, withoutUndefined, type Fields } from '@holdfast/core/internal/plain';
 import type { StoreStatus } from '@holdfast/core/store';
 
 /** Why the store does not work: a fault of the file, more events than the buffer holds, a read that failed, or the store is closed. */
@@ -53,35 +54,30 @@ export interface Settings extends Required<Omit<SqliteStoreOptions, 'onFault'>>,
 /** A short program ends before a thread has started, which takes tens of milliseconds. */
 const threadAfterEvents = 1_000;
 
+const storeFields: Fields = {
+  path: (value, field) => {
+    if (typeof value !== 'string' || value.trim() === '') refuse(field, value, 'the name of a file', '');
+    if (value === ':memory:') refuse(field, value, 'a file; in memory: memoryStore() from @holdfast/core');
+  },
+  durability: ['normal', 'fsync'],
+  retentionDays: ['a number of days, 0 or more', 0, Infinity],
+  maxBufferedEvents: count,
+  flushIntervalMs: delay,
+  batchSize: count,
+  readOnly: 'boolean',
+  onFault: 'function',
+};
+
 export function settingsOf(options: SqliteStoreOptions): Settings {
-  const { path } = options;
-  if (typeof path !== 'string' || path.trim() === '')
-    throw new TypeError(`sqliteStore: path is ${JSON.stringify(path)}; give the name of a file.`);
-  if (path === ':memory:') throw new TypeError('sqliteStore: path is :memory:; use memoryStore() from @holdfast/core.');
-  const durability = options.durability ?? 'normal';
-  if (durability !== 'normal' && durability !== 'fsync') {
-    throw new TypeError(`sqliteStore: durability is ${JSON.stringify(durability)}; give 'normal' or 'fsync'.`);
-  }
-  const { onFault } = options;
+  checkOptions(storeFields, options, 'sqliteStore', ['path']);
   return {
-    path,
-    durability,
-    retentionDays: atLeast('retentionDays', options.retentionDays ?? 14, 0),
-    maxBufferedEvents: checkInteger('maxBufferedEvents', options.maxBufferedEvents ?? 50_000),
-    flushIntervalMs: atLeast('flushIntervalMs', options.flushIntervalMs ?? 10, 0),
-    batchSize: checkInteger('batchSize', options.batchSize ?? 200),
-    readOnly: options.readOnly ?? false,
+    durability: 'normal',
+    retentionDays: 14,
+    maxBufferedEvents: 50_000,
+    flushIntervalMs: 10,
+    batchSize: 200,
+    readOnly: false,
     threadAfterEvents,
-    ...(onFault === undefined ? {} : { onFault }),
+    ...(withoutUndefined(options) as SqliteStoreOptions),
   };
-}
-
-function checkInteger(field: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw new RangeError(`sqliteStore: ${field} is ${String(value)}; give a whole number of at least 1.`);
-}
-
-function atLeast(field: string, value: number, minimum: number): number {
-  if (typeof value === 'number' && value >= minimum) return value;
-  throw new RangeError(`sqliteStore: ${field} is ${String(value)}; give a number of at least ${String(minimum)}.`);
 }

@@ -1,13 +1,14 @@
 /**
  * Owns the composition of the store: settings, link, writer, reads, retention, the end of the process.
  */
-import type { CircuitSnapshot } from '@holdfast/core';
+import type { CircuitSnapshot, MemoryEntry } from '@holdfast/core';
 import { createStoreFaults, sharedListener, startSweeping } from '@holdfast/core/internal/store';
 import type { AppendedEvents, CallPlace, Store, TurnSummary } from '@holdfast/core/store';
 import { checkIntegrity, storeStats, type SqliteStats } from './inspection.ts';
 import { createLink, type Link, openFirst } from './link.ts';
 import * as queries from './queries.ts';
 import { Reader } from './reader.ts';
+import { loadCircuits, loadMemory } from './states.ts';
 import { settingsOf, type Settings, type SqliteFault, type SqliteFaultKind, type SqliteStoreOptions } from './settings.ts';
 import { Writer } from './writer.ts';
 import { machineName, type WriterIdentity, writerIdentity } from './writer-identity.ts';
@@ -41,7 +42,7 @@ export interface SqliteStore extends Store {
 const onExit = sharedListener(process, 'exit');
 
 /**
- * Stores traces and circuits in a SQLite file. Several processes may use one file.
+ * Stores traces, circuits and episodic memory in a SQLite file. Several processes may use one file.
  *
  * Throws a `TypeError` or `RangeError` for a wrong option, and a `StoreConfigurationError` when the path is a folder, a database of another
  * program, one of a newer version, or (with `readOnly`) missing. Later faults are reported by `status()` and `onFault`.
@@ -87,7 +88,9 @@ export function createSqliteStore(settings: Settings): SqliteStore {
     readAppended: (after, limit = 1_000) =>
       reader.ask({ events: [], cursor: after ?? '0' }, (connection) => queries.readAppended(connection, identity.instance, after, limit)),
     saveCircuits: (circuits) => writer.saveCircuits(circuits),
-    loadCircuits: () => reader.ask<ReadonlyMap<string, CircuitSnapshot>>(new Map(), queries.loadCircuits),
+    loadCircuits: () => reader.ask<ReadonlyMap<string, CircuitSnapshot>>(new Map(), loadCircuits),
+    addMemory: (learned) => writer.addMemory(learned),
+    loadMemory: () => reader.ask<readonly MemoryEntry[]>([], loadMemory),
     findTurns: (prefix, limit = 10) => reader.ask([], (connection) => queries.findTurns(connection, prefix, limit, machine, Date.now())),
     findCall: (callId) => reader.ask(undefined, (connection) => queries.findCall(connection, callId)),
     async deleteTurn(turnId) {

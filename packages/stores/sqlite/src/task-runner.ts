@@ -2,7 +2,7 @@
  * Owns the writing itself, on whichever thread: each task is one transaction. Remembers the latest run of each turn id.
  * Does not own when something is written, or what happens after a failure.
  */
-import type { CircuitSnapshot } from '@holdfast/core';
+import type { States } from '@holdfast/core/internal/store';
 import { writeBatch, type RunState } from './batch.ts';
 import type { Entry } from './event-row.ts';
 import type { Link } from './link.ts';
@@ -16,7 +16,7 @@ const rememberedRuns = 10_000;
 interface WriteTask {
   readonly type: 'write';
   readonly entries: readonly Entry[];
-  readonly circuits: ReadonlyMap<string, CircuitSnapshot>;
+  readonly states: States;
   readonly now: number;
 }
 
@@ -49,13 +49,13 @@ export function createTaskRunner(link: Link, retentionDays: number, identity: Wr
     }
   };
 
-  const write = ({ entries, circuits, now }: Omit<WriteTask, 'type'>): Done => {
+  const write = ({ entries, states, now }: Omit<WriteTask, 'type'>): Done => {
     const connection = link.open();
     if (generation !== link.generation) {
       generation = link.generation;
       known = new Map();
     }
-    const { runs, written, dropped } = writeBatch(connection, { entries, circuits, runs: known, writer: identity, now });
+    const { runs, written, dropped } = writeBatch(connection, { entries, states, runs: known, writer: identity, now });
     remember(runs);
     return { written, dropped, more: false };
   };
@@ -65,7 +65,9 @@ export function createTaskRunner(link: Link, retentionDays: number, identity: Wr
       if (task.type === 'write') return write(task);
       if (task.type === 'sweep') return { written: 0, dropped: 0, more: sweepStep(link.open(), retentionDays, task.now) };
       const anyRuns = [...known.values()].some((run) => !run.ended);
-      return anyRuns ? write({ entries: [], circuits: new Map(), now: task.now }) : { written: 0, dropped: 0, more: false };
+      return anyRuns
+        ? write({ entries: [], states: { circuits: new Map(), memory: new Map() }, now: task.now })
+        : { written: 0, dropped: 0, more: false };
     },
     runs() {
       link.open();

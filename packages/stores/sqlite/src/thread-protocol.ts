@@ -6,7 +6,7 @@
  * posted task, and the thread ignores a task that is no longer posted.
  */
 import type { MessagePort } from 'node:worker_threads';
-import type { CircuitSnapshot } from '@holdfast/core';
+import type { States } from '@holdfast/core/internal/store';
 import type { RunState } from './batch.ts';
 import type { SqliteFaultKind, Settings } from './settings.ts';
 import type { WriterIdentity } from './writer-identity.ts';
@@ -29,7 +29,7 @@ export type Message =
       readonly task: number;
       /** One event per line, as JSON: one text is cheaper to post than many. */
       readonly lines: string;
-      readonly circuits: ReadonlyMap<string, CircuitSnapshot>;
+      readonly states: States;
       /** What was known of runs when the thread took over. */
       readonly runs?: ReadonlyMap<string, RunState>;
       readonly now: number;

@@ -98,7 +98,7 @@ export class WriteScheduler {
       if (this.#mayStart && this.#writtenOnCaller > this.#settings.threadAfterEvents) this.#start();
       return done;
     } catch (error) {
-      return { kind: this.#link.failed(error) };
+      return { kind: this.#link.handleError(error) };
     }
   }
 
@@ -121,9 +121,9 @@ export class WriteScheduler {
 
   #messageOf(task: Task): ThreadTask {
     if (task.type !== 'write') return task;
-    const { type, entries, circuits, now } = task;
+    const { type, entries, states, now } = task;
     const runs = this.#handedOver ? undefined : this.#knownRuns();
-    return { type, lines: entries.map(({ body }) => body).join('\n'), circuits, now, ...(runs && { runs }) };
+    return { type, lines: entries.map(({ body }) => body).join('\n'), states, now, ...(runs && { runs }) };
   }
 
   #knownRuns(): ReturnType<TaskRunner['runs']> {

@@ -5,12 +5,12 @@
  * 2. The queue never holds more than `maxBufferedEvents`; further events are dropped and counted.
  * 3. An event leaves the queue when its transaction is committed.
  * 4. One batch at a time, with a turn of the event loop in between.
- * 5. A lock of another process becomes a fault when it lasts longer than `lockPatienceMs`.
+ * 5. A lock of another process becomes a fault when it lasts longer than `maxLockedMs`.
  * 6. Only a pending `flush` keeps the process alive.
  * 7. A caller that appends faster than the store writes is blocked between two turns of the event loop, before the queue is full.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { CircuitSnapshot, MemoryEntry, TraceEvent } from '@holdfast/core';
 import type { StoreFaults } from '@holdfast/core/internal/store';
 import { WriteScheduler } from './write-scheduler.ts';
 import type { Link } from './link.ts';
@@ -19,8 +19,8 @@ import type { Settings, SqliteFaultKind } from './settings.ts';
 import type { Answer } from './thread-protocol.ts';
 import { heartbeatEveryMs, type WriterIdentity } from './writer-identity.ts';
 
-const lockPatienceMs = 2_000;
-const exitPatienceMs = 1_000;
+const maxLockedMs = 2_000;
+const maxExitMs = 1_000;
 /** Each try may block for the busy timeout of the connection. */
 const longestLockPauseMs = 400;
 const longestPauseMs = 2_000;
@@ -31,7 +31,7 @@ export interface SqliteWriterStats {
   readonly buffered: number;
   /** Events written. */
   readonly written: number;
-  /** Transactions that wrote events or circuits. */
+  /** Transactions that wrote events, circuits or memory. */
   readonly batches: number;
 }
 
@@ -82,7 +82,13 @@ export class Writer {
 
   saveCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
     if (this.#finished || this.#settings.readOnly || snapshots.size === 0) return;
-    this.#outbox.addCircuits(snapshots);
+    this.#outbox.states.addCircuits(snapshots);
+    this.#after(this.#settings.flushIntervalMs);
+  }
+
+  addMemory(learned: readonly MemoryEntry[]): void {
+    if (this.#finished || this.#settings.readOnly || learned.length === 0) return;
+    this.#outbox.states.addMemory(learned);
     this.#after(this.#settings.flushIntervalMs);
   }
 
@@ -116,7 +122,7 @@ export class Writer {
   finish(): void {
     if (this.#finished) return;
     this.#scheduler.retire();
-    const until = Date.now() + exitPatienceMs;
+    const until = Date.now() + maxExitMs;
     for (let stuck = false; !stuck && !this.#outbox.idle;) {
       this.#write((failure) => (stuck = failure !== undefined && (failure !== 'locked' || Date.now() > until)));
     }
@@ -134,7 +140,7 @@ export class Writer {
   async #flush(): Promise<void> {
     const target = this.#outbox.accepted;
     let repairs = 0;
-    while (!this.#finished && (this.#outbox.removed < target || this.#outbox.hasCircuits)) {
+    while (!this.#finished && (this.#outbox.removed < target || !this.#outbox.states.idle)) {
       const failure = await this.#nextOutcome();
       if (failure === undefined || failure === 'later') await sleep(0);
       else if (failure === 'corrupt' && repairs === 0) repairs += 1;
@@ -177,7 +183,7 @@ export class Writer {
   #write(then: (failure: Failure) => void): void {
     const batch = this.#outbox.next();
     const now = Date.now();
-    this.#scheduler.perform({ type: 'write', entries: batch.entries, circuits: batch.circuits, now }, (outcome) =>
+    this.#scheduler.perform({ type: 'write', entries: batch.entries, states: batch.states, now }, (outcome) =>
       then(this.#conclude(batch, outcome, now)),
     );
   }
@@ -212,7 +218,7 @@ export class Writer {
     }
     this.#lockedSince ??= now;
     const lockedMs = now - this.#lockedSince;
-    if (lockedMs < lockPatienceMs) return;
+    if (lockedMs < maxLockedMs) return;
     this.#faults.raise(
       'locked',
       `Trace store ${this.#settings.path}: another process has held the database locked for ${String(Math.round(lockedMs / 1000))} s.`,

@@ -19,9 +19,9 @@ function hand(turn: number): void {
 
 function taskOf(message: Exclude<Message, { type: 'close' }>): Task {
   if (message.type !== 'write') return message;
-  const { lines, circuits, now } = message;
+  const { lines, states, now } = message;
   const bodies = lines === '' ? [] : lines.split('\n');
-  return { type: 'write', entries: bodies.map((body) => ({ event: JSON.parse(body) as TraceEvent, body })), circuits, now };
+  return { type: 'write', entries: bodies.map((body) => ({ event: JSON.parse(body) as TraceEvent, body })), states, now };
 }
 
 function answerTo(message: Exclude<Message, { type: 'close' }>): Answer {
@@ -30,7 +30,7 @@ function answerTo(message: Exclude<Message, { type: 'close' }>): Answer {
     if (message.type === 'write' && message.runs) runner.learn(message.runs);
     return runner.perform(taskOf(message));
   } catch (error) {
-    const kind = link.failed(error);
+    const kind = link.handleError(error);
     return fault ?? { kind };
   }
 }

@@ -55,7 +55,7 @@ test('a file of the first version is migrated: its runs are read, and continue',
   await before.close();
   const database = new DatabaseSync(path);
   database.exec(
-    'DROP INDEX turns_by_execution; ALTER TABLE turns DROP COLUMN execution; ALTER TABLE events DROP COLUMN writer; PRAGMA user_version = 1',
+    'DROP TABLE memory; DROP INDEX turns_by_execution; ALTER TABLE turns DROP COLUMN execution; ALTER TABLE events DROP COLUMN writer; PRAGMA user_version = 1',
   );
   database.close();
   const store = storeAt(path);

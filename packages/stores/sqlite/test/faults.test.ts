@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, readdirSync, rmSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isConfigurationError, sqliteStore, type SqliteFault } from '../src/index.ts';
+import { isConfigurationError, sqliteStore, type SqliteFault, type SqliteStoreOptions } from '../src/index.ts';
 import { freshFolder, freshPath, storeAt, until } from './support/places.ts';
 import { start } from './support/processes.ts';
 import { turnEvents } from './support/turns.ts';
@@ -58,14 +58,15 @@ describe('unusable paths throw at construction', () => {
   });
 
   test.each([
-    [{ path: '' }, 'path is ""'],
-    [{ path: ':memory:' }, 'use memoryStore()'],
-    [{ path: 'a.db', batchSize: 0 }, 'batchSize is 0'],
-    [{ path: 'a.db', retentionDays: Number.NaN }, 'retentionDays is NaN'],
-    [{ path: 'a.db', flushIntervalMs: -1 }, 'flushIntervalMs is -1'],
-    [{ path: 'a.db', durability: 'perhaps' as 'normal' }, 'durability is "perhaps"'],
+    [{ path: '' }, "sqliteStore.path must be the name of a file, got ''."],
+    [{ path: ':memory:' }, 'memoryStore() from @holdfast/core'],
+    [{ path: 'a.db', batchSize: 0 }, 'sqliteStore.batchSize must be a whole number, 1 or more, got 0.'],
+    [{ path: 'a.db', retentionDays: Number.NaN }, 'sqliteStore.retentionDays must be a number of days, 0 or more, got NaN.'],
+    [{ path: 'a.db', flushIntervalMs: -1 }, 'sqliteStore.flushIntervalMs must be a number of milliseconds, 0 or more, got -1.'],
+    [{ path: 'a.db', durability: 'perhaps' as 'normal' }, "sqliteStore.durability must be one of normal, fsync, got 'perhaps'."],
+    [{ path: 'a.db', retention_days: 3 }, "sqliteStore has no setting 'retention_days'. Did you mean 'retentionDays'?"],
   ])('%j', (options, message) => {
-    expect(() => sqliteStore(options)).toThrow(message);
+    expect(() => sqliteStore(options as SqliteStoreOptions)).toThrow(message);
   });
 });
 

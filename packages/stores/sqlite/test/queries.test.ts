@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import fc from 'fast-check';
 import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import { openConnection } from '../src/connection.ts';
+import { firstSince, lastBeforeNewest } from '../src/queries.ts';
 import { sweepStep } from '../src/retention.ts';
 import { settingsOf } from '../src/settings.ts';
 import { freshPath, storeAt } from './support/places.ts';
@@ -40,7 +41,7 @@ describe('queries for inspection', () => {
 
   test('stats', async () => {
     const store = storeAt(freshPath());
-    expect(await store.stats()).toMatchObject({ turns: 0, events: 0, circuits: 0, schemaVersion: 2 });
+    expect(await store.stats()).toMatchObject({ turns: 0, events: 0, circuits: 0, schemaVersion: 3 });
     const now = Date.now();
     store.append(turnEvents('one', now - 1_000));
     store.append(turnEvents('two', now));
@@ -55,6 +56,20 @@ describe('queries for inspection', () => {
       newestTurnAt: now,
     });
   });
+});
+
+test('the newest events are found by their number, and those since a time by their index: not by reading the file', () => {
+  const connection = openConnection(settingsOf({ path: freshPath() }));
+  const planOf = (sql: string): string =>
+    connection.database
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map((row) => String(row['detail']))
+      .join('; ');
+  expect(planOf(firstSince)).toContain('USING COVERING INDEX events_by_time (at_ms>?)');
+  // Along the primary key, from its end.
+  expect(planOf(lastBeforeNewest)).toMatch(/^SCAN events( USING COVERING INDEX .*)?$/);
+  connection.close();
 });
 
 describe('deleting a turn', () => {

@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/telemetry/alerts`. */
+/** The entry `@holdfast/telemetry/alerts`. */
 
 // Receivers: the requests they get
 export type { NotifiedAlert, Notification, ReceiverAddress, ReceiverRequest, ToRequest } from './receivers/notification.ts';

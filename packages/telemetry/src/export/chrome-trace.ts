@@ -8,8 +8,9 @@
 import type { TraceEvent } from '@holdfast/core';
 import { foldTurn } from '@holdfast/core/turn-view';
 import { attribute, spanEvent } from '../semconv.ts';
+import { inSeconds, some } from '../spans/span-events.ts';
 import type { ExportOptions } from './options.ts';
-import { spanOptions } from './options.ts';
+import { checkExportOptions, spanOptions } from './options.ts';
 import type { SpanRecord } from './span-records.ts';
 import { spanRecords } from './span-records.ts';
 
@@ -54,6 +55,7 @@ const turnRow = 1;
 
 /** The events of one turn, all of them, in their order. */
 export function toChromeTrace(events: readonly TraceEvent[], options: ExportOptions = {}): ChromeTrace {
+  checkExportOptions(options, 'toChromeTrace');
   const [first] = events;
   const otherData = { turn_id: first?.turn_id ?? '', started_at: first?.timestamp ?? '' };
   if (!first) return { displayTimeUnit: 'ms', otherData, traceEvents: [] };
@@ -117,18 +119,17 @@ class Rows {
     });
   }
 
-  /** When calls only waited: for a delay, a slot, a time that a server named, or the recovery of a tool. */
+  /** When calls only waited: for a delay, a slot, a time that a server named, the retry budget, or the recovery of a tool. */
   waits(events: readonly TraceEvent[]): readonly ChromeEvent[] {
     const rows = new Map(
       this.#records.flatMap((record) => (record.role === 'call' ? [[callIdOf(record), this.#row(record)] as const] : [])),
     );
     return foldTurn(events).calls.flatMap(({ callId, segments }) =>
-      segments.flatMap(({ kind, wait, startMs, endMs = startMs }): readonly ChromeEvent[] => {
+      segments.flatMap(({ kind, wait, heldMs, startMs, endMs = startMs }): readonly ChromeEvent[] => {
         if ((kind !== 'backoff' && kind !== 'queue') || endMs === startMs) return [];
         const name = kind === 'queue' && wait !== 'concurrency' ? wait : kind;
-        return [
-          { name, cat: 'wait', ph: 'X', pid, tid: rows.get(callId) ?? turnRow, ts: micros(startMs), dur: micros(endMs) - micros(startMs) },
-        ];
+        const place = { pid, tid: rows.get(callId) ?? turnRow, ts: micros(startMs), dur: micros(endMs) - micros(startMs) };
+        return [{ name, cat: 'wait', ph: 'X', ...place, args: some({ [attribute.held]: inSeconds(heldMs) }) }];
       }),
     );
   }

@@ -1,4 +1,5 @@
 /** Owns the options of an export. */
+import { checkOptions } from '@holdfast/core/internal/plain';
 import type { SpanOptions } from '../spans/options.ts';
 
 /** What an export contains. */
@@ -7,6 +8,11 @@ export interface ExportOptions {
   readonly content?: boolean | undefined;
   /** `service.name` of the resource. @default 'holdfast' */
   readonly serviceName?: string | undefined;
+}
+
+/** @throws TypeError naming the option (with `where` in front), its value and the fix. */
+export function checkExportOptions(options: ExportOptions, where: string): void {
+  checkOptions({ content: 'boolean', serviceName: 'string' }, options, where);
 }
 
 export function spanOptions({ content = false }: ExportOptions): SpanOptions {

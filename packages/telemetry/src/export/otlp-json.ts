@@ -11,7 +11,7 @@ import { attribute, schemaUrl } from '../semconv.ts';
 import type { AttributeValue, Attributes } from '../spans/span-sink.ts';
 import { scope } from '../scope.ts';
 import type { ExportOptions } from './options.ts';
-import { spanOptions } from './options.ts';
+import { checkExportOptions, spanOptions } from './options.ts';
 import type { SpanRecord } from './span-records.ts';
 import { spanRecords } from './span-records.ts';
 
@@ -81,6 +81,7 @@ interface Turn {
 
 /** The spans of one turn. `events`: all of them, in their order. */
 export function toOtlpJson(events: readonly TraceEvent[], options: ExportOptions = {}): OtlpTraces {
+  checkExportOptions(options, 'toOtlpJson');
   const records = spanRecords(events, spanOptions(options));
   const traceId = hash(32, events[0]?.turn_id ?? '', events[0]?.timestamp ?? '');
   const resource = { attributes: keyValues({ 'service.name': options.serviceName ?? 'holdfast' }) };

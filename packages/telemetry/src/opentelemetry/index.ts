@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/telemetry/opentelemetry`. */
+/** The entry `@holdfast/telemetry/opentelemetry`. */
 export { openTelemetry, type OpenTelemetry, type TracedService } from './open-telemetry.ts';
 export type { OpenTelemetryOptions } from './options.ts';
 export type { ToolSpan } from './otel-sink.ts';

@@ -16,7 +16,7 @@ import { warnOfCopies } from './copies.ts';
 import { instrumentsOf } from './instruments.ts';
 import { MetricsFold } from './metrics-fold.ts';
 import type { OpenTelemetryOptions } from './options.ts';
-import { checkOptions, spanOptions } from './options.ts';
+import { checkTelemetryOptions, spanOptions } from './options.ts';
 import type { OtelSpan } from './otel-sink.ts';
 import { OtelSink } from './otel-sink.ts';
 import { tracerOf } from './tracer.ts';
@@ -41,7 +41,7 @@ export interface OpenTelemetry {
 
 /** Spans and metrics of a service's calls. @throws TypeError | RangeError naming the option, its value and the fix. */
 export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry {
-  checkOptions(options);
+  checkTelemetryOptions(options);
   const { tracerProvider, meterProvider, toolSpan = 'auto', metrics = true, agent } = options;
   const sink = new OtelSink(tracerOf(tracerProvider), toolSpan);
   const instruments = instrumentsOf(meterProvider);

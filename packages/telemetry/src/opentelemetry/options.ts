@@ -1,4 +1,5 @@
 /** Owns the options of `openTelemetry` and their checks. */
+import { checkOptions, refuse, withMethods, type Fields } from '@holdfast/core/internal/plain';
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 import type { Agent, ContentReader, SpanOptions } from '../spans/options.ts';
 import type { ToolSpan } from './otel-sink.ts';
@@ -31,30 +32,25 @@ export interface OpenTelemetryOptions {
   readonly meterProvider?: MeterProvider | undefined;
 }
 
-const choices = {
+const optionFields: Fields = {
   toolSpan: ['auto', 'create', 'attach'],
   turnSpan: ['auto', 'always', 'never'],
   attemptSpans: ['always', 'never'],
-} as const;
-
-const fields = new Set([...Object.keys(choices), 'agent', 'content', 'metrics', 'tracerProvider', 'meterProvider']);
+  agent: (value, field) => {
+    checkOptions({ name: 'string', id: 'string', version: 'string', provider: 'string' }, value, field, ['name']);
+    if ((value as Agent).name === '') refuse(`${field}.name`, '', "a name such as 'travel-agent'");
+  },
+  content: (value, field) => {
+    if (typeof value !== 'boolean' && typeof value !== 'function') refuse(field, value, 'true, false or a function', '');
+  },
+  metrics: 'boolean',
+  tracerProvider: withMethods('getTracer'),
+  meterProvider: withMethods('getMeter'),
+};
 
 /** @throws TypeError | RangeError naming the field, its value and the fix. */
-export function checkOptions(options: OpenTelemetryOptions): void {
-  for (const name of Object.keys(options))
-    if (!fields.has(name)) throw new TypeError(`openTelemetry: there is no option '${name}'. The options are: ${[...fields].join(', ')}.`);
-  for (const [name, allowed] of Object.entries(choices)) {
-    const value = options[name as keyof typeof choices];
-    if (value !== undefined && !(allowed as readonly string[]).includes(value))
-      throw new RangeError(`openTelemetry: '${name}' must be one of ${allowed.join(', ')}, got '${String(value)}'.`);
-  }
-  const { agent, content, metrics } = options;
-  if (agent !== undefined && (typeof agent?.name !== 'string' || agent.name === ''))
-    throw new TypeError("openTelemetry: 'agent' must have a name. Give { name: 'travel-agent' }.");
-  if (content !== undefined && typeof content !== 'boolean' && typeof content !== 'function')
-    throw new TypeError(`openTelemetry: 'content' must be true, false or a function, got ${typeof content}.`);
-  if (metrics !== undefined && typeof metrics !== 'boolean')
-    throw new TypeError(`openTelemetry: 'metrics' must be true or false, got ${typeof metrics}.`);
+export function checkTelemetryOptions(options: OpenTelemetryOptions): void {
+  checkOptions(optionFields, options, 'openTelemetry');
 }
 
 export function spanOptions({ turnSpan = 'auto', attemptSpans = 'always', agent, content }: OpenTelemetryOptions): SpanOptions {

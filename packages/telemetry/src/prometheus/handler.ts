@@ -1,4 +1,5 @@
 /** Owns the response to a scrape. Does not own the server: the handler maps a request to a response. */
+import { checkOptions, withMethods } from '@holdfast/core/internal/plain';
 import type { MetricFamily, Metrics } from '@holdfast/core/metrics';
 import { wantsOpenMetrics } from './accept.ts';
 import { endOfMetrics, familyText } from './text.ts';
@@ -15,7 +16,9 @@ export const textContentType = 'text/plain; version=0.0.4; charset=utf-8';
 export const openMetricsContentType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
 /** For `GET` and `HEAD`: OpenMetrics 1.0 with exemplars if it is requested, as Prometheus does, otherwise text 0.0.4. Compressed if accepted. */
-export function createPrometheusHandler({ metrics }: PrometheusHandlerOptions): (request: Request) => Response {
+export function createPrometheusHandler(options: PrometheusHandlerOptions): (request: Request) => Response {
+  checkOptions({ metrics: withMethods('snapshot') }, options, 'createPrometheusHandler', ['metrics']);
+  const { metrics } = options;
   return (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return new Response('Method not allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } });
@@ -26,7 +29,7 @@ export function createPrometheusHandler({ metrics }: PrometheusHandlerOptions): 
       vary: 'accept, accept-encoding',
     });
     if (request.method === 'HEAD') return new Response(null, { headers });
-    const body = streamed(metrics.snapshot(), openMetrics);
+    const body = streamText(metrics.snapshot(), openMetrics);
     if (!takesGzip(request.headers.get('accept-encoding'))) return new Response(body, { headers });
     headers.set('content-encoding', 'gzip');
     return new Response(body.pipeThrough(new CompressionStream('gzip')), { headers });
@@ -34,7 +37,7 @@ export function createPrometheusHandler({ metrics }: PrometheusHandlerOptions): 
 }
 
 /** Written family by family as it is read: a thousand tools are megabytes of text, which must not block the event loop. */
-function streamed(families: readonly MetricFamily[], openMetrics: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
+function streamText(families: readonly MetricFamily[], openMetrics: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   const left = families.values();
   return new ReadableStream({

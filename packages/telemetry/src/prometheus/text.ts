@@ -5,6 +5,7 @@
  * 1. Both formats have the same samples under the same names, so one query fits both. Only OpenMetrics has units and exemplars.
  * 2. The name of a tool or host cannot break a line.
  */
+import { checkOptions } from '@holdfast/core/internal/plain';
 import type { Exemplar, HistogramSeries, Labels, MetricFamily } from '@holdfast/core/metrics';
 import { edgeText } from '@holdfast/core/internal';
 
@@ -17,7 +18,9 @@ export interface MetricsTextOptions {
 }
 
 /** Families without series are left out. */
-export function metricsText(families: readonly MetricFamily[], { openMetrics = false, end = true }: MetricsTextOptions = {}): string {
+export function metricsText(families: readonly MetricFamily[], options: MetricsTextOptions = {}): string {
+  checkOptions({ openMetrics: 'boolean', end: 'boolean' }, options, 'metricsText');
+  const { openMetrics = false, end = true } = options;
   const texts = families.map((family) => familyText(family, openMetrics));
   return texts.join('') + (openMetrics && end ? endOfMetrics : '');
 }

@@ -31,10 +31,16 @@ export function attributesOf(event: SpanTraceEvent): Attributes {
         [attribute.errorCode]: event.code,
         [attribute.circuitState]: event.circuit_breaker_state,
         [attribute.retryAfter]: inSeconds(event.retry_after_ms),
+        [attribute.held]: inSeconds(event.held_ms),
         [attribute.reason]: event.source,
       });
     case 'AdmissionWaiting':
-      return some({ [attribute.tool]: event.tool_id, [attribute.reason]: event.wait, [attribute.delay]: inSeconds(event.delay_ms) });
+      return some({
+        [attribute.tool]: event.tool_id,
+        [attribute.reason]: event.wait,
+        [attribute.delay]: inSeconds(event.delay_ms),
+        [attribute.held]: inSeconds(event.held_ms),
+      });
     case 'DefaultUsed':
       return some({ ...callOf(event), [attribute.dependency]: event.dependency, [attribute.message]: event.message });
     case 'ToolSkipped':
@@ -115,6 +121,7 @@ function decisionAttributes({ tool_id, attempt, inputs, decision, decided_by }: 
     [attribute.retryElapsed]: inSeconds(inputs.retry_elapsed_ms),
     [attribute.retryLimit]: inSeconds(inputs.max_total_time_ms),
     [attribute.retryAfter]: inSeconds(inputs.retry_after_ms),
+    [attribute.held]: inSeconds(inputs.held_ms),
     [attribute.turnTimeLeft]: inSeconds(inputs.turn_time_left_ms),
     [attribute.budgetLeft]: inputs.retry_budget_left,
   });

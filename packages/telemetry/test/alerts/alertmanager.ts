@@ -1,4 +1,4 @@
-/** A real Alertmanager on loopback, alone, with a folder of its own. */
+/** A real Alertmanager on loopback, with its own folder. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ export interface RealAlertmanager extends AsyncDisposable {
   readonly url: string;
 }
 
-/** `config`: its file, in JSON. Started anew where its port was taken meanwhile. */
+/** `config`: its file, in JSON. Restarted if its port was taken meanwhile. */
 export async function startAlertmanager(config: object): Promise<RealAlertmanager> {
   for (let attempt = 1; ; attempt += 1) {
     const started = await start(config, await freePort());

@@ -32,7 +32,7 @@ afterAll(async () => {
 const asked = (expression: string): string => expression.replaceAll('$__rate_interval', '1m').replaceAll('$tool', '.+');
 
 describe('every query', () => {
-  it.each(queries)('%s has an answer, with the labels that its legend names', async (_name, expression, legend) => {
+  it.each(queries)('%s has data, with the labels in its legend', async (_name, expression, legend) => {
     const found = await prometheus.query(asked(expression));
     expect(found.length).toBeGreaterThan(0);
     for (const [, label = ''] of legend.matchAll(/\{\{(\w+)\}\}/g))
@@ -49,7 +49,7 @@ it.each([
   ['Calls that a retry recovered', (value: number) => value > 0 && value <= 1],
   ['Circuits not closed', (value: number) => value >= 1],
   ['Alerts firing', (value: number) => value === 1],
-])('%s says what happened', async (title, isRight) => {
+])('%s shows what happened', async (title, isRight) => {
   const expression = panels.find((panel) => panel.title === title)?.queries[0]?.expression ?? '';
   const [found] = await prometheus.query(asked(expression));
   expect(Number(found?.value[1])).toSatisfy(isRight);
@@ -65,7 +65,7 @@ describe('the dashboard', () => {
     }[];
   };
 
-  it('has a panel for each, none over another, none over the edge', () => {
+  it('has one panel for each query, without overlaps and within the grid', () => {
     const taken = new Set<string>();
     for (const {
       gridPos: { x, y, w, h },
@@ -81,7 +81,7 @@ describe('the dashboard', () => {
     expect(dashboard.panels.filter(({ type }) => type !== 'row')).toHaveLength(panels.length);
   });
 
-  it('asks for metrics that there are', () => {
+  it('queries existing metrics', () => {
     const names = new Set<string>(Object.values(metricDefinitions).map(({ name }) => name));
     const named = dashboard.panels.flatMap(({ targets = [] }) =>
       targets.flatMap(({ expr }) => [...expr.matchAll(/holdfast_\w+/g)].map(([name]) => name)),

@@ -1,4 +1,4 @@
-/** A receiver on loopback that takes only what the real one would take, and keeps it. */
+/** A receiver on loopback that accepts only what the real one would accept, and stores it. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ export interface Reply {
 export interface Inbox extends AsyncDisposable {
   readonly url: string;
   readonly letters: Letter[];
-  /** The first letter, of those to come too, that fits. */
+  /** The first matching request, received or future. */
   waitFor(fits: (letter: Letter) => boolean): Promise<Letter>;
 }
 

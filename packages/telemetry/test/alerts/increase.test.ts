@@ -1,4 +1,4 @@
-/** `increase()` to the bit: irregular samples, gaps, restarts, windows that begin and end anywhere. */
+/** `increase()`, bit for bit: irregular samples, gaps, restarts, windows that start and end at any time. */
 import { increase } from '@holdfast/core/internal';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { promtool } from './promtool.ts';
 const STEP_S = 5;
 const seed = 20_251_106;
 
-/** Samples every 5 s, some of them missing; numbers that no power of two makes. */
+/** Samples every 5 s, some of them missing, with numbers that are not exact in binary. */
 const sampled = fc.array(
   fc.option(
     fc.record({
@@ -26,7 +26,7 @@ const windows = fc.array(fc.record({ atS: fc.integer({ min: 1, max: 240 }), wind
   maxLength: 12,
 });
 
-test('what the engine calls an increase is one', async () => {
+test('the engine computes the same increase', async () => {
   const cases = fc
     .sample(fc.tuple(sampled, fc.integer({ min: 0, max: 500 }), windows), { numRuns: 12, seed })
     .map(([changes, first, asked]) => {

@@ -1,4 +1,4 @@
-/** Over a socket: each kind of receiver takes what it is sent. */
+/** Over a socket: each kind of receiver accepts its requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNotifier, type DeliveryReport, type Receiver } from '../../src/alerts/index.ts';
 import { type Inbox, type Letter, openInbox, type Reply } from './inbox.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => inbox[Symbol.asyncDispose]());
 
-test('each kind takes a test, and a real alert', async () => {
+test('each kind accepts a test, and a real alert', async () => {
   const at = (path: string) => () => ({ url: `${inbox.url}${path}`, secret: 'secret', routingKey: 'routing' });
   const reports: DeliveryReport[] = [];
   const receivers: readonly Receiver[] = [

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createNotifier } from '../../src/alerts/index.ts';
 import { firing } from './notices.ts';
 
-test('whatever a listener and the host throw: each alert is sent, and its end too', async () => {
+test('whatever a listener and the host throw: each alert is sent, and its end, too', async () => {
   const system = manualSystem();
   const statuses: string[] = [];
   let throws = true;

@@ -1,4 +1,4 @@
-/** A notifier over time: a restart, its end, receivers that come and go, clocks that are set. Time is moved by hand. */
+/** A notifier over time: a restart, closing, changing receivers, clocks that are set. The clock is manual. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FiringAlert } from '../../src/alerts/index.ts';
@@ -32,7 +32,7 @@ test('close waits for running deliveries up to the limit; nothing runs after it'
   expect(system.pendingTimers).toBe(0);
 });
 
-test('whatever fires and ends, and however receivers fail, in the end they know what fires', async () => {
+test('for any alerts and failures of receivers, the receivers finally know what is firing', async () => {
   const names = ['A', 'B', 'C'];
   const step = fc.record({
     firing: fc.subarray(names),

@@ -1,4 +1,4 @@
-/** Owns a notifier whose receivers and time are moved by hand. */
+/** Owns a notifier with scripted receivers and a manual clock. */
 import { type ManualSystem, manualSystem } from '@holdfast/core/testing';
 import { createNotifier, type DeliveryReport, type Notifier, type NotifierOptions, type Receiver } from '../../src/alerts/index.ts';
 

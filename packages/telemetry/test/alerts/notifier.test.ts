@@ -1,11 +1,11 @@
-/** Telling receivers: what is due, what failed. Time is moved by hand. */
+/** Notifying receivers: what is due, what failed. The clock is manual. */
 import { describe, expect, test } from 'vitest';
 import type { Receiver } from '../../src/alerts/index.ts';
 import { firing } from './notices.ts';
 import { createScene, hook, minute } from './notifier-scene.ts';
 
 describe('what is sent', () => {
-  test('alerts of one moment in one notification, after a second', async () => {
+  test('alerts of one time in one notification, after a second', async () => {
     const { system, notifier, sentAlerts, sent } = createScene();
     notifier.update([firing('A')]);
     await system.advance(500);
@@ -27,7 +27,7 @@ describe('what is sent', () => {
     expect(sent).toEqual([]);
   });
 
-  test('ends, with those that continue', async () => {
+  test('ends, with the alerts that continue', async () => {
     const { system, notifier, sentAlerts } = createScene();
     notifier.update([firing('A'), firing('B')]);
     await system.advance(minute);
@@ -47,7 +47,7 @@ describe('what is sent', () => {
     expect(sentAlerts()).toEqual(['A firing', 'A firing']);
   });
 
-  test('an alert that begins again is another one, even if its end was not seen', async () => {
+  test('an alert that begins again is a new one, even if its end was not evaluated', async () => {
     const { system, notifier, sentAlerts } = createScene();
     notifier.update([firing('A')]);
     await system.advance(minute);
@@ -56,7 +56,7 @@ describe('what is sent', () => {
     expect(sentAlerts()).toEqual(['A firing', 'A firing']);
   });
 
-  test('groups by their labels, each by itself', async () => {
+  test('groups by their labels, separately', async () => {
     const { system, notifier, sent } = createScene({ groupBy: ['tool', 'region'] });
     notifier.update([firing('A'), firing('B', { tool: 'other' }), firing('C')]);
     await system.advance(minute);
@@ -64,7 +64,7 @@ describe('what is sent', () => {
     expect(keys).toEqual(['{}:{tool="search"}', '{}:{tool="other"}']);
   });
 
-  test('at most a hundred alerts, and how many more', async () => {
+  test('at most a hundred alerts, and the number of further ones', async () => {
     const { system, notifier, sent } = createScene();
     notifier.update(Array.from({ length: 130 }, (_, index) => firing(`A${index}`)));
     await system.advance(minute);
@@ -72,7 +72,7 @@ describe('what is sent', () => {
     expect([sent.length, alerts.length, truncatedAlerts]).toEqual([1, 100, 30]);
   });
 
-  test('PagerDuty, each alert by itself', async () => {
+  test('PagerDuty, one alert at a time', async () => {
     const pagerduty: Receiver = { name: 'pd', kind: 'pagerduty', address: () => ({ url: 'http://127.0.0.1:9', routingKey: 'k' }) };
     const { system, notifier, sent } = createScene({ receivers: [pagerduty] });
     notifier.update([firing('A'), firing('B')]);
@@ -99,8 +99,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('what fails', () => {
-  test('is retried when the receiver asks for it', async () => {
+describe('failures', () => {
+  test('are retried after the Retry-After of the receiver', async () => {
     const { system, notifier, sent, reports } = createScene({}, ({ at }) =>
       at < 8_000 ? new Response('slow down', { status: 429, headers: { 'retry-after': '7' } }) : new Response(),
     );
@@ -114,7 +114,7 @@ describe('what fails', () => {
     expect(new Set(reports.map(({ key }) => key)).size).toBe(1);
   });
 
-  test('permanently is retried after longer and longer pauses', async () => {
+  test('that are permanent are retried after growing pauses', async () => {
     let isDead = true;
     const { system, notifier, sent, reports } = createScene({}, () => new Response('', { status: isDead ? 400 : 200 }));
     notifier.update([firing('A')]);
@@ -126,7 +126,7 @@ describe('what fails', () => {
     expect(reports.at(-1)).toMatchObject({ status: 'delivered' });
   });
 
-  test('at one receiver does not affect another', async () => {
+  test('at one receiver do not affect another', async () => {
     const other: Receiver = { ...hook, name: 'other', address: () => ({ url: 'http://127.0.0.1:9/other' }) };
     const never = (): Promise<Response> => new Promise(() => undefined);
     const { system, notifier, reports } = createScene({ receivers: [hook, other] }, ({ url }) =>
@@ -139,7 +139,7 @@ describe('what fails', () => {
     expect(reports.find(({ receiver, status }) => receiver === 'hook' && status === 'failed')).toMatchObject({ code: expect.any(String) });
   });
 
-  test('does not follow where it is sent', async () => {
+  test('include redirects, which are not followed', async () => {
     const { system, notifier, sent, reports } = createScene(
       {},
       () => new Response('', { status: 302, headers: { location: 'http://127.0.0.1:9/else' } }),
@@ -150,7 +150,7 @@ describe('what fails', () => {
     expect(reports.at(-1)).toMatchObject({ status: 'failed' });
   });
 
-  test('shows no secret of its address', async () => {
+  test('show no secret of the URL', async () => {
     const secret: Receiver = {
       name: 'slack',
       kind: 'slack',

@@ -1,4 +1,4 @@
-/** Runs Prometheus's own tool over files of a test. */
+/** Runs Prometheus's own tool on files of a test. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ export interface Said {
   readonly output: string;
 }
 
-/** Answers the exit code and everything it said. `files`: by name, in the folder it runs in. */
+/** Returns the exit code and the output. `files`: by name, in the folder in which it runs. */
 export async function promtool(files: Readonly<Record<string, string>>, ...parameters: readonly string[]): Promise<Said> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-promtool-'));
   try {

@@ -1,4 +1,4 @@
-/** A real Alertmanager takes what is pushed, and what it then sends is what our own webhook sends, byte for byte. */
+/** A real Alertmanager accepts pushed alerts, and its notifications equal those of our webhook, byte for byte. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNotifier, webhookRequest, type WebhookBody } from '../../src/alerts/index.ts';
 import { startAlertmanager, type RealAlertmanager } from './alertmanager.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const bodyOf = ({ body }: { readonly body: string }): WebhookBody => JSON.parse(body) as WebhookBody;
 
-test('from the beginning of an alert to its end', async () => {
+test('from the start of an alert to its end', async () => {
   const startsAt = Date.now() - 5_120;
   const alert = firing('CircuitOpen', { startsAt });
   const reports: string[] = [];

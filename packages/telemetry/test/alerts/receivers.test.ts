@@ -1,4 +1,4 @@
-/** What each receiver is sent, byte for byte where other software verifies it. */
+/** The requests to each receiver, byte for byte where other software verifies them. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import {
@@ -16,7 +16,7 @@ const now = startedAt + 6_000;
 const resolved = notified('CircuitOpen', { status: 'resolved', endsAt: startedAt + 90_000 });
 
 describe('a webhook', () => {
-  test('is what an Alertmanager sends', () => {
+  test('equals the request of an Alertmanager', () => {
     const { body, headers } = webhookRequest(
       notification([notified('CircuitOpen')], { groupLabels: { tool: 'search', alertname: 'CircuitOpen' } }),
       { url, headers: { authorization: 'Bearer x' } },
@@ -52,7 +52,7 @@ describe('a webhook', () => {
 describe('a signed webhook', () => {
   const secret = `whsec_${Buffer.from('a key of thirty-two bytes, no less').toString('base64')}`;
 
-  test('is accepted by whatever reads Standard Webhooks, and only with the secret', () => {
+  test('is accepted by implementations of Standard Webhooks, and only with the secret', () => {
     const recent = Date.now();
     const { body, headers } = signedWebhookRequest(notification([resolved], { at: recent }), { url, secret }, recent);
     const payload = new Webhook(secret).verify(body, { ...headers });
@@ -64,13 +64,13 @@ describe('a signed webhook', () => {
     expect(headers['webhook-id']).toBe('alert_1');
   });
 
-  test('has one id in all attempts, and a signature of each', () => {
+  test('has one id in all attempts, and a signature for each', () => {
     const [one, other] = [now, now + 60_000].map((at) => signedWebhookRequest(notification([resolved]), { url, secret }, at));
     expect(one?.headers['webhook-id']).toBe(other?.headers['webhook-id']);
     expect(one?.headers['webhook-signature']).not.toBe(other?.headers['webhook-signature']);
   });
 
-  test.each([undefined, '', 'whsec_'])('needs a secret (%s)', (none) => {
+  test.each([undefined, '', 'whsec_'])('requires a secret (%s)', (none) => {
     expect(() => signedWebhookRequest(notification([resolved]), { url, secret: none }, now)).toThrow(TypeError);
   });
 });
@@ -98,7 +98,7 @@ describe('Slack', () => {
     expect(blocks[3]?.elements?.[0]?.url).toBe('http://127.0.0.1:7340/alerts?alert=CircuitOpen');
   });
 
-  test('reads nothing of an alert as markup', () => {
+  test('escapes markup in alerts', () => {
     const hostile = '<!channel> <https://evil.example|click> *x* & \n_y_';
     const { text, blocks } = messageOf([notified('A', { ...firing('A', { tool: hostile }), annotations: { summary: hostile } })]);
     for (const shown of [text, blocks[1]?.text?.text]) expect(shown).not.toMatch(/<(?!!date)/);
@@ -107,7 +107,7 @@ describe('Slack', () => {
     );
   });
 
-  test('never gets more than its limits', () => {
+  test('never exceeds the limits', () => {
     const long = 'é'.repeat(9_000);
     const many = Array.from({ length: 60 }, (_, index) =>
       notified(`A${index}`, { annotations: { summary: long, description: `${long}!` } }),
@@ -125,7 +125,7 @@ describe('PagerDuty', () => {
   const eventOf = (...given: Parameters<typeof notification>): Record<string, unknown> =>
     JSON.parse(pagerdutyRequest(notification(...given), { url, routingKey: 'key' }, now).body) as Record<string, unknown>;
 
-  test('knows an alert by its fingerprint, from its beginning to its end', () => {
+  test('identifies an alert by its fingerprint, from its start to its end', () => {
     const begun = eventOf([notified('CircuitOpen')]);
     expect(begun).toMatchObject({
       routing_key: 'key',
@@ -142,7 +142,7 @@ describe('PagerDuty', () => {
     expect(eventOf([resolved])).toMatchObject({ event_action: 'resolve', dedup_key: begun['dedup_key'] });
   });
 
-  test('takes 512 kB: what is larger comes without details', () => {
+  test('accepts 512 kB: larger requests omit details', () => {
     const { body } = pagerdutyRequest(
       notification([notified('A', { annotations: { summary: 'é'.repeat(2_000), description: 'é'.repeat(300_000) } })]),
       { url, routingKey: 'key' },
@@ -167,7 +167,7 @@ describe('an Alertmanager', () => {
     expect(alertmanagerRequest(notification([resolved]), { url: address }, now).url).toBe('http://h:9093/api/v2/alerts');
   });
 
-  test('keeps the path that a proxy gave it', () => {
+  test('keeps the path of a proxy', () => {
     expect(alertmanagerRequest(notification([resolved]), { url: 'http://h/am/' }, now).url).toBe('http://h/am/api/v2/alerts');
   });
 });

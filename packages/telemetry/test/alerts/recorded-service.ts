@@ -1,4 +1,4 @@
-/** A quarter of an hour of a service whose tools fail in every way, sampled every 15 s as Prometheus would have scraped it. */
+/** A quarter of an hour of a service whose tools fail in every way, sampled every 15 s as by a scraping Prometheus. */
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import { createMetrics } from '@holdfast/core/metrics';
 import { manualSystem } from '@holdfast/core/testing';

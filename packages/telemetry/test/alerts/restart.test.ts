@@ -1,4 +1,4 @@
-/** An engine that is saved and restored in between says what one that ran through says. */
+/** An engine that is saved and restored gives the same results as one that runs continuously. */
 import { createAlertEngine, defaultAlertRules, type AlertEngine, type SavedAlerts } from '@holdfast/core/alerts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { sampledWorld, STEP_MS, type SampledSeries } from './sampled-world.ts';
 const STEPS = 30;
 const rules = defaultAlertRules({ windowMs: 120_000, minimumCalls: 10 });
 
-test('at any time, over JSON', () => {
+test('at any time, through JSON', () => {
   fc.assert(
     fc.property(sampledWorld(STEPS), fc.array(fc.integer({ min: 1, max: STEPS - 1 }), { maxLength: 4 }), (world, restarts) => {
       let step = 0;

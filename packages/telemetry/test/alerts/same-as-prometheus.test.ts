@@ -1,4 +1,4 @@
-/** The engine and Prometheus say the same, at every evaluation, of the same samples. */
+/** The engine and Prometheus give the same results for the same samples, at every evaluation. */
 import { createAlertEngine, defaultAlertRules, type Alert, type AlertRule } from '@holdfast/core/alerts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const STEPS = 60;
 const WORLDS = 5;
 const worlds = fc.sample(sampledWorld(STEPS), { numRuns: WORLDS, seed: 20_251_105 });
 
-/** What fires at each evaluation. */
+/** The firing alerts at each evaluation. */
 function evaluated(rules: readonly AlertRule[], world: readonly SampledSeries[]): readonly (readonly Alert[])[] {
   let index = 0;
   const samples = (name: string): { readonly name: string; readonly labels: SampledSeries['labels']; readonly value: number }[] =>
@@ -21,7 +21,7 @@ function evaluated(rules: readonly AlertRule[], world: readonly SampledSeries[])
       const value = series.values[index];
       return series.name === name && value !== undefined ? [{ name, labels: series.labels, value }] : [];
     });
-  // Prometheus cannot know that a series that appears was 0 before.
+  // Prometheus cannot know that a new series was 0 before.
   const engine = createAlertEngine({ rules, metrics: { samples }, seriesBeginAtZero: false });
   return Array.from({ length: STEPS }, (_, step) => {
     index = step;
@@ -30,7 +30,7 @@ function evaluated(rules: readonly AlertRule[], world: readonly SampledSeries[])
   });
 }
 
-/** Removes the annotations: they are for people, and the two word them differently. */
+/** Removes the annotations: they are texts, and worded differently. */
 function bare({ groups }: RuleFile): RuleFile {
   return {
     groups: groups.map((group) => ({
@@ -85,7 +85,7 @@ describe.each(sets)('the rules %s', (_name, rules) => {
     expect(said.code).toBe(0);
   });
 
-  test('fire in those worlds at all, and end', () => {
+  test('fire in these worlds at all, and end', () => {
     const changes = new Map<string, number>();
     for (const history of histories) {
       let before = new Set<string>();
@@ -136,7 +136,7 @@ describe('the printed file', () => {
     expect(said.output).toMatch(/SUCCESS: \d+ rules found/);
   });
 
-  test('is valid with any texts and values', async () => {
+  test('is valid for any texts and values', async () => {
     const odd = [`it's "so": {x} # no`, 'two\nlines', '- a', 'yes', '', '5', 'ä \u2028 😀', '\u0085 \ufeff \u0001', 'back\\slash'];
     const rules = odd.map((text, index): AlertRule => ({
       name: `Odd${index}`,

@@ -1,4 +1,4 @@
-/** Made-up processes: counters that grow, restart and vanish, sampled every 15 s. The same samples are given to the engine and to Prometheus. */
+/** Generated processes: counters that grow, restart and disappear, sampled every 15 s. The engine and Prometheus get the same samples. */
 import fc from 'fast-check';
 
 type Labels = Readonly<Record<string, string>>;
@@ -6,13 +6,13 @@ type Labels = Readonly<Record<string, string>>;
 export interface SampledSeries {
   readonly name: string;
   readonly labels: Labels;
-  /** One for each sample; undefined: the series is not there. */
+  /** One per sample; undefined: the series is absent. */
   readonly values: readonly (number | undefined)[];
 }
 
 export const STEP_MS = 15_000;
 
-/** How a counter continues: it grows by so much, begins anew, or is not there. */
+/** How a counter continues: it grows by this much, restarts, or is absent. */
 const growth = fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 6, arbitrary: fc.integer({ min: 0, max: 12 }) });
 const event = fc.oneof(
   { weight: 40, arbitrary: fc.constant('grow' as const) },
@@ -31,7 +31,7 @@ function counter(name: string, labels: Labels, steps: number, scale = 1): fc.Arb
   });
 }
 
-/** A tool whose failures come and go: long quiet and long bad times, so that alerts begin, are kept and end. */
+/** A tool with changing failures: long good and long bad periods, so that alerts begin, continue and end. */
 function phases(name: string, labels: Labels, steps: number, most: number): fc.Arbitrary<SampledSeries> {
   const phase = fc.record({ length: fc.integer({ min: 2, max: 12 }), by: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: most })) });
   return fc.array(phase, { minLength: steps, maxLength: steps }).map((all) => {
@@ -46,7 +46,7 @@ function gauge(name: string, labels: Labels, steps: number): fc.Arbitrary<Sample
   return fc.array(value, { minLength: steps, maxLength: steps }).map((values) => ({ name, labels, values }));
 }
 
-/** Everything the default rules look at, of one tool. */
+/** Everything that the default rules use, for one tool. */
 function tool(name: string, steps: number): fc.Arbitrary<readonly SampledSeries[]> {
   const calls = (outcome: string, most: number): fc.Arbitrary<SampledSeries> =>
     fc.oneof(
@@ -76,7 +76,7 @@ export function sampledWorld(steps: number): fc.Arbitrary<readonly SampledSeries
     .map(([one, other, deadlines]) => [...one, ...other, deadlines]);
 }
 
-/** As `promtool test rules` reads it. A series that vanishes is marked, as a scrape does it. */
+/** In the format of `promtool test rules`. A series that disappears is marked stale, as by a scrape. */
 export function inputSeries({ name, labels, values }: SampledSeries): { readonly series: string; readonly values: string } {
   const matchers = Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
   return { series: `${name}{${matchers.join(',')}}`, values: values.map((value) => value ?? 'stale').join(' ') };

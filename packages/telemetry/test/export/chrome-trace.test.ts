@@ -1,4 +1,4 @@
-/** A turn as Perfetto opens it. */
+/** A turn as opened by Perfetto. */
 import { defineTool, ToolExecutionService, type TraceEvent } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 import type { ChromeEvent, ChromeTrace } from '@holdfast/telemetry/export';
@@ -12,7 +12,7 @@ const slices = ({ traceEvents }: ChromeTrace): readonly Required<ChromeEvent>[] 
 const titles = ({ traceEvents }: ChromeTrace): ReadonlyMap<number, unknown> =>
   new Map(traceEvents.flatMap(({ name, tid, args }) => (name === 'thread_name' ? [[tid, args?.['name']] as const] : [])));
 
-test('rows for the turn and each call, attempts and waits within', async () => {
+test('rows for the turn and each call, with attempts and waits', async () => {
   const trace = toChromeTrace(await recorded(fullTurn));
   const rows = titles(trace);
   expect([...rows.values()]).toEqual([
@@ -54,7 +54,7 @@ test('an arrow from the end of a dependency to the call that waited for it', asy
   expect(Number(from?.ts)).toBeLessThanOrEqual(Number(to?.ts));
 });
 
-test('attempts side by side have rows of their own', async () => {
+test('concurrent attempts have separate rows', async () => {
   const hedged = { takesMs: 90, failures: 0, status: 503, dependsOn: [], optional: false, alternative: false, hedge: true };
   const events = await recorded({ steps: [hedged], timeoutMs: 300_000, concurrency: 4, seed: 'h' });
   expect(events.filter(({ event_type }) => event_type === 'AttemptStarted')).toHaveLength(2);
@@ -63,23 +63,29 @@ test('attempts side by side have rows of their own', async () => {
 });
 
 test.each([
-  ['concurrency', 'queue'],
-  ['retry_after', 'retry_after'],
-  ['recovery', 'recovery'],
-] as const)('a wait for %s is a slice named %s, until the attempt begins', async (wait, name) => {
-  const system = manualSystem();
-  const events: TraceEvent[] = [];
-  const run = (): Promise<void> => new Promise((resolve) => void system.setTimer(25, resolve));
-  const service = new ToolExecutionService({ tools: [defineTool({ name: 'one', concurrency: { limit: 1, queue: 1 }, run })], system });
-  service.subscribe((event) => void events.push(event.event_type === 'AdmissionWaiting' ? { ...event, wait } : event));
-  const calls = ['first', 'second'].map((callId) => ({ callId, toolName: 'one' }));
-  await system.until(service.executeTurn({ calls }));
-  const trace = toChromeTrace(events);
-  const waits = slices(trace).filter(({ cat }) => cat === 'wait');
-  expect(waits.map((each) => [each.name, titles(trace).get(each.tid), each.ts, each.dur])).toEqual([[name, 'one (second)', 0, 25_000]]);
-});
+  ['concurrency', {}, 'queue', {}],
+  ['retry_after', { held_ms: 30_000 }, 'retry_after', { 'holdfast.held': 30 }],
+  ['retry_budget', {}, 'retry_budget', {}],
+  ['recovery', {}, 'recovery', {}],
+] as const)(
+  'a wait for %s is a slice until the attempt begins, with the time that a server held the tool',
+  async (wait, held, name, args) => {
+    const system = manualSystem();
+    const events: TraceEvent[] = [];
+    const run = (): Promise<void> => new Promise((resolve) => void system.setTimer(25, resolve));
+    const service = new ToolExecutionService({ tools: [defineTool({ name: 'one', concurrency: { limit: 1, queue: 1 }, run })], system });
+    service.subscribe((event) => void events.push(event.event_type === 'AdmissionWaiting' ? { ...event, wait, ...held } : event));
+    const calls = ['first', 'second'].map((callId) => ({ callId, toolName: 'one' }));
+    await system.until(service.executeTurn({ calls }));
+    const trace = toChromeTrace(events);
+    const waits = slices(trace).filter(({ cat }) => cat === 'wait');
+    expect(waits.map((each) => [each.name, titles(trace).get(each.tid), each.ts, each.dur, each.args])).toEqual([
+      [name, 'one (second)', 0, 25_000, args],
+    ]);
+  },
+);
 
-test('nothing is a trace without rows', () => {
+test('no events are a trace without rows', () => {
   expect(toChromeTrace([]).traceEvents).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** A turn as a collector receives it. */
+/** A turn as received by a collector. */
 import type { OtlpSpan, OtlpTraces } from '@holdfast/telemetry/export';
 import { toOtlpJson } from '@holdfast/telemetry/export';
 import fc from 'fast-check';
@@ -21,13 +21,13 @@ test('a strict collector accepts it', async () => {
   expect(await send(url, traces)).toBe('taken');
   expect(received).toEqual([JSON.parse(JSON.stringify(traces))]);
   expect(traces.resourceSpans[0]?.resource.attributes).toEqual([{ key: 'service.name', value: { stringValue: 'travel' } }]);
-  // The collector does refuse.
+  // The collector does reject invalid fields.
   expect(
     await send(url, { resourceSpans: [{ scopeSpans: [{ spans: [{ ...spansOf(traces)[0], kind: 'SPAN_KIND_INTERNAL' }] }] }] }),
   ).toContain('.kind: wanted');
 });
 
-test('the tree of a turn with everything', async () => {
+test('the tree of a turn with all kinds of events', async () => {
   const spans = spansOf(toOtlpJson(await recorded(fullTurn)));
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const lines = spans.map(
@@ -65,7 +65,7 @@ test('the ids belong to the turn: the same each time, different for every other 
   expect(new Set([...spansOf(first), ...spansOf(other)].map(({ traceId }) => traceId)).size).toBe(2);
 });
 
-test('a turn that was interrupted ends where its events end', async () => {
+test('an interrupted turn ends at its last event', async () => {
   const events = await recorded(fullTurn);
   const [turn, ...rest] = spansOf(toOtlpJson(events.slice(0, 8)));
   expect(turn && valueOf(turn, 'holdfast.unfinished')).toBe(true);

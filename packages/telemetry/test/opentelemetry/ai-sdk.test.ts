@@ -1,4 +1,4 @@
-/** The AI SDK 7 opens an execute_tool span of its own: Holdfast's attempts belong into it, and there is no second one. */
+/** The AI SDK 7 opens its own execute_tool span: Holdfast's attempts belong to it, and there is no second one. */
 import { OpenTelemetry } from '@ai-sdk/otel';
 import { reliableTools } from '@holdfast/ai-sdk';
 import { openTelemetry } from '@holdfast/telemetry/opentelemetry';
@@ -14,7 +14,7 @@ afterAll(() => sdk.unregister());
 
 const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
 
-/** Calls the tool twice in its first answer, then is done. */
+/** Calls the tool twice in its first answer, then ends. */
 function model(): MockLanguageModelV4 {
   let answers = 0;
   return new MockLanguageModelV4({

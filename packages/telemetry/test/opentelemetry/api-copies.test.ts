@@ -1,4 +1,4 @@
-/** Which copy of the API an application and this package have, in processes of their own. */
+/** Which copy of the API the application and this package have, in separate processes. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -27,7 +27,7 @@ test.each([
   expect(stderr).toBe('');
 });
 
-test('a newer copy than the application’s sees no SDK: it warns once, and calls work', async () => {
+test('with a newer copy than the application’s there is no SDK: it warns once, and calls work', async () => {
   const { recorded, stderr } = await run('2', '3');
   expect(recorded).toEqual({ spans: [], points: [] });
   expect(stderr.match(/HOLDFAST_OTEL_COPIES/g)).toHaveLength(1);

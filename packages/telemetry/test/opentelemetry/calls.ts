@@ -1,4 +1,4 @@
-/** What the spans of a call say. Times are moved by hand. */
+/** The spans of a call, with a manual clock. */
 import { defineTool } from '@holdfast/core';
 import type { OpenTelemetryOptions } from '@holdfast/telemetry/opentelemetry';
 import { context, trace } from '@opentelemetry/api';
@@ -94,7 +94,7 @@ export function describeCalls({ named, parentOf, tree, sdk }: Scene): void {
     expect(events.map(({ name }) => name)).toContain('holdfast.call.refused');
   });
 
-  test('an alternative is a call of its own within the call, linked to what failed', async () => {
+  test('an alternative is a separate call within the call, linked to the failure', async () => {
     const { system, service }: World = world([
       flaky(() => system, 9, 'search', { retry: { maxAttempts: 1 }, alternatives: ['cache', 'backup'] }),
       flaky(() => system, 9, 'cache', { retry: { maxAttempts: 1 } }),
@@ -136,6 +136,26 @@ export function describeCalls({ named, parentOf, tree, sdk }: Scene): void {
       'tool_attempt outer < execute_tool outer',
       'execute_tool outer < nothing',
     ]);
+  });
+
+  test("what a server's Retry-After holds says so beside the circuit", async () => {
+    const limited = (): never => {
+      throw Object.assign(new Error('Too Many Requests'), { status: 429, headers: { 'retry-after': '3600' } });
+    };
+    const { system, service }: World = world([defineTool({ name: 'search', run: limited })]);
+    await system.until(service.executeTool({ toolName: 'search' }));
+    sdk.reset();
+    await system.advance(2_000);
+    await system.until(service.executeTool({ toolName: 'search' }));
+    const { events } = named('execute_tool search');
+    expect(
+      events.map(({ name, attributes }) => [name, attributes?.['holdfast.circuit_breaker.state'], attributes?.['holdfast.held']]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['holdfast.call.refused', 'closed', 8],
+        ['holdfast.recovery.decision', 'closed', 8],
+      ]),
+    );
   });
 
   test('content is recorded if it is requested, captured and accepted', async () => {

@@ -1,4 +1,4 @@
-/** Spans that frameworks have opened, and what is forgotten at the set-up. */
+/** Spans opened by frameworks, and incomplete set-ups. */
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 import type { OpenTelemetryOptions } from '@holdfast/telemetry/opentelemetry';

@@ -1,4 +1,4 @@
-/** Calls that are cut off, fail, or are not captured. */
+/** Calls that are aborted, fail, or are not captured. */
 import { defineTool } from '@holdfast/core';
 import { context, propagation, ROOT_CONTEXT, trace, TraceFlags } from '@opentelemetry/api';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ export function describeLimits({ named, tree, sdk }: Scene): void {
     expect(sdk.spans()).toHaveLength(2);
   });
 
-  test('the deadline of a turn, a cancel, a faster twin: no attempt stays open', async () => {
+  test('the deadline of a turn, a cancel, a faster hedge: no attempt stays open', async () => {
     const slow = defineTool({
       name: 'slow',
       run: () => new Promise((resolve) => void w.system.setTimer(5_000, () => resolve(1), false, 0)),
@@ -88,7 +88,7 @@ export function describeLimits({ named, tree, sdk }: Scene): void {
     expect(sdk.spans()).toHaveLength(3);
   });
 
-  test('an id that is used again while its turn runs leaves nothing open', async () => {
+  test('an id that is reused while its turn runs leaves nothing open', async () => {
     const slow = defineTool({ name: 'slow', run: () => new Promise((resolve) => void w.system.setTimer(500, () => resolve(1), false, 0)) });
     const w: World = world([slow]);
     const turn = (): Promise<unknown> => w.service.executeTurn({ turnId: 'again', calls: [{ callId: 'a', toolName: 'slow' }] });
@@ -105,7 +105,7 @@ export function describeLimits({ named, tree, sdk }: Scene): void {
     ]);
   });
 
-  test('names of any length are cut', async () => {
+  test('names of any length are truncated', async () => {
     const { system, service } = world([]);
     await system.until(service.executeTool({ toolName: 'x'.repeat(5_000), callId: 'y'.repeat(5_000) }));
     const [span] = sdk.spans();
@@ -113,7 +113,7 @@ export function describeLimits({ named, tree, sdk }: Scene): void {
     expect(span?.name).toBe('execute_tool unknown');
   });
 
-  test('an error here or in an SDK does not reach a call', async () => {
+  test('an error here or in an SDK does not affect a call', async () => {
     const broken = {
       getTracer: () => ({
         startSpan: () => {
@@ -139,7 +139,7 @@ export function describeLimits({ named, tree, sdk }: Scene): void {
     expect(faults).toEqual([]);
   });
 
-  test('a caller that is not sampled has no spans, and its tools’ requests neither', async () => {
+  test('a caller that is not sampled has no spans, nor have the requests of its tools', async () => {
     const { system, service }: World = world([flaky(() => system, 0)]);
     const parent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: TraceFlags.NONE };
     await system.until(context.with(trace.setSpanContext(ROOT_CONTEXT, parent), () => service.executeTool({ toolName: 'search' })));

@@ -1,4 +1,4 @@
-/** What calls add to the instruments, and under which names. */
+/** The instruments of calls, and their names. */
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import type { AnyTool, Runner, TraceEvent } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
@@ -33,7 +33,7 @@ const tool = (name: string, failures: number, status = 503, more: object = {}): 
     },
   });
 
-test.each([sdk2, sdk3])('a recovered call is no error, a lost one is, and both are in one histogram (%o)', async (makeSdk) => {
+test.each([sdk2, sdk3])('a recovered call is not an error, a failed one is, and both are in one histogram (%o)', async (makeSdk) => {
   const sdk = makeSdk();
   const { call, points } = world([tool('search', 1), tool('find', 99, 404)], sdk);
   await call('search');
@@ -58,7 +58,7 @@ test.each([sdk2, sdk3])('a recovered call is no error, a lost one is, and both a
   expect(duration.value).toMatchObject({ sum: expect.closeTo(Number(seconds), 6) as number });
 });
 
-test('a circuit has one state; what it refuses is counted', async () => {
+test('a circuit has one state; its refusals are counted', async () => {
   const { call, points, service } = world([tool('search', 99, 503, { retry: { maxAttempts: 1 } })]);
   for (let count = 0; count < 6; count++) await call('search');
   const states = async (): Promise<unknown> =>
@@ -134,7 +134,7 @@ test('a tool of an MCP server is marked on the attempt and in a metric', async (
   ]);
 });
 
-test('what is skipped, late, or out of attempts is counted', async () => {
+test('skipped, late and exhausted calls are counted', async () => {
   const late = defineTool({
     name: 'late',
     timeoutMs: 10,
@@ -157,7 +157,7 @@ test('what is skipped, late, or out of attempts is counted', async () => {
   expect((await w.points('gen_ai.execute_tool.duration')).length).toBe(1);
 });
 
-test('exemplars lead to the span of their call, no matter who listens first', async () => {
+test('exemplars refer to the span of their call, for any order of subscribers', async () => {
   const sdk = sdk2();
   const telemetry = openTelemetry({ tracerProvider: sdk.tracerProvider });
   const seen: unknown[] = [];
@@ -177,7 +177,7 @@ test('exemplars lead to the span of their call, no matter who listens first', as
   expect(seen).toEqual([ids[0], ids[0], ids[1], ids[1]]);
 });
 
-test('without metrics there are none', async () => {
+test('with `metrics: false` none are recorded', async () => {
   const sdk = sdk2();
   const telemetry = openTelemetry({ tracerProvider: sdk.tracerProvider, meterProvider: sdk.meterProvider, metrics: false });
   const service = new ToolExecutionService({ tools: [tool('search', 0)], middleware: [telemetry.middleware] });
@@ -188,10 +188,11 @@ test('without metrics there are none', async () => {
 });
 
 test.each([
-  [{ toolSpan: 'both' }, "openTelemetry: 'toolSpan' must be one of auto, create, attach, got 'both'."],
-  [{ spans: true }, "openTelemetry: there is no option 'spans'."],
-  [{ agent: {} }, "openTelemetry: 'agent' must have a name."],
-  [{ content: 'all' }, "openTelemetry: 'content' must be true, false or a function, got string."],
-])('a wrong option is refused: %o', (options, message) => {
+  [{ toolSpan: 'both' }, "openTelemetry.toolSpan must be one of auto, create, attach, got 'both'."],
+  [{ spans: true }, "openTelemetry has no setting 'spans'. Known: toolSpan, turnSpan,"],
+  [{ turnSpans: 'never' }, "openTelemetry has no setting 'turnSpans'. Did you mean 'turnSpan'?"],
+  [{ agent: {} }, 'openTelemetry.agent.name must be of type string, got undefined.'],
+  [{ content: 'all' }, "openTelemetry.content must be true, false or a function, got 'all'."],
+])('an invalid option is refused: %o', (options, message) => {
   expect(() => openTelemetry(options as never)).toThrow(message);
 });

@@ -10,7 +10,7 @@ import type { FinishedSpan, Sdk } from '../support/sdk.ts';
 
 export const failing = (status: number, message = 'down'): Error => Object.assign(new Error(message), { status });
 
-/** What an HTTP client's instrumentation would do. */
+/** Like the instrumentation of an HTTP client. */
 export const request = (name: string): void => trace.getTracer('http').startSpan(name).end();
 
 const begun = Date.UTC(2025, 10, 5, 10, 30, 45);
@@ -34,7 +34,7 @@ export function world(
   return { system, service, detach: telemetry.attach(service) };
 }
 
-/** Fails so often, then succeeds; each attempt takes 10 ms and requests something, at its beginning and after a wait. */
+/** Fails this often, then succeeds; each attempt takes 10 ms and sends a request at its start and after a wait. */
 export function flaky(system: () => ReturnType<typeof manualSystem>, failures: number, name = 'search', more: object = {}): AnyTool {
   return defineTool({
     name,
@@ -52,7 +52,7 @@ export function flaky(system: () => ReturnType<typeof manualSystem>, failures: n
 /** An SDK, and queries on the spans that it recorded. */
 export interface Scene {
   readonly sdk: Sdk;
-  /** The only one of that name. */
+  /** The only one with that name. */
   readonly named: (name: string) => FinishedSpan;
   readonly parentOf: (span: FinishedSpan) => string | undefined;
   /** As lines: `name < parent`. */

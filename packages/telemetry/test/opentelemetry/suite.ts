@@ -1,4 +1,4 @@
-/** What spans say of calls, whichever SDK keeps them. */
+/** The spans of calls, with any version of the SDK. */
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import type { Sdk } from '../support/sdk.ts';
 import { describeCalls } from './calls.ts';

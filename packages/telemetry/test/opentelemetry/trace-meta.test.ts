@@ -1,4 +1,4 @@
-/** What goes to MCP servers along with a call: the trace of the attempt that makes it. */
+/** The trace context that MCP servers receive with a call: that of the attempt. */
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import { openTelemetry, traceMeta } from '@holdfast/telemetry/opentelemetry';
 import { propagation, trace } from '@opentelemetry/api';
@@ -12,7 +12,7 @@ afterAll(() => {
   propagation.disable();
 });
 
-test('it names the attempt, also after a wait; without an SDK it is empty', async () => {
+test('it identifies the attempt, also after a wait; without an SDK it is empty', async () => {
   expect(traceMeta()).toEqual({});
   sdk.register();
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());

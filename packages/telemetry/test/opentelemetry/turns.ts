@@ -1,4 +1,4 @@
-/** What the spans of a turn say. */
+/** The spans of a turn. */
 import { defineTool } from '@holdfast/core';
 import { context, trace } from '@opentelemetry/api';
 import { expect, test } from 'vitest';
@@ -45,7 +45,7 @@ export function describeTurns({ named, parentOf, sdk }: Scene): void {
     expect(sdk.spans().some(({ name }) => name === 'holdfast.turn')).toBe(false);
   });
 
-  test('turns side by side, and calls of one id, do not mix', async () => {
+  test('concurrent turns, and calls with one id, do not mix', async () => {
     const { system, service }: World = world([flaky(() => system, 1, 'search', { breaker: false }), flaky(() => system, 0, 'fetch')]);
     const tracer = trace.getTracer('app');
     const runs = Array.from({ length: 6 }, (_, index) => {
@@ -77,7 +77,7 @@ export function describeTurns({ named, parentOf, sdk }: Scene): void {
         expect(`${span.name.split(' ').at(-1)}`).toBe(String(attempt?.attributes['holdfast.attempt.number']));
         expect(span.name.split(' ')[1]).toBe(attempt?.attributes['holdfast.tool.name']);
       }
-      // Each of the twins has its own two attempts, and each attempt its own two requests.
+      // Each of the two calls has its own two attempts, and each attempt its own two requests.
       for (const call of spans.filter(({ name }) => name === 'execute_tool search'))
         expect(spans.filter((span) => up(span) === call).map(({ attributes }) => attributes['holdfast.attempt.number'])).toEqual([1, 2]);
       for (const attempt of spans.filter(({ name }) => name === 'tool_attempt search'))

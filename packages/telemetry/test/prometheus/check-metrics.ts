@@ -1,9 +1,9 @@
-/** `promtool check metrics`: what Prometheus itself finds wrong with a string. */
+/** `promtool check metrics`: the problems that Prometheus finds in a text. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** Everything it complains of; empty: nothing. */
+/** All reported problems; empty if there are none. */
 export async function checkMetrics(metrics: string): Promise<string> {
   const child = spawn(process.env['HOLDFAST_PROMTOOL'] ?? 'promtool', ['check', 'metrics'], {
     stdio: ['pipe', 'pipe', 'pipe'],

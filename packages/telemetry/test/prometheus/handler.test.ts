@@ -29,7 +29,7 @@ it.each([
   expect(ask({ accept }).headers.get('content-type')).toBe(contentType);
 });
 
-it('answers with all metrics, as text and as OpenMetrics', async () => {
+it('returns all metrics, as text and as OpenMetrics', async () => {
   expect(await ask().text()).toBe(metricsText(metrics.snapshot()));
   expect(await ask({ accept: prometheus2 }).text()).toBe(metricsText(metrics.snapshot(), { openMetrics: true }));
 });

@@ -23,7 +23,7 @@ export interface RealPrometheus {
   close(): Promise<void>;
 }
 
-/** `jobs`: names and the `host:port/path` that each scrapes; `data`: a folder of blocks it has from the start. Started anew where its port was taken meanwhile. */
+/** `jobs`: names and the `host:port/path` that each scrapes; `data`: a folder of initial blocks. Restarted if its port was taken meanwhile. */
 export async function startPrometheus(jobs: Readonly<Record<string, string>>, data?: string): Promise<RealPrometheus> {
   for (let attempt = 1; ; attempt += 1) {
     const started = await start(jobs, await freePort(), data);

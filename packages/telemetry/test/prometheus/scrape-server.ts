@@ -1,4 +1,4 @@
-/** A loopback server for the handler: as it is, and once more for those who do not know OpenMetrics. */
+/** A loopback server for the handler: unchanged, and a second time for clients without OpenMetrics. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What a real Prometheus has after scraping the handler is what the metrics say. */
+/** A real Prometheus that scrapes the handler has the values of the metrics. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import { createMetrics, type MetricFamily } from '@holdfast/core/metrics';
@@ -62,7 +62,7 @@ function expectedSamples(families: readonly MetricFamily[]): ReadonlyMap<string,
   return new Map(samples);
 }
 
-/** Asked again until there is something: the first scrape comes when it comes. */
+/** Repeats the query until there is a result, since the first scrape takes a while. */
 async function eventually<Value>(ask: () => Promise<readonly Value[]>): Promise<readonly Value[]> {
   for (;;) {
     const found = await ask();
@@ -83,18 +83,18 @@ it.each(['openmetrics', 'text'])(
     );
     expect(found.size).toBeGreaterThan(300);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
-    // On a busy machine a later scrape may come too late.
+    // On a busy machine a later scrape may be too late.
     expect(await prometheus.query(`max_over_time(up{job="${job}"}[5m]) == 1`)).toHaveLength(1);
   },
   60_000,
 );
 
-it('each job was answered in its format, compressed', () => {
+it('each job got its format, compressed', () => {
   expect(server.answered.get('/metrics')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8 gzip');
   expect(server.answered.get('/text')).toBe('text/plain; version=0.0.4; charset=utf-8 gzip');
 });
 
-it('exemplars lead from a bucket to the trace, the turn and the call', async () => {
+it('exemplars refer from a bucket to the trace, the turn and the call', async () => {
   const family = metrics.family('attemptDuration');
   const kept = family.type === 'histogram' ? family.series.flatMap(({ buckets }) => buckets.flatMap(({ exemplar }) => exemplar ?? [])) : [];
   const found = (await eventually(() => prometheus.exemplars('holdfast_tool_attempt_duration_seconds_bucket'))).flatMap(

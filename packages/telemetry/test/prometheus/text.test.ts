@@ -22,7 +22,7 @@ describe('text 0.0.4', () => {
     expect(await checkMetrics(metricsText(metrics.snapshot()))).toBe('');
   });
 
-  it('is checked by a promtool that finds mistakes', async () => {
+  it('is checked by a promtool that finds problems', async () => {
     expect(await checkMetrics('# TYPE holdfast_calls counter\nholdfast_calls 1\n')).toContain('_total');
     expect(await checkMetrics('holdfast_calls{ 1\n')).toContain('exit code');
   });
@@ -56,7 +56,7 @@ describe('OpenMetrics', () => {
     );
   });
 
-  it('has the samples of the text format, one for one', () => {
+  it('has the same samples as the text format', () => {
     const samples = (written: string): readonly string[] =>
       written.split('\n').flatMap((line) => (line.startsWith('#') || line === '' ? [] : [line.replace(/ # \{.*$/, '')]));
     expect(samples(text)).toEqual(samples(metricsText(metrics.snapshot())));
@@ -67,7 +67,7 @@ describe('OpenMetrics', () => {
   });
 });
 
-it('escapes what would break a line', () => {
+it('escapes special characters', () => {
   expect(metricsText(metrics.snapshot())).toContain(String.raw`{tool="a \"b\"\\c\nd",outcome="success"} 0`);
   expect(metricsText([numbers([1])])).toContain(String.raw`# HELP holdfast_odd_seconds_total Help with \\ and "quotes"\nand lines.`);
   expect(metricsText([numbers([1])], { openMetrics: true })).toContain(String.raw`Help with \\ and \"quotes\"\nand lines.`);

@@ -1,6 +1,6 @@
 /**
- * An application in a process of its own, run by the tests: an SDK of one line, and this package with the copy of the API that the second argument names.
- * `node application.ts <2|3> <2|3>`: whose SDK, whose API the library finds. Prints the names of the recorded spans and metrics.
+ * An application in a separate process: an SDK of one major version, and this package with the API of one major version.
+ * `node application.ts <2|3> <2|3>`: the version of the SDK, and of the API that this package finds. Prints the names of the recorded spans and metrics.
  */
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * A collector's OTLP/HTTP endpoint on loopback, strict about the JSON mapping of protobuf: it knows every field, and refuses what it does not know, as
- * collectors that decode strictly do.
+ * A collector's OTLP/HTTP endpoint on loopback, strict about the JSON mapping of protobuf: it knows every field and rejects unknown ones, like
+ * collectors with strict decoding.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What the tests ask of an SDK, whichever line it is of. */
+/** What the tests need of an SDK, for any version. */
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 
 export interface FinishedSpan {
@@ -23,7 +23,7 @@ export interface Point {
   readonly name: string;
   readonly unit: string;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Of a counter: its sum. Of a histogram: what it holds. */
+  /** Of a counter: its sum. Of a histogram: its content. */
   readonly value: number | { readonly count: number; readonly sum: number; readonly boundaries: readonly number[] };
 }
 
@@ -31,7 +31,7 @@ export interface Sdk {
   readonly name: string;
   readonly tracerProvider: TracerProvider;
   readonly meterProvider: MeterProvider;
-  /** Makes these providers, and a context manager, those of the application. */
+  /** Registers these providers, and a context manager, for the application. */
   register(): void;
   unregister(): void;
   /** In the order of their ends. */
@@ -41,8 +41,8 @@ export interface Sdk {
 }
 
 /**
- * Forgets which copy of the API came first: the other line of the SDK, in another file of this process, registers through a copy of its own,
- * which the place of an older one would refuse.
+ * Unregisters the copy of the API that came first: the other version of the SDK, in another file of this process, registers through its own copy,
+ * which the slot of an older one would refuse.
  */
 export function forgetApi(): void {
   Reflect.deleteProperty(globalThis, Symbol.for('opentelemetry.js.api.1'));

@@ -1,4 +1,4 @@
-/** Turns of the real engine, recorded: one that shows everything, and random ones. */
+/** Recorded turns of the real engine: one with all kinds of events, and random ones. */
 import type { TraceEvent } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
@@ -23,7 +23,7 @@ export interface PlannedTurn {
   readonly seed: string;
 }
 
-/** All events of a turn, late ones included. */
+/** All events of a turn, including late ones. */
 export async function recorded({ steps, timeoutMs, concurrency, seed }: PlannedTurn): Promise<readonly TraceEvent[]> {
   const system = manualSystem();
   const events: TraceEvent[] = [];
@@ -33,7 +33,7 @@ export async function recorded({ steps, timeoutMs, concurrency, seed }: PlannedT
       name: `tool-${index}`,
       timeoutMs: 400,
       retry: { maxAttempts: 3, initialDelayMs: 50 },
-      // A hedge takes a slot of its own.
+      // A hedge takes its own slot.
       concurrency: { limit: hedge ? 2 : 1, queue: 10 },
       ...(hedge ? { effect: 'read' as const, hedge: { afterMs: 30 } } : {}),
       ...(alternative ? { alternatives: ['spare'] } : {}),

@@ -9,6 +9,7 @@
  * 4. No guesses are made for tools with the effect `unsafe`, unless enabled explicitly.
  * 5. Never throws. Takes time linear in the length of the text.
  */
+import { checkOptions } from '@holdfast/core/internal/plain';
 import type { JsonSchema } from '@holdfast/core';
 import type { ArgumentReader, ArgumentRequest, ReadArguments } from '@holdfast/core/agent';
 import { isList, isRecord } from '../json.ts';
@@ -41,8 +42,9 @@ type Reading =
 /** Reads with the default options: see `argumentReader`. */
 export const readArguments: ArgumentReader = (request) => read(request, {});
 
-/** Makes a reader for `readArguments` of an agent run. */
+/** Makes a reader for `readArguments` of an agent run. @throws TypeError | RangeError for an invalid option */
 export function argumentReader(options: ArgumentReaderOptions = {}): ArgumentReader {
+  checkOptions({ guesses: ['careful', 'always', 'never'], coerce: 'boolean' }, options, 'argumentReader');
   return (request) => read(request, options);
 }
 

@@ -8,6 +8,9 @@
  * 3. A request is retried at most once, and only after a refusal that a repair addresses.
  * 4. Streams are passed on without buffering.
  */
+import { checkOptions, type Fields } from '@holdfast/core/internal/plain';
+import { profileRule } from '../profiles/profile-rule.ts';
+import { formats } from '../transcript.ts';
 import type { Effect } from '@holdfast/core';
 import type { RequestFault } from '../faults/fault-of.ts';
 import { isRecord, type JsonObject, parseJsonOrUndefined } from '../json.ts';
@@ -66,10 +69,20 @@ interface Sent {
   readonly hasNames: boolean;
 }
 
+const guardFields: Fields = {
+  format: formats.filter((format) => !format.startsWith('ai-sdk')),
+  profile: profileRule,
+  effectOf: 'function',
+  repair: 'boolean',
+  validate: 'boolean',
+  onReport: 'function',
+};
+
 /** Wraps a fetch so that it repairs transcripts before sending them, retries once after a refusal that can be repaired, and checks answers. */
 export function guardFetch(fetch: Fetch, options: GuardFetchOptions = {}): Fetch {
   if (typeof fetch !== 'function')
     throw new TypeError(`guardFetch: 'fetch' is ${typeof fetch}; pass the fetch to guard, such as globalThis.fetch`);
+  checkOptions(guardFields, options, 'guardFetch');
   return async (input, init) => {
     const sent = await prepare(input, init, options);
     if (!sent) return fetch(input, init);

@@ -7,6 +7,9 @@
  * 3. Never throws and never modifies its input. An unreadable input is reported as a problem.
  * 4. Every change is reported. Takes time linear in the size of the request.
  */
+import { checkOptions, type Fields } from '@holdfast/core/internal/plain';
+import { profileRule } from '../profiles/profile-rule.ts';
+import { formats } from '../transcript.ts';
 import { repairDefinitions } from '../definitions/repair-definitions.ts';
 import { removeEmptyTurns, repairServerTools, repairSystemTurns } from '../formats/anthropic-messages/server-tools.ts';
 import { repairThinking } from '../formats/anthropic-messages/thinking.ts';
@@ -58,8 +61,14 @@ export interface Repaired<Request> {
   readonly mapping: Mapping;
 }
 
-/** Repairs a request so that its provider accepts it. Never throws; returns a valid request as the same object. */
+const repairFields: Fields = { format: formats, profile: profileRule };
+
+/**
+ * Repairs a request so that its provider accepts it. Never throws, whatever the request is; returns a valid request as the same object.
+ * @throws TypeError | RangeError for an invalid option, naming it, its value and the fix.
+ */
 export function repair<Request>(request: Request, options: RepairOptions): Repaired<Request> {
+  checkOptions(repairFields, options, 'repair', ['format']);
   try {
     return repairRequest(request, options);
   } catch (error) {

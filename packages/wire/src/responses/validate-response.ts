@@ -5,6 +5,8 @@
  * 1. Calls of a truncated answer are never ready: the last one may be incomplete without any sign of it.
  * 2. Calls count regardless of whether the finish reason mentions them.
  */
+import { checkOptions, listOf, type Fields } from '@holdfast/core/internal/plain';
+import { formats } from '../transcript.ts';
 import { isRecord, isText, parseJsonOrUndefined } from '../json.ts';
 import type { TranscriptFormat } from '../formats/codecs.ts';
 import { RepairLog } from '../repair/repair-log.ts';
@@ -37,8 +39,18 @@ export interface ResponseOptions {
   readonly tools?: readonly string[] | undefined;
 }
 
-/** Checks a provider's response: its form, its calls and how it ended. Never throws for a malformed response. */
-export function validateResponse(response: unknown, { format, tools }: ResponseOptions): ResponseValidation {
+const responseFields: Fields = {
+  format: formats.filter((format) => format !== 'ai-sdk-ui'),
+  tools: listOf('string', 'an array of tool names'),
+};
+
+/**
+ * Checks a provider's response: its form, its calls and how it ended. Never throws for a malformed response.
+ * @throws TypeError | RangeError for an invalid option, naming it, its value and the fix.
+ */
+export function validateResponse(response: unknown, options: ResponseOptions): ResponseValidation {
+  checkOptions(responseFields, options, 'validateResponse', ['format']);
+  const { format, tools } = options;
   const log = new RepairLog();
   const { text, calls, finish, reason, hasContent } = readResponse(response, format);
   const cutOff = finish === 'cut-off';

@@ -1,9 +1,9 @@
-/** Every kind of malformed arguments that was seen in the wild, and every silent error of a repair library: one row each. */
+/** Every kind of malformed arguments seen in practice, and every silent error of a repair library: one row each. */
 import type { JsonSchema } from '@holdfast/core';
 import type { ArgumentRequest } from '@holdfast/core/agent';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { argumentReader, readArguments } from '../../src/arguments/index.ts';
+import { argumentReader, readArguments } from '../../src/arguments/read-arguments.ts';
 
 const text = { type: 'string' };
 const object = (properties: Readonly<Record<string, unknown>>, required: readonly string[] = []): JsonSchema => ({
@@ -29,72 +29,72 @@ const said = (raw: unknown, more: Partial<ArgumentRequest> = {}): unknown => {
 type ReadRow = readonly [name: string, raw: unknown, expected: unknown, more?: Partial<ArgumentRequest>];
 type RefusedRow = readonly [name: string, raw: string, more?: Partial<ArgumentRequest>];
 
-describe('what is read', () => {
+describe('accepted arguments', () => {
   test.each<ReadRow>([
-    // As they should be
+    // Valid
     ['an object', { a: 1 }, { a: 1 }],
     ['strict JSON', '{"a":1}', { a: 1 }],
-    ['blanks around', ' \n{"a":1}\n', { a: 1 }],
+    ['surrounding whitespace', ' \n{"a":1}\n', { a: 1 }],
     // Empty
     ['nothing', undefined, {}],
     ['null', null, {}],
-    ['an empty text', '', {}],
-    ['a blank text', ' \n', {}],
-    ['null as text', 'null', [{}, 'empty-to-object']],
+    ['an empty string', '', {}],
+    ['a blank string', ' \n', {}],
+    ['null as a string', 'null', [{}, 'empty-to-object']],
     ['the empty list of PHP', '[]', [{}, 'empty-to-object']],
     ['the empty list of PHP, parsed', [], [{}, 'empty-to-object']],
     // Lossless
     ['a byte order mark', '\uFEFF{"a":1}', [{ a: 1 }, 'invisible-characters']],
-    ['zeroes at the end', '{"a":1}\u0000\u0000', [{ a: 1 }, 'invisible-characters']],
+    ['trailing zeros', '{"a":1}\u0000\u0000', [{ a: 1 }, 'invisible-characters']],
     ['a code fence', '```json\n{"a":1}\n```', [{ a: 1 }, 'code-fence']],
     ['a code fence on one line', '``` {"a":1} ```', [{ a: 1 }, 'code-fence']],
-    ['a code fence that is not closed', '```json\n{"a":1}', [{ a: 1 }, 'code-fence']],
+    ['an unclosed code fence', '```json\n{"a":1}', [{ a: 1 }, 'code-fence']],
     ['a code fence in a value', '{"a":"```x```"}', { a: '```x```' }],
     ['a special token', '{"a":1}<|endoftext|>', [{ a: 1 }, 'special-tokens']],
     ['special tokens', '{"a":1}<|tool_call_end|><|im_end|>\n', [{ a: 1 }, 'special-tokens']],
-    ['wide special tokens', '{"a":1}<｜tool▁call▁end｜>', [{ a: 1 }, 'special-tokens']],
+    ['full-width special tokens', '{"a":1}<｜tool▁call▁end｜>', [{ a: 1 }, 'special-tokens']],
     ['tags of a template', '<tool_call>{"a":1}</tool_call>', [{ a: 1 }, 'special-tokens']],
     ['marks in brackets', '{"a":1}[/TOOL_CALLS]', [{ a: 1 }, 'special-tokens']],
-    ['the tool named in front', 'search{"a":"x"}</function>', [{ a: 'x' }, 'special-tokens']],
+    ['a preceding tool name', 'search{"a":"x"}</function>', [{ a: 'x' }, 'special-tokens']],
     ['a token in a value', '{"a":"<|x|>"}', { a: '<|x|>' }],
     ['line breaks in a string', '{"a":"x\ny\tz"}', [{ a: 'x\ny\tz' }, 'raw-control-characters']],
     ['a regular expression', '{"a":"\\d+"}', [{ a: '\\d+' }, 'invalid-escapes']],
-    ['a path of Windows', '{"a":"C:\\Users\\x"}', [{ a: 'C:\\Users\\x' }, 'invalid-escapes']],
+    ['a Windows path', '{"a":"C:\\Users\\x"}', [{ a: 'C:\\Users\\x' }, 'invalid-escapes']],
     ['encoded twice', '"{\\"a\\":1}"', [{ a: 1 }, 'double-encoded']],
     ['encoded three times', JSON.stringify(JSON.stringify('{"a":1}')), [{ a: 1 }, 'double-encoded', 'double-encoded']],
     ['encoded twice with a token', '"{\\"a\\":1}<|end|>"', [{ a: 1 }, 'double-encoded', 'special-tokens']],
-    ['an empty object in front', '{}{"a":1}', [{ a: 1 }, 'leading-empty-object']],
-    ['the same twice', '{"a":1}{"a":1}', [{ a: 1 }, 'repeated-value']],
-    ['the same twice, written differently', '{"a":1}\n{ "a": 1 }', [{ a: 1 }, 'repeated-value']],
+    ['a preceding empty object', '{}{"a":1}', [{ a: 1 }, 'leading-empty-object']],
+    ['a repeated object', '{"a":1}{"a":1}', [{ a: 1 }, 'repeated-value']],
+    ['a repeated object, formatted differently', '{"a":1}\n{ "a": 1 }', [{ a: 1 }, 'repeated-value']],
     ['two empty objects', '{}{}', [{}, 'repeated-value']],
-    ['names in quotes', '{"\\"command\\"":"\\"ls\\""}', [{ command: 'ls' }, 'quoted-names']],
-    ['names in quotes that the schema has', '{"\\"a\\"":1}', [{ a: 1 }, 'quoted-names'], { schema: object({ a: {} }) }],
-    ['names in quotes that the schema wants so', '{"\\"a\\"":1}', { '"a"': 1 }, { schema: object({ '"a"': {} }) }],
+    ['quoted names', '{"\\"command\\"":"\\"ls\\""}', [{ command: 'ls' }, 'quoted-names']],
+    ['quoted names that are in the schema', '{"\\"a\\"":1}', [{ a: 1 }, 'quoted-names'], { schema: object({ a: {} }) }],
+    ['quoted names that the schema requires', '{"\\"a\\"":1}', { '"a"': 1 }, { schema: object({ '"a"': {} }) }],
     // Guesses
-    ['escapes of both kinds', '{"a":"\\d+\\n"}', [{ a: '\\d+\n' }, 'mixed-escapes']],
-    ['a dict of Python', "{'a': 'x', 'b': True, 'c': None}", [{ a: 'x', b: true, c: null }, 'json-syntax']],
-    ['an apostrophe that is escaped', "{'a': 'it\\'s'}", [{ a: "it's" }, 'json-syntax']],
-    ['a regular expression between single quotes', "{'a':'\\d+'}", [{ a: '\\d+' }, 'json-syntax']],
-    ['names without quotes', '{a: "x"}', [{ a: 'x' }, 'json-syntax']],
+    ['both kinds of escapes', '{"a":"\\d+\\n"}', [{ a: '\\d+\n' }, 'mixed-escapes']],
+    ['a Python dict', "{'a': 'x', 'b': True, 'c': None}", [{ a: 'x', b: true, c: null }, 'json-syntax']],
+    ['an escaped apostrophe', "{'a': 'it\\'s'}", [{ a: "it's" }, 'json-syntax']],
+    ['a regular expression in single quotes', "{'a':'\\d+'}", [{ a: '\\d+' }, 'json-syntax']],
+    ['unquoted names', '{a: "x"}', [{ a: 'x' }, 'json-syntax']],
     ['a trailing comma', '{"a":[1,2,],}', [{ a: [1, 2] }, 'json-syntax']],
     ['a missing comma', '{"a":"x"\n"b":"y"}', [{ a: 'x', b: 'y' }, 'json-syntax']],
     ['comments', '{"a":1, // one\n"b": /* two */ 2}', [{ a: 1, b: 2 }, 'json-syntax']],
-    ['an address without quotes', '{url: http://x.y/z}', [{ url: 'http://x.y/z' }, 'json-syntax']],
+    ['an unquoted URL', '{url: http://x.y/z}', [{ url: 'http://x.y/z' }, 'json-syntax']],
     ['smart quotes', '{“a”: “x”}', [{ a: 'x' }, 'json-syntax']],
     ['quotes in a string', '{"a":"say "hi" now"}', [{ a: 'say "hi" now' }, 'json-syntax']],
     ['one brace too many', '{"a":1}}', [{ a: 1 }, 'json-syntax']],
-    ['a call of a function', 'run({"a":1})', [{ a: 1 }, 'surrounding-text']],
-    ['a call with a dict', "run({'a':1})", [{ a: 1 }, 'json-syntax']],
+    ['a function call', 'run({"a":1})', [{ a: 1 }, 'surrounding-text']],
+    ['a function call with a dict', "run({'a':1})", [{ a: 1 }, 'json-syntax']],
     ['escaped as a whole', '{\\"a\\":\\"x\\"}', [{ a: 'x' }, 'double-encoded']],
-    ['words around', 'Here it is: {"a":1}', [{ a: 1 }, 'surrounding-text']],
-    ['words and a fence around', 'Sure!\n```json\n{"a":1}\n```\nDone.', [{ a: 1 }, 'surrounding-text']],
-    ['the only parameter alone', '"ls"', [{ command: 'ls' }, 'only-parameter'], { schema: object({ command: text }) }],
-    ['the only list alone', '[1]', [{ ids: [1] }, 'only-parameter'], { schema: object({ ids: { type: 'array' } }) }],
+    ['surrounding text', 'Here it is: {"a":1}', [{ a: 1 }, 'surrounding-text']],
+    ['surrounding text and a fence', 'Sure!\n```json\n{"a":1}\n```\nDone.', [{ a: 1 }, 'surrounding-text']],
+    ['only the value of the only parameter', '"ls"', [{ command: 'ls' }, 'only-parameter'], { schema: object({ command: text }) }],
+    ['only the list of the only parameter', '[1]', [{ ids: [1] }, 'only-parameter'], { schema: object({ ids: { type: 'array' } }) }],
     // By the schema
-    ['a list as text', '{"q":"[\\"x\\"]"}', [{ q: ['x'] }, 'text-to-list q'], { schema: object({ q: { type: 'array' } }) }],
-    ['a range as text', '{"r":"[1, 50]"}', [{ r: [1, 50] }, 'text-to-list r'], { schema: object({ r: { type: 'array' } }) }],
-    ['a list as text where a string may be', '{"q":"[1]"}', { q: '[1]' }, { schema: object({ q: { type: ['array', 'string'] } }) }],
-    ['a number as text', '{"n":"200000"}', [{ n: 200_000 }, 'text-to-number n'], { schema: object({ n: { type: 'integer' } }) }],
+    ['a list as a string', '{"q":"[\\"x\\"]"}', [{ q: ['x'] }, 'text-to-list q'], { schema: object({ q: { type: 'array' } }) }],
+    ['a range as a string', '{"r":"[1, 50]"}', [{ r: [1, 50] }, 'text-to-list r'], { schema: object({ r: { type: 'array' } }) }],
+    ['a list as a string where a string is allowed', '{"q":"[1]"}', { q: '[1]' }, { schema: object({ q: { type: ['array', 'string'] } }) }],
+    ['a number as a string', '{"n":"200000"}', [{ n: 200_000 }, 'text-to-number n'], { schema: object({ n: { type: 'integer' } }) }],
     [
       'a string for a list',
       '{"d":"light"}',
@@ -106,7 +106,7 @@ describe('what is read', () => {
     ['a power of two', '{"a":9007199254740992}', { a: 9_007_199_254_740_992 }],
     ['digits in a string', '{"a":"12345678901234567890"}', { a: '12345678901234567890' }],
     [
-      'many digits where a string may be',
+      'many digits where a string is allowed',
       '{"a":-12345678901234567890}',
       [{ a: '-12345678901234567890' }, 'big-integer-to-text'],
       { schema: object({ a: text }) },
@@ -117,80 +117,80 @@ describe('what is read', () => {
     expect(said(raw, more)).toEqual(expected);
   });
 
-  test('a valid object is the same object', () => {
+  test('a valid object is returned as the same object', () => {
     const given = { a: { b: [1] } };
     expect(readArguments(ask(given, { schema: object({ a: { type: 'object' } }) }))).toMatchObject({ ok: true, repairs: [] });
     expect((readArguments(ask(given)) as { readonly value: unknown }).value).toBe(given);
   });
 });
 
-describe('what was cut off is neither repaired nor run', () => {
+describe('truncated arguments are neither repaired nor run', () => {
   test.each<readonly [string, string]>([
     ['in a string', '{"path":"a","content":"xx'],
     ['in a command', '{"command":"rm -rf /tmp/bui'],
     ['in a word', '{"force":tr'],
     ['in a name', '{"a":1,"con'],
-    ['behind a name', '{"a":1,"con"'],
-    ['behind a colon', '{"a":'],
+    ['after a name', '{"a":1,"con"'],
+    ['after a colon', '{"a":'],
     ['in a list', '{"a":[1,2'],
-    ['behind a string', '{"a":"x"'],
-    ['in a dict of Python', "{'path':'a"],
+    ['after a string', '{"a":"x"'],
+    ['in a Python dict', "{'path':'a"],
     ['in a fence', '```json\n{"a":"x'],
-    ['with a token behind', '{"a":"x<|endoftext|>'],
-    ['in the second of two', '{"a":1}{"a"'],
-    ['in a string inside of a string', '"{\\"a\\":\\"x"'],
+    ['before a token', '{"a":"x<|endoftext|>'],
+    ['in the second of two objects', '{"a":1}{"a"'],
+    ['in a string within a string', '"{\\"a\\":\\"x"'],
   ])('%s', (_name, raw) => {
     expect(said(raw)).toBe('cut off');
     expect(argumentReader({ guesses: 'always' })(ask(raw))).toMatchObject({ ok: false, truncated: true });
   });
 
-  test.each([['{"a":1}'], [''], [{ a: 1 }]])('%o of an answer that was cut off', (raw) => {
+  test.each([['{"a":1}'], [''], [{ a: 1 }]])('%o of a truncated answer', (raw) => {
     expect(said(raw, { truncated: true })).toBe('cut off');
   });
 });
 
-describe('silent errors of a repair library, all refused', () => {
+describe('silent errors of a repair library are all refused', () => {
   test.each<RefusedRow>([
     ['prose', 'I will look at the file first.'],
     ['a command', 'ls -la'],
     ['several objects', '{"a":1}{"b":2}'],
     ['objects on lines', '{"a":1}\n{"b":2}\n'],
-    ['three, two of them alike', '{"a":1}{"b":2}{"a":1}'],
-    ['a string of three quotes', '{"a": """x"""}'],
-    ['a string of three single quotes', "{'a': '''x'''}"],
-    ['a value that is missing', '{"a":}'],
-    ['an apostrophe between single quotes', "{'a':'it's'}"],
+    ['three objects, two of them equal', '{"a":1}{"b":2}{"a":1}'],
+    ['a string in triple quotes', '{"a": """x"""}'],
+    ['a string in triple single quotes', "{'a': '''x'''}"],
+    ['a missing value', '{"a":}'],
+    ['an apostrophe in single quotes', "{'a':'it's'}"],
     ['statements', '{"a":1;"b":2}'],
     ['an omission', '{"a":[1,2,...]}'],
-    ['no number', '{"a":NaN}'],
-    ['texts put together', '{"a":"1"+"2"}'],
-    ['a call inside', '{"a":ObjectId("x")}'],
-    ['half a number', '{a: 2e}'],
-    ['half a word', '{"a":tru}'],
-    ['a path whose backslashes mean both', '{"a":"C:\\Users\\new"}', { effect: 'unsafe' }],
-    ['a point without digits', '{"a": 5.}'],
+    ['not a number', '{"a":NaN}'],
+    ['concatenated strings', '{"a":"1"+"2"}'],
+    ['a nested function call', '{"a":ObjectId("x")}'],
+    ['an incomplete number', '{a: 2e}'],
+    ['an incomplete word', '{"a":tru}'],
+    ['a path with ambiguous backslashes', '{"a":"C:\\Users\\new"}', { effect: 'unsafe' }],
+    ['a decimal point without digits', '{"a": 5.}'],
     ['another protocol', '{"script" timeout_secs="10": "ls"}'],
     ['a mark spliced in', '{"a":"x… [archived] …y","b":{"c":'.concat('1}')],
     ['a list', '[1]'],
     ['a number', '5'],
     ['a string', '"ls"'],
-    ['a list of what the only parameter is', '["x"]', { schema: object({ command: text }) }],
-    ['names that the schema does not have', "{'a':1}", { schema: { ...object({ b: {} }, ['b']) } }],
-    ['a name that reaches into the language', '{"__proto__":{"admin":true}}'],
-    ['one deep inside', '{"a":[{"__proto__":1}]}'],
-    ['one that is escaped', '{"\\u005f_proto__":1}'],
+    ['a list of the only parameter', '["x"]', { schema: object({ command: text }) }],
+    ['names that are not in the schema', "{'a':1}", { schema: { ...object({ b: {} }, ['b']) } }],
+    ['a name of an object member', '{"__proto__":{"admin":true}}'],
+    ['a nested one', '{"a":[{"__proto__":1}]}'],
+    ['an escaped one', '{"\\u005f_proto__":1}'],
     ['a constructor', '{"constructor":{"prototype":{}}}'],
     ['a number that would be rounded', '{"a":12345678901234567890}'],
-    ['a number beyond all numbers', '{"a":1e400}'],
-    ['a number that the schema wants as one', '{"a":12345678901234567890}', { schema: object({ a: { type: 'integer' } }) }],
+    ['a number out of range', '{"a":1e400}'],
+    ['a number that the schema requires', '{"a":12345678901234567890}', { schema: object({ a: { type: 'integer' } }) }],
   ])('%s', (...row: readonly unknown[]) => {
     const [, raw, more] = row as unknown as RefusedRow;
     expect(['refused', 'cut off']).toContain(said(raw, more));
   });
 });
 
-describe('tools that may do harm', () => {
-  test.each([["{'a':1}"], ['{"a":1,}'], ['Here: {"a":1}']])('%s is no argument of an unsafe tool', (raw) => {
+describe('tools with side effects', () => {
+  test.each([["{'a':1}"], ['{"a":1,}'], ['Here: {"a":1}']])('%s is not accepted as arguments of an unsafe tool', (raw) => {
     expect(said(raw, { effect: 'unsafe' })).toBe('refused');
     expect(said(raw, { effect: 'idempotent' })).toContainEqual({ a: 1 });
     expect(argumentReader({ guesses: 'always' })(ask(raw, { effect: 'unsafe' }))).toMatchObject({ ok: true, value: { a: 1 } });
@@ -203,7 +203,7 @@ describe('tools that may do harm', () => {
   });
 });
 
-describe('any text at all', () => {
+describe('for any text', () => {
   const pieces = fc.constantFrom(
     '{',
     '}',
@@ -231,7 +231,7 @@ describe('any text at all', () => {
     fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join('')),
   );
 
-  test('never throws, and what is read is an object', () => {
+  test('never throws, and returns an object if it accepts the text', () => {
     fc.assert(
       fc.property(fc.oneof(mess, fc.anything()), fc.boolean(), (raw, truncated) => {
         const reading = readArguments(ask(raw, { truncated, schema: object({ a: { type: 'integer' } }) }));
@@ -242,7 +242,7 @@ describe('any text at all', () => {
     );
   });
 
-  test('no part of a string of an object is taken for the whole', () => {
+  test('never mistakes part of a string for the whole', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), fc.nat(), (value, at) => {
         const whole = JSON.stringify(value);
@@ -253,7 +253,7 @@ describe('any text at all', () => {
     );
   });
 
-  test('what JSON can say comes through unchanged', () => {
+  test('any JSON is read unchanged', () => {
     const name = fc.string().filter((key) => key !== '__proto__' && key !== 'constructor');
     fc.assert(
       fc.property(fc.dictionary(name, fc.jsonValue({ depthSize: 'small' })), (value) => {
@@ -278,7 +278,7 @@ describe('any text at all', () => {
     ['a thousand names', (size) => `{${'"a":1,'.repeat(size / 6)}}`],
     ['blanks', (size) => `{"a":"x" ${' '.repeat(size)}`],
     ['quotes and blanks', (size) => `{${`"a"${' '.repeat(100)}`.repeat(size / 103)}}`],
-  ])('%s do not take long', (_name, make) => {
+  ])('%s take little time', (_name, make) => {
     const start = performance.now();
     expect(readArguments(ask(make(60_000))).ok).toBeTypeOf('boolean');
     expect(readArguments(ask(make(600_000))).ok).toBeTypeOf('boolean');

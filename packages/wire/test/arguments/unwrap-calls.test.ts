@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unwrapCalls } from '../../src/arguments/index.ts';
+import { unwrapCalls } from '../../src/arguments/unwrap-calls.ts';
 
 const uses = {
   tool_uses: [
@@ -14,26 +14,26 @@ const inside = [
   { toolName: 'list', callId: 'c1_3', arguments: {} },
 ];
 
-test.each(['multi_tool_use.parallel', 'multi_tool_use_parallel', 'parallel'])('calls inside of %s take its place', (toolName) => {
+test.each(['multi_tool_use.parallel', 'multi_tool_use_parallel', 'parallel'])('calls within %s replace it', (toolName) => {
   const other = { toolName: 'read', callId: 'c0', arguments: '{}' };
   for (const wrapped of [uses, JSON.stringify(uses)])
     expect(unwrapCalls([other, { toolName, callId: 'c1', arguments: wrapped }])).toEqual([other, ...inside]);
 });
 
-test('fields of the call stay', () => {
+test('the fields of the call are kept', () => {
   const [first] = unwrapCalls([{ toolName: 'parallel', callId: 'c', arguments: uses, truncated: true }]);
   expect(first).toMatchObject({ toolName: 'read', truncated: true });
 });
 
 test.each<readonly [string, string, unknown, readonly string[]]>([
-  ['a tool that is offered', 'parallel', uses, ['parallel']],
+  ['an offered tool', 'parallel', uses, ['parallel']],
   ['another tool', 'read', uses, []],
-  ['no list inside', 'parallel', { tool_uses: 'read' }, []],
+  ['no list', 'parallel', { tool_uses: 'read' }, []],
   ['an empty list', 'parallel', { tool_uses: [] }, []],
   ['a use without a name', 'parallel', { tool_uses: [{ parameters: {} }] }, []],
-  ['a wrapper inside', 'parallel', { tool_uses: [{ recipient_name: 'multi_tool_use.parallel', parameters: {} }] }, []],
-  ['cut off', 'parallel', '{"tool_uses":[{"recipient_name":"read"', []],
-])('%s stays as it is', (_name, toolName, given, offered) => {
+  ['a nested wrapper', 'parallel', { tool_uses: [{ recipient_name: 'multi_tool_use.parallel', parameters: {} }] }, []],
+  ['truncated', 'parallel', '{"tool_uses":[{"recipient_name":"read"', []],
+])('%s is unchanged', (_name, toolName, given, offered) => {
   const calls = [{ toolName, callId: 'c1', arguments: given }];
   expect(unwrapCalls(calls, offered)).toBe(calls);
 });

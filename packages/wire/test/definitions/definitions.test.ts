@@ -1,4 +1,4 @@
-/** Tools of a request: what can be repaired without changing what a tool takes is repaired, the rest is reported. */
+/** Tools of a request: repaired if this does not change what a tool accepts; otherwise reported. */
 import { checkRequest, type WireFormat } from '@holdfast/provider-double/rules';
 import { repair, type Format } from '@holdfast/wire';
 import { describe, expect, test } from 'vitest';
@@ -24,16 +24,16 @@ const loose = { type: 'object', properties: { a: { type: 'string' }, b: { type: 
 
 const repaired: readonly (readonly [string, Format, object])[] = [
   ['no properties', 'openai-chat', chat({ type: 'object' })],
-  ['nothing at all', 'openai-chat', chat({})],
-  ['lists of nothing', 'openai-chat', chat({ type: 'object', properties: { a: { type: 'array' } } })],
-  ['strict, but not', 'openai-chat', chat(loose, { strict: true })],
+  ['an empty schema', 'openai-chat', chat({})],
+  ['empty lists', 'openai-chat', chat({ type: 'object', properties: { a: { type: 'array' } } })],
+  ['strict, but invalid', 'openai-chat', chat(loose, { strict: true })],
   ['null keywords', 'openai-chat', chat({ type: 'object', properties: { a: { type: 'object', required: null } }, required: null })],
   [
-    'keywords that OpenAPI does not have',
+    'keywords that OpenAPI does not support',
     'gemini',
     gemini({ type: 'OBJECT', properties: { a: { type: 'STRING', nullable: true } }, additionalProperties: false }),
   ],
-  ['an object of nothing inside', 'gemini', gemini({ type: 'object', properties: { a: { type: 'object', properties: {} } } })],
+  ['an empty nested object', 'gemini', gemini({ type: 'object', properties: { a: { type: 'object', properties: {} } } })],
   ['a list of types', 'gemini', gemini({ type: 'object', $schema: 'x', properties: { a: { type: ['string', 'null'] } } })],
   ['no schema', 'anthropic-messages', claude({})],
   ['combinators at the top', 'anthropic-messages', claude({ input_schema: { type: 'object', anyOf: [{ required: ['a'] }] } })],
@@ -50,13 +50,13 @@ test.each(repaired)('%s is repaired for %s', (_title, format, request) => {
 });
 
 describe('reported', () => {
-  test('a schema of no object', () => {
+  test('a schema that is not an object schema', () => {
     expect(repair(chat({ type: 'array', items: {} }), { format: 'openai-chat' }).problems).toMatchObject([
       { rule: 'tool-schema', kind: 'definition' },
     ]);
   });
 
-  test('a tool forced on a model that thinks', () => {
+  test('a forced tool with a thinking model', () => {
     const request = {
       ...claude({ input_schema: { type: 'object' } }),
       thinking: { type: 'enabled', budget_tokens: 1024 },
@@ -65,7 +65,7 @@ describe('reported', () => {
     expect(repair(request, { format: 'anthropic-messages' }).problems).toMatchObject([{ rule: 'tool-choice', path: 'tool_choice' }]);
   });
 
-  test('reasoning that DeepSeek wants back', () => {
+  test('reasoning that DeepSeek requires', () => {
     const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
     const messages = [asked, { role: 'assistant', content: '', tool_calls: [call] }, { role: 'tool', tool_call_id: 'a', content: 'x' }];
     const request = { model: 'deepseek-chat', thinking: { type: 'enabled' }, messages };

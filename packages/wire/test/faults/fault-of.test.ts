@@ -1,4 +1,4 @@
-/** A provider's own words lead to the rule that was broken, and to whose fault it is. */
+/** The message of a provider is mapped to the broken rule, and to the responsible part. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultOf, rules } from '@holdfast/wire';
@@ -12,7 +12,7 @@ interface Spoken {
 const file = join(import.meta.dirname, '../../../provider-double/test/transcripts/cases.json');
 const spoken = (JSON.parse(readFileSync(file, 'utf8')) as readonly Spoken[]).filter(({ error }) => error !== undefined);
 
-/** Texts that are no provider's words. */
+/** Texts that are not from a provider. */
 const silent: ReadonlySet<string> = new Set(['R20', 'G10', 'V08', 'S01', 'S02', 'S05', 'S08']);
 const definitions: ReadonlySet<string> = new Set(['C22', 'A18', 'A19', 'A20', 'G12', 'G18']);
 
@@ -23,12 +23,12 @@ describe('the corpus', () => {
     expect(fault?.kind).toBe(id === 'C28' ? 'model' : definitions.has(id) ? 'definition' : 'history');
   });
 
-  test.each(spoken.filter(({ id }) => silent.has(id)))('$id says nothing', ({ error }) => {
+  test.each(spoken.filter(({ id }) => silent.has(id)))('$id has no rule', ({ error }) => {
     expect(faultOf(error)).toBeUndefined();
   });
 });
 
-test('one sentence of each kind', () => {
+test('one message of each kind', () => {
   const said: readonly (readonly [string, string])[] = [
     ["Duplicate value for 'tool_call_id' of 'c1', in messages[2] and messages[3].", 'duplicate-result'],
     ["Unexpected role 'user' after role 'tool'", 'role-order'],
@@ -48,7 +48,7 @@ test('one sentence of each kind', () => {
   for (const [text, rule] of said) expect([text, faultOf(text)?.rule]).toEqual([text, rule]);
 });
 
-test('errors of clients, bodies, and what is none', () => {
+test('reads client errors and response bodies, and ignores other values', () => {
   const words = 'No tool output found for function call call_x.';
   expect(faultOf(Object.assign(new Error('400'), { error: { error: { message: words } } }))?.rule).toBe('missing-result');
   expect(faultOf({ responseBody: JSON.stringify({ error: { message: words } }) })?.rule).toBe('missing-result');

@@ -1,4 +1,4 @@
-/** Models that only the address names, and refusals that do not end. */
+/** Models that are only in the URL, and endless error responses. */
 import { guardFetch } from '@holdfast/wire';
 import { expect, it } from 'vitest';
 
@@ -12,7 +12,7 @@ const sentTo = async (address: string, body: object): Promise<unknown> => {
   return sent;
 };
 
-it('knows the model of Gemini by the address: a lost signature is stood in for', async () => {
+it('reads the model of Gemini from the URL: a lost signature is replaced', async () => {
   const contents = [
     { role: 'user', parts: [{ text: 'u' }] },
     { role: 'model', parts: [{ functionCall: { name: 'a', args: {} } }] },
@@ -24,7 +24,7 @@ it('knows the model of Gemini by the address: a lost signature is stood in for',
   expect(await sentTo('/v1beta/models/gemini-2.5-flash:generateContent', { contents })).toEqual({ contents });
 });
 
-it('knows the model of Bedrock by the address: one that may begin is left alone', async () => {
+it('reads the model of Bedrock from the URL: a transcript that may begin with the assistant is unchanged', async () => {
   const body = {
     messages: [
       { role: 'assistant', content: [{ text: 'm' }] },
@@ -35,7 +35,7 @@ it('knows the model of Bedrock by the address: one that may begin is left alone'
   expect(await sentTo('/model/amazon.nova-pro-v1%3A0/converse', body)).not.toEqual(body);
 });
 
-it('does not wait for the end of a refusal', async () => {
+it('does not wait for the end of an error response', async () => {
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => {
       controller.enqueue(new Uint8Array(65_536).fill(120));

@@ -1,7 +1,7 @@
-/** What the guard leaves alone, and what it never breaks. */
+/** What the guard passes through unchanged, and errors that it tolerates. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Fetch, type FetchReport, guardFetch } from '../../src/fetch/index.ts';
+import { type Fetch, type FetchReport, guardFetch } from '../../src/fetch/guard-fetch.ts';
 
 const url = 'https://api.openai.com/v1/chat/completions';
 const json = (value: unknown, status = 200): Response =>
@@ -33,19 +33,19 @@ function answering(...answers: readonly (() => Response)[]): Seen {
   };
 }
 
-describe('goes on as it came', () => {
+describe('is passed through unchanged', () => {
   test.each<readonly [string, string, RequestInit | undefined]>([
     ['a valid request', url, post(valid)],
     ['a GET', url, undefined],
-    ['another address', 'https://api.openai.com/v1/embeddings', post({ input: ['x'] })],
-    ['a body that is no JSON', url, post('{')],
+    ['another URL', 'https://api.openai.com/v1/embeddings', post({ input: ['x'] })],
+    ['a body that is not JSON', url, post('{')],
     ['a body that is a list', url, post([1])],
     ['a body without messages', url, post({ model: 'm' })],
     ['a form', url, { method: 'POST', body: new FormData() }],
     ['a compressed body', url, { ...post(broken), headers: { 'content-encoding': 'gzip' } }],
-    ['bytes that are no text', url, { method: 'POST', body: new Uint8Array([0xff, 0xfe]) }],
+    ['a body that is not text', url, { method: 'POST', body: new Uint8Array([0xff, 0xfe]) }],
     [
-      'a request that is signed',
+      'a signed request',
       'https://bedrock-runtime.us-east-1.amazonaws.com/model/x/converse',
       {
         ...post({ messages: [{ role: 'assistant', content: [{ toolUse: { toolUseId: 'a', name: 'b', input: {} } }] }] }),
@@ -60,7 +60,7 @@ describe('goes on as it came', () => {
     expect(calls[0]?.[1]).toBe(init);
   });
 
-  test('an answer that is valid, unread', async () => {
+  test('a valid response, unread', async () => {
     const response = json({ choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }] });
     const given = await guardFetch(answering(() => response).fetch)(url, post(valid));
     expect(given).toBe(response);
@@ -68,18 +68,18 @@ describe('goes on as it came', () => {
   });
 
   test.each<readonly [string, () => Response]>([
-    ['no JSON', () => new Response('{', { headers: { 'content-type': 'application/json' } })],
+    ['not JSON', () => new Response('{', { headers: { 'content-type': 'application/json' } })],
     ['a string', () => new Response('hello', { headers: { 'content-type': 'text/plain' } })],
     ['nothing', () => new Response(null, { status: 204 })],
-    ['a refusal without words', () => new Response('', { status: 400 })],
-    ['an error of the server', () => json({ error: { message: 'insufficient tool messages' } }, 500)],
-  ])('an answer that is %s', async (_name, make) => {
+    ['an error without a message', () => new Response('', { status: 400 })],
+    ['a server error', () => json({ error: { message: 'insufficient tool messages' } }, 500)],
+  ])('a response that is %s', async (_name, make) => {
     const response = make();
     expect(await guardFetch(answering(() => response).fetch)(url, post(valid))).toBe(response);
   });
 });
 
-describe('what is repaired', () => {
+describe('repaired requests', () => {
   const repaired = (init: RequestInit | undefined): { readonly messages: readonly unknown[] } =>
     JSON.parse(init?.body as string) as { readonly messages: readonly unknown[] };
 
@@ -98,7 +98,7 @@ describe('what is repaired', () => {
     expect(reports[0]?.changes.map(({ rule }) => rule)).toEqual(['missing-result']);
   });
 
-  test('headers and signal stay; a length that is not true any more goes', async () => {
+  test('headers and signal are kept; an outdated length is removed', async () => {
     const { fetch, calls } = answering(() => json({}));
     const { signal } = new AbortController();
     await guardFetch(fetch)(url, { ...post(broken), signal, headers: { 'Content-Length': '5', 'x-mine': 'a' } });
@@ -106,7 +106,7 @@ describe('what is repaired', () => {
     expect([...new Headers(calls[0]?.[1]?.headers)]).toEqual([['x-mine', 'a']]);
   });
 
-  test('the host says whose rules apply', async () => {
+  test('the host determines the rules', async () => {
     const { fetch, calls } = answering(() => json({}));
     const history = {
       ...valid,
@@ -121,7 +121,7 @@ describe('what is repaired', () => {
     expect(assistant?.tool_calls[0]?.id).toMatch(/^[A-Za-z0-9]{9}$/);
   });
 
-  test('an address of your own needs the format said', async () => {
+  test('a custom URL requires the format', async () => {
     const { fetch, calls } = answering(() => json({}));
     await guardFetch(fetch)('https://proxy.local/llm', post(broken));
     await guardFetch(fetch, { format: 'openai-chat' })('https://proxy.local/llm', post(broken));
@@ -130,7 +130,7 @@ describe('what is repaired', () => {
 });
 
 describe('failures', () => {
-  test('those of the inner fetch are thrown as they are', async () => {
+  test('errors of the inner fetch are thrown unchanged', async () => {
     const failure = new TypeError('fetch failed');
     const guarded = guardFetch(() => Promise.reject(failure));
     await expect(guarded(url, post(broken))).rejects.toBe(failure);
@@ -139,7 +139,7 @@ describe('failures', () => {
     await expect(guardFetch(globalThis.fetch)(url, { ...post(broken), signal: controller.signal })).rejects.toBe(failure);
   });
 
-  test('a listener that throws, or rejects, is not heard of', async () => {
+  test('errors and rejections of a listener are ignored', async () => {
     const { fetch } = answering(() => json({}));
     const throwing = guardFetch(fetch, {
       onReport: () => {
@@ -151,7 +151,7 @@ describe('failures', () => {
     expect((await rejecting(url, post(broken))).status).toBe(200);
   });
 
-  test('a refusal is sent again once, however often it is refused', async () => {
+  test('a refused request is sent again at most once', async () => {
     const refusal = (): Response =>
       json({ error: { message: 'Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.' } }, 400);
     const history = {
@@ -168,7 +168,7 @@ describe('failures', () => {
     expect(await response.json()).toMatchObject({ error: {} });
   });
 
-  test('no fetch is misuse', () => {
+  test('a missing fetch is rejected', () => {
     expect(() => guardFetch(undefined as unknown as Fetch)).toThrow(TypeError);
   });
 });
@@ -189,7 +189,7 @@ describe('streams', () => {
     return chunks;
   };
 
-  test('every byte goes through as it came, chunk by chunk', async () => {
+  test('every byte is passed through unchanged, chunk by chunk', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -207,7 +207,7 @@ describe('streams', () => {
     );
   });
 
-  test('a chunk is there before the next one came', async () => {
+  test('a chunk is available before the next one arrives', async () => {
     let send: ReadableStreamDefaultController<Uint8Array> | undefined;
     const body = new ReadableStream<Uint8Array>({ start: (controller) => void (send = controller) });
     const response = await guardFetch(answering(() => events(body)).fetch)(url, post(valid));
@@ -220,7 +220,7 @@ describe('streams', () => {
     expect(response.headers.get('x-request-id')).toBe('r1');
   });
 
-  test('who stops reading stops the provider; what breaks in the provider breaks here', async () => {
+  test('cancelling the stream cancels the provider; an error of the provider is passed on', async () => {
     let cancelled: unknown;
     const body = new ReadableStream<Uint8Array>({ cancel: (reason) => void (cancelled = reason) });
     const response = await guardFetch(answering(() => events(body)).fetch)(url, post(valid));
@@ -232,7 +232,7 @@ describe('streams', () => {
     await expect(read(other)).rejects.toBe(failure);
   });
 
-  test('only lines with a name that leads back are written anew', async () => {
+  test('only lines with a mapped name are rewritten', async () => {
     const dotted = { ...valid, tools: [{ type: 'function', function: { name: 'a.b', parameters: { type: 'object', properties: {} } } }] };
     let sentName = '';
     const lines = (name: string): string =>
@@ -257,7 +257,7 @@ describe('streams', () => {
   });
 });
 
-test('whatever stands in a request or an answer, nothing is thrown', async () => {
+test('for any request or response, nothing is thrown', async () => {
   const part = fc.letrec<{ node: unknown }>((tie) => ({
     node: fc.oneof(
       { maxDepth: 5 },

@@ -1,9 +1,9 @@
-/** The SDKs themselves, a server that refuses what providers refuse, and the guard between them. */
+/** The real SDKs, a server with the rules of the providers, and the guard between them. */
 import Anthropic from '@anthropic-ai/sdk';
 import { type ProviderDouble, type ProviderDoubleOptions, startProviderDouble } from '@holdfast/provider-double';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type FetchReport, guardFetch, type GuardFetchOptions } from '../../src/fetch/index.ts';
+import { type FetchReport, guardFetch, type GuardFetchOptions } from '../../src/fetch/guard-fetch.ts';
 
 const doubles: ProviderDouble[] = [];
 afterEach(async () => {
@@ -52,7 +52,7 @@ describe('OpenAI Chat', () => {
     { role: 'tool', tool_call_id: 'c9', content: 'x' },
   ];
 
-  test('without the guard the provider refuses; with it the answer comes', async () => {
+  test('without the guard the provider refuses; with it the request succeeds', async () => {
     const { double, openai, reports } = await scene([{ text: 'Sunny.' }]);
     const bare = new OpenAI({ apiKey: 'k', baseURL: double.baseUrlFor('openai-chat'), maxRetries: 0 });
     const request = { model: 'gpt-5.2', messages: broken, tools: chatTools('weather') };
@@ -63,7 +63,7 @@ describe('OpenAI Chat', () => {
     expect(reports.map(({ stage }) => stage)).toEqual(['request']);
   });
 
-  test('a valid exchange is nobody’s business', async () => {
+  test('a valid exchange is passed through unchanged', async () => {
     const { double, openai, reports } = await scene([{ calls: [{ name: 'weather', arguments: { city: 'Paris' } }] }]);
     const answer = await openai.chat.completions.create({ model: 'gpt-5.2', messages: [user], tools: chatTools('weather') });
     expect(answer.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { name: 'weather', arguments: '{"city":"Paris"}' } });
@@ -71,7 +71,7 @@ describe('OpenAI Chat', () => {
     expect(double.requests).toHaveLength(1);
   });
 
-  test('names that the provider does not take lead back, in whole answers and in streams', async () => {
+  test('names that the provider does not accept are mapped back, in complete answers and in streams', async () => {
     const wire = (request: { readonly tools: readonly { readonly name: string }[] }): string => request.tools[0]?.name ?? '';
     const { double, openai, reports } = await scene((request) => ({
       calls: [{ name: wire(request), arguments: { city: 'Zürich' } }],
@@ -96,7 +96,7 @@ describe('OpenAI Chat', () => {
     expect(new Set(rulesOf(reports))).toEqual(new Set(['name-form']));
   });
 
-  test('arguments that cannot be read are repaired; what is a guess only where the tool does no harm', async () => {
+  test('unreadable arguments are repaired; guesses are made only for tools without side effects', async () => {
     const script = [
       { calls: [{ name: 'weather', arguments: '{"city":"Paris"}<|im_end|>' }] },
       { calls: [{ name: 'weather', arguments: "{'city':'Paris'}" }] },
@@ -118,7 +118,7 @@ describe('OpenAI Chat', () => {
     expect(await argumentsOf(reading.openai)).toBe('{"city":"Paris"}');
   });
 
-  test('what was cut off is told and left as it is, whole or in a stream', async () => {
+  test('a truncated answer is reported and left unchanged, complete or streamed', async () => {
     const turn = { calls: [{ name: 'weather', arguments: '{"city":"Par' }], finish: 'length' } as const;
     const { openai, reports } = await scene([turn, turn, { calls: [{ name: 'weather' }], chunking: { closeAfter: 2 } }], {
       effectOf: () => 'read',
@@ -134,7 +134,7 @@ describe('OpenAI Chat', () => {
     ]);
   });
 
-  test('a backend with tighter rules refuses once, and takes the second one', async () => {
+  test('a backend with stricter rules refuses once, and accepts the second request', async () => {
     const messages = [user, chatCall('call_0123456789'), { role: 'tool', tool_call_id: 'call_0123456789', content: 'ok' } as const];
     const { double, openai, reports } = await scene([{ text: 'Done.' }], { backend: 'mistral' });
     const answer = await openai.chat.completions.create({ model: 'mistral-large', messages, tools: chatTools('weather') });
@@ -158,18 +158,18 @@ describe('OpenAI Chat', () => {
       'model',
     ],
     [
-      'the transcript, in a way that nothing can be done about',
+      'the transcript, beyond repair',
       { status: 400, message: 'The `reasoning_content` in the thinking mode must be passed back to the API.' },
       'history',
     ],
-  ])('a fault of %s is told and not sent again', async (_name, error, kind) => {
+  ])('a fault of %s is reported and not sent again', async (_name, error, kind) => {
     const { double, openai, reports } = await scene([{ error }]);
     await expect(openai.chat.completions.create({ model: 'gpt-5.2', messages: [user] })).rejects.toMatchObject({ status: 400 });
     expect(double.requests).toHaveLength(1);
     expect(reports).toMatchObject([{ stage: 'refusal', sentAgain: false, fault: { kind } }]);
   });
 
-  test('other errors are as they were', async () => {
+  test('other errors are unchanged', async () => {
     const { openai, reports } = await scene([{ error: { status: 429, message: 'slow down', retryAfterMs: 5 } }]);
     await expect(openai.chat.completions.create({ model: 'gpt-5.2', messages: [user] })).rejects.toBeInstanceOf(OpenAI.RateLimitError);
     expect(reports).toEqual([]);
@@ -177,7 +177,7 @@ describe('OpenAI Chat', () => {
 });
 
 describe('OpenAI Responses', () => {
-  test('a call without its output is answered, in a stream too', async () => {
+  test('a call without its output gets one, also in a stream', async () => {
     const { openai, reports } = await scene(() => ({ text: 'Sunny.' }));
     const input: OpenAI.Responses.ResponseInputItem[] = [
       { role: 'user', content: 'Weather?' },
@@ -203,7 +203,7 @@ describe('Anthropic Messages', () => {
   const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }];
   const request = { model: 'claude-sonnet-5', max_tokens: 100, messages, tools };
 
-  test('ids and results are repaired, in a stream too', async () => {
+  test('ids and results are repaired, also in a stream', async () => {
     const { anthropic, reports } = await scene(() => ({
       calls: [{ name: 'weather', arguments: { city: 'Paris' } }],
       chunking: { characters: 3 },
@@ -215,7 +215,7 @@ describe('Anthropic Messages', () => {
     expect(rulesOf(reports)).toEqual(expect.arrayContaining(['missing-result', 'call-id-form']));
   });
 
-  test('names lead back in a stream', async () => {
+  test('names are mapped back in a stream', async () => {
     const { anthropic } = await scene((read) => ({ calls: [{ name: read.tools[0]?.name ?? '' }] }));
     const dotted = {
       ...request,
@@ -226,7 +226,7 @@ describe('Anthropic Messages', () => {
     expect(final.content.at(-1)).toMatchObject({ type: 'tool_use', name: 'maps.weather' });
   });
 
-  test('a stream that ends in a call is told as cut off', async () => {
+  test('a stream that ends within a call is reported as truncated', async () => {
     const { anthropic, reports } = await scene([{ calls: [{ name: 'weather', arguments: { city: 'Paris' } }], finish: 'length' }]);
     await anthropic.messages.stream({ ...request, messages: [{ role: 'user', content: 'Weather?' }] }).finalMessage();
     expect(reports.at(-1)).toMatchObject({ stage: 'answer', changes: [], problems: [{ rule: 'truncated' }] });

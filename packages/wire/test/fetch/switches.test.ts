@@ -1,6 +1,6 @@
-/** What is left out when repairing or checking is switched off. */
+/** What is skipped if repair or validation is switched off. */
 import { expect, test } from 'vitest';
-import { type Fetch, type FetchReport, guardFetch, type GuardFetchOptions } from '../../src/fetch/index.ts';
+import { type Fetch, type FetchReport, guardFetch, type GuardFetchOptions } from '../../src/fetch/guard-fetch.ts';
 
 const url = 'https://api.openai.com/v1/chat/completions';
 const json = (value: unknown, status = 200): Response =>
@@ -40,7 +40,7 @@ async function exchange(body: string, options: GuardFetchOptions, answer: (sent:
   return { sent, reports, response };
 }
 
-test('without repair a request goes as it is, and its refusal comes back; answers are checked all the same', async () => {
+test('without repair a request is sent unchanged and its refusal is returned; answers are still checked', async () => {
   const refusal = json({ error: { message: "An assistant message with 'tool_calls' must be followed by tool messages" } }, 400);
   const refused = await exchange(broken, { repair: false }, () => refusal);
   expect(refused.sent).toEqual([broken]);
@@ -51,7 +51,7 @@ test('without repair a request goes as it is, and its refusal comes back; answer
   expect(answered.reports.map(({ stage }) => stage)).toEqual(['answer']);
 });
 
-test('without validation an answer comes back as the same object; requests are repaired all the same', async () => {
+test('without validation an answer is the same object; requests are still repaired', async () => {
   const answer = json(answerOf('weather', '{"a":1'));
   const { sent, reports, response } = await exchange(broken, { validate: false }, () => answer);
   expect(response).toBe(answer);
@@ -59,7 +59,7 @@ test('without validation an answer comes back as the same object; requests are r
   expect(reports.map(({ stage }) => stage)).toEqual(['request']);
 });
 
-test('without validation names lead back still, and nothing else is repaired or told', async () => {
+test('without validation names are still mapped back, and nothing else is repaired or reported', async () => {
   const nameIn = (sent: string): string => (JSON.parse(sent) as { tools: { function: { name: string } }[] }).tools[0]?.function.name ?? '';
   const cut = '{"a":1}<|im_end|>';
   const { reports, response } = await exchange(dotted, { validate: false }, (sent) => json(answerOf(nameIn(sent), cut)));

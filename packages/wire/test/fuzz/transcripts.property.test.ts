@@ -1,6 +1,6 @@
 /**
- * Transcripts of every format, shuffled and damaged at random: what is repaired is accepted, loses no call and no word of the user, and
- * is never repaired again. Where any value may be anything, it at least never throws and never changes what it was given.
+ * Transcripts of every format, shuffled and damaged at random: a repaired one is accepted, keeps all calls and texts of the user, and is not
+ * repaired again. With arbitrary values anywhere, a repair neither throws nor modifies its input.
  */
 import { checkRequest, type BackendProfile, type WireFormat } from '@holdfast/provider-double';
 import { repair } from '@holdfast/wire';
@@ -16,7 +16,7 @@ interface Call {
 
 type Step = { readonly says: 'user' | 'model'; readonly text: string } | { readonly calls: readonly Call[] };
 
-/** How one format writes a step. */
+/** How a format writes a step. */
 interface Writer {
   readonly list: string;
   readonly text: (role: 'user' | 'model', text: string) => Json;
@@ -111,7 +111,7 @@ const writers: Readonly<Record<WireFormat, Writer>> = {
   },
 };
 
-/** Steps are a turn of the user, then rounds of calls, then a word of the model. */
+/** A turn of the user, then rounds of calls, then a text of the model. */
 const steps: fc.Arbitrary<readonly Step[]> = fc
   .array(fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }), { minLength: 1, maxLength: 4 })
   .map((turns) => {
@@ -223,7 +223,7 @@ describe.each(combinations)('%s at %s', (format, profile) => {
     );
   });
 
-  it('any value anywhere: never throws, changes nothing of what it was given, the same once repaired', () => {
+  it('any value anywhere: never throws, does not modify its input, and repairing again changes nothing', () => {
     const hostile = fc.constantFrom<unknown>(undefined, null, '', 0, Number.NaN, true, [], {}, [null], 'x'.repeat(70), '\ud800', [[]], {
       type: 'x',
     });
@@ -246,7 +246,7 @@ describe.each(combinations)('%s at %s', (format, profile) => {
   });
 });
 
-/** Replaces the value at the end of a way through lists and fields. */
+/** Replaces the value at a path of lists and fields. */
 function put(list: unknown[], way: readonly number[], value: unknown): void {
   let owner: object = list;
   for (const [depth, step] of way.entries()) {

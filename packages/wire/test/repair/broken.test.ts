@@ -1,4 +1,4 @@
-/** A broken transcript is accepted after its repair, once and for all, and nothing that matters is lost. */
+/** A broken transcript is accepted after one repair, and nothing that matters is lost. */
 import { checkRequest } from '@holdfast/provider-double/rules';
 import { repair } from '@holdfast/wire';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { damaged, damages } from '../support/damage.ts';
 import { callsIn, explain, reasoningOf } from '../support/account.ts';
 import { plans } from '../support/plans.ts';
-import { cases, titleOf } from '../support/written.ts';
+import { cases, titleOf } from '../support/format-cases.ts';
 
 describe.each(cases.map((each) => ({ ...each, title: titleOf(each) })))('$title', ({ format, profile, write, list }) => {
   const broken = fc.tuple(plans, damages).map(([plan, damage]) => damaged(write(plan), list, damage, format));
@@ -35,7 +35,7 @@ describe.each(cases.map((each) => ({ ...each, title: titleOf(each) })))('$title'
     );
   });
 
-  test('keeps every call and all reasoning, and says what it changed', () => {
+  test('keeps every call and all reasoning, and reports the changes', () => {
     fc.assert(
       fc.property(broken, (request) => {
         const repaired = repair(request, { format, profile });

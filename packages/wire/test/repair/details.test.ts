@@ -1,4 +1,4 @@
-/** Single decisions of a repair that the corpus does not show. */
+/** Single decisions of a repair that the corpus does not cover. */
 import { repair, type Change } from '@holdfast/wire';
 import { describe, expect, test } from 'vitest';
 
@@ -12,18 +12,18 @@ const contents = (request: { readonly messages: readonly object[] }): readonly u
 const chat = (...messages: readonly object[]) => repair({ model: 'm', messages }, { format: 'openai-chat' });
 
 describe('pairing', () => {
-  test('a result before its call goes behind it', () => {
+  test('a result before its call is moved behind it', () => {
     const { request, changes } = chat(asked, result('a', '1'), calls(call('a')));
     expect(contents(request)).toEqual(['go', null, '1']);
     expect(changes).toEqual([{ rule: 'result-place', action: 'moved', path: 'messages.1', before: 'messages.1', after: 'messages.2' }]);
   });
 
-  test('the late result of a reused id belongs to the turn that is open', () => {
+  test('the late result of a reused id belongs to the open turn', () => {
     const { request } = chat(asked, calls(call('x')), result('x', 'first'), asked, calls(call('x')), asked, result('x', 'second'));
     expect(contents(request)).toEqual(['go', null, 'first', 'go', null, 'second', 'go']);
   });
 
-  test('a second result of an earlier turn is not taken for the open call of a later one', () => {
+  test('a second result of an earlier turn is not used for an open call of a later one', () => {
     const { request, changes } = chat(asked, calls(call('x')), result('x', 'first'), result('x', 'first'), asked, calls(call('x')));
     expect(contents(request)).toHaveLength(6);
     expect(contents(request)[2]).toBe('first');
@@ -31,20 +31,20 @@ describe('pairing', () => {
     expect(rulesOf(changes)).toEqual(['duplicate-result', 'missing-result']);
   });
 
-  test('of different results that stand together the last counts, a real one before a placeholder', () => {
+  test('of adjacent different results the last counts, and a real one before a placeholder', () => {
     expect(contents(chat(asked, calls(call('a')), result('a', '1'), result('a', '2')).request)).toEqual(['go', null, '2']);
     const placeholder = chat(asked, calls(call('a'))).request.messages[2] ?? {};
     expect(contents(chat(asked, calls(call('a')), result('a', 'real'), placeholder).request)).toEqual(['go', null, 'real']);
     expect(contents(chat(asked, calls(call('a')), placeholder, result('a', 'real')).request)).toEqual(['go', null, 'real']);
   });
 
-  test('a stranger under another id is never given to an open call', () => {
+  test('a result with an unknown id is never used for an open call', () => {
     const { request, changes } = chat(asked, calls(call('a')), result('b', 'secret of another call'));
     expect(JSON.stringify(request)).not.toContain('secret');
     expect(rulesOf(changes).toSorted()).toEqual(['missing-result', 'orphan-result']);
   });
 
-  test('different calls under one id get ids of their own, in order', () => {
+  test('different calls with one id get separate ids, in order', () => {
     const { request } = chat(asked, calls(call('x', 't', '{"n":1}'), call('x', 't', '{"n":2}')), result('x', '1'), result('x', '2'));
     const [, assistant, first, second] = request.messages as readonly {
       tool_calls?: readonly { id: string }[];
@@ -58,7 +58,7 @@ describe('pairing', () => {
 });
 
 describe('ids and names', () => {
-  test('two long ids with one beginning stay two', () => {
+  test('two long ids with the same prefix remain different', () => {
     const [one, other] = [`${'x'.repeat(60)}1`, `${'x'.repeat(60)}2`];
     const { request, mapping } = chat(asked, calls(call(one), call(other)), result(one), result(other));
     const ids = (request.messages[1] as { tool_calls: readonly { id: string }[] }).tool_calls.map(({ id }) => id);
@@ -67,7 +67,7 @@ describe('ids and names', () => {
     expect(ids.every((id) => id.length <= 40)).toBe(true);
   });
 
-  test('names that would fold to one stay two, in definitions, choice and transcript', () => {
+  test('names that would become equal remain different, in definitions, choice and transcript', () => {
     const { request, mapping } = repair(
       {
         model: 'claude-opus-4-8',
@@ -92,14 +92,14 @@ describe('ids and names', () => {
     expect(mapping.toOriginal(first?.name ?? '')).toBe('foo/bar');
   });
 
-  test('what comes later does not change what was made before', () => {
+  test('later messages do not change earlier repairs', () => {
     const start = [asked, calls(call('ü')), result('ü'), asked, calls(call('')), result('')];
     const short = chat(...start).request.messages;
     const long = chat(...start, asked, calls(call('ü')), result('ü'), calls(call(''))).request.messages;
     expect(long.slice(0, short.length)).toEqual(short);
   });
 
-  test('untouched messages are the same objects', () => {
+  test('unchanged messages are the same objects', () => {
     const messages = [asked, calls(call('a')), result('a'), asked, calls(call('b'))];
     const { request } = repair({ messages }, { format: 'openai-chat' });
     expect(request.messages.slice(0, 5).every((message, index) => message === messages[index])).toBe(true);
@@ -108,7 +108,7 @@ describe('ids and names', () => {
 });
 
 describe('tools and requests', () => {
-  test('a result that names none of the calls that the provider holds is reported', () => {
+  test('a result that matches none of the calls held by the provider is reported', () => {
     const request = { model: 'gpt-5.2', previous_response_id: 'resp_1', input: [{ type: 'function_call_output', output: 'ok' }] };
     const repaired = repair(request, { format: 'openai-responses' });
     expect(repaired.problems).toMatchObject([{ rule: 'server-state', kind: 'state', path: 'input.0' }]);
@@ -138,7 +138,7 @@ describe('tools and requests', () => {
     ]);
   });
 
-  test('a call of the provider in mid transcript gets its result, a result without its call goes', () => {
+  test('a call of the provider within the transcript gets its result; a result without its call is removed', () => {
     const use = { type: 'server_tool_use', id: 'srv', name: 'web_search', input: {} };
     const messages = [asked, { role: 'assistant', content: [use] }, { role: 'user', content: 'next' }];
     const { request, changes } = repair({ model: 'claude-opus-4-8', messages }, { format: 'anthropic-messages' });
@@ -160,7 +160,7 @@ describe('tools and requests', () => {
     ]);
   });
 
-  test('UI messages: what waits for an approval that nobody gave is denied', () => {
+  test('UI messages: a call that waits for an approval that was not given is denied', () => {
     const part = { type: 'tool-rm', toolCallId: 'c', state: 'approval-requested', input: {}, approval: { id: 'ap' } };
     const running = { type: 'tool-rm', toolCallId: 'd', state: 'input-available', input: {} };
     const messages = [
@@ -179,7 +179,7 @@ describe('tools and requests', () => {
     expect(repair(open, { format: 'ai-sdk-ui' }).request).toBe(open);
   });
 
-  test('an approval that was refused is told as such', () => {
+  test('an approval that was refused is reported as refused', () => {
     const messages = [
       asked,
       {

@@ -1,4 +1,4 @@
-/** What fuzzing found: each of these was refused, lost, told wrongly or slow once. */
+/** Cases found by fuzzing: each was once refused, lost, reported wrongly or slow. */
 import { checkRequest, type WireFormat } from '@holdfast/provider-double';
 import { repair } from '@holdfast/wire';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ interface Found {
   readonly format: WireFormat;
   readonly profile?: 'deepseek' | 'kimi' | 'openai';
   readonly request: object;
-  /** What must be in the repaired request. */
+  /** What the repaired request must contain. */
   readonly keeps?: readonly string[];
 }
 
@@ -274,7 +274,7 @@ const found: readonly Found[] = [
 
 describe.each(found)('$format: $title', ({ format, profile, request, keeps }) => {
   const options = { format, ...(profile ? { profile } : {}) };
-  it('is repaired, once and for all', () => {
+  it('is repaired by one repair', () => {
     const repaired = repair(request, options);
     expect(repaired.problems).toEqual([]);
     expect(repaired.changes).not.toEqual([]);
@@ -285,13 +285,13 @@ describe.each(found)('$format: $title', ({ format, profile, request, keeps }) =>
 });
 
 describe('reports', () => {
-  it('tells of what was removed as it was given', () => {
+  it('contain removed messages as they were', () => {
     const orphan = { role: 'tool', tool_call_id: 'none', content: null };
     const { changes } = repair({ messages: [{ role: 'user', content: 'u' }, orphan] }, { format: 'openai-chat' });
     expect(changes).toEqual([{ rule: 'orphan-result', action: 'removed', path: 'messages.1', before: orphan }]);
   });
 
-  it('tells of a message that was added as it is sent', () => {
+  it('contain added messages as they are sent', () => {
     const given = { messages: [{ role: 'user', content: [{ type: 'text', text: 'u' }, use('toolu_1'), result('toolu_1')] }] };
     const { request, changes } = repair(given, { format: 'anthropic-messages' });
     const added = changes.filter(({ action, rule }) => action === 'added' && rule === 'role');

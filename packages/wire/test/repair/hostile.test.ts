@@ -1,4 +1,4 @@
-/** Whatever is handed over, a repair answers: no throw, nothing written to the input. */
+/** For any input a repair returns: it neither throws nor modifies its input. */
 import { formats, repair, ResponseValidationMiddleware, validate, type Format } from '@holdfast/wire';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -51,18 +51,18 @@ const odd: readonly unknown[] = [
 ];
 
 describe.each(formats)('%s', (format) => {
-  test('odd requests', () => {
+  test('unusual requests', () => {
     for (const request of odd) {
       const { changes, problems } = repair(request, { format });
       expect(validate(request, { format }).valid).toBe(changes.length + problems.length === 0);
     }
   });
 
-  test('what is no request is a problem', () => {
+  test('a value that is not a request is a problem', () => {
     for (const request of [null, undefined, 5, 'text', 10n]) expect(repair(request, { format }).problems).toHaveLength(1);
   });
 
-  test('anything in the place of messages', () => {
+  test('any value as messages', () => {
     fc.assert(
       fc.property(
         fc.array(fc.anything({ maxDepth: 4, withBigInt: true, withDate: true, withMap: true, withNullPrototype: true })),
@@ -90,7 +90,7 @@ describe.each(formats)('%s', (format) => {
   });
 });
 
-test('plain values take the place of what is no JSON', () => {
+test('values that are not JSON are replaced by plain values', () => {
   const input: Record<string, unknown> = {
     at: new Date(0),
     big: 12n,
@@ -133,7 +133,7 @@ test('the middleware never throws', () => {
   }
 });
 
-test.each<Format>(['openai-chat', 'anthropic-messages', 'gemini'])('%s: the time grows as the transcript does', (format) => {
+test.each<Format>(['openai-chat', 'anthropic-messages', 'gemini'])('%s: the time grows linearly with the transcript', (format) => {
   const time = (length: number): number => {
     const request = long(format, length);
     let best = Infinity;
@@ -145,13 +145,13 @@ test.each<Format>(['openai-chat', 'anthropic-messages', 'gemini'])('%s: the time
     return best;
   };
   time(500);
-  // Eight times as long; a square would be sixty-four times as slow. A collection of garbage may fall on one of them, not on all.
+  // Eight times as long; quadratic growth would be sixty-four times. A garbage collection may affect one of them, but not all.
   let ratio = Infinity;
   for (let measured = 0; measured < 3 && ratio >= 32; measured += 1) ratio = time(16_000) / Math.max(time(2000), 1);
   expect(ratio).toBeLessThan(32);
 });
 
-/** Steps of a call and its result, every third one without. */
+/** Steps of a call and its result; every third one has no result. */
 function long(format: Format, length: number): object {
   const steps = Array.from({ length: length / 2 }, (_, index) => index);
   if (format === 'gemini') {

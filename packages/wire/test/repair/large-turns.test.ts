@@ -1,9 +1,9 @@
-/** Look-alikes with long ids, and large turns that are there twice. */
+/** Similar requests with long ids, and large duplicated turns. */
 import { repair } from '@holdfast/wire';
 import { describe, expect, it } from 'vitest';
 
-describe('look-alikes', () => {
-  it('leaves the long native ids of Kimi alone', () => {
+describe('similar requests', () => {
+  it('keeps the long native ids of Kimi', () => {
     const id = 'functions.mcp__github__create_pull_request_review:12';
     const request = {
       messages: [
@@ -16,7 +16,7 @@ describe('look-alikes', () => {
   });
 });
 
-it('takes a moment for a large turn that is there twice but for one call', () => {
+it('is fast for a large turn that is duplicated except for one call', () => {
   const calls = Array.from({ length: 2000 }, (_unused, index) => ({
     id: `c${index}`,
     type: 'function',

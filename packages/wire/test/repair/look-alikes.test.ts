@@ -1,4 +1,4 @@
-/** Valid requests that look like broken ones: none is touched. */
+/** Valid requests that resemble broken ones: none is changed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkRequest, type WireFormat } from '@holdfast/provider-double/rules';
@@ -10,7 +10,7 @@ interface LookAlike {
   readonly format: Format;
   readonly profile?: 'openai' | 'deepseek' | 'mistral' | 'kimi' | 'vllm';
   readonly request: Readonly<Record<string, unknown>>;
-  /** The double holds no state. */
+  /** The double has no state. */
   readonly unjudged?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Requests that continue a thread of Anthropic's: calls and earlier messages are the server's, only what is new is sent. */
+/** Requests that continue a thread of Anthropic: calls and earlier messages are on the server, only new ones are sent. */
 import { checkRequest } from '@holdfast/provider-double/rules';
 import { repair } from '@holdfast/wire';
 import { expect, test } from 'vitest';
@@ -10,11 +10,11 @@ const user = (...content: readonly unknown[]) => ({ role: 'user', content });
 const text = { type: 'text', text: 'And then?' };
 
 test.each([
-  ['results alone', [user(result('toolu_a'), result('toolu_b'))]],
+  ['only results', [user(result('toolu_a'), result('toolu_b'))]],
   ['results with a string', [user(result('toolu_a'), text)]],
   ['a question', [{ role: 'user', content: 'And then?' }]],
   ['nothing new, after a pause', []],
-])('%s: untouched', (_, messages) => {
+])('%s: unchanged', (_, messages) => {
   const request = { ...base, messages };
   expect(checkRequest({ format, request })).toEqual([]);
   const repaired = repair(request, { format });
@@ -22,7 +22,7 @@ test.each([
   expect(repaired.request).toBe(request);
 });
 
-test('what is wrong within the new messages is repaired all the same', () => {
+test('faults within the new messages are still repaired', () => {
   const call = { type: 'tool_use', id: 'toolu_c', name: 'find', input: {} };
   const messages = [user(result('toolu_a')), { role: 'assistant', content: [call] }, { role: 'user', content: 'Go on.' }];
   const { request, changes } = repair({ ...base, messages }, { format });
@@ -32,7 +32,7 @@ test('what is wrong within the new messages is repaired all the same', () => {
 });
 
 test.each([undefined, { type: 'create' }, { type: 'continue_not' }])(
-  'without a thread that continues (%o) a result without its call is dropped',
+  'without a continued thread (%o) a result without its call is removed',
   (thread) => {
     const { changes } = repair({ ...base, thread, messages: [user(result('toolu_a'), text)] }, { format });
     expect(changes.map(({ rule }) => rule)).toEqual(['orphan-result']);

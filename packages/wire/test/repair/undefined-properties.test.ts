@@ -12,12 +12,12 @@ const history = (output: unknown): { readonly messages: readonly unknown[] } => 
 it.each([
   ['of a denial without a reason', { type: 'execution-denied', reason: undefined }],
   ['deep in a value', { type: 'json', value: { paid: true, by: { name: undefined } } }],
-])('a property that is undefined is no fault: %s', (_, output) => {
+])('an undefined property is not a fault: %s', (_, output) => {
   const request = history(output);
   expect(repair(request, { format: 'ai-sdk' }).request).toBe(request);
 });
 
-it('in a list there is nothing to leave out', () => {
+it('a list has no elements to leave out', () => {
   const { request, changes } = repair(history({ type: 'json', value: [1, undefined] }), { format: 'ai-sdk' });
   expect(changes.map(({ rule }) => rule)).toEqual(['json-value']);
   expect(JSON.stringify(request)).toContain('[1,null]');

@@ -1,10 +1,10 @@
-/** A valid transcript is not touched: the same object comes back. */
+/** A valid transcript is unchanged: the same object is returned. */
 import { checkRequest } from '@holdfast/provider-double/rules';
 import { repair } from '@holdfast/wire';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { plans } from '../support/plans.ts';
-import { cases, titleOf } from '../support/written.ts';
+import { cases, titleOf } from '../support/format-cases.ts';
 
 describe.each(cases.map((each) => ({ ...each, title: titleOf(each) })))('$title', ({ format, profile, write }) => {
   test('is the same object, with nothing to report', () => {

@@ -1,8 +1,8 @@
-/** Values of the wrong type that say the right thing, and all those that must stay as they are. */
+/** Values of the wrong type with a clear meaning, and values that must be kept. */
 import type { JsonSchema } from '@holdfast/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { coerce } from '../../src/schema/index.ts';
+import { coerce } from '../../src/schema/coerce.ts';
 
 const of = (properties: Readonly<Record<string, unknown>>, required: readonly string[] = []): JsonSchema => ({
   type: 'object',
@@ -17,7 +17,7 @@ const said = (value: unknown, schema: JsonSchema): unknown => {
 
 test.each<readonly [string, unknown, JsonSchema, unknown, string]>([
   ['a number', { a: '5' }, of({ a: { type: 'number' } }), { a: 5 }, 'text-to-number a'],
-  ['a whole number with a point', { a: '5.0' }, of({ a: integer }), { a: 5 }, 'text-to-number a'],
+  ['a whole number with a decimal point', { a: '5.0' }, of({ a: integer }), { a: 5 }, 'text-to-number a'],
   [
     'a number through a reference',
     { a: '-1e3' },
@@ -25,7 +25,7 @@ test.each<readonly [string, unknown, JsonSchema, unknown, string]>([
     { a: -1000 },
     'text-to-number a',
   ],
-  ['a number of a choice', { a: '2' }, of({ a: { enum: [1, 2] } }), { a: 2 }, 'text-to-number a'],
+  ['a number with allowed values', { a: '2' }, of({ a: { enum: [1, 2] } }), { a: 2 }, 'text-to-number a'],
   ['true', { a: 'True' }, of({ a: { type: 'boolean' } }), { a: true }, 'text-to-boolean a'],
   ['false', { a: 'false' }, of({ a: { type: 'boolean' } }), { a: false }, 'text-to-boolean a'],
   ['a list', { a: '[1]' }, of({ a: { type: 'array', items: integer } }), { a: [1] }, 'text-to-list a'],
@@ -34,9 +34,9 @@ test.each<readonly [string, unknown, JsonSchema, unknown, string]>([
   ['a list of one number', { a: 5 }, of({ a: { type: 'array', items: integer } }), { a: [5] }, 'value-to-list a'],
   ['null', { a: 'null' }, of({ a: { type: ['integer', 'null'] } }, ['a']), { a: null }, 'text-to-null a'],
   ['nothing', { a: '', b: 1 }, of({ a: integer }), { b: 1 }, 'left-out a'],
-  ['nothing, said as null', { a: null }, of({ a: { type: 'string' } }), {}, 'left-out a'],
+  ['null as a string', { a: null }, of({ a: { type: 'string' } }), {}, 'left-out a'],
   [
-    'a choice in other letters',
+    'an allowed value in other case',
     { a: 'CELSIUS' },
     of({ a: { type: 'string', enum: ['celsius', 'kelvin'] } }),
     { a: 'celsius' },
@@ -44,13 +44,13 @@ test.each<readonly [string, unknown, JsonSchema, unknown, string]>([
   ],
   ['a branch', { a: '5' }, of({ a: { anyOf: [integer, { type: 'null' }] } }), { a: 5 }, 'text-to-number a'],
   [
-    'inside of a branch',
+    'within a branch',
     { a: { b: '5' } },
     of({ a: { anyOf: [of({ b: integer }, ['b']), { type: 'null' }] } }),
     { a: { b: 5 } },
     'text-to-number a.b',
   ],
-  ['inside of a list', { a: [1, '2'] }, of({ a: { type: 'array', items: integer } }), { a: [1, 2] }, 'text-to-number a.1'],
+  ['within a list', { a: [1, '2'] }, of({ a: { type: 'array', items: integer } }), { a: [1, 2] }, 'text-to-number a.1'],
   ['any other property', { a: '1' }, { type: 'object', additionalProperties: integer }, { a: 1 }, 'text-to-number a'],
   ['upper-case types', { a: '1' }, { type: 'OBJECT', properties: { a: { type: 'INTEGER' } } }, { a: 1 }, 'text-to-number a'],
   ['all of several', { a: '1' }, { allOf: [of({ a: integer }), { required: ['a'] }] }, { a: 1 }, 'text-to-number a'],
@@ -58,7 +58,7 @@ test.each<readonly [string, unknown, JsonSchema, unknown, string]>([
   expect(said(value, schema)).toEqual([expected, kind]);
 });
 
-test('text inside of text, and what is in it', () => {
+test('JSON strings within a JSON string', () => {
   expect(said({ a: '["1",2]' }, of({ a: { type: 'array', items: integer } }))).toEqual([
     { a: [1, 2] },
     'text-to-list a',
@@ -66,34 +66,34 @@ test('text inside of text, and what is in it', () => {
   ]);
 });
 
-test('one place is repaired although another one cannot be', () => {
+test('one value is repaired although another one cannot be', () => {
   expect(said({ a: '1', b: 'x' }, of({ a: integer, b: integer, c: integer }, ['c']))).toEqual([{ a: 1, b: 'x' }, 'text-to-number a']);
 });
 
 test.each<readonly [string, unknown, JsonSchema]>([
-  ['what fits', { a: '5' }, of({ a: { type: 'string' } })],
+  ['a valid value', { a: '5' }, of({ a: { type: 'string' } })],
   ['a string where one is allowed', { a: '[1]' }, of({ a: { type: ['array', 'string'] } })],
   [
-    'a string where one is allowed, of another form',
+    'a string where one is allowed, in another form',
     { a: '[1]' },
     of({ a: { anyOf: [{ type: 'string', maxLength: 1 }, { type: 'array' }] } }),
   ],
-  ['a number out of bounds', { a: '50' }, of({ a: { ...integer, maximum: 5 } })],
+  ['a number out of range', { a: '50' }, of({ a: { ...integer, maximum: 5 } })],
   ['a number with words', { a: '5 apples' }, of({ a: integer })],
   ['a number in another notation', { a: '0x10' }, of({ a: integer })],
   ['a fraction for a whole number', { a: '1.5' }, of({ a: integer })],
   ['a number that would be rounded', { a: '12345678901234567890' }, of({ a: { type: 'number' } })],
   ['null for a number', { a: null }, of({ a: integer }, ['a'])],
-  ['one for true', { a: 1 }, of({ a: { type: 'boolean' } })],
-  ['true for one', { a: true }, of({ a: integer })],
+  ['1 for true', { a: 1 }, of({ a: { type: 'boolean' } })],
+  ['true for 1', { a: true }, of({ a: integer })],
   ['a number for a string', { a: 5 }, of({ a: { type: 'string' } })],
-  ['an empty text that is required', { a: '' }, of({ a: integer }, ['a'])],
-  ['an empty text where texts are', { a: '' }, of({ a: { type: 'string', minLength: 1 } })],
-  ['two choices alike', { a: 'AB' }, of({ a: { enum: ['ab', 'Ab'] } })],
-  ['a list of the wrong things', { a: 'x' }, of({ a: { type: 'array', items: integer } })],
-  ['a schema that cannot be used', { a: '1' }, { $ref: '#' }],
-  ['no object at all', 'x', of({})],
-])('%s stays', (_name, value, schema) => {
+  ['an empty string that is required', { a: '' }, of({ a: integer }, ['a'])],
+  ['an empty string where strings are allowed', { a: '' }, of({ a: { type: 'string', minLength: 1 } })],
+  ['two similar allowed values', { a: 'AB' }, of({ a: { enum: ['ab', 'Ab'] } })],
+  ['a list of invalid values', { a: 'x' }, of({ a: { type: 'array', items: integer } })],
+  ['an invalid schema', { a: '1' }, { $ref: '#' }],
+  ['not an object', 'x', of({})],
+])('%s is unchanged', (_name, value, schema) => {
   const before = structuredClone(value);
   const { value: same, coercions } = coerce(value, schema);
   expect(same).toBe(value);
@@ -101,7 +101,7 @@ test.each<readonly [string, unknown, JsonSchema]>([
   expect(value).toEqual(before);
 });
 
-test('a value that fits is the same object, and what was repaired is repaired for good', () => {
+test('a valid value is the same object, and a repaired value is valid', () => {
   const leaf = fc.constantFrom(
     { type: 'integer' },
     { type: 'string' },
@@ -126,14 +126,14 @@ test('a value that fits is the same object, and what was repaired is repaired fo
   );
 });
 
-test('a schema that branches without end does not take long', () => {
+test('a schema with endless branches is fast', () => {
   const schema: JsonSchema = {
     $defs: { n: { anyOf: [of({ a: { $ref: '#/$defs/n' } }, ['x']), of({ a: { $ref: '#/$defs/n' } }, ['y']), integer] } },
     $ref: '#/$defs/n',
   };
   let value: unknown = 'x';
   for (let depth = 0; depth < 30; depth += 1) value = { a: value };
-  // Of the processor's time: a busy machine has no part in it.
+  // Processor time, so that a busy machine does not matter.
   const start = process.cpuUsage();
   expect(coerce(value, schema).value).toBe(value);
   expect(process.cpuUsage(start).user / 1_000).toBeLessThan(5_000);

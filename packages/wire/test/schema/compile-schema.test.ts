@@ -1,14 +1,16 @@
-/** Schemas as servers and providers write them: tidied, compiled when first needed, never a reason not to run. */
+/** Schemas as servers and providers write them: cleaned, compiled when first needed, and never an obstacle to running a call. */
 import type { JsonSchema } from '@holdfast/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanJsonSchema, compileLenientSchema, fromAjv, type JsonSchemaCheck } from '../../src/schema/index.ts';
+import { cleanJsonSchema } from '../../src/schema/clean-schema.ts';
+import { compileLenientSchema, type JsonSchemaCheck } from '../../src/schema/compile-schema.ts';
+import { fromAjv } from '../../src/schema/from-ajv.ts';
 
 const brief = (check: JsonSchemaCheck, value: unknown): readonly string[] =>
   check(value).map(({ path, message }) => `${path.join('.')}: ${message}`);
 
-describe('schemas of other people', () => {
+describe('foreign schemas', () => {
   test.each<readonly [string, unknown, unknown, unknown, readonly string[]]>([
     ['null keywords', { type: 'object', required: null, properties: null }, {}, 1, []],
     ['a null property', { type: 'object', properties: { a: null, b: { type: 'string' } } }, { a: 1 }, { b: 1 }, []],
@@ -28,30 +30,30 @@ describe('schemas of other people', () => {
       [],
     ],
     ['draft 04', { type: 'number', minimum: 1, exclusiveMinimum: true }, 2, 1, []],
-    ['groups of Python', { type: 'string', pattern: '^(?P<year>\\d{4})-(?P=year)\\Z' }, '2020-2020', '2020-2021', []],
+    ['Python groups', { type: 'string', pattern: '^(?P<year>\\d{4})-(?P=year)\\Z' }, '2020-2020', '2020-2021', []],
     ['a set beside a hyphen', { type: 'string', pattern: '^[\\w-.]+$' }, 'a-b.c', 'a b', []],
     ['needless backslashes', { type: 'string', pattern: '^\\@\\-x$' }, '@-x', 'x', []],
-    ['sizes as texts', { type: 'string', maxLength: '3' }, 'abc', 'abcd', []],
-    ['required as a flag', { type: 'object', properties: { a: { type: 'string', required: true } } }, {}, { a: 1 }, []],
+    ['sizes as strings', { type: 'string', maxLength: '3' }, 'abc', 'abcd', []],
+    ['required as a boolean', { type: 'object', properties: { a: { type: 'string', required: true } } }, {}, { a: 1 }, []],
     ['a list of schemas for items', { type: 'array', items: [{ type: 'string' }] }, ['a'], [1], []],
     [
-      'a vendor word with schemas in it',
+      'a vendor keyword with schemas',
       { $ref: '#/components/schemas/A', components: { schemas: { A: { type: 'string', required: null } } } },
       'a',
       1,
       [],
     ],
-    ['an empty choice', { type: 'string', enum: [] }, 'a', 1, ['/enum']],
-    ['a pattern that is none', { type: 'string', pattern: '(' }, 'a', 1, ['/pattern']],
+    ['an empty enum', { type: 'string', enum: [] }, 'a', 1, ['/enum']],
+    ['an invalid pattern', { type: 'string', pattern: '(' }, 'a', 1, ['/pattern']],
     [
-      'a reference that leads nowhere',
+      'an unresolvable reference',
       { type: 'object', properties: { a: { $ref: '#/$defs/none' }, b: { type: 'string' } } },
       { a: 1 },
       { b: 1 },
       ['/properties/a/$ref'],
     ],
     [
-      'a reference to outside',
+      'an external reference',
       { properties: { a: { $ref: 'https://h/s.json' }, b: { type: 'string' } } },
       { a: 1 },
       { b: 1 },
@@ -92,12 +94,12 @@ describe('schemas of other people', () => {
     expect(() => check(1)).toThrow(TypeError);
   });
 
-  test('a required name of every object is still required', () => {
+  test('a name of an object member can be required', () => {
     expect(brief(compileLenientSchema({ type: 'object', required: ['toString'] }), {})).toEqual(['toString: is required']);
   });
 });
 
-test('an issue says where, what was expected, what came, what is allowed, what is missing', () => {
+test('an issue has the path, the expected and actual types, the allowed values and the missing names', () => {
   const schema = {
     type: 'object',
     required: ['city'],
@@ -118,18 +120,18 @@ test('an issue says where, what was expected, what came, what is allowed, what i
   ]);
 });
 
-test('what is allowed may be anything', () => {
+test('any value may be allowed', () => {
   expect(compileLenientSchema({ enum: [Object.create(null)] })('')).toMatchObject([{ keyword: 'enum', received: '""' }]);
 });
 
-test('ten thousand wrong items do not take long', () => {
+test('ten thousand invalid items are fast', () => {
   const check = compileLenientSchema({ type: 'array', items: { type: 'object', properties: { a: { type: 'integer' } } } });
   const start = performance.now();
   expect(check(Array.from({ length: 10_000 }, () => ({ a: 'x' }))).length).toBeGreaterThan(5);
   expect(performance.now() - start).toBeLessThan(3_000);
 });
 
-test('whatever a schema is, tidying does not throw, and what compiles checks everything', () => {
+test('for any schema, cleaning does not throw, and a compiled schema checks everything', () => {
   const keyword = fc.constantFrom(
     'type',
     'properties',
@@ -174,7 +176,7 @@ test('whatever a schema is, tidying does not throw, and what compiles checks eve
 describe('by Ajv', () => {
   const compile = fromAjv(new Ajv2020({ strict: false, allErrors: true, validateFormats: false }));
 
-  test('the same issues in the same shape', () => {
+  test('returns the same issues in the same form', () => {
     const schema = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'OBJECT',
@@ -201,7 +203,7 @@ describe('by Ajv', () => {
     expect(check.warnings).toEqual([]);
   });
 
-  test('what Ajv cannot compile throws at the first value', () => {
+  test('a schema that Ajv cannot compile throws at the first value', () => {
     const check = compile({ $ref: '#', allOf: [{ $id: 'x' }, { $id: 'x' }] });
     expect(() => check(1)).toThrow(/resolves to more than one schema|schema/);
   });

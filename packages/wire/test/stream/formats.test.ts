@@ -1,7 +1,8 @@
-/** Any chunking of any calls gives the calls back, in every format; and no chunk makes an assembly throw. */
+/** Calls are assembled from any chunks, in every format; and no chunk makes an assembly throw. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AssembledAnswer, assembleStream, type StreamFormat } from '../../src/stream/index.ts';
+import type { AssembledAnswer } from '../../src/stream/assembled-calls.ts';
+import { assembleStream, type StreamFormat } from '../../src/stream/assemble-stream.ts';
 
 interface Call {
   readonly id: string;
@@ -11,7 +12,7 @@ interface Call {
 
 type Write = (calls: readonly Call[], cut: (text: string) => readonly string[], interleaved: boolean) => readonly unknown[];
 
-/** Pieces of all calls, call by call or each in turn. */
+/** Pieces of all calls, call by call or interleaved. */
 function merge(pieces: readonly (readonly unknown[])[], interleaved: boolean): readonly unknown[] {
   if (!interleaved) return pieces.flat();
   const longest = Math.max(0, ...pieces.map(({ length }) => length));
@@ -105,7 +106,7 @@ function assemble(format: StreamFormat, chunks: readonly unknown[]): AssembledAn
 }
 
 describe.each(formats)('%s', (format) => {
-  test('any chunking of any calls gives the calls back', () => {
+  test('calls are assembled from any chunks', () => {
     fc.assert(
       fc.property(someCalls, cuts, fc.boolean(), (calls, places, interleaved) => {
         const { calls: whole, ending } = assemble(
@@ -126,7 +127,7 @@ describe.each(formats)('%s', (format) => {
     );
   });
 
-  test('a stream that ends early has no call that may be run', () => {
+  test('a stream that ends early has no complete call', () => {
     fc.assert(
       fc.property(someCalls, cuts, fc.nat(), (calls, places, length) => {
         const chunks = writers[format](calls, (text) => cutAt(text, places), false);
@@ -194,14 +195,14 @@ test.each<readonly [StreamFormat, unknown, string]>([
   expect(assemble(format, [chunk]).ending).toBe(ending);
 });
 
-test('of a response without events of its items the whole output counts', () => {
+test('of a response without events of its items uses the complete output', () => {
   const output = [{ type: 'message' }, { type: 'function_call', call_id: 'c1', name: 'a', arguments: '{}', status: 'completed' }];
   expect(assemble('openai-responses', [{ type: 'response.completed', response: { status: 'completed', output } }]).calls).toEqual([
     { callId: 'c1', toolName: 'a', arguments: '{}', truncated: false },
   ]);
 });
 
-test('arguments of Gemini come field by field', () => {
+test('arguments of Gemini arrive field by field', () => {
   const part = (call: object): unknown => ({ candidates: [{ content: { parts: [{ functionCall: call }] } }] });
   const { calls } = assemble('gemini', [
     part({ name: 'book', partialArgs: [{ jsonPath: '$.city', stringValue: 'New ', willContinue: true }], willContinue: true }),
@@ -222,6 +223,6 @@ test('arguments of Gemini come field by field', () => {
   ]);
 });
 
-test('an unknown format is misuse', () => {
+test('an unknown format is rejected', () => {
   expect(() => assembleStream('mcp' as StreamFormat)).toThrow(/openai-chat/);
 });

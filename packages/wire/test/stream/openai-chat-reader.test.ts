@@ -1,6 +1,6 @@
-/** What servers that speak OpenAI's format make of a stream, and what comes of it. */
+/** Streams of servers with OpenAI's format, and the calls read from them. */
 import { describe, expect, test } from 'vitest';
-import { assembleStream } from '../../src/stream/index.ts';
+import { assembleStream } from '../../src/stream/assemble-stream.ts';
 
 interface Piece {
   readonly index?: number;
@@ -84,7 +84,7 @@ test.each<readonly [string, readonly Piece[][], readonly string[]]>([
     ['c1 a {"x":1}'],
   ],
   [
-    'id another one on each piece',
+    'id changing on each piece',
     [[{ index: 0, id: 'c1', name: 'a', arguments: '{"x"' }], [{ index: 0, id: 'c9', arguments: ':1}' }]],
     ['c1 a {"x":1}'],
   ],
@@ -101,7 +101,7 @@ test.each<readonly [string, readonly Piece[][], readonly string[]]>([
     ['made a {"x":1}', 'made a {"x":2}'],
   ],
   [
-    'id of two calls the same',
+    'two calls with the same id',
     [[{ index: 0, id: 'c1', name: 'a', arguments: '{"x":1}' }], [{ index: 1, id: 'c1', name: 'a', arguments: '{"x":1}' }]],
     ['c1 a {"x":1}', 'made a {"x":1}'],
   ],
@@ -113,7 +113,7 @@ test.each<readonly [string, readonly Piece[][], readonly string[]]>([
   ['name growing', [[{ index: 0, id: 'c1', name: 'get_' }], [{ index: 0, name: 'get_weather', arguments: '{}' }]], ['c1 get_weather {}']],
   ['name blank later', [[{ index: 0, id: 'c1', name: 'a', arguments: '{' }], [{ index: 0, name: '', arguments: '}' }]], ['c1 a {}']],
   [
-    'arguments sent again',
+    'arguments repeated',
     [[{ index: 0, id: 'c1', name: 'a', arguments: '{"a":1}' }], [{ index: 0, id: 'c1', arguments: '{"a":1}' }]],
     ['c1 a {"a":1}'],
   ],
@@ -124,12 +124,12 @@ test.each<readonly [string, readonly Piece[][], readonly string[]]>([
   ],
   ['arguments as an object', [[{ index: 0, id: 'c1', name: 'a', arguments: { a: 1 } }]], ['c1 a {"a":1}']],
   [
-    'an object behind a seed',
+    'an object after an initial value',
     [[{ index: 0, id: 'c1', name: 'a', arguments: '{}' }], [{ index: 0, arguments: { a: 1 } }]],
     ['c1 a {"a":1}'],
   ],
   [
-    'a seed in front',
+    'a preceding initial value',
     [[{ index: 0, id: 'c1', name: 'a', arguments: '{}' }], [{ index: 0, arguments: '{"a"' }], [{ index: 0, arguments: ':1}' }]],
     ['c1 a {"a":1}'],
   ],
@@ -160,23 +160,23 @@ test.each<readonly [string, readonly Piece[][], readonly string[]]>([
   expect(brief(chunks.map((pieces) => delta(...pieces)))).toEqual(expected);
 });
 
-test('deltas without a chunk around, and the old form of calls', () => {
+test('deltas without a chunk, and the old format of calls', () => {
   expect(brief([{ tool_calls: [{ id: 'c1', function: { name: 'a', arguments: '{}' } }] }])).toEqual(['c1 a {}']);
   expect(brief([{ function_call: { name: 'a', arguments: '{"x"' } }, { function_call: { arguments: ':1}' } }])).toEqual(['made a {"x":1}']);
 });
 
-describe('what is not whole is marked', () => {
+describe('incomplete answers are marked', () => {
   const whole = delta({ index: 0, id: 'c1', name: 'a', arguments: '{}' });
   const half = delta({ index: 0, id: 'c1', name: 'a', arguments: '{"x' });
 
   test.each<readonly [string, readonly unknown[], string, boolean]>([
     ['an end', [whole, end('tool_calls')], 'complete', false],
     ['another end', [whole, end('stop')], 'complete', false],
-    ['the mark behind the last chunk', [whole, '[DONE]'], 'complete', false],
+    ['the finish reason after the last chunk', [whole, '[DONE]'], 'complete', false],
     ['no end', [whole], 'cut-off', true],
     ['the limit', [whole, end('length')], 'cut-off', true],
     ['a filter', [whole, end('content_filter')], 'cut-off', true],
-    ['an end that does not say that arguments are cut off', [half, end('tool_calls')], 'complete', true],
+    ['a finish reason that does not show truncated arguments', [half, end('tool_calls')], 'complete', true],
     ['an error in the stream', [whole, { error: { message: 'overloaded' } }], 'fault', true],
   ])('%s', (_name, chunks, ending, truncated) => {
     const answer = assemble(chunks);
@@ -185,7 +185,7 @@ describe('what is not whole is marked', () => {
   });
 });
 
-test('ids that are made are the same each time, and different from each other', () => {
+test('generated ids are reproducible and unique', () => {
   const chunks = [delta({ index: 0, name: 'a', arguments: '{}' }, { index: 1, name: 'a', arguments: '{}' }), end('stop')];
   const ids = assemble(chunks).calls.map(({ callId }) => callId);
   expect(new Set(ids).size).toBe(2);

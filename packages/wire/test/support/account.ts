@@ -1,4 +1,4 @@
-/** Whether a report explains a repair: with what it says taken into account, nothing else differs. */
+/** Whether a report explains a repair: apart from the reported changes, nothing differs. */
 import type { Change } from '@holdfast/wire';
 import { expect } from 'vitest';
 
@@ -8,7 +8,7 @@ const isRecord = (value: unknown): value is Json => typeof value === 'object' &&
 const messagesOf = (request: unknown, list: string): readonly unknown[] =>
   isRecord(request) && Array.isArray(request[list]) ? request[list] : [];
 
-/** Reasoning of every form, by what makes it this one. */
+/** Reasoning in every format, by its distinguishing field. */
 export function reasoningOf(request: unknown, list: string): readonly string[] {
   const found: string[] = [];
   visit(messagesOf(request, list), (value) => {
@@ -19,7 +19,7 @@ export function reasoningOf(request: unknown, list: string): readonly string[] {
   return found;
 }
 
-/** How many calls there are. */
+/** The number of calls. */
 export function callsIn(value: unknown): number {
   let count = 0;
   visit(value, (each) => {
@@ -42,7 +42,7 @@ interface Atom {
   readonly json: string;
 }
 
-/** Pieces of a transcript in their order: blocks, calls, results. */
+/** The parts of a transcript in order: blocks, calls, results. */
 function atomsOf(request: unknown, list: string): readonly Atom[] {
   return messagesOf(request, list).flatMap((message, index) => {
     const path = `${list}.${index}`;
@@ -68,7 +68,7 @@ function contentAtoms(message: Json, field: string, path: string): readonly Atom
   return [{ path: `${path}.${field}`, json: JSON.stringify(value) }];
 }
 
-/** A block of nothing but text is that text. */
+/** A block that contains only text counts as that text. */
 const plainText = (block: unknown): unknown => {
   if (!isRecord(block) || typeof block['text'] !== 'string') return block;
   const { text, type, ...rest } = block;

@@ -1,6 +1,6 @@
-/** Ways in which programs break transcripts: pieces lost, doubled, swapped, renamed, emptied, under another role. */
+/** Ways in which programs break transcripts: parts removed, duplicated, swapped, renamed, emptied, or given another role. */
 import fc from 'fast-check';
-import type { Case } from './written.ts';
+import type { Case } from './format-cases.ts';
 
 type Json = Record<string, unknown>;
 

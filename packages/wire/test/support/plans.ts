@@ -1,4 +1,4 @@
-/** Conversations as plans, from which the valid transcripts of every format are written down. */
+/** Conversations as plans, from which valid transcripts of every format are generated. */
 import fc from 'fast-check';
 
 interface PlannedCall {
@@ -14,7 +14,7 @@ interface Step {
   readonly calls: readonly PlannedCall[];
 }
 
-/** What the user says and what the model does until it answers. */
+/** The message of the user, and the steps of the model until it answers. */
 interface Round {
   readonly user: string;
   readonly steps: readonly Step[];
@@ -48,7 +48,7 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
   seed: fc.nat(1_000_000),
 });
 
-/** A step in its place: whether the conversation ends behind its results, and the numbers of its calls. */
+/** A step with its position: whether the conversation ends after its results, and the numbers of its calls. */
 export interface PlacedStep extends Step {
   readonly number: number;
   readonly firstCall: number;
@@ -60,7 +60,7 @@ export interface Writer {
   answer: (text: string) => void;
 }
 
-/** Goes through a plan in order. A conversation ends with the user or with results. */
+/** Visits a plan in order. A conversation ends with the user or with results. */
 export function follow({ rounds, open }: Plan, writer: Writer): void {
   let number = 0;
   let firstCall = 0;

@@ -35,7 +35,7 @@ export const adaptive = holdfastRace({
   name: 'adaptive',
   title: 'Profile `adaptive` when nothing is wrong',
   what: 'The tool is `async () => 1`. The same calls under `adaptive`, which learns from each, and under `spec`, by turns in one process.',
-  inspected() {
+  inspect() {
     const service = serviceOf('adaptive', 'read');
     return { call: () => service.executeTool(call) };
   },

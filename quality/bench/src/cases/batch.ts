@@ -29,7 +29,7 @@ export const batch = holdfastRace({
   name: 'batch',
   title: 'A large batch against a small one, per call',
   what: 'The tool is `async () => 1`. 100 calls against 100,000 (10,000 with `--quick`), in each of the ways to make many calls.',
-  inspected() {
+  inspect() {
     const service = serviceOfOne();
     const callsInOne = 10_000;
     const calls = Array.from({ length: callsInOne }, () => ({ toolName: 'work', arguments: {} }));

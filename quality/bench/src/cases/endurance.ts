@@ -23,7 +23,7 @@ export const endurance: Case = {
   name: 'endurance',
   async run({ quick }): Promise<Report> {
     const stops = quick ? [100_000, 200_000, 300_000] : [100_000, 500_000, 1_000_000];
-    const { before, looks, mostListeners } = await endure(stops);
+    const { before, looks, maxListeners } = await endure(stops);
     const first = looks[0] ?? before;
     const last = looks.at(-1) ?? before;
     const growth = (last.heapBytes - first.heapBytes) / (last.calls - first.calls);
@@ -55,7 +55,7 @@ export const endurance: Case = {
         },
         { wanted: 'no listener left on the signal', seen: String(last.listeners), met: last.listeners === 0 },
       ],
-      notes: [`While calls ran, the signal had at most ${mostListeners} listener${mostListeners === 1 ? '' : 's'}.`],
+      notes: [`While calls ran, the signal had at most ${maxListeners} listener${maxListeners === 1 ? '' : 's'}.`],
       figures: { before, looks },
     };
   },
@@ -64,17 +64,17 @@ export const endurance: Case = {
 interface Endured {
   readonly before: Look;
   readonly looks: readonly Look[];
-  readonly mostListeners: number;
+  readonly maxListeners: number;
 }
 
 async function endure(stops: readonly number[]): Promise<Endured> {
   const { signal } = new AbortController();
   let runs = 0;
-  let mostListeners = 0;
+  let maxListeners = 0;
   const run = async (): Promise<number> => {
     runs += 1;
     if (runs % failureEvery === 0) throw connectionLost();
-    if (runs % failureEvery === 1) mostListeners = Math.max(mostListeners, getEventListeners(signal, 'abort').length);
+    if (runs % failureEvery === 1) maxListeners = Math.max(maxListeners, getEventListeners(signal, 'abort').length);
     return runs;
   };
   const tool = defineTool({ name: 'work', run, retry: { strategy: 'constant_backoff', initialDelayMs: 0 } });
@@ -103,5 +103,5 @@ async function endure(stops: readonly number[]): Promise<Endured> {
     }
     looks.push(await look(calls));
   }
-  return { before, looks, mostListeners };
+  return { before, looks, maxListeners };
 }

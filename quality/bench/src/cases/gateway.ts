@@ -114,7 +114,7 @@ const p50 = ({ rounds }: Entrant): number => median(rounds.map(({ p50Ms }) => p5
 const callsPerSecond = ({ rounds }: Entrant): number => median(rounds.map((round) => round.callsPerSecond));
 
 /** Additional time of a call, round by round. */
-function added(entrant: Entrant, direct: Entrant): number {
+function addedMs(entrant: Entrant, direct: Entrant): number {
   return median(entrant.rounds.map(({ p50Ms }, round) => p50Ms - (direct.rounds[round]?.p50Ms ?? Number.NaN)));
 }
 
@@ -156,7 +156,7 @@ function routeTable(title: string, onRoute: readonly Entrant[], direct: Entrant)
       entrant.name,
       milliseconds(p50(entrant)),
       milliseconds(median(entrant.rounds.map(({ p99Ms }) => p99Ms))),
-      entrant === direct ? '' : milliseconds(added(entrant, direct)),
+      entrant === direct ? '' : milliseconds(addedMs(entrant, direct)),
       formatWhole(callsPerSecond(entrant)),
       memory(entrant),
     ]),
@@ -169,7 +169,7 @@ function targets(entrants: readonly Entrant[]): readonly Target[] {
     const [ours, direct] = [find(own, route), find(bare, route)];
     if (!ours || !direct) return [];
     const limitMs = route.endsWith('stdio') ? 0.3 : 0.5;
-    const more = added(ours, direct);
+    const more = addedMs(ours, direct);
     const resident = ours.running.residentMb() ?? Number.NaN;
     return [
       { wanted: `${route}: ≤ ${limitMs} ms added at p50`, seen: milliseconds(more), met: more <= limitMs },

@@ -17,15 +17,15 @@ export interface HoldfastRace {
   readonly title: string;
   readonly what: string;
   /** What `--profile` and `--allocations` examine. */
-  readonly inspected?: () => Inspected;
+  readonly inspect?: () => Inspected;
   readonly heats: (quick: boolean) => Promise<{ readonly heats: readonly Heat[]; readonly close?: () => Promise<readonly string[]> }>;
 }
 
 /** Heats run one after another; `close` returns the report's notes. */
-export function holdfastRace({ name, title, what, inspected, heats: prepare }: HoldfastRace): Case {
+export function holdfastRace({ name, title, what, inspect, heats: prepare }: HoldfastRace): Case {
   return {
     name,
-    ...(inspected && { holdfast: async () => inspected() }),
+    ...(inspect && { holdfast: async () => inspect() }),
     async run({ quick, effort }): Promise<Report> {
       const { heats, close } = await prepare(quick);
       const run = [];

@@ -11,6 +11,7 @@ import { parallel, schema, turn } from './more-contests.ts';
 import { oneRetry } from './one-retry.ts';
 import { postgres } from './postgres.ts';
 import { refusal } from './refusal.ts';
+import { start } from './start.ts';
 import { store } from './store.ts';
 import { success } from './success.ts';
 import { telemetry } from './telemetry.ts';
@@ -33,4 +34,5 @@ export const cases: readonly Case[] = [
   telemetry,
   durable,
   postgres,
+  start,
 ];

@@ -22,7 +22,7 @@ export const store = holdfastRace({
     '`sqliteStore({ path })` with its default durability, on the disk of the temporary folder; a new file. ' +
     'It writes on a thread of its own: the time of a call holds the making of the text, and what the two threads cost each other. ' +
     'Calls without a pause outrun it: then up to some 20,000 events wait, which it writes while the calls without a store are timed.',
-  inspected() {
+  inspect() {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
     const kept = sqliteStore({ path: join(folder, 'trace.db') });
     const tool = defineTool({ name: 'bare', run: async () => 1 });

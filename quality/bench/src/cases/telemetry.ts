@@ -41,7 +41,7 @@ async function race(entrants: readonly Entrant[], task: Task, rounds: number, wa
   return [...figures].map(([name, all]) => ({ name, rounds: all }));
 }
 
-const wanted = (title: string) => ({ of: both, to: nothing, atMost: 1.15, wanted: `${title}: without an SDK ≤ 1.15 × nothing attached` });
+const targetOf = (title: string) => ({ of: both, to: nothing, atMost: 1.15, wanted: `${title}: without an SDK ≤ 1.15 × nothing attached` });
 
 export const telemetry: Case = {
   name: 'telemetry',
@@ -60,7 +60,7 @@ export const telemetry: Case = {
           '`metrics` is `createMetrics`; without an SDK, OpenTelemetry records nothing; the SDK samples everything, creates two spans per call and passes ' +
           'them to an exporter that drops them, and aggregates metrics: most of that figure is the SDK’s own cost. A listener requires that every event is timestamped and delivered.',
         tables: [timingTable(atOnce, nothing, titles[0]), timingTable(inOneMs, nothing, titles[1])],
-        targets: [...ratioTarget(atOnce, wanted(titles[0])), ...ratioTarget(inOneMs, wanted(titles[1]))],
+        targets: [...ratioTarget(atOnce, targetOf(titles[0])), ...ratioTarget(inOneMs, targetOf(titles[1]))],
         notes: [],
         figures: {
           nanosecondsPerCall: Object.fromEntries(

@@ -1,13 +1,9 @@
 /** Owns a gateway with many tools, as a separate program, and calling them. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const sourceProgram = join(import.meta.dirname, '../../../../apps/cli/bin/holdfast.mjs');
-const installedProgram = join(import.meta.dirname, '../gateway/installed.mjs');
+import { serveIn } from '../gateway/program.ts';
 
 const tools = `export const quick = () => 'done';
 export const step = (_args, { attempt }) => {
@@ -37,20 +33,7 @@ export async function startGateway(count: number, sources: boolean): Promise<Run
   };
   writeFileSync(join(folder, 'tools.mjs'), tools);
   writeFileSync(join(folder, 'holdfast.json'), JSON.stringify({ version: 1, store: { path: 'trace.db' }, tools: [...quick, step] }));
-  const program = sources ? sourceProgram : installedProgram;
-  const child = spawn(process.execPath, [program, 'serve', '--config', 'holdfast.json', '--port', '0', '--log', 'off'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let printed = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`The gateway has ended: ${printed}`)));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-      const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-  });
+  const { url, stop } = await serveIn(folder, sources);
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   return {
     url,
@@ -66,9 +49,7 @@ export async function startGateway(count: number, sources: boolean): Promise<Run
       }),
     async stop() {
       agent.destroy();
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
+      await stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

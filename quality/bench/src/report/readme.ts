@@ -41,7 +41,7 @@ They show the cost of Holdfast's trace, classification and results per call, com
 Ratios are comparable between machines, times are not.
 
 Separate pages cover [the gateway compared with other gateways](./GATEWAY.md), [the cost of telemetry](./TELEMETRY.md),
-[the cost of a durable turn](./DURABLE.md) and [the trace in PostgreSQL](./POSTGRES.md).`;
+[the cost of a durable turn](./DURABLE.md), [the trace in PostgreSQL](./POSTGRES.md) and [the start on a full store](./START.md).`;
 
 function targets(reports: readonly Report[]): string {
   const rows = reports.flatMap(({ title, targets: list }) =>

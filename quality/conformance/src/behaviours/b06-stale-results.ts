@@ -1,5 +1,5 @@
 import type { Behaviour, Contender, Guarded } from '../port.ts';
-import { control, DependencyDown, down, fine, gate, openMs, wait, within } from '../situation.ts';
+import { control, DependencyDown, rejectAsDown, fine, gate, openMs, wait, within } from '../situation.ts';
 import type { Gate } from '../situation.ts';
 
 interface Stale {
@@ -14,7 +14,7 @@ async function openWithCallInFlight(contender: Contender, period: number): Promi
   const early = gate<string>();
   const earlyCall = guarded.call(() => early.promise);
   await wait(10);
-  await guarded.call(down);
+  await guarded.call(rejectAsDown);
   control(guarded.circuit() !== 'closed', 'a failure opens the circuit');
   return { guarded, early, earlyCall };
 }

@@ -1,11 +1,11 @@
 import type { Behaviour, Contender, Guarded } from '../port.ts';
-import { control, down, wait } from '../situation.ts';
+import { control, rejectAsDown, wait } from '../situation.ts';
 
 const windowMs = 1_000;
 
 async function failures(contender: Contender, times: number): Promise<Guarded> {
   const guarded = await contender.build([{ part: 'rate breaker', windowMs }]);
-  for (let call = 0; call < times; call++) await guarded.call(down);
+  for (let call = 0; call < times; call++) await guarded.call(rejectAsDown);
   return guarded;
 }
 
@@ -20,7 +20,7 @@ export const b07: Behaviour = {
     const guarded = await failures(contender, 4);
     control(guarded.circuit() === 'closed', 'four failures leave it closed');
     await wait(windowMs * 3);
-    await guarded.call(down);
+    await guarded.call(rejectAsDown);
     const circuit = guarded.circuit();
     return { ok: circuit === 'closed', seen: `the circuit is ${circuit}` };
   },

@@ -1,5 +1,5 @@
 import type { Behaviour, Contender, Part } from '../port.ts';
-import { DependencyDown, describeAnswer, has, owned, wait, within } from '../situation.ts';
+import { DependencyDown, describeAnswer, has, partsOf, wait, within } from '../situation.ts';
 
 const parts: readonly Part[] = [
   { part: 'retry', retries: 2, delayMs: 10 },
@@ -45,7 +45,7 @@ export const b14: Behaviour = {
       process.removeAllListeners(kind);
       process.on(kind, () => void (loose += 1));
     }
-    const own = owned(notes, parts);
+    const own = partsOf(notes, parts);
     const { events } = await contender.build(own);
     /** The first event whose outcome changed. */
     const wrong = new Map<string, string>();

@@ -1,5 +1,5 @@
 import type { Behaviour, Part } from '../port.ts';
-import { describeAnswer, owned } from '../situation.ts';
+import { describeAnswer, partsOf } from '../situation.ts';
 
 const parts: readonly Part[] = [
   { part: 'retry', retries: 1, delayMs: 10 },
@@ -15,7 +15,7 @@ export const b15: Behaviour = {
   async observe(contender, notes) {
     const wrong: string[] = [];
     for (const expected of [7, undefined]) {
-      const guarded = await contender.build(owned(notes, parts));
+      const guarded = await contender.build(partsOf(notes, parts));
       let attempts = 0;
       const answer = await guarded.call(() => {
         attempts += 1;

@@ -1,5 +1,5 @@
 import type { Behaviour, Contender, ContenderNotes } from '../port.ts';
-import { control, describeAnswer, DependencyDown, down, fine, has, wait } from '../situation.ts';
+import { control, describeAnswer, DependencyDown, rejectAsDown, fine, has, wait } from '../situation.ts';
 
 const longMs = 2 ** 31 + 5;
 
@@ -23,7 +23,7 @@ async function timeoutLimit(contender: Contender): Promise<string | undefined> {
 
 async function openPeriod(contender: Contender): Promise<string | undefined> {
   const guarded = await contender.build([{ part: 'breaker', openMs: longMs }]);
-  await guarded.call(down);
+  await guarded.call(rejectAsDown);
   control(guarded.circuit() === 'open', 'a failure opens the circuit');
   await wait(300);
   const answer = await guarded.call(fine);

@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { control, down, fine, wait } from '../situation.ts';
+import { control, rejectAsDown, fine, wait } from '../situation.ts';
 
 const hourMs = 3_600_000;
 const RealDate = Date;
@@ -25,7 +25,7 @@ export const b17: Behaviour = {
     globalThis.Date = SteppedDate as unknown as DateConstructor;
     const afterStep = async (ms: number, waitMs: number): Promise<boolean> => {
       const guarded = await contender.build([{ part: 'breaker', openMs: 1_000 }]);
-      await guarded.call(down);
+      await guarded.call(rejectAsDown);
       control(guarded.circuit() === 'open', 'a failure opens the circuit');
       stepMs += ms;
       await wait(waitMs);

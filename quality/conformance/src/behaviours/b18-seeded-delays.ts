@@ -1,5 +1,5 @@
 import type { Behaviour, Contender } from '../port.ts';
-import { control, down } from '../situation.ts';
+import { control, rejectAsDown } from '../situation.ts';
 
 /** The delays of each call; the calls are made one after the other. */
 async function delaysOf(contender: Contender, seed: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -9,7 +9,7 @@ async function delaysOf(contender: Contender, seed: string, ids: readonly string
   const found = new Map<string, string>();
   for (const id of ids) {
     delays = [];
-    await guarded.call(down, { id });
+    await guarded.call(rejectAsDown, { id });
     control(delays.length === 4, `four delays of ${id}`);
     found.set(id, delays.join());
   }

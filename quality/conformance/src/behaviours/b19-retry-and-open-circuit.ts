@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { best, control, down } from '../situation.ts';
+import { best, control, rejectAsDown } from '../situation.ts';
 
 const retry = { part: 'retry', retries: 3, delayMs: 30 } as const;
 const breaker = { part: 'breaker', openMs: 60_000 } as const;
@@ -23,9 +23,9 @@ export const b19: Behaviour = {
         guarded.onRetry(() => {
           if (guarded.circuit() === 'open') burnt += 1;
         });
-        await guarded.call(down);
+        await guarded.call(rejectAsDown);
         control(guarded.circuit() === 'open', 'the first call opens the circuit');
-        const second = await guarded.call(down);
+        const second = await guarded.call(rejectAsDown);
         control(second.kind === 'refused', 'the second call is refused');
         return {
           ok: burnt === 0,

@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { control, down, fine } from '../situation.ts';
+import { control, rejectAsDown, fine } from '../situation.ts';
 
 const openMs = 30_000;
 
@@ -11,7 +11,7 @@ export const b20: Behaviour = {
   expected: 'The refusal has a field with the remaining time.',
   async observe(contender) {
     const guarded = await contender.build([{ part: 'breaker', openMs }]);
-    await guarded.call(down);
+    await guarded.call(rejectAsDown);
     const answer = await guarded.call(fine);
     control(answer.kind === 'refused', 'the call is refused');
     const { retryAfterMs, message } = answer;

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import type { Behaviour, Part } from '../port.ts';
-import { control, gate, owned, wait } from '../situation.ts';
+import { control, gate, partsOf, wait } from '../situation.ts';
 
 const calls = 1_000;
 const parts: readonly Part[] = [
@@ -19,7 +19,7 @@ export const b21: Behaviour = {
     process.on('warning', ({ name }) => {
       if (name === 'MaxListenersExceededWarning') warnings += 1;
     });
-    const guarded = await contender.build(owned(notes, parts));
+    const guarded = await contender.build(partsOf(notes, parts));
     const { signal } = new AbortController();
     const answer = gate<string>();
     const running = Array.from({ length: calls }, () => guarded.call(() => answer.promise, { signal }));

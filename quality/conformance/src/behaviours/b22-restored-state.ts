@@ -1,5 +1,5 @@
 import type { Behaviour, Contender, Guarded, Part } from '../port.ts';
-import { control, down, fine, wait } from '../situation.ts';
+import { control, rejectAsDown, fine, wait } from '../situation.ts';
 
 const openMs = 1_000;
 
@@ -20,7 +20,7 @@ export const b22: Behaviour = {
     const parts: readonly Part[] = [{ part: 'breaker', openMs }];
     const guarded = await contender.build(parts, { saves: true });
     await wait(1_300);
-    await guarded.call(down);
+    await guarded.call(rejectAsDown);
     control(guarded.circuit() === 'open', 'a failure opens the circuit');
     await wait(200);
     const restored = await moveState(contender, guarded, parts);
@@ -31,10 +31,10 @@ export const b22: Behaviour = {
     }
     const counting: readonly Part[] = [{ part: 'breaker', openMs: 60_000, failures: 3 }];
     const counted = await contender.build(counting, { saves: true });
-    for (let failure = 0; failure < 2; failure++) await counted.call(down);
+    for (let failure = 0; failure < 2; failure++) await counted.call(rejectAsDown);
     control(counted.circuit() === 'closed', 'two failures leave it closed');
     const again = await moveState(contender, counted, counting);
-    await again.call(down);
+    await again.call(rejectAsDown);
     if (again.circuit() !== 'open') wrong.push('the count of failures was lost');
     return { ok: wrong.length === 0, seen: wrong.length === 0 ? 'as it was saved' : wrong.join('; ') };
   },

@@ -1,5 +1,5 @@
 import type { Behaviour, BuildOptions, Contender, ContenderNotes, Part } from '../port.ts';
-import { best, control, down, has, hang, wait, within } from '../situation.ts';
+import { best, control, rejectAsDown, has, hang, wait, within } from '../situation.ts';
 
 const retry = { part: 'retry', retries: 1, delayMs: 60_000 } as const;
 const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
@@ -9,7 +9,7 @@ async function heldAfter(contender: Contender, parts: readonly Part[], options: 
   const before = timers();
   const guarded = await contender.build(parts, options);
   const controller = new AbortController();
-  const work = parts.some(({ part }) => part === 'retry') ? down : hang;
+  const work = parts.some(({ part }) => part === 'retry') ? rejectAsDown : hang;
   const call = guarded.call(work, abort ? { signal: controller.signal } : {});
   if (abort) {
     await wait(30);

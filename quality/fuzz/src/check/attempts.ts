@@ -42,6 +42,7 @@ function checkLeg(call: CheckedCall, works: readonly Work[], fail: Case['fail'],
       const decided = !earlier.some((beside) => beside !== other && judge(beside, settings).at > at + HAIR_MS);
       if (verdict === 'permanent' && decided && work.beganAt > at + HAIR_MS)
         fail(`${describeWork(work)}: after a permanent failure at ${round(at)}`);
+      if (verdict === 'unknown' && decided && work.beganAt > at + HAIR_MS) checkUnknown(work, other, earlier, settings, fail);
       if (verdict === 'success' && work.beganAt > at + HAIR_MS) fail(`${describeWork(work)}: after a success at ${round(at)}`);
       const isHeard = verdict === 'transient' && !controlled.has(work.toolName);
       if (isHeard && work.beganAt > at + HAIR_MS && work.beganAt < at + other.waitMs - 1)
@@ -52,6 +53,15 @@ function checkLeg(call: CheckedCall, works: readonly Work[], fail: Case['fail'],
   }
 }
 
+/** A failure without evidence is tried once more at most, and only where that is declared to be safe. */
+function checkUnknown(work: Work, failed: Work, earlier: readonly Work[], settings: ToolSettings, fail: Case['fail']): void {
+  const { effect } = settings;
+  if (effect !== 'read' && effect !== 'idempotent')
+    fail(`${describeWork(work)}: after a failure without evidence, effect ${effect ?? 'not declared'}`);
+  const before = earlier.filter((other) => other.order < failed.order && judge(other, settings).verdict === 'unknown');
+  if (before.length > 0) fail(`${describeWork(work)}: after ${before.length + 1} failures without evidence`);
+}
+
 /** Concurrent attempts of a call: only of read tools, and only as many as are allowed. */
 function checkHedge(work: Work, earlier: readonly Work[], settings: ToolSettings, fail: Case['fail']): void {
   const beside = earlier.filter((other) => {
@@ -59,15 +69,15 @@ function checkHedge(work: Work, earlier: readonly Work[], settings: ToolSettings
     return at > work.beganAt + HAIR_MS;
   });
   const { hedge, effect } = settings;
-  const most = hedge && effect === 'read' ? hedge.maxHedges : 0;
-  if (beside.length > most) fail(`${describeWork(work)}: beside ${beside.length} attempts of its call where ${most} are allowed`);
+  const max = hedge && effect === 'read' ? hedge.maxHedges : 0;
+  if (beside.length > max) fail(`${describeWork(work)}: beside ${beside.length} attempts of its call where ${max} are allowed`);
 }
 
 /** A side effect that may have happened is not repeated, not even by another tool. */
 function checkUnsafe({ works, settingsOf }: CheckedCall, fail: Case['fail']): void {
   for (const work of works) {
     const settings = settingsOf(work.toolName);
-    if (settings.effect !== 'unsafe') continue;
+    if ((settings.effect ?? settings.assumedEffect) !== 'unsafe') continue;
     const { ambiguous, at } = judge(work, settings);
     const again = works.find((other) => other.order > work.order && other.beganAt > at + HAIR_MS);
     if (ambiguous && again) fail(`${describeWork(again)}: after an ambiguous failure of the unsafe ${describeWork(work)} at ${round(at)}`);

@@ -82,7 +82,7 @@ function settingsOf({ settings, scene }: Play, { toolName, policy }: PlannedCall
 }
 
 /** The result of an attempt when it was no longer waited for, derived from its tool and its limits alone. */
-type Verdict = 'success' | 'transient' | 'permanent' | 'timeout' | 'aborted' | 'open';
+type Verdict = 'success' | 'transient' | 'permanent' | 'unknown' | 'timeout' | 'aborted' | 'open';
 
 export interface Judged {
   readonly verdict: Verdict;
@@ -91,8 +91,19 @@ export interface Judged {
   readonly ambiguous: boolean;
 }
 
-export function judge(work: Work, { timeoutMs }: Pick<ToolSettings, 'timeoutMs'>): Judged {
-  const limitAt = awake(work.sleeps, work.beganAt + timeoutMs);
+type Limits = Pick<ToolSettings, 'timeoutMs' | 'idleTimeoutMs'>;
+
+/** When an attempt that has not ended is no longer waited for. */
+export function limitOf({ beganAt, partials, sleeps }: Work, { timeoutMs, idleTimeoutMs }: Limits): number {
+  const limitAt = awake(sleeps, beganAt + timeoutMs);
+  if (idleTimeoutMs === undefined) return limitAt;
+  let idleAt = awake(sleeps, beganAt + idleTimeoutMs);
+  for (const { at } of partials) if (at < idleAt + HAIR_MS) idleAt = awake(sleeps, at + idleTimeoutMs);
+  return Math.min(limitAt, idleAt);
+}
+
+export function judge(work: Work, settings: Limits & Pick<ToolSettings, 'unknownFailures'>): Judged {
+  const limitAt = limitOf(work, settings);
   // Work that has ended is not aborted any more.
   if (work.abortedAt < limitAt - HAIR_MS) return { verdict: 'aborted', at: work.abortedAt, ambiguous: true };
   if (work.endedAt > limitAt - HAIR_MS) {
@@ -108,7 +119,11 @@ export function judge(work: Work, { timeoutMs }: Pick<ToolSettings, 'timeoutMs'>
     case '400':
       return { verdict: 'permanent', at: work.endedAt, ambiguous: false };
     case 'reset':
+    case 'secret':
       return { verdict: 'transient', at: work.endedAt, ambiguous: true };
+    case 'text':
+    case 'nothing':
+      return { verdict: settings.unknownFailures === 'report' ? 'unknown' : 'transient', at: work.endedAt, ambiguous: true };
     default:
       return { verdict: 'transient', at: work.endedAt, ambiguous: false };
   }

@@ -3,7 +3,7 @@ import type { Play } from '../play/observation.ts';
 import { checkAttempts } from './attempts.ts';
 import { caseOf } from './case.ts';
 import { checkCircuits } from './circuits.ts';
-import { checkGates, checkPatience, checkSharedWaits } from './gates.ts';
+import { checkGates, checkRecoveryWaits, checkSharedWaits } from './gates.ts';
 import { checkLeftovers } from './leftovers.ts';
 import { checkResults } from './results.ts';
 import { checkTimes } from './times.ts';
@@ -22,7 +22,7 @@ export function checkPlay(play: Play): readonly string[] {
     checkAttempts,
     checkGates,
     checkSharedWaits,
-    checkPatience,
+    checkRecoveryWaits,
     checkCircuits,
     checkTraces,
   ])

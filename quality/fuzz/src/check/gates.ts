@@ -3,7 +3,7 @@ import type { ToolSettings } from '@holdfast/core';
 import type { SeenEvent, Work } from '../play/observation.ts';
 import { awake } from '../play/observation.ts';
 import type { Case } from './case.ts';
-import { group, HAIR_MS, isFree, judge, late, round, describeWork } from './case.ts';
+import { describeWork, group, HAIR_MS, isFree, judge, late, limitOf, round } from './case.ts';
 
 export function checkGates(one: Case): void {
   const { play, fail } = one;
@@ -21,8 +21,13 @@ export function checkGates(one: Case): void {
 }
 
 /** When the slot of an attempt is free again: when its work ends, or is abandoned. */
-function freeAt({ settingsOf }: Case, work: Work): number {
-  return Math.min(work.endedAt, awake(work.sleeps, work.abortedAt + settingsOf(work).abandonMs));
+function freeAt({ settingsOf, callOf }: Case, work: Work): number {
+  const settings = settingsOf(work);
+  // Work without a limit is left running by a deadline, and is abandoned like work that was aborted then.
+  const leftAt = Number.isFinite(limitOf(work, settings))
+    ? Number.POSITIVE_INFINITY
+    : (callOf(work)?.answeredAt ?? Number.POSITIVE_INFINITY);
+  return Math.min(work.endedAt, awake(work.sleeps, Math.min(work.abortedAt, leftAt) + settings.abandonMs));
 }
 
 function checkSlots(one: Case, works: readonly Work[], settings: ToolSettings): void {
@@ -94,13 +99,10 @@ function checkRateLimit(paid: readonly Payment[], { toolName }: Work, { rateLimi
 }
 
 /** The engine's window rolls in tenths: it covers at least nine tenths. */
-function checkBudget({ settingsOf, fail }: Case, paid: readonly Payment[], works: readonly Work[], { retryBudget }: ToolSettings): void {
+function checkBudget({ fail }: Case, paid: readonly Payment[], works: readonly Work[], { retryBudget }: ToolSettings): void {
   if (!retryBudget) return;
-  const { ratio, floor, windowMs, of = 'calls' } = retryBudget;
-  const earnings =
-    of === 'calls'
-      ? paid.flatMap(({ at, isRetry }) => (isRetry ? [] : [at]))
-      : works.flatMap((work) => (['success', 'open'].includes(judge(work, settingsOf(work)).verdict) ? [work.endedAt] : []));
+  const { ratio, floor, windowMs } = retryBudget;
+  const earnings = paid.flatMap(({ at, isRetry }) => (isRetry ? [] : [at]));
   const toolName = works[0]?.toolName ?? '';
   for (const { at, isRetry, isFree: isHeldToNone } of paid) {
     if (!isRetry || isHeldToNone) continue;
@@ -108,9 +110,9 @@ function checkBudget({ settingsOf, fail }: Case, paid: readonly Payment[], works
       (other) => other.isRetry && !other.isFree && other.at <= at && other.at > at - 0.9 * windowMs + HAIR_MS,
     ).length;
     const earned = earnings.filter((time) => time <= at + HAIR_MS && time > at - windowMs - HAIR_MS).length;
-    const most = Math.ceil(floor + ratio * earned - 1e-9);
-    if (retries > most)
-      return fail(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} ${of}, where ${most} are allowed`);
+    const max = Math.ceil(floor + ratio * earned - 1e-9);
+    if (retries > max)
+      return fail(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} calls, where ${max} are allowed`);
   }
 }
 
@@ -118,7 +120,7 @@ function checkBudget({ settingsOf, fail }: Case, paid: readonly Payment[], works
 function checkIdleSlots(one: Case, works: readonly Work[], { toolName, process }: Work, settings: ToolSettings): void {
   const { turns, fail } = one;
   const { concurrency } = settings;
-  if (!concurrency || concurrency.adaptive || settings.waitForRecovery) return;
+  if (!concurrency || settings.waitForRecovery) return;
   const moments = [...new Set(works.flatMap((work) => [freeAt(one, work), work.beganAt]))].filter((at) => at < Number.POSITIVE_INFINITY);
   for (const { calls, played } of turns) {
     // A killed process does not record its end.
@@ -142,7 +144,10 @@ function checkIdleSlots(one: Case, works: readonly Work[], { toolName, process }
   }
 }
 
-/** A wait that a server asks for applies to all calls of its tool. */
+/** The longest that one Retry-After keeps other calls of its tool away. */
+const HOLD_MS = 10_000;
+
+/** A wait that a server asks for applies to all calls of its tool, for `HOLD_MS` at most, until a request that was sent later is answered. */
 export function checkSharedWaits({ play, turns, fail }: Case): void {
   // An operator who resets a circuit, or switches it off, also ends the wait.
   const controlled = new Set(play.scene.commands.map(({ toolName }) => toolName));
@@ -154,26 +159,33 @@ export function checkSharedWaits({ play, turns, fail }: Case): void {
         // For work that is no longer waited for, only success or failure is recorded.
         const isLate =
           at > answeredAt + HAIR_MS || events.some(({ event }) => event.event_type === 'LateResult' && event.attempt === work.attempt);
+        // Where calls wait for recovery, a hint binds the call that got it; others are held once several calls have failed.
+        if (settings.waitForRecovery) continue;
         if (work.waitMs === 0 || controlled.has(work.toolName) || verdict !== 'transient' || isLate) continue;
-        const early = play.works.find(
-          (other) =>
-            other.toolName === work.toolName &&
-            other.process === work.process &&
-            other.beganAt > at + HAIR_MS &&
-            other.beganAt < at + work.waitMs - 1,
+        const until = at + Math.min(work.waitMs, HOLD_MS);
+        const others = play.works.filter(({ toolName, process }) => toolName === work.toolName && process === work.process);
+        const answered = Math.min(
+          ...others.filter((other) => other.beganAt > work.beganAt + HAIR_MS).map((other) => answeredFrom(other, settings)),
         );
+        const early = others.find(({ beganAt }) => beganAt > at + HAIR_MS && beganAt < Math.min(until - 1, answered - HAIR_MS));
         if (early)
           fail(
-            `${describeWork(early)}: ${round(at + work.waitMs - early.beganAt)} ms before the Retry-After of ${work.waitMs} ms is over that ${describeWork(work)} received at ${round(at)}`,
+            `${describeWork(early)}: ${round(until - early.beganAt)} ms before the hold is over for the Retry-After of ${work.waitMs} ms that ${describeWork(work)} received at ${round(at)}`,
           );
       }
+}
+
+/** When a request was answered by its server, with a success or a permanent error; Infinity when it was not. */
+function answeredFrom(work: Work, settings: ToolSettings): number {
+  const { verdict, at } = judge(work, settings);
+  return verdict === 'success' || verdict === 'permanent' ? at : Infinity;
 }
 
 /** A timer never fires within a moment of being set. */
 const ALARM_MS = 2;
 
 /** No call waits for recovery longer than allowed. */
-export function checkPatience({ turns, fail, play }: Case): void {
+export function checkRecoveryWaits({ turns, fail, play }: Case): void {
   for (const { calls, played } of turns)
     for (const { events, call, settingsOf } of calls) {
       const began = events.find(({ event }) => event.event_type === 'CallStarted')?.at ?? played.beganAt;

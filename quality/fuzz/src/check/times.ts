@@ -1,7 +1,7 @@
 /** Owns the guarantees about time: the deadline, the caller's cancellation, dependencies, concurrency, and that no work runs unneeded. */
 import { awake } from '../play/observation.ts';
 import type { Case, CheckedCall, CheckedTurn } from './case.ts';
-import { HAIR_MS, round, describeWork } from './case.ts';
+import { HAIR_MS, limitOf, round, describeWork } from './case.ts';
 
 /** How long after its deadline a turn may return. */
 const GRACE_MS = 50;
@@ -38,7 +38,7 @@ export function checkTimes({ turns, fail, play }: Case): void {
 function checkStops({ works, settingsOf, result, answeredAt }: CheckedCall, fail: Case['fail']): void {
   const isLeft = result?.error?.code === 'TURN_DEADLINE' || result?.partial === true;
   for (const work of works) {
-    const limitAt = awake(work.sleeps, work.beganAt + settingsOf(work.toolName).timeoutMs);
+    const limitAt = limitOf(work, settingsOf(work.toolName));
     const stopsAt = isLeft ? limitAt : Math.min(limitAt, Math.max(answeredAt, work.beganAt));
     if (work.endedAt > stopsAt + HAIR_MS && work.abortedAt > stopsAt + HAIR_MS)
       fail(

@@ -7,7 +7,7 @@ import type { Case, CheckedTurn } from './case.ts';
 import { HAIR_MS, late, describeWork } from './case.ts';
 
 /** Number of turns of a scene that are replayed: a replay costs as much as a run. */
-const MOST_REPLAYS = 3;
+const MAX_REPLAYS = 3;
 
 export function checkTraces(one: Case): void {
   const { turns, fail, play } = one;
@@ -15,7 +15,7 @@ export function checkTraces(one: Case): void {
     if (!turn.played.report) continue;
     checkOrder(turn, fail);
     checkStarts(turn, fail);
-    if (index < MOST_REPLAYS && play.driver !== 'virtual') checkReplay(turn, fail);
+    if (index < MAX_REPLAYS && play.driver !== 'virtual') checkReplay(turn, fail);
   }
   // The virtual driver's tools are scripts: their strings contain no real secrets.
   if (play.driver !== 'virtual') checkSecrets(one);

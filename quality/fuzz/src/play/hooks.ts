@@ -57,7 +57,17 @@ export function storeOf(hook: Hook): Store | undefined {
     throw brokenError();
   };
   if (hook === 'throws')
-    return { ...store, append: fail, saveCircuits: fail, flush: fail, loadCircuits: fail, readEvents: fail, status: fail };
+    return {
+      ...store,
+      append: fail,
+      saveCircuits: fail,
+      addMemory: fail,
+      flush: fail,
+      loadCircuits: fail,
+      loadMemory: fail,
+      readEvents: fail,
+      status: fail,
+    };
   const never = (): Promise<never> => (hook === 'rejects' ? Promise.reject(brokenError()) : new Promise(() => {}));
   return { ...store, flush: never, loadCircuits: never };
 }

@@ -215,7 +215,9 @@ interface Drain {
 
 async function drain(scene: FuzzScene, { system, outside, observer, service }: Drain): Promise<Leftovers> {
   await system.settle();
-  const timersAfterWork = system.pendingTimers - outside.pending - observer.endless;
+  // Work that never ends and is not waited for has its time limit, and its limit without progress.
+  const limits = scene.tools.some(({ policy }) => policy.idleTimeoutMs !== undefined) ? 2 : 1;
+  const timersAfterWork = system.pendingTimers - outside.pending - observer.endless * limits;
   await system.advance(LONG_MS);
   const held: Record<string, number> = {};
   const queued: Record<string, number> = {};

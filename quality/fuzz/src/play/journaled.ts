@@ -17,7 +17,7 @@ import { sceneTool } from './scene-tool.ts';
 const LONG_MS = 3_600_000;
 
 /** Number of promises that settle while a journal is read. */
-const MOST_ROUNDS = 1_000;
+const MAX_ROUNDS = 1_000;
 
 export interface JournaledPlay {
   readonly scene: FuzzScene;
@@ -163,7 +163,7 @@ async function readOnceMore(system: ManualSystem, reading: Promise<TurnResult>, 
     .finally(() => {
       isOver = true;
     });
-  for (let round = 0; round < MOST_ROUNDS && !isOver; round++) await system.settle();
+  for (let round = 0; round < MAX_ROUNDS && !isOver; round++) await system.settle();
   if (!isOver) observer.problems.push('read again, the journal does not end the turn');
   return read;
 }

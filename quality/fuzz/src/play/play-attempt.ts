@@ -14,7 +14,7 @@ export type Ending = { readonly ok: true; readonly output: unknown } | { readonl
 
 export interface Played {
   /** Set when it ended within the call itself. */
-  readonly at_once: Ending | undefined;
+  readonly atOnce: Ending | undefined;
   /** Aborts the work. */
   readonly abort: () => void;
 }
@@ -33,7 +33,7 @@ export function playAttempt(
     observer.end(work);
     return ending;
   };
-  if (atOnce && script.afterMs === 0) return { at_once: finish(endingOf(work, clock)), abort: () => observer.abort(work) };
+  if (atOnce && script.afterMs === 0) return { atOnce: finish(endingOf(work, clock)), abort: () => observer.abort(work) };
   const later = (delayMs: number, ending: () => Ending): void => {
     if (delayMs === Number.POSITIVE_INFINITY) return;
     timers.push(
@@ -55,7 +55,7 @@ export function playAttempt(
   }
   later(script.afterMs, () => endingOf(work, clock));
   return {
-    at_once: undefined,
+    atOnce: undefined,
     abort: () => {
       if (isOver()) return;
       observer.abort(work);

@@ -8,7 +8,7 @@ import type { Clock } from './play-attempt.ts';
 import { playAttempt } from './play-attempt.ts';
 
 /** More attempts than any scene may make. */
-const MOST_WORKS = 5_000;
+const MAX_WORKS = 5_000;
 
 export interface ToolWorld {
   readonly clock: Clock;
@@ -29,17 +29,17 @@ export function sceneTool(scene: FuzzScene, tool: FuzzTool, { clock, observer, a
       const script = drawScript(scene, tool, { turnId, callId, attempt }, clock.now(), timeoutMs);
       const work = observer.begin({ toolName, turnId, callId, attempt, idempotencyKey, timeoutMs, script });
       onBegin?.(work);
-      if (observer.works.length > MOST_WORKS) {
+      if (observer.works.length > MAX_WORKS) {
         observer.problems.push('attempts without end');
         throw Object.assign(new Error('enough'), { status: 400 });
       }
       return new Promise((resolve, reject) => {
-        const { abort, at_once } = playAttempt({ clock, observer, atOnce }, work, {
+        const { abort, atOnce: immediate } = playAttempt({ clock, observer, atOnce }, work, {
           end: (ending) => isAlive() && (ending.ok ? resolve(ending.output) : reject(ending.error as Error)),
           reportPartial: (output) => isAlive() && reportPartial(output),
         });
-        if (at_once?.ok) resolve(at_once.output);
-        else if (at_once) reject(at_once.error as Error);
+        if (immediate?.ok) resolve(immediate.output);
+        else if (immediate) reject(immediate.error as Error);
         else signal.addEventListener('abort', abort);
       });
     },

@@ -67,25 +67,14 @@ function drawBreaker(draw: Draw): NonNullable<Exclude<ToolPolicy['breaker'], fal
 }
 
 /** Settings of calls that wait for recovery, drawn separately: over those of `drawPolicy`. */
-export function drawRecovery(draw: Draw, { breaker, concurrency, retryBudget, ...policy }: ToolPolicy): ToolPolicy {
-  const circuit = {
-    falseAlarmRate: draw.maybe(0.5, () => draw.one([1e-6, 1e-3, 0.2])),
-    longestRun: draw.maybe(0.3, () => draw.one([5, 10, 30])),
-    openGrowth: draw.maybe(0.5, () => draw.one([1, 1.5, 3])),
-    maxOpenMs: draw.maybe(0.4, () => draw.one([500, 5_000])),
-    probes: draw.maybe(0.6, () => draw.one([1, 2, 4])),
-  };
+export function drawRecovery(draw: Draw, { concurrency, ...policy }: ToolPolicy): ToolPolicy {
   const slots = {
-    limit: draw.maybe(0.4, () => draw.one([2, 5, Number.POSITIVE_INFINITY])),
-    queue: draw.maybe(0.4, () => draw.one([0, 2, Number.POSITIVE_INFINITY])),
-    order: draw.maybe(0.5, () => draw.one(['in_order', 'fresh_first'])),
-    adaptive: draw.maybe(0.5, () => ({ initialLimit: draw.one([1, 2, 10]), minLimit: 1, maxLimit: draw.one([10, 1_000]) })),
+    limit: draw.one([1, 2, 5]),
+    queue: draw.one([0, 2, Number.POSITIVE_INFINITY]),
   };
   return drawnOnly({
     ...policy,
     waitForRecovery: draw.maybe(0.8, () => (draw.chance(0.15) ? (false as const) : { maxWaitMs: draw.one([20, 300, 3_000, 60_000]) })),
-    breaker: breaker === false ? breaker : { ...breaker, ...drawnOnly(circuit) },
-    concurrency: draw.chance(0.6) ? { ...concurrency, ...drawnOnly(slots) } : concurrency,
-    retryBudget: retryBudget && draw.chance(0.5) ? { ...retryBudget, of: 'successes' as const } : retryBudget,
+    concurrency: draw.chance(0.4) ? slots : concurrency,
   });
 }

@@ -2,6 +2,7 @@
 import type { RecoveryRule, ProfileName } from '@holdfast/core';
 import type { Draw } from './draw.ts';
 import { createDraw } from './draw.ts';
+import { withLimits } from './draw-limits.ts';
 import { drawPolicy, drawRecovery } from './draw-policy.ts';
 import { drawTurn, drawTurnSettings } from './draw-turn.ts';
 import { failureModes } from './failure-mode.ts';
@@ -32,7 +33,8 @@ export function drawScene(seed: string, { profile, template }: DrawSceneOptions 
     sleeps: drawSleeps(seed),
     rules: draw.chance(0.15) ? [drawRule(draw)] : [],
   };
-  return template ? { ...common, ...templateScene(seed, draw, template) } : { ...common, ...withRecovery(seed, randomScene(draw)) };
+  const parts = template ? templateScene(seed, draw, template) : withRecovery(seed, randomScene(draw));
+  return { ...common, ...withLimits(seed, common.profile, parts) };
 }
 
 type Drawn = Pick<FuzzScene, 'tools' | 'turns' | 'commands' | 'killAtMs'>;
@@ -81,25 +83,25 @@ function drawProbed(draw: Draw, { breaker }: FuzzTool['policy']): FuzzTool['poli
     alternatives: [],
     concurrency: false,
     waitForRecovery: { maxWaitMs: draw.one([3_000, 60_000]) },
-    breaker: { ...breaker, failureThreshold: 1, openMs: 30, openGrowth: 1, probes: draw.one([1, 2]) },
+    breaker: { ...breaker, failureThreshold: 1, openMs: 30 },
   };
 }
 
 /** The turn, once or several times, its tools in any failure mode. */
 function templateScene(seed: string, draw: Draw, { name, tools, turn }: TurnTemplate): Drawn {
   const settings = draw.chance(0.5) ? turn.settings : { ...turn.settings, ...drawTurnSettings(draw) };
-  const most = Math.max(...tools.map(({ policy }) => policy.timeoutMs ?? 30_000));
-  const cancelAtMs = draw.maybe(0.15, () => draw.share() * draw.one([20, 1_000, most * 2]));
+  const longestMs = Math.max(...tools.map(({ policy }) => Math.min(policy.timeoutMs ?? 30_000, 600_000)));
+  const cancelAtMs = draw.maybe(0.15, () => draw.share() * draw.one([20, 1_000, longestMs * 2]));
   const cancel = cancelAtMs === undefined ? {} : { cancelAtMs };
   const deaths = createDraw(`${seed} death in ${name}`);
-  const killAtMs = deaths.maybe(0.15, () => deaths.share() * deaths.one([50, 1_000, most * 2]));
+  const killAtMs = deaths.maybe(0.15, () => deaths.share() * deaths.one([50, 1_000, longestMs * 2]));
   let atMs = 0;
   const turns = Array.from({ length: draw.one([1, 1, 2, 4]) }, (_, index) => {
     atMs += draw.one([0, 50, 2_000, 40_000]) * draw.share();
     return { turnId: `turn-${index + 1}`, atMs, settings, calls: turn.calls, ...cancel };
   });
   return {
-    tools: tools.map((tool) => ({ ...tool, failureMode: draw.one(failureModes), outages: drawOutages(draw, 2 * most) })),
+    tools: tools.map((tool) => ({ ...tool, failureMode: draw.one(failureModes), outages: drawOutages(draw, 2 * longestMs) })),
     turns,
     commands: [],
     ...(killAtMs === undefined ? {} : { killAtMs }),

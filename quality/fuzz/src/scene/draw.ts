@@ -6,7 +6,7 @@ export interface Draw {
   share(): number;
   chance(share: number): boolean;
   /** An integer, both ends included. */
-  whole(least: number, most: number): number;
+  whole(min: number, max: number): number;
   one<const Item>(items: readonly Item[]): Item;
   /** Absent with the remaining probability. */
   maybe<Item>(share: number, make: () => Item): Item | undefined;
@@ -15,7 +15,7 @@ export interface Draw {
 export function createDraw(seed: string): Draw {
   let drawn = 0;
   const share = (): number => drawAt(seed, String((drawn += 1)));
-  const drawInteger = (least: number, most: number): number => least + Math.floor(share() * (most - least + 1));
+  const drawInteger = (min: number, max: number): number => min + Math.floor(share() * (max - min + 1));
   const chance = (wanted: number): boolean => share() < wanted;
   return {
     share,

@@ -1,102 +1,93 @@
-/** Owns the parts of the profile `adaptive`: how each is switched off, and how it is added to `spec` alone. */
+/** Owns the parts of the profile `adaptive`, and how each is switched off. */
+import type { adaptiveNumbers } from '@holdfast/core/internal';
 import type { HoldfastOptions } from '@holdfast/simulate';
+
+export interface Change extends Pick<HoldfastOptions, 'policy' | 'useMemory'> {
+  /** Numbers of the gate; they are no settings. */
+  readonly numbers?: Partial<typeof adaptiveNumbers>;
+}
 
 export interface Part {
   readonly name: string;
   /** What it does, in one sentence. */
   readonly does: string;
-  /** Settings over `adaptive`. */
-  readonly off: Pick<HoldfastOptions, 'policy' | 'useMemory'>;
-  /** Settings over `spec`; absent for parts that have no effect alone. */
-  readonly alone?: Pick<HoldfastOptions, 'policy' | 'useMemory'>;
+  readonly off: Change;
 }
 
 export const parts: readonly Part[] = [
   {
     name: 'waiting for recovery',
-    does: 'Calls wait while the circuit is open, a Retry-After is in force or the limit is reached, as long as their turn has time.',
+    does: "Calls wait for a tool that is down, and for tokens, as long as their turn has time. Without it, none of the gate's parts below applies.",
     off: { policy: { waitForRecovery: false } },
-    alone: { policy: { waitForRecovery: { maxWaitMs: 60_000 }, retry: { maxTotalTimeMs: 60_000 } } },
+  },
+  {
+    name: 'being down',
+    does: 'After five different calls have failed in a row, calls wait, and one at a time probes the tool.',
+    off: { policy: { breaker: false } },
+  },
+  {
+    name: 'the quiet second',
+    does: 'A tool that has succeeded within a second is not down.',
+    off: { numbers: { quietMs: 0 } },
+  },
+  {
+    name: 'slowness',
+    does: 'While recent answers take more than twice the usual time, nothing is added; slow successes earn no tokens.',
+    off: { numbers: { slow: Infinity } },
+  },
+  {
+    name: 'the cost of work',
+    does: 'A retry after a failure that cost the tool real work costs five tokens instead of one.',
+    off: { numbers: { workCost: 1 } },
+  },
+  {
+    name: 'never silent',
+    does: 'While calls wait and nothing has started for several mean gaps between calls, one starts without tokens.',
+    off: { numbers: { silentGaps: Infinity, silentGapsSlow: Infinity } },
   },
   {
     name: 'fresh calls first',
-    does: 'Among waiting calls, those younger than two seconds go first; the backlog gets the remaining capacity.',
-    off: { policy: { concurrency: { order: 'in_order' } } },
+    does: 'Among waiting calls, those younger than two seconds go first; the others in the order in which they began.',
+    off: { numbers: { freshMs: 0 } },
   },
   {
-    name: 'adaptive limit',
-    does: 'The limit of concurrent attempts is learned from latency; after an outage it starts at most of the earlier concurrency (slow start).',
-    off: { policy: { concurrency: { adaptive: false } } },
-    alone: { policy: { concurrency: { limit: Infinity, queue: Infinity, adaptive: {} } } },
+    name: 'last chance',
+    does: 'While the tool is down by errors, a call that was never sent is sent in the middle of its time.',
+    off: { numbers: { lastChanceShare: 1, lastChanceMs: Infinity } },
   },
   {
-    name: 'run that chance does not make',
-    does: 'The circuit opens at a run of failures whose probability by chance is one in a million, given the usual share of failures.',
-    off: { policy: { breaker: { falseAlarmRate: 0.999 } } },
-    alone: { policy: { breaker: { falseAlarmRate: 1e-6, longestRun: 30 } } },
+    name: 'room after time-outs',
+    does: 'While time-outs keep the tool down, probes are half of the usual load.',
+    off: { numbers: { probeGaps: 1 } },
   },
   {
-    name: 'rate detector',
-    does: 'The circuit also opens when nine of ten attempts within half a minute have failed.',
-    off: { policy: { breaker: { rate: { windowMs: 30_000, minimumCalls: 1_000_000, failureRate: 1 } } } },
-    alone: { policy: { breaker: { rate: { windowMs: 30_000, minimumCalls: 20, failureRate: 0.9 } } } },
+    name: 'hanging probes',
+    does: 'A probe that takes twice the usual time no longer holds the next one back.',
+    off: { numbers: { hanging: Infinity } },
   },
   {
-    name: 'short first opening',
-    does: 'The first probe starts after a quarter of a second instead of half a minute.',
-    off: { policy: { breaker: { openMs: 30_000, maxOpenMs: 30_000 } } },
-    alone: { policy: { breaker: { openMs: 250 } } },
-  },
-  {
-    name: 'openings that grow',
-    does: 'The pause between probes triples while they fail, limited by demand.',
-    off: { policy: { breaker: { openGrowth: 1 } } },
-    alone: { policy: { breaker: { openMs: 250, openGrowth: 3, maxOpenMs: 15_000 } } },
-  },
-  {
-    name: 'probes beside each other',
-    does: 'A probe that hangs does not delay the next one.',
-    off: { policy: { breaker: { probes: 1 } } },
-    alone: { policy: { breaker: { probes: 16 } } },
-  },
-  {
-    name: 'budget paid by successes',
-    does: 'Successes earn retries, so that an outage stops earning them at once.',
-    off: { policy: { retryBudget: { of: 'calls' } } },
-    alone: { policy: { retryBudget: { ratio: 1.2, floor: 10, windowMs: 10_000, of: 'successes' } } },
-  },
-  {
-    name: 'any retry budget',
-    does: 'Retries are limited by a budget.',
-    off: { policy: { retryBudget: false } },
+    name: 'limit by time-outs',
+    does: 'Three time-outs among ten answers halve the number of calls that run at once.',
+    off: { numbers: { timeouts: Infinity } },
   },
   {
     name: 'full jitter',
     does: 'Delays are drawn between 0 and the full delay.',
     off: { policy: { retry: { jitter: 'proportional' } } },
-    alone: { policy: { retry: { jitter: 'full' } } },
   },
   {
     name: 'eight attempts',
     does: 'Three attempts more than in `spec`.',
     off: { policy: { retry: { maxAttempts: 5 } } },
-    alone: { policy: { retry: { maxAttempts: 8 } } },
   },
   {
     name: 'hedging',
     does: 'A slow read has a second attempt beside it.',
     off: { policy: { hedge: false } },
-    alone: { policy: { hedge: { afterMs: 'p95', maxHedges: 1 } } },
   },
   {
     name: 'episodic memory',
     does: 'The results of earlier failures influence the next decision.',
     off: { useMemory: false },
-    alone: { useMemory: true },
-  },
-  {
-    name: 'circuit breaker',
-    does: 'The whole breaker: detectors, open periods, probes.',
-    off: { policy: { breaker: false } },
   },
 ];

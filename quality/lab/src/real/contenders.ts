@@ -11,11 +11,12 @@ export interface RealContender extends Contender {
 export function realContender(name: string): RealContender | undefined {
   const known = realPackages.find((each) => each.name === name);
   if (!known) return undefined;
-  let restore = (): void => undefined;
+  // Once for all processes of a run.
+  let restore: (() => void) | undefined;
   const contender = callContender({
     name,
     start(run) {
-      restore = replaceGlobals(run, run.world.durationMs + 120_000);
+      restore ??= replaceGlobals(run, run.world.durationMs + 120_000);
       const policies = new Map<string, Protection>();
       const send = (call: LabCall): Promise<unknown> =>
         new Promise((resolve, reject) => {
@@ -33,5 +34,5 @@ export function realContender(name: string): RealContender | undefined {
       };
     },
   });
-  return { ...contender, restore: () => restore() };
+  return { ...contender, restore: () => restore?.() };
 }

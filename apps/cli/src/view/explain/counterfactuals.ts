@@ -35,6 +35,7 @@ const conditions: Readonly<Record<string, Words>> = {
   timed_out: () => 'a timeout',
   partial_accepted: () => 'accept_partial: true',
   transient: (_check, inputs) => `a transient error (rule ${text(inputs.rule, 'unknown')} classified it as ${text(inputs.classification)})`,
+  unknown_failures: (_check, inputs) => (isRepeatable(inputs) ? 'unknown_failures: retry' : 'effect: read or idempotent'),
   admitted: () => 'an admitted attempt: a retry does not help against a refusal',
   circuit_closed: () => 'a closed circuit',
   not_a_probe: () => 'an attempt that is not a probe',
@@ -53,6 +54,10 @@ const conditions: Readonly<Record<string, Words>> = {
   fallback_declared: () => 'a fallback value',
   not_cancelled: () => 'no cancellation of the call',
 };
+
+function isRepeatable({ effect }: DecisionInputs): boolean {
+  return effect === 'read' || effect === 'idempotent';
+}
 
 function timeLeftText(inputs: DecisionInputs): string {
   const left = timeOrNone(inputs.turnTimeLeftMs);

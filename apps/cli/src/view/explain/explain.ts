@@ -73,6 +73,7 @@ function decisionLine({ decision, decidedBy }: DecisionView, glyphs: Glyphs): Li
 function inputText({ inputs }: DecisionView, glyphs: Glyphs): string {
   const left = timeOrNone(inputs.turnTimeLeftMs);
   const retryAfter = timeOrNone(inputs.retryAfterMs);
+  const held = timeOrNone(inputs.heldMs);
   const alternatives = records(inputs.alternatives).map(
     ({ toolName, available, circuit }) =>
       `${word(toolName)} ${available === true ? 'available' : `not available (circuit ${word(circuit)})`}`,
@@ -80,17 +81,23 @@ function inputText({ inputs }: DecisionView, glyphs: Glyphs): string {
   return [
     `${text(inputs.classification)} ${text(inputs.category)} by rule ${text(inputs.rule)}`,
     `attempt ${time(inputs.attempts)} of ${time(inputs.maxAttempts)}`,
-    `circuit ${text(inputs.circuit)}`,
+    `circuit ${text(inputs.circuit)}${held === undefined ? '' : `, held for ${formatLimit(held)}`}`,
     `retry time ${formatDuration(time(inputs.retryElapsedMs))} of ${formatLimit(time(inputs.maxTotalTimeMs))}`,
     left === undefined ? '' : `turn ${formatDuration(left)} left`,
     retryAfter === undefined ? '' : `Retry-After ${formatLimit(retryAfter)}`,
-    inputs.effect === undefined ? '' : `effect ${word(inputs.effect)}`,
+    effectText(inputs),
     inputs.ambiguous === true ? 'side effect may have happened' : '',
+    inputs.unknownFailures === undefined ? '' : `unknown failure ${time(inputs.unknownFailures)}`,
     inputs.optional === true ? 'optional' : '',
     alternatives.length === 0 ? 'no alternatives' : `alternatives: ${alternatives.join(', ')}`,
   ]
     .filter((part) => part !== '')
     .join(` ${glyphs.dot} `);
+}
+
+function effectText({ effect, assumedEffect }: DecisionView['inputs']): string {
+  if (effect !== undefined) return `effect ${word(effect)}`;
+  return assumedEffect === undefined ? '' : `effect not declared, counts as ${word(assumedEffect)}`;
 }
 
 function evidenceLines({ inputs }: DecisionView, width: number): readonly Line[] {

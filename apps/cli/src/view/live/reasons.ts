@@ -70,7 +70,7 @@ function nextText(call: CallView, nowMs: number): string {
   const open = call.segments.findLast((segment) => segment.endMs === undefined && segment.plannedEndMs !== undefined);
   if (open?.plannedEndMs === undefined) return '';
   // Fixed width, so that the text after it does not move.
-  return `retry in ${formatDuration(open.plannedEndMs - nowMs).padStart(5)}`;
+  return `${open.heldMs === undefined ? '' : 'held, '}retry in ${formatDuration(open.plannedEndMs - nowMs).padStart(5)}`;
 }
 
 function defaultText(call: CallView, glyphs: Glyphs): Line | undefined {

@@ -33,13 +33,13 @@ export function describeEvent(event: TraceEvent): string | undefined {
     case 'AttemptAbandoned':
       return describeAttempt(event);
     case 'CallRefused':
-      return joinParts([`not called: ${text(event.code, 'refused')}`, describeDelay(event.retry_after_ms)]);
+      return joinParts([`not called: ${text(event.code, 'refused')}`, describeHold(event.held_ms), describeDelay(event.retry_after_ms)]);
     case 'RecoveryDecided':
       return describeDecision(event);
     case 'RetryScheduled':
       return `attempt ${word(event.attempt)} in ${formatDuration(event.delay_ms)}`;
     case 'AdmissionWaiting':
-      return joinParts([describeWait(event.wait), describeDelay(event.delay_ms)]);
+      return joinParts([describeHold(event.held_ms) ?? describeWait(event.wait), describeDelay(event.delay_ms)]);
     case 'CircuitBreakerOpened':
       return joinParts([`circuit opened (${text(event.reason, 'failures')})`, describeProbe(event.open_for_ms)]);
     case 'CircuitBreakerHalfOpened':
@@ -94,7 +94,7 @@ function describeAttempt(event: AttemptEvent): string | undefined {
         time(event.attempt) > 1 && `attempt ${word(event.attempt)}`,
       ]);
     case 'ToolTimeout':
-      return `attempt ${word(event.attempt)} timed out after ${formatLimit(event.timeout_ms)}`;
+      return `attempt ${word(event.attempt)} timed out ${event.idle === true ? 'without progress for' : 'after'} ${formatLimit(event.timeout_ms)}`;
     case 'ToolError':
       return describeToolError(event);
     case 'LateResult':
@@ -173,5 +173,9 @@ function describeTurnEnd(event: TurnCompleted): string {
 
 function describeWait(wait: unknown): string {
   if (wait === 'recovery') return 'waiting for the service to recover';
-  return wait === 'concurrency' ? 'waiting for a free slot' : "waiting for the service's Retry-After";
+  return wait === 'concurrency' ? 'waiting for a free slot' : 'waiting for the rate limit';
 }
+
+/** The gate holds calls because a server asked for it. */
+const describeHold = (heldMs: unknown): string | undefined =>
+  timeOrNone(heldMs) === undefined ? undefined : "held by the server's Retry-After";

@@ -3,8 +3,14 @@
  * fits the line to the width and colours it. So no line is too wide, and no control character of a tool gets through.
  */
 import { styleText } from 'node:util';
+import measuredWidth from 'string-width';
 import { clean } from './clean.ts';
-import { stringWidth } from './width.ts';
+
+/** Printable ASCII, and the lines and dots that the view draws. */
+const narrow = /^[ -~·×…\u2500-\u257F]*$/u;
+
+/** The width in columns. Fast for the common case of one column per character, since a frame measures thousands of strings. */
+const stringWidth = (text: string): number => (narrow.test(text) ? text.length : measuredWidth(text));
 
 export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'bad' | 'warn' | 'active' | 'accent';
 

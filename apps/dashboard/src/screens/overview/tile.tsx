@@ -43,7 +43,7 @@ export const Tile: (props: { readonly tile: ToolTile }) => ReactNode = memo(func
           {formatShortNumber(counts.calls)}
         </Measure>
         <Measure name="Circuit">
-          <CircuitStatus circuit={tile.circuit} mode={tile.mode} />
+          <CircuitStatus circuit={tile.circuit} mode={tile.mode} heldUntil={tile.held_until} />
         </Measure>
         <Measure name="Retry success">
           <Share value={tile.retry_success} noun="retried call" bare />

@@ -18,7 +18,7 @@ const hold: CircuitAction = {
 const close: CircuitAction = {
   command: 'close',
   title: 'Close now',
-  meaning: 'Reset the failure count and allow calls. The circuit can open again.',
+  meaning: 'Reset the failure count, end a hold, and allow calls. The circuit can open again.',
   disruptive: false,
 };
 const disable: CircuitAction = {
@@ -35,10 +35,10 @@ const shadow: CircuitAction = {
 };
 const release: CircuitAction = { command: 'auto', title: 'Return to automatic', meaning: 'End the manual override.', disruptive: false };
 
-export function circuitActions(circuit: CircuitState, mode: CircuitMode): readonly CircuitAction[] {
+export function circuitActions(circuit: CircuitState, mode: CircuitMode, held = false): readonly CircuitAction[] {
   return [
     ...(mode === 'auto' ? [] : [release]),
-    ...(circuit === 'closed' && mode === 'auto' ? [] : [close]),
+    ...(circuit === 'closed' && mode === 'auto' && !held ? [] : [close]),
     ...(mode === 'forced_open' ? [] : [hold]),
     ...(mode === 'shadow' ? [] : [shadow]),
     ...(mode === 'disabled' ? [] : [disable]),

@@ -16,10 +16,11 @@ export interface CircuitControlProps {
   readonly tool: string;
   readonly circuit: CircuitState | null;
   readonly mode: CircuitMode;
+  readonly heldUntil: string | undefined;
   readonly onDone: () => void;
 }
 
-export function CircuitControl({ tool, circuit, mode, onDone }: CircuitControlProps): ReactNode {
+export function CircuitControl({ tool, circuit, mode, heldUntil, onDone }: CircuitControlProps): ReactNode {
   const mayAct = usePermission();
   const [open, setOpen] = useState(false);
   const [message, setMessage] = useState('');
@@ -35,6 +36,7 @@ export function CircuitControl({ tool, circuit, mode, onDone }: CircuitControlPr
             tool={tool}
             circuit={circuit}
             mode={mode}
+            heldUntil={heldUntil}
             onCancel={() => setOpen(false)}
             onDone={(done) => {
               setOpen(false);
@@ -53,13 +55,14 @@ interface ChooseProps {
   readonly tool: string;
   readonly circuit: CircuitState;
   readonly mode: CircuitMode;
+  readonly heldUntil: string | undefined;
   readonly onCancel: () => void;
   readonly onDone: (done: string) => void;
 }
 
-function Choose({ tool, circuit, mode, onCancel, onDone }: ChooseProps): ReactNode {
+function Choose({ tool, circuit, mode, heldUntil, onCancel, onDone }: ChooseProps): ReactNode {
   const name = useId();
-  const actions = circuitActions(circuit, mode);
+  const actions = circuitActions(circuit, mode, heldUntil !== undefined);
   const [command, setCommand] = useState<CircuitCommand>();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -81,7 +84,8 @@ function Choose({ tool, circuit, mode, onCancel, onDone }: ChooseProps): ReactNo
       }}
     >
       <p>
-        Current state: <CircuitStatus circuit={circuit} mode={mode} />. Your action affects every agent behind this gateway and is recorded.
+        Current state: <CircuitStatus circuit={circuit} mode={mode} heldUntil={heldUntil} />. Your action affects every agent behind this
+        gateway and is recorded.
       </p>
       <fieldset>
         <legend className="visually-hidden">Action</legend>

@@ -1,6 +1,6 @@
 /** The page of one tool: status, circuit, history, failures, settings. */
 import type { FailureList, HistoryRange, ToolDetail, ToolHistory, ToolTile } from '@holdfast/gateway/contract';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useLivePart } from '../../data/live.tsx';
 import { failuresPath, toolsPath } from '../../data/routes.ts';
 import { type Query, useQuery } from '../../data/use-query.ts';
@@ -48,14 +48,23 @@ interface KnownToolProps {
   readonly onChange: () => void;
 }
 
+/** Before the first live message, the end of a hold is counted from when the tool was loaded. */
+function useHeldUntil(tool: ToolDetail, tile: ToolTile | undefined): string | undefined {
+  const loaded = useMemo(() => {
+    const { held_ms } = tool.health;
+    return held_ms === undefined ? undefined : new Date(Date.now() + held_ms).toISOString();
+  }, [tool]);
+  return tile ? tile.held_until : loaded;
+}
+
 function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
   const { name } = tool;
   const circuit = tile?.circuit ?? tool.health.circuit;
-  const mode = tile?.mode ?? tool.health.mode;
+  const shown = { circuit, mode: tile?.mode ?? tool.health.mode, heldUntil: useHeldUntil(tool, tile) };
   const [state, change] = useUrlState(shape);
   // Decided once, so that the range does not change while the page is open.
   const [start] = useState<HistoryRange>((circuit !== null && circuit !== 'closed') || tile?.status === 'failing' ? '15m' : '1h');
-  const { range, timeline } = useTimeline(name, state.range, start, circuit, `${circuit} ${mode}`);
+  const { range, timeline } = useTimeline(name, state.range, start, circuit, `${circuit} ${shown.mode}`);
   const history = useQuery<ToolHistory>(`/v1/tools/${encodeURIComponent(name)}/history?range=${range}`, {
     everyMs: reloadIntervalMs(range),
   });
@@ -74,14 +83,14 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
     >
       {tool.description !== undefined && <p className={style['about']}>{visibleText(tool.description)}</p>}
       {tile && <StatusReason tile={tile} />}
-      <ToolStats tool={tool} tile={tile} history={history.data} />
+      <ToolStats tool={tool} tile={tile} history={history.data} heldUntil={shown.heldUntil} />
       <Loaded query={timeline} height="14rem">
         {(data) => (
           <Circuit
             timeline={data}
             change={state.change}
             onSelect={(id) => change({ change: id, range })}
-            actions={<CircuitControl tool={name} circuit={circuit} mode={mode} onDone={() => (onChange(), void timeline.reload())} />}
+            actions={<CircuitControl tool={name} {...shown} onDone={() => (onChange(), void timeline.reload())} />}
           />
         )}
       </Loaded>

@@ -19,10 +19,15 @@ const effects: Readonly<Record<string, string>> = {
   unsafe: 'Unsafe: neither retried nor replaced after an ambiguous failure.',
 };
 
+function effectText(effect: unknown, assumed: unknown): string | undefined {
+  if (typeof effect === 'string') return effects[effect] ?? effect;
+  return typeof assumed === 'string' ? `Not declared, counts as ${assumed} after an ambiguous failure.` : undefined;
+}
+
 export function settingLines(settings: Settings): readonly SettingLine[] {
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['Attempts', retryText(record(settings['retry_policy']))],
-    ['Timeout', timeoutText(settings['timeout_ms'])],
+    ['Timeout', timeoutText(settings['timeout_ms'], settings['idle_timeout_ms'])],
     ['Circuit', circuitText(settings['circuit_breaker'])],
     ['Alternatives', namesText(settings['alternatives'])],
     [
@@ -31,7 +36,11 @@ export function settingLines(settings: Settings): readonly SettingLine[] {
         ? `Returns ${short(settings['fallback'])} if everything else fails.`
         : undefined,
     ],
-    ['Effect', typeof settings['effect'] === 'string' ? (effects[settings['effect']] ?? settings['effect']) : undefined],
+    ['Effect', effectText(settings['effect'], settings['assumed_effect'])],
+    [
+      'Unknown failures',
+      settings['unknown_failures'] === 'report' ? 'Reported; tried once more at most, where that is declared safe.' : undefined,
+    ],
     ['Concurrency', concurrencyText(settings['concurrency'])],
     ['Rate limit', rateText(settings['rate_limit'])],
     ['Retry budget', budgetText(settings['retry_budget'])],
@@ -42,9 +51,10 @@ export function settingLines(settings: Settings): readonly SettingLine[] {
   return lines.flatMap(([name, text]) => (text === undefined ? [] : [{ name, text }]));
 }
 
-const timeoutText = (value: unknown): string | undefined => {
+const timeoutText = (value: unknown, idle: unknown): string | undefined => {
   if (value === undefined) return undefined;
-  return value === null ? 'No timeout.' : `${time(value)} per attempt.`;
+  const whole = value === null ? 'No timeout' : `${time(value)} per attempt`;
+  return numberOf(idle) === undefined ? `${whole}.` : `${whole}, ${time(idle)} without progress.`;
 };
 
 function retryText(policy: Settings): string | undefined {

@@ -33,9 +33,11 @@ interface ToolStatsProps {
   readonly tool: ToolDetail;
   readonly tile: ToolTile | undefined;
   readonly history: ToolHistory | undefined;
+  /** Until when a server's Retry-After holds calls, ISO 8601. */
+  readonly heldUntil: string | undefined;
 }
 
-export function ToolStats({ tool, tile, history }: ToolStatsProps): ReactNode {
+export function ToolStats({ tool, tile, history, heldUntil }: ToolStatsProps): ReactNode {
   const now = tile ?? tool.health;
   const attempts = history?.attempts.reduce((all, value) => all + value, 0) ?? 0;
   return (
@@ -51,7 +53,7 @@ export function ToolStats({ tool, tile, history }: ToolStatsProps): ReactNode {
           ...(tile?.latency ? { detail: `p99 ${formatDuration(tile.latency.p99_ms)}` } : {}),
         },
         { name: 'In flight', value: formatNumber(now.in_flight), ...(now.queued > 0 ? { detail: `+ ${now.queued} waiting` } : {}) },
-        { name: 'Circuit', value: <CircuitStatus circuit={tile?.circuit ?? tool.health.circuit} mode={now.mode} /> },
+        { name: 'Circuit', value: <CircuitStatus circuit={now.circuit} mode={now.mode} heldUntil={heldUntil} /> },
       ]}
     />
   );

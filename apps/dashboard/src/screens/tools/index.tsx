@@ -37,7 +37,7 @@ const columns: readonly Column<ToolTile>[] = [
     title: 'Circuit',
     narrow: true,
     late: true,
-    cell: ({ circuit, mode }) => <CircuitStatus circuit={circuit} mode={mode} />,
+    cell: ({ circuit, mode, held_until }) => <CircuitStatus circuit={circuit} mode={mode} heldUntil={held_until} />,
   },
   { id: 'calls', title: 'Calls in 5 min', align: 'end', sortable: true, late: true, cell: ({ counts }) => formatNumber(counts.calls) },
   {

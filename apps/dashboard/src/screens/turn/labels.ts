@@ -1,6 +1,8 @@
 /** Labels of call states and segments. */
+import { formatDuration } from '../../ui/format.ts';
 import type { Indicator } from '../../ui/status.tsx';
 import type { CallStatus, FailureView, ProgressView, Segment, SegmentKind } from '@holdfast/core/turn-view';
+import { text, timeOrNone } from './fields.ts';
 
 const callIndicators: Readonly<Record<CallStatus, Indicator>> = {
   waiting: { icon: 'dot', label: 'waiting', tone: 'quiet' },
@@ -51,7 +53,9 @@ export function describeSegment(segment: Segment): string {
       return `Attempt ${segment.attempt} ${result}`;
     case 'queue':
       if (segment.wait === 'recovery') return 'Waiting for the tool to recover';
-      return segment.wait === 'retry_after' ? 'Waiting for Retry-After' : 'Waiting for a slot of the tool';
+      if (segment.heldMs !== undefined) return 'Held by the server’s Retry-After';
+      if (segment.wait === 'retry_budget') return 'Waiting for successes to pay for a retry';
+      return segment.wait === 'retry_after' ? 'Waiting for the rate limit' : 'Waiting for a slot of the tool';
     case 'backoff':
       return `Backoff before attempt ${segment.attempt}`;
     default: {
@@ -62,8 +66,14 @@ export function describeSegment(segment: Segment): string {
 }
 
 /** The message of a failure. A refusal has none, so its code is used. */
-export const failureText = ({ refused, message, code }: FailureView): string =>
-  refused && message === '' ? `Not called: ${code}` : message;
+export const failureText = ({ refused, message, code, heldMs }: FailureView): string =>
+  refused && message === '' ? `Not called: ${code}${heldMs === undefined ? '' : ', held by the server’s Retry-After'}` : message;
+
+/** `half-open`, `closed, held for 8 s`. */
+export const circuitText = (circuit: unknown, heldMs: unknown): string => {
+  const held = timeOrNone(heldMs);
+  return `${text(circuit).replace('_', '-')}${held === undefined ? '' : `, held for ${formatDuration(held)}`}`;
+};
 
 export function progressText(progress: ProgressView | undefined): string {
   if (progress === undefined) return '';

@@ -8,9 +8,14 @@ export function settingLines(settings: unknown): readonly SettingLine[] {
   if (!isRecord(settings)) return [];
   return [
     ['Timeout per attempt', limit(settings['timeoutMs'])],
+    ['Timeout without progress', limit(settings['idleTimeoutMs'])],
     ['Retries', describeRetry(settings['retry'])],
     ['Circuit', describeCircuit(settings['breaker'])],
-    ['Effect', text(settings['effect'], 'not declared')],
+    ['Effect', text(settings['effect'], describeAssumed(settings['assumedEffect']))],
+    [
+      'Unknown failures',
+      settings['unknownFailures'] === 'report' ? 'reported, not retried like transient ones' : 'retried like transient ones',
+    ],
     ['Alternatives', texts(settings['alternatives']).join(', ') || 'none'],
     ['Fallback value', Object.hasOwn(settings, 'fallback') ? 'declared' : 'none'],
     [
@@ -23,6 +28,8 @@ export function settingLines(settings: unknown): readonly SettingLine[] {
     ['Hedging', isRecord(settings['hedge']) ? 'a second attempt in parallel to a slow one' : 'none'],
   ];
 }
+
+const describeAssumed = (effect: unknown): string => (text(effect) === '' ? 'not declared' : `not declared, counts as ${text(effect)}`);
 
 const limit = (value: unknown): string => (timeOrNone(value) === undefined ? 'none' : formatDuration(timeOrNone(value)));
 

@@ -85,6 +85,7 @@ describe('circuitActions', () => {
     expect(commands('closed', 'auto')).toEqual(['open', 'shadow', 'disable']);
     expect(commands('open', 'auto')).toEqual(['close', 'open', 'shadow', 'disable']);
     expect(commands('open', 'forced_open')).toEqual(['auto', 'close', 'shadow', 'disable']);
+    expect(commands('closed', 'auto', true)).toEqual(['close', 'open', 'shadow', 'disable']);
     expect(commands('closed', 'shadow')).toEqual(['auto', 'close', 'open', 'disable']);
   });
 });

@@ -2,7 +2,7 @@ import type { DecisionInputs, TraceEvent } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
 import { decisionRecord, type DecisionRecord } from '../../../src/screens/turn/decision/decision-record.model.ts';
 import { createTurnEvents } from '../../../src/screens/turn/turn-events.model.ts';
-import { deadlined, record, refused, troubled } from './recorded-turns.ts';
+import { deadlined, held, record, refused, troubled } from './recorded-turns.ts';
 
 function recordsOf(events: readonly TraceEvent[], callId: string): readonly DecisionRecord[] {
   const turnEvents = createTurnEvents();
@@ -41,6 +41,14 @@ describe('the record of a decision', () => {
     expect(retry?.change).toBeUndefined();
     expect(retry?.caveat).toMatch(/never computed/u);
     expect(fallback).toMatchObject({ strategy: 'fallback', conditions: ['a fallback value declared'], change: undefined });
+  });
+
+  it("shows the hold of a server's Retry-After beside the circuit", async () => {
+    const [told] = recordsOf(await held(3_600_000), 'told');
+    const [other] = recordsOf(await held(3_600_000), 'other');
+    const circuitOf = (one: DecisionRecord | undefined): string | undefined =>
+      one?.inputs.find(({ name }) => name === 'Circuit')?.value.replaceAll('\u00A0', ' ');
+    expect([circuitOf(told), circuitOf(other)]).toEqual(['closed, held for 10 s', 'closed, held for 9.95 s']);
   });
 
   it('names the recovery rule', async () => {

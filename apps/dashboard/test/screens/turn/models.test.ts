@@ -20,7 +20,8 @@ import {
 } from '../../../src/screens/turn/waterfall/axis.model.ts';
 import { findCriticalPath } from '../../../src/screens/turn/waterfall/critical-path.model.ts';
 import { rowsOf } from '../../../src/screens/turn/waterfall/rows.model.ts';
-import { deadlined, large, refused, troubled } from './recorded-turns.ts';
+import { circuitText, describeSegment, failureText } from '../../../src/screens/turn/labels.ts';
+import { deadlined, held, large, refused, troubled } from './recorded-turns.ts';
 
 const viewOf = (events: readonly TraceEvent[]): TurnView => {
   const turnEvents = createTurnEvents();
@@ -107,6 +108,18 @@ describe('the axis', () => {
     expect(wholeSpan(view).toMs).toBeCloseTo(view.durationMs ?? 0);
     expect(wholeSpan({ ...view, timeoutMs: 800 }).toMs).toBe(800);
     expect(wholeSpan({ ...view, status: 'running', elapsedMs: 1600 }).toMs).toBe(2000);
+  });
+});
+
+describe("what a server's Retry-After holds", () => {
+  it('says so where it waits, and where it is refused', async () => {
+    const waits = viewOf(await held(1_000)).calls.find(({ callId }) => callId === 'other');
+    expect(waits?.segments.filter(({ kind }) => kind === 'queue').map(describeSegment)).toEqual(['Held by the server’s Retry-After']);
+    const refusals = viewOf(await held(3_600_000)).calls.find(({ callId }) => callId === 'other')?.failures ?? [];
+    expect(refusals.map(failureText)).toEqual(['Not called: RATE_LIMITED, held by the server’s Retry-After']);
+    expect(refusals.map(({ circuit, heldMs }) => circuitText(circuit, heldMs).replaceAll('\u00A0', ' '))).toEqual([
+      'closed, held for 9.95 s',
+    ]);
   });
 });
 

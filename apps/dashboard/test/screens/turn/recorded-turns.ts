@@ -45,7 +45,7 @@ export async function record(
       visit += 1;
       if (step.hangs) return new Promise(() => {});
       await wait(step.takesMs);
-      if (step.error) throw Object.assign(new Error(`HTTP ${step.error.status}`), { status: step.error.status });
+      if (step.error) throw Object.assign(new Error(`HTTP ${step.error.status}`), step.error);
       return { visit };
     };
   };
@@ -63,6 +63,20 @@ export async function record(
   await system.advance(afterMs);
   return events;
 }
+
+/** The first call of a tool gets a Retry-After; the second comes 50 ms later. */
+export const held = (retryAfterMs: number): Promise<readonly TraceEvent[]> =>
+  record((run) => ({
+    tools: [
+      { name: 'limited', run: run([{ takesMs: 50, error: { status: 429, retryAfterMs } }, ok(10)]) },
+      { name: 'pace', run: run([ok(100)]) },
+    ],
+    calls: [
+      { callId: 'told', toolName: 'limited' },
+      { callId: 'pace', toolName: 'pace' },
+      { callId: 'other', toolName: 'limited', dependsOn: ['pace'] },
+    ],
+  }));
 
 /** A failing tool with an alternative, a hanging tool, cascading skips and a default. */
 export const troubled = (): Promise<readonly TraceEvent[]> =>

@@ -21,7 +21,7 @@ import {
   silenceRequest,
 } from '../schemas/alerts.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, validated } from './route.ts';
+import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, readValid } from './route.ts';
 
 const tags = ['alerts'];
 
@@ -75,7 +75,7 @@ function historyRoute(parts: RouteParts): ApiRoute {
       responses: { 200: jsonAnswer(alertHistory, 'A page, newest first.'), ...refusals(400) },
     },
     answer: (context) => {
-      const { limit, cursor } = validated(context, 'query', historyQuery);
+      const { limit, cursor } = readValid(context, 'query', historyQuery);
       return json(alertsOf(parts).history({ limit, before: cursor }));
     },
   };
@@ -92,7 +92,7 @@ function deliveriesRoute(parts: RouteParts): ApiRoute {
       request: { query: parameters(deliveriesQuery) },
       responses: { 200: jsonAnswer(deliveryLog, 'Newest first.'), ...refusals(400) },
     },
-    answer: (context) => json(alertsOf(parts).deliveries(validated(context, 'query', deliveriesQuery).limit)),
+    answer: (context) => json(alertsOf(parts).deliveries(readValid(context, 'query', deliveriesQuery).limit)),
   };
 }
 
@@ -111,7 +111,7 @@ function acknowledgeRoute(parts: RouteParts): ApiRoute {
     answer: acting(parts, async (context, actor) => {
       const body = await readJson<AcknowledgeRequest>(context.req.raw, acknowledgeRequest, parts.limits);
       if (body.refusal) return refuse(body.refusal, parts.redact);
-      const { fingerprint } = validated(context, 'param', alertParams);
+      const { fingerprint } = readValid(context, 'param', alertParams);
       const alert = alertsOf(parts).acknowledge(fingerprint, { ...actor, comment: body.value.comment });
       return alert ? json(alert) : refuse(noSuchAlert(fingerprint), parts.redact);
     }),
@@ -153,7 +153,7 @@ function endSilenceRoute(parts: RouteParts): ApiRoute {
       responses: { 200: jsonAnswer(silenceItem, 'The silence after it.'), ...refusals(401, 404) },
     },
     answer: acting(parts, (context, actor) => {
-      const { id } = validated(context, 'param', silenceParams);
+      const { id } = readValid(context, 'param', silenceParams);
       const silence = alertsOf(parts).endSilence(id, actor);
       return silence ? json(silence) : refuse(noSuchSilence(id), parts.redact);
     }),
@@ -173,7 +173,7 @@ function testRoute(parts: RouteParts): ApiRoute {
       responses: { 200: jsonAnswer(delivery, 'How it went.'), ...refusals(401, 404) },
     },
     answer: acting(parts, async (context) => {
-      const { name } = validated(context, 'param', receiverParams);
+      const { name } = readValid(context, 'param', receiverParams);
       const done = await alertsOf(parts).test(name);
       return done ? json(done) : refuse(noSuchReceiver(name, alertsOf(parts).receivers()), parts.redact);
     }),

@@ -6,7 +6,7 @@ import { keyHeaders } from '../schemas/turns.ts';
 import { findTool } from '../tools/known-tools.ts';
 import { readPolicy } from '../turns/read-plan.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, validated } from './route.ts';
+import { type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, readValid } from './route.ts';
 
 export function callRoutes({ api, calls, limits, redact, isAccepting }: RouteParts): readonly ApiRoute[] {
   return [
@@ -36,7 +36,7 @@ export function callRoutes({ api, calls, limits, redact, isAccepting }: RoutePar
           {
             request,
             policy: read.policy,
-            idempotencyKey: validated(context, 'header', keyHeaders)['idempotency-key'],
+            idempotencyKey: readValid(context, 'header', keyHeaders)['idempotency-key'],
             principal: context.env.caller.principal,
             signal: context.req.raw.signal,
           },

@@ -8,7 +8,7 @@ import { TurnLog } from '../turns/turn-log.ts';
 import type { Following } from '../turns/turn-logs.ts';
 import { z } from '@hono/zod-openapi';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, parameters, refusals, validated } from './route.ts';
+import { type ApiContext, type ApiRoute, parameters, refusals, readValid } from './route.ts';
 import { unknownTurn, unreadable } from './turns.ts';
 
 export function eventRoutes(parts: RouteParts): readonly ApiRoute[] {
@@ -45,10 +45,10 @@ export function eventRoutes(parts: RouteParts): readonly ApiRoute[] {
 
 async function follow(context: ApiContext, parts: RouteParts): Promise<Response> {
   const { redact, streams } = parts;
-  const { turn_id: turnId } = validated(context, 'param', turnParams);
-  const { run, after: given } = validated(context, 'query', streamQuery);
+  const { turn_id: turnId } = readValid(context, 'param', turnParams);
+  const { run, after: given } = readValid(context, 'query', streamQuery);
   // A browser that reconnects sends the header in addition to its first query.
-  const after = validated(context, 'header', streamHeaders)['last-event-id'] ?? given ?? 0;
+  const after = readValid(context, 'header', streamHeaders)['last-event-id'] ?? given ?? 0;
   const format = formatFor(context.req.header('accept') ?? null);
   if (format === undefined) return refuse(notAcceptable, redact);
   const full = streams.full();

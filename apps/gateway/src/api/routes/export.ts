@@ -6,7 +6,7 @@ import { type ExportFormat, exportQuery } from '../schemas/export.ts';
 import { turnEvent, turnParams } from '../schemas/turns.ts';
 import { findTurn } from '../turns/find-turn.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, bytesAnswer, parameters, refusals, validated } from './route.ts';
+import { type ApiContext, type ApiRoute, bytesAnswer, parameters, refusals, readValid } from './route.ts';
 import { unknownTurn, unreadable } from './turns.ts';
 
 export function exportRoutes(parts: RouteParts): readonly ApiRoute[] {
@@ -37,8 +37,8 @@ export function exportRoutes(parts: RouteParts): readonly ApiRoute[] {
 
 async function download(context: ApiContext, parts: RouteParts): Promise<Response> {
   const { history, redact, turnWork } = parts;
-  const { turn_id: turnId } = validated(context, 'param', turnParams);
-  const { format, run } = validated(context, 'query', exportQuery);
+  const { turn_id: turnId } = readValid(context, 'param', turnParams);
+  const { format, run } = readValid(context, 'query', exportQuery);
   const found = await findTurn(history, turnId, run);
   if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, run, parts), redact);
   const { events, summary } = found;

@@ -17,7 +17,7 @@ import {
 import { toolParams } from '../schemas/tools.ts';
 import { findTool, unknownTool } from '../tools/known-tools.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, validated } from './route.ts';
+import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, readValid } from './route.ts';
 
 const tags = ['history'];
 
@@ -52,7 +52,7 @@ function toolHistoryRoute(parts: RouteParts): ApiRoute {
     },
     answer: (context) =>
       withPast(parts, (past) =>
-        withTool(context, parts, async ({ name }) => json(await past.toolHistory(name, validated(context, 'query', rangeQuery).range))),
+        withTool(context, parts, async ({ name }) => json(await past.toolHistory(name, readValid(context, 'query', rangeQuery).range))),
       ),
   };
 }
@@ -71,7 +71,7 @@ function circuitRoute(parts: RouteParts): ApiRoute {
     },
     answer: (context) =>
       withPast(parts, (past) =>
-        withTool(context, parts, async ({ name }) => json(await past.circuit(name, validated(context, 'query', rangeQuery).range))),
+        withTool(context, parts, async ({ name }) => json(await past.circuit(name, readValid(context, 'query', rangeQuery).range))),
       ),
   };
 }
@@ -88,7 +88,7 @@ function failuresRoute(parts: RouteParts): ApiRoute {
       responses: { 200: jsonAnswer(failureList, 'The latest of them.'), ...refusals(400, 503) },
     },
     answer: (context) =>
-      withPast(parts, (past) => json({ clusters: past.failures(validated(context, 'query', failureQuery)) } satisfies FailureList)),
+      withPast(parts, (past) => json({ clusters: past.failures(readValid(context, 'query', failureQuery)) } satisfies FailureList)),
   };
 }
 
@@ -101,11 +101,11 @@ function failureRoute(parts: RouteParts): ApiRoute {
       tags,
       summary: 'Look at failures of one signature',
       request: { params: parameters(failureParams) },
-      responses: { 200: jsonAnswer(failureCluster, 'What is known of them.'), ...refusals(404, 503) },
+      responses: { 200: jsonAnswer(failureCluster, 'The cluster.'), ...refusals(404, 503) },
     },
     answer: (context) =>
       withPast(parts, (past) => {
-        const cluster = past.failure(validated(context, 'param', failureParams).signature);
+        const cluster = past.failure(readValid(context, 'param', failureParams).signature);
         return cluster ? json(cluster) : refuse(unknownFailure, parts.redact);
       }),
   };
@@ -118,7 +118,7 @@ function withPast({ api, redact }: RouteParts, answer: (past: History) => Answer
 }
 
 async function withTool(context: ApiContext, { api, redact }: RouteParts, answer: (tool: AnyTool) => Answer): Promise<Response> {
-  const { name } = validated(context, 'param', toolParams);
+  const { name } = readValid(context, 'param', toolParams);
   const tool = await findTool(name, api);
   return tool ? answer(tool) : refuse(unknownTool(name, api), redact);
 }

@@ -7,7 +7,7 @@ import { liveStream } from '../streams/live-stream.ts';
 import { draining } from '../turns/api-turns.ts';
 import { notAcceptable } from './events.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, parameters, refusals, validated } from './route.ts';
+import { type ApiContext, type ApiRoute, parameters, refusals, readValid } from './route.ts';
 
 export function liveRoutes(parts: RouteParts): readonly ApiRoute[] {
   const sent = z.string().openapi({
@@ -39,9 +39,9 @@ export function liveRoutes(parts: RouteParts): readonly ApiRoute[] {
 
 function follow(context: ApiContext, { streams, live, redact, isAccepting }: RouteParts): Response {
   if (live === undefined) return refuse(notNow(503, 'NO_HISTORY', 'This gateway keeps no history'), redact);
-  const { after = '' } = validated(context, 'query', liveQuery);
+  const { after = '' } = readValid(context, 'query', liveQuery);
   // A client that reconnects sends the header in addition to its first query.
-  const from = validated(context, 'header', liveHeaders)['last-event-id'] ?? after;
+  const from = readValid(context, 'header', liveHeaders)['last-event-id'] ?? after;
   const format = formatFor(context.req.header('accept') ?? null);
   if (format?.heartbeat === undefined) return refuse(onlyEvents, redact);
   if (!isAccepting()) return refuse(draining, redact);

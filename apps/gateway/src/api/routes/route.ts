@@ -31,7 +31,7 @@ export function addRoutes(application: ApiApplication, routes: readonly ApiRoute
 }
 
 /** Returns validated input of a route. The schema is a parameter only for its type. */
-export function validated<Value>(context: ApiContext, target: 'query' | 'param' | 'header', _schema: z.ZodType<Value>): Value {
+export function readValid<Value>(context: ApiContext, target: 'query' | 'param' | 'header', _schema: z.ZodType<Value>): Value {
   return context.req.valid(target as never) as Value;
 }
 

@@ -8,7 +8,7 @@ import { circuitRequest, toolCircuit, toolDetail as detailSchema, toolPage, tool
 import { findTool, unknownTool } from '../tools/known-tools.ts';
 import { toolDetail, toolHealth, toolItem } from '../tools/tool-view.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, validated } from './route.ts';
+import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, readValid } from './route.ts';
 
 export function toolRoutes(parts: RouteParts): readonly ApiRoute[] {
   return [listRoute(parts), lookRoute(parts), controlRoute(parts)];
@@ -27,7 +27,7 @@ function listRoute({ api }: RouteParts): ApiRoute {
     },
     answer: async (context) => {
       await api.catalog?.ready?.();
-      return json(pageOf(validated(context, 'query', toolQuery), api));
+      return json(pageOf(readValid(context, 'query', toolQuery), api));
     },
   };
 }
@@ -69,7 +69,7 @@ function controlRoute(parts: RouteParts): ApiRoute {
       if (body.refusal) return refuse(body.refusal, redact);
       const { command } = body.value;
       return withTool(context, parts, ({ name }) => {
-        const after = controlled(name, command, api);
+        const after = controlCircuit(name, command, api);
         if (after)
           api.past?.note({ kind: 'operator_action', tool_id: name, text: actionText(context.env.caller.principal, command, name) });
         return after;
@@ -80,7 +80,7 @@ function controlRoute(parts: RouteParts): ApiRoute {
 
 /** The tool of the path, or why there is none. */
 async function withTool(context: ApiContext, { api, redact }: RouteParts, answer: (tool: AnyTool) => unknown): Promise<Response> {
-  const { name } = validated(context, 'param', toolParams);
+  const { name } = readValid(context, 'param', toolParams);
   const tool = await findTool(name, api);
   const found = tool && answer(tool);
   return found === undefined ? refuse(unknownTool(name, api), redact) : json(found);
@@ -119,7 +119,7 @@ const commands: Readonly<Record<CircuitCommand, readonly CoreCommand[]>> = {
   auto: ['auto'],
 };
 
-function controlled(name: string, command: CircuitCommand, { service }: ApiParts): ToolCircuit | undefined {
+function controlCircuit(name: string, command: CircuitCommand, { service }: ApiParts): ToolCircuit | undefined {
   for (const each of commands[command]) service.controlCircuit(name, each);
   const health = service.getToolHealth(name);
   const settings = service.getToolSettings(name);

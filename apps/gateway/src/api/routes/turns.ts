@@ -25,7 +25,7 @@ import { readPlan, turnIdRefusal } from '../turns/read-plan.ts';
 import { tracedReport } from '../turns/traced-report.ts';
 import { filtersByFacts, listTurns } from '../turns/turn-list.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, validated } from './route.ts';
+import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, readValid } from './route.ts';
 
 export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
   return [runRoute(parts), listRoute(parts), lookRoute(parts), cancelRoute(parts)];
@@ -74,7 +74,7 @@ function listRoute(parts: RouteParts): ApiRoute {
       responses: { 200: jsonAnswer(turnPage, 'A page of them.'), ...refusals(400, 503) },
     },
     answer: async (context) => {
-      const filter = validated(context, 'query', turnFilter);
+      const filter = readValid(context, 'query', turnFilter);
       if (!parts.api.past && filtersByFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), parts.redact);
       const page = await listTurns(parts.history, filter, parts.api.past);
       return unreadable(parts) ?? json(page);
@@ -118,8 +118,8 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   if (body.refusal) return refuse(body.refusal, redact);
   const read = await readPlan(body, api, limits);
   if (read.refusal) return refuse(read.refusal, redact);
-  const idempotencyKey = validated(context, 'header', keyHeaders)['idempotency-key'];
-  const { wait, turn_id: turnId, timeout_ms: timeoutMs } = validated(context, 'query', runQuery);
+  const idempotencyKey = readValid(context, 'header', keyHeaders)['idempotency-key'];
+  const { wait, turn_id: turnId, timeout_ms: timeoutMs } = readValid(context, 'query', runQuery);
   const unnameable = turnId === undefined ? undefined : turnIdRefusal(turnId);
   if (unnameable) return refuse(unnameable, redact);
   const plan = { ...read.plan, ...(turnId === undefined ? {} : { turnId }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
@@ -132,10 +132,10 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
 }
 
 async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
-  const { turn_id: turnId } = validated(context, 'param', turnParams);
-  const { run: wanted, after, limit } = validated(context, 'query', detailQuery);
+  const { turn_id: turnId } = readValid(context, 'param', turnParams);
+  const { run: wanted, after, limit } = readValid(context, 'query', detailQuery);
   const found = await findTurn(parts.history, turnId, wanted);
-  if (found === undefined) return unreadable(parts) ?? (await unrecorded(turnId, wanted, parts));
+  if (found === undefined) return unreadable(parts) ?? (await unrecordedTurn(turnId, wanted, parts));
   const { events, summary } = found;
   const state = await stateOf(summary, parts);
   const report = await reportOf(turnId, state, wanted === undefined, events, parts);
@@ -161,7 +161,7 @@ async function stateOf({ turnId, state }: TurnSummary, { turns }: RouteParts): P
 }
 
 /** A turn that was submitted but has not started has no events. */
-async function unrecorded(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
+async function unrecordedTurn(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
   const status = run === undefined ? await parts.turns.status(turnId) : undefined;
   if (status?.refusal) return refuse(status.refusal, parts.redact);
   if (status === undefined || status.state === 'unknown') return refuse(await unknownTurn(turnId, run, parts), parts.redact);
@@ -191,9 +191,9 @@ async function reportOf(
 }
 
 async function cancel(context: ApiContext, parts: RouteParts): Promise<Response> {
-  const { turn_id: turnId } = validated(context, 'param', turnParams);
+  const { turn_id: turnId } = readValid(context, 'param', turnParams);
   const answer = await parts.turns.cancel(turnId);
-  if (answer) return cancelled(turnId, answer, parts);
+  if (answer) return cancelResponse(turnId, answer, parts);
   const found = await findTurn(parts.history, turnId);
   if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, undefined, parts), parts.redact);
   const { state, outcome, summary } = found.summary;
@@ -203,7 +203,7 @@ async function cancel(context: ApiContext, parts: RouteParts): Promise<Response>
 
 type TurnCancelledBody = { readonly [Key in keyof CancelledTurn]: CancelledTurn[Key] | undefined };
 
-function cancelled(turnId: string, answer: TurnAnswer, { redact }: RouteParts): Response {
+function cancelResponse(turnId: string, answer: TurnAnswer, { redact }: RouteParts): Response {
   if (answer.refusal) return refuse(answer.refusal.status === 503 ? answer.refusal : turnEnded(turnId, 'completed'), redact);
   const { outcome, summary } = answer;
   return json({ turn_id: turnId, state: 'completed', outcome, summary } satisfies CancelledTurn);
@@ -215,10 +215,10 @@ export function unreadable({ history, redact }: RouteParts): Response | undefine
   return ok ? undefined : refuse(notNow(503, 'STORE_UNAVAILABLE', problem ?? 'The trace store does not answer', 5_000), redact);
 }
 
-const mostCandidates = 200;
+const maxCandidates = 200;
 
 export async function unknownTurn(turnId: string, run: number | undefined, { history, turns }: RouteParts): Promise<Refusal> {
-  const known = await history.listTurns({ limit: mostCandidates });
+  const known = await history.listTurns({ limit: maxCandidates });
   const ids = new Set([...turns.ids(), ...known.map((turn) => turn.turnId)]);
   const near = suggest(turnId, ids);
   const message = run === undefined || !ids.has(turnId) ? `There is no turn '${turnId}'` : `Turn '${turnId}' has no run ${run}`;

@@ -7,7 +7,7 @@ import { findTurn } from '../turns/find-turn.ts';
 import { notReplayable } from '../turn-work/turn-work.ts';
 import { readChanges } from '../what-if/read-changes.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, bytesAnswer, jsonAnswer, parameters, reference, refusals, validated } from './route.ts';
+import { type ApiContext, type ApiRoute, bytesAnswer, jsonAnswer, parameters, reference, refusals, readValid } from './route.ts';
 import { unknownTurn, unreadable } from './turns.ts';
 
 export const whatIfComponents: Readonly<Record<string, typeof whatIfRequest>> = { WhatIfRequest: whatIfRequest };
@@ -46,8 +46,8 @@ async function ask(context: ApiContext, parts: RouteParts): Promise<Response> {
   const { history, limits, redact, turnWork } = parts;
   const body = await readBody(context.req.raw, ['json', 'yaml'], limits);
   if (body.refusal) return refuse(body.refusal, redact);
-  const { turn_id: turnId } = validated(context, 'param', turnParams);
-  const { run } = validated(context, 'query', whatIfQuery);
+  const { turn_id: turnId } = readValid(context, 'param', turnParams);
+  const { run } = readValid(context, 'query', whatIfQuery);
   const found = await findTurn(history, turnId, run);
   if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, run, parts), redact);
   const { events, summary } = found;

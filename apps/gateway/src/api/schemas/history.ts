@@ -59,6 +59,9 @@ const tile = z
     circuit: circuitState.nullable(),
     mode: z.enum(['auto', 'forced_open', 'disabled', 'shadow']),
     retry_after_ms: z.number().optional(),
+    held_until: moment.optional().openapi({
+      description: "Until when a server's Retry-After holds calls, whatever the state of the circuit. Absent when it holds none.",
+    }),
     in_flight: count,
     orphaned: count,
     queued: count,

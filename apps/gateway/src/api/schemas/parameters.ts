@@ -3,19 +3,19 @@ import { suggest } from '@holdfast/core/internal/plain';
 import { z } from '@hono/zod-openapi';
 
 /** An integer. */
-export function wholeNumber(least: number, most: number): z.ZodType<number, string>;
-export function wholeNumber(least: number, most: number, standard: number): z.ZodType<number, string | undefined>;
+export function wholeNumber(min: number, max: number): z.ZodType<number, string>;
+export function wholeNumber(min: number, max: number, standard: number): z.ZodType<number, string | undefined>;
 export function wholeNumber(
-  least: number,
-  most: number,
+  min: number,
+  max: number,
   standard?: number,
 ): z.ZodType<number, string> | z.ZodType<number, string | undefined> {
-  const allowed = `a whole number from ${least} to ${most}`;
+  const allowed = `a whole number from ${min} to ${max}`;
   const schema = z
     .string()
     .transform((text) => (/^\d{1,16}$/.test(text) ? Number(text) : Number.NaN))
-    .refine((value) => value >= least && value <= most, allowed);
-  const described = { type: 'integer', minimum: least, maximum: most } as const;
+    .refine((value) => value >= min && value <= max, allowed);
+  const described = { type: 'integer', minimum: min, maximum: max } as const;
   return standard === undefined ? schema.openapi(described) : schema.default(standard).openapi({ ...described, default: standard });
 }
 

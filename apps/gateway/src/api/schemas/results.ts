@@ -14,7 +14,7 @@ const errorMore = {
 };
 const errorRest = {
   retry_after_ms: z.number().optional(),
-  ambiguous: z.boolean().optional().openapi({ description: 'Whether the side effect may have happened: verify before calling again.' }),
+  ambiguous: z.boolean().optional().openapi({ description: 'Whether the side effect may have happened: check before calling again.' }),
   stopped_by: z.string().optional().openapi({ description: 'What ended the attempts.' }),
   advice: z.string().optional().openapi({ description: 'What to do next, in one line for the model.' }),
   caused_by: z

@@ -9,6 +9,9 @@ const health = z
     mode: z.enum(['auto', 'forced_open', 'disabled', 'shadow']),
     failure_count: z.int(),
     retry_after_ms: z.number().optional(),
+    held_ms: z.number().optional().openapi({
+      description: "How long a server's Retry-After still holds calls, whatever the state of the circuit. Absent when it holds none.",
+    }),
     in_flight: z.int(),
     orphaned: z.int().openapi({ description: 'Attempts that exceeded their time limit, still run and hold a slot.' }),
     queued: z.int(),

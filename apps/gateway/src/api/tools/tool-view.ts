@@ -35,12 +35,13 @@ export function toolDetail(tool: AnyTool, parts: Parts): contract.ToolDetail | u
 }
 
 export function toolHealth(health: ToolHealth, { breaker }: Pick<ToolSettings, 'breaker'>): contract.ToolHealth {
-  const { circuit, mode, failureCount, retryAfterMs, inFlight, orphaned, queued, retryBudgetLeft } = health;
+  const { circuit, mode, failureCount, retryAfterMs, heldMs, inFlight, orphaned, queued, retryBudgetLeft } = health;
   return {
     circuit: breaker === false ? null : circuit,
     mode,
     failure_count: failureCount,
     ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+    ...(heldMs === undefined ? {} : { held_ms: heldMs }),
     in_flight: inFlight,
     orphaned,
     queued,

@@ -7,7 +7,7 @@ import type { TaskMessage, TurnTask } from './protocol.ts';
 const events: TraceEvent[] = [];
 
 /** About one second of work. */
-const mostUnknown = 20_000;
+const maxUnknown = 20_000;
 
 parentPort?.on('message', (question: TaskMessage) => {
   if ('events' in question) for (const event of question.events) events.push(event);
@@ -15,7 +15,7 @@ parentPort?.on('message', (question: TaskMessage) => {
 });
 
 async function sendAnswer(task: TurnTask): Promise<void> {
-  const reply = await doTask(events, task, { mostUnknown });
+  const reply = await doTask(events, task, { maxUnknown });
   parentPort?.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : []);
   parentPort?.close();
 }

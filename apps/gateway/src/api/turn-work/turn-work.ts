@@ -59,16 +59,16 @@ export class TurnWork {
   }
 
   async ask(question: TurnQuestion): Promise<TurnAnswer> {
-    const { running, events: most, eventsHere } = this.#limits;
+    const { running, events: maxEvents, eventsHere } = this.#limits;
     const { events, task } = question;
-    if (events.length > most) return { refusal: tooLarge(events.length, most) };
+    if (events.length > maxEvents) return { refusal: tooLarge(events.length, maxEvents) };
     if (this.#size >= running)
       return { refusal: notNow(429, 'TOO_MANY_TASKS', `${running} what-ifs and exports are running, which is the limit`) };
     this.#size += 1;
     try {
       if (events.length > eventsHere) return await this.#askThread(question);
       await pause();
-      const reply = await doTask(events, task, { mostUnknown: maxUnknownHere, pause });
+      const reply = await doTask(events, task, { maxUnknown: maxUnknownHere, pause });
       return 'isTooMuch' in reply && reply.isTooMuch ? await this.#askThread(question) : toAnswer(reply);
     } finally {
       this.#size -= 1;
@@ -122,13 +122,13 @@ function replyOf(worker: Worker): Promise<Reply | undefined> {
   });
 }
 
-const tooLarge = (events: number, most: number): Refusal => ({
+const tooLarge = (events: number, maxEvents: number): Refusal => ({
   status: 422,
   error: {
     code: 'TURN_TOO_LARGE',
     message: `The turn has ${events} events`,
     field: 'turn_id',
-    allowed: `at most ${most}`,
+    allowed: `at most ${maxEvents}`,
     hint: 'Export the events instead: format=ndjson.',
   },
 });

@@ -24,7 +24,7 @@ export interface JoinContext {
   readonly open: ReadonlyMap<string, JoinableTurn>;
   readonly answers: KeptAnswers;
   /** Maximum number of open turns. */
-  readonly most: number;
+  readonly maxRunning: number;
   /** Whether new work may start. */
   readonly accepting: boolean;
 }
@@ -32,7 +32,7 @@ export interface JoinContext {
 /** `begin` starts the turn if there is none yet. */
 export function joinTurn(
   request: TurnRequest,
-  { open, answers, most, accepting }: JoinContext,
+  { open, answers, maxRunning, accepting }: JoinContext,
   begin: (plan: NamedPlan, fingerprint: string) => ApiTurn,
 ): ApiTurn | { readonly refusal: Refusal } {
   const turnId = turnIdOf(request);
@@ -43,6 +43,6 @@ export function joinTurn(
   const kept = answers.get(turnKey(turnId));
   if (kept) return kept.fingerprint === fingerprint ? answeredTurn(turnId, answerOf(kept.text)) : { refusal: conflict(request, turnId) };
   if (!accepting) return { refusal: draining };
-  if (open.size >= most) return { refusal: tooMany(most) };
+  if (open.size >= maxRunning) return { refusal: tooMany(maxRunning) };
   return begin(plan, fingerprint);
 }

@@ -57,8 +57,8 @@ export function turnIdRefusal(id: string): Refusal | undefined {
   return refusalOf(422, [{ code: 'BAD_IDENTIFIER', message: `Turn_id is '${id}'`, field: 'turn_id', allowed, hint }]);
 }
 
-export const tooManyParts = (most: number, message = 'The plan is too large', hint = 'Split it into several turns.'): Refusal =>
-  refusalOf(413, [{ code: 'TOO_LARGE', message, allowed: `at most ${most} values and keys`, hint }]);
+export const tooManyParts = (max: number, message = 'The plan is too large', hint = 'Split it into several turns.'): Refusal =>
+  refusalOf(413, [{ code: 'TOO_LARGE', message, allowed: `at most ${max} values and keys`, hint }]);
 
 export type ReadPolicy = { readonly policy: CallPolicy | undefined; readonly refusal?: undefined } | { readonly refusal: Refusal };
 

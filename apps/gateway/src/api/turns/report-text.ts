@@ -6,9 +6,9 @@
 import type { ToolResult, TurnReport } from '@holdfast/core';
 import { fromReport, fromResult, type ResultWords } from '@holdfast/manifest';
 
-export function reportText(report: TurnReport, mostChars: number): string {
+export function reportText(report: TurnReport, maxChars: number): string {
   const { results, ...rest } = fromReport(report);
-  let left = mostChars;
+  let left = maxChars;
   const texts = results.map((result) => {
     const text = textWithin(result, left);
     left = Math.max(0, left - text.length);
@@ -17,12 +17,12 @@ export function reportText(report: TurnReport, mostChars: number): string {
   return `${JSON.stringify(rest).slice(0, -1)},"results":[${texts.join(',')}]}`;
 }
 
-export const resultText = (result: ToolResult, mostChars: number): string => textWithin(fromResult(result), mostChars);
+export const resultText = (result: ToolResult, maxChars: number): string => textWithin(fromResult(result), maxChars);
 
-function textWithin(result: ResultWords, mostChars: number): string {
-  if (mostChars > 0) {
+function textWithin(result: ResultWords, maxChars: number): string {
+  if (maxChars > 0) {
     const text = textOf(result);
-    if (text !== undefined && (text.length <= mostChars || result.output === undefined)) return text;
+    if (text !== undefined && (text.length <= maxChars || result.output === undefined)) return text;
   }
   const { output, ...rest } = result;
   return JSON.stringify(output === undefined ? rest : { ...rest, altered: 'truncated' });

@@ -61,7 +61,7 @@ export class RunningTurns implements ApiTurns {
 
   start(request: TurnRequest, accepting: boolean): ApiTurn | { readonly refusal: Refusal } {
     const { answers, limits } = this.#options;
-    const joinContext = { open: this.#turns, answers, most: limits.runningTurns, accepting };
+    const joinContext = { open: this.#turns, answers, maxRunning: limits.runningTurns, accepting };
     return joinTurn(request, joinContext, (plan, fingerprint) => this.#begin(request, plan, fingerprint));
   }
 
@@ -125,11 +125,11 @@ export class RunningTurns implements ApiTurns {
     if (found === undefined || 'refusal' in found) return found;
     const report = tracedReport(found.events);
     if (report) return { report: JSON.stringify(report), outcome: report.outcome, summary: report.summary };
-    return { refusal: unfinished(plan.turnId, found.summary.state) };
+    return { refusal: notFinished(plan.turnId, found.summary.state) };
   }
 }
 
-function unfinished(turnId: string, state: TurnState): Refusal {
+function notFinished(turnId: string, state: TurnState): Refusal {
   const running = state === 'running';
   const message = running
     ? `The turn '${turnId}' is running in another process`

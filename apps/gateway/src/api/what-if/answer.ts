@@ -15,7 +15,7 @@ export type WhatIfChanges = Pick<ReplayOptions, 'policy' | 'tools' | 'turn'>;
 
 export interface WhatIfLimits {
   /** Maximum number of unrecorded attempts: settings may lead to endless ones. */
-  readonly mostUnknown: number;
+  readonly maxUnknown: number;
   /** Runs between replays, to let other work run. */
   readonly pause?: (() => Promise<void>) | undefined;
 }
@@ -24,19 +24,19 @@ export interface WhatIfLimits {
 export async function whatIfAnswer(
   events: readonly TraceEvent[],
   changes: WhatIfChanges,
-  { mostUnknown, pause }: WhatIfLimits,
+  { maxUnknown, pause }: WhatIfLimits,
 ): Promise<WhatIfAnswer> {
-  const { trace, differences, assumptions, interrupted } = replayTurn(events, { ...changes, mostUnknown, unknownAttempts: 'as_last' });
+  const { trace, differences, assumptions, interrupted } = replayTurn(events, { ...changes, maxUnknown, unknownAttempts: 'as_last' });
   const replayed = withTurnStart(events, trace, changes);
   const side = sideOf(replayed);
   const computeBound = async (unknownAttempts: 'fail' | 'succeed'): Promise<WhatIfSide> => {
     if (assumptions.length === 0) return side;
     await pause?.();
-    return sideOf(replayTurn(events, { ...changes, mostUnknown, unknownAttempts }).trace);
+    return sideOf(replayTurn(events, { ...changes, maxUnknown, unknownAttempts }).trace);
   };
   const bounds = { worst: await computeBound('fail'), best: await computeBound('succeed') };
   await pause?.();
-  const ranges = rangesOf(events, changes, mostUnknown);
+  const ranges = rangesOf(events, changes, maxUnknown);
   return {
     turn_id: events[0]?.turn_id ?? '',
     recorded: sideOf(events),
@@ -50,8 +50,8 @@ export async function whatIfAnswer(
   };
 }
 
-function rangesOf(events: readonly TraceEvent[], changes: WhatIfChanges, mostUnknown: number): WhatIfRanges | undefined {
-  const [turn] = whatIf([events], changes, { mostUnknown }).turns;
+function rangesOf(events: readonly TraceEvent[], changes: WhatIfChanges, maxUnknown: number): WhatIfRanges | undefined {
+  const [turn] = whatIf([events], changes, { maxUnknown }).turns;
   if (turn === undefined) return undefined;
   const { changed, observedShare, whole, duration } = turn;
   const { low, high } = duration.changed;

@@ -1,17 +1,17 @@
-/** Owns the tools that the conformance suite calls, implemented directly on a face, without an SDK. */
+/** Owns the tools that the conformance suite calls, implemented directly on a handler, without an SDK. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { type FaceRequest, type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
+import { type ClientRequest, type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
 
 export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const silence = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
 
-export interface FaceTool {
+export interface ConformanceTool {
   readonly inputSchema?: JsonObject;
-  run(request: FaceRequest): JsonObject | Promise<JsonObject>;
+  run(request: ClientRequest): JsonObject | Promise<JsonObject>;
 }
 
 export const text = (words: string): JsonObject => ({ content: [{ type: 'text', text: words }] });
-const returns = (...content: readonly JsonObject[]): FaceTool => ({ run: () => ({ content }) });
+const returns = (...content: readonly JsonObject[]): ConformanceTool => ({ run: () => ({ content }) });
 const image = { type: 'image', data: pixel, mimeType: 'image/png' };
 const resource = (uri: string, words: string): JsonObject => ({ type: 'resource', resource: { uri, mimeType: 'text/plain', text: words } });
 const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
@@ -30,7 +30,7 @@ const sampling = (words: string): JsonObject => ({
 });
 const roots: JsonObject = { method: 'roots/list', params: {} };
 
-const asks = (question: (request: FaceRequest) => JsonObject): FaceTool => ({
+const asks = (question: (request: ClientRequest) => JsonObject): ConformanceTool => ({
   async run(request) {
     const { method, params } = question(request) as { method: string; params: JsonObject };
     return text(`The client answered ${JSON.stringify(await request.ask(method, params))}`);
@@ -43,7 +43,7 @@ const needs: Readonly<Record<string, string>> = {
   'roots/list': 'roots',
 };
 
-export function inputRequired({ client }: FaceRequest, inputRequests: JsonObject, state?: JsonObject): JsonObject {
+export function inputRequired({ client }: ClientRequest, inputRequests: JsonObject, state?: JsonObject): JsonObject {
   const wanted = Object.values(inputRequests).map((asked) => needs[field(asked, 'method') as string] as string);
   const lacking = wanted.filter((capability) => client.capabilities[capability] === undefined);
   if (lacking.length > 0)
@@ -57,7 +57,7 @@ const sealed = (state: JsonObject): string => {
   const body = Buffer.from(JSON.stringify(state)).toString('base64url');
   return `${body}.${seal(body)}`;
 };
-function opened({ params }: FaceRequest): JsonObject | undefined {
+function opened({ params }: ClientRequest): JsonObject | undefined {
   const state = params['requestState'];
   if (typeof state !== 'string') return undefined;
   const [body = '', mark] = state.split('.');
@@ -65,7 +65,7 @@ function opened({ params }: FaceRequest): JsonObject | undefined {
   return JSON.parse(Buffer.from(body, 'base64url').toString()) as JsonObject;
 }
 
-export function answered({ params }: FaceRequest, name: string, ...path: readonly string[]): unknown {
+export function answered({ params }: ClientRequest, name: string, ...path: readonly string[]): unknown {
   const response = field(params, 'inputResponses', name);
   const isRefused = (field(response, 'action') ?? 'accept') !== 'accept';
   return isRefused ? undefined : field(response, ...path);
@@ -74,7 +74,7 @@ export function answered({ params }: FaceRequest, name: string, ...path: readonl
 const askName = form('Your name?', { name: { type: 'string' } });
 const askOk = form('Sure?', { ok: { type: 'boolean' } });
 
-export const tools: Readonly<Record<string, FaceTool>> = {
+export const tools: Readonly<Record<string, ConformanceTool>> = {
   test_x_mcp_header: {
     inputSchema: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, level: { type: 'integer' } } },
     run: ({ params }) => text(`region=${String(field(params, 'arguments', 'region'))}`),

@@ -1,12 +1,12 @@
-/** Owns a shell with a face behind it, on a free port. */
-import { httpFront, type HttpFront, type HttpFrontOptions, type ServerFace } from '@holdfast/mcp-wire/server';
+/** Owns a shell with a handler behind it, on a free port. */
+import { httpTransport, type HttpTransport, type HttpTransportOptions, type ServerHandler } from '@holdfast/mcp-wire/server';
 import { listenHttp } from '../../../src/http/http-shell.ts';
 import type { HttpShell, HttpShellOptions } from '../../../src/http/options.ts';
-import { conformanceFace } from './conformance-face.ts';
+import { conformanceHandler } from './conformance-handler.ts';
 
 export interface ShellUnderTest extends AsyncDisposable {
   readonly shell: HttpShell;
-  readonly front: HttpFront;
+  readonly transport: HttpTransport;
   /** URL of the MCP endpoint. */
   readonly url: string;
   readonly port: number;
@@ -14,30 +14,33 @@ export interface ShellUnderTest extends AsyncDisposable {
 }
 
 export interface ShellUnderTestOptions extends Partial<HttpShellOptions> {
-  readonly face?: ServerFace;
-  readonly frontLimits?: HttpFrontOptions['limits'];
+  readonly handler?: ServerHandler;
+  readonly transportLimits?: HttpTransportOptions['limits'];
 }
 
 export async function startShell(options: ShellUnderTestOptions = {}): Promise<ShellUnderTest> {
   const faults: unknown[] = [];
   const onFault = (error: unknown): void => void faults.push(error);
-  const face = options.face ?? conformanceFace((method, params) => front.publish(method, params));
-  const front: HttpFront = httpFront(face, { ...(options.frontLimits === undefined ? {} : { limits: options.frontLimits }), onFault });
+  const handler = options.handler ?? conformanceHandler((method, params) => transport.publish(method, params));
+  const transport: HttpTransport = httpTransport(handler, {
+    ...(options.transportLimits === undefined ? {} : { limits: options.transportLimits }),
+    onFault,
+  });
   const shell = await listenHttp({
     listen: { host: '127.0.0.1', port: 0 },
     rest: (request) => Promise.resolve(Response.json({ path: new URL(request.url).pathname })),
-    mcp: front.handle,
+    mcp: transport.handle,
     onFault,
     ...options,
   });
   return {
     shell,
-    front,
+    transport,
     url: `${shell.url}/mcp`,
     port: shell.port ?? 0,
     faults,
     async [Symbol.asyncDispose](): Promise<void> {
-      await front.close(0);
+      await transport.close(0);
       await shell.close(0);
     },
   };

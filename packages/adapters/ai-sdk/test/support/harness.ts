@@ -1,4 +1,4 @@
-/** The AI SDK as the contract plays it: versions 6 and 7, each with `generateText` and, where it streams, `streamText`. */
+/** The AI SDK as played by the contract: versions 6 and 7, each with `generateText` and, for streaming, `streamText`. */
 import type { AdapterHarness, Conversation, HistoryMessage, PlayResult } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/ai-sdk';
 import type { ModelMessage, ToolSet } from 'ai';
@@ -22,7 +22,7 @@ function messageOf(message: HistoryMessage): ModelMessage {
   return { role: 'assistant', content: [...said, ...calls] };
 }
 
-/** Its own time limit, where it has one. */
+/** The SDK's own time limit, if it has one. */
 const ownTimeout = ({ options }: Conversation): object => {
   const limits = Object.entries(options.tools ?? {}).flatMap(([name, { timeoutMs }]) => (timeoutMs ? [[`${name}Ms`, timeoutMs]] : []));
   return limits.length > 0 ? { timeout: { tools: Object.fromEntries(limits) as object } } : {};

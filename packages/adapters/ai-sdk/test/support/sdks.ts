@@ -1,10 +1,10 @@
-/** The two versions of the SDK that are tested, in the words of the newer one. */
+/** The two tested versions of the SDK, with the types of the newer one. */
 import { createOpenAI as createOpenAI3 } from '@ai-sdk/openai-3';
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, isStepCount, jsonSchema, streamText, tool, ToolLoopAgent } from 'ai';
 import * as ai6 from 'ai-6';
 
-/** What both versions have. */
+/** The common part of both versions. */
 export interface Sdk {
   readonly version: string;
   readonly generateText: typeof generateText;

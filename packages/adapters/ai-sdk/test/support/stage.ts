@@ -13,10 +13,10 @@ export interface Stage<Tools extends ToolSet> {
   readonly events: readonly TraceEvent[];
   readonly reliable: ReliableTools<Tools>;
   readonly run: ReturnType<ReliableTools<Tools>['startRun']>;
-  /** What every call takes. */
+  /** The options of every call. */
   readonly request: { readonly model: LanguageModel; readonly maxRetries: 0; readonly prompt: string };
-  /** The results that the model was told of in the request at this place. */
-  readonly told: (request?: number) => readonly string[];
+  /** The results that the model received in the request at this position. */
+  readonly resultsIn: (request?: number) => readonly string[];
 }
 
 export async function stage<Tools extends ToolSet>(
@@ -37,7 +37,8 @@ export async function stage<Tools extends ToolSet>(
     reliable,
     run: reliable.startRun(),
     request: { model: provider.chat('gpt-5.2'), maxRetries: 0, prompt: 'Go on.' },
-    told: (request = -1) => double.requests.at(request)?.neutral.messages.flatMap(({ results }) => results.map(({ text }) => text)) ?? [],
+    resultsIn: (request = -1) =>
+      double.requests.at(request)?.neutral.messages.flatMap(({ results }) => results.map(({ text }) => text)) ?? [],
   };
 }
 

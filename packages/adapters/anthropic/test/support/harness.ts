@@ -1,4 +1,4 @@
-/** The Anthropic SDK as the contract plays it: a loop written by hand over `messages.create`, and the SDK's own `toolRunner`. */
+/** The Anthropic SDK as played by the contract: a handwritten loop with `messages.create`, and the SDK's own `toolRunner`. */
 import Anthropic from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import type { AdapterHarness, Conversation, HistoryMessage, PlayResult } from '@holdfast/adapter-kit/testing';
@@ -11,7 +11,7 @@ const max_tokens = 4_096;
 
 const clientOf = ({ baseUrl }: Conversation): Anthropic => new Anthropic({ apiKey: 'key', baseURL: baseUrl, maxRetries: 0 });
 
-/** What people write who write their own loop. */
+/** A typical handwritten loop. */
 const asText = (output: unknown): string => (typeof output === 'string' ? output : JSON.stringify(output));
 
 const textOf = (content: readonly { readonly type: string; readonly text?: string }[]): string =>
@@ -89,7 +89,7 @@ async function playRunner(conversation: Conversation): Promise<PlayResult> {
       inputSchema: schema as { readonly type: 'object' },
       run: async (args, context) => {
         const output = await runTool(args as never, context?.signal ?? undefined);
-        // The runner takes texts alone; with Holdfast a tool may answer with anything.
+        // The runner accepts only text; with Holdfast a tool may return any value.
         return wrapped ? (output as string) : asText(output);
       },
     }),

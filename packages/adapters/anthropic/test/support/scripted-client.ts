@@ -1,4 +1,4 @@
-/** A client in front of a provider double, closed after each test. */
+/** A client with a provider double, closed after each test. */
 import Anthropic from '@anthropic-ai/sdk';
 import type { ProviderDouble, ConversationScript } from '@holdfast/provider-double';
 import { startProviderDouble } from '@holdfast/provider-double';
@@ -13,7 +13,7 @@ export async function play(script: ConversationScript): Promise<{ readonly clien
   return { double, client: new Anthropic({ apiKey: 'key', baseURL: double.baseUrlFor('anthropic-messages'), maxRetries: 0 }) };
 }
 
-/** An answer with calls, as the API would give it. */
+/** An answer with calls, in the format of the API. */
 export const answerWith = (blocks: readonly unknown[], stop_reason: Anthropic.StopReason = 'tool_use'): Anthropic.Message =>
   ({ id: 'msg_1', type: 'message', role: 'assistant', content: blocks, stop_reason }) as unknown as Anthropic.Message;
 

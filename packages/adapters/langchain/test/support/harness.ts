@@ -1,4 +1,4 @@
-/** LangChain as the contract plays it: `createAgent` with the middleware, for one run and for all conversations, and a graph of one's own with `ToolNode`. */
+/** LangChain as played by the contract: `createAgent` with the middleware, for one run and for all conversations, and a custom graph with `ToolNode`. */
 import type { AdapterHarness, Conversation, HistoryMessage, PlayResult } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/langchain';
 import type { ReliableTools } from '@holdfast/langchain';
@@ -45,7 +45,7 @@ interface Runnable {
   stream(input: object, config: object): Promise<AsyncIterable<unknown>>;
 }
 
-/** All messages of the conversation, however they came. */
+/** All messages of the conversation, from any source. */
 async function play(runnable: unknown, conversation: Conversation): Promise<readonly BaseMessage[]> {
   const { streaming, signal, maxAnswers } = conversation;
   const agent = runnable as Runnable;
@@ -70,7 +70,7 @@ async function playAgent(conversation: Conversation): Promise<PlayResult> {
   return { text: textOf(messages), stopped: run?.stopped };
 }
 
-/** Nothing is made for the conversation: what serves all of them finds its run. */
+/** Nothing is created per conversation: the shared middleware finds its run. */
 async function playSharedAgent(conversation: Conversation): Promise<PlayResult> {
   const tools = toolsOf(conversation);
   const reliable = conversation.wrapped ? reliableTools(tools, conversation.options) : undefined;
@@ -129,7 +129,7 @@ export const harnesses: readonly AdapterHarness[] = [
   },
 ];
 
-/** The same agent, made once. */
+/** The same agent, created once. */
 export const sharedAgents: readonly AdapterHarness[] = [
   {
     id: 'langchain-shared',

@@ -1,4 +1,4 @@
-/** An agent in front of a provider double with a scripted model, and what came of a conversation with it. */
+/** An agent with a provider double and a scripted model, and the outcome of a conversation. */
 import type { ReliableOptions, ReliableTools } from '@holdfast/langchain';
 import { reliableTools } from '@holdfast/langchain';
 import type { ProviderDouble, ConversationScript } from '@holdfast/provider-double';
@@ -13,7 +13,7 @@ export interface Stage {
   readonly model: ChatOpenAI;
   readonly reliable: ReliableTools<StructuredToolInterface>;
   readonly events: readonly TraceEvent[];
-  /** Types of the events, told once each. */
+  /** The types of the events, once each. */
   readonly traced: () => ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-/** Tools made as LangChain's own documentation shows it, and words about messages. */
+/** Tools created as in LangChain's documentation, and text descriptions of messages. */
 import type { BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { HumanMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface, ToolRunnableConfig } from '@langchain/core/tools';
@@ -18,7 +18,7 @@ export const asked = (text = 'Go on.'): { messages: BaseMessage[] } => ({ messag
 
 export const callId = (config: ToolRunnableConfig): string => config.toolCall?.id ?? '';
 
-/** `type text` of each, and `!` for tool messages that say that they failed. */
+/** `type text` of each, with `!` for tool messages of failures. */
 export const said = (messages: readonly BaseMessage[]): readonly string[] =>
   messages.map((message) => `${message.type}${(message as ToolMessage).status === 'error' ? '!' : ''} ${message.text}`);
 

@@ -1,4 +1,4 @@
-/** A client with Holdfast and the bare one behind it, in front of a server in memory. */
+/** A client with Holdfast and the bare one behind it, with an in-memory server. */
 import type { ReliableClient, ReliableClientOptions } from '@holdfast/mcp';
 import { reliableClient } from '@holdfast/mcp';
 import type { Client } from '@modelcontextprotocol/client';

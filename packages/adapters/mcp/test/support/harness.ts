@@ -1,6 +1,6 @@
 /**
- * MCP clients as the contract plays them: a loop of one's own over Chat Completions, whose tools are those of a server in memory. The server is written with
- * care: what a server says of its own errors is not what is tested.
+ * MCP clients as played by the contract: a custom loop over Chat Completions, with the tools of an in-memory server. The server handles its errors
+ * carefully, since they are not the subject of the test.
  */
 import type { AdapterHarness, ContractTool, Conversation, PlayResult } from '@holdfast/adapter-kit/testing';
 import { reliableClient } from '@holdfast/mcp';
@@ -16,14 +16,14 @@ interface Message {
 
 const asText = (output: unknown): string => {
   const above = new Set<unknown>();
-  const told = (_key: string, part: unknown): unknown => {
+  const plain = (_key: string, part: unknown): unknown => {
     if (typeof part === 'bigint') return String(part);
     if (typeof part !== 'object' || part === null) return part;
     if (above.has(part)) return '[circular]';
     above.add(part);
     return part;
   };
-  return typeof output === 'string' ? output : JSON.stringify(output, told);
+  return typeof output === 'string' ? output : JSON.stringify(output, plain);
 };
 
 const reasonOf = (error: unknown): string => {
@@ -53,7 +53,7 @@ async function play(conversation: Conversation, version: AnyClient['version']): 
   const { client: bare, call } = await connect(version, serverOf(tools.map(served)));
   const safe = wrapped ? (reliableClient(bare as Client, options).reliable.startRun() as ReliableClient<Client>) : undefined;
   const client = safe ?? (bare as Client);
-  // Bare, the SDK's own limit holds; with Holdfast its own.
+  // Without Holdfast the limit of the SDK applies; with it the limit of Holdfast.
   const limits = (name: string): object => {
     const timeout = wrapped ? undefined : options.tools?.[name]?.timeoutMs;
     return { ...(signal ? { signal } : {}), ...(timeout === undefined ? {} : { timeout }) };
@@ -103,7 +103,7 @@ const harnessOf = (version: AnyClient['version'], sdk: string): AdapterHarness =
   lacks: {
     streaming: 'An MCP client does not talk to the model.',
     history: 'An MCP client does not see the conversation.',
-    raw_arguments: 'An MCP client is given arguments that somebody has parsed.',
+    raw_arguments: 'An MCP client receives parsed arguments.',
     truncation: 'An MCP client does not see the answer of the model.',
   },
   play: (conversation) => play(conversation, version),

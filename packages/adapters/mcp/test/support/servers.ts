@@ -1,4 +1,4 @@
-/** Servers and clients of both SDKs, joined in memory. */
+/** Servers and clients of both SDKs, connected in memory. */
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
@@ -15,7 +15,7 @@ export interface ServedTool {
 
 export const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
-/** What `run` answers is the result; a string stands for one. */
+/** The return value of `run` is the result; a string is converted to one. */
 export function serverOf(tools: readonly ServedTool[]): McpServer {
   const server = new McpServer({ name: 'test', version: '1.0.0' });
   for (const tool of tools) serve(server, tool);
@@ -35,7 +35,7 @@ export function serve(
   });
 }
 
-/** What the tests use of either client. */
+/** The common part of both clients. */
 export interface AnyClient {
   readonly version: 'v1' | 'v2';
   readonly client: Client | FirstClient;

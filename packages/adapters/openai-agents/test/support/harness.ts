@@ -1,4 +1,4 @@
-/** The OpenAI Agents SDK as the contract plays it: over Responses and over Chat Completions. */
+/** The OpenAI Agents SDK as played by the contract: over Responses and over Chat Completions. */
 import type { AdapterHarness, Conversation, HistoryMessage, PlayResult } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/openai-agents';
 import type { AgentInputItem, FunctionTool, ModelProvider } from '@openai/agents';
@@ -9,7 +9,7 @@ const version = '0.20.0';
 
 type Api = 'responses' | 'chat_completions';
 
-/** Not strict: a strict schema would be rewritten, and the cases have schemas of their own. */
+/** Not strict: a strict schema would be rewritten, and the cases have their own schemas. */
 const optionsOf = ({ name, description, schema, run }: Conversation['tools'][number]) => ({
   name,
   description,
@@ -18,7 +18,7 @@ const optionsOf = ({ name, description, schema, run }: Conversation['tools'][num
   execute: (input: unknown, _context?: unknown, details?: { readonly signal?: AbortSignal }) => run(input as never, details?.signal),
 });
 
-/** The SDK's own time limit, where the case asks for one. */
+/** The SDK's own time limit, if the case requests one. */
 function bareTool(given: Conversation['tools'][number], { tools, policy }: Conversation['options']): FunctionTool {
   const timeoutMs = tools?.[given.name]?.timeoutMs ?? policy?.timeoutMs;
   return tool({ ...optionsOf(given), ...(typeof timeoutMs === 'number' ? { timeoutMs } : {}) } as never) as FunctionTool;

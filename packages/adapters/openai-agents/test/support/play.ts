@@ -1,4 +1,4 @@
-/** Plays conversations with the real SDK over Responses, in front of a provider double. */
+/** Plays conversations with the real SDK over Responses, with a provider double. */
 import { startProviderDouble } from '@holdfast/provider-double';
 import type { ProviderDouble, RecordedRequest, ConversationScript, ScriptedTurn } from '@holdfast/provider-double';
 import type { AgentsRun } from '@holdfast/openai-agents';
@@ -29,12 +29,12 @@ export const runnerOf = (run: AgentsRun, provider: OpenAIProvider): Runner =>
 
 export const agentOf = (run: AgentsRun): Agent => new Agent({ name: 'Agent', model: 'gpt-5.2', tools: run.tools });
 
-/** What the provider was asked. */
+/** The requests to the provider. */
 export const requests = (): readonly RecordedRequest[] => double?.requests ?? [];
 
 export const lastBody = (): string => JSON.stringify(requests().at(-1)?.body);
 
-export const toldTexts = (): readonly string[] =>
+export const resultTexts = (): readonly string[] =>
   requests()
     .at(-1)
     ?.neutral.messages.flatMap(({ results }) => results.map(({ text }) => text)) ?? [];

@@ -1,4 +1,4 @@
-/** The OpenAI SDK as the contract plays it: loops written by hand over Chat Completions and Responses, and the SDK's own `runTools`. */
+/** The OpenAI SDK as played by the contract: handwritten loops over Chat Completions and Responses, and the SDK's own `runTools`. */
 import type { AdapterHarness, Conversation, HistoryMessage, PlayResult } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/openai';
 import type { OpenAIRun } from '@holdfast/openai';
@@ -9,7 +9,7 @@ type ChatMessage = OpenAI.ChatCompletionMessageParam;
 type Item = OpenAI.Responses.ResponseInputItem;
 
 const model = 'gpt-5.2';
-/** A way of using the SDK, with any major of it. */
+/** A way of using the SDK, with any major version. */
 type Play = (conversation: Conversation, client: OpenAI) => Promise<PlayResult>;
 
 const withClient =
@@ -19,7 +19,7 @@ const withClient =
 
 const asText = (output: unknown): string => (typeof output === 'string' ? output : JSON.stringify(output));
 
-/** What careful people write who write their own loop. */
+/** A careful handwritten loop. */
 async function runBare({ tools, signal }: Conversation, name: string, text: string): Promise<string> {
   try {
     const tool = tools.find((each) => each.name === name);
@@ -182,7 +182,7 @@ const runToolsLacks: AdapterHarness['lacks'] = {
   stopping: '`runTools` can only be ended by an abort, which rejects: `maxChatCompletions` ends it.',
 };
 
-/** The ways that are the same in every major, under one name and version. */
+/** The cases that are the same in every major version, under one name and version. */
 const harnessesOf = (name: string, version: string, Client: typeof OpenAI): readonly AdapterHarness[] => [
   {
     id: `${name}-chat`,
@@ -212,5 +212,5 @@ const olderMajor = harnessesOf('openai-6', '6.49.0', OpenAI6 as unknown as typeo
 
 export const harnesses: readonly AdapterHarness[] = [...harnessesOf('openai', '7.57.0', OpenAI), ...olderMajor.slice(2)];
 
-/** Loops of one's own know nothing of the SDK's major but the form of its answers: they are tested, and not told twice in the table. */
+/** Custom loops depend on the SDK's major version only by the format of its answers: they are tested, but listed once in the table. */
 export const olderLoops: readonly AdapterHarness[] = olderMajor.slice(0, 2);

@@ -11,10 +11,15 @@
  * 2. A call in a truncated answer, an unreadable one and one that failed too often are never run. Once the run is stopped, no call is run.
  * 3. All events are in the trace and in the session.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import { internalFault, type Fault } from '../../engine/call/fault.ts';
 import type { ToolResult } from '../../engine/call/result.ts';
-import type { CancelSignal } from '../../engine/ports/signal.ts';
+import { signalRule, type CancelSignal } from '../../engine/ports/signal.ts';
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
+import { listOf, type Fields } from '../../engine/settings/check.ts';
 import { crashFault, failedResult } from '../../runtime/service/single-call.ts';
+import { executeFields, readOptions } from '../../runtime/service/execute-options.ts';
+import { checkKnownTools } from '../../runtime/service/options.ts';
 import { callSafely } from '../../runtime/service/call-safely.ts';
 import { internalsOf } from '../../runtime/service/internals.ts';
 import type { ServiceContext } from '../../runtime/service/service-context.ts';
@@ -36,7 +41,7 @@ import { checkRunOptions } from './options.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { prepareCall } from './prepare-call.ts';
 import type { ReadOutput, ReadOutputOptions } from './read-output.ts';
-import { readOutput } from './read-output.ts';
+import { readOutput, readOutputFields } from './read-output.ts';
 import { runCalls, turnOf, turnSettingsOf } from './run-calls.ts';
 import type { AnswerScope, ModelAnswer, RunState, RunStopped } from './run-state.ts';
 import { createRunState, openScope, record } from './run-state.ts';
@@ -64,6 +69,13 @@ export interface AnswerOneOptions extends AnswerOptions {
   readonly read?: ReadArguments | undefined;
 }
 
+const answerOneFields: Fields = {
+  ...executeFields,
+  siblings: listOf('object', 'an array of calls'),
+  execute: 'function',
+  read: 'object',
+};
+
 function ignore(): void {
   // A failure to record is no reason to stop.
 }
@@ -79,7 +91,7 @@ export class AgentRun {
   /** @throws TypeError | RangeError that names the option, its value and the fix */
   constructor(options: AgentRunOptions) {
     checkRunOptions(options);
-    this.#context = internalsOf(options.service, 'AgentRun');
+    this.#context = internalsOf(options.service, 'AgentRun.service');
     this.session = options.session ?? new Session({ system: this.#context.system, redact: this.#context.redact });
     this.#state = createRunState(options, this.#context, this.session);
   }
@@ -105,18 +117,20 @@ export class AgentRun {
   async answer(calls: readonly ModelCall[], options: AnswerOptions = {}): Promise<readonly ToolAnswer[]> {
     const read = readAll(calls);
     if (read.length === 0) return [];
+    const { problem, timeoutMs, signal } = readOptions(options, "answer's options");
+    if (problem !== undefined) return read.map((call) => this.#refused(call, problem));
     try {
       const startedAt = this.#context.system.now();
-      const scope = openScope(this.#state, this.#newAnswer(startedAt, readTimeout(options)), startedAt);
+      const scope = openScope(this.#state, this.#newAnswer(startedAt, timeoutMs), startedAt);
       const prepared = read.map((call) => prepareCall(this.#state, call));
       const keys = uniqueKeys(read.map(({ callId }) => callId));
       const results = await runCalls(
         this.#context,
         prepared.map((call, index) => ({ key: keys[index] ?? '', call, dependsOn: call.read.dependsOn })),
-        { ...turnOf(this.#state, scope, startedAt), signal: options.signal },
+        { ...turnOf(this.#state, scope, startedAt), signal },
       );
       const recorded = this.#recordResults(scope, prepared, results);
-      await this.#backOff(scope.answer, longestOf(recorded), options.signal);
+      await this.#backOff(scope.answer, longestOf(recorded), signal);
       return recorded.map(({ answer }) => answer);
     } catch (error) {
       return read.map((call) => this.#crashed(call, error));
@@ -130,15 +144,17 @@ export class AgentRun {
    */
   async answerOne(call: ModelCall, turn: object, options: AnswerOneOptions = {}): Promise<ToolAnswer> {
     let read = readModelCall(call, 0);
+    const { problem, ...own } = readOptions(options, "answerOne's options", answerOneFields);
+    if (problem !== undefined) return this.#refused(read, problem);
     let incremental: IncrementalTurn | undefined;
     try {
       const callId = callIdOf(call);
-      incremental = this.#incrementalTurnFor(turn, callId, options);
+      incremental = this.#incrementalTurnFor(turn, callId, own);
       incremental.grouping.begin(callId);
       read = readModelCall(call, incremental.arrive());
-      const { signal, execute, read: known } = options;
+      const { signal, execute, read: known } = own;
       const { answer, delayMs } = await answerIncrementally(this.#state, incremental, read, { signal, execute, known });
-      await this.#backOff(incremental.answer, delayMs, options.signal);
+      await this.#backOff(incremental.answer, delayMs, signal);
       return answer;
     } catch (error) {
       return this.#crashed(read, error);
@@ -147,13 +163,14 @@ export class AgentRun {
     }
   }
 
-  /** Reads a structured output: failures are handled like those of tool arguments (docs/specification.md#s2). Waits for the backoff first. Rejects only for invalid `validationRetries`. */
+  /** Reads a structured output: failures are handled like those of tool arguments (docs/specification.md#s2). Waits for the backoff first. Rejects only for an invalid option. */
   async readOutput<S extends Schema>(
     value: unknown,
     schema: S,
-    { signal, ...options }: ReadOutputOptions & Pick<AnswerOptions, 'signal'> = {},
+    given: ReadOutputOptions & Pick<AnswerOptions, 'signal'> = {},
   ): Promise<ReadOutput<OutputOf<S>>> {
-    if (options.validationRetries) checkRetryPolicy(options.validationRetries, 'readOutput.validationRetries');
+    checkOptions({ ...readOutputFields, signal: signalRule }, given, "readOutput's options");
+    const { signal, ...options } = given;
     const { output, delayMs } = await readOutput(this.#state, value, schema, options);
     await waitFor(this.#context.system, delayMs, signal);
     return output;
@@ -178,7 +195,8 @@ export class AgentRun {
 
   /** Changes the validation retries of all tools or of one, from the next decision on (docs/specification.md#s2). @throws TypeError | RangeError for an invalid policy */
   setRetryPolicy(policy: RetryPolicyLayer | undefined, toolName?: string): void {
-    if (policy) checkRetryPolicy(policy, 'setRetryPolicy');
+    if (policy !== undefined) checkRetryPolicy(policy, 'setRetryPolicy');
+    if (toolName !== undefined) checkKnownTools([toolName], this.#context.toolNames(), 'setRetryPolicy');
     if (toolName === undefined) this.#state.globalPolicy = policy;
     else if (policy) this.#state.toolPolicies.set(toolName, policy);
     else this.#state.toolPolicies.delete(toolName);
@@ -207,7 +225,7 @@ export class AgentRun {
   #incrementalTurnFor(turn: object, callId: string | undefined, { timeoutMs, siblings }: AnswerOneOptions): IncrementalTurn {
     const siblingIds = siblings && readAll(siblings).map((sibling) => sibling.callId);
     const known = isObjectOrFunction(turn) ? this.#turns.get(turn) : undefined;
-    const incremental = known?.grouping.includes(callId, siblingIds) ? known : this.#newIncrementalTurn(readTimeout({ timeoutMs }));
+    const incremental = known?.grouping.includes(callId, siblingIds) ? known : this.#newIncrementalTurn(timeoutMs);
     if (isObjectOrFunction(turn)) this.#turns.set(turn, incremental);
     if (siblingIds) incremental.grouping.announce(siblingIds);
     return incremental;
@@ -236,8 +254,16 @@ export class AgentRun {
     if (delayMs > 0 && (deadlineAt === undefined || system.now() + delayMs < deadlineAt)) await waitFor(system, delayMs, signal);
   }
 
-  #crashed({ toolName, callId, raw }: ReadModelCall, error: unknown): ToolAnswer {
-    const result = failedResult({ toolName, callId }, crashFault(error, this.#context.redact));
+  #crashed(call: ReadModelCall, error: unknown): ToolAnswer {
+    return this.#failed(call, crashFault(error, this.#context.redact));
+  }
+
+  #refused(call: ReadModelCall, problem: string): ToolAnswer {
+    return this.#failed(call, internalFault('INVALID_CALL', this.#context.redact(problem)));
+  }
+
+  #failed({ toolName, callId, raw }: ReadModelCall, fault: Fault): ToolAnswer {
+    const result = failedResult({ toolName, callId }, fault);
     return { callId, toolName, result, text: textOf(result), isError: true, arguments: raw, repairs: [] };
   }
 }
@@ -245,10 +271,6 @@ export class AgentRun {
 /** Not `Math.max(...)`, which overflows the stack for very many calls. */
 function longestOf(recorded: readonly RecordedAnswer[]): number {
   return recorded.reduce((longest, { delayMs }) => Math.max(longest, delayMs), 0);
-}
-
-function readTimeout({ timeoutMs }: { readonly timeoutMs?: number | undefined }): number | undefined {
-  return typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : undefined;
 }
 
 /** Reads every call separately, so that an unreadable one does not affect the others. */

@@ -75,10 +75,10 @@ export function readModelCall(value: unknown, position: number): ReadModelCall {
   const unnamed = `call-${position + 1}`;
   try {
     if (typeof value !== 'object' || value === null)
-      return rejected(unnamed, '', `A call must be an object, got ${value === null ? 'null' : typeof value}`);
+      return reject(unnamed, '', `A call must be an object, got ${value === null ? 'null' : typeof value}`);
     const { toolName, callId, arguments: raw, truncated, dependsOn, validationRetries } = value as ModelCall;
     const id = typeof callId === 'string' && callId !== '' ? callId : unnamed;
-    if (typeof toolName !== 'string' || toolName === '') return rejected(id, '', 'The call names no tool');
+    if (typeof toolName !== 'string' || toolName === '') return reject(id, '', 'The call names no tool');
     const read = {
       toolName,
       callId: id,
@@ -89,7 +89,7 @@ export function readModelCall(value: unknown, position: number): ReadModelCall {
     const policy = readPolicy(validationRetries);
     return { ...read, validationRetries: policy.ok ? policy.value : undefined, problem: policy.ok ? undefined : policy.problem };
   } catch (error) {
-    return rejected(unnamed, '', `The call could not be read: ${describeError(error).message}`);
+    return reject(unnamed, '', `The call could not be read: ${describeError(error).message}`);
   }
 }
 
@@ -115,7 +115,7 @@ function readPolicy(value: RetryPolicyLayer | undefined): ReadPolicy {
   }
 }
 
-function rejected(callId: string, toolName: string, problem: string): ReadModelCall {
+function reject(callId: string, toolName: string, problem: string): ReadModelCall {
   return { toolName, callId, raw: undefined, truncated: false, dependsOn: [], validationRetries: undefined, problem };
 }
 

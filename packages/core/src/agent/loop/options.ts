@@ -1,4 +1,7 @@
 /** Owns the options of an agent run and their validation. */
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import { internalsOf } from '../../runtime/service/internals.ts';
+import { checkKnownTools } from '../../runtime/service/options.ts';
 import type { TraceListener } from '../../runtime/service/event-hub.ts';
 import type { ToolExecutionService } from '../../runtime/service/tool-execution-service.ts';
 import type { RetryPolicyLayer } from '../session/retry-policy.ts';
@@ -6,10 +9,9 @@ import { checkRetryPolicy } from '../session/retry-policy.ts';
 import type { Session } from '../session/session.ts';
 import type { Slices } from '../session/slices.ts';
 import type { Fields } from '../../engine/settings/check.ts';
-import { checkFields, refuse } from '../../engine/settings/check.ts';
+import { mapOf, refuse, withMethods } from '../../engine/settings/check.ts';
 import type { TurnSettings } from '../../engine/settings/settings.ts';
 import { checkTurnSettings } from '../../engine/settings/validate.ts';
-import { suggest } from '../../engine/plain/suggest.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
 import type { CallExecutors } from './call-executors.ts';
 import type { ArgumentReader } from './model-call.ts';
@@ -57,17 +59,14 @@ export interface AgentRunOptions {
 
 const positiveInteger = 'a whole number, 1 or more';
 
-const runFields: Fields = {
-  service: 'object',
+export const runFields: Fields = {
+  service: (value, field) => void internalsOf(value, field),
   session: (value, field) => {
     if (typeof (value as AnySession | null)?.append !== 'function') refuse(field, value, 'a Session', '');
   },
   readArguments: 'function',
   validationRetries: (value, field) => checkRetryPolicy(value as RetryPolicyLayer, field),
-  toolValidationRetries: (value, field) => {
-    if (typeof value !== 'object' || value === null) refuse(field, value, 'an object of policies by tool name', '');
-    for (const [name, policy] of Object.entries(value)) checkRetryPolicy(policy as RetryPolicyLayer, `${field}.${name}`);
-  },
+  toolValidationRetries: mapOf((value, field) => checkRetryPolicy(value as RetryPolicyLayer, field), 'an object of policies by tool name'),
   onExhausted: ['stop', 'close_tool'],
   maxIdenticalFailures: [positiveInteger, 1, Infinity, true],
   identicalFailureCoolDownMs: ['a number of milliseconds, 0 or more', 0, Infinity],
@@ -76,10 +75,13 @@ const runFields: Fields = {
   openCircuits: ['annotate', 'remove', 'as_is'],
   turn: (value, field) => checkTurnSettings(value as Partial<TurnSettings>, field),
   onEvent: 'function',
-  executors: 'object',
+  executors: withMethods('middleware', 'register'),
 };
 
 /** @throws TypeError | RangeError that names the field, its value and the fix */
 export function checkRunOptions(options: AgentRunOptions): void {
-  checkFields(runFields, options, 'AgentRun', suggest, ['service']);
+  checkOptions(runFields, options, 'AgentRun', ['service']);
+  const { service, toolValidationRetries = {} } = options;
+  const names = service.tools.map(({ name }) => name);
+  if (names.length > 0) checkKnownTools(Object.keys(toolValidationRetries), names, 'AgentRun.toolValidationRetries');
 }

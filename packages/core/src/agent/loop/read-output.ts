@@ -1,7 +1,9 @@
 /** Owns reading the structured output of a model within a run, with the same validation retries as for arguments of tools (docs/specification.md#s2-flow). */
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
 import type { StructuredOutputError, RetryExhaustedError } from '../session/errors.ts';
-import type { RetryPolicyLayer } from '../session/retry-policy.ts';
+import type { Fields } from '../../engine/settings/check.ts';
+import { period } from '../../engine/settings/fields.ts';
+import { checkRetryPolicy, type RetryPolicyLayer } from '../session/retry-policy.ts';
 import { exhaustedOf } from '../session/slices.ts';
 import type { StructuredOutputOptions } from '../session/structured-output.ts';
 import { parseStructured } from '../session/structured-output.ts';
@@ -13,6 +15,13 @@ export interface ReadOutputOptions extends Omit<StructuredOutputOptions, 'system
   /** Policy of this output; overrides that of the run (docs/specification.md#s2-flow). */
   readonly validationRetries?: RetryPolicyLayer | undefined;
 }
+
+export const readOutputFields: Fields = {
+  jsonSchema: 'function',
+  read: 'function',
+  timeoutMs: period,
+  validationRetries: (value, field) => checkRetryPolicy(value as RetryPolicyLayer, field),
+};
 
 /** Result of reading a structured output. */
 export type ReadOutput<Value = unknown> =
@@ -41,7 +50,7 @@ export async function readOutput<S extends Schema>(
       const error = context.redact(`output schema: ${parsed.unchecked}`);
       currentTrace(state).append({ event_type: 'ComponentFailed', component: 'schema', name: 'structured output', error }, now);
     }
-    const recovered = streaks.succeeded('structured_output', undefined, answer);
+    const recovered = streaks.endStreak('structured_output', undefined, answer);
     if (recovered) record(state, undefined, recovered);
     const reducerErrors = appendToSession(state, currentTrace(state), { event_type: 'StructuredOutputParsed', output: parsed.value });
     if (reducerErrors.length > 0) streaks.reducerFailed('structured_output', undefined, answer, now);
@@ -49,7 +58,7 @@ export async function readOutput<S extends Schema>(
   }
   const policy = policyOf(state, undefined, validationRetries);
   const message = context.redact(parsed.error.message);
-  const event = streaks.failed({
+  const event = streaks.countFailure({
     source: 'structured_output',
     toolName: undefined,
     callId: undefined,

@@ -65,13 +65,13 @@ function evaluateResult(state: RunState, scope: AnswerScope, call: PreparedCall,
   const { callId, toolName, validationRetries } = call.read;
   if (call.repairs.length > 0)
     record(state, scope, { event_type: 'ArgumentsRepaired', call_id: callId, tool_id: toolName, repairs: call.repairs });
-  const consequence = result.status === 'success' ? succeeded(state, scope, call) : failed(state, scope, call, result);
+  const consequence = result.status === 'success' ? recordSuccess(state, scope, call) : recordFailure(state, scope, call, result);
   const reducerErrors = [...(consequence.reducerErrors ?? []), ...appendToolInvoked(state, scope, call, result)];
   if (reducerErrors.length > 0) state.streaks.reducerFailed('tool', toolName, scope.answer, state.context.system.now());
   const halted = reducerErrors.length > 0 && !isRetryable(policyOf(state, toolName, validationRetries), 'ReducerError');
   const { advice, notes, delayMs, exhausted } =
     halted && !consequence.exhausted ? reducerConsequence(toolName, reducerErrors) : consequence;
-  const advised = result.status !== 'success' && advice ? withAdvice(result, advice) : result;
+  const advised = result.status !== 'success' && advice ? withAdvice(state, result, advice) : result;
   const reducerNotes = [...new Set(reducerErrors.map(describeReducerError))];
   const next = halted && advised.status === 'success' ? [`Next: ${advice}`] : [];
   const answer = answerOf(call, advised, [...notes, ...reducerNotes, ...next]);
@@ -103,10 +103,10 @@ function answerOf(
 /** Four successes offset one refusal. */
 const REFUSALS_OFFSET_BY_SUCCESS = 0.25;
 
-function succeeded(state: RunState, scope: AnswerScope, { read, key, nearKey }: PreparedCall): Consequence {
+function recordSuccess(state: RunState, scope: AnswerScope, { read, key, nearKey }: PreparedCall): Consequence {
   const mayHaveSideEffects = state.context.settingsOf(read.toolName)?.effect !== 'read';
-  state.repeats.succeeded(key, mayHaveSideEffects);
-  state.nearRepeats.succeeded(nearKey, mayHaveSideEffects);
+  state.repeats.noteSuccess(key, mayHaveSideEffects);
+  state.nearRepeats.noteSuccess(nearKey, mayHaveSideEffects);
   state.repetitions.clear();
   state.refusals = Math.max(0, state.refusals - REFUSALS_OFFSET_BY_SUCCESS);
   endStreak(state, scope, read);
@@ -115,11 +115,11 @@ function succeeded(state: RunState, scope: AnswerScope, { read, key, nearKey }: 
 
 /** The arguments were valid. */
 function endStreak(state: RunState, scope: AnswerScope, { toolName, callId }: PreparedCall['read']): void {
-  const recovered = state.streaks.succeeded('tool', toolName, scope.answer, callId);
+  const recovered = state.streaks.endStreak('tool', toolName, scope.answer, callId);
   if (recovered) record(state, scope, recovered);
 }
 
-function failed(state: RunState, scope: AnswerScope, call: PreparedCall, { error, attempts }: FailedResult): Consequence {
+function recordFailure(state: RunState, scope: AnswerScope, call: PreparedCall, { error, attempts }: FailedResult): Consequence {
   const { read, refusal } = call;
   const policy = policyOf(state, read.toolName, read.validationRetries);
   const errorType = validationErrorType(error, policy);
@@ -135,7 +135,7 @@ function failed(state: RunState, scope: AnswerScope, call: PreparedCall, { error
   if (attempts > 0) endStreak(state, scope, read);
   if (isRefused(error)) countRefusal(state, scope, call);
   if (refusal || !countsAsFailure(error)) return none;
-  const consequence = repeated(state, call, error);
+  const consequence = recordRepetition(state, call, error);
   return error.code === 'UNKNOWN_TOOL' ? { ...availableTools(state), ...consequence } : consequence;
 }
 
@@ -148,7 +148,7 @@ interface Invalid {
 function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { error, errorType, policy }: Invalid): Consequence {
   const { context } = state;
   const { toolName, callId } = call.read;
-  const event = state.streaks.failed({
+  const event = state.streaks.countFailure({
     source: 'tool',
     toolName,
     callId,
@@ -162,7 +162,7 @@ function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { erro
   });
   const reducerErrors = record(state, scope, event);
   if (event.event_type === 'ValidationRetryScheduled') {
-    const { advice } = repeated(state, call, error);
+    const { advice } = recordRepetition(state, call, error);
     const attempt = policy.emitFeedback ? [`This was attempt ${event.attempt} of ${event.max_attempts}.`] : [];
     const signature = describeSignature(jsonSchemaOf(state, toolName));
     const takes = signature === undefined ? [] : [`${toolName} takes: ${signature}`];
@@ -172,7 +172,7 @@ function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { erro
   if (state.options.onExhausted === 'close_tool') state.closedTools.add(toolName);
   else stopRun(state, scope, { reason: 'validation_exhausted', message: exhausted.message, error: exhausted });
   return {
-    advice: `Do not call ${toolName} again: the attempts are used up.${capitalized(insteadOf(state, toolName))} Continue without it, or tell the user.`,
+    advice: `Do not call ${toolName} again: the attempts are used up.${capitalize(insteadOf(state, toolName))} Continue without it, or tell the user.`,
     notes: [],
     delayMs: 0,
     exhausted,
@@ -181,7 +181,7 @@ function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { erro
 }
 
 /** `' use a,'` → `' Use a.'` */
-function capitalized(instead: string): string {
+function capitalize(instead: string): string {
   return instead === '' ? '' : ` U${instead.slice(2, -1)}.`;
 }
 
@@ -223,11 +223,11 @@ function countRefusal(state: RunState, scope: AnswerScope, { read, nearKey, refu
     stopRun(state, scope, { reason: 'too_many_refusals', message: 'too many calls of unknown or unavailable tools were made' });
 }
 
-function repeated(state: RunState, { read: { toolName }, key, nearKey }: PreparedCall, error: ToolFailure): Consequence {
+function recordRepetition(state: RunState, { read: { toolName }, key, nearKey }: PreparedCall, error: ToolFailure): Consequence {
   const { maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES } = state.options;
   const now = state.context.system.now();
-  const same = state.repeats.failed(key, error, now);
-  const near = state.nearRepeats.failed(nearKey, error, now);
+  const same = state.repeats.countFailure(key, error, now);
+  const near = state.nearRepeats.countFailure(nearKey, error, now);
   if (maxIdenticalFailures === 1) return none;
   const change = `Change the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`;
   if (same >= maxIdenticalFailures)
@@ -247,8 +247,11 @@ function availableTools({ context }: RunState): Pick<Consequence, 'advice'> {
 /** Longer lists are not repeated: the model has them in its request. */
 const MAX_NAMED_TOOLS = 20;
 
-function withAdvice(result: FailedResult, advice: string): FailedResult {
-  return { ...result, error: { ...result.error, advice } };
+/** What the result advises about an effect that may have happened stays in front: without it a changed call would repeat the effect. */
+function withAdvice(state: RunState, result: FailedResult, advice: string): FailedResult {
+  const { error, toolName } = result;
+  const mayHaveHappened = error.ambiguous === true && state.context.settingsOf(toolName)?.effect !== 'read';
+  return { ...result, error: { ...error, advice: mayHaveHappened && error.advice !== undefined ? `${error.advice} ${advice}` : advice } };
 }
 
 function appendToolInvoked(

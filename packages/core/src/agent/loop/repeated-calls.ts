@@ -45,7 +45,7 @@ export class Repeats {
   }
 
   /** Counts a failure and returns how often the call has failed in this way. */
-  failed(key: string, { code, message, classification }: ToolFailure, now: number): number {
+  countFailure(key: string, { code, message, classification }: ToolFailure, now: number): number {
     const known: Repeat = this.#calls.get(key) ?? { bySignature: new Map(), failures: 0, lastAt: now, transient: false, message };
     const signature = `${code} ${withoutNumbers(message)}`;
     const count = (known.bySignature.get(signature) ?? 0) + 1;
@@ -61,7 +61,7 @@ export class Repeats {
   }
 
   /** @param mayHaveSideEffects whether the tool may have side effects */
-  succeeded(key: string, mayHaveSideEffects: boolean): void {
+  noteSuccess(key: string, mayHaveSideEffects: boolean): void {
     this.#calls.delete(key);
     if (mayHaveSideEffects) for (const known of this.#calls.values()) this.#allowOneMore(known);
   }

@@ -25,8 +25,6 @@ function successLines(result: SuccessfulResult): readonly string[] {
 function failureLines({ error, output, fallbackUsed }: FailedResult): readonly string[] {
   const lines = [`Error ${error.code}: ${shorten(error.message)}`];
   if (fallbackUsed && output !== undefined) lines.push(`Use this fallback instead: ${outputText(output)}`);
-  if (error.ambiguous && !error.advice?.includes('may have happened'))
-    lines.push('It may have taken effect all the same: check before you repeat it.');
   if (error.advice) lines.push(`Next: ${error.advice}`);
   return lines;
 }

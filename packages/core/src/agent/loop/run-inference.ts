@@ -6,22 +6,26 @@
  * 2. Every call in the conversation is followed by its answer, in call order.
  * 3. At the deadline and on abort it returns at once, whether or not the model respects its signal.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
+import { listOf, type Fields } from '../../engine/settings/check.ts';
+import { executeFields } from '../../runtime/service/execute-options.ts';
+import { checkTools } from '../../runtime/service/options.ts';
 import type { CancelSource } from '../../engine/ports/system.ts';
 import type { Schema } from '../../engine/schema/standard-schema.ts';
 import { internalsOf } from '../../runtime/service/internals.ts';
 import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import { ToolExecutionService } from '../../runtime/service/tool-execution-service.ts';
 import type { RetryFeedback } from '../session/feedback.ts';
-import { checkRetryPolicy } from '../session/retry-policy.ts';
 import { Session } from '../session/session.ts';
-import type { AnyTool } from '../../engine/tool/tool.ts';
+import { schemaRule, type AnyTool } from '../../engine/tool/tool.ts';
+import { readOutputFields } from './read-output.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import { AgentRun } from './agent-run.ts';
 import type { ToolAnswer } from './record-result.ts';
 import type { InferenceMessage, InferenceOptions, InferenceOutcome, InferenceResult, InferredOutput, ModelResponse } from './inference.ts';
 import type { ModelCall } from './model-call.ts';
-import type { AnyService } from './options.ts';
+import { runFields, type AnyService } from './options.ts';
 import { isAborted, whenAborted } from './sleep.ts';
 
 interface Ending<Output> {
@@ -38,6 +42,17 @@ export async function runInference<Output extends Schema = Schema>(
 }
 
 const DEFAULT_TURNS = 16;
+
+const inferenceFields: Fields = {
+  ...runFields,
+  ...executeFields,
+  model: 'function',
+  messages: listOf('object', 'an array of messages'),
+  tools: checkTools,
+  output: schemaRule,
+  readOutput: readOutputFields,
+  maxTurns: ['a whole number, 1 or more', 1, Infinity, true],
+};
 
 class Inference<Output extends Schema> {
   readonly #options: InferenceOptions<Output>;
@@ -57,32 +72,25 @@ class Inference<Output extends Schema> {
   #text = '';
 
   constructor(options: InferenceOptions<Output>) {
+    checkOptions(inferenceFields, options, 'runInference', ['model', 'messages']);
     const {
-      model,
+      model: _model,
       messages,
       service,
       tools,
       output: _output,
-      readOutput: readOptions,
-      maxTurns,
+      readOutput: _readOutput,
+      maxTurns: _maxTurns,
       timeoutMs,
       signal: _signal,
       ...runOptions
     } = options;
-    if (typeof model !== 'function')
-      throw new TypeError(`runInference: 'model' must be a function (request) => answer, got ${typeof model}.`);
-    if (!Array.isArray(messages)) throw new TypeError(`runInference: 'messages' must be an array, got ${typeof messages}.`);
-    if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 1))
-      throw new RangeError(`runInference: 'maxTurns' must be a whole number, 1 or more, got ${String(maxTurns)}.`);
-    if (timeoutMs !== undefined && !(timeoutMs > 0))
-      throw new RangeError(`runInference: 'timeoutMs' must be a number of milliseconds above 0, got ${String(timeoutMs)}.`);
     if (service !== undefined && tools !== undefined)
       throw new TypeError("runInference: 'service' and 'tools' cannot be combined. Pass the tools to the service, or omit 'service'.");
-    if (readOptions?.validationRetries) checkRetryPolicy(readOptions.validationRetries, 'runInference.readOutput.validationRetries');
     const used: AnyService = service ?? new ToolExecutionService({ tools: tools ?? [] });
     const { onEvent } = runOptions;
     this.#options = options;
-    this.#context = internalsOf(used, 'runInference');
+    this.#context = internalsOf(used, 'runInference.service');
     this.#tools = used.tools;
     this.#session = options.session ?? new Session({ system: this.#context.system, redact: this.#context.redact });
     this.#run = new AgentRun({

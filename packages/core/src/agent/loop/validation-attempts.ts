@@ -47,7 +47,7 @@ export class Streaks {
   readonly #streaks = new Map<string, Streak>();
 
   /** Counts a failed attempt and decides about the next one. */
-  failed(attempt: InvalidAttempt): AttemptEvent {
+  countFailure(attempt: InvalidAttempt): AttemptEvent {
     const { source, toolName, callId, answer, errorType, message, policy, now, nowEpochMs, seed } = attempt;
     const key = keyOf(source, toolName);
     const streak: Streak = this.#streaks.get(key) ?? { attempts: 0, firstAt: now, answer: undefined, history: [], reducerFailed: false };
@@ -89,7 +89,7 @@ export class Streaks {
   }
 
   /** A valid attempt ends the streak, unless the same answer also contains an invalid one. */
-  succeeded(source: ValidationSource, toolName: string | undefined, answer: unknown, callId?: string): ValidationRecovered | undefined {
+  endStreak(source: ValidationSource, toolName: string | undefined, answer: unknown, callId?: string): ValidationRecovered | undefined {
     const key = keyOf(source, toolName);
     const streak = this.#streaks.get(key);
     if (!streak || streak.answer === answer) return undefined;

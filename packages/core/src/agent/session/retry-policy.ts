@@ -3,10 +3,10 @@
  *
  * Invariant: the decision depends only on the attempt, the failure, the policy and the elapsed time.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { Fields } from '../../engine/settings/check.ts';
-import { checkFields, refuse } from '../../engine/settings/check.ts';
-import { suggest } from '../../engine/plain/suggest.ts';
+import { refuse } from '../../engine/settings/check.ts';
 import type { ValidationStop } from '../../engine/trace/events.ts';
 import type { BackoffStrategy } from './backoff-strategies.ts';
 import { ConstantBackoff } from './backoff-strategies.ts';
@@ -51,9 +51,7 @@ const policyFields: Fields = {
     if (!Array.isArray(value) || value.some((type) => nameOf(type as ErrorType) === undefined))
       refuse(field, value, 'an array of error names or classes', 'array');
   },
-  emitFeedback: (value, field) => {
-    if (typeof value !== 'boolean') refuse(field, value, 'true or false', 'boolean');
-  },
+  emitFeedback: 'boolean',
   timeBudgetSeconds: (value, field) => {
     if (value !== null && !(typeof value === 'number' && value >= 0))
       refuse(field, value, 'a number of seconds, 0 or more, or null', 'number');
@@ -62,11 +60,15 @@ const policyFields: Fields = {
 
 /** @throws TypeError | RangeError that names the field (prefixed with `where`), the value and the fix */
 export function checkRetryPolicy(policy: RetryPolicyLayer, where: string): void {
-  checkFields(policyFields, policy, where, suggest);
+  checkOptions(policyFields, policy, where);
 }
 
-/** Merges layers over the defaults: global, tool, call; the most specific wins (docs/specification.md#s2-policy). */
+/**
+ * Merges layers over the defaults: global, tool, call; the most specific wins (docs/specification.md#s2-policy).
+ * @throws TypeError | RangeError that names the field, the value and the fix
+ */
 export function mergeRetryPolicies(...layers: readonly (RetryPolicyLayer | undefined)[]): RetryPolicy {
+  for (const [index, layer] of layers.entries()) if (layer !== undefined) checkRetryPolicy(layer, `mergeRetryPolicies: layer ${index + 1}`);
   return layers.reduce<RetryPolicy>(
     (merged, layer) => (layer ? { ...merged, ...(withoutUndefined(layer) as Partial<RetryPolicy>) } : merged),
     retryPolicyDefaults,

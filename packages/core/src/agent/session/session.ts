@@ -7,15 +7,15 @@
  *    called.
  * 3. A reducer changes state only by its return value: state and events are frozen, and a reducer that calls `append` fails.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { Redactor } from '../../engine/plain/redact.ts';
 import { createRedactor } from '../../engine/plain/redact.ts';
 import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { Fields } from '../../engine/settings/check.ts';
-import { checkFields, checkRule, refuse } from '../../engine/settings/check.ts';
+import { checkRule, refuse, withMethods } from '../../engine/settings/check.ts';
 import { createSystem } from '../../runtime/system/create-system.ts';
-import { suggest } from '../../engine/plain/suggest.ts';
 import type { ReducerError } from './errors.ts';
 import type { SessionEvent, SessionEventBody } from './events.ts';
 import type { RetryFeedback } from './feedback.ts';
@@ -82,7 +82,7 @@ const sessionFields: Fields = {
   },
   maxPayloadChars: ['a number of characters, 1 or more', 1, Infinity],
   redact: 'function',
-  system: 'object',
+  system: withMethods('epochMs', 'randomSeed'),
 };
 
 /** Limit for listeners that append in response to errors of their own appends. */
@@ -105,7 +105,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
 
   /** @throws TypeError | RangeError that names the option, its value and the fix */
   constructor(options: SessionOptions<Own> = {}) {
-    checkFields(sessionFields, options, 'Session', suggest);
+    checkOptions(sessionFields, options, 'Session');
     const { slices, onReducerError, logger, maxPayloadChars = 100_000, redact = createRedactor() } = options;
     checkSlices(slices ?? {});
     this.#system = options.system ?? createSystem();

@@ -1,14 +1,17 @@
 /**
  * Owns reading a structured output: from the text of a model to a value that matches its schema (docs/specification.md#s2-flow). Does not own the retries of an invalid one.
  *
- * Invariant: never throws and never rejects, for any text, reader and schema.
+ * Invariant: never throws and never rejects, for any text, reader and schema. Only an invalid option rejects.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
 import type { JsonSchemaCompiler, Validation } from '../../engine/schema/validator.ts';
 import { createValidator, describeIssues, describeUnchecked } from '../../engine/schema/validator.ts';
 import { callSafely } from '../../runtime/service/call-safely.ts';
+import { withMethods, type Fields } from '../../engine/settings/check.ts';
+import { period } from '../../engine/settings/fields.ts';
 import { createSystem } from '../../runtime/system/create-system.ts';
 import { StructuredOutputError } from './errors.ts';
 
@@ -24,6 +27,13 @@ export interface StructuredOutputOptions {
   readonly system?: Pick<System, 'setTimer' | 'clearTimer'> | undefined;
 }
 
+const structuredOutputFields: Fields = {
+  jsonSchema: 'function',
+  read: 'function',
+  timeoutMs: period,
+  system: withMethods('setTimer', 'clearTimer'),
+};
+
 /**
  * A structured output, or the error for the model. `unchecked` is the reason why the schema could not check the value; absent when it did.
  */
@@ -34,12 +44,14 @@ export type StructuredOutput<Value = unknown> =
 /**
  * Reads and checks a structured output. `input` is the model's text, or a value that is already parsed. A broken schema does not reject the value: it is
  * returned with the reason in `unchecked`.
+ * @throws TypeError | RangeError for an invalid option, naming it, its value and the fix.
  */
 export async function parseStructured<S extends Schema>(
   input: unknown,
   schema: S,
   options: StructuredOutputOptions = {},
 ): Promise<StructuredOutput<OutputOf<S>>> {
+  checkOptions(structuredOutputFields, options, 'parseStructured');
   let value: unknown;
   try {
     value = typeof input === 'string' ? (options.read ?? readJson)(input) : input;

@@ -2,10 +2,11 @@
  * Owns applying the fleet's circuit state to a local gate. Does not own receiving it (`circuit-exchange.ts`).
  *
  * 1. A circuit under manual control does not change.
- * 2. An adopted open period is the fleet's, but never shorter than a wait that a server requested from this worker.
+ * 2. An adopted open period is the fleet's, but never shorter than a hold of this worker's gate.
  * 3. A period that is the lease of another worker's probe is marked as such, since waiting calls need not expect all of it.
  */
 import type { CircuitTransition, Gate, GateChange } from '../../engine/admission/types.ts';
+import { comeBack } from '../../engine/admission/adaptive/adaptive.ts';
 import { isProbeOut } from '../../engine/admission/gate.ts';
 import { wakeWaiters } from '../../engine/admission/wake-waiters.ts';
 import { isHeld } from '../../engine/breaker/breaker.ts';
@@ -32,8 +33,9 @@ export function adoptCoordinatorLoss(gate: Gate, now: number): GateChange | unde
 
 export function adoptClosing(gate: Gate, now: number): GateChange {
   const { breaker } = gate;
-  const isOpen = breaker.mode === 'auto' && breaker.state !== 'closed';
-  return change(gate, isOpen ? closeCircuit(breaker, 'fleet') : undefined, now);
+  if (breaker.mode !== 'auto' || breaker.state === 'closed') return change(gate, undefined, now);
+  if (gate.adaptive !== undefined) comeBack(gate, gate.adaptive, now);
+  return change(gate, closeCircuit(breaker, 'fleet'), now);
 }
 
 function change(gate: Gate, transition: CircuitTransition | undefined, now: number): GateChange {

@@ -5,12 +5,13 @@
  * 2. When the fleet closes its circuit, a local circuit closes only if it had adopted the opening: a worker with a broken network connection stays open.
  * 3. Nothing is adopted while this worker probes for the fleet, since the state would be about its own probe.
  * 4. An adopted state is not a vote of this worker.
- * 5. A wait that a server requested from this worker is reported, but not adopted from its own report: a hold does not open a circuit.
+ * 5. A hold of this worker's gate is reported, but not adopted from its own report: a hold does not open a circuit.
+ * 6. A hold grows over the whole fleet: a worker that gets the Retry-After again holds for twice as long as the one before it.
  */
 import { timeAt } from '../../engine/admission/gate.ts';
 import type { Gate, GateChange, Permit } from '../../engine/admission/types.ts';
-import { isHeld } from '../../engine/breaker/breaker.ts';
-import { circuitState } from '../../engine/breaker/breaker.ts';
+import { circuitState, isHeld } from '../../engine/breaker/breaker.ts';
+import { followHold } from '../../engine/breaker/hold.ts';
 import { adoptClosing, adoptOpening } from './apply-fleet-state.ts';
 import type { CircuitReport, FleetCircuit } from './shared-circuits.ts';
 
@@ -129,9 +130,11 @@ export function adopt(record: CircuitRecord, circuit: FleetCircuit, worker: stri
       reportedFailures: gate.breaker.counters.transient,
       reportedHold: gate.breaker.holdUntil,
     });
+    gate.breaker.holdMs = 0;
     return joined ? adoptClosing(gate, now) : undefined;
   }
   if (isOwnHold && gate.breaker.state === 'closed') return undefined;
+  if (circuit.cause === 'retry_after') followHold(gate.breaker, circuit.openForMs ?? 0, now);
   const change = adoptOpening(gate, circuit.openForMs ?? 0, circuit.state === 'half_open', now);
   if (change.transitions.length > 0) record.adoptedGeneration = gate.breaker.generation;
   return change;

@@ -1,5 +1,6 @@
 /** Owns the settings of a fleet's circuits and the reasons for their defaults. */
-import { checkFields, type Fields } from '../../engine/settings/check.ts';
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import type { Fields } from '../../engine/settings/check.ts';
 import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 
 /** When a coordinator opens and probes the circuits of a fleet, and how long the report of a worker counts. */
@@ -40,7 +41,8 @@ export const fleetCircuitDefaults: FleetCircuitSettings = {
 
 const milliseconds = ['a number of milliseconds above 0', Number.MIN_VALUE, Number.MAX_SAFE_INTEGER] as const;
 
-const fields: Fields = {
+/** The fields of the settings, for the coordinators that take them among others. */
+export const fleetFields: Fields = {
   quorum: ['a share from 0 to below 1', 0, 0.999_999],
   aloneMs: ['a number of milliseconds, 0 or more', 0, Number.MAX_SAFE_INTEGER],
   voteLifetimeMs: milliseconds,
@@ -51,9 +53,10 @@ const fields: Fields = {
 
 /**
  * Returns the settings with defaults for missing fields.
+ * @param where in front of every field in errors. @default 'shared circuits'
  * @throws TypeError or RangeError that names the field, its value and the fix
  */
-export function completeFleetSettings(partial: Partial<FleetCircuitSettings> = {}): FleetCircuitSettings {
-  checkFields(fields, partial, 'shared circuits');
+export function completeFleetSettings(partial: Partial<FleetCircuitSettings> = {}, where = 'shared circuits'): FleetCircuitSettings {
+  checkOptions(fleetFields, partial, where);
   return { ...fleetCircuitDefaults, ...withoutUndefined(partial) };
 }

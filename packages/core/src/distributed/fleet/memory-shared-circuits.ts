@@ -1,6 +1,7 @@
 /** Owns the in-memory coordinator, for tests and for several services in one process. */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import type { FleetCircuitSettings } from './fleet-settings.ts';
-import { completeFleetSettings } from './fleet-settings.ts';
+import { completeFleetSettings, fleetFields } from './fleet-settings.ts';
 import type { FleetCircuitState } from './fleet-state.ts';
 import type { SharedCircuits } from './shared-circuits.ts';
 import type { FleetCircuitMessage, FleetCircuitStep } from './step-fleet-circuit.ts';
@@ -16,8 +17,10 @@ export interface MemorySharedCircuitsOptions extends Partial<FleetCircuitSetting
  * Creates a coordinator that keeps the circuits in memory, for tests and for several services in one process.
  * @throws TypeError or RangeError for an invalid setting
  */
-export function memorySharedCircuits({ epochMs, ...options }: MemorySharedCircuitsOptions): SharedCircuits {
-  const settings = completeFleetSettings(options);
+export function memorySharedCircuits(options: MemorySharedCircuitsOptions): SharedCircuits {
+  checkOptions({ ...fleetFields, epochMs: 'function' }, options, 'memorySharedCircuits', ['epochMs']);
+  const { epochMs, ...own } = options;
+  const settings = completeFleetSettings(own);
   const states = new Map<string, FleetCircuitState>();
   const step = (message: FleetCircuitMessage): FleetCircuitStep => {
     const result = stepFleetCircuit(states.get(message.toolName), message, epochMs(), settings);

@@ -1,6 +1,7 @@
 /** Owns the service option `sharedCircuits`: the exchange of a service with a coordinator, and its time limits. */
 import { createSharing, type CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
-import { checkFields, type Fields } from '../../engine/settings/check.ts';
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import type { Fields } from '../../engine/settings/check.ts';
 import { CircuitExchange } from './circuit-exchange.ts';
 import type { SharedCircuits } from './shared-circuits.ts';
 import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
@@ -37,7 +38,7 @@ const fields: Fields = {
 export function shareCircuits(circuits: SharedCircuits, options: CircuitSharingOptions = {}): CircuitSharing {
   if (typeof circuits?.acquireProbe !== 'function')
     throw new TypeError('shareCircuits: the first argument must be a coordinator, such as the result of memorySharedCircuits().');
-  checkFields(fields, options, 'shareCircuits');
+  checkOptions(fields, options, 'shareCircuits');
   return createSharing(
     (place) =>
       new CircuitExchange(circuits, place, {

@@ -27,7 +27,7 @@ export interface CircuitReport {
   readonly state: CircuitState;
   /** Remaining time of its own open period. */
   readonly openForMs?: number;
-  /** The wait that a server requested; the fleet follows it at once. */
+  /** How long a server's Retry-After holds calls of this worker from now on; the fleet follows it at once. */
   readonly retryAfterMs?: number;
 }
 

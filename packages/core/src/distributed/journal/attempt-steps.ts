@@ -9,6 +9,7 @@
  */
 import type { CallInput } from '../../engine/call/protocol.ts';
 import type { CallRun } from '../../runtime/drivers/host.ts';
+import { countedEffect } from '../../engine/settings/effect.ts';
 import type { ToolSettings } from '../../engine/settings/settings.ts';
 import type { InputLog, Slice } from './input-log.ts';
 import type { TurnJournal } from './turn-journal.ts';
@@ -222,9 +223,10 @@ export class Steps {
     return step;
   }
 
-  #addSideSteps(attempt: AttemptStep, { hedge, effect }: ToolSettings): readonly AttemptStep[] {
+  #addSideSteps(attempt: AttemptStep, settings: ToolSettings): readonly AttemptStep[] {
+    const { hedge, effect } = settings;
     const steps: AttemptStep[] = [];
-    if (effect === 'unsafe') steps.push(createStep(`${attempt.name} begun`, attempt.callKey, 'begun', attempt));
+    if (countedEffect(settings) === 'unsafe') steps.push(createStep(`${attempt.name} begun`, attempt.callKey, 'begun', attempt));
     if (hedge && effect === 'read')
       for (let number = 1; number <= hedge.maxHedges; number++)
         steps.push(createStep(`${attempt.name} hedge ${number}`, attempt.callKey, 'hedge', attempt));

@@ -7,8 +7,10 @@
  * 3. Nothing starts once the turn's end is known.
  * 4. An attempt that another process has started is started again, with the same idempotency key; for a tool that must not run twice, the outcome is unknown.
  */
+import { probeLimitMs } from '../../engine/call/attempts.ts';
 import type { Fault } from '../../engine/call/fault.ts';
 import type { CallRun, Effect, Feed, Host, TimerPurpose } from '../../runtime/drivers/host.ts';
+import { countedEffect } from '../../engine/settings/effect.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
 import type { FailureNotice } from '../../engine/recover/error-handler.ts';
 import type { TraceEventBody } from '../../engine/trace/events.ts';
@@ -100,8 +102,7 @@ export class JournaledHost implements Host {
     step.attempt = effect.attempt;
     const isReplayed = !inputs.live;
     step.start = () => (isReplayed ? this.#startAgain(run, effect) : this.#start(run, effect));
-    const { effect: toolEffect } = run.state.target.settings;
-    step.startsAfter = toolEffect === 'unsafe' ? log.length : 0;
+    step.startsAfter = countedEffect(run.state.target.settings) === 'unsafe' ? log.length : 0;
     if (step.working) this.work(step);
   }
 
@@ -137,13 +138,16 @@ export class JournaledHost implements Host {
 
   #startAgain(run: CallRun, effect: Effect<'start_attempt'>): void {
     const { gates, timers } = this.#options;
-    const { toolName, attempt, timeoutMs } = effect;
+    const { toolName, attempt } = effect;
+    const { settings } = run.state.target;
     const live = run.state.live.find(({ number }) => number === attempt);
     if (!live || !isAwaited(run, attempt)) return;
-    if (live.target.settings.effect === 'unsafe') return this.#fail(run, attempt, interruptedFault('unsafe', toolName));
-    const admission = { type: 'admit', request: run.state.requests, toolName, retry: false, timeLimitMs: timeoutMs } as const;
+    if (countedEffect(live.target.settings) === 'unsafe') return this.#fail(run, attempt, interruptedFault('unsafe', toolName));
+    const admission = { type: 'admit', request: run.state.requests, toolName, retry: false, timeLimitMs: probeLimitMs(settings) } as const;
     if (gates.adopt(run, live.permit, admission) === 'refused') return this.#fail(run, attempt, interruptedFault('refused', toolName));
+    const { timeoutMs, idleTimeoutMs = Infinity } = settings;
     timers.restart(run.state.spec.callKey, 'attempt', attempt, timeoutMs);
+    timers.restart(run.state.spec.callKey, 'idle', attempt, idleTimeoutMs);
     this.#start(run, effect);
   }
 

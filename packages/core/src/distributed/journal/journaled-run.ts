@@ -70,7 +70,7 @@ export class JournaledRun {
   constructor(context: ServiceContext, options: JournaledRunOptions) {
     this.#context = context;
     this.#options = options;
-    const log = new InputLog(context.redact, options.journal.mostBytes);
+    const log = new InputLog(context.redact, options.journal.maxBytes);
     this.#log = log;
     this.#outbox = new Outbox(context.hub);
     const inputs = new InputQueue({

@@ -1,4 +1,6 @@
 /** Owns running a turn on a journal, from its plan to its report. */
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import type { Fields } from '../../engine/settings/check.ts';
 import { readTurn } from '../../runtime/service/read-turn.ts';
 import { internalsOf } from '../../runtime/service/internals.ts';
 import type { ToolExecutionService, TurnResult } from '../../runtime/service/tool-execution-service.ts';
@@ -20,14 +22,24 @@ export interface JournaledTurn {
   readonly executionId?: string;
 }
 
+const journaledFields: Fields = {
+  service: (value, field) => void internalsOf(value, field),
+  turnId: 'string',
+  plan: 'object',
+  journal: 'object',
+  executionId: 'string',
+};
+
 /**
  * Runs a turn with every input journaled, so that another process can continue it with the settings of its start. Resolves once the journal has every input that
  * the report follows from. Rejects when the journal rejects, and when it has entries that this turn cannot have produced; running attempts are then aborted.
  *
- * @throws TypeError when `service` was not created by this copy of the package
+ * @throws TypeError for an invalid option, and when `service` was not created by this copy of the package
  */
-export async function runJournaledTurn({ service, turnId, plan, journal, executionId = turnId }: JournaledTurn): Promise<TurnResult> {
-  const context = internalsOf(service, 'runJournaledTurn');
+export async function runJournaledTurn(options: JournaledTurn): Promise<TurnResult> {
+  checkOptions(journaledFields, options, 'runJournaledTurn', ['service', 'turnId', 'plan', 'journal']);
+  const { service, turnId, plan, journal, executionId = turnId } = options;
+  const context = internalsOf(service, 'runJournaledTurn.service');
   const read = readTurn(context, { ...plan, turnId });
   if (!read.ok) return read.turn;
   const { graph, settings } = read;

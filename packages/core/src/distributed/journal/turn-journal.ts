@@ -21,7 +21,7 @@ export type JournalEntry =
 /** The journal of one turn, as a durable engine offers it to the process that runs the turn. */
 export interface TurnJournal {
   /** Maximum size of a step's text, in bytes of UTF-8. Larger outputs are truncated. @default no limit */
-  readonly mostBytes?: number | undefined;
+  readonly maxBytes?: number | undefined;
   /** Starts a step. Steps run concurrently. */
   step(name: string, work: () => Promise<string>): void;
   /** Sets a timer that survives the process. */

@@ -1,13 +1,13 @@
 /**
- * Owns the slots of a tool and the queue in front of them: which calls hold a slot, which wait, and for which a slot is reserved.
- * Knows nothing of circuits or time; `waiting-line.ts` decides which call is next.
+ * Owns the slots of a tool and the calls in front of them: which calls hold a slot, which wait, and for which a slot is reserved.
+ * Knows nothing of circuits or time; `waiting-line.ts` orders the calls that wait.
  *
  * 1. Slots held and reserved never exceed the limit (a limit lowered under load is reached by attrition).
  * 2. A ticket is woken at most once.
  * 3. No call waits for a slot alone while one is free.
  */
 import type { ConcurrencySettings } from '../settings/settings.ts';
-import { createWaitingLine, firstToEnd, join, leave, type Waiter, type WaiterState, type WaitingLine } from './waiting-line.ts';
+import { createWaitingLine, join, leave, type Waiter, type WaiterState, type WaitingLine } from './waiting-line.ts';
 
 export interface Bulkhead {
   limit: number;
@@ -19,8 +19,6 @@ export interface Bulkhead {
   /** Held slots whose work was abandoned but has not ended. */
   orphaned: number;
   queued: number;
-  /** Number of queued calls that also wait for recovery. */
-  patient: number;
   nextTicket: number;
   readonly line: WaitingLine;
   /** Waiting or woken; removed when the ticket is returned. */
@@ -35,7 +33,6 @@ export function createBulkhead(): Bulkhead {
     reserved: 0,
     orphaned: 0,
     queued: 0,
-    patient: 0,
     nextTicket: 1,
     line: createWaitingLine(),
     waiters: new Map(),
@@ -58,13 +55,15 @@ export function hasQueueRoom(bulkhead: Bulkhead): boolean {
 }
 
 /** Joins the queue. */
-export function enqueue(bulkhead: Bulkhead, who: Pick<Waiter, 'retry' | 'paid' | 'patient' | 'bornAt' | 'until'>): number {
+export function enqueue(
+  bulkhead: Bulkhead,
+  who: Pick<Waiter, 'kind' | 'attempts' | 'backlog' | 'paid' | 'bornAt' | 'until' | 'dueAt'>,
+): number {
   const ticket = bulkhead.nextTicket;
-  const waiter: Waiter = { ticket, state: 'queued', ...who, before: undefined, after: undefined, listed: false, index: -1 };
+  const waiter: Waiter = { ticket, state: 'queued', ...who, before: undefined, after: undefined, index: -1 };
   bulkhead.nextTicket += 1;
   join(bulkhead.line, waiter);
   bulkhead.queued += 1;
-  if (who.patient) bulkhead.patient += 1;
   bulkhead.waiters.set(ticket, waiter);
   return ticket;
 }
@@ -87,20 +86,13 @@ export function wake(bulkhead: Bulkhead, waiter: Waiter, state: Exclude<WaiterSt
   return waiter.ticket;
 }
 
-/** Wakes all waiters without a slot, or all that do not wait for recovery, in the order of their tickets. */
-export function turnAway(bulkhead: Bulkhead, who: 'all' | 'impatient'): readonly number[] {
-  const leaving = bulkhead.line.heap.filter(({ patient }) => who === 'all' || !patient).toSorted((one, other) => one.ticket - other.ticket);
+/** Wakes all waiters without a slot, in the order of their tickets. */
+export function turnAllAway(bulkhead: Bulkhead): readonly number[] {
+  const leaving = bulkhead.line.heap.toSorted((one, other) => one.ticket - other.ticket);
   return leaving.map((waiter) => wake(bulkhead, waiter, 'turned_away'));
-}
-
-/** Wakes the waiters whose wait has ended. */
-export function turnAwayEnded(bulkhead: Bulkhead, now: number, woken: number[]): void {
-  for (let waiter = firstToEnd(bulkhead.line); waiter !== undefined && waiter.until <= now; waiter = firstToEnd(bulkhead.line))
-    woken.push(wake(bulkhead, waiter, 'turned_away'));
 }
 
 function dequeue(bulkhead: Bulkhead, waiter: Waiter): void {
   leave(bulkhead.line, waiter);
   bulkhead.queued -= 1;
-  if (waiter.patient) bulkhead.patient -= 1;
 }

@@ -9,27 +9,33 @@ import { holdUntil as holdCircuit } from '../breaker/breaker.ts';
 import { control as controlCircuit, withSettings as withBreakerSettings } from '../breaker/control.ts';
 import { restore as restoreCircuit, save as saveCircuit, type RestoreOptions } from '../breaker/snapshot.ts';
 import type { CircuitCommand, CircuitSnapshot, CircuitTransition, ClockReading } from '../breaker/types.ts';
-import { limitSlots } from './bulkhead.ts';
-import { adaptiveLimitFor, timeAt } from './gate.ts';
-import { applyLimitSettings } from './adaptive-limit.ts';
+import { limitSlots, turnAllAway } from './bulkhead.ts';
+import { comeBack, createAdaptive, isUp } from './adaptive/adaptive.ts';
+import { endRun } from './adaptive/failed-calls.ts';
+import { timeAt } from './gate.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
 import type { Gate, GateChange, GateSettings } from './types.ts';
-import { unchanged, wakeWaiters } from './wake-waiters.ts';
+import { changeOf, unchanged } from './wake-waiters.ts';
 
 /** @throws TypeError for an unknown command. */
 export function control(gate: Gate, command: CircuitCommand, now: number): GateChange {
   const time = timeAt(gate, now);
+  const wasUp = isUp(gate);
   const transitions = controlCircuit(gate.breaker, modeFor(gate, command), time);
+  if (command === 'reset' && gate.adaptive !== undefined) {
+    if (wasUp) endRun(gate.adaptive.failed);
+    else comeBack(gate, gate.adaptive, time);
+  }
   if (gate.settings.breaker !== false || command !== 'reset') return changeOf(gate, transitions, time);
   return changeOf(gate, [...transitions, ...controlCircuit(gate.breaker, 'disabled', time)], time);
 }
 
-/** Admits no call before `until` (monotonic), as a server asked. Does not open the circuit. */
-export function holdUntil(gate: Gate, until: number, now: number): GateChange {
+/** A server asked for a wait until `until` (monotonic): holds calls as `../breaker/hold.ts` says. Does not open the circuit. */
+export function holdUntil(gate: Gate, until: number, now: number, askedAt: number = now): GateChange {
   const time = timeAt(gate, now);
-  holdCircuit(gate.breaker, until, time);
+  holdCircuit(gate.breaker, until, time, askedAt);
   return changeOf(gate, [], time);
 }
 
@@ -46,8 +52,9 @@ export function withSettings(gate: Gate, settings: GateSettings, now: number): G
   gate.limiter = limiterFor(settings.rateLimit, gate.limiter);
   gate.budget = budgetFor(settings.retryBudget, gate.budget);
   if (settings.breaker !== false) withBreakerSettings(gate.breaker, settings.breaker);
-  relearn(gate, settings);
-  return changeOf(gate, switchBreaker(gate, hadBreaker, time), time);
+  const leaving = switchWaiting(gate, settings.waitForRecovery === true);
+  const { transitions, woken } = changeOf(gate, switchBreaker(gate, hadBreaker, time), time);
+  return { transitions, woken: [...leaving, ...woken] };
 }
 
 /** The circuit's state. Slots, queue, rate limit and budget belong to the process and are not saved. */
@@ -60,7 +67,6 @@ export function restore(gate: Gate, snapshot: CircuitSnapshot, options: RestoreO
   const now = timeAt(gate, options.now);
   if (!restoreCircuit(gate.breaker, snapshot, { ...options, now })) return unchanged;
   if (gate.settings.breaker === false && gate.breaker.mode !== 'forced_open') gate.breaker.mode = 'disabled';
-  gate.probing.openings = gate.breaker.counters.opened;
   return changeOf(gate, [], now);
 }
 
@@ -74,15 +80,9 @@ function switchBreaker(gate: Gate, hadBreaker: boolean, now: number): readonly C
   return controlCircuit(gate.breaker, hasBreaker ? 'auto' : 'disabled', now);
 }
 
-/** Place numbers are never reused: running attempts may belong to an earlier adaptive limit. */
-function relearn(gate: Gate, settings: GateSettings): void {
-  if (gate.adaptiveLimit !== undefined) gate.firstPlace = gate.adaptiveLimit.ages.next;
-  const learned = adaptiveLimitFor(settings, gate.firstPlace);
-  if (learned !== undefined && gate.adaptiveLimit !== undefined) applyLimitSettings(gate.adaptiveLimit, learned.settings);
-  else gate.adaptiveLimit = learned;
-}
-
-function changeOf(gate: Gate, transitions: readonly CircuitTransition[], now: number): GateChange {
-  const woken = wakeWaiters(gate, now);
-  return transitions.length === 0 && woken.length === 0 ? unchanged : { transitions, woken };
+/** A gate that starts or stops to let calls wait for recovery begins with nothing learned, and turns its waiters away. */
+function switchWaiting(gate: Gate, waits: boolean): readonly number[] {
+  if (waits === (gate.adaptive !== undefined)) return [];
+  gate.adaptive = waits ? createAdaptive() : undefined;
+  return turnAllAway(gate.bulkhead);
 }

@@ -1,27 +1,37 @@
 /** Owns reading a gate, for decisions, traces and operators. Changes nothing, except that old counts expire. */
-import { circuitState, isHeld, peek } from '../breaker/breaker.ts';
+import { circuitState, heldMs, peek } from '../breaker/breaker.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import { waitMs } from '../breaker/wait.ts';
+import type { Adaptive } from './adaptive/adaptive.ts';
 import { limiterFreeAt } from './rate-limiter.ts';
 import { retriesLeft } from './retry-budget.ts';
 import type { Gate, ToolHealth } from './types.ts';
 
 export function health(gate: Gate, now: number): ToolHealth {
   const time = now > gate.latest ? now : gate.latest;
-  const { breaker, bulkhead, budget, adaptiveLimit } = gate;
+  const { adaptive, breaker, bulkhead, budget } = gate;
   const retryAfterMs = retryAfter(gate, time);
+  const held = heldMs(breaker, time);
   return {
     circuit: circuitState(breaker, time),
     mode: breaker.mode,
     failureCount: breaker.failureCount,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(held === undefined ? {} : { heldMs: held }),
     inFlight: bulkhead.held,
     orphaned: bulkhead.orphaned,
     queued: bulkhead.queued,
-    ...(adaptiveLimit === undefined || adaptiveLimit.limit === Infinity ? {} : { limit: Math.floor(adaptiveLimit.limit) }),
-    ...(adaptiveLimit === undefined || adaptiveLimit.baselineMs === 0 ? {} : { latencyMs: adaptiveLimit.baselineMs }),
-    ...(adaptiveLimit === undefined ? {} : { failureShare: breaker.failureShare ?? 0 }),
+    ...(adaptive === undefined ? {} : learned(adaptive)),
     ...(budget === undefined ? {} : { retryBudgetLeft: retriesLeft(budget, time) }),
+  };
+}
+
+function learned({ durations, failureShare, limit, pace }: Adaptive): Partial<ToolHealth> {
+  return {
+    ...(limit.limit === Infinity ? {} : { limit: Math.floor(limit.limit) }),
+    ...(durations.usualMs === 0 ? {} : { latencyMs: durations.usualMs }),
+    failureShare,
+    retryBudgetLeft: Math.floor(pace.tokens),
   };
 }
 
@@ -35,7 +45,7 @@ function retryAfter(gate: Gate, now: number): number | undefined {
   const { breaker, limiter } = gate;
   const refusal = peek(breaker, now);
   if (refusal !== undefined && refusal.retryAfterMs === undefined) return undefined;
-  const held = isHeld(breaker, now) ? waitMs(breaker.holdUntil, now) : 0;
+  const held = heldMs(breaker, now) ?? 0;
   const limited = limiter !== undefined && now < limiterFreeAt(limiter) ? waitMs(limiterFreeAt(limiter), now) : 0;
   const longest = Math.max(refusal?.retryAfterMs ?? 0, held, limited);
   return longest === 0 ? undefined : longest;

@@ -7,6 +7,7 @@
  * 2. Where calls wait for recovery, a hedge is never a probe, never takes a queued call's slot and never goes over its credit.
  */
 import type { HedgeSettings } from '../settings/settings.ts';
+import { isSlow } from './adaptive/usual-duration.ts';
 import { actingCircuit } from './health.ts';
 import { createLatencyWindow, type LatencyWindow } from './latency-window.ts';
 import type { Gate, Permit } from './types.ts';
@@ -23,7 +24,7 @@ export interface Hedging {
 const HEDGED_SHARE = 0.05;
 /** Maximum number of hedges in a row, after the others were fast. */
 const MAX_CREDIT = 5;
-/** Above this share of failures, where it is learned, retries need the budget and cause the load that hedges would add. */
+/** Above this share of failures, where it is learned, retries cause the load that hedges would add. */
 const MAX_FAILURE_SHARE = 0.1;
 /** A shorter delay gains nothing, and its timer costs more than the call. */
 const MIN_DELAY_MS = 10;
@@ -35,11 +36,11 @@ export function createHedging(): Hedging {
 }
 
 /** How long an attempt that starts now runs before it is hedged; undefined when it will not be. */
-export function hedgeDelayMs({ latency }: Hedging, { afterMs }: HedgeSettings, { breaker, adaptiveLimit }: Gate): number | undefined {
-  if ((breaker.failureShare ?? 0) > MAX_FAILURE_SHARE) return undefined;
+export function hedgeDelayMs({ latency }: Hedging, { afterMs }: HedgeSettings, { adaptive }: Gate): number | undefined {
+  if (adaptive !== undefined && (adaptive.failureShare > MAX_FAILURE_SHARE || isSlow(adaptive.durations))) return undefined;
   if (afterMs !== 'p95') return afterMs;
   const p95 = latency.p95();
-  if (p95 === undefined || adaptiveLimit === undefined) return p95;
+  if (p95 === undefined || adaptive === undefined) return p95;
   return p95 < MIN_P95_MS ? undefined : Math.max(p95, MIN_DELAY_MS);
 }
 

@@ -2,7 +2,7 @@
  * Owns how many retries a tool may have: a share of its first attempts in a time window, plus a small floor.
  * Keeps the two counts. Both expire together, so a quiet tool keeps its floor and nothing else.
  *
- * 1. A retry is allowed while `retries < floor + ratio * calls`, both counted over the window. With `of: 'successes'`, successes are counted as calls.
+ * 1. A retry is allowed while `retries < floor + ratio * calls`, both counted over the window.
  * 2. A refusal changes nothing.
  */
 import {
@@ -39,16 +39,8 @@ export function budgetFor(settings: RetryBudgetSettings | false | undefined, exi
 }
 
 export function countAttempt(budget: RetryBudget, retry: boolean, now: number): void {
-  if (!retry && budget.settings.of === 'successes') return;
   rollWindow(budget.window, now);
   addToWindow(budget.window, retry ? column.retries : column.calls);
-}
-
-/** An attempt succeeded; earns retries where the budget counts successes. */
-export function countSuccess(budget: RetryBudget, now: number): void {
-  if (budget.settings.of !== 'successes') return;
-  rollWindow(budget.window, now);
-  addToWindow(budget.window, column.calls);
 }
 
 export function retriesLeft(budget: RetryBudget, now: number): number {

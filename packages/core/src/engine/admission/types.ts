@@ -13,13 +13,13 @@ import type {
 } from '../breaker/types.ts';
 import type { ConcurrencySettings, RateLimitSettings, RetryBudgetSettings } from '../settings/settings.ts';
 import type { Bulkhead } from './bulkhead.ts';
-import type { AdaptiveLimit } from './adaptive-limit.ts';
+import type { Adaptive } from './adaptive/adaptive.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
 export type { CircuitState, CircuitTransition, Observation, OutcomeKind } from '../breaker/types.ts';
 
-/** A tool's settings (`ToolSettings`) are gate settings too. */
+/** What a gate needs of a tool's settings. */
 export interface GateSettings {
   /** `false` leaves the circuit out; an operator can still force it open. */
   readonly breaker: Partial<BreakerSettings> | false;
@@ -29,6 +29,8 @@ export interface GateSettings {
   readonly rateLimit?: RateLimitSettings | false;
   /** A ratio of 0.2 allows one retry per five first attempts. @default no budget */
   readonly retryBudget?: RetryBudgetSettings | false;
+  /** Calls wait for the tool to recover instead of being refused, and the gate paces what the layer adds. @default false */
+  readonly waitForRecovery?: boolean;
 }
 
 /**
@@ -53,8 +55,16 @@ export interface Permit extends CircuitPermit {
   readonly recorded: boolean;
   readonly released: boolean;
   readonly orphaned: boolean;
-  /** The attempt's place among those whose age is tracked, where a limit is learned. */
-  readonly place?: number;
+}
+
+/** How the attempt before a retry failed: decides what the retry costs where calls wait for recovery. */
+export interface FailedBefore {
+  readonly durationMs: number;
+  readonly timedOut: boolean;
+  /** The server asked this call to wait, and it has. */
+  readonly askedToWait: boolean;
+  /** The tool was down by then. */
+  readonly down: boolean;
 }
 
 export interface AdmissionRequest {
@@ -64,14 +74,18 @@ export interface AdmissionRequest {
   readonly timeLimitMs?: number;
   /** The ticket of a waiter that was woken; it has paid the limits already, and its slot is reserved. */
   readonly ticket?: number | undefined;
-  /** When the call began: `fresh_first` serves recent calls first. @default now */
+  /** Attempts of the call with this tool so far. @default 1 for a retry, 0 otherwise */
+  readonly attempts?: number | undefined;
+  /** How the attempt before failed. @default a quick failure */
+  readonly failed?: FailedBefore | undefined;
+  /** When the call began. @default now */
   readonly bornAt?: number | undefined;
-  /** The call waits for recovery until this time, then it is refused. @default it waits for a slot alone */
+  /** The call waits for recovery until this time, then it is refused. @default it does not wait for recovery */
   readonly waitUntil?: number | undefined;
 }
 
-/** What a waiter waits for. */
-export type WaitReason = 'concurrency' | 'recovery' | 'retry_after';
+/** What a waiter waits for: a slot, the tool's recovery, a rate limit, or successes that pay for its retry. */
+export type WaitReason = 'concurrency' | 'recovery' | 'retry_after' | 'retry_budget';
 
 export type Admission =
   | {
@@ -90,7 +104,7 @@ export type Admission =
       readonly wait?: WaitReason;
       /** When it could continue at the earliest, if known. */
       readonly retryAfterMs?: number | undefined;
-      /** The number of calls that may run now, where a limit is learned. */
+      /** The number of calls that may run at once now, where time-outs have set a limit. */
       readonly limit?: number | undefined;
       /** The number of calls that wait, this one included. */
       readonly queued?: number;
@@ -113,42 +127,22 @@ export interface ToolHealth {
   readonly failureCount: number;
   /** When a call could be admitted again; absent when it could be now, or when that is not known. */
   readonly retryAfterMs?: number;
+  /** How long a server's Retry-After still holds calls, whatever the state of the circuit; absent when it holds none. */
+  readonly heldMs?: number;
   /** Permits that were not released yet, orphaned ones included. */
   readonly inFlight: number;
   /** Timed-out work that is still running. */
   readonly orphaned: number;
   /** Calls that wait at the gate, for a slot or for recovery. */
   readonly queued: number;
-  /** The number of calls that may run at once now, where a limit is learned. */
+  /** The number of calls that may run at once now, where time-outs have set a limit. */
   readonly limit?: number;
-  /** Baseline latency: the usual duration of a success, where it is learned. */
+  /** The usual duration of a success, where it is learned. */
   readonly latencyMs?: number;
   /** Recent share of failed attempts, where it is learned: 0 to 1. */
   readonly failureShare?: number;
-  /** Retries the budget would allow now. */
+  /** Retries that the budget, or the successes so far, would allow now. */
   readonly retryBudgetLeft?: number;
-}
-
-/** What a gate remembers of its search for recovery (`probing.ts`). */
-export interface Probing {
-  /** Running probes without an outcome. */
-  out: number;
-  /** A waiter was woken to be the probe and has not come back yet. */
-  kept: boolean;
-  /** No waiter is woken to probe before this time: the fleet is asked first. */
-  notBefore: number;
-  /** Mean time between first attempts that asked; undefined before the second. */
-  meanGapMs: number | undefined;
-  lastAskedAt: number;
-  /** Number of open periods counted so far, and the length of the latest. */
-  openings: number;
-  openForMs: number;
-  /** How many failures in a row opened the circuit. */
-  openedBy: number;
-  /** The circuit's generation while it was closed last. */
-  closedIn: number;
-  /** Attempts that the usual share of failures was learned from. */
-  answers: number;
 }
 
 /** The state of one tool's gate. Mutable, and written only by the functions of this folder. */
@@ -158,13 +152,10 @@ export interface Gate {
   readonly bulkhead: Bulkhead;
   limiter: RateLimiter | undefined;
   budget: RetryBudget | undefined;
-  /** The adaptive limit and the slow start; only with settings that ask for recovery. */
-  adaptiveLimit: AdaptiveLimit | undefined;
-  readonly probing: Probing;
+  /** Only where calls wait for recovery. */
+  adaptive: Adaptive | undefined;
   /** Until when another process of the fleet probes; the open period that ends then is left to its probe. */
   probedElsewhereUntil: number;
-  /** The next place among attempts whose age is tracked, saved when the adaptive limit is switched off. */
-  firstPlace: number;
   /** The latest time seen: a clock that steps back counts as stopped. */
   latest: number;
 }

@@ -1,98 +1,139 @@
 /**
- * Owns the calls that wait at a gate: the two orders of the queue, which call is next and when each wait ends.
- * Knows nothing of slots, circuits or the reason for waiting.
+ * Owns the calls that wait at a gate: by what their next attempt costs, and by when each wait has an event of its own. Knows nothing of slots, circuits or time.
  *
- * 1. In order: the lowest ticket is next.
- * 2. Fresh first: the newest of those younger than `freshMs`; when there is none, the one whose wait ends first.
- * 3. Behind a server's limit on requests the one whose wait ends first is next: all of them can be served. Fresh first applies again once a call has waited for
- *    so long that this no longer holds.
- * 4. Joining, leaving and `nextOf` are O(1) amortised while waits end in the order in which they began, and O(log n) otherwise.
+ * 1. Within a group, calls keep the order in which they joined; the oldest and the newest of a group are found in O(1).
+ * 2. Joining and leaving are O(1) amortised while waits end in the order in which they began, and O(log n) otherwise.
  */
 import { addToHeap, removeFromHeap } from '../plain/indexed-heap.ts';
-import type { QueueOrder } from '../settings/settings.ts';
 
 /** `slot_kept`: woken, a slot is reserved; `probe_kept`: woken, it will be the circuit's probe; `turned_away`: woken without a slot, it will be refused. */
 export type WaiterState = 'queued' | 'slot_kept' | 'probe_kept' | 'turned_away';
 
+/** What the next attempt is: the first of its call, one that a server asked to wait for, or a retry by its cost. */
+export type AttemptKind = 'first' | 'asked_to_wait' | 'quick_retry' | 'costly_retry';
+
 export interface Waiter {
   readonly ticket: number;
   state: WaiterState;
-  /** The call makes a further attempt. */
-  readonly retry: boolean;
+  readonly kind: AttemptKind;
+  /** Attempts of the call so far. */
+  readonly attempts: number;
+  /** The call has waited while the tool was down. */
+  backlog: boolean;
   /** The call has paid the limits. */
   paid: boolean;
-  /** The call waits for recovery too. */
-  readonly patient: boolean;
+  /** When the call began. */
   readonly bornAt: number;
   /** When its wait ends. */
   readonly until: number;
+  /** Its next event: its last chance to be sent, or the end of its wait. */
+  dueAt: number;
   before: Waiter | undefined;
   after: Waiter | undefined;
-  /** Whether it is in the list; a call that is no longer fresh is only in the heap. */
-  listed: boolean;
   /** Its place in the heap. */
   index: number;
 }
 
+interface Group {
+  oldest: Waiter | undefined;
+  newest: Waiter | undefined;
+}
+
+type Groups = Readonly<Record<AttemptKind, Group>>;
+
 export interface WaitingLine {
-  first: Waiter | undefined;
-  last: Waiter | undefined;
-  /** The calls wait because of a server's limit on requests. */
-  throttled: boolean;
-  /** All waiters, by the end of their waits, then by ticket: a binary heap. */
+  readonly ready: Groups;
+  readonly backlog: Groups;
+  /** All waiters, by their next event, then by ticket: a binary heap. */
   readonly heap: Waiter[];
 }
 
+export const attemptKinds: readonly AttemptKind[] = ['first', 'asked_to_wait', 'quick_retry', 'costly_retry'];
+
 export function createWaitingLine(): WaitingLine {
-  return { first: undefined, last: undefined, throttled: false, heap: [] };
+  return { ready: createGroups(), backlog: createGroups(), heap: [] };
 }
 
 export function join(line: WaitingLine, waiter: Waiter): void {
-  waiter.before = line.last;
-  waiter.listed = true;
-  if (line.last === undefined) line.first = waiter;
-  else line.last.after = waiter;
-  line.last = waiter;
-  addToHeap(line.heap, waiter, endsBefore);
+  append(groupOf(line, waiter), waiter);
+  addToHeap(line.heap, waiter, isDueBefore);
 }
 
 export function leave(line: WaitingLine, waiter: Waiter): void {
-  if (waiter.listed) unlink(line, waiter);
-  removeFromHeap(line.heap, waiter, endsBefore);
-  if (line.heap.length === 0) line.throttled = false;
+  unlink(groupOf(line, waiter), waiter);
+  removeFromHeap(line.heap, waiter, isDueBefore);
 }
 
-/** The waiter whose wait ends first. */
-export function firstToEnd({ heap }: WaitingLine): Waiter | undefined {
+export function setDue(line: WaitingLine, waiter: Waiter, dueAt: number): void {
+  removeFromHeap(line.heap, waiter, isDueBefore);
+  waiter.dueAt = dueAt;
+  addToHeap(line.heap, waiter, isDueBefore);
+}
+
+/** The waiter with the next event. */
+export function nextDue({ heap }: WaitingLine): Waiter | undefined {
   return heap[0];
 }
 
-/** The waiter to be served next; it stays in the line. */
-export function nextOf(line: WaitingLine, order: QueueOrder | undefined, freshMs: number, now: number): Waiter | undefined {
-  const firstToEnd = line.heap[0];
-  if (order !== 'fresh_first') return line.first ?? firstToEnd;
-  if (line.throttled && firstToEnd !== undefined && isInTime(firstToEnd, now)) return firstToEnd;
-  while (line.last !== undefined && now - line.last.bornAt >= freshMs) unlink(line, line.last);
-  return line.last ?? firstToEnd;
+/** Of the groups for which `may` returns true: the newest call if it began after `freshSince`, otherwise the oldest. */
+export function nextOf(groups: Groups, freshSince: number, may: (kind: AttemptKind) => boolean): Waiter | undefined {
+  let newest: Waiter | undefined;
+  let oldest: Waiter | undefined;
+  for (const kind of attemptKinds) {
+    const group = groups[kind];
+    if (group.newest === undefined || group.oldest === undefined || !may(kind)) continue;
+    if (newest === undefined || group.newest.bornAt > newest.bornAt) newest = group.newest;
+    if (oldest === undefined || group.oldest.until < oldest.until) oldest = group.oldest;
+  }
+  return newest !== undefined && newest.bornAt > freshSince ? newest : oldest;
 }
 
-/** Once this share of a wait is over, the rest may be too short for the next waiters. */
-const MAX_WAITED_SHARE = 0.75;
-
-function isInTime({ bornAt, until }: Waiter, now: number): boolean {
-  return now - bornAt < MAX_WAITED_SHARE * (until - bornAt);
+/** The newest of the calls with the fewest attempts. */
+export function leastTried({ heap }: WaitingLine): Waiter | undefined {
+  let least: Waiter | undefined;
+  for (const waiter of heap)
+    if (least === undefined || waiter.attempts < least.attempts || (waiter.attempts === least.attempts && waiter.ticket > least.ticket))
+      least = waiter;
+  return least;
 }
 
-function unlink(line: WaitingLine, waiter: Waiter): void {
-  if (waiter.before === undefined) line.first = waiter.after;
-  else waiter.before.after = waiter.after;
-  if (waiter.after === undefined) line.last = waiter.before;
-  else waiter.after.before = waiter.before;
-  waiter.before = undefined;
+/** The tool is down: from now on all waiters are backlog. */
+export function becomeBacklog(line: WaitingLine): void {
+  for (const kind of attemptKinds) {
+    for (let waiter = line.ready[kind].oldest; waiter !== undefined; waiter = line.ready[kind].oldest) {
+      unlink(line.ready[kind], waiter);
+      waiter.backlog = true;
+      append(line.backlog[kind], waiter);
+    }
+  }
+}
+
+function createGroups(): Groups {
+  const empty = (): Group => ({ oldest: undefined, newest: undefined });
+  return { first: empty(), asked_to_wait: empty(), quick_retry: empty(), costly_retry: empty() };
+}
+
+function groupOf({ ready, backlog }: WaitingLine, waiter: Waiter): Group {
+  return (waiter.backlog ? backlog : ready)[waiter.kind];
+}
+
+/** Older tickets may be appended after newer ones only when the tool goes down: their order among the backlog does not matter. */
+function append(group: Group, waiter: Waiter): void {
+  waiter.before = group.newest;
   waiter.after = undefined;
-  waiter.listed = false;
+  if (group.newest === undefined) group.oldest = waiter;
+  else group.newest.after = waiter;
+  group.newest = waiter;
 }
 
-function endsBefore(one: Waiter, other: Waiter): boolean {
-  return one.until < other.until || (one.until === other.until && one.ticket < other.ticket);
+function unlink(group: Group, waiter: Waiter): void {
+  if (waiter.before === undefined) group.oldest = waiter.after;
+  else waiter.before.after = waiter.after;
+  if (waiter.after === undefined) group.newest = waiter.before;
+  else waiter.after.before = waiter.before;
+  waiter.before = waiter.after = undefined;
+}
+
+function isDueBefore(one: Waiter, other: Waiter): boolean {
+  return one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.ticket < other.ticket);
 }

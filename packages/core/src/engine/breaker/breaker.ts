@@ -1,6 +1,6 @@
 /**
  * Owns the circuit breaker of one tool: which calls may start, and how their outcomes change its state.
- * Owns the automatic life of a circuit (closed, open, half-open). Manual control is in control.ts, saving in snapshot.ts.
+ * Owns the automatic life of a circuit (closed, open, half-open). Manual control is in control.ts, saving in snapshot.ts, a server's Retry-After in hold.ts.
  *
  * 1. No call is admitted while open; exactly one probe is in flight while half-open; no call queues behind it.
  * 2. Only `transient` counts against the dependency. `permanent` means that the dependency answered; `neutral` shows nothing.
@@ -8,8 +8,8 @@
  * 4. A probe has a lease: when it ends, the probe has failed and its slot is free for the next one.
  * 5. Time is an argument. No timer, no wall clock; every function is O(1).
  */
-import { detectorFor } from './chance-detector.ts';
-import { windowFor } from './rate-detector.ts';
+import { observeHold } from './hold.ts';
+import { detectorFor, windowFor } from './rate-detector.ts';
 import type { RollingWindow } from './rolling-window.ts';
 import { completeBreakerSettings } from './settings.ts';
 import { admission, afterLease, closeCircuit, halfOpenCircuit, openCircuit, passingFor, settleLease } from './transition.ts';
@@ -27,6 +27,8 @@ import type {
 } from './types.ts';
 import { waitMs } from './wait.ts';
 
+export { heldMs, holdUntil, isHeld } from './hold.ts';
+
 /** For calls whose outcome must not change the state: the circuit is disabled, or would have refused them. */
 const untracked: CircuitAdmission & { readonly kind: 'permit' } = passingFor(-1);
 
@@ -36,11 +38,8 @@ const untracked: CircuitAdmission & { readonly kind: 'permit' } = passingFor(-1)
  */
 export function createBreaker(settings: Partial<BreakerSettings> = {}): Breaker {
   const complete = completeBreakerSettings(settings);
-  const { rate, falseAlarmRate } = complete;
-  const breaker = createCircuit(complete, detectorFor(complete), rate && windowFor(rate));
-  breaker.failureShare = 0;
-  if (falseAlarmRate) breaker.threshold = Infinity;
-  return breaker;
+  const { rate } = complete;
+  return createCircuit(complete, detectorFor(complete), rate && windowFor(rate));
 }
 
 /** A closed circuit with complete settings, and with the second detector if one is given. */
@@ -53,16 +52,16 @@ export function createCircuit(settings: BreakerSettings, detect?: Detect, window
     failureCount: 0,
     openUntil: -Infinity,
     holdUntil: -Infinity,
+    holdMs: 0,
+    holdAskedAt: -Infinity,
     probeOut: false,
     leaseUntil: -Infinity,
-    openAfterLeaseMs: Infinity,
     probeNumber: 0,
     probeSuccesses: 0,
     permanentProbes: 0,
     passing: passingFor(0),
     detect,
     window,
-    threshold: settings.failureThreshold,
     openMs: settings.openMs,
     counters: { success: 0, transient: 0, permanent: 0, neutral: 0, stale: 0, opened: 0 },
   };
@@ -98,10 +97,10 @@ export function tryAcquire(breaker: Breaker, now: number, leastLeaseMs = 0): Cir
 
 /** Records how an attempt ended. Returns the change of state it caused, if any. */
 export function record(breaker: Breaker, permit: CircuitPermit, observation: Observation, now: number): CircuitTransition | undefined {
-  const { outcome, retryAfterMs } = observation;
+  const { outcome } = observation;
   const expired = settleLease(breaker, now);
-  count(breaker, outcome);
-  if (retryAfterMs !== undefined && outcome !== 'neutral') holdUntil(breaker, now + retryAfterMs, now);
+  countOutcome(breaker, outcome);
+  observeHold(breaker, observation, now);
   if (isLive(breaker, permit))
     return breaker.state === 'closed' ? recordCall(breaker, observation, now) : recordProbe(breaker, outcome, now);
   breaker.counters.stale += 1;
@@ -116,20 +115,8 @@ export function returnProbe(breaker: Breaker, permit: CircuitPermit, now: number
   return expired;
 }
 
-/** The server asked callers to wait until then: an open circuit stays open at least that long; a closed one does not open for it. */
-export function holdUntil(breaker: Breaker, until: number, now: number): void {
-  if (!Number.isFinite(until) || until <= breaker.holdUntil) return;
-  breaker.holdUntil = until;
-  if (breaker.state === 'open' && now < breaker.openUntil && until > breaker.openUntil) breaker.openUntil = until;
-}
-
-/** Whether the wait that a server asked for is still running. A circuit in shadow mode only observes, so it holds no calls. */
-export function isHeld(breaker: Breaker, now: number): boolean {
-  return now < breaker.holdUntil && breaker.mode !== 'shadow';
-}
-
-/** Field by field, since a computed property name costs more than the rest of a closed circuit's work. */
-function count({ counters }: Breaker, outcome: OutcomeKind): void {
+/** Counts an outcome for statistics. Field by field, since a computed property name costs more than the rest of a closed circuit's work. */
+export function countOutcome({ counters }: Breaker, outcome: OutcomeKind): void {
   if (outcome === 'success') counters.success += 1;
   else if (outcome === 'transient') counters.transient += 1;
   else if (outcome === 'permanent') counters.permanent += 1;
@@ -141,7 +128,7 @@ function recordCall(breaker: Breaker, observation: Observation, now: number): Ci
   if (outcome === 'neutral') return undefined;
   breaker.failureCount = outcome === 'transient' ? breaker.failureCount + 1 : 0;
   if (outcome === 'permanent') return undefined;
-  if (breaker.failureCount >= breaker.threshold) return openCircuit(breaker, 'failure_threshold', now);
+  if (breaker.failureCount >= breaker.settings.failureThreshold) return openCircuit(breaker, 'failure_threshold', now);
   const detected = breaker.detect?.(breaker, observation, now);
   return detected && openCircuit(breaker, detected, now);
 }

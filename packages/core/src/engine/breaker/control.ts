@@ -7,8 +7,8 @@
  * 4. `reset` clears everything except the statistics, and ends `forced_open`; the other modes stay.
  */
 import { circuitState } from './breaker.ts';
-import { detectorFor } from './chance-detector.ts';
-import { windowFor } from './rate-detector.ts';
+import { endHold } from './hold.ts';
+import { detectorFor, windowFor } from './rate-detector.ts';
 import { resizeWindow } from './rolling-window.ts';
 import { completeBreakerSettings } from './settings.ts';
 import { closeCircuit, halfOpenCircuit, settleLease, startGeneration } from './transition.ts';
@@ -46,7 +46,6 @@ export function withSettings(breaker: Breaker, settings: Partial<BreakerSettings
   else breaker.window = rate && windowFor(rate);
   breaker.detect = detectorFor(complete);
   breaker.openMs = complete.openMs;
-  breaker.threshold = complete.falseAlarmRate ? Infinity : complete.failureThreshold;
   return breaker;
 }
 
@@ -68,7 +67,7 @@ function changeMode(breaker: Breaker, mode: CircuitMode): void {
 
 function reset(breaker: Breaker): void {
   if (breaker.mode === 'forced_open') breaker.mode = 'auto';
-  breaker.holdUntil = -Infinity;
+  endHold(breaker);
   closeCircuit(breaker, 'manual');
 }
 

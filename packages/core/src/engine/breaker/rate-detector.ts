@@ -6,9 +6,14 @@
  * 2. Only a failed or slow call gives a verdict, so an opening always has a bad call as its cause.
  */
 import { addToWindow, createRollingWindow, rollWindow, totalOf, type RollingWindow } from './rolling-window.ts';
-import type { Breaker, Observation, RateSettings } from './types.ts';
+import type { Breaker, BreakerSettings, Detect, Observation, RateSettings } from './types.ts';
 
 const column = { calls: 0, failures: 1, slow: 2 } as const;
+
+/** Only a circuit with rate settings has this detector. */
+export function detectorFor({ rate }: BreakerSettings): Detect | undefined {
+  return rate && detectRate;
+}
 
 export function windowFor(rate: RateSettings): RollingWindow {
   return createRollingWindow(rate.windowMs, 3);

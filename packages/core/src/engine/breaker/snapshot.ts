@@ -21,6 +21,8 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
     failureCount: breaker.failureCount,
     openLeftMs: breaker.state === 'open' ? milliseconds(breaker.openUntil - clock.now) : 0,
     holdLeftMs: Math.max(0, milliseconds(breaker.holdUntil - clock.now)),
+    ...(breaker.holdMs === 0 ? {} : { holdMs: breaker.holdMs }),
+    ...(breaker.holdAskedAt === -Infinity ? {} : { holdAskedAgoMs: milliseconds(clock.now - breaker.holdAskedAt) }),
     ...(breaker.probeOut ? { probe: { leaseLeftMs: milliseconds(breaker.leaseUntil - clock.now) } } : {}),
     probeNumber: breaker.probeNumber,
     probeSuccesses: breaker.probeSuccesses,
@@ -30,8 +32,12 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
       ? {}
       : { window: { bucketAgeMs: milliseconds(clock.now - window.bucketStart), counts: bucketsOf(window) } }),
     ...(breaker.openMs === breaker.settings.openMs ? {} : { openMs: breaker.openMs }),
-    ...(breaker.settings.falseAlarmRate === undefined ? {} : { failureShare: breaker.failureShare ?? 0 }),
   };
+}
+
+/** Whether it is in its initial state: there is nothing to save but statistics. */
+export function isPristine({ state, failureCount, mode, window, holdAskedAt }: Breaker): boolean {
+  return state === 'closed' && failureCount === 0 && mode === 'auto' && window === undefined && holdAskedAt === -Infinity;
 }
 
 export interface RestoreOptions extends ClockReading {
@@ -49,6 +55,8 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
   breaker.failureCount = snapshot.failureCount;
   breaker.openUntil = snapshot.state === 'open' ? base + snapshot.openLeftMs : -Infinity;
   breaker.holdUntil = snapshot.holdLeftMs > 0 ? base + snapshot.holdLeftMs : -Infinity;
+  breaker.holdMs = snapshot.holdMs ?? 0;
+  breaker.holdAskedAt = snapshot.holdAskedAgoMs === undefined ? -Infinity : base - snapshot.holdAskedAgoMs;
   breaker.probeOut = snapshot.probe !== undefined && options.permitsLost !== true;
   breaker.leaseUntil = snapshot.probe === undefined ? -Infinity : base + snapshot.probe.leaseLeftMs;
   breaker.probeNumber = snapshot.probeNumber;
@@ -56,7 +64,6 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
   breaker.permanentProbes = snapshot.permanentProbes;
   Object.assign(breaker.counters, snapshot.counters);
   breaker.openMs = snapshot.openMs ?? breaker.settings.openMs;
-  breaker.failureShare = snapshot.failureShare ?? 0;
   restoreWindow(breaker, snapshot, base);
   return true;
 }
@@ -64,14 +71,15 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
 /** Whether a value from a store is a valid snapshot. */
 export function isCircuitSnapshot(value: unknown): value is CircuitSnapshot {
   if (!hasNumbers(value, numberFields)) return false;
-  const { version, mode, state, probe, counters, window, openMs = 1, failureShare = 0 } = value as Partial<CircuitSnapshot>;
+  const { version, mode, state, probe, counters, window } = value as Partial<CircuitSnapshot>;
+  const { holdMs = 0, holdAskedAgoMs = 0, openMs = 1 } = value as Partial<CircuitSnapshot>;
   return (
     version === 1 &&
     circuitModes.includes(mode) &&
     circuitStates.includes(state) &&
     (probe === undefined || hasNumbers(probe, ['leaseLeftMs'])) &&
     hasNumbers(counters, counterNames) &&
-    hasNumbers({ openMs, failureShare }, ['openMs', 'failureShare']) &&
+    hasNumbers({ holdMs, holdAskedAgoMs, openMs }, ['holdMs', 'holdAskedAgoMs', 'openMs']) &&
     (window === undefined || (hasNumbers(window, ['bucketAgeMs']) && isTable(window.counts)))
   );
 }

@@ -56,8 +56,8 @@ export function settleLease(breaker: Breaker, now: number): CircuitTransition | 
 }
 
 /** When a circuit whose probe's lease ends stops being open. */
-export function afterLease({ leaseUntil, openMs, openAfterLeaseMs }: Breaker): number {
-  return leaseUntil + Math.min(openMs, openAfterLeaseMs);
+export function afterLease({ leaseUntil, openMs }: Breaker): number {
+  return leaseUntil + openMs;
 }
 
 function enter(breaker: Breaker, to: CircuitState, reason: TransitionReason): CircuitTransition {

@@ -24,9 +24,9 @@ export interface Observation {
   readonly outcome: OutcomeKind;
   /** Duration of the attempt. */
   readonly durationMs: number;
-  /** The wait the server asked for. Kept as a hold; a circuit that opens stays open at least as long. Ignored when neutral. */
+  /** The wait the server asked for. It holds other calls (`hold.ts`); a circuit that opens stays open at least as long as the hold. Ignored when neutral. */
   readonly retryAfterMs?: number;
-  /** The server rejected the request as one too many. When it asked for a wait too, a gate with `falseAlarmRate` holds calls and counts no failure. */
+  /** The server rejected the request as one too many. */
   readonly rateLimited?: boolean;
   /** The attempt was not answered within its time limit. */
   readonly timedOut?: boolean;
@@ -60,22 +60,6 @@ export interface BreakerSettings {
   readonly permanentProbeLimit: number;
   /** The second detector. @default off */
   readonly rate?: RateSettings;
-  /**
-   * Above 0: failures in a row open the circuit only when the probability that they are chance is at most this, given the tool's usual share of failures.
-   * At least `failureThreshold` of them, at most `longestRun`. Applies to the tool's gate as a whole. @default off: `failureThreshold` alone
-   */
-  readonly falseAlarmRate?: number;
-  /** With `falseAlarmRate`: this many failures in a row always open it, however often the tool usually fails. @default 30 */
-  readonly longestRun?: number;
-  /** Each open period that follows a failed probe lasts this many times as long as the one before; closing resets it. Applies to a whole gate. @default 1 */
-  readonly openGrowth?: number;
-  /** With `openGrowth`: the upper limit of an open period; the first lasts `openMs` all the same. @default 10000 */
-  readonly maxOpenMs?: number;
-  /**
-   * Above 1: a probe that has not answered yet keeps the next one away no longer than an open period; up to this many may run at once, and the first that
-   * succeeds closes the circuit. Applies to a whole gate. @default 1
-   */
-  readonly probes?: number;
 }
 
 /** Why a circuit changed: failures or slow calls, the end of its open period, the outcome of a probe, an operator, or the fleet. */
@@ -104,10 +88,6 @@ export interface CircuitTransition {
   readonly failureCount: number;
   /** Set when the circuit opened by itself: how long it stays open, counted from when the transition is reported. */
   readonly openForMs?: number;
-  /** With `falseAlarmRate`, when consecutive failures opened it: the tool's usual share of failures. */
-  readonly failureShare?: number;
-  /** With `falseAlarmRate`: how many consecutive failures that share required. */
-  readonly neededRun?: number;
 }
 
 /** The right to make one attempt. Plain data; it is valid for the generation it names. */
@@ -190,8 +170,12 @@ export interface CircuitSnapshot {
   readonly failureCount: number;
   /** Remaining time of the open period; 0 unless `state` is `open`. */
   readonly openLeftMs: number;
-  /** Remaining time of the wait that a server asked for; 0 when there is none. */
+  /** Remaining time in which a server's Retry-After holds calls; 0 when it holds none. */
   readonly holdLeftMs: number;
+  /** Length of the latest hold, which the next one may double; absent unless the server repeats its Retry-After. */
+  readonly holdMs?: number;
+  /** How long ago the latest request was sent that got a Retry-After; absent when a later one has succeeded. */
+  readonly holdAskedAgoMs?: number;
   /** The running probe, with the remaining time of its lease; absent when none is running. */
   readonly probe?: { readonly leaseLeftMs: number };
   /** Number of the latest probe; 0 before the first. */
@@ -204,10 +188,8 @@ export interface CircuitSnapshot {
   readonly counters: CircuitCounters;
   /** Counts of the rate detector; absent without it, and before its first outcome. */
   readonly window?: WindowSnapshot;
-  /** How long the next open period would last, where it has grown. */
+  /** How long the next open period would last, where it is not that of the settings. */
   readonly openMs?: number;
-  /** The tool's usual share of failures, where it is learned. */
-  readonly failureShare?: number;
 }
 
 /** Both clocks, read at the same moment. */
@@ -221,7 +203,7 @@ export interface ClockReading {
 /** Counts a call and returns whether the circuit opens because of it. */
 export type Detect = (breaker: Breaker, observation: Observation, now: number) => DetectedReason | undefined;
 
-export type DetectedReason = 'failure_threshold' | 'failure_rate' | 'slow_call_rate';
+export type DetectedReason = 'failure_rate' | 'slow_call_rate';
 
 /**
  * The state of one circuit. Mutable, and written only by the functions of this folder; `state` is as of the last event, so call
@@ -235,10 +217,12 @@ export interface Breaker {
   failureCount: number;
   openUntil: number;
   holdUntil: number;
+  /** Length of the latest hold while the server repeats its Retry-After; otherwise 0. */
+  holdMs: number;
+  /** When the latest request was sent that got a Retry-After. */
+  holdAskedAt: number;
   probeOut: boolean;
   leaseUntil: number;
-  /** A lease that ends opens the circuit for `openMs`, but for no longer than this. */
-  openAfterLeaseMs: number;
   probeNumber: number;
   probeSuccesses: number;
   permanentProbes: number;
@@ -247,11 +231,7 @@ export interface Breaker {
   /** The second detector and its counts; both or neither. Passed in, so that a circuit without it is bundled without its code. */
   detect: Detect | undefined;
   window: RollingWindow | undefined;
-  /** Consecutive failures that open it; Infinity where `detect` counts them. */
-  threshold: number;
-  /** How long the next open period lasts. Set by the code that grows it. */
+  /** How long the next open period lasts. */
   openMs: number;
-  /** The tool's usual share of failures, where it is learned. */
-  failureShare?: number;
   readonly counters: { -readonly [Name in keyof CircuitCounters]: CircuitCounters[Name] };
 }

@@ -4,16 +4,30 @@
  */
 import type { Permit } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
+import type { Mutable } from '../plain/mutable.ts';
+import type { ToolSettings } from '../settings/settings.ts';
 import type { Progress } from '../tool/runner.ts';
+import type { ToolTimeout } from '../trace/events.ts';
 import { settleSuccess } from './finish-call.ts';
 import { admissionWaiting, attemptStarted } from './events.ts';
 import type { Waiting } from './events.ts';
 import { failAttempt, observe, refuse } from './failure.ts';
-import { timeoutFault } from './fault.ts';
+import { idleTimeoutFault, timeoutFault } from './fault.ts';
 import type { DeliveredOutput } from './output.ts';
 import type { CallInput, Outcome } from './protocol.ts';
-import { clearTimers, endWait, liveAttempt, orphanAttempt, removeLive, supersede, turnLeftMs } from './open-attempts.ts';
+import {
+  clearTimers,
+  endWait,
+  liveAttempt,
+  orphanAttempt,
+  removeLive,
+  restartIdleTimer,
+  setIdleTimer,
+  supersede,
+  turnLeftMs,
+} from './open-attempts.ts';
 import type { LiveAttempt, Step } from './state.ts';
+import { asSettingsSay } from './unknown-failure.ts';
 
 type AdmissionInput = Extract<CallInput, { type: 'admission' }>;
 
@@ -24,13 +38,20 @@ export function askAdmission({ state, now, effects }: Step, retry: boolean): voi
   state.pendingRequest = state.requests;
   state.phase = 'admitting';
   const { toolName, settings } = target;
-  const { timeoutMs: timeLimitMs } = settings;
+  const timeLimitMs = probeLimitMs(settings);
   const request = state.requests;
   if (!settings.waitForRecovery) effects.push({ type: 'admit', request, toolName, retry, timeLimitMs });
   else {
     const ageMs = now - state.startedAt;
-    effects.push({ type: 'admit', request, toolName, retry, timeLimitMs, ageMs, turnLeftMs: turnLeftMs(spec, now) });
+    const { attempts, failed } = target;
+    effects.push({ type: 'admit', request, toolName, retry, timeLimitMs, ageMs, turnLeftMs: turnLeftMs(spec, now), attempts, failed });
   }
+}
+
+/** How long a probe may take. Without a time limit it is the circuit's lease: a probe that hangs must not keep the others away for ever. */
+export function probeLimitMs({ timeoutMs, breaker }: ToolSettings): number {
+  if (Number.isFinite(timeoutMs)) return timeoutMs;
+  return breaker === false ? 0 : breaker.probeLeaseMs;
 }
 
 export function acceptAdmission(step: Step, input: AdmissionInput): void {
@@ -38,18 +59,18 @@ export function acceptAdmission(step: Step, input: AdmissionInput): void {
   if (state.hedgeRequest === input.request && state.phase === 'running') return acceptHedge(step, input);
   const expected = state.pendingRequest === input.request && (state.phase === 'admitting' || state.phase === 'waiting');
   if (!expected) return returnAnswer(step, input);
-  const { answer, circuit, hedgeAfterMs } = input;
+  const { answer, circuit, heldMs, hedgeAfterMs } = input;
   switch (answer.kind) {
     case 'permit':
       state.ticket = undefined;
       state.pendingRequest = undefined;
       return start(step, { permit: answer.permit, circuit, hedge: false, hedgeAfterMs });
     case 'wait':
-      return wait(step, answer);
+      return wait(step, answer, heldMs);
     case 'refused':
       state.ticket = undefined;
       state.pendingRequest = undefined;
-      return refuse(step, answer.refusal, circuit);
+      return refuse(step, answer.refusal, circuit, heldMs);
   }
 }
 
@@ -72,10 +93,10 @@ function returnAnswer({ effects }: Step, { toolName, answer }: AdmissionInput): 
   if (answer.kind === 'wait') effects.push({ type: 'cancel_wait', toolName, ticket: answer.ticket });
 }
 
-function wait({ state, now, effects }: Step, answer: Waiting): void {
+function wait({ state, now, effects }: Step, answer: Waiting, heldMs: number | undefined): void {
   // A wait for a slot may become a wait for recovery: from then on it counts as one.
   const isNew = state.ticket === undefined || (answer.wait !== undefined && state.waitingSince === undefined);
-  if (isNew) effects.push({ type: 'append', event: admissionWaiting(state, answer) });
+  if (isNew) effects.push({ type: 'append', event: admissionWaiting(state, answer, heldMs) });
   if (answer.wait !== undefined) state.waitingSince ??= now;
   state.phase = 'waiting';
   state.ticket = answer.ticket;
@@ -109,12 +130,14 @@ function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAft
     permit,
     startedAt: now,
     circuit,
+    progressAt: now,
     partial: undefined,
     orphaned: false,
   };
   state.live = state.live.length === 0 ? [live] : [...state.live, live];
   effects.push({ type: 'append', event: attemptStarted(spec.callKey, live, circuit, waitedMs) });
   effects.push({ type: 'set_timer', timer: 'attempt', attempt, delayMs: timeoutMs, hedgeAfterMs });
+  setIdleTimer(effects, live, now);
   effects.push({ type: 'start_attempt', toolName: target.toolName, attempt, timeoutMs });
 }
 
@@ -127,13 +150,20 @@ export function startHedge({ state, effects }: Step, attempt: number): void {
   if (target.attempts >= target.settings.retry.maxAttempts || state.spec.allowance.left === 0) return;
   state.requests += 1;
   state.hedgeRequest = state.requests;
-  effects.push({ type: 'admit', request: state.requests, toolName: target.toolName, retry: true, timeLimitMs: target.settings.timeoutMs });
+  effects.push({
+    type: 'admit',
+    request: state.requests,
+    toolName: target.toolName,
+    retry: true,
+    timeLimitMs: probeLimitMs(target.settings),
+  });
 }
 
-export function attemptSettled(step: Step, number: number, outcome: Outcome): void {
+export function attemptSettled(step: Step, number: number, settled: Outcome): void {
   const { state, now, effects } = step;
   const attempt = liveAttempt(state, number);
   if (!attempt) return;
+  const outcome: Outcome = settled.ok ? settled : { ok: false, fault: asSettingsSay(settled.fault, attempt.target.settings) };
   if (attempt.orphaned || state.phase === 'settled') return settledLate(step, attempt, outcome);
   removeLive(state, attempt);
   clearTimers(step, attempt);
@@ -151,38 +181,41 @@ export function attemptSettled(step: Step, number: number, outcome: Outcome): vo
   settleSuccess(step, attempt, outcome);
 }
 
-/** An attempt reached its time limit: the call continues without it, whether the work stops or not. */
-export function timeOut(step: Step, number: number): void {
+/** An attempt reached a time limit: the call continues without it, whether the work stops or not. `idle`: it was the limit without progress. */
+export function timeOut(step: Step, number: number, idle: boolean): void {
   const { state, now, effects } = step;
   const attempt = liveAttempt(state, number);
   if (!attempt || attempt.orphaned) return;
-  const { timeoutMs } = attempt.target.settings;
-  effects.push({
-    type: 'append',
-    event: {
-      event_type: 'ToolTimeout',
-      tool_id: attempt.target.toolName,
-      timeout_ms: timeoutMs,
-      call_id: state.spec.callKey,
-      attempt: number,
-    },
-  });
+  const { timeoutMs, idleTimeoutMs = timeoutMs } = attempt.target.settings;
+  const limitMs = idle ? idleTimeoutMs : timeoutMs;
+  const event: Mutable<ToolTimeout> = {
+    event_type: 'ToolTimeout',
+    tool_id: attempt.target.toolName,
+    timeout_ms: limitMs,
+    call_id: state.spec.callKey,
+    attempt: number,
+  };
+  if (idle) event.idle = true;
+  effects.push({ type: 'append', event });
   if (state.phase === 'settled') {
     // The turn's deadline left this attempt running; its own limit ends it now.
-    orphanAttempt(step, attempt, 'timeout', { outcome: 'transient', durationMs: now - attempt.startedAt });
+    orphanAttempt(step, attempt, idle ? 'idle' : 'timeout', { outcome: 'transient', durationMs: now - attempt.startedAt, timedOut: true });
     return;
   }
-  failAttempt(step, attempt, timeoutFault(timeoutMs), 'running');
+  failAttempt(step, attempt, idle ? idleTimeoutFault(limitMs) : timeoutFault(limitMs), idle ? 'idle' : 'timeout');
 }
 
 export function reportProgress(
-  { state, effects }: Step,
+  { state, effects, now }: Step,
   number: number,
   progress: Progress & { readonly partial?: boolean },
   partial?: DeliveredOutput,
 ): void {
   const attempt = liveAttempt(state, number);
-  if (!attempt || attempt.orphaned || state.phase === 'settled') return;
+  if (!attempt || attempt.orphaned) return;
+  attempt.progressAt = now;
+  restartIdleTimer(effects, attempt, now, state.phase === 'settled');
+  if (state.phase === 'settled') return;
   if (partial) attempt.partial = partial;
   effects.push({
     type: 'append',

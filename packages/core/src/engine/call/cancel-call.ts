@@ -4,7 +4,7 @@
 import { settleFailure, settlePartial } from './finish-call.ts';
 import type { Fault } from './fault.ts';
 import { deadlineFault } from './fault.ts';
-import { detachAttempt, orphanAttempt, removeLive } from './open-attempts.ts';
+import { clearTimers, detachAttempt, liveAttempt, orphanAttempt, removeLive } from './open-attempts.ts';
 import type { CallInput } from './protocol.ts';
 import type { Step } from './state.ts';
 
@@ -14,10 +14,11 @@ export function cancel(step: Step, fault: Fault): void {
   if (state.phase === 'settled') return;
   stopWaiting(step);
   const running = state.live.filter((attempt) => !attempt.orphaned);
-  for (const attempt of running) orphanAttempt(step, attempt, 'cancelled', { outcome: 'neutral', durationMs: now - attempt.startedAt });
-  // The running attempt may have had its side effect.
-  const ambiguous = fault.classification.ambiguous || running.length > 0;
-  settleFailure(step, { ...fault, classification: { ...fault.classification, ambiguous } }, undefined);
+  for (const attempt of running) {
+    orphanAttempt(step, attempt, 'cancelled', { outcome: 'neutral', durationMs: now - attempt.startedAt });
+    attempt.target.mayHaveHappened = true;
+  }
+  settleFailure(step, fault, undefined);
 }
 
 /** The turn's time is up. `detach`: running work continues under its own limit. */
@@ -27,6 +28,7 @@ export function reachDeadline(step: Step, { onDeadline, timeoutMs }: Extract<Cal
   const running = state.live.filter((attempt) => !attempt.orphaned);
   stopWaiting(step);
   for (const attempt of running) {
+    attempt.target.mayHaveHappened = true;
     if (onDeadline === 'detach') detachAttempt(step, attempt);
     else orphanAttempt(step, attempt, 'deadline', { outcome: 'neutral', durationMs: now - attempt.startedAt });
   }
@@ -38,11 +40,17 @@ export function reachDeadline(step: Step, { onDeadline, timeoutMs }: Extract<Cal
   settleFailure(step, cause === undefined ? fault : { ...fault, cause }, undefined);
 }
 
-/** Work that passed both its time limit and the abandon limit: it no longer counts, though it may still run. */
-export function abandon({ state, now, effects }: Step, number: number): void {
-  const attempt = state.live.find((live) => live.number === number);
-  if (!attempt?.orphaned) return;
+/** Work that passed the abandon limit, after its time limit or, without one, after the turn's deadline: it no longer counts, though it may still run. */
+export function abandon(step: Step, number: number): void {
+  const { state, now, effects } = step;
+  const attempt = liveAttempt(state, number);
+  if (!attempt || (!attempt.orphaned && state.phase !== 'settled')) return;
   const { toolName } = attempt.target;
+  const durationMs = now - attempt.startedAt;
+  if (!attempt.orphaned) {
+    clearTimers(step, attempt);
+    effects.push({ type: 'record', toolName, permit: attempt.permit, observation: { outcome: 'neutral', durationMs }, answer: false });
+  }
   removeLive(state, attempt);
   effects.push({ type: 'release', toolName, permit: attempt.permit });
   effects.push({
@@ -52,7 +60,7 @@ export function abandon({ state, now, effects }: Step, number: number): void {
       call_id: state.spec.callKey,
       tool_id: toolName,
       attempt: number,
-      duration_ms: now - attempt.startedAt,
+      duration_ms: durationMs,
     },
   });
 }

@@ -58,6 +58,7 @@ export type Waiting = Extract<Admission, { readonly kind: 'wait' }>;
 export function admissionWaiting(
   { spec, target }: CallState,
   { wait, retryAfterMs, limit, queued }: Omit<Waiting, 'kind' | 'ticket'>,
+  heldMs: number | undefined,
 ): AdmissionWaiting {
   const event: Unstamped<AdmissionWaiting> = {
     event_type: 'AdmissionWaiting',
@@ -72,6 +73,7 @@ export function admissionWaiting(
   if (retryAfterMs !== undefined) event.delay_ms = retryAfterMs;
   if (limit !== undefined) event.limit = limit;
   if (queued !== undefined) event.queued = queued;
+  if (heldMs !== undefined) event.held_ms = heldMs;
   return event;
 }
 
@@ -103,7 +105,7 @@ export function toolSucceeded(
 }
 
 /** A result as the trace records it. */
-export function callCompleted(callKey: string, result: ToolResult, lone = false, waitedMs = 0): CallCompleted {
+export function callCompleted(callKey: string, result: ToolResult, single = false, waitedMs = 0): CallCompleted {
   const { error } = result;
   const event: Unstamped<CallCompleted> = {
     event_type: 'CallCompleted',
@@ -129,12 +131,12 @@ export function callCompleted(callKey: string, result: ToolResult, lone = false,
   if (result.fallbackUsed) event.fallback_used = true;
   if (result.partial) event.partial = true;
   if (waitedMs > 0) event.wait_ms = waitedMs;
-  if (lone) event.ends_turn = true;
+  if (single) event.ends_turn = true;
   return event;
 }
 
 /** An operator has to be notified (docs/specification.md#s1-6-5). */
-export function escalated({ callKey, toolName, critical }: CallSpec, fault: Fault, userMessage: string): Escalated {
+export function escalation({ callKey, toolName, critical }: CallSpec, fault: Fault, userMessage: string): Escalated {
   const event: Unstamped<Escalated> = {
     event_type: 'Escalated',
     turn_id: '',

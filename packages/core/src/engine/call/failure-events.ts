@@ -47,6 +47,7 @@ export function callRefused(
   toolName: string,
   { code, retryAfterMs, source }: Refusal,
   circuit: CircuitState,
+  heldMs: number | undefined,
   waitedMs: number | undefined,
 ): CallRefused {
   const event: Unstamped<CallRefused> = {
@@ -62,6 +63,7 @@ export function callRefused(
   };
   if (retryAfterMs !== undefined) event.retry_after_ms = retryAfterMs;
   if (source !== undefined) event.source = source;
+  if (heldMs !== undefined) event.held_ms = heldMs;
   if (waitedMs !== undefined) event.wait_ms = waitedMs;
   return event;
 }

@@ -1,24 +1,28 @@
 /**
  * Owns the path of a failure: it is recorded, assessed, passed to the Error Handler, and the decision is carried out. Does not own the decision.
  */
-import type { Observation, Refusal } from '../admission/types.ts';
+import type { FailedBefore, Observation, Refusal } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import type { Decision, DecisionInputs } from '../recover/decision.ts';
 import type { Mutable } from '../plain/mutable.ts';
 import type { DecisionFacts, FailureNotice, HandlerAnswer } from '../recover/error-handler.ts';
+import { waitMs } from '../breaker/wait.ts';
 import { backoffDelayMs } from '../backoff/backoff.ts';
 import { decide } from '../recover/decide.ts';
 import { waitsForRecovery } from '../recover/wait-for-recovery.ts';
 import { drawAt } from '../backoff/random.ts';
+import type { ToolSettings } from '../settings/settings.ts';
+import { admissionWaiting } from './events.ts';
 import { settleFailure, settlePartial } from './finish-call.ts';
 import type { Fault } from './fault.ts';
 import { refusalFault } from './fault.ts';
 import { callRefused, recoveryDecided, retryScheduled, toolError } from './failure-events.ts';
 import { endWait, orphanAttempt, supersede, turnLeftMs } from './open-attempts.ts';
 import type { Assessment } from './protocol.ts';
-import type { CallState, LiveAttempt, Step } from './state.ts';
+import type { CallState, LiveAttempt, PendingFailure, Step } from './state.ts';
 import { createTarget } from './state.ts';
 import { waitLeftMs } from './remaining-wait.ts';
+import { isReported, isUnknown } from './unknown-failure.ts';
 
 /** Rejected before any tool ran. No circuit breaker counts it. */
 export function failBeforeAttempt(step: Step, fault: Fault): void {
@@ -30,11 +34,11 @@ export function failBeforeAttempt(step: Step, fault: Fault): void {
  * The gate refused the call. A short wait that the server or the rate limiter asked for is accepted; everything else goes to the handler. Where calls wait
  * for recovery, the gate has already let them wait if that could help.
  */
-export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): void {
+export function refuse(step: Step, refusal: Refusal, circuit: CircuitState, heldMs: number | undefined): void {
   const { state, now, effects } = step;
   const { target, spec } = state;
   const waitedMs = endWait(state, now);
-  const wait = refusal.code === 'RATE_LIMITED' && !target.settings.waitForRecovery ? refusal.retryAfterMs : undefined;
+  const wait = refusal.code === 'RATE_LIMITED' && !isWaiting(target.settings) ? refusal.retryAfterMs : undefined;
   if (wait !== undefined) {
     target.heldSince ??= now;
     const since = Math.min(target.firstFailureAt ?? now, target.heldSince);
@@ -42,46 +46,47 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): voi
       now - since + wait < target.settings.retry.maxTotalTimeMs && (spec.deadlineAt === undefined || now + wait < spec.deadlineAt);
     if (fits) {
       state.phase = 'backing_off';
-      effects.push({
-        type: 'append',
-        event: { event_type: 'AdmissionWaiting', call_id: spec.callKey, tool_id: target.toolName, wait: 'retry_after', delay_ms: wait },
-      });
+      effects.push({ type: 'append', event: admissionWaiting(state, { wait: 'retry_after', retryAfterMs: wait }, heldMs) });
       effects.push({ type: 'set_timer', timer: 'backoff', attempt: state.attempts + 1, delayMs: wait });
       return;
     }
   }
-  effects.push({ type: 'append', event: callRefused(spec.callKey, target.toolName, refusal, circuit, waitedMs) });
+  effects.push({ type: 'append', event: callRefused(spec.callKey, target.toolName, refusal, circuit, heldMs, waitedMs) });
   // A refused retry must not hide the error that made the retry necessary.
   if (state.lastFault) state.stoppedBy = refusal.code === 'CIRCUIT_OPEN' ? 'circuit' : 'budget';
   state.gateRetryAfterMs = refusal.retryAfterMs;
   assess(step, { fault: refusalFault(target.toolName, refusal), attempt: undefined, failedAt: now, circuit, unrecorded: false });
 }
 
-/** An attempt failed. `running`: its time was up but its work may continue. */
-export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work: 'ended' | 'running'): void {
+/** An attempt failed. `timeout`, `idle`: its time was up but its work may continue. */
+export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, end: 'ended' | 'timeout' | 'idle'): void {
   const { state, now, effects } = step;
   const { target } = attempt;
   const observation = observe(fault, now - attempt.startedAt);
-  // A probe is never retried: it counts as the whole call.
+  // A probe is never retried: it counts as the whole call. A gate where calls wait counts by itself.
   const counted =
     target.settings.breaker === false ||
     target.settings.breaker.count === 'attempt' ||
+    isWaiting(target.settings) ||
     observation.outcome !== 'transient' ||
     attempt.permit.probe;
   const sibling = state.live.find((live) => live !== attempt && !live.orphaned);
-  if (work === 'running') orphanAttempt(step, attempt, 'timeout');
+  if (end !== 'ended') orphanAttempt(step, attempt, end);
   state.lastFault = fault;
+  if (fault.classification.ambiguous) target.mayHaveHappened = true;
+  if (isUnknown(fault.classification)) target.unknownFailures += 1;
   target.firstFailureAt ??= now;
+  if (observation.retryAfterMs !== undefined) target.retryAfterUntil = Math.max(target.retryAfterUntil, now + observation.retryAfterMs);
   const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
-  // A server's Retry-After holds all calls of the tool at once, whatever the circuit counts.
-  if (!counted && observation.retryAfterMs !== undefined)
-    effects.push({ type: 'hold', toolName: target.toolName, holdMs: observation.retryAfterMs });
+  // A server's Retry-After holds the tool's other calls at once, whatever the circuit counts.
+  const { retryAfterMs: holdMs, durationMs } = observation;
+  if (!counted && holdMs !== undefined) effects.push({ type: 'hold', toolName: target.toolName, holdMs, durationMs });
   // A permanent failure is final: a hedge that is still running would only delay the answer.
   if (sibling && observation.outcome === 'permanent') supersede(step);
   else if (sibling) {
     // A hedge is still running; its outcome decides.
     if (counted) effects.push({ type: 'record', toolName: target.toolName, permit: attempt.permit, observation, answer: false });
-    if (work === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
+    if (end === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
     effects.push({ type: 'append', event: toolError(state, pending, 'retry', 'Another attempt is still running') });
     return;
   }
@@ -89,13 +94,19 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   state.phase = 'assessing';
   if (counted) effects.push({ type: 'record', toolName: target.toolName, permit: attempt.permit, observation, answer: true });
   else effects.push({ type: 'observe', toolName: target.toolName });
-  if (work === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
+  if (end === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
 }
 
-/** What the circuit breaker observes of a fault. */
+/** Whether calls wait at the gate for their tool to recover. */
+function isWaiting({ waitForRecovery }: ToolSettings): boolean {
+  return waitForRecovery !== undefined && waitForRecovery !== false;
+}
+
+/** What the circuit breaker observes of a fault. An unknown failure that is not transient shows nothing, neither about the dependency nor about the request. */
 export function observe({ kind, classification: meaning }: Fault, durationMs: number): Observation {
   const { classification, category, retryAfterMs } = meaning;
-  const observation: Mutable<Observation> = { outcome: classification, durationMs };
+  const outcome = classification === 'permanent' && isUnknown(meaning) ? 'neutral' : classification;
+  const observation: Mutable<Observation> = { outcome, durationMs };
   if (retryAfterMs !== undefined) observation.retryAfterMs = retryAfterMs;
   if (category === 'rate_limit') observation.rateLimited = true;
   if (kind === 'timeout') observation.timedOut = true;
@@ -113,7 +124,9 @@ export function askHandler(step: Step, assessment: Assessment): void {
   const { pending, spec } = state;
   if (!pending) return;
   pending.circuit = assessment.circuit;
-  if (assessment.retryAfterMs !== undefined) state.gateRetryAfterMs = assessment.retryAfterMs;
+  if (pending.attempt && isWaiting(state.target.settings)) state.target.failed = failedBefore(pending, assessment.circuit);
+  const askedMs = assessment.retryAfterMs ?? ownWaitMs(state.target, pending.fault, step.now);
+  if (askedMs !== undefined) state.gateRetryAfterMs = askedMs;
   if (assessment.alternatives.length > 0)
     state.availableAlternatives = unusedAlternatives(state, assessment).flatMap(({ toolName, available }) => (available ? [toolName] : []));
   state.phase = 'consulting';
@@ -130,6 +143,15 @@ export function askHandler(step: Step, assessment: Assessment): void {
   effects.push({ type: 'consult', notice });
 }
 
+function failedBefore({ fault, attempt, failedAt }: PendingFailure, circuit: CircuitState): FailedBefore {
+  return {
+    durationMs: attempt === undefined ? 0 : failedAt - attempt.startedAt,
+    timedOut: fault.kind === 'timeout',
+    askedToWait: fault.classification.retryAfterMs !== undefined,
+    down: circuit !== 'closed',
+  };
+}
+
 function gatherFacts(
   { state, now }: Step,
   { fault, attempt, circuit }: NonNullable<CallState['pending']>,
@@ -137,11 +159,13 @@ function gatherFacts(
 ): DecisionFacts {
   const { target, spec } = state;
   const { settings } = target;
-  const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
+  const { classification, category, rule, ambiguous } = fault.classification;
   const { heldMs, waitMarginMs: marginMs } = assessment;
+  const retryAfterMs = ownWaitMs(target, fault, now);
   const hint = retryAfterMs ?? assessment.retryAfterMs;
-  // A gate that has the server's Retry-After makes early calls wait; the gate of another process does not have it.
-  const gateHolds = marginMs !== undefined && (retryAfterMs === undefined || (heldMs ?? 0) >= retryAfterMs);
+  // A call waits in full for the Retry-After that it received itself, however long the gate holds others. Where calls wait at the gate, the rest is the gate's.
+  const leastDelayMs = retryAfterMs ?? (marginMs === undefined ? assessment.retryAfterMs : undefined);
+  const isReportedFailure = isReported(fault, settings);
   const facts: Mutable<DecisionFacts> = {
     turnId: spec.turnId,
     toolName: target.toolName,
@@ -155,7 +179,7 @@ function gatherFacts(
     attempts: target.attempts,
     maxAttempts: settings.retry.maxAttempts,
     retryCount: Math.max(target.attempts - 1, 0),
-    nextDelayMs: classification === 'transient' ? nextDelayMs(state, gateHolds ? undefined : hint) : 0,
+    nextDelayMs: classification === 'transient' || isReportedFailure ? nextDelayMs(state, leastDelayMs) : 0,
     retryElapsedMs: target.firstFailureAt === undefined ? 0 : now - target.firstFailureAt,
     maxTotalTimeMs: settings.retry.maxTotalTimeMs,
     alternatives: unusedAlternatives(state, assessment),
@@ -165,6 +189,8 @@ function gatherFacts(
     optional: spec.optional,
   };
   if (settings.effect) facts.effect = settings.effect;
+  else if (settings.assumedEffect) facts.assumedEffect = settings.assumedEffect;
+  if (isReportedFailure) facts.unknownFailures = target.unknownFailures;
   if (hint !== undefined) facts.retryAfterMs = hint;
   const turnLeft = turnLeftMs(spec, now);
   if (turnLeft !== undefined) facts.turnTimeLeftMs = turnLeft;
@@ -172,11 +198,18 @@ function gatherFacts(
     const { maxWaitMs } = settings.waitForRecovery;
     facts.probes = target.probes;
     facts.mayWaitMs = Math.max(waitLeftMs({ ageMs: now - state.startedAt, turnLeftMs: turnLeft, maxWaitMs, marginMs }), 0);
-    if (heldMs !== undefined) facts.heldMs = heldMs;
   }
+  if (heldMs !== undefined) facts.heldMs = heldMs;
   if (assessment.retryBudgetLeft !== undefined) facts.retryBudgetLeft = assessment.retryBudgetLeft;
   if (spec.allowance.left !== null) facts.turnRetriesLeft = spec.allowance.left;
   return facts;
+}
+
+/** The wait that a server asked for in answer to this attempt, or to an earlier one, such as the first of a hedged pair. */
+function ownWaitMs({ retryAfterUntil }: CallState['target'], { classification }: Fault, now: number): number | undefined {
+  const { retryAfterMs } = classification;
+  const leftMs = now < retryAfterUntil ? waitMs(retryAfterUntil, now) : 0;
+  return leftMs > (retryAfterMs ?? 0) ? leftMs : retryAfterMs;
 }
 
 function nextDelayMs({ target, spec, attempts }: CallState, retryAfterMs: number | undefined): number {
@@ -285,6 +318,7 @@ function useAlternative(step: Step, alternative: string): void {
   state.hedgeRequest = undefined;
   state.stoppedBy = undefined;
   state.gateRetryAfterMs = undefined;
+  state.earlierTargets = [...state.earlierTargets, state.target];
   if (settings) state.target = createTarget(alternative, settings);
   state.phase = 'preparing';
   effects.push({ type: 'prepare', toolName: alternative });

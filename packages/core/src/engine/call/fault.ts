@@ -99,6 +99,18 @@ export function timeoutFault(timeoutMs: number): Fault {
   };
 }
 
+/** The attempt reported no progress for too long. What it has done so far is not known. */
+export function idleTimeoutFault(idleTimeoutMs: number): Fault {
+  const text = `Tool timeout: no progress for ${formatDuration(idleTimeoutMs)}`;
+  return {
+    kind: 'timeout',
+    code: 'TOOL_TIMEOUT',
+    message: text,
+    text,
+    classification: classifiedFault('transient', 'timeout', 'idle timeout', { ambiguous: true }),
+  };
+}
+
 /** The turn's time was up before the call was answered (docs/specification.md#s0-4-2). */
 export function deadlineFault(timeoutMs: number | null, stage: 'waiting' | 'running' | 'between_attempts'): Fault {
   const when = {
@@ -156,10 +168,15 @@ const refusalCategories: Readonly<Record<Refusal['code'], ErrorCategory>> = {
   RETRY_BUDGET_EXHAUSTED: 'resource',
 };
 
+function refusalText(toolName: string, { code, source, retryAfterMs }: Refusal): string {
+  if (source === 'server_hint')
+    return `Held by the server's Retry-After${retryAfterMs === undefined ? '' : ` for another ${formatDuration(retryAfterMs)}`}`;
+  return `${refusalTexts[code]} for ${toolName}${retryAfterMs === undefined ? '' : `, available again in ${formatDuration(retryAfterMs)}`}`;
+}
+
 /** The gate refused the call: neutral, since the tool was never called. */
 export function refusalFault(toolName: string, refusal: Refusal): Fault {
-  const wait = refusal.retryAfterMs === undefined ? '' : `, available again in ${formatDuration(refusal.retryAfterMs)}`;
-  const text = `${refusalTexts[refusal.code]} for ${toolName}${wait}`;
+  const text = refusalText(toolName, refusal);
   const hint = refusal.retryAfterMs === undefined ? {} : { retryAfterMs: refusal.retryAfterMs };
   return {
     kind: 'refused',

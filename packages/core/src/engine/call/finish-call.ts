@@ -2,14 +2,16 @@
  * Owns the end of a call: its result and the events that record it. Invariant 1 of `machine.ts` is kept here: every path to `settle` goes through `settle()`.
  */
 import type { Mutable } from '../plain/mutable.ts';
-import { callCompleted, escalated, toolSucceeded } from './events.ts';
+import { callCompleted, escalation, toolSucceeded } from './events.ts';
 import type { Fault } from './fault.ts';
 import type { Alteration, DeliveredOutput } from './output.ts';
 import type { Outcome } from './protocol.ts';
 import type { FailedResult, SuccessfulResult, ToolResult } from './result.ts';
 import { failureOf } from './result.ts';
+import type { StartedTool } from './messages.ts';
+import { countedEffect } from '../settings/effect.ts';
 import { endWait } from './open-attempts.ts';
-import type { LiveAttempt, Step } from './state.ts';
+import type { CallState, LiveAttempt, Step } from './state.ts';
 
 export function settleSuccess(step: Step, attempt: LiveAttempt, { output, altered, captured }: Extract<Outcome, { ok: true }>): void {
   const { state, now, effects } = step;
@@ -30,13 +32,13 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
   const error = failureOf(fault, {
     toolName: spec.toolName,
     waitedMs: state.waitedMs,
-    attempts: state.attempts,
+    attempts: (state.earlierTargets[0] ?? target).attempts,
     stoppedBy,
     gateRetryAfterMs: stoppedBy === 'circuit' || stoppedBy === 'budget' ? state.gateRetryAfterMs : undefined,
     alternatives: state.availableAlternatives,
-    unsafe: target.settings.effect === 'unsafe',
+    started: startedTools(state),
   });
-  if (escalate) effects.push({ type: 'append', event: escalated(spec, fault, error.userMessage) });
+  if (escalate) effects.push({ type: 'append', event: escalation(spec, fault, error.userMessage) });
   const failed: FailedResult = {
     toolName: spec.toolName,
     callId: spec.callId,
@@ -48,6 +50,16 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
     error,
   };
   settle(step, fallback ? { ...failed, output: fallback.value, fallbackUsed: true } : failed);
+}
+
+const none: readonly never[] = [];
+
+/** The tools that may have had their effect, the requested one first. */
+function startedTools({ earlierTargets, target }: CallState): readonly StartedTool[] {
+  if (!target.mayHaveHappened && earlierTargets.length === 0) return none;
+  return [...earlierTargets, target].flatMap(({ mayHaveHappened, toolName, attempts, settings }) =>
+    mayHaveHappened ? [{ toolName, times: attempts, effect: countedEffect(settings) }] : [],
+  );
 }
 
 function successfulResult({ state, now }: Step, output: unknown, altered: Alteration | undefined): SuccessfulResult {

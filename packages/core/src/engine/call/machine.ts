@@ -82,7 +82,8 @@ function timerFired(step: Step, { timer, attempt }: Extract<CallInput, { type: '
   const { state } = step;
   switch (timer) {
     case 'attempt':
-      return timeOut(step, attempt);
+    case 'idle':
+      return timeOut(step, attempt, timer === 'idle');
     case 'abandon':
       return abandon(step, attempt);
     case 'hedge':

@@ -3,7 +3,9 @@
  */
 import { formatDuration } from '../plain/duration.ts';
 import { joinWithAnd, toolTitle } from '../plain/tool-title.ts';
+import type { Effect } from '../recover/decision.ts';
 import type { Fault } from './fault.ts';
+import { isUnknown } from './unknown-failure.ts';
 
 /** By code; `{tool}` is the tool's title. */
 const userMessages: Readonly<Record<string, string>> = {
@@ -40,29 +42,53 @@ export function userMessageFor(code: string, toolName: string): string {
   return (userMessages[code] ?? 'The {tool} tool failed unexpectedly.').replace('{tool}', toolTitle(toolName));
 }
 
+/** A tool that may have had its effect. */
+export interface StartedTool {
+  readonly toolName: string;
+  /** How often it was started for the call. */
+  readonly times: number;
+  /** The declared effect, or the assumed one. */
+  readonly effect: Effect | undefined;
+}
+
 interface AdviceDetails {
   readonly toolName: string;
   readonly alternatives?: readonly string[];
-  readonly unsafe?: boolean;
+  readonly started?: readonly StartedTool[];
   readonly waitedMs?: number;
+  /** Attempts of the requested tool. */
   readonly attempts?: number;
 }
 
 /** What to do next, for a model that reads the result. */
 export function adviceFor(fault: Fault, retryAfterMs: number | undefined, details: AdviceDetails): string {
-  const advice = nextStep(fault, retryAfterMs, details);
-  const { waitedMs = 0, toolName } = details;
+  const { waitedMs = 0, toolName, started = [] } = details;
+  const happened = started.filter(({ effect }) => effect !== 'read');
+  const advice = happened.length > 0 ? checkFirst(fault, retryAfterMs, happened) : nextStep(fault, retryAfterMs, details);
   return waitedMs > 0 ? `${advice} This call already waited ${formatDuration(waitedMs)} for ${toolName} to recover.` : advice;
 }
 
+const timesInWords: readonly string[] = ['', 'once', 'twice'];
+
+function checkFirst({ code }: Fault, retryAfterMs: number | undefined, started: readonly StartedTool[]): string {
+  const happened = started
+    .map(({ toolName, times }) => `${toolName} was started ${timesInWords[times] ?? `${times} times`} and may have taken effect.`)
+    .join(' ');
+  const wait = retryAfterMs === undefined ? '' : `, in ${formatDuration(retryAfterMs)} at the earliest`;
+  const isRepeatable = started.every(({ effect }) => effect === 'idempotent');
+  const next = isRepeatable ? `It is safe to call it again with the same arguments${wait}.` : `Check before you call it again${wait}.`;
+  return `${happened} ${code === 'CANCELLED' ? notUnlessAsked : next}`;
+}
+
+const notUnlessAsked = 'Do not call it again unless you are asked to.';
+
 function nextStep(fault: Fault, retryAfterMs: number | undefined, details: AdviceDetails): string {
-  const { toolName, alternatives = [], unsafe, attempts = 0 } = details;
-  const { classification, ambiguous } = fault.classification;
+  const { toolName, alternatives = [], attempts = 0 } = details;
+  const { classification } = fault.classification;
   const instead =
     alternatives.length > 0
       ? ` Use ${joinWithAnd(alternatives, 'or')} instead, or continue without it.`
       : ' Continue without it, or tell the user.';
-  if (ambiguous && unsafe) return `The action of ${toolName} may have happened. Verify before you call it again.`;
   if (fault.code === 'CIRCUIT_OPEN')
     return `Do not call ${toolName} again${retryAfterMs === undefined ? '' : ` for ${formatDuration(retryAfterMs)}`}: it is failing.${instead}`;
   if (retryAfterMs !== undefined) return `Do not call ${toolName} again for ${formatDuration(retryAfterMs)}.${instead}`;
@@ -70,10 +96,10 @@ function nextStep(fault: Fault, retryAfterMs: number | undefined, details: Advic
     return `Correct the arguments of ${toolName} as the error says and call it again.`;
   if (fault.code === 'UNKNOWN_TOOL') return 'Call only tools from the list you were given.';
   if (fault.code === 'DEPENDENCY_FAILED') return `Get what ${toolName} depends on first.`;
-  if (fault.code === 'CANCELLED') return 'Do not call it again unless you are asked to.';
+  if (fault.code === 'CANCELLED') return notUnlessAsked;
   if (fault.code === 'TURN_DEADLINE') return `Time ran out for ${toolName}. Continue with what you have, or call it again in a new turn.`;
   if (toolName === '') return 'Name the tool and its arguments, and call it again.';
-  if (classification === 'permanent') return `The same call of ${toolName} will fail again.${instead}`;
+  if (classification === 'permanent' && !isUnknown(fault.classification)) return `The same call of ${toolName} will fail again.${instead}`;
   if (classification === 'neutral') return `${toolName} was not run.${instead}`;
   return `${toolName} ${attempts > 1 ? `still failed after ${attempts} attempts` : 'failed'}.${instead}`;
 }

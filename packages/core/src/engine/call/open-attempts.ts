@@ -2,7 +2,7 @@
  * Owns the list of attempts whose work has not ended, their timers and permits, and how long a call has waited and may still wait.
  */
 import type { Observation } from '../admission/types.ts';
-import type { AbortReason } from './protocol.ts';
+import type { AbortReason, CallEffect } from './protocol.ts';
 import type { CallSpec, CallState, LiveAttempt, Step } from './state.ts';
 
 /** The call continues without this attempt; its work is asked to stop and keeps its slot until it does. */
@@ -24,12 +24,31 @@ export function supersede(step: Step): void {
     if (!slower.orphaned) orphanAttempt(step, slower, 'superseded', { outcome: 'neutral', durationMs: now - slower.startedAt });
 }
 
-/** The attempt continues although its call has been answered: its time limit still ends it, but does not keep the process alive. */
+/**
+ * The attempt continues although its call has been answered: its time limit still ends it, but does not keep the process alive. Without a time limit it keeps its
+ * slot as long as work that ignores one.
+ */
 export function detachAttempt(step: Step, attempt: LiveAttempt): void {
-  const { timeoutMs } = attempt.target.settings;
+  const { timeoutMs, idleTimeoutMs = Infinity, abandonMs } = attempt.target.settings;
   clearTimers(step, attempt);
+  if (!Number.isFinite(Math.min(timeoutMs, idleTimeoutMs)))
+    step.effects.push({ type: 'set_timer', timer: 'abandon', attempt: attempt.number, delayMs: abandonMs, background: true });
   const delayMs = Math.max(attempt.startedAt + timeoutMs - step.now, 0);
   step.effects.push({ type: 'set_timer', timer: 'attempt', attempt: attempt.number, delayMs, background: true });
+  setIdleTimer(step.effects, attempt, step.now, true);
+}
+
+/** Sets the limit without progress, where there is one, for what is left of it. */
+export function setIdleTimer(effects: CallEffect[], { number, target, progressAt }: LiveAttempt, now: number, background = false): void {
+  const { idleTimeoutMs } = target.settings;
+  if (idleTimeoutMs === undefined) return;
+  effects.push({ type: 'set_timer', timer: 'idle', attempt: number, delayMs: Math.max(progressAt + idleTimeoutMs - now, 0), background });
+}
+
+export function restartIdleTimer(effects: CallEffect[], attempt: LiveAttempt, now: number, background: boolean): void {
+  if (attempt.target.settings.idleTimeoutMs === undefined) return;
+  effects.push({ type: 'clear_timer', timer: 'idle', attempt: attempt.number });
+  setIdleTimer(effects, attempt, now, background);
 }
 
 /** Clears the timers of the attempt. */

@@ -8,7 +8,7 @@
  * 3. A timer in the `background` must not keep the process alive: no caller waits for it.
  * 4. Feed `attempt_settled` when the work really ends, even long after the call was settled: only then is its slot free.
  */
-import type { Admission, Observation, Permit } from '../admission/types.ts';
+import type { Admission, FailedBefore, Observation, Permit } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import type { AlternativeOption } from '../recover/decision.ts';
 import type { FailureNotice, HandlerAnswer } from '../recover/error-handler.ts';
@@ -31,16 +31,21 @@ export interface Assessment {
   readonly retryBudgetLeft?: number | undefined;
   /** Where calls wait for recovery: how much of the turn must be left when a wait ends. */
   readonly waitMarginMs?: number | undefined;
-  /** Where calls wait for recovery: how long the gate holds calls back, for any reason; absent when it does not, or when that is not known. */
+  /** How long a server's Retry-After holds calls. Where calls wait for recovery: how long the gate does, for any reason. Absent when it does not, or when that is not known. */
   readonly heldMs?: number | undefined;
   readonly alternatives: readonly AlternativeOption[];
 }
 
-/** `attempt`: its time limit; `backoff`: the delay before the next; `abandon`: how long late work keeps its slot; `hedge`: when a second one starts. */
-export type CallTimer = 'attempt' | 'backoff' | 'abandon' | 'hedge';
+/**
+ * `attempt`: its time limit; `idle`: its limit without progress; `backoff`: the delay before the next; `abandon`: how long late work keeps its slot; `hedge`: when a
+ * second one starts. To clear `attempt` is to clear all of an attempt's timers.
+ */
+export type CallTimer = 'attempt' | 'idle' | 'backoff' | 'abandon' | 'hedge';
 
-/** Why an attempt is aborted: its time limit, the caller's cancellation, the turn's deadline, or another attempt that decided the call. */
-export type AbortReason = 'timeout' | 'cancelled' | 'deadline' | 'superseded';
+/**
+ * Why an attempt is aborted: its time limit, its limit without progress, the caller's cancellation, the turn's deadline, or another attempt that decided the call.
+ */
+export type AbortReason = 'timeout' | 'idle' | 'cancelled' | 'deadline' | 'superseded';
 
 export type CallInput =
   | { readonly type: 'submitted' }
@@ -51,6 +56,8 @@ export type CallInput =
       readonly toolName: string;
       readonly answer: Admission;
       readonly circuit: CircuitState;
+      /** Where the call does not start: how long a server's Retry-After holds calls; absent when it holds none. */
+      readonly heldMs?: number | undefined;
       readonly hedgeAfterMs?: number | undefined;
     }
   | { readonly type: 'attempt_settled'; readonly attempt: number; readonly outcome: Outcome }
@@ -74,6 +81,9 @@ export type CallEffect =
       /** Where calls wait for recovery: the time since the call was submitted, and until the turn's deadline. */
       readonly ageMs?: number;
       readonly turnLeftMs?: number | undefined;
+      /** Where calls wait for recovery: attempts with this tool so far, and how the latest failed. */
+      readonly attempts?: number;
+      readonly failed?: FailedBefore | undefined;
     }
   | { readonly type: 'cancel_wait'; readonly toolName: string; readonly ticket: number }
   | { readonly type: 'start_attempt'; readonly toolName: string; readonly attempt: number; readonly timeoutMs: number }
@@ -87,7 +97,7 @@ export type CallEffect =
     }
   | { readonly type: 'observe'; readonly toolName: string }
   /** A server asked callers to wait, with a failure that is not recorded, or not yet. */
-  | { readonly type: 'hold'; readonly toolName: string; readonly holdMs: number }
+  | { readonly type: 'hold'; readonly toolName: string; readonly holdMs: number; readonly durationMs: number }
   | { readonly type: 'orphan'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'release'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'return_permit'; readonly toolName: string; readonly permit: Permit }

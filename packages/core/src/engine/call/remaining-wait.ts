@@ -15,6 +15,8 @@ export interface WaitLeftRequest {
 
 /** The margin is at most this share of a short turn. */
 const MAX_MARGIN_SHARE = 0.25;
+/** Without a deadline, as long as people and models wait for an answer. */
+const MAX_WAIT_WITHOUT_DEADLINE_MS = 60_000;
 /** Multiple of the baseline latency: enough for an attempt that takes longer than usual. */
 const MARGIN_FACTOR = 5;
 const MIN_MARGIN_MS = 1_000;
@@ -26,7 +28,6 @@ export function waitMarginMs(baselineMs: number): number {
 
 /** At 0 or less, the wait is over. */
 export function waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, marginMs }: WaitLeftRequest): number {
-  const left = maxWaitMs - ageMs;
-  if (turnLeftMs === undefined) return left;
-  return Math.min(left, turnLeftMs - Math.min(marginMs, (turnLeftMs + ageMs) * MAX_MARGIN_SHARE));
+  if (turnLeftMs === undefined) return Math.min(maxWaitMs, MAX_WAIT_WITHOUT_DEADLINE_MS) - ageMs;
+  return Math.min(maxWaitMs - ageMs, turnLeftMs - Math.min(marginMs, (turnLeftMs + ageMs) * MAX_MARGIN_SHARE));
 }

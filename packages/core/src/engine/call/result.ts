@@ -8,6 +8,7 @@ import type { Mutable } from '../plain/mutable.ts';
 import type { StoppedBy } from '../recover/decision.ts';
 import type { Fault } from './fault.ts';
 import type { Alteration } from './output.ts';
+import type { StartedTool } from './messages.ts';
 import { adviceFor, userMessageFor } from './messages.ts';
 
 /** Why a call did not succeed, for the model, the user and the operator. */
@@ -28,7 +29,7 @@ export interface ToolFailure {
   readonly rule: string;
   /** Do not retry before this many milliseconds from the end of the call. */
   readonly retryAfterMs?: number;
-  /** The side effect may have happened: verify before calling again. */
+  /** The side effect may have happened: check before calling again. */
   readonly ambiguous?: boolean;
   /** What ended the attempts. */
   readonly stoppedBy?: StoppedBy;
@@ -93,18 +94,23 @@ export interface FailureDetails {
   /** When the gate would admit the call again. */
   readonly gateRetryAfterMs?: number | undefined;
   readonly alternatives?: readonly string[];
-  readonly unsafe?: boolean;
+  /** The tools that may have had their effect. */
+  readonly started?: readonly StartedTool[];
   /** How long the call waited for tools to recover. */
   readonly waitedMs?: number;
+  /** Attempts of the requested tool. */
   readonly attempts?: number;
   readonly causedBy?: readonly string[];
 }
 
 /** Converts a fault to the `error` of a result. */
 export function failureOf(fault: Fault, details: FailureDetails): ToolFailure {
-  const { classification, category, rule, ambiguous } = fault.classification;
+  const { classification, category, rule } = fault.classification;
+  const { started = [] } = details;
   const retryAfterMs = latest(fault.classification.retryAfterMs, details.gateRetryAfterMs);
-  const verifyFirst = ambiguous && details.unsafe === true;
+  // An earlier attempt may have had the effect, too.
+  const ambiguous = fault.classification.ambiguous || started.length > 0;
+  const verifyFirst = started.some(({ effect }) => effect === 'unsafe');
   // Assigned one by one: at a deadline thousands of these are made at once, and spreads cost several times as much.
   const failure: Mutable<ToolFailure> = {
     code: fault.code,

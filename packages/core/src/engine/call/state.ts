@@ -1,7 +1,7 @@
 /**
  * Owns what the call machine remembers about one call. Written only by the files of this folder.
  */
-import type { Permit } from '../admission/types.ts';
+import type { FailedBefore, Permit } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import type { StoppedBy } from '../recover/decision.ts';
 import type { ToolSettings } from '../settings/settings.ts';
@@ -45,11 +45,19 @@ export interface CallTarget {
   attempts: number;
   /** Of these, attempts that tested a recovering service. */
   probes: number;
+  /** Of these, attempts whose failure showed nothing about its cause. */
+  unknownFailures: number;
+  /** An attempt may have had its effect, although none has succeeded. */
+  mayHaveHappened: boolean;
   /** When the first failed attempt ended: the start of the retry time. */
   firstFailureAt: number | undefined;
   /** When a rate limit or a server's Retry-After began to hold the call. */
   heldSince: number | undefined;
   previousDelayMs: number | undefined;
+  /** How the latest attempt failed. */
+  failed: FailedBefore | undefined;
+  /** The latest end of a wait that the server asked for in answer to one of the attempts. */
+  retryAfterUntil: number;
 }
 
 /** An attempt whose work has not ended yet. */
@@ -62,6 +70,8 @@ export interface LiveAttempt {
   readonly permit: Permit;
   readonly startedAt: number;
   readonly circuit: CircuitState;
+  /** When it last reported progress; at first, when it started. */
+  progressAt: number;
   partial: DeliveredOutput | undefined;
   /** The call continued without it (timeout, cancellation, a faster hedge); only its slot is still held. */
   orphaned: boolean;
@@ -85,6 +95,8 @@ export interface CallState {
   phase: CallPhase;
   startedAt: number;
   target: CallTarget;
+  /** The tools that were tried before, the requested one first. */
+  earlierTargets: readonly CallTarget[];
   /** Attempts of all tools. */
   attempts: number;
   live: readonly LiveAttempt[];
@@ -120,6 +132,7 @@ export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, 
     phase: 'new',
     startedAt: now,
     target: createTarget(spec.toolName, spec.settingsOf(spec.toolName) ?? fallbackSettings),
+    earlierTargets: none,
     attempts: 0,
     live: none,
     hedges: 0,
@@ -139,7 +152,19 @@ export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, 
 }
 
 export function createTarget(toolName: string, settings: ToolSettings): CallTarget {
-  return { toolName, settings, attempts: 0, probes: 0, firstFailureAt: undefined, heldSince: undefined, previousDelayMs: undefined };
+  return {
+    toolName,
+    settings,
+    attempts: 0,
+    probes: 0,
+    unknownFailures: 0,
+    mayHaveHappened: false,
+    firstFailureAt: undefined,
+    heldSince: undefined,
+    previousDelayMs: undefined,
+    failed: undefined,
+    retryAfterUntil: -Infinity,
+  };
 }
 
 /** The input and output of one step. */

@@ -2,9 +2,11 @@
  * Owns the order of classification (docs/specification.md#s0-1-3): the caller's own abort, the manifest's rules, structured evidence, messages,
  * and finally unknown, which is transient.
  *
- * 1. Total: no value makes it throw; every result names its rule.
+ * 1. Total: no error makes it throw; every result names its rule.
  * 2. Pure: time is an argument.
  */
+import { checkOptions } from '../settings/check-options.ts';
+import { listOf, refuse, type Fields } from '../settings/check.ts';
 import type { Classification } from './classification.ts';
 import { decide } from './interpret-evidence.ts';
 import { gather } from './evidence.ts';
@@ -29,8 +31,22 @@ export interface ClassifyOptions {
   readonly callerAborted?: boolean;
 }
 
-/** What an error means (docs/specification.md#s0-1-3, #s1-1). Never throws, whatever the error is. */
+const classifyFields: Fields = {
+  nowEpochMs: (value, field) => {
+    if (typeof value !== 'number') refuse(field, value, 'milliseconds since 1970, such as Date.now()', '');
+  },
+  overrides: listOf((rule, field) => {
+    if (!Array.isArray((rule as Partial<CompiledRule> | null)?.statuses)) refuse(field, rule, 'a rule of compileRules(…)', '');
+  }, 'an array of rules of compileRules(…)'),
+  callerAborted: 'boolean',
+};
+
+/**
+ * What an error means (docs/specification.md#s0-1-3, #s1-1). Never throws, whatever the error is.
+ * @throws TypeError for an invalid option, naming it, its value and the fix.
+ */
 export function classify(error: unknown, options: ClassifyOptions): Classification {
+  checkOptions(classifyFields, options, 'classify', ['nowEpochMs']);
   const { nowEpochMs, overrides, callerAborted } = options;
   const layers = gather(error);
   const finding = decide(layers);
@@ -46,7 +62,9 @@ export function classify(error: unknown, options: ClassifyOptions): Classificati
     }
     const own = overrides && matchingRule(overrides, layers);
     if (own) {
-      verdict = { classification: own.source.as, category: own.source.category ?? verdict.category, ambiguous: verdict.ambiguous };
+      const { as, category = verdict.category } = own.source;
+      // Where the rule is the only evidence, "permanent" says that the request was rejected.
+      verdict = { classification: as, category, ambiguous: finding === undefined ? as === 'transient' : verdict.ambiguous };
       rule = `override:${own.label}`;
     }
   }
@@ -66,12 +84,12 @@ export function classify(error: unknown, options: ClassifyOptions): Classificati
 }
 
 const beforeSending =
-  /before secure TLS|\bconnect E[A-Z]{4,16}\b|(?:opening|TLS) handshake|while connecting|trying to connect|(?:[Ff]ailed|[Uu]nable) to connect|acquir\w+ a? ?connection/;
+  /before (?:secure TLS|handshake)|\bconnect E[A-Z]{4,16}\b|connack timeout|not establish a connection|(?:opening|TLS) handshake|while connecting|trying to connect|(?:[Ff]ailed|[Uu]nable) to connect|acquir\w+ a? ?connection/;
 
-/** Whether the side effect may have happened: when the runner or the failure indicates it, but not when the request cannot have been sent. */
+/** Whether the side effect may have happened: as the runner reports; otherwise unless the failure shows that the request was not carried out. */
 function isAmbiguous(verdict: Verdict, layers: readonly Layer[]): boolean {
   const reported = layers.find(({ ambiguous }) => ambiguous !== undefined)?.ambiguous;
-  if (reported !== undefined && verdict.classification === 'transient') return reported;
+  if (reported !== undefined && verdict.classification !== 'neutral') return reported;
   return (
     verdict.ambiguous &&
     !layers.some(

@@ -39,7 +39,7 @@ export const databaseCodes: Rows = [
   [is.full, 'SQLITE_FULL'],
   [is.exhausted, 'SQLITE_NOMEM'],
   [is.unavailable, 'SQLITE_IOERR SQLITE_PROTOCOL'],
-  [is.bug, 'SQLITE_MISUSE'],
+  [is.misuse, 'SQLITE_MISUSE'],
   // Prisma and PostgREST, where the message is not clear enough
   [is.refused, 'P1001'],
   [is.exhausted, 'P2024'],
@@ -65,7 +65,7 @@ export const sqlClasses: Rows = [
   [is.unsupported, '0A'],
   [is.invalidInput, '21 22 26 42 44 P0'],
   [is.conflict, '23 25 2B 55'],
-  [is.bug, '24'],
+  [is.misuse, '24'],
   [is.auth, '28'],
   [is.contention, '40'],
   [is.unavailable, '53 57 58'],

@@ -88,7 +88,7 @@ export const sqliteCodes: Rows = [
   [is.notFound, '12 14'],
   [is.tooLarge, '18'],
   [is.conflict, '19'],
-  [is.bug, '21'],
+  [is.misuse, '21'],
 ];
 
 /** Microsoft SQL Server. */

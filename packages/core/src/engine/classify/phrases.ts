@@ -42,11 +42,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.quotaReached, `(?<!disk )quota|max \\w+ allowed$`],
   [
     is.contention,
-    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquire)${gap} lock|(?<!account(?: is)? )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another \\w+ process|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|restarting trans|(?:unable|failed) to (?:acquire|obtain|lock)|already held|watched keys|resource temp`,
+    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquire)${gap} lock|(?<!account(?: is)? |semaphore )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another \\w+ process|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|restarting trans|(?:unable|failed) to (?:acquire|obtain|lock)|already held|watched keys|resource temp`,
   ],
   [
     is.exhausted,
-    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:limit|full|cap)|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|no (?:free|available) (?:slot|worker|conn)`,
+    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:limit|full|cap)|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|job (?:has been |was )?dropped|no (?:free|available) (?:slot|worker|conn)`,
   ],
   [
     is.connectTimeout,

@@ -1,10 +1,13 @@
 /**
  * Owns a manifest's own rules: checking them once, and matching them against the gathered evidence.
  *
- * 1. An invalid rule is refused when it is given, with its index, field, value and fix, never when an error arrives.
+ * 1. An invalid rule is refused when it is given, with its path, value and fix, never when an error arrives.
  * 2. Patterns are applied to at most `patternScan` characters of each message, so that even a slow one stays bounded.
  */
+import { checkOptions } from '../settings/check-options.ts';
+import { checkRule, refuse, type Fields, type NumberRule, type Rule } from '../settings/check.ts';
 import { type ClassificationRule, errorCategories } from './classification.ts';
+import { describeError } from './describe-error.ts';
 import { withMembers } from './evidence.ts';
 import type { Layer } from './evidence.ts';
 import { statusInText } from './text-findings.ts';
@@ -24,75 +27,67 @@ export interface CompiledRule {
   readonly label: string;
 }
 
-const preview = (value: unknown): string => {
-  try {
-    return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : String(value);
-  } catch {
-    return 'a value that cannot be displayed';
-  }
-};
-
-function refuse(index: number, field: string, value: unknown, hint: string): never {
-  throw new TypeError(`classification rule ${String(index)}: ${field} is ${preview(value)}; ${hint}`);
-}
-
-/**
- * Checks rules once, so that matching them cannot fail.
- * @throws {TypeError} for a rule without a condition, with a value of the wrong kind, or with a pattern that is not a
- * regular expression, is too long, or nests repetitions (such patterns can take forever)
- */
-export function compileRules(rules: readonly ClassificationRule[]): readonly CompiledRule[] {
-  return rules.map((rule, index) => compileRule(rule, index));
-}
-
-function compileRule(source: ClassificationRule, index: number): CompiledRule {
-  if (typeof source !== 'object' || source === null) refuse(index, 'rule', source, 'give an object with a condition and `as`');
-  const { status, category, as } = source;
-  if (as !== 'transient' && as !== 'permanent') refuse(index, 'as', as, 'say "transient" or "permanent"');
-  if (category !== undefined && !errorCategories.includes(category))
-    refuse(index, 'category', category, `use one of ${errorCategories.join(', ')}`);
-  for (const field of ['code', 'name', 'message'] as const) checkText(source[field], field, index);
-  const statuses = checkedStatuses(status, index);
-  if (statuses.length === 0 && source.code === undefined && source.name === undefined && source.message === undefined) {
-    refuse(index, 'rule', 'without a condition', 'give at least one of status, code, name, message');
-  }
-  return {
-    source,
-    statuses,
-    pattern: source.message === undefined ? undefined : checkedPattern(source.message, index),
-    label: labelOf(source, statuses),
-  };
-}
-
-function checkText(value: unknown, field: string, index: number): void {
-  if (value !== undefined && (typeof value !== 'string' || value.length === 0))
-    refuse(index, field, value, 'give a string that is not empty');
-}
-
-function checkedStatuses(status: ClassificationRule['status'], index: number): readonly number[] {
-  if (status === undefined) return [];
-  const statuses = typeof status === 'number' ? [status] : status;
-  if (!Array.isArray(statuses) || statuses.length === 0) refuse(index, 'status', status, 'give an HTTP status or a list of them');
-  for (const each of statuses as readonly unknown[]) {
-    if (typeof each !== 'number' || !Number.isInteger(each) || each < 100 || each > 599)
-      refuse(index, 'status', each, 'give whole numbers from 100 to 599');
-  }
-  return statuses as readonly number[];
-}
-
 /** A repetition of something that repeats: `(a+)+`, `(.*)*`, `(a|b*){2,}`. */
 const nestedRepetition = /\((?:[^()\\]|\\.)*[*+}](?:[^()\\]|\\.)*\)(?:[*+]|\{\d+,)/;
 const backReference = /\\[1-9]|\\k</;
 
-function checkedPattern(message: string, index: number): RegExp {
-  if (message.length > patternLength) refuse(index, 'message', message, `keep the pattern under ${String(patternLength)} characters`);
-  if (nestedRepetition.test(message)) refuse(index, 'message', message, 'do not repeat a group that repeats inside, it can take forever');
-  if (backReference.test(message)) refuse(index, 'message', message, 'do not refer back to a group');
+const filledText: Rule = (value, field) => {
+  if (typeof value !== 'string' || value === '') refuse(field, value, 'a string that is not empty', '');
+};
+
+const pattern: Rule = (value, field, guess) => {
+  checkRule(filledText, value, field, guess);
+  const message = value as string;
+  if (message.length > patternLength) refuse(field, value, `a pattern of at most ${patternLength} characters`);
+  if (nestedRepetition.test(message)) refuse(field, value, 'a pattern that repeats no group that repeats inside, which can take forever');
+  if (backReference.test(message)) refuse(field, value, 'a pattern that does not refer back to a group');
   try {
-    return new RegExp(message, 'i');
+    RegExp(message, 'i');
   } catch (error) {
-    return refuse(index, 'message', message, `give a regular expression (${String(error)})`);
+    refuse(field, value, `a regular expression (${describeError(error).message})`);
   }
+};
+
+const status: NumberRule = ['an HTTP status from 100 to 599, or a list of them', 100, 599, true];
+
+const conditions: Fields = {
+  status: (value, field, guess) => {
+    if (!Array.isArray(value)) return checkRule(status, value, field, guess);
+    if (value.length === 0) refuse(field, value, status[0], 'object');
+    for (const [index, one] of (value as readonly unknown[]).entries()) checkRule(status, one, `${field}[${index}]`, guess);
+  },
+  code: filledText,
+  name: filledText,
+  message: pattern,
+};
+
+const ruleFields: Fields = { ...conditions, category: errorCategories, as: ['transient', 'permanent'] };
+
+/**
+ * Checks rules once, so that matching them cannot fail.
+ * @param where The path of the rules in errors. @default 'classification'
+ * @throws TypeError | RangeError for a rule with an unknown field, without a condition, with a value of the wrong kind, or with a pattern that is not a
+ * regular expression, is too long, or nests repetitions (such patterns can take forever); it names the path, the value and the fix.
+ */
+export function compileRules(rules: readonly ClassificationRule[], where = 'classification'): readonly CompiledRule[] {
+  if (!Array.isArray(rules)) return refuse(where, rules, 'an array of rules', '');
+  return Array.from(rules as readonly ClassificationRule[], (rule, index) => compileRule(rule, `${where}[${index}]`));
+}
+
+function compileRule(given: ClassificationRule, where: string): CompiledRule {
+  checkOptions(ruleFields, given, where, ['as']);
+  const source = { ...given };
+  if (Object.keys(conditions).every((name) => source[name as keyof ClassificationRule] === undefined))
+    throw new TypeError(
+      `${where} has no condition, so it would match every error. Give it at least one of ${Object.keys(conditions).join(', ')}.`,
+    );
+  const statuses = typeof source.status === 'number' ? [source.status] : [...(source.status ?? [])];
+  return {
+    source,
+    statuses,
+    pattern: source.message === undefined ? undefined : new RegExp(source.message, 'i'),
+    label: labelOf(source, statuses),
+  };
 }
 
 function labelOf(source: ClassificationRule, statuses: readonly number[]): string {

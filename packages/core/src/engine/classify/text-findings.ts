@@ -95,6 +95,6 @@ const quotedWeight = ({ weight }: Entry): number => (weight <= is.system ? is.te
 export function weighPhrases(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
     const phrase = phraseIn(text);
-    if (phrase) weighEntry({ verdict: phrase.verdict, weight: is.text }, `text:${phrase.label}`, layer, findings);
+    if (phrase) weighEntry({ verdict: is.inWords(phrase.verdict), weight: is.text }, `text:${phrase.label}`, layer, findings);
   }
 }

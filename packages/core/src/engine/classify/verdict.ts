@@ -1,6 +1,8 @@
 /**
  * Owns the verdicts that the tables refer to, the weights of evidence, and the format that all tables share. Does not own any
  * code, status or phrase.
+ *
+ * Invariant: a verdict is `ambiguous` unless it is evidence that the request was not carried out: it was not sent, or it was rejected.
  */
 import type { ErrorCategory, ErrorClass } from './classification.ts';
 
@@ -24,7 +26,9 @@ export const unavailable: Verdict = /* @__PURE__ */ transient('unavailable');
 export const brokenServer: Verdict = /* @__PURE__ */ transient('unavailable', true);
 export const contention: Verdict = /* @__PURE__ */ transient('conflict');
 export const exhausted: Verdict = /* @__PURE__ */ transient('resource');
-export const unknown: Verdict = /* @__PURE__ */ transient('unknown');
+/** A thread or program ran out of memory while it was working. */
+export const outOfMemory: Verdict = /* @__PURE__ */ transient('resource', true);
+export const unknown: Verdict = /* @__PURE__ */ transient('unknown', true);
 
 export const auth: Verdict = /* @__PURE__ */ permanent('auth');
 export const permission: Verdict = /* @__PURE__ */ permanent('permission');
@@ -33,6 +37,8 @@ export const invalidInput: Verdict = /* @__PURE__ */ permanent('invalid_input');
 export const conflict: Verdict = /* @__PURE__ */ permanent('conflict');
 export const unsupported: Verdict = /* @__PURE__ */ permanent('unsupported');
 export const tooLarge: Verdict = /* @__PURE__ */ permanent('payload_too_large');
+/** The answer was too large, so there was one. */
+export const answerTooLarge: Verdict = /* @__PURE__ */ permanent('payload_too_large', true);
 /** The quota that was paid for is used up. */
 export const quota: Verdict = /* @__PURE__ */ permanent('quota_exhausted');
 /** The same, in a wording that per-minute limits use too. */
@@ -41,10 +47,23 @@ export const quotaReached: Verdict = /* @__PURE__ */ permanent('quota_exhausted'
 export const contract: Verdict = /* @__PURE__ */ permanent('contract', true);
 export const untrusted: Verdict = /* @__PURE__ */ permanent('network');
 export const full: Verdict = /* @__PURE__ */ permanent('resource');
-export const bug: Verdict = /* @__PURE__ */ permanent('bug');
-export const refusedForGood: Verdict = /* @__PURE__ */ permanent('unknown');
+/** A programming error somewhere in the tool, perhaps after the request. */
+export const bug: Verdict = /* @__PURE__ */ permanent('bug', true);
+/** An interface was used in a wrong way, and refused the call. */
+export const misuse: Verdict = /* @__PURE__ */ permanent('bug');
+/** Redirects are answers: the request may have been carried out. */
+export const redirectRefused: Verdict = /* @__PURE__ */ permanent('permission', true);
+export const refusedForGood: Verdict = /* @__PURE__ */ permanent('unknown', true);
 
-export const cancelled: Verdict = { classification: 'neutral', category: 'cancelled', ambiguous: false };
+export const cancelled: Verdict = { classification: 'neutral', category: 'cancelled', ambiguous: true };
+
+/**
+ * What a verdict is worth when only a message says so: a room, a doctor or an offer can be unavailable, busy or locked as well as a server, so such words do not
+ * show that a request was rejected.
+ */
+export function inWords(verdict: Verdict): Verdict {
+  return verdict === unavailable || verdict === contention ? { ...verdict, ambiguous: true } : verdict;
+}
 
 /** The weight of a piece of evidence against others in the same error, the heaviest first. */
 export type Weight = number;

@@ -9,3 +9,10 @@ export { suggest } from './suggest.ts';
 export { headOf, truncate } from './truncate.ts';
 export { longestTimerMs, waitAtMost, type PlatformTimers, type Timers } from './wait-at-most.ts';
 export { withoutUndefined } from './without-undefined.ts';
+
+// The check of options
+export { checkOptions } from '../settings/check-options.ts';
+export { checkRule, listOf, mapOf, refuse, withMethods } from '../settings/check.ts';
+export type { Fields, Guess, NumberRule, Rule } from '../settings/check.ts';
+export { count, delay, period } from '../settings/fields.ts';
+export { signalRule } from '../ports/signal.ts';

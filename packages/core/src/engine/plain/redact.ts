@@ -7,6 +7,9 @@
  */
 import { headOf } from './truncate.ts';
 
+import { checkOptions } from '../settings/check-options.ts';
+import { listOf, refuse, type Fields, type Rule } from '../settings/check.ts';
+
 /** Turns a string into one that is safe to show. */
 export type Redactor = (text: string) => string;
 
@@ -55,12 +58,34 @@ const suspicious =
 const secretName =
   /(?:passw(?:or)?d|pwd|passphrase|secret|token$|api[_-]?key|access[_-]?key|private[_-]?key|authorization|^cookie$|^set-cookie$)/i;
 
+const pattern: Rule = (value, field) => {
+  if (typeof value !== 'string' || value === '') refuse(field, value, 'the source of a regular expression', '');
+  try {
+    RegExp(value as string, 'g');
+  } catch (error) {
+    refuse(field, value, `the source of a regular expression (${String(error)})`);
+  }
+};
+
+/** The fields of `RedactorOptions`. Messages never show a secret. */
+export const redactorFields: Fields = {
+  secrets: (value, field) => {
+    if (!Array.isArray(value)) refuse(field, typeof value, 'an array of strings', '');
+    for (const [index, secret] of (value as readonly unknown[]).entries())
+      if (typeof secret !== 'string') refuse(`${field}[${index}]`, secret, 'a string', '');
+  },
+  patterns: listOf(pattern, 'an array of regular expression sources'),
+  maxChars: ['a number of characters, 1 or more', 1, Infinity],
+};
+
 /**
  * Creates a function that masks secrets in a string: known forms of keys and passwords, `secrets` and `patterns`.
  *
- * @throws SyntaxError when one of `patterns` is not a regular expression.
+ * @throws TypeError | RangeError when an option cannot be read, such as a pattern that is not a regular expression.
  */
-export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }: RedactorOptions = {}): Redactor {
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  checkOptions(redactorFields, options, 'createRedactor');
+  const { secrets = [], patterns = [], maxChars = 8_192 } = options;
   const values = secrets.filter((secret) => secret.length >= 4).toSorted((a, b) => b.length - a.length);
   const extra = patterns.map((pattern) => new RegExp(pattern, 'g'));
   const mask = (text: string): string => {

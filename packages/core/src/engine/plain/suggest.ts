@@ -28,6 +28,36 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** Names that other libraries use for the same field. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  args: ['arguments'],
+  circuitBreaker: ['breaker'],
+  delay: ['initialDelayMs'],
+  execute: ['run'],
+  fallbacks: ['alternatives'],
+  forbid: ['deny'],
+  func: ['run'],
+  handler: ['run'],
+  id: ['callId', 'turnId'],
+  input: ['arguments'],
+  inputSchema: ['input'],
+  name: ['toolName'],
+  outputSchema: ['output'],
+  parameters: ['input', 'arguments'],
+  policies: ['recoveryRules'],
+  retries: ['retry', 'maxAttempts'],
+  rules: ['recoveryRules'],
+  schema: ['input'],
+  timeout: ['timeoutMs'],
+  tool: ['toolName'],
+};
+
+/** The field that a name probably means: the one that other libraries call so, otherwise the nearest. */
+export function suggestField(name: string, fields: readonly string[]): string | undefined {
+  const others = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
+  return others?.find((other) => fields.includes(other)) ?? suggest(name, fields);
+}
+
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /** One typo in a short word, two from six letters on, three from eleven on; never as many as the word has letters. */

@@ -1,6 +1,7 @@
 /**
  * Owns the type of the cancel signal that tools receive. Does not own how it is created (`system.ts`).
  */
+import { refuse, type Rule } from '../settings/check.ts';
 
 /** The part of an abort signal that Holdfast uses; every `AbortSignal` has it. */
 export interface CancelSignal {
@@ -19,3 +20,9 @@ export interface CancelSignal {
  * The core compiles without DOM or Node types, so the name is looked up in the user's own global scope.
  */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Platform } } ? Platform : CancelSignal;
+
+/** Refuses what is no signal, such as an `AbortController`, which would never cancel anything. */
+export const signalRule: Rule = (value, field) => {
+  if (typeof (value as Partial<CancelSignal> | null)?.addEventListener !== 'function')
+    refuse(field, value, 'an AbortSignal, such as controller.signal', '');
+};

@@ -1,5 +1,5 @@
 /**
- * Owns the port to storage that outlives the process: trace and breaker states. Episodic memory and history are read from the trace.
+ * Owns the port to storage that outlives the process: the trace, the states of circuits, and what episodic memory has learned.
  *
  * Invariants every store keeps (checked by `storeContract` in `@holdfast/core/testing`)
  * 1. `append` never throws and never blocks a call for longer than it takes to queue the events.
@@ -11,6 +11,7 @@
  * 5. No promise rejects. A read that fails returns an empty result and reports why through `status()`.
  */
 import type { CircuitSnapshot } from '../breaker/types.ts';
+import type { MemoryEntry } from '../recover/memory-entry.ts';
 import type { TraceEvent } from '../trace/events.ts';
 
 /** A run of a turn, as listed. */
@@ -55,6 +56,8 @@ export interface EventQuery {
   readonly until?: number;
   /** @default all */
   readonly eventTypes?: readonly TraceEvent['event_type'][];
+  /** Looks only at so many events of the store, those appended last; the other conditions select among them. Its cost does not grow with the store. @default all */
+  readonly newest?: number;
 }
 
 /** Where a call is recorded. */
@@ -114,4 +117,12 @@ export interface Store {
   saveCircuits(circuits: ReadonlyMap<string, CircuitSnapshot>): void;
   /** Returns the last snapshot of each circuit, by the name of its tool. Never rejects. */
   loadCircuits(): Promise<ReadonlyMap<string, CircuitSnapshot>>;
+
+  /**
+   * Adds what was learned about each kind of error to what is stored about it, as `addToEntry` does: where several processes
+   * add, nothing is lost and nothing counts twice. Keeps the entries that were saved last, at most 1000.
+   */
+  addMemory(learned: readonly MemoryEntry[]): void;
+  /** Returns what is stored, one entry for each kind of error, the one that was saved last at the end. The entries are not checked. Never rejects. */
+  loadMemory(): Promise<readonly MemoryEntry[]>;
 }

@@ -2,6 +2,7 @@
  * Owns the port to the machine: time, timers, randomness, cancellation. The core accesses the outside world only through it;
  * `../../runtime/system/create-system.ts` implements it for real, `../../testing/manual-system.ts` for tests.
  */
+import { withMethods, type Rule } from '../settings/check.ts';
 import type { Signal } from './signal.ts';
 
 /** A timer; opaque, pass it back to `clearTimer`. */
@@ -40,3 +41,5 @@ export interface System {
   /** Runs `task` soon, outside the current stack, and ignores its errors: for work that must never delay a call. */
   defer(task: () => void): void;
 }
+
+export const systemRule: Rule = withMethods('now', 'epochMs', 'setTimer', 'clearTimer', 'createCancelSource', 'randomSeed', 'defer');

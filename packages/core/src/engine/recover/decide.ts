@@ -3,11 +3,12 @@
  *
  * Invariants
  * 1. The same inputs give the same decision.
- * 2. Never `retry` for a permanent or neutral failure, past a limit, or for an ambiguous failure of an `unsafe` tool; never `use_alternative` for the
- *    latter either. Never `retry` against an open circuit or for a failed probe, except to wait at the gate where calls wait for recovery.
+ * 2. Never `retry` for a permanent or neutral failure, except once for an unknown one of a tool that is declared `read` or `idempotent`; never past a limit, or for
+ *    an ambiguous failure of an `unsafe` tool; never `use_alternative` for the latter either. Never `retry` against an open circuit or for a failed probe, except to wait at the gate where calls wait for recovery.
  * 3. Evidence may lower the attempts or move an alternative forward, never exceed a policy or a limit; the reason always names it.
  */
 import type { Mutable } from '../plain/mutable.ts';
+import { countedEffect } from '../settings/effect.ts';
 import { byHealth, describeHealth } from './alternatives.ts';
 import type { AlternativeOption, Decision, DecisionAction, DecisionInputs, Guard, StoppedBy, Strategy } from './decision.ts';
 import { evidenceAgainstRetry, evidenceForAlternative } from './past-outcomes.ts';
@@ -71,6 +72,7 @@ function decisionFor(option: Option, retry: Option, inputs: DecisionInputs, guar
 }
 
 function whyRetry(inputs: DecisionInputs): string {
+  if (inputs.unknownFailures !== undefined) return oneMoreTry;
   return `Transient error + ${waitsForRecovery(inputs) ? describeWait(inputs) : 'circuit closed'} + retries available`;
 }
 
@@ -84,18 +86,20 @@ function wasCancelled({ classification, failure }: DecisionInputs): boolean {
   return classification === 'neutral' && failure !== 'refused';
 }
 
-/** The action of an `unsafe` tool may have happened. */
-function mayHaveHappened({ ambiguous, effect }: DecisionInputs): boolean {
-  return ambiguous && effect === 'unsafe';
+/** The action of a tool that counts as `unsafe` may have happened. */
+export function mayHaveHappened(inputs: DecisionInputs): boolean {
+  return inputs.ambiguous && countedEffect(inputs) === 'unsafe';
 }
 
 function retryOption(inputs: DecisionInputs): Option {
   const option = new Option('retry');
   // At the gate, waiting costs no budget, and an outage is survived by waiting, not by trying.
   const waits = waitsForRecovery(inputs);
-  option.check('transient', inputs.classification === 'transient', inputs.classification, () => permanence(inputs));
+  if (inputs.unknownFailures === undefined)
+    option.check('transient', inputs.classification === 'transient', inputs.classification, () => permanence(inputs));
+  else checkUnknown(option, inputs, inputs.unknownFailures);
   checkCircuit(option, inputs, waits);
-  option.check('safe_to_repeat', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', unsafeReason, 'policy');
+  option.check('safe_to_repeat', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', () => unsafeReason(inputs), 'policy');
   option.askRules(inputs);
   checkAttempts(option, inputs);
   const evidence = waits ? undefined : evidenceAgainstRetry(inputs.evidence);
@@ -107,6 +111,14 @@ function retryOption(inputs: DecisionInputs): Option {
   if (turnRetriesLeft !== undefined && !waits)
     option.check('turn_retries_left', turnRetriesLeft >= 1, turnRetriesLeft, () => "The turn's retries are used up", 'budget', 1);
   return option;
+}
+
+/** A failure that shows nothing about its cause. */
+function checkUnknown(option: Option, { effect }: DecisionInputs, failures: number): void {
+  const isRepeatable = effect === 'read' || effect === 'idempotent';
+  const limit = isRepeatable ? 2 : 1;
+  const otherwise = (): string => (isRepeatable ? oneMoreTry : 'Unknown failure, tried again only where read or idempotent is declared');
+  option.check('unknown_failures', failures < limit, failures, otherwise, 'policy', limit);
 }
 
 function checkCircuit(option: Option, inputs: DecisionInputs, waits: boolean): void {
@@ -164,7 +176,12 @@ function checkTime(option: Option, inputs: DecisionInputs, waits: boolean): void
     );
 }
 
-const unsafeReason = (): string => 'The unsafe action may have happened';
+const oneMoreTry = 'Unknown failure, tried once more at most';
+
+function unsafeReason({ effect }: DecisionInputs): string {
+  return effect === undefined ? 'The action may have happened, and no effect is declared' : 'The unsafe action may have happened';
+}
+
 const cancelledReason = (): string => 'Cancelled';
 
 function permanence({ classification, failure }: DecisionInputs): string {
@@ -187,7 +204,7 @@ function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
   return byFavour(byHealth(inputs.alternatives), favoured?.toolName).map(({ toolName, available, circuit }) => {
     const option = new Option('use_alternative', toolName);
     option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, cancelledReason);
-    option.check('safe_to_replace', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', unsafeReason);
+    option.check('safe_to_replace', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', () => unsafeReason(inputs));
     option.check(`alternative_available:${toolName}`, available, circuit, () => `Alternative ${toolName} not available`);
     option.askRules(inputs);
     return option;

@@ -34,6 +34,8 @@ export function recordInputs(inputs: DecisionInputs): RecordedDecisionInputs {
     evidence: inputs.evidence.length === 0 ? none : inputs.evidence.map(recordEvidence),
   };
   if (inputs.effect !== undefined) record.effect = inputs.effect;
+  if (inputs.assumedEffect !== undefined) record.assumed_effect = inputs.assumedEffect;
+  if (inputs.unknownFailures !== undefined) record.unknown_failures = inputs.unknownFailures;
   if (inputs.retryAfterMs !== undefined) record.retry_after_ms = inputs.retryAfterMs;
   if (inputs.turnTimeLeftMs !== undefined) record.turn_time_left_ms = inputs.turnTimeLeftMs;
   if (inputs.probes !== undefined) record.probes = inputs.probes;
@@ -71,6 +73,8 @@ export function readInputs(record: RecordedDecisionInputs): DecisionInputs {
     evidence: objectsIn(record.evidence).map(readEvidence),
   };
   if (record.effect !== undefined) inputs.effect = record.effect;
+  if (record.assumed_effect !== undefined) inputs.assumedEffect = record.assumed_effect;
+  if (record.unknown_failures !== undefined) inputs.unknownFailures = record.unknown_failures;
   if (record.retry_after_ms !== undefined) inputs.retryAfterMs = record.retry_after_ms;
   if (record.turn_time_left_ms !== undefined) inputs.turnTimeLeftMs = record.turn_time_left_ms;
   if (record.probes !== undefined) inputs.probes = record.probes;
@@ -107,15 +111,24 @@ function objectsIn<Item>(list: readonly Item[]): readonly Item[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'object' && item !== null) : none;
 }
 
-function recordAlternative({ toolName, circuit, available, failureShare, latencyMs }: AlternativeOption): RecordedAlternative {
+function recordAlternative({ toolName, circuit, available, heldMs, failureShare, latencyMs }: AlternativeOption): RecordedAlternative {
   const record: Mutable<RecordedAlternative> = { tool_id: toolName, circuit_breaker_state: circuit, available };
+  if (heldMs !== undefined) record.held_ms = heldMs;
   if (failureShare !== undefined) record.failure_share = failureShare;
   if (latencyMs !== undefined) record.latency_ms = latencyMs;
   return record;
 }
 
-function readAlternative({ tool_id, circuit_breaker_state, available, failure_share, latency_ms }: RecordedAlternative): AlternativeOption {
+function readAlternative({
+  tool_id,
+  circuit_breaker_state,
+  available,
+  held_ms,
+  failure_share,
+  latency_ms,
+}: RecordedAlternative): AlternativeOption {
   const option: Mutable<AlternativeOption> = { toolName: tool_id, circuit: circuit_breaker_state, available };
+  if (held_ms !== undefined) option.heldMs = held_ms;
   if (failure_share !== undefined) option.failureShare = failure_share;
   if (latency_ms !== undefined) option.latencyMs = latency_ms;
   return option;

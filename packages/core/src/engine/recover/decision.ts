@@ -11,7 +11,7 @@ export type DecisionAction = 'retry' | 'use_alternative' | 'use_default' | 'acce
 /** What ended the attempts of a call that had attempts left. */
 export type StoppedBy = 'attempts' | 'budget' | 'deadline' | 'circuit' | 'policy';
 
-/** What a tool does to the world. Undeclared tools are retried (docs/specification.md#s0-2-3). */
+/** What a tool does to the world. */
 export type Effect = 'read' | 'idempotent' | 'unsafe';
 
 /** The strategies that a recovery rule can be about. */
@@ -25,6 +25,8 @@ export interface AlternativeOption {
   readonly circuit: CircuitState;
   /** Whether the tool exists, is enabled and its circuit is not open. */
   readonly available: boolean;
+  /** How long a server's Retry-After holds its calls; absent when it holds none. */
+  readonly heldMs?: number;
   /** Its recent share of failed attempts, where that is learned: 0 to 1. */
   readonly failureShare?: number;
   /** Its baseline latency, where that is learned. */
@@ -75,6 +77,10 @@ export interface DecisionInputs {
   readonly ambiguous: boolean;
   /** Declared effect of the tool; absent when it declares none. */
   readonly effect?: Effect;
+  /** The effect that the settings assume. Only for a tool that declares none, where one is assumed. */
+  readonly assumedEffect?: Effect;
+  /** Failures of this tool in this call that showed nothing about their cause, this one included. Only for such a failure, where they are not transient. */
+  readonly unknownFailures?: number;
   /** Circuit state after the failure, as it acts on calls. */
   readonly circuit: CircuitState;
   /** The failed attempt was the one that tested a recovering service. */
@@ -87,7 +93,7 @@ export interface DecisionInputs {
   readonly probes?: number;
   /** Retries of this tool so far (docs/specification.md#s0-8-2). */
   readonly retryCount: number;
-  /** How long the next attempt would wait, jitter and `Retry-After` included. 0 for a failure that is not transient: there is no next attempt. */
+  /** How long the next attempt would wait, jitter and `Retry-After` included. 0 for a failure that is neither transient nor unknown: there is no next attempt. */
   readonly nextDelayMs: number;
   /** The wait asked for by the server, or by the gate that refused. */
   readonly retryAfterMs?: number;
@@ -97,7 +103,10 @@ export interface DecisionInputs {
   readonly maxTotalTimeMs: number;
   /** How much longer the call may wait for the tool to recover. Absent where calls do not wait for that. */
   readonly mayWaitMs?: number;
-  /** Where calls wait: how long the gate holds calls, for its circuit, a Retry-After or its rate limit. Absent when it does not, or when that is not known. */
+  /**
+   * How long a server's Retry-After holds calls. Where calls wait: how long the gate holds them, for its circuit or its rate limit too. Absent when it does not,
+   * or when that is not known.
+   */
   readonly heldMs?: number;
   /** Time until the turn's deadline. Absent when it has none. */
   readonly turnTimeLeftMs?: number;

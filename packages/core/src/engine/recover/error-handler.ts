@@ -3,16 +3,19 @@
  * (docs/specification.md#s0-6). Does not own the deciding (`decide.ts`) or the execution of decisions (the call machine).
  *
  * Invariants
- * 1. `handle` never throws and never rejects; a rule set, memory or advisor that throws is only left out of the decision.
+ * 1. `handle` never throws and never rejects; a memory or advisor that throws is only left out of the decision. Rules are read by the constructor.
  * 2. The inbox is bounded; the oldest notices are dropped first.
  * 3. Without an advisor the answer is immediate.
  */
+import { checkOptions } from '../settings/check-options.ts';
+import { withMethods, type Fields } from '../settings/check.ts';
+import { period } from '../settings/fields.ts';
 import type { Mutable } from '../plain/mutable.ts';
-import { decide } from './decide.ts';
+import { decide, mayHaveHappened } from './decide.ts';
 import type { Decision, DecisionInputs, Strategy } from './decision.ts';
 import type { EvidenceSource } from './past-outcomes.ts';
-import type { RecoveryRule } from './recovery-rules.ts';
-import { matchRules, ruleFor } from './recovery-rules.ts';
+import type { ReadRecoveryRule, RecoveryRule } from './recovery-rules.ts';
+import { matchRules, readRecoveryRules, ruleFor } from './recovery-rules.ts';
 
 /** What the executor reports about a failure (docs/specification.md#s1-6-1). */
 export interface FailureNotice {
@@ -52,7 +55,7 @@ export interface HandlerAnswer {
 /** A part of the error handler that threw; the decision was made without it. */
 export interface HandlerFault {
   /** What threw; `handler` is the advisor. */
-  readonly component: 'handler' | 'recovery_rules' | 'memory';
+  readonly component: 'handler' | 'memory';
   /** What it threw. */
   readonly error: unknown;
 }
@@ -83,10 +86,18 @@ export interface ErrorHandlerOptions {
   readonly inboxSize?: number;
 }
 
+const handlerFields: Fields = {
+  recoveryRules: (value, field) => void readRecoveryRules(value, field),
+  memory: withMethods('recall'),
+  advisor: 'function',
+  advisorTimeoutMs: period,
+  inboxSize: ['a whole number, 1 or more', 1, Number.MAX_SAFE_INTEGER, true],
+};
+
 /** Receives every failure, keeps the latest notices and answers with a decision (docs/specification.md#s0-6). */
 export class ErrorHandler {
-  /** Rules that every failure is matched with, in their order. */
-  readonly recoveryRules: readonly RecoveryRule[];
+  /** Rules that every failure is matched with, in their order, as they were read: copied, with lists for single values. */
+  readonly recoveryRules: readonly ReadRecoveryRule[];
   /** May replace a built-in decision within its limits; `undefined`: none. */
   readonly advisor: Advisor | undefined;
   /** The time limit of the advisor; after it, the built-in decision is used. */
@@ -96,8 +107,11 @@ export class ErrorHandler {
   #inbox: FailureNotice[] = [];
   #last: { readonly inputs: DecisionInputs; readonly decision: Decision } | undefined;
 
-  constructor({ recoveryRules = [], memory, advisor, advisorTimeoutMs = 50, inboxSize = 100 }: ErrorHandlerOptions = {}) {
-    this.recoveryRules = recoveryRules;
+  /** @throws TypeError | RangeError for an option or a rule that cannot be read, naming its path, the value and the fix. */
+  constructor(options: ErrorHandlerOptions = {}) {
+    checkOptions(handlerFields, options, 'ErrorHandler');
+    const { recoveryRules = [], memory, advisor, advisorTimeoutMs = 50, inboxSize = 100 } = options;
+    this.recoveryRules = readRecoveryRules(recoveryRules, 'ErrorHandler.recoveryRules');
     this.advisor = advisor;
     this.advisorTimeoutMs = advisorTimeoutMs;
     this.#memory = memory;
@@ -115,7 +129,7 @@ export class ErrorHandler {
     const faults: HandlerFault[] = [];
     const inputs: DecisionInputs = {
       ...notice.facts,
-      recoveryRules: this.#matchRules(notice, faults),
+      recoveryRules: matchRules(this.recoveryRules, notice.facts),
       evidence: this.#recall(notice, faults),
     };
     const answer: Mutable<HandlerAnswer> = { inputs, decision: this.#decide(inputs), decidedBy: 'built_in' };
@@ -131,16 +145,6 @@ export class ErrorHandler {
     // Delays differ, so the decision for a retry is never reused.
     if (decision.action !== 'retry') this.#last = { inputs: { ...inputs }, decision: copyOf(decision) };
     return decision;
-  }
-
-  #matchRules({ facts }: FailureNotice, faults: HandlerFault[]): DecisionInputs['recoveryRules'] {
-    if (this.recoveryRules.length === 0) return none;
-    try {
-      return matchRules(this.recoveryRules, facts);
-    } catch (error) {
-      faults.push({ component: 'recovery_rules', error });
-      return none;
-    }
   }
 
   #recall({ facts }: FailureNotice, faults: HandlerFault[]): DecisionInputs['evidence'] {
@@ -170,6 +174,8 @@ function haveSameFacts(one: DecisionInputs, other: DecisionInputs): boolean {
     one.failure === other.failure &&
     one.ambiguous === other.ambiguous &&
     one.effect === other.effect &&
+    one.assumedEffect === other.assumedEffect &&
+    one.unknownFailures === other.unknownFailures &&
     one.circuit === other.circuit &&
     one.probe === other.probe &&
     one.attempts === other.attempts &&
@@ -193,20 +199,19 @@ function haveSameFacts(one: DecisionInputs, other: DecisionInputs): boolean {
 
 /** Whether an advisor's decision keeps the limits that no advice may exceed. */
 export function mayTake(advice: Decision, inputs: DecisionInputs): boolean {
-  const unsafe = inputs.ambiguous && inputs.effect === 'unsafe';
   switch (advice.action) {
     case 'retry':
       return Number.isFinite(advice.delayMs) && onlyRetry({ ...inputs, nextDelayMs: advice.delayMs ?? 0 }).action === 'retry';
     case 'use_alternative':
       return (
-        !unsafe &&
-        !denied(inputs, 'use_alternative') &&
+        !mayHaveHappened(inputs) &&
+        !isDenied(inputs, 'use_alternative') &&
         inputs.alternatives.some(({ toolName, available }) => available && toolName === advice.alternative)
       );
     case 'use_default':
-      return inputs.fallbackAvailable && !denied(inputs, 'use_default');
+      return inputs.fallbackAvailable && !isDenied(inputs, 'use_default');
     case 'accept_partial':
-      return inputs.partialAvailable && !denied(inputs, 'accept_partial');
+      return inputs.partialAvailable && !isDenied(inputs, 'accept_partial');
     case 'skip':
     case 'escalate':
     case 'fail':
@@ -222,6 +227,6 @@ function onlyRetry(inputs: DecisionInputs): Decision {
   return decide({ ...inputs, recoveryRules, evidence: [], alternatives: [], acceptPartial: false, fallbackAvailable: false });
 }
 
-function denied(inputs: DecisionInputs, strategy: Strategy): boolean {
+function isDenied(inputs: DecisionInputs, strategy: Strategy): boolean {
   return ruleFor(inputs.recoveryRules, strategy)?.effect === 'deny';
 }

@@ -28,10 +28,10 @@ export function createValidator(schema: Schema, compile: JsonSchemaCompiler | un
       try {
         const result = schema['~standard'].validate(value);
         return 'then' in result
-          ? result.then((settled) => fromStandard(settled, value)).then(undefined, unchecked)
+          ? result.then((settled) => fromStandard(settled, value)).then(undefined, skipCheck)
           : fromStandard(result, value);
       } catch (error) {
-        return unchecked(error);
+        return skipCheck(error);
       }
     };
   }
@@ -43,7 +43,7 @@ export function createValidator(schema: Schema, compile: JsonSchemaCompiler | un
       if (isThenable(issues)) return consume(issues);
       return issues.length === 0 ? { ok: true, value } : { ok: false, issues };
     } catch (error) {
-      return unchecked(error);
+      return skipCheck(error);
     }
   };
 }
@@ -55,7 +55,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** A JSON Schema is checked synchronously; a late rejection is ignored. */
 function consume(answer: PromiseLike<unknown>): Validation {
   Promise.resolve(answer).catch(() => undefined);
-  return unchecked(new TypeError('the JSON Schema compiler returned an asynchronous check; make it synchronous'));
+  return skipCheck(new TypeError('the JSON Schema compiler returned an asynchronous check; make it synchronous'));
 }
 
 /** Further issues are ignored: they would not help a model. */
@@ -63,7 +63,7 @@ const MAX_ISSUES = 50;
 /** Maximum number of issues in a message. */
 const MAX_DESCRIBED = 5;
 
-function unchecked(error: unknown): Validation {
+function skipCheck(error: unknown): Validation {
   return { ok: 'unchecked', error };
 }
 

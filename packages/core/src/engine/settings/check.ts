@@ -6,10 +6,12 @@
  * 2. `undefined` means "not given" everywhere, unless the field is required.
  */
 import { isRecord } from '../plain/is-object.ts';
-/** A `typeof` result, a number within limits, one of several words, an object of fields, or a custom check. */
+
+/** A `typeof` result (an array is no object), a number within limits, one of several words, an object of fields, or a custom check. */
 export type Rule =
   | 'function'
   | 'string'
+  | 'boolean'
   | 'object'
   | NumberRule
   | readonly string[]
@@ -32,10 +34,16 @@ export function refuse(field: string, value: unknown, hint: string, type?: strin
   throw new Problem(`${field} must be ${hint}, got ${show(value)}.`);
 }
 
-function show(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
-  return String(value);
+const longestShown = 80;
+
+/** The value in a message; long texts are cut. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return `'${value.length > longestShown ? `${value.slice(0, longestShown)}…` : value}'`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  if (typeof (value as { readonly then?: unknown }).then === 'function') return 'a promise';
+  return isPlain(value) ? 'an object' : 'a collection';
 }
 
 /** @throws TypeError | RangeError when the value does not fit the rule. */
@@ -54,23 +62,60 @@ export function checkRule(rule: Rule, value: unknown, field: string, guess: Gues
  * @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix.
  */
 export function checkFields(fields: Fields, value: unknown, where: string, guess: Guess = none, needed: readonly string[] = []): void {
-  if (!isRecord(value)) refuse(where, value, 'an object', '');
+  checkNames(fields, value, where, guess);
   const given = value as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(fields, name)) {
-      const nearest = guess(name, Object.keys(fields));
-      throw new TypeError(
-        `${where} has no setting '${name}'.${nearest ? ` Did you mean '${nearest}'?` : ` Known: ${Object.keys(fields).join(', ')}.`}`,
-      );
-    }
-  }
-  for (const [name, rule] of Object.entries(fields)) {
-    if (given[name] !== undefined || needed.includes(name)) checkRule(rule, given[name], `${where}.${name}`, guess);
+  for (const name in fields) {
+    const item = given[name];
+    if (item !== undefined || needed.includes(name)) checkRule(fields[name] as Rule, item, `${where}.${name}`, guess);
   }
 }
 
+/**
+ * Checks that a value is an object without unknown fields. Does not read their values.
+ * @throws TypeError naming the field (with `where` in front) and the nearest known one.
+ */
+export function checkNames(fields: object, value: unknown, where: string, guess: Guess = none): void {
+  if (!isPlain(value)) return refuse(where, value, 'an object', '');
+  for (const name in value) {
+    if (Object.hasOwn(fields, name) || !Object.hasOwn(value, name)) continue;
+    const known = Object.keys(fields);
+    const nearest = guess(name, known);
+    throw new TypeError(`${where} has no setting '${name}'. ${nearest ? `Did you mean '${nearest}'?` : `Known: ${known.join(', ')}.`}`);
+  }
+}
+
+/** An object with fields: no array, no `Map`, no promise of one. */
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && !(Symbol.iterator in value) && typeof value['then'] !== 'function';
+}
+
+/** The rule of an object of which the methods are called. */
+export function withMethods(...names: readonly string[]): Rule {
+  return (value, field) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(field, value, `an object with ${names.join(', ')}`, '');
+    for (const name of names) checkType('function', (value as Readonly<Record<string, unknown>>)[name], `${field}.${name}`);
+  };
+}
+
+/** The rule of a list: an array whose entries each follow `rule`. */
+export function listOf(rule: Rule, hint: string): Rule {
+  return (value, field, guess) => {
+    if (!Array.isArray(value)) refuse(field, value, hint, '');
+    for (const [index, item] of (value as readonly unknown[]).entries()) checkRule(rule, item, `${field}[${index}]`, guess);
+  };
+}
+
+/** The rule of an object with names of the caller's choice, whose values each follow `rule`. */
+export function mapOf(rule: Rule, hint: string): Rule {
+  return (value, field, guess) => {
+    if (!isPlain(value)) return refuse(field, value, hint, '');
+    for (const [name, item] of Object.entries(value)) if (item !== undefined) checkRule(rule, item, `${field}['${name}']`, guess);
+  };
+}
+
 function checkType(type: string, value: unknown, field: string): void {
-  if (typeof value !== type || value === null) refuse(field, value, `of type ${type}`, '');
+  if (type === 'object' ? !isPlain(value) : typeof value !== type)
+    refuse(field, value, type === 'boolean' ? 'true or false' : `of type ${type}`, '');
 }
 
 function checkNumber([hint, minimum, maximum, whole]: NumberRule, value: unknown, field: string): void {

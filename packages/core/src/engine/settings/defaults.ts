@@ -22,4 +22,4 @@ export const retryBudgetDefaults: RetryBudgetSettings = { ratio: 0.2, floor: 10,
 
 export const hedgeDefaults: HedgeSettings = { afterMs: 'p95', maxHedges: 1 };
 
-export const waitForRecoveryDefaults: WaitForRecoverySettings = { maxWaitMs: 60_000 };
+export const waitForRecoveryDefaults: WaitForRecoverySettings = { maxWaitMs: 300_000 };

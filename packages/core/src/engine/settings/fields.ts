@@ -10,10 +10,10 @@ const smallest = Number.MIN_VALUE;
 const wait = 'a number of milliseconds, 0 or more';
 const fromOne = 'a whole number, 1 or more';
 
-const delay: NumberRule = [wait, 0, largest];
+export const delay: NumberRule = [wait, 0, largest];
 const longDelay: NumberRule = [wait, 0, Infinity];
 export const period: NumberRule = ['a number of milliseconds above 0', smallest, Infinity];
-const count: NumberRule = [fromOne, 1, largest, true];
+export const count: NumberRule = [fromOne, 1, largest, true];
 const share: NumberRule = ['a share above 0 and at most 1', smallest, 1];
 
 export const retryFields: Fields = {
@@ -46,11 +46,6 @@ export const circuitFields: Fields = {
 
 /** Fields of a circuit that only a whole gate uses. Bundlers would keep a plain spread, used or not. */
 export const breakerFields: Fields = /* @__PURE__ */ gateFields({
-  falseAlarmRate: ['a probability above 0 and at most 0.999', smallest, 0.999],
-  longestRun: count,
-  openGrowth: ['a number, 1 or more', 1, largest],
-  maxOpenMs: period,
-  probes: count,
   rate: rateFields,
 });
 
@@ -58,24 +53,15 @@ function gateFields(own: Fields): Fields {
   return { count: ['attempt', 'call'], ...circuitFields, ...own };
 }
 
-const adaptiveFields: Fields = { initialLimit: count, minLimit: count, maxLimit: count };
 export const concurrencyFields: Fields = {
   limit: [fromOne, 1, Infinity, true],
   queue: ['a whole number, 0 or more', 0, Infinity, true],
-  order: ['in_order', 'fresh_first'],
-  adaptive: (value, field, guess) => {
-    orFalse(adaptiveFields, value, field, guess);
-    const { minLimit, maxLimit = Infinity } = value as { readonly minLimit?: number; readonly maxLimit?: number };
-    if (minLimit !== undefined && minLimit > maxLimit)
-      refuse(`${field}.minLimit`, minLimit, `at most maxLimit, which is ${maxLimit}`, 'number');
-  },
 };
 export const rateLimitFields: Fields = { limit: ['a whole number from 1 to 100000', 1, 100_000, true], windowMs: period };
 export const retryBudgetFields: Fields = {
   ratio: ['a share of the calls, 0 or more', 0, largest],
   floor: ['a number of retries, 0 or more', 0, largest],
   windowMs: period,
-  of: ['calls', 'successes'],
 };
 
 export const effects: readonly string[] = ['read', 'idempotent', 'unsafe'];
@@ -88,6 +74,7 @@ export function checkRate(rate: unknown, field: string): void {
 
 export const toolFields: Fields = {
   timeoutMs: period,
+  idleTimeoutMs: period,
   abandonMs: longDelay,
   retry: retryFields,
   breaker: (value, field, guess) => orFalse(breakerFields, value, field, guess),
@@ -97,13 +84,13 @@ export const toolFields: Fields = {
   hedge: (value, field, guess) => orFalse(hedgeFields, value, field, guess),
   waitForRecovery: (value, field, guess) => orFalse({ maxWaitMs: longDelay }, value, field, guess),
   effect: effects,
+  assumedEffect: effects,
+  unknownFailures: ['retry', 'report'],
   alternatives: (value, field) => {
     if (!Array.isArray(value) || value.some((name) => typeof name !== 'string' || name === ''))
       refuse(field, value, 'an array of tool names', 'array');
   },
-  acceptPartial: (value, field) => {
-    if (typeof value !== 'boolean') refuse(field, value, 'true or false', 'boolean');
-  },
+  acceptPartial: 'boolean',
   fallback: (value, field) => {
     if (typeof value !== 'object' || value === null || !('value' in value))
       refuse(field, value, 'an object { value } with the output to use instead', 'fallback');

@@ -18,14 +18,6 @@ const whenSwitchedOn: Readonly<Record<string, object>> = {
   waitForRecovery: waitForRecoveryDefaults,
 };
 
-/** A policy that sets the order or the adaptive limit, but no `limit`, leaves the number of calls unlimited. */
-const unlimited = { limit: Infinity, queue: Infinity };
-
-function startOf(key: string, { adaptive, order }: { readonly adaptive?: unknown; readonly order?: unknown }): object | undefined {
-  const isLimit = adaptive === undefined && order === undefined;
-  return key === 'concurrency' && !isLimit ? unlimited : whenSwitchedOn[key];
-}
-
 /** Merges `policy` over `base`. Changes neither; returns `base` itself when there is nothing to merge. */
 export function resolveSettings(base: ToolSettings, policy: ToolPolicy | undefined): ToolSettings {
   if (!policy) return base;
@@ -35,7 +27,7 @@ export function resolveSettings(base: ToolSettings, policy: ToolPolicy | undefin
     merged ??= { ...base };
     merged[key] =
       nested.has(key) && isObject(value)
-        ? { ...(isObject(merged[key]) ? merged[key] : startOf(key, value)), ...withoutUndefined(value) }
+        ? { ...(isObject(merged[key]) ? merged[key] : whenSwitchedOn[key]), ...withoutUndefined(value) }
         : value;
   }
   return (merged as ToolSettings | undefined) ?? base;

@@ -38,42 +38,27 @@ export interface RetrySettings {
 
 /** The circuit breaker of one tool; see `BreakerSettings` for the detectors. */
 export interface CircuitBreakerSettings extends BreakerSettings {
-  /** What counts as one failure: every attempt (docs/specification.md#s1-3-1), or a call that finally failed (#s4). @default 'attempt' */
+  /**
+   * What counts as one failure: every attempt (docs/specification.md#s1-3-1), or a call that finally failed (#s4). Where calls wait for recovery, a call counts once,
+   * at its first failure. @default 'attempt'
+   */
   readonly count: 'attempt' | 'call';
 }
 
 /** How many calls of a tool may run at once, and how many more may wait for a slot. */
 export interface ConcurrencySettings {
-  /** Calls that may run at once. Infinity: no limit except the adaptive one. */
+  /** Calls that may run at once. */
   readonly limit: number;
-  /** Calls that may wait, those that wait for recovery included. @default Infinity */
+  /** Calls that may wait, those that wait for recovery included. They get their slots in order. @default Infinity */
   readonly queue: number;
-  /** Which waiting call is served first: see `QueueOrder`. @default 'in_order' */
-  readonly order?: QueueOrder | undefined;
-  /** An additional lower limit, learned from how the tool answers. @default false */
-  readonly adaptive?: AdaptiveLimitSettings | false | undefined;
-}
-
-/**
- * `in_order`: first come, first served. `fresh_first`: calls younger than about two seconds go first, the newest of them before all others; when there is none
- * that young, the call whose wait would end first. After an outage new calls are served at once, and the backlog with the rest of the capacity. Behind a
- * server's limit on requests, the call whose wait would end first is next, until a call has waited three quarters of its time.
- */
-export type QueueOrder = 'in_order' | 'fresh_first';
-
-/** A limit learned from latency: it falls when the tool answers slower than usual and rises while it does not. */
-export interface AdaptiveLimitSettings {
-  /** The limit at the start. @default 1000 */
-  readonly initialLimit?: number | undefined;
-  /** The limit never falls below this. @default 2 */
-  readonly minLimit?: number | undefined;
-  /** The limit never rises above this. @default 1000 */
-  readonly maxLimit?: number | undefined;
 }
 
 /** Calls wait for a tool to recover instead of failing. */
 export interface WaitForRecoverySettings {
-  /** Longest wait, from the start of the call; always leaves time in the turn for an attempt. @default 60000 */
+  /**
+   * Longest wait, from the start of the call; always leaves time in the turn for an attempt. A call without a deadline waits at most a minute.
+   * @default 300000
+   */
   readonly maxWaitMs: number;
 }
 
@@ -93,8 +78,6 @@ export interface RetryBudgetSettings {
   readonly floor: number;
   /** Length of the window; it rolls in tenths. */
   readonly windowMs: number;
-  /** What earns retries: every first attempt, or only successes, so that an outage stops earning them at once. @default 'calls' */
-  readonly of?: 'calls' | 'successes' | undefined;
 }
 
 /** A second attempt of a slow `read` tool beside the first; the first answer wins. */
@@ -105,10 +88,19 @@ export interface HedgeSettings {
   readonly maxHedges: number;
 }
 
+/**
+ * What becomes of a failure that shows nothing about its cause, such as a thrown `Error` with a message about seats. `retry`: it is transient, and retried like
+ * a lost connection (docs/specification.md#s0-1-3). `report`: it is permanent and reported as it is; circuits do not count it, and it is tried once more at most,
+ * where `effect` is `read` or `idempotent`.
+ */
+export type UnknownFailures = 'retry' | 'report';
+
 /** Everything that governs the calls of one tool, nothing missing. */
 export interface ToolSettings {
-  /** Time limit of one attempt (docs/specification.md#s0-4-1). @default 30000 */
+  /** Time limit of one attempt (docs/specification.md#s0-4-1). `Infinity`: none. @default 30000 */
   readonly timeoutMs: number;
+  /** An attempt that reports no progress for this long is timed out; progress and partial output start it again. @default none */
+  readonly idleTimeoutMs?: number | undefined;
   /** Work that ignores its time limit keeps its slot at most this much longer. @default 60000 */
   readonly abandonMs: number;
   /** How often, and after which delays, a failed attempt is repeated. */
@@ -128,8 +120,12 @@ export interface ToolSettings {
    * @default false
    */
   readonly waitForRecovery?: WaitForRecoverySettings | false | undefined;
-  /** What the tool does to the world. Undeclared tools are retried (docs/specification.md#s0-2-3), and never hedged. */
+  /** What the tool does to the world. Undeclared tools are never hedged. */
   readonly effect: Effect | undefined;
+  /** The effect of a tool that declares none, after a failure that may have had its effect. @default none: it is retried (docs/specification.md#s0-2-3) */
+  readonly assumedEffect?: Effect | undefined;
+  /** What becomes of a failure that shows nothing about its cause. @default 'retry' */
+  readonly unknownFailures?: UnknownFailures | undefined;
   /** Tools that are tried in this order when this one has finally failed (docs/specification.md#s1-6-4). @default [] */
   readonly alternatives: readonly string[];
   /** After a timeout, the partial output that the tool had reported becomes the result. @default false */
@@ -145,8 +141,10 @@ export type PartialSettings<T> = T extends object ? { readonly [K in keyof T]?: 
 
 /** Settings as a user gives them: any part of them, merged global → tool → call; the most specific wins. */
 export interface ToolPolicy {
-  /** Time limit of one attempt. */
+  /** Time limit of one attempt. `Infinity`: none. */
   readonly timeoutMs?: number | undefined;
+  /** An attempt that reports no progress for this long is timed out. */
+  readonly idleTimeoutMs?: number | undefined;
   /** How much longer work that ignores its time limit keeps its slot, at most. */
   readonly abandonMs?: number | undefined;
   /** How often, and after which delays, a failed attempt is repeated. */
@@ -163,8 +161,12 @@ export interface ToolPolicy {
   readonly hedge?: PartialSettings<HedgeSettings> | false | undefined;
   /** Calls wait for the tool to recover instead of being refused; `false`: they do not. */
   readonly waitForRecovery?: PartialSettings<WaitForRecoverySettings> | false | undefined;
-  /** What the tool does to the world; undeclared tools are retried, but never hedged. */
+  /** What the tool does to the world; undeclared tools are never hedged, and retried as `assumedEffect` says. */
   readonly effect?: Effect | undefined;
+  /** The effect of a tool that declares none, after a failure that may have had its effect. */
+  readonly assumedEffect?: Effect | undefined;
+  /** What becomes of a failure that shows nothing about its cause. */
+  readonly unknownFailures?: UnknownFailures | undefined;
   /** Tools that are tried in this order when this one has finally failed. */
   readonly alternatives?: readonly string[] | undefined;
   /** After a timeout, the partial output that the tool had reported becomes the result. */

@@ -7,6 +7,7 @@
  * 2. `compose(a, b)(run)` is `a(b(run))`: the first middleware is the outermost.
  */
 import type { Signal } from '../ports/signal.ts';
+import { checkRule } from '../settings/check.ts';
 
 /** Where the work of a tool happens; decides what "terminated" means at the time limit. */
 export type RunnerKind = 'in_process' | 'worker' | 'process' | 'http' | 'mcp';
@@ -58,6 +59,7 @@ export type Middleware = (next: Runner<unknown>) => Runner<unknown>;
 
 /** `compose(a, b)(run)` is `a(b(run))`: the first middleware is the outermost. The runner's `kind` and `close` are kept. */
 export function compose(...middleware: readonly Middleware[]): Middleware {
+  for (const [index, wrap] of middleware.entries()) checkRule('function', wrap, `compose: argument ${index + 1}`);
   return (run) => {
     const wrapped = middleware.reduceRight((next, wrap) => wrap(next), run);
     if (wrapped === run) return run;

@@ -2,13 +2,15 @@
  * Owns the definition of a tool: a name, schemas, a runner and a policy; and `defineTool`, which checks a definition once.
  * Does not own which tools exist (`../../runtime/service/tool-set.ts`) or their default settings (`../settings`).
  */
+import { checkOptions } from '../settings/check-options.ts';
 import type { ClassificationRule } from '../classify/classification.ts';
 import { compileRules } from '../classify/rules.ts';
 import type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from '../schema/standard-schema.ts';
 import type { ToolPolicy } from '../settings/settings.ts';
-import { checkToolPolicy } from '../settings/validate.ts';
+import { refuse, show, type Fields } from '../settings/check.ts';
+import { toolFields } from '../settings/fields.ts';
 import type { Runner } from './runner.ts';
-import { isObjectOrFunction } from '../plain/is-object.ts';
+import { isObjectOrFunction, isRecord } from '../plain/is-object.ts';
 
 /** The options of `defineTool` besides schema and runner: everything but `name` is optional. */
 export interface ToolDefinitionBase<Name extends string, Output extends Schema> extends ToolPolicy {
@@ -95,19 +97,11 @@ export function defineTool<const Name extends string, Arguments = unknown, Outpu
 export function defineTool(
   definition: ToolDefinitionBase<string, Schema> & { readonly input?: Schema | undefined; readonly run: unknown },
 ): AnyTool {
-  const { name, description, input, output, run, enabled = true, classification = [], ...policy } = definition;
-  checkName(name);
-  if (typeof run !== 'function') {
-    throw new TypeError(
-      `Tool '${name}': 'run' must be a function or a runner, got ${typeof run}. Give it a function (args, context) => output.`,
-    );
-  }
-  checkSchema(name, 'input', input);
-  checkSchema(name, 'output', output);
-  checkToolPolicy(policy, `Tool '${name}'`);
-  compileRules(classification);
+  const name = isRecord(definition) ? definition.name : undefined;
+  checkOptions(definitionFields, definition, isToolName(name) ? `Tool '${name}'` : 'Tool', ['name', 'run']);
+  const { name: _name, description, input, output, run, enabled = true, classification = [], ...policy } = definition;
   return Object.freeze({
-    name,
+    name: definition.name,
     description,
     input,
     output,
@@ -118,17 +112,41 @@ export function defineTool(
   });
 }
 
-function checkName(name: unknown): void {
-  if (typeof name !== 'string' || name.trim() === '') {
-    throw new TypeError(
-      `Tool: 'name' must be a non-empty string, got ${typeof name === 'string' ? `'${name}'` : typeof name}. Use the name that the model calls it by.`,
-    );
-  }
+/** What a definition has besides settings. */
+export const ownFields: Fields = {
+  name: (value, field) => {
+    if (!isToolName(value)) refuse(field, value, 'a string that is not empty: the name that the model calls the tool by', '');
+  },
+  description: 'string',
+  input: schemaRule,
+  output: schemaRule,
+  run: (value, field) => {
+    if (typeof value !== 'function') refuse(field, value, 'a function (args, context) => output, or a runner', '');
+  },
+  enabled: 'boolean',
+  classification: (value, field) => void compileRules(value as readonly ClassificationRule[], field),
+};
+
+const definitionFields: Fields = { ...ownFields, ...toolFields };
+
+const toolShape: Fields = { ...ownFields, policy: toolFields, '~types': 'object' };
+
+/**
+ * Checks what a service was given as a tool. A changed copy of a tool is checked like a definition.
+ * @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix.
+ */
+export function checkTool(tool: unknown, where: string): asserts tool is AnyTool {
+  if (!isRecord(tool) || !isRecord(tool['policy']) || !Array.isArray(tool['classification']))
+    throw new TypeError(`${where} must be created with defineTool(), got ${show(tool)}.`);
+  checkOptions(toolShape, tool, where, ['name', 'run', 'enabled']);
 }
 
-function checkSchema(name: string, field: 'input' | 'output', schema: unknown): void {
-  if (schema === undefined || isObjectOrFunction(schema)) return;
-  throw new TypeError(
-    `Tool '${name}': '${field}' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got ${String(schema as string | number | boolean | null)}.`,
-  );
+function isToolName(name: unknown): name is string {
+  return typeof name === 'string' && name.trim() !== '';
+}
+
+/** A Standard Schema or a JSON Schema. */
+export function schemaRule(value: unknown, field: string): void {
+  if (!isObjectOrFunction(value) || Array.isArray(value))
+    refuse(field, value, 'a Standard Schema (zod, valibot, arktype …) or a JSON Schema object', '');
 }

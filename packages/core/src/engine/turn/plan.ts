@@ -9,7 +9,9 @@ import type { CallPolicy, TurnSettings } from '../settings/settings.ts';
 import { describeError } from '../classify/describe-error.ts';
 import { copyPolicy } from '../settings/copy-policy.ts';
 import { checkCallPolicy } from '../settings/validate.ts';
-import { suggest } from '../plain/suggest.ts';
+import { checkNames, checkRule, listOf, type Fields, type Rule } from '../settings/check.ts';
+import { isRecord } from '../plain/is-object.ts';
+import { suggest, suggestField } from '../plain/suggest.ts';
 import { findReferences } from './references.ts';
 
 /** One call of a plan. */
@@ -70,8 +72,8 @@ export interface PlanGraph {
 export interface PlanProblem {
   /** Id of the call; for a cycle, one of its calls. */
   readonly callId: string;
-  /** The field to correct. */
-  readonly field: 'callId' | 'toolName' | 'dependsOn' | 'arguments' | 'defaults' | 'policy';
+  /** The field to correct, such as `dependsOn`; `call` for a call that is no object or has an unknown field. */
+  readonly field: string;
   /** What is wrong, and the fix. */
   readonly message: string;
 }
@@ -95,15 +97,20 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
   const drafts = new Map<string, Draft>();
   const problems: PlanProblem[] = [];
   for (const [index, submitted] of calls.entries()) {
-    const call = copyCall(submitted);
+    const call = isRecord(submitted) ? copyCall(submitted as PlannedCall) : unreadable;
     const { callId: given } = call;
     const callId = typeof given === 'string' && given !== '' ? given : `call-${index + 1}`;
     if (given !== undefined && given !== callId)
-      problems.push({ callId, field: 'callId', message: `The id of call ${index + 1} is not a string. Give it a name, or leave it out.` });
-    if (typeof call.toolName !== 'string' || call.toolName === '') {
+      problems.push({
+        callId,
+        field: 'callId',
+        message: `The callId of call ${index + 1} is not a string. Give it a name, or leave it out.`,
+      });
+    const unknown = problemWith(() => checkNames(plannedFields, submitted, `Call '${callId}'`, suggestField));
+    if (unknown !== undefined) problems.push({ callId, field: 'call', message: unknown });
+    else if (typeof call.toolName !== 'string' || call.toolName === '')
       problems.push({ callId, field: 'toolName', message: `Call '${callId}' has no tool name. Set toolName.` });
-    }
-    problems.push(...policyProblems(callId, call.policy));
+    problems.push(...fieldProblems(callId, call));
     if (drafts.has(callId)) problems.push({ callId, field: 'callId', message: `Two calls have the id '${callId}'. Give each its own.` });
     else drafts.set(callId, draftOf(callId, call));
   }
@@ -134,10 +141,10 @@ function copyCall({
     callId,
     toolName,
     arguments: args,
-    dependsOn: dependsOn && [...dependsOn],
+    dependsOn: Array.isArray(dependsOn) ? [...(dependsOn as readonly string[])] : dependsOn,
     optional,
     critical,
-    defaults: defaults && { ...defaults },
+    defaults: isRecord(defaults) ? { ...defaults } : defaults,
     policy: typeof policy === 'object' && policy !== null ? copyPolicy(policy) : policy,
     idempotencyKey,
   };
@@ -145,7 +152,8 @@ function copyCall({
 
 function draftOf(callId: string, call: PlannedCall): Draft {
   const references = findReferences(call.arguments);
-  const dependsOn = [...new Set([...(call.dependsOn ?? []), ...references.map(({ from }) => from)])];
+  const declared = Array.isArray(call.dependsOn) ? call.dependsOn.filter((id) => typeof id === 'string') : [];
+  const dependsOn = [...new Set([...declared, ...references.map(({ from }) => from)])];
   return { callId, call, dependsOn, dependants: [], depth: 0, refers: references.length > 0 };
 }
 
@@ -167,12 +175,37 @@ export function independentGraph(calls: readonly PlannedCall[], callIds: readonl
   return { nodes: nodes.toSorted(inCanonicalOrder), submitted: callIds };
 }
 
-function policyProblems(callId: string, policy: CallPolicy | undefined): readonly PlanProblem[] {
+const anything: Rule = () => undefined;
+
+/** The callId, the toolName and the arguments have checks of their own. */
+const plannedFields: Fields = {
+  callId: anything,
+  toolName: anything,
+  arguments: anything,
+  dependsOn: listOf('string', 'an array of call ids'),
+  optional: 'boolean',
+  critical: 'boolean',
+  defaults: 'object',
+  policy: (value, field) => checkCallPolicy(value as CallPolicy, field),
+  idempotencyKey: 'string',
+} satisfies Record<keyof PlannedCall, Rule>;
+
+const unreadable: PlannedCall = Object.freeze({ toolName: '' });
+
+function fieldProblems(callId: string, call: PlannedCall): readonly PlanProblem[] {
+  return Object.entries(plannedFields).flatMap(([field, rule]) => {
+    const value = call[field as keyof PlannedCall];
+    const message = value === undefined ? undefined : problemWith(() => checkRule(rule, value, `Call '${callId}'.${field}`, suggestField));
+    return message === undefined ? [] : [{ callId, field, message }];
+  });
+}
+
+function problemWith(check: () => void): string | undefined {
   try {
-    if (policy !== undefined) checkCallPolicy(policy, `Call '${callId}'`);
-    return [];
+    check();
+    return undefined;
   } catch (error) {
-    return [{ callId, field: 'policy', message: describeError(error).message }];
+    return describeError(error).message;
   }
 }
 
@@ -191,7 +224,7 @@ function linkDependencies(draft: Draft, drafts: ReadonlyMap<string, Draft>): rea
       });
     }
   }
-  for (const name of Object.keys(draft.call.defaults ?? {})) {
+  for (const name of isRecord(draft.call.defaults) ? Object.keys(draft.call.defaults) : []) {
     if (draft.dependsOn.includes(name)) continue;
     problems.push({
       callId: draft.callId,

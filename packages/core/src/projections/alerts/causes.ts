@@ -40,6 +40,9 @@ const tests: Readonly<Record<AlertCause, CauseTest>> = {
   work_abandoned: { types: ['AttemptAbandoned'], is: always },
 };
 
+/** All causes, by name. */
+export const alertCauses: readonly string[] = Object.keys(tests);
+
 /** The event that can end an alert of a cause immediately. */
 const endings: Partial<Readonly<Record<AlertCause, TraceEventType>>> = { circuit_opened: 'CircuitBreakerClosed' };
 

@@ -1,6 +1,9 @@
 /** Owns checking rules given in code or a manifest. Every refusal names the rule, the field and the fix. */
-import { refuse } from '../../engine/settings/check.ts';
-import type { AlertCondition, AlertRule } from './rule.ts';
+import { fieldsOf } from '../../engine/plain/is-object.ts';
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import { checkRule, listOf, mapOf, refuse, type Fields, type NumberRule, type Rule } from '../../engine/settings/check.ts';
+import { alertCauses } from './causes.ts';
+import type { AlertCondition, AlertRule, AlertSeverity } from './rule.ts';
 import { selectorsOf } from './selectors.ts';
 
 const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
@@ -8,18 +11,85 @@ const metricForm = /^[A-Za-z_:][A-Za-z0-9_:]{0,199}$/;
 /** Prometheus reserves names that begin with `__`. */
 const isLabel = (name: string): boolean => nameForm.test(name) && !name.startsWith('__');
 
-/** @throws TypeError | RangeError */
-export function checkRules(rules: readonly AlertRule[]): void {
+const selector: Rule = (value, field) =>
+  checkOptions({ metric: 'string', labels: mapOf(oneOrMore, 'an object of values by label'), what: 'string' }, value, field, [
+    'metric',
+    'what',
+  ]);
+
+const oneOrMore: Rule = (value, field, guess) => checkRule(Array.isArray(value) ? listOf('string', '') : 'string', value, field, guess);
+
+const kind: Rule = 'string';
+const above: NumberRule = ['a finite number', -Number.MAX_VALUE, Number.MAX_VALUE];
+const clearBelow = above;
+const minimumVolume: NumberRule = ['a number, 0 or more', 0, Infinity];
+
+/** The fields of each kind of condition. */
+const conditions: Readonly<Record<AlertCondition['kind'], Fields>> = {
+  ratio: { kind, part: selector, whole: selector, above, clearBelow, minimumVolume, deviations: minimumVolume },
+  mean: { kind, of: selector, above, clearBelow, minimumVolume, beside: selector },
+  increase: { kind, of: selector, above },
+  value: { kind, of: selector, above },
+};
+
+const needed: readonly string[] = ['part', 'whole', 'of', 'above'];
+
+const condition: Rule = (value, field, guess) => {
+  const fields = { kind: Object.keys(conditions) };
+  const given = fieldsOf(value)['kind'];
+  checkRule(fields.kind, given, `${field}.kind`, guess);
+  const known = conditions[given as AlertCondition['kind']];
+  checkOptions(
+    known,
+    value,
+    field,
+    needed.filter((name) => name in known),
+  );
+};
+
+const span: NumberRule = ['whole milliseconds, 0 or more', 0, Number.MAX_SAFE_INTEGER, true];
+
+const ruleFields: Fields = {
+  name: 'string',
+  severity: ['critical', 'warning', 'info'] satisfies readonly AlertSeverity[],
+  by: listOf('string', 'an array of labels'),
+  condition,
+  windowMs: span,
+  forMs: span,
+  keepFiringForMs: span,
+  labels: mapOf('string', 'an object of values by label'),
+  summary: 'string',
+  description: 'string',
+  cause: alertCauses,
+  immediate: 'boolean',
+};
+
+/** @throws TypeError | RangeError naming the rule by its path, the field, the value and the fix */
+export function checkRules(rules: unknown, where = 'rules'): void {
+  if (!Array.isArray(rules)) refuse(where, rules, 'an array of rules', '');
   const names = new Set<string>();
-  for (const rule of rules) {
-    if (!nameForm.test(rule.name)) refuse('rules: name', rule.name, 'letters, digits and _');
-    if (names.has(rule.name)) refuse('rules: name', rule.name, 'unique');
+  for (const [index, rule] of (rules as readonly AlertRule[]).entries()) {
+    const place = `${where}[${index}]`;
+    checkOptions(ruleFields, rule, place, ['name', 'severity', 'by', 'condition', 'summary', 'description']);
+    if (!nameForm.test(rule.name)) refuse(`${place}.name`, rule.name, 'letters, digits and _');
+    if (names.has(rule.name)) refuse(`${place}.name`, rule.name, 'unique');
     names.add(rule.name);
-    checkRule(rule);
+    checkMeaning(rule);
   }
 }
 
-function checkRule(rule: AlertRule): void {
+const matcher: Fields = { name: 'string', value: 'string', isRegex: 'boolean', isEqual: 'boolean' };
+const matchers = listOf((value, field) => checkOptions(matcher, value, field, ['name', 'value']), 'an array of matchers');
+const inhibitFields: Fields = { source: matchers, target: matchers, equal: listOf('string', 'an array of labels') };
+
+/** @throws TypeError | RangeError naming the rule by its path, the field, the value and the fix */
+export function checkInhibitRules(rules: unknown, where: string): void {
+  if (!Array.isArray(rules)) refuse(where, rules, 'an array of rules', '');
+  for (const [index, rule] of (rules as readonly unknown[]).entries())
+    checkOptions(inhibitFields, rule, `${where}[${index}]`, Object.keys(inhibitFields));
+}
+
+function checkMeaning(rule: AlertRule): void {
   const { name, by, condition, windowMs, labels = {}, forMs = 0, keepFiringForMs = 0 } = rule;
   for (const { metric, labels: wanted = {} } of selectorsOf(rule)) {
     if (!metricForm.test(metric)) refuse(`${name}: metric`, metric, 'the name of a metric');

@@ -1,4 +1,7 @@
 /** Owns the built-in alert rules: the four conditions of docs/specification.md#s4-alerts, missed deadlines, exhausted budgets, abandoned work and lost trace events. */
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import type { Fields } from '../../engine/settings/check.ts';
+import { period } from '../../engine/settings/fields.ts';
 import type { AlertRule, InhibitRule, LabelMatcher, SeriesSelector } from './rule.ts';
 import { DEVIATIONS_95 } from './wilson.ts';
 
@@ -28,7 +31,7 @@ const calls: SeriesSelector = {
 };
 const failedCalls: SeriesSelector = { ...calls, labels: { outcome: ['error', 'timeout', 'refused'] }, what: 'failed calls' };
 
-/** Returns the built-in rules, either tuned for operators or, with `strict`, exactly as in docs/specification.md#s4-alerts. @throws RangeError for a limit out of range */
+/** Returns the built-in rules, either tuned for operators or, with `strict`, exactly as in docs/specification.md#s4-alerts. @throws TypeError | RangeError for an unknown option or a limit out of range */
 export function defaultAlertRules(options: AlertRuleOptions = {}): readonly AlertRule[] {
   const settings = readOptions(options);
   return [
@@ -45,15 +48,17 @@ export function defaultAlertRules(options: AlertRuleOptions = {}): readonly Aler
 
 type Settings = Required<AlertRuleOptions>;
 
+const limits: Fields = {
+  strict: 'boolean',
+  failureRate: ['a share above 0 and below 1', Number.MIN_VALUE, 1 - Number.EPSILON],
+  executionTimeMs: period,
+  minimumCalls: ['a number of calls, 0 or more', 0, Infinity],
+  windowMs: ['whole milliseconds, 1000 or more', 1_000, Number.MAX_SAFE_INTEGER, true],
+};
+
 function readOptions(options: AlertRuleOptions): Settings {
+  checkOptions(limits, options, 'defaultAlertRules');
   const { strict = false, failureRate = 0.05, executionTimeMs = 5_000, minimumCalls = 20, windowMs = 5 * MINUTE } = options;
-  const refuse = (field: string, value: number, hint: string): never => {
-    throw new RangeError(`${field} must be ${hint}, got ${value}.`);
-  };
-  if (!(failureRate > 0 && failureRate < 1)) refuse('failureRate', failureRate, 'a share above 0 and below 1');
-  if (!(executionTimeMs > 0)) refuse('executionTimeMs', executionTimeMs, 'a number of milliseconds above 0');
-  if (!(minimumCalls >= 0)) refuse('minimumCalls', minimumCalls, 'a number of calls, 0 or more');
-  if (!(windowMs >= 1_000 && Number.isInteger(windowMs))) refuse('windowMs', windowMs, 'whole milliseconds, 1000 or more');
   return { strict, failureRate, executionTimeMs, minimumCalls, windowMs };
 }
 

@@ -7,13 +7,16 @@
  * 2. Everything is bounded: series, samples, alerts, silences, pointers.
  * 3. The counters of a process begin at 0: a series that appears between two evaluations was 0 at the first of them.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import type { Fields } from '../../engine/settings/check.ts';
+import { count, period } from '../../engine/settings/fields.ts';
 import type { Metrics } from '../metrics/create-metrics.ts';
 import { createMetrics } from '../metrics/create-metrics.ts';
 import { refuse } from '../../engine/settings/check.ts';
 import type { TraceEvent, TraceEventType } from '../../engine/trace/events.ts';
 import type { Acknowledgement, Alert, AlertChange, AlertPointer, RuleStatus, Silence } from './alert.ts';
 import { roleOf, Pointers, pointerTo, rulesByEvent, toolOf } from './causes.ts';
-import { checkRules } from './check-rules.ts';
+import { checkInhibitRules, checkRules } from './check-rules.ts';
 import { defaultAlertRules, defaultInhibitRules } from './default-rules.ts';
 import { keyOfAlert } from './measure.ts';
 import type { Inhibitors } from './silences.ts';
@@ -74,7 +77,7 @@ export interface AlertEngine {
 
 const MAX_UNCHANGED = 20;
 
-/** Creates an alert engine. @throws TypeError | RangeError for invalid rules */
+/** Creates an alert engine. @throws TypeError | RangeError for an invalid option or rule, naming its path, the value and the fix */
 export function createAlertEngine(options: AlertEngineOptions = {}): AlertEngine {
   const engine = new Engine(options);
   return {
@@ -92,6 +95,16 @@ export function createAlertEngine(options: AlertEngineOptions = {}): AlertEngine
     restore: (saved) => engine.restore(saved),
   };
 }
+
+const engineFields: Fields = {
+  rules: checkRules,
+  inhibitRules: checkInhibitRules,
+  metrics: 'object',
+  intervalMs: period,
+  seriesBeginAtZero: 'boolean',
+  maxAlerts: count,
+  onChange: 'function',
+};
 
 class Engine {
   readonly silences: Silences = new Silences();
@@ -112,8 +125,8 @@ class Engine {
   #observedAtEpochMs: number | undefined;
 
   constructor(options: AlertEngineOptions) {
+    checkOptions(engineFields, options, 'createAlertEngine');
     const rules = options.rules ?? defaultAlertRules();
-    checkRules(rules);
     this.#rulesByEvent = rulesByEvent(rules);
     this.#ownMetrics = options.metrics ? undefined : createMetrics();
     this.#metrics = options.metrics ?? this.#ownMetrics ?? createMetrics();

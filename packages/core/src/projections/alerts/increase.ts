@@ -29,7 +29,7 @@ export function increase({ times, values }: Series, nowEpochMs: number, windowMs
   const growth = growthBetween(values, first, last);
   return (
     growth *
-    (extrapolated(
+    (extrapolate(
       { sampledS, growth, intervals: last - first, firstValue: values[first] ?? 0 },
       (at(first) - from) / 1000,
       (nowEpochMs - at(last)) / 1000,
@@ -58,7 +58,7 @@ interface Sampled {
 }
 
 /** The seconds that the growth is extrapolated to. */
-function extrapolated({ sampledS, growth, intervals, firstValue }: Sampled, toStartS: number, toEndS: number): number {
+function extrapolate({ sampledS, growth, intervals, firstValue }: Sampled, toStartS: number, toEndS: number): number {
   const intervalS = sampledS / intervals;
   const sinceZeroS = growth > 0 && firstValue >= 0 ? sampledS * (firstValue / growth) : Infinity;
   const reach = (distance: number): number => (distance < intervalS * NEAR ? distance : intervalS / 2);

@@ -4,7 +4,7 @@ export type Node =
   | { readonly kind: 'one'; readonly of: (character: string) => boolean }
   | { readonly kind: 'chain'; readonly of: readonly Node[] }
   | { readonly kind: 'either'; readonly of: readonly Node[] }
-  | { readonly kind: 'repeat'; readonly of: Node; readonly least: number; readonly most?: number };
+  | { readonly kind: 'repeat'; readonly of: Node; readonly min: number; readonly max?: number };
 
 type Test = (character: string) => boolean;
 
@@ -56,18 +56,18 @@ class PatternReader {
     return { kind: 'repeat', of, ...times };
   }
 
-  #times(): { readonly least: number; readonly most?: number } | undefined {
-    if (this.#take('*')) return { least: 0 };
-    if (this.#take('+')) return { least: 1 };
-    if (this.#take('?')) return { least: 0, most: 1 };
+  #times(): { readonly min: number; readonly max?: number } | undefined {
+    if (this.#take('*')) return { min: 0 };
+    if (this.#take('+')) return { min: 1 };
+    if (this.#take('?')) return { min: 0, max: 1 };
     const braces = /^\{(\d{1,4})(?:(,)(\d{0,4}))?\}/.exec(this.#characters.slice(this.#at, this.#at + 12).join(''));
     if (!braces) return undefined;
     this.#at += braces[0].length;
-    const least = Number(braces[1]);
-    const most = braces[2] ? (braces[3] ? Number(braces[3]) : undefined) : least;
-    if (least > MAX_REPEAT || (most !== undefined && (most > MAX_REPEAT || most < least)))
+    const min = Number(braces[1]);
+    const max = braces[2] ? (braces[3] ? Number(braces[3]) : undefined) : min;
+    if (min > MAX_REPEAT || (max !== undefined && (max > MAX_REPEAT || max < min)))
       throw this.#wrong('has a repetition count that is too large');
-    return { least, ...(most === undefined ? {} : { most }) };
+    return { min, ...(max === undefined ? {} : { max }) };
   }
 
   #atom(depth: number): Node {

@@ -50,14 +50,14 @@ function build(node: Node, next: number, states: State[]): number {
   }
 }
 
-function repeat({ of, least, most }: Extract<Node, { kind: 'repeat' }>, next: number, states: State[]): number {
+function repeat({ of, min, max }: Extract<Node, { kind: 'repeat' }>, next: number, states: State[]): number {
   let first = next;
-  if (most === undefined) {
+  if (max === undefined) {
     const loop: number[] = [next];
     first = add({ kind: 'either', next: loop }, states);
     loop.push(build(of, first, states));
-  } else for (let count = least; count < most; count++) first = add({ kind: 'either', next: [next, build(of, first, states)] }, states);
-  for (let count = 0; count < least; count++) {
+  } else for (let count = min; count < max; count++) first = add({ kind: 'either', next: [next, build(of, first, states)] }, states);
+  for (let count = 0; count < min; count++) {
     const before = first;
     first = build(of, before, states);
     // Repeating an empty pattern adds no states, so the limit on states would not end this loop.

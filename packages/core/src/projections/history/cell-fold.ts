@@ -119,6 +119,7 @@ export class CellFold {
 /** The value of a failure's `stopped_by`, so that a count leads to its calls. */
 const stoppedBy: Readonly<Record<RetryDenial, string>> = {
   not_transient: 'not_retryable',
+  unknown: 'policy',
   circuit_open: 'circuit',
   unsafe: 'policy',
   policy: 'policy',

@@ -49,14 +49,14 @@ export function causingSamples(
 }
 
 /** Neutral outcomes neither count nor interrupt a series. */
-function consecutive(latestFirst: readonly CircuitSample[], outcome: CircuitSample['outcome'], most: number): readonly CircuitSample[] {
+function consecutive(latestFirst: readonly CircuitSample[], outcome: CircuitSample['outcome'], max: number): readonly CircuitSample[] {
   const relevant = latestFirst.filter((sample) => sample.outcome !== 'neutral');
   const end = relevant.findIndex((sample) => sample.outcome !== outcome);
-  return relevant.slice(0, Math.min(end < 0 ? relevant.length : end, most));
+  return relevant.slice(0, Math.min(end < 0 ? relevant.length : end, max));
 }
 
-function probes(latestFirst: readonly CircuitSample[], outcome: CircuitSample['outcome'], most: number): readonly CircuitSample[] {
-  return latestFirst.filter((sample) => sample.probe === true && sample.outcome === outcome).slice(0, most);
+function probes(latestFirst: readonly CircuitSample[], outcome: CircuitSample['outcome'], max: number): readonly CircuitSample[] {
+  return latestFirst.filter((sample) => sample.probe === true && sample.outcome === outcome).slice(0, max);
 }
 
 /** The samples of the rate window; permanent and neutral outcomes do not count. */

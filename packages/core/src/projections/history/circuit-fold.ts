@@ -118,7 +118,9 @@ export class CircuitFold {
   }
 
   #failed(event: Extract<TraceEvent, { event_type: 'ToolError' }>, seen: TrackedEvent): void {
-    const { classification: outcome, attempt, duration_ms, code } = event;
+    const { classification, attempt, duration_ms, code } = event;
+    // A failure that shows nothing about its cause is not counted, unless the settings call it transient.
+    const outcome = classification === 'permanent' && event.rule === 'unknown' ? 'neutral' : classification;
     const probe = seen.call?.running.get(attempt)?.probe === true;
     // Such a circuit counts only the last failure of a call.
     if (this.#options.ruleOf(event.tool_id)?.countsCalls === true && event.decision === 'retry' && outcome === 'transient' && !probe)

@@ -9,7 +9,7 @@ import { endingOf } from './cell-fold.ts';
 import type { CallRecord, FailureRecord } from './records.ts';
 import type { TrackedEvent } from './open-turns.ts';
 
-export interface ToolFailure {
+export interface LatestFailure {
   readonly toolName: string;
   readonly failure: FailureRecord;
 }
@@ -65,7 +65,7 @@ export class Highlights {
     return this.#latest.get(tool);
   }
 
-  takeFailures(): readonly ToolFailure[] {
+  takeFailures(): readonly LatestFailure[] {
     const taken = [...this.#failures].flatMap(([toolName, failures]) => failures.map((failure) => ({ toolName, failure })));
     this.#failures = new Map();
     this.#pendingCount = 0;

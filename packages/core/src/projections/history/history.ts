@@ -6,6 +6,9 @@
  * 2. Time comes from the events; queries about the recent past take the current time as an argument.
  * 3. Memory is bounded for any events: tools, turns, clusters, and records that wait for `take`.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import { refuse, type Fields, type Rule } from '../../engine/settings/check.ts';
+import { count } from '../../engine/settings/fields.ts';
 import type { LatencySketch } from '../metrics/sketch.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import type { CellCounts } from './cell.ts';
@@ -14,7 +17,7 @@ import { circuitChanged, failureAppeared } from './changes.ts';
 import type { CircuitRule } from './circuit-cause.ts';
 import { CircuitFold, type ToolCircuitChange } from './circuit-fold.ts';
 import { ClusterFold } from './clusters.ts';
-import { Highlights, type SlowCall, type ToolFailure } from './highlights.ts';
+import { Highlights, type SlowCall, type LatestFailure } from './highlights.ts';
 import { RecentCalls } from './recent.ts';
 import type { ChangeRecord, CircuitSample, ClusterRecord, FailureRecord, TurnRecord } from './records.ts';
 import { OpenTurns } from './open-turns.ts';
@@ -61,7 +64,7 @@ export interface HistoryBatch {
   /** Additions to each cluster since the last `take`; `mergeClusters` adds them up. */
   readonly clusters: readonly ClusterRecord[];
   /** Failures of ended calls, by tool, oldest first. */
-  readonly failures: readonly ToolFailure[];
+  readonly failures: readonly LatestFailure[];
   /** Calls that were among the slowest of their tool when they ended. */
   readonly slowCalls: readonly SlowCall[];
 }
@@ -104,8 +107,22 @@ const clustersPerTake = 200;
 /** Returned when nothing has changed. */
 const none: readonly never[] = [];
 
-/** Creates a history, empty or from the known circuits and clusters of an earlier run. */
+const iterable: Rule = (value, field) => {
+  if (typeof value !== 'object' || value === null || !(Symbol.iterator in value)) refuse(field, value, 'an array or another iterable', '');
+};
+
+const historyFields: Fields = {
+  ruleOf: 'function',
+  isKnown: 'function',
+  firstCircuitChange: count,
+  circuits: iterable,
+  clusters: iterable,
+  limits: { tools: count, turns: count, clusters: count, cells: count, changes: count },
+};
+
+/** Creates a history, empty or from the known circuits and clusters of an earlier run. @throws TypeError | RangeError for an invalid option */
 export function createHistory(options: HistoryOptions = {}): History {
+  checkOptions(historyFields, options, 'createHistory');
   const { isKnown = () => true, limits = {} } = options;
   const { openTurns, recent, cells, circuits, clusters, highlights, turns } = createFolds(options);
   const changes = new ChangeQueue(limits.changes ?? 1_000);
@@ -193,15 +210,15 @@ function createFolds({
 
 /** Changes until `take`. Beyond the limit the oldest are dropped. */
 class ChangeQueue {
-  readonly #most: number;
+  readonly #max: number;
   #changes: ChangeRecord[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   add(change: ChangeRecord): void {
-    if (this.#changes.length === this.#most) this.#changes.shift();
+    if (this.#changes.length === this.#max) this.#changes.shift();
     this.#changes.push(change);
   }
 

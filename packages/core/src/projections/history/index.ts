@@ -2,7 +2,7 @@
 export type { Cell, CellCounts, CellNumber } from './cell.ts';
 export type { CircuitRule } from './circuit-cause.ts';
 export type { ToolCircuitChange } from './circuit-fold.ts';
-export type { SlowCall } from './highlights.ts';
+export type { LatestFailure, SlowCall } from './highlights.ts';
 export { createHistory, type History, type HistoryBatch, type HistoryLimits, type HistoryOptions } from './history.ts';
 export type { AlertEventRecord, AlertRecords, DeliveryRecord, Kept } from './kept-alerts.ts';
 export type { FactsQuery, HistoryStatus, HistoryWrite, KeptChange, KeptHistory, KeptTurn, SeriesQuery, TurnPlace } from './kept-history.ts';

@@ -1,6 +1,6 @@
 /** Owns the types of stored alert records. Does not own their meaning: bodies are JSON of the program that stores them. */
 import type { HistoryLease } from './lease.ts';
-import type { Soon } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 /** Something that happened to an alert. */
 export interface AlertEventRecord {
@@ -38,15 +38,15 @@ export type Kept<Entry> = Entry & { readonly id: number };
 /** Stores alert records. Bounded: the newest are kept. Every method may throw or reject with an error of the database. */
 export interface AlertRecords {
   /** Stores an event and returns it with its id. */
-  addEvent(event: AlertEventRecord): Soon<Kept<AlertEventRecord>>;
+  addEvent(event: AlertEventRecord): MaybePromise<Kept<AlertEventRecord>>;
   /** Returns the latest events, newest first; with `before`, those with smaller ids. */
-  events(query: { readonly limit: number; readonly before?: number | undefined }): Soon<readonly Kept<AlertEventRecord>[]>;
+  events(query: { readonly limit: number; readonly before?: number | undefined }): MaybePromise<readonly Kept<AlertEventRecord>[]>;
   /** Stores a delivery, or replaces the body of the one with its key. Returns its id. */
-  saveDelivery(delivery: DeliveryRecord): Soon<number>;
+  saveDelivery(delivery: DeliveryRecord): MaybePromise<number>;
   /** Returns the latest deliveries of all receivers or of one, newest first. */
-  deliveries(query: { readonly limit: number; readonly receiver?: string | undefined }): Soon<readonly Kept<DeliveryRecord>[]>;
+  deliveries(query: { readonly limit: number; readonly receiver?: string | undefined }): MaybePromise<readonly Kept<DeliveryRecord>[]>;
   /** Stores a named state. With `lease`, nothing is stored once another process holds the lease. */
-  saveState(name: string, body: string, nowMs: number, lease?: HistoryLease): Soon<void>;
+  saveState(name: string, body: string, nowMs: number, lease?: HistoryLease): MaybePromise<void>;
   /** Returns the state that was stored last under a name; `undefined` when there is none. */
-  state(name: string): Soon<string | undefined>;
+  state(name: string): MaybePromise<string | undefined>;
 }

@@ -14,7 +14,7 @@ import type { HistoryBatch } from './history.ts';
 import type { AlertRecords } from './kept-alerts.ts';
 import type { CursorMark, HistoryLease, LeaseListener } from './lease.ts';
 import type { CallRecord, ChangeRecord, CircuitChange, ClusterRecord, FailureRecord, TurnRecord } from './records.ts';
-import type { Soon } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 /** A stored change; alerts and upstreams add further kinds. */
 export interface KeptChange extends Omit<ChangeRecord, 'kind' | 'tool_id'> {
@@ -130,44 +130,44 @@ export interface KeptHistory {
   /** Queues a batch, which is written soon and in one transaction. With `mark`, only while that lease is held. */
   write(batch: HistoryWrite, mark?: CursorMark): void;
   /** Writes the queued batches and does due maintenance now. */
-  flush(): Soon<void>;
+  flush(): MaybePromise<void>;
   /** Rolls up and deletes due records, a few at a time. */
   tidy(): void;
   /** Returns the cells of a tool by the start of their step. */
-  series(tool: string, query: SeriesQuery): Soon<ReadonlyMap<number, Cell>>;
+  series(tool: string, query: SeriesQuery): MaybePromise<ReadonlyMap<number, Cell>>;
   /** Returns the turns that match, newest first. */
-  turns(query: FactsQuery): Soon<readonly KeptTurn[]>;
+  turns(query: FactsQuery): MaybePromise<readonly KeptTurn[]>;
   /** Returns the position `count` turns further back; `undefined` when there are fewer. */
-  turnsBack(after: TurnPlace | undefined, count: number): Soon<TurnPlace | undefined>;
+  turnsBack(after: TurnPlace | undefined, count: number): MaybePromise<TurnPlace | undefined>;
   /** Returns a turn by its id and the time of its first event; `undefined` when it is not stored. */
-  facts(turnId: string, startedAt: number): Soon<KeptTurn | undefined>;
+  facts(turnId: string, startedAt: number): MaybePromise<KeptTurn | undefined>;
   /** Returns the changes of a tool's circuit, oldest first. */
-  circuitChanges(tool: string, since: number): Soon<readonly CircuitChange[]>;
+  circuitChanges(tool: string, since: number): MaybePromise<readonly CircuitChange[]>;
   /** Returns the last change of a tool's circuit before `at`, milliseconds since 1970; `undefined` when none is stored. */
-  circuitChangeBefore(tool: string, at: number): Soon<CircuitChange | undefined>;
+  circuitChangeBefore(tool: string, at: number): MaybePromise<CircuitChange | undefined>;
   /** Returns the last change of each circuit. */
-  lastCircuitChanges(): Soon<readonly ToolCircuitChange[]>;
+  lastCircuitChanges(): MaybePromise<readonly ToolCircuitChange[]>;
   /** Returns the failure clusters, least recently seen first. */
-  clusters(limit: number): Soon<readonly ClusterRecord[]>;
+  clusters(limit: number): MaybePromise<readonly ClusterRecord[]>;
   /** Returns the failures of a tool, newest first. */
-  failures(tool: string, since: number): Soon<readonly FailureRecord[]>;
+  failures(tool: string, since: number): MaybePromise<readonly FailureRecord[]>;
   /** Returns the slowest calls of a tool, slowest first. */
-  slowCalls(tool: string, since: number, limit: number): Soon<readonly CallRecord[]>;
+  slowCalls(tool: string, since: number, limit: number): MaybePromise<readonly CallRecord[]>;
   /** Returns the latest changes, newest first. */
-  changes(limit: number): Soon<readonly KeptChange[]>;
+  changes(limit: number): MaybePromise<readonly KeptChange[]>;
   /** Returns the last assigned ids. */
-  lastIds(): Soon<{ readonly change: number; readonly circuitChange: number }>;
+  lastIds(): MaybePromise<{ readonly change: number; readonly circuitChange: number }>;
   /** Returns whether the history can be stored, and what was lost, without a query to the store. */
   status(): HistoryStatus;
   /** Returns the last known size of the store in bytes; 0 in memory. */
   bytes(): number;
   /** Writes the queued batches within a time limit, releases all leases and closes the store. */
-  close(): Soon<void>;
+  close(): MaybePromise<void>;
   /**
    * Requests the right to do something that only one process may do at a time, and keeps requesting it until it is released. Absent when processes cannot
    * detect each other's end.
    */
   lease?(name: string, listener?: LeaseListener): HistoryLease;
   /** Returns the cursor that was written last under the lease of this name. Rejects when it cannot be read, since the position to continue at must not be guessed. */
-  cursor?(name: string): Soon<string | undefined>;
+  cursor?(name: string): MaybePromise<string | undefined>;
 }

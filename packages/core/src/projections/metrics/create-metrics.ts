@@ -6,6 +6,9 @@
  * 2. Every series of a registered tool exists from the start, at 0: a counter that begins at 1 hides its first increase.
  * 3. Bounded by `maxTools`, closed sets and limits, for any events.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import { listOf, refuse, type Fields } from '../../engine/settings/check.ts';
+import { count } from '../../engine/settings/fields.ts';
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import { commonEventsOf } from './common-events.ts';
@@ -28,6 +31,8 @@ export interface GivenMetrics {
   readonly traceDropped?: number;
   /** Number of firing alerts by the name of their rule. */
   readonly alertsFiring?: Readonly<Record<string, number>>;
+  /** How long a server's Retry-After still holds the calls of each tool, in milliseconds: `heldMs` of its health, otherwise 0. */
+  readonly heldMs?: Readonly<Record<string, number>>;
 }
 
 /** Options of `createMetrics`. */
@@ -38,7 +43,7 @@ export interface MetricsOptions {
   readonly maxTools?: number;
   /** Upper edges of duration buckets, in seconds, ascending. @default 0.005 to 120, with an edge at 5 */
   readonly buckets?: readonly number[];
-  /** Returns values that are not in the events: version, lost events, firing alerts. Called at every read. @default none */
+  /** Returns values that are not in the events: version, lost events, firing alerts, holds. Called at every read. @default none */
   readonly given?: () => GivenMetrics;
   /** Returns the trace and span of an event; called for each observed duration. @default exemplars have only turn and call */
   readonly traceContext?: (event: TraceEvent) => TraceContext | undefined;
@@ -68,10 +73,22 @@ export interface Metrics {
 /** Maximum number of concurrent calls that wait, retry or use an alternative, whose state has to be tracked. */
 const maxOpenCalls = 10_000;
 
+const metricsFields: Fields = {
+  tools: listOf('string', 'an array of tool names'),
+  maxTools: count,
+  buckets: (value, field) => {
+    const edges: readonly unknown[] = Array.isArray(value) ? value : [];
+    const ascending = edges.every((edge, index) => typeof edge === 'number' && edge > Number(edges[index - 1] ?? 0) && edge < Infinity);
+    if (edges.length === 0 || !ascending) refuse(field, value, 'upper edges in seconds, above 0 and ascending', 'object');
+  },
+  given: 'function',
+  traceContext: 'function',
+};
+
 /** Creates the metrics of a process, with the series of registered tools at 0. @throws TypeError | RangeError for invalid options */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
+  checkOptions(metricsFields, options, 'createMetrics');
   const { tools: registered, maxTools = 100, buckets = defaultBuckets, given = () => ({}), traceContext } = options;
-  checkOptions(maxTools, buckets);
   const onDropped = (limit: string): void => process.seriesDropped.add(limit);
   const process = createProcessSeries(buckets, onDropped);
   const tools = new ToolNames({ maxTools, create: (tool) => createToolSeries(tool, buckets, onDropped), onDropped });
@@ -112,15 +129,9 @@ function givenSeries(key: MetricKey, given: () => GivenMetrics): readonly Number
     }
     case 'alertsFiring':
       return Object.entries(given().alertsFiring ?? {}).map(([alertname, value]) => ({ labels: { alertname }, value }));
+    case 'toolHeld':
+      return Object.entries(given().heldMs ?? {}).map(([tool, value]) => ({ labels: { tool }, value: value / 1_000 }));
     default:
       return [];
   }
-}
-
-function checkOptions(maxTools: number, buckets: readonly number[]): void {
-  if (!Number.isInteger(maxTools) || maxTools < 1)
-    throw new RangeError(`createMetrics: maxTools is ${maxTools}; it must be a whole number of at least 1`);
-  const ascending = buckets.every((edge, index) => edge > (buckets[index - 1] ?? 0) && edge < Number.POSITIVE_INFINITY);
-  if (buckets.length === 0 || !ascending)
-    throw new RangeError(`createMetrics: buckets is [${buckets.join(', ')}]; pass upper edges in seconds, above 0 and ascending`);
 }

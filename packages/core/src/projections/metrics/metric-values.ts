@@ -25,6 +25,7 @@ export const runOutcomes: readonly CallOutcome[] = ['success', 'error', 'timeout
 /** Why a failed attempt was not retried; each value is a check of the decision (`retry-denied.ts`). */
 export type RetryDenial =
   | 'not_transient'
+  | 'unknown'
   | 'circuit_open'
   | 'unsafe'
   | 'policy'
@@ -40,6 +41,7 @@ export type RetryDenial =
 
 export const retryDenials: readonly RetryDenial[] = [
   'not_transient',
+  'unknown',
   'circuit_open',
   'unsafe',
   'policy',

@@ -65,7 +65,7 @@ function observeTrouble(folded: Folded, event: TraceEvent): void {
       return tools.of(event.tool_id).timeouts.add();
     case 'CallRefused':
       endWaiting(folded, event);
-      return refused(tools.of(event.tool_id), event);
+      return countRefusal(tools.of(event.tool_id), event);
     case 'RecoveryDecided':
       return recoveryDecided(folded, event);
     case 'RetryScheduled':
@@ -99,13 +99,13 @@ function observeRest(folded: Folded, event: TraceEvent): void {
     case 'CircuitBreakerClosed':
       return circuitChanged(tools.of(event.tool_id), 'closed', event.reason);
     case 'DefaultUsed':
-      return tools.named(event.tool_id).defaults.add(event.dependency === undefined ? 'fallback' : 'dependency');
+      return tools.findOrOther(event.tool_id).defaults.add(event.dependency === undefined ? 'fallback' : 'dependency');
     case 'ToolSkipped':
-      return tools.named(event.tool_id).skips.add(event.decision);
+      return tools.findOrOther(event.tool_id).skips.add(event.decision);
     case 'Escalated':
-      return tools.named(event.tool_id).escalations.add();
+      return tools.findOrOther(event.tool_id).escalations.add();
     case 'ArgumentsRepaired':
-      return tools.named(event.tool_id).argumentRepairs.add();
+      return tools.findOrOther(event.tool_id).argumentRepairs.add();
     case 'TurnCompleted':
       return process.turnDuration.observe(event.duration_ms, event.outcome, originOf(event));
     case 'TurnDeadlineReached':
@@ -165,7 +165,7 @@ function attemptFailed({ tools, originOf }: Folded, event: Stamped<ToolError>): 
   if (kind !== undefined) tool.responsesInvalid.add(kind);
 }
 
-function refused(tool: ToolSeries, { code, circuit_breaker_state }: CallRefused): void {
+function countRefusal(tool: ToolSeries, { code, circuit_breaker_state }: CallRefused): void {
   tool.refusals.add(code);
   // A circuit that was open before the first event, as after a restart, shows only by its refusals.
   if (code === 'CIRCUIT_OPEN') tool.circuitState.choose(circuit_breaker_state);
@@ -180,20 +180,20 @@ function recoveryDecided({ tools }: Folded, event: Stamped<RecoveryDecided>): vo
 /** The previous alternative, if any, has failed. */
 function alternativeUsed({ tools, calls }: Folded, event: Stamped<AlternativeUsed>): void {
   const call = calls.open(event);
-  if (call.alternative !== undefined) tools.named(event.tool_id).alternatives.addTo([call.alternative, 'failure']);
+  if (call.alternative !== undefined) tools.findOrOther(event.tool_id).alternatives.addTo([call.alternative, 'failure']);
   call.alternative = event.alternative;
 }
 
 function callCompleted({ tools, calls, originOf }: Folded, event: Stamped<CallCompleted>): void {
   const outcome = callOutcomeOf(event);
   const exists = event.attempts > 0 || outcome === 'refused' || event.code === 'INVALID_ARGUMENTS';
-  const tool = exists ? tools.of(event.tool_id) : tools.named(event.tool_id);
+  const tool = exists ? tools.of(event.tool_id) : tools.findOrOther(event.tool_id);
   tool.calls.add(outcome);
   if (event.attempts > 0) tool.callDuration.observe(event.execution_time_ms, outcome, originOf(event));
   if (event.partial) tool.partials.add();
   const call = calls.find(event);
   if (!call) return;
-  waited(call, event.elapsed_ms);
+  countWait(call, event.elapsed_ms);
   if (call.retries > 0) tool.retriedCalls.add(outcome);
   if (call.alternative !== undefined) tool.alternatives.addTo([call.alternative, alternativeOutcome[outcome] ?? 'failure']);
   calls.close(event);
@@ -203,10 +203,10 @@ const alternativeOutcome: Readonly<Record<string, string>> = { success: 'success
 
 function endWaiting({ calls }: Folded, event: Stamp & { readonly call_id: string }): void {
   const call = calls.find(event);
-  if (call) waited(call, event.elapsed_ms);
+  if (call) countWait(call, event.elapsed_ms);
 }
 
-function waited(call: NonNullable<ReturnType<OpenCalls['find']>>, now: number): void {
+function countWait(call: NonNullable<ReturnType<OpenCalls['find']>>, now: number): void {
   const { waiting } = call;
   if (!waiting) return;
   waiting.tool.waiting.add(waiting.wait, Math.max(now - waiting.since, 0));

@@ -19,6 +19,7 @@ export type ProcessMetricKey =
   | 'seriesDropped'
   | 'traceDropped'
   | 'alertsFiring'
+  | 'toolHeld'
   | 'buildInfo';
 
 /** In the order in which they are shown. */
@@ -96,7 +97,7 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
     help: 'Failures of components and hooks, in spite of which calls continued.',
     labels: ['component'],
     events: ['ComponentFailed'],
-    zeros: singles(['handler', 'recovery_rules', 'memory', 'listener', 'store', 'schema']),
+    zeros: singles(['handler', 'memory', 'listener', 'store', 'schema']),
   }),
   traceEvents: counter({
     name: 'holdfast_trace_events_total',
@@ -123,6 +124,14 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
     name: 'holdfast_alerts_firing',
     help: 'Alerts that are firing.',
     labels: ['alertname'],
+    events: [],
+    zeros: [],
+  }),
+  toolHeld: gauge({
+    name: 'holdfast_tool_held_seconds',
+    unit: 'seconds',
+    help: "How long a server's Retry-After still holds the calls of a tool, whatever the state of its circuit; 0 when it holds none.",
+    labels: ['tool'],
     events: [],
     zeros: [],
   }),

@@ -4,6 +4,7 @@ import type { RetryDenial } from './metric-values.ts';
 
 const denialByGuard: Readonly<Record<string, RetryDenial>> = {
   transient: 'not_transient',
+  unknown_failures: 'unknown',
   circuit_closed: 'circuit_open',
   safe_to_repeat: 'unsafe',
   rule_allows_retry: 'policy',

@@ -33,7 +33,7 @@ export function writeSketch({ sum, min, max, counts }: SketchContent): Uint8Arra
 
 /** @throws RangeError when the bytes are not a sketch */
 export function readSketch(bytes: Uint8Array, highestBucket: number): SketchContent {
-  if (bytes.length < headLength || bytes[0] !== version) throw damaged('wrong header');
+  if (bytes.length < headLength || bytes[0] !== version) throw damageError('wrong header');
   const head = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const counts = new Map<number, number>();
   const position = { at: headLength };
@@ -41,11 +41,11 @@ export function readSketch(bytes: Uint8Array, highestBucket: number): SketchCont
   while (position.at < bytes.length) {
     bucket += readNumber(bytes, position);
     const count = readNumber(bytes, position);
-    if (bucket > highestBucket || count === 0 || counts.has(bucket)) throw damaged('a bucket is out of place');
+    if (bucket > highestBucket || count === 0 || counts.has(bucket)) throw damageError('a bucket is out of place');
     counts.set(bucket, count);
   }
   const [sum, min, max] = [head.getFloat64(1), head.getFloat64(9), head.getFloat64(17)];
-  if (!Number.isFinite(sum) || !(min >= 0 && max >= min)) throw damaged('its numbers are inconsistent');
+  if (!Number.isFinite(sum) || !(min >= 0 && max >= min)) throw damageError('its numbers are inconsistent');
   return { sum, min, max, counts };
 }
 
@@ -63,13 +63,13 @@ function readNumber(bytes: Uint8Array, position: { at: number }): number {
   let value = 0;
   for (let scale = 1; scale <= Number.MAX_SAFE_INTEGER; scale *= 128) {
     const byte = bytes[position.at];
-    if (byte === undefined) throw damaged('unexpected end');
+    if (byte === undefined) throw damageError('unexpected end');
     position.at += 1;
     value += (byte % 128) * scale;
     if (byte < 128) return value;
   }
-  throw damaged('a number is too long');
+  throw damageError('a number is too long');
 }
 
-const damaged = (why: string): RangeError =>
+const damageError = (why: string): RangeError =>
   new RangeError(`createLatencySketch: the bytes are not a sketch (${why}); pass the bytes that toBytes() returned`);

@@ -129,7 +129,7 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
   waiting: counter({
     name: 'holdfast_tool_waiting_seconds_total',
     unit: 'seconds',
-    help: 'Time that calls waited for admission: for a free slot (concurrency), for a rate limit (retry_after), or for the tool to recover (recovery).',
+    help: 'Time that calls waited for admission: for a free slot (concurrency), for a rate limit (retry_after), for successes that pay for a retry (retry_budget), or for the tool to recover (recovery).',
     labels: ['tool', 'wait'],
     events: ['AdmissionWaiting', 'AttemptStarted', 'CallRefused', 'CallCompleted'],
     zeros: singles(['concurrency', 'retry_after']),

@@ -27,11 +27,11 @@ export class ToolNames {
 
   /** For a tool that exists because it ran or requested admission. Adds it unless tools are registered. */
   of(tool: string): ToolSeries {
-    return this.#find(tool) ?? (this.#registered ? this.named(tool) : this.#addOrOther(tool));
+    return this.#find(tool) ?? (this.#registered ? this.findOrOther(tool) : this.#addOrOther(tool));
   }
 
   /** For a name that a model may have invented: never added. */
-  named(tool: string): ToolSeries {
+  findOrOther(tool: string): ToolSeries {
     const series = this.#find(tool);
     if (series) return series;
     const isRegistered = this.#registered?.has(tool) === true;

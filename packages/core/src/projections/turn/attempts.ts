@@ -91,6 +91,7 @@ export function toolError(turn: DraftTurn, event: ToolError & Stamp): void {
     refused: attempt === 0,
     timedOut: segment?.result === 'timeout',
     circuit: text(event.circuit_breaker_state),
+    heldMs: undefined,
     durationMs: attempt === 0 ? undefined : timeOrNone(event.duration_ms),
   });
 }

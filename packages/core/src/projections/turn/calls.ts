@@ -64,6 +64,7 @@ export function callRefused(turn: DraftTurn, event: CallRefused & Stamp): void {
     refused: true,
     timedOut: false,
     circuit: text(event.circuit_breaker_state),
+    heldMs: timeOrNone(event.held_ms),
     durationMs: undefined,
   });
 }
@@ -90,7 +91,14 @@ export function retryScheduled(turn: DraftTurn, event: RetryScheduled & Stamp): 
 
 export function admissionWaiting(turn: DraftTurn, event: AdmissionWaiting & Stamp): void {
   const attempt = 1 + callOf(turn, event).segments.filter(({ kind }) => kind === 'attempt').length;
-  startWait(turn, event, 'queued', 'queue', { attempt, wait: text(event.wait) }, timeOrNone(event.delay_ms));
+  startWait(
+    turn,
+    event,
+    'queued',
+    'queue',
+    { attempt, wait: text(event.wait), heldMs: timeOrNone(event.held_ms) },
+    timeOrNone(event.delay_ms),
+  );
 }
 
 function startWait(

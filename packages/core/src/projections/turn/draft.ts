@@ -114,6 +114,7 @@ export function emptySegment(kind: SegmentKind, startMs: number): Segment {
     timeoutMs: undefined,
     circuit: '',
     wait: '',
+    heldMs: undefined,
     code: '',
     stopped: false,
   };

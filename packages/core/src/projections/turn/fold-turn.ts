@@ -6,6 +6,7 @@
  * 2. The cost of an event depends on its own call, not on the size of the turn.
  * 3. It never throws: events may come from a damaged trace, in any order. Events of another turn change nothing.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import * as attempts from './attempts.ts';
 import * as calls from './calls.ts';
@@ -31,7 +32,9 @@ export interface TurnFold {
 }
 
 /** Creates a fold for the events of one turn. @see `foldTurn` for a complete list of events */
-export function createTurnFold({ cleanMessage = (message) => message }: TurnFoldOptions = {}): TurnFold {
+export function createTurnFold(options: TurnFoldOptions = {}): TurnFold {
+  checkOptions({ cleanMessage: 'function' }, options, 'createTurnFold');
+  const { cleanMessage = (message) => message } = options;
   const turn = emptyTurn(cleanMessage);
   let view: TurnView | undefined;
   return {

@@ -20,6 +20,7 @@ const strategies: Readonly<Record<string, CheckedStrategy>> = {
   partial_accepted: 'partial',
   rule_allows_accept_partial: 'partial',
   transient: 'retry',
+  unknown_failures: 'retry',
   circuit_closed: 'retry',
   may_wait: 'retry',
   safe_to_repeat: 'retry',

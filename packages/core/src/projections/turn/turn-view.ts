@@ -66,6 +66,8 @@ export interface Segment {
   readonly circuit: string;
   /** For a queue: `concurrency`, `retry_after` or `recovery`. */
   readonly wait: string;
+  /** For a queue: how long a server's Retry-After held the tool's calls when the wait began; undefined when it held none. */
+  readonly heldMs: number | undefined;
   /** HTTP status or code of the failure that ended an attempt. */
   readonly code: string;
   /** For late work: it failed within a second of the abort signal, as a tool does that respects it. */
@@ -104,6 +106,8 @@ export interface FailureView {
   readonly timedOut: boolean;
   /** State of the tool's circuit when the event was recorded. */
   readonly circuit: string;
+  /** For a refusal: how long a server's Retry-After still held the tool's calls; undefined when it held none. */
+  readonly heldMs: number | undefined;
   /** How long the attempt took, in milliseconds; undefined for a refusal. */
   readonly durationMs: number | undefined;
 }

@@ -247,7 +247,7 @@ export class EffectLoop {
 
   #clearTimers(run: CallRun, { timer, attempt }: Effect<'clear_timer'>): void {
     for (let set = run.timers; set; set = set.next) {
-      if (set.attempt !== attempt || !(set.timer === timer || (set.timer === 'hedge' && timer === 'attempt'))) continue;
+      if (set.attempt !== attempt || (timer !== 'attempt' && timer !== set.timer)) continue;
       forget(set);
       if (set.handle) this.#host.clearTimer(set.handle);
       if (timer === 'backoff') this.#host.gates.delayEnded(run);

@@ -1,7 +1,8 @@
 /**
- * Owns the timer of a gate: one per gate whose waiters are due at a known time, otherwise none. The gate decides which waiters continue.
+ * Owns the timer of a gate: one per gate whose waiters are due at a known time, otherwise none. The gate decides which waiters continue. Owns also which delays
+ * before retries an opening circuit ends.
  */
-import type { GateChange } from '../../engine/admission/types.ts';
+import type { CircuitTransition, GateChange } from '../../engine/admission/types.ts';
 import { wakeDueWaiters } from '../../engine/admission/gate.ts';
 import { wakeAt } from '../../engine/admission/wake-waiters.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
@@ -25,6 +26,18 @@ export function wakeWaiters(tool: GatedTool, { woken }: GateChange, machine: Ala
     if (waiter) machine.defer(waiter);
   }
   setAlarm(tool, machine, now);
+}
+
+/**
+ * When the circuit opens, ends the delays before retries: the retries would be refused, or wait at the gate. A call that would wait there waits for its own
+ * Retry-After first, unless an operator opened the circuit.
+ */
+export function endDelays({ delayedCalls }: GatedTool, { to, reason }: CircuitTransition, defer: (task: () => void) => void): void {
+  if (to !== 'open') return;
+  for (const [{ state }, wake] of delayedCalls) {
+    const waits = state.target.settings.waitForRecovery && state.lastFault?.classification.retryAfterMs !== undefined;
+    if (!waits || reason === 'manual') defer(wake);
+  }
 }
 
 /** Call this after every step at the gate. */

@@ -6,6 +6,7 @@ import type { Admission, AdmissionRequest, CircuitTransition, GateChange, Permit
 import { admit, cancelWait, isProbeOut, markOrphaned, record, release, returnPermit, waitForFleet } from '../../engine/admission/gate.ts';
 import { attemptAdmitted, attemptSucceeded, hedgeAdmitted, hedgeDelayMs, mayHedge } from '../../engine/admission/hedging.ts';
 import { actingCircuit, health } from '../../engine/admission/health.ts';
+import { heldMs } from '../../engine/breaker/breaker.ts';
 import { holdUntil } from '../../engine/admission/gate-control.ts';
 import type { Assessment } from '../../engine/call/protocol.ts';
 import { waitLeftMs, waitMarginMs } from '../../engine/call/remaining-wait.ts';
@@ -14,7 +15,7 @@ import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { GatedTool } from './tool-runtime.ts';
 import type { CircuitLink } from '../../engine/ports/circuit-sharing.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
-import { setAlarm, wakeWaiters, type AlarmSystem } from './gate-alarm.ts';
+import { endDelays, setAlarm, wakeWaiters, type AlarmSystem } from './gate-alarm.ts';
 import type { CallRun, Effect, Feed, Gates, Host, TimerPurpose } from './host.ts';
 import { transitionEvent } from './transition-event.ts';
 
@@ -84,7 +85,9 @@ export class ToolGates implements Gates {
     if (answer.kind === 'permit' && answer.permit.probe) sharing?.probing(runtime, answer.permit, now);
     const { hedge, effect: toolEffect } = run.state.target.settings;
     const hedgeAfterMs = hedge && toolEffect === 'read' ? hedgeDelayMs(runtime.hedging, hedge, runtime.gate) : undefined;
-    feed(run, { type: 'admission', request, toolName, answer, circuit: actingCircuit(runtime.gate, now), hedgeAfterMs });
+    const circuit = actingCircuit(runtime.gate, now);
+    const held = answer.kind === 'permit' ? undefined : heldMs(runtime.gate.breaker, now);
+    feed(run, { type: 'admission', request, toolName, answer, circuit, heldMs: held, hedgeAfterMs });
   }
 
   #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
@@ -95,7 +98,7 @@ export class ToolGates implements Gates {
   }
 
   #request(run: CallRun, effect: Effect<'admit'>, runtime: GatedTool, ticket: number | undefined, bornAt: number): AdmissionRequest {
-    const { request, retry, timeLimitMs, ageMs, turnLeftMs } = effect;
+    const { request, retry, timeLimitMs, ageMs, turnLeftMs, attempts, failed } = effect;
     const { hedgeRequest, target } = run.state;
     const { waitForRecovery } = target.settings;
     if (!waitForRecovery) return { retry, timeLimitMs, ticket };
@@ -108,6 +111,8 @@ export class ToolGates implements Gates {
       timeLimitMs,
       ticket,
       bornAt,
+      attempts,
+      failed,
       waitUntil: bornAt + ageMs + waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, marginMs: marginOf(runtime) }),
     };
   }
@@ -141,7 +146,7 @@ export class ToolGates implements Gates {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
     if (observation.outcome === 'success') attemptSucceeded(runtime.hedging, permit, observation.durationMs);
-    const change = record(runtime.gate, permit, observation, this.#options.host.moment);
+    const change = record(runtime.gate, permit, observation, this.#options.host.moment, run.state.spec);
     if (change.transitions.length > 0) for (const transition of change.transitions) this.#traceTransition(runtime, transition, run);
     this.#wake(runtime, change);
     if (permit.probe || observation.retryAfterMs !== undefined || change.transitions.length > 0)
@@ -154,11 +159,11 @@ export class ToolGates implements Gates {
     feed(run, { type: 'assessed', assessment: runtime ? this.#assess(runtime, run) : { circuit: 'closed', alternatives: [] } });
   }
 
-  hold({ toolName, holdMs }: Effect<'hold'>): void {
+  hold({ toolName, holdMs, durationMs }: Effect<'hold'>): void {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
     const now = this.#options.host.moment;
-    this.#wake(runtime, holdUntil(runtime.gate, now + holdMs, now));
+    this.#wake(runtime, holdUntil(runtime.gate, now + holdMs, now, now - durationMs));
     this.#options.sharing?.held(runtime);
   }
 
@@ -195,9 +200,10 @@ export class ToolGates implements Gates {
     return {
       circuit: isProbed ? 'half_open' : actingCircuit(runtime.gate, now),
       retryAfterMs: state.circuit === 'closed' ? undefined : state.retryAfterMs,
-      retryBudgetLeft: state.retryBudgetLeft,
+      // Where calls wait for recovery, a retry without tokens waits for them.
+      retryBudgetLeft: runtime.gate.budget === undefined ? undefined : state.retryBudgetLeft,
       waitMarginMs: waits ? marginOf(runtime) : undefined,
-      heldMs: waits && !isProbed ? state.retryAfterMs : undefined,
+      heldMs: !waits ? state.heldMs : isProbed ? undefined : state.retryAfterMs,
       alternatives: alternatives.length === 0 ? none : alternatives.map((name) => this.#alternative(name, now)),
     };
   }
@@ -211,10 +217,12 @@ export class ToolGates implements Gates {
       circuit: circuit,
       available: runtime.enabled && circuit !== 'open',
     };
-    const { adaptiveLimit, breaker } = runtime.gate;
-    if (adaptiveLimit !== undefined) {
-      option.failureShare = breaker.failureShare ?? 0;
-      if (adaptiveLimit.baselineMs > 0) option.latencyMs = adaptiveLimit.baselineMs;
+    const { adaptive, breaker } = runtime.gate;
+    const held = heldMs(breaker, now);
+    if (held !== undefined) option.heldMs = held;
+    if (adaptive !== undefined) {
+      option.failureShare = adaptive.failureShare;
+      if (adaptive.durations.usualMs > 0) option.latencyMs = adaptive.durations.usualMs;
     }
     return option;
   }
@@ -234,7 +242,7 @@ export class ToolGates implements Gates {
   }
 
   #traceTransition(runtime: GatedTool, transition: CircuitTransition, run: CallRun): void {
-    if (transition.to === 'open') for (const wake of runtime.delayedCalls.values()) this.#options.defer(wake);
+    endDelays(runtime, transition, this.#options.defer);
     this.#options.host.append(run.trace, transitionEvent(runtime.name, transition, run.state.spec.callKey));
   }
 }
@@ -245,5 +253,5 @@ const hedgeRefused: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FU
 const gateAlarm = { background: false } as const;
 
 function marginOf({ gate }: GatedTool): number {
-  return waitMarginMs(gate.adaptiveLimit?.baselineMs ?? 0);
+  return waitMarginMs(gate.adaptive?.durations.usualMs ?? 0);
 }

@@ -28,7 +28,7 @@ export interface GatedTool {
   /** By ticket: calls that wait at the gate. */
   readonly waiters: Map<number, () => void>;
   readonly alarm: GateAlarm;
-  /** Calls that wait for the delay before a retry: woken when the circuit opens, since the retry would be refused. */
+  /** Calls that wait for the delay before a retry; see `endDelays`. */
   readonly delayedCalls: Map<CallRun, () => void>;
   readonly hedging: Hedging;
 }
@@ -75,12 +75,13 @@ export function createGatedTool(name: string, settings: ToolSettings): GatedTool
   };
 }
 
-function gateSettings({ breaker, concurrency, rateLimit, retryBudget }: ToolSettings): GateSettings {
+function gateSettings({ breaker, concurrency, rateLimit, retryBudget, waitForRecovery = false }: ToolSettings): GateSettings {
   return {
     breaker: breaker && withoutCount(breaker),
     ...(concurrency && { concurrency }),
     ...(rateLimit && { rateLimit }),
     ...(retryBudget && { retryBudget }),
+    waitForRecovery: waitForRecovery !== false,
   };
 }
 

@@ -5,7 +5,7 @@ import type { TraceEventBody } from '../../engine/trace/events.ts';
 /** The event of a transition (docs/specification.md#s1-3-1: `Circuit breaker opened for flight_search`). `callKey`: the call that caused it, if one did. */
 export function transitionEvent(
   toolName: string,
-  { to, reason, failureCount, openForMs, failureShare, neededRun }: CircuitTransition,
+  { to, reason, failureCount, openForMs }: CircuitTransition,
   callKey?: string,
 ): TraceEventBody {
   const common = { tool_id: toolName, reason, ...(callKey === undefined ? {} : { call_id: callKey }) };
@@ -17,8 +17,6 @@ export function transitionEvent(
         message: `Circuit breaker opened for ${toolName}`,
         failure_count: failureCount,
         ...(openForMs !== undefined && Number.isFinite(openForMs) ? { open_for_ms: openForMs } : {}),
-        ...(failureShare === undefined ? {} : { failure_share: failureShare }),
-        ...(neededRun === undefined ? {} : { needed_run: neededRun }),
       };
     case 'half_open':
       return { event_type: 'CircuitBreakerHalfOpened', ...common, message: `Circuit breaker half-opened for ${toolName}` };

@@ -17,9 +17,10 @@ import type { Trace } from '../../engine/trace/turn-trace.ts';
 import { createTimestamps } from '../../engine/trace/turn-trace.ts';
 import { EventHub } from './event-hub.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
+import { createMemoryKeeper } from './memory-keeper.ts';
 import { createControl } from './control.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
-import { checkOptions } from './options.ts';
+import { checkServiceOptions } from './options.ts';
 import { SingleCalls } from './single-call.ts';
 import { joinSharing } from '../../engine/ports/circuit-sharing.ts';
 import type { System } from '../../engine/ports/system.ts';
@@ -39,18 +40,18 @@ export interface ServiceParts extends Lifetime {
 }
 
 export function assembleService(options: ToolExecutionServiceOptions): ServiceParts {
-  checkOptions(options);
+  checkServiceOptions(options);
   const { tools, profile = 'spec', policy, middleware = [], store, jsonSchema, sharedCircuits, closeTimeoutMs = 5_000 } = options;
   const system = options.system ?? createSystem();
   const seed = String(options.seed ?? system.randomSeed());
   const numbers = profiles[profile];
   const toolSet = new ToolSet(tools, { base: numbers.tool, policy, wrap: compose(...middleware), compileJsonSchema: jsonSchema }, system);
 
-  const memory = numbers.useMemory ? createEpisodicMemory() : undefined;
+  const { useMemory = numbers.useMemory } = options;
+  const memory = useMemory ? createEpisodicMemory() : undefined;
   const metrics = createMetricsFold({ isKnown: (toolName) => toolSet.lasting(toolName) !== undefined });
   const hub = new EventHub({ system, store, onFault: (fault) => control.reportFault(fault) });
   hub.subscribe((event) => metrics.observe(event), { component: 'listener', name: 'metrics', types: metricsEvents });
-  if (memory) hub.subscribe((event) => memory.observe(event), { component: 'memory', name: 'episodic memory', types: memoryEvents });
 
   const streamedTraces = { timestamp: createTimestamps(), sink: hub.publish, hasSubscriber: hub.hasSubscriber };
   const turnPrefix = nameAt(seed, 'turn').slice(0, 8);
@@ -70,7 +71,9 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       failed: (name, error) => control.reportFault({ component: 'circuits', name, error }),
     });
   const context = contextOf(options, { system, seed, turnPrefix, instance, toolSet, memory, hub, streamedTraces, redact, sharing });
-  const lifetime = createLifetime({ system, store, toolSet, memory, hub, control, sharing, closeTimeoutMs });
+  const keeper = memory && createMemoryKeeper({ memory, store, system, report: control.reportFault });
+  if (keeper) hub.subscribe(keeper.observe, { component: 'memory', name: 'episodic memory', types: memoryEvents });
+  const lifetime = createLifetime({ system, store, toolSet, keeper, hub, control, sharing, closeTimeoutMs });
   if (store) hub.subscribe(() => system.defer(lifetime.saveCircuits), { component: 'store', name: 'circuits', types: circuitEvents });
 
   return {

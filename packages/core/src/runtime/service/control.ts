@@ -6,7 +6,7 @@
 import type { FleetChange } from '../../engine/ports/circuit-sharing.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { Trace } from '../../engine/trace/turn-trace.ts';
-import { wakeWaiters } from '../drivers/gate-alarm.ts';
+import { endDelays, wakeWaiters } from '../drivers/gate-alarm.ts';
 import { transitionEvent } from '../drivers/transition-event.ts';
 import { callSafely } from './call-safely.ts';
 import type { HubFault } from './event-hub.ts';
@@ -39,7 +39,7 @@ export function createControl({ trace, system, redact, onFault }: ControlOptions
       for (const { runtime, change } of changes) {
         for (const transition of change.transitions) {
           trace.append({ ...transitionEvent(runtime.name, transition), ...word }, now);
-          if (transition.to === 'open') for (const wake of runtime.delayedCalls.values()) system.defer(wake);
+          endDelays(runtime, transition, (task) => system.defer(task));
         }
         wakeWaiters(runtime, change, system, now);
       }

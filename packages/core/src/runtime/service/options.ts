@@ -1,17 +1,21 @@
 /** Owns the options of a service, and their checks. */
+import { isRecord } from '../../engine/plain/is-object.ts';
+import { checkOptions } from '../../engine/settings/check-options.ts';
 import { isSharing, type CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import type { System } from '../../engine/ports/system.ts';
+import { systemRule, type System } from '../../engine/ports/system.ts';
 import type { Advisor } from '../../engine/recover/error-handler.ts';
-import type { RecoveryRule } from '../../engine/recover/recovery-rules.ts';
-import type { RedactorOptions } from '../../engine/plain/redact.ts';
+import { readRecoveryRules, type RecoveryRule } from '../../engine/recover/recovery-rules.ts';
+import { redactorFields, type RedactorOptions } from '../../engine/plain/redact.ts';
+import { suggest } from '../../engine/plain/suggest.ts';
 import type { JsonSchemaCompiler } from '../../engine/schema/validator.ts';
 import type { ProfileName } from '../../engine/settings/profiles.ts';
+import { listOf, refuse, withMethods, type Fields } from '../../engine/settings/check.ts';
+import { period, toolFields, turnFields } from '../../engine/settings/fields.ts';
 import { profiles } from '../../engine/settings/profiles.ts';
 import type { ToolPolicy, TurnSettings } from '../../engine/settings/settings.ts';
-import { checkToolPolicy, checkTurnSettings } from '../../engine/settings/validate.ts';
 import type { Middleware } from '../../engine/tool/runner.ts';
-import type { AnyTool } from '../../engine/tool/tool.ts';
+import { checkTool, type AnyTool } from '../../engine/tool/tool.ts';
 import type { HubFault } from './event-hub.ts';
 import type { Capture, RunInContext } from '../drivers/in-process/host-context.ts';
 
@@ -27,6 +31,8 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly turn?: Partial<TurnSettings> | undefined;
   /** Makes every delay and id reproducible. @default random, once per service */
   readonly seed?: string | number | undefined;
+  /** Whether episodic memory is kept, and influences decisions. @default as in the profile: only adaptive uses it */
+  readonly useMemory?: boolean | undefined;
   /** Rules that allow, deny or prefer recovery strategies. */
   readonly recoveryRules?: readonly RecoveryRule[] | undefined;
   /** May replace a built-in decision within its limits. */
@@ -37,7 +43,7 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly closeTimeoutMs?: number | undefined;
   /** Wrapped around every tool's runner; the first is the outermost. */
   readonly middleware?: readonly Middleware[] | undefined;
-  /** Keeps the trace and the states of circuits. @default none: the trace is in the turn's report and goes to listeners */
+  /** Keeps the trace, the states of circuits and episodic memory. @default none: the trace is in the turn's report and goes to listeners */
   readonly store?: Store | undefined;
   /** Which arguments and outputs go into the trace, redacted and truncated. @default 'none' */
   readonly capture?: Capture | undefined;
@@ -61,43 +67,80 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly onFault?: ((fault: HubFault) => void) | undefined;
 }
 
+const where = 'ToolExecutionService';
+
+const serviceFields: Fields = {
+  tools: checkTools,
+  profile: Object.keys(profiles),
+  policy: toolFields,
+  turn: turnFields,
+  seed: (value, field) => {
+    if (typeof value !== 'string' && !Number.isFinite(value)) refuse(field, value, 'a text or a number', '');
+  },
+  useMemory: (value, field) => {
+    if (typeof value !== 'boolean') refuse(field, value, 'true or false', 'boolean');
+  },
+  recoveryRules: (value, field) => void readRecoveryRules(value, field),
+  advisor: 'function',
+  advisorTimeoutMs: period,
+  closeTimeoutMs: period,
+  middleware: listOf('function', 'an array of functions'),
+  store: withMethods('append', 'flush', 'readEvents', 'saveCircuits', 'loadCircuits'),
+  capture: ['none', 'arguments', 'all'] satisfies readonly Capture[],
+  asyncContext: (value, field) => {
+    if (typeof value !== 'function') refuse(field, value, 'a function, such as AsyncLocalStorage.snapshot', '');
+  },
+  sharedCircuits: (value, field) => {
+    if (!isSharing(value)) refuse(field, value, 'created with shareCircuits(coordinator) of @holdfast/core/fleet', '');
+  },
+  redact: redactorFields,
+  jsonSchema: 'function',
+  system: systemRule,
+  onFault: 'function',
+};
+
 /** @throws TypeError | RangeError naming the field, its value and the fix. */
-export function checkOptions({
-  tools,
-  profile = 'spec',
-  policy,
-  turn,
-  asyncContext,
-  sharedCircuits,
-  ...limits
-}: ToolExecutionServiceOptions): void {
-  checkTools(tools);
-  if (!Object.hasOwn(profiles, profile))
-    throw new RangeError(`ToolExecutionService: 'profile' must be one of ${Object.keys(profiles).join(', ')}, got '${String(profile)}'.`);
-  for (const name of ['advisorTimeoutMs', 'closeTimeoutMs'] as const) {
-    const limit = limits[name];
-    if (limit !== undefined && !(limit > 0))
-      throw new RangeError(`ToolExecutionService: '${name}' must be a number of milliseconds above 0, got ${String(limit)}.`);
-  }
-  if (asyncContext !== undefined && typeof asyncContext !== 'function')
+export function checkServiceOptions(options: ToolExecutionServiceOptions): void {
+  const misplaced = isRecord(options) ? Object.keys(options).find((name) => Object.hasOwn(toolFields, name)) : undefined;
+  if (misplaced !== undefined)
     throw new TypeError(
-      `ToolExecutionService: 'asyncContext' must be a function, such as AsyncLocalStorage.snapshot, got ${typeof asyncContext}.`,
+      `${where} has no setting '${misplaced}'. Settings of all tools: policy: { ${misplaced} }; of one: defineTool({ ${misplaced} }).`,
     );
-  if (sharedCircuits !== undefined && !isSharing(sharedCircuits))
-    throw new TypeError("ToolExecutionService: 'sharedCircuits' must be created with shareCircuits(coordinator) of @holdfast/core/fleet.");
-  if (policy) checkToolPolicy(policy, "ToolExecutionService: 'policy'");
-  if (turn) checkTurnSettings(turn, "ToolExecutionService: 'turn'");
+  checkOptions(serviceFields, options, where, ['tools']);
+  checkToolNames(options);
 }
 
-/** @throws TypeError that names the tool and the fix. */
-export function checkTools(tools: readonly AnyTool[]): void {
-  if (!Array.isArray(tools))
-    throw new TypeError(`ToolExecutionService: 'tools' must be an array of tools, got ${typeof tools}. Create each with defineTool().`);
+/** Every tool that a setting or a rule names exists. A service without tools gets them later (`replaceTools`), so nothing is known about names yet. */
+function checkToolNames({ tools, policy, recoveryRules }: ToolExecutionServiceOptions): void {
+  if (tools.length === 0) return;
+  const names = tools.map(({ name }) => name);
+  checkKnownTools(policy?.alternatives, names, `${where}.policy.alternatives`);
+  for (const { name, policy: own } of tools) checkKnownTools(own.alternatives, names, `Tool '${name}'.alternatives`, name);
+  for (const [index, { when }] of readRecoveryRules(recoveryRules ?? [], `${where}.recoveryRules`).entries())
+    checkKnownTools(when?.tool, names, `${where}.recoveryRules[${index}].when.tool`);
+}
+
+/** @throws RangeError naming the tool that does not exist, and the nearest one that does. */
+export function checkKnownTools(given: readonly string[] | undefined, known: readonly string[], field: string, own?: string): void {
+  for (const name of given ?? []) {
+    if (name === own) throw new RangeError(`${field} names the tool itself. Name another tool.`);
+    if (!known.includes(name)) throw new RangeError(unknownTool(name, known, field));
+  }
+}
+
+export function unknownTool(name: string, known: readonly string[], field: string): string {
+  const nearest = suggest(name, known);
+  return `${field} names '${name}', but there is no such tool. ${nearest ? `Did you mean '${nearest}'?` : `Known: ${known.join(', ')}.`}`;
+}
+
+/** @throws TypeError | RangeError that names the tool, the field, its value and the fix. */
+export function checkTools(tools: unknown, field = `${where}.tools`): void {
+  if (!Array.isArray(tools)) refuse(field, tools, 'an array of tools, each created with defineTool()', '');
   const names = new Set<string>();
-  for (const tool of tools as readonly AnyTool[]) {
-    if (typeof tool?.run !== 'function' || typeof tool.name !== 'string')
-      throw new TypeError("ToolExecutionService: every entry of 'tools' must be created with defineTool().");
-    if (names.has(tool.name)) throw new TypeError(`ToolExecutionService: two tools are named '${tool.name}'. Give each a unique name.`);
+  for (const [index, tool] of (tools as readonly unknown[]).entries()) {
+    const place = `${field}[${index}]`;
+    checkTool(tool, place);
+    if (names.has(tool.name)) throw new TypeError(`${place}: two tools are named '${tool.name}'. Give each a unique name.`);
     names.add(tool.name);
   }
 }

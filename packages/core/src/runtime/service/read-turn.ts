@@ -1,16 +1,20 @@
 /** Owns reading the request of a turn: checks its plan and merges its settings; a plan that cannot run becomes one clear error. */
 import { internalFault } from '../../engine/call/fault.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
+import { suggestField } from '../../engine/plain/suggest.ts';
+import type { CancelSignal } from '../../engine/ports/signal.ts';
+import { checkNames, refuse } from '../../engine/settings/check.ts';
+import { turnFields } from '../../engine/settings/fields.ts';
 import type { TurnSettings } from '../../engine/settings/settings.ts';
 import { checkTurnSettings } from '../../engine/settings/validate.ts';
 import type { PlanGraph, PlannedCall, TurnPlan } from '../../engine/turn/plan.ts';
 import { checkPlan } from '../../engine/turn/plan.ts';
 import type { TurnReport } from '../../engine/turn/report.ts';
 import type { ExecuteOptions } from './execute-options.ts';
-import { readLimit } from './execute-options.ts';
+import { readOptions } from './execute-options.ts';
 import { failedResult } from './single-call.ts';
 import type { ServiceContext } from './service-context.ts';
-import { readCall } from './tool-call.ts';
+import { alternativeProblem, readCall } from './tool-call.ts';
 import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 
 /** The error of every result: no call was run. */
@@ -27,6 +31,7 @@ export type ReadTurn =
       readonly calls: readonly PlannedCall[];
       readonly graph: PlanGraph;
       readonly settings: TurnSettings;
+      readonly signal: CancelSignal | undefined;
     }
   | { readonly ok: false; readonly turn: UnrunTurn };
 
@@ -35,26 +40,44 @@ export function readTurn(context: ServiceContext, plan: TurnPlan, options?: Exec
   let turnId = '';
   let calls: readonly PlannedCall[] = [];
   try {
-    const { concurrency, onDeadline, maxRetries } = plan;
-    calls = [...plan.calls];
+    checkNames(planFields, plan, 'Turn', suggestField);
+    const { timeoutMs, concurrency, onDeadline, maxRetries, calls: given } = plan;
+    if (!Array.isArray(given)) refuse('Turn.calls', given, 'an array of calls', '');
+    calls = [...given];
     turnId = readTurnId(plan) ?? context.nextTurnId();
-    const own = withoutUndefined({ timeoutMs: readLimit(options) ?? plan.timeoutMs, concurrency, onDeadline, maxRetries });
+    const { problem, ...read } = readOptions(options, "executeTurn's options");
+    const own = withoutUndefined({ timeoutMs: read.timeoutMs ?? timeoutMs, concurrency, onDeadline, maxRetries });
     const checked = checkPlan(calls);
-    if (!checked.ok) {
-      const problems = checked.problems.map(({ message }) => context.redact(message));
-      return { ok: false, turn: unrunTurn(turnId, calls, problems) };
-    }
+    const problems = [
+      ...(problem === undefined ? [] : [problem]),
+      ...(checked.ok ? alternativeProblems(context, checked.graph) : checked.problems.map(({ message }) => message)),
+    ];
     checkTurnSettings(own, 'Turn');
-    return { ok: true, turnId, calls, graph: checked.graph, settings: { ...context.turnSettings, ...own } };
+    if (!checked.ok || problems.length > 0)
+      return {
+        ok: false,
+        turn: unrunTurn(
+          turnId,
+          calls,
+          problems.map((message) => context.redact(message)),
+        ),
+      };
+    return { ok: true, turnId, calls, graph: checked.graph, settings: { ...context.turnSettings, ...own }, signal: read.signal };
   } catch (error) {
     return { ok: false, turn: unrunTurn(turnId, calls, [context.redact(describeError(error).message)]) };
   }
 }
 
-/** @throws TypeError when it is not a string. */
+const planFields = { ...turnFields, turnId: undefined, calls: undefined };
+
+function alternativeProblems(context: ServiceContext, { nodes }: PlanGraph): readonly string[] {
+  return nodes.flatMap(({ callId, call: { policy } }) => alternativeProblem(context, policy, `Call '${callId}'`) ?? []);
+}
+
+/** @throws TypeError when it is no string, or empty. */
 function readTurnId({ turnId }: TurnPlan): string | undefined {
   if (turnId === undefined || (typeof turnId === 'string' && turnId !== '')) return turnId;
-  throw new TypeError(`The turn id is not a string (${typeof turnId}). Give it a name, or leave it out.`);
+  return refuse('Turn.turnId', turnId, 'a string that is not empty, or left out', '');
 }
 
 /** A plan that cannot run: the same clear error in every result. */

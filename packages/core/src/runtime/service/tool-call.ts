@@ -1,11 +1,16 @@
 /**
  * Owns a submitted call and reading it safely: any value is turned into a call that can be run or rejected.
  */
+import { isPlain, show } from '../../engine/settings/check.ts';
 import type { ToolResult } from '../../engine/call/result.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import { copyPolicy } from '../../engine/settings/copy-policy.ts';
 import type { CallPolicy } from '../../engine/settings/settings.ts';
 import { checkCallPolicy } from '../../engine/settings/validate.ts';
+import { suggestField } from '../../engine/plain/suggest.ts';
+import type { PlannedCall } from '../../engine/turn/plan.ts';
+import { unknownTool } from './options.ts';
+import type { ServiceContext } from './service-context.ts';
 import type { AnyTool, Tool } from '../../engine/tool/tool.ts';
 
 /** A call of a tool by name. */
@@ -54,24 +59,39 @@ export interface ReadCall {
   readonly problem?: string | undefined;
 }
 
-export function readCall(given: unknown, position: number): ReadCall {
+const callFields: Readonly<Record<keyof ToolCall, true>> = {
+  callId: true,
+  toolName: true,
+  arguments: true,
+  policy: true,
+  idempotencyKey: true,
+};
+
+const ofPlans: readonly string[] = ['dependsOn', 'optional', 'critical', 'defaults'] satisfies readonly (keyof PlannedCall)[];
+
+/** Tools by name. */
+export type KnownTools = Pick<ServiceContext, 'lastingRuntimeOf' | 'toolNames'>;
+
+/** Reads each field once. Never throws, whatever the call is. */
+export function readCall(given: unknown, position: number, known?: KnownTools): ReadCall {
   try {
-    if (typeof given !== 'object' || given === null)
-      return rejectedCall(
-        `A call must be an object { toolName, arguments }, got ${given === null ? 'null' : typeof given}`,
-        generatedCallId(position),
-      );
-    const { callId, toolName, arguments: args = {}, policy, idempotencyKey } = given as ToolCall;
+    if (!isPlain(given))
+      return rejectedCall(`A call must be an object { toolName, arguments }, got ${show(given)}`, generatedCallId(position));
+    const { callId, toolName, arguments: args = {}, policy, idempotencyKey } = given as unknown as ToolCall;
     const id = typeof callId === 'string' && callId !== '' ? callId : generatedCallId(position);
+    const unknown = unknownField(given, id);
+    if (unknown !== undefined) return rejectedCall(unknown, id, toolName);
     if (typeof toolName !== 'string') return rejectedCall(`A call must name its tool: 'toolName' is ${typeof toolName}`, id);
+    if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string')
+      return rejectedCall(`Call '${id}'.idempotencyKey must be a string, got ${typeof idempotencyKey}`, id, toolName);
     const own = typeof policy === 'object' && policy !== null ? copyPolicy(policy) : policy;
-    const problem = own === undefined ? undefined : policyProblem(own, id);
+    const problem = own === undefined ? undefined : policyProblem(own, id, known);
     return {
       callId: id,
       toolName,
       arguments: args,
       policy: problem === undefined ? own : undefined,
-      idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : undefined,
+      idempotencyKey,
       problem,
     };
   } catch (error) {
@@ -79,32 +99,53 @@ export function readCall(given: unknown, position: number): ReadCall {
   }
 }
 
+function unknownField(call: object, id: string): string | undefined {
+  for (const name in call) {
+    if (Object.hasOwn(callFields, name) || !Object.hasOwn(call, name)) continue;
+    if (ofPlans.includes(name))
+      return `Call '${id}' cannot set '${name}': a single call or a batch has no plan. Use executeTurn({ calls }).`;
+    const nearest = suggestField(name, Object.keys(callFields));
+    return `Call '${id}' has no field '${name}'. ${nearest ? `Did you mean '${nearest}'?` : `Known: ${Object.keys(callFields).join(', ')}.`}`;
+  }
+  return undefined;
+}
+
 function generatedCallId(position: number): string {
   return `call-${position + 1}`;
 }
 
-function rejectedCall(problem: string, callId: string): ReadCall {
-  return { callId, toolName: '', arguments: {}, policy: undefined, problem };
+function rejectedCall(problem: string, callId: string, toolName?: unknown): ReadCall {
+  return { callId, toolName: typeof toolName === 'string' ? toolName : '', arguments: {}, policy: undefined, problem };
 }
 
 /** Reads every call by itself: one that cannot be read does not affect the others. */
-export function readCalls(given: readonly unknown[]): readonly ReadCall[] {
+export function readCalls(given: readonly unknown[], known: KnownTools): readonly ReadCall[] {
   return Array.from({ length: given.length }, (_, position) => {
     try {
-      return readCall(given[position], position);
+      return readCall(given[position], position, known);
     } catch (error) {
       return rejectedCall(`The call could not be read: ${describeError(error).message}`, generatedCallId(position));
     }
   });
 }
 
-function policyProblem(policy: CallPolicy, callId: string): string | undefined {
+function policyProblem(policy: CallPolicy, callId: string, known: KnownTools | undefined): string | undefined {
   try {
-    checkCallPolicy(policy, `Call '${callId}'`);
-    return undefined;
+    checkCallPolicy(policy, `Call '${callId}'.policy`);
+    return known && alternativeProblem(known, policy, `Call '${callId}'`);
   } catch (error) {
     return describeError(error).message;
   }
+}
+
+/** Why an alternative of a call cannot be used: no tool has, or had, its name. */
+export function alternativeProblem(
+  { lastingRuntimeOf, toolNames }: KnownTools,
+  policy: CallPolicy | undefined,
+  where: string,
+): string | undefined {
+  const unknown = policy?.alternatives?.find((name) => lastingRuntimeOf(name) === undefined);
+  return unknown === undefined ? undefined : unknownTool(unknown, toolNames(), `${where}.policy.alternatives`);
 }
 
 /** Gives every call a unique key, also when ids repeat: the id itself, or the id with its occurrence. */

@@ -28,7 +28,7 @@ import { setInternals } from './internals.ts';
 import { crashFault, failedResult } from './single-call.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import type { ExecuteOptions } from './execute-options.ts';
-import { readLimit } from './execute-options.ts';
+import { readOptions } from './execute-options.ts';
 import type { ResponseMatch } from './response-match.ts';
 import { matchResponses } from './response-match.ts';
 import { readTurn, unrunTurn } from './read-turn.ts';
@@ -62,14 +62,15 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   executeTool<Name extends string>(call: RunTimeCall<Tools, Name>, options?: ExecuteOptions): Promise<ToolResult>;
   executeTool(call: ToolCall, options?: ExecuteOptions): Promise<ToolResult> {
     const { context, singleCalls } = this.#parts;
-    const read = readCall(call, 0);
+    const read = readCall(call, 0, context);
+    const { problem = read.problem, timeoutMs, signal } = readOptions(options, "executeTool's options");
     let settle: (result: ToolResult) => void = ignore;
     const settled = new Promise<ToolResult>((resolve) => {
       settle = resolve;
     });
     try {
-      if (read.problem === undefined) singleCalls.run(read, readLimit(options), options?.signal, settle);
-      else settle(failedResult(read, internalFault('INVALID_CALL', context.redact(read.problem))));
+      if (problem === undefined) singleCalls.run(read, timeoutMs, signal, settle);
+      else settle(invalidCall(read, problem, context));
     } catch (error) {
       settle(failedResult(read, crashFault(error, context.redact)));
     }
@@ -88,11 +89,13 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     const startedAt = context.system.now();
     let read: readonly ReadCall[] = [];
     try {
-      read = readCalls(calls);
-      const results = await runBatch(context, read, { limit: readLimit(options), signal: options?.signal, startedAt });
+      const { problem, timeoutMs, signal } = readOptions(options, "executeToolBatch's options");
+      read = readCalls(calls, context);
+      if (problem !== undefined) return read.map((call) => invalidCall(call, problem, context));
+      const results = await runBatch(context, read, { limit: timeoutMs, signal, startedAt });
       let next = 0;
       return read.map((call) => {
-        if (call.problem !== undefined) return failedResult(call, internalFault('INVALID_CALL', context.redact(call.problem)));
+        if (call.problem !== undefined) return invalidCall(call, call.problem, context);
         return results[next++] ?? failedResult(call, crashFault(new Error('no result'), context.redact));
       });
     } catch (error) {
@@ -114,7 +117,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
         trace,
         graph,
         settings,
-        signal: options?.signal,
+        signal: read.signal,
         startedAt,
       });
       return { ...report, trace: trace.events };
@@ -180,7 +183,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
    * @throws TypeError | RangeError when a tool or a setting is invalid; nothing has changed then.
    */
   replaceTools(tools: readonly AnyTool[], policy?: ToolPolicy): void {
-    if (policy !== undefined) checkToolPolicy(policy, 'replaceTools');
+    if (policy !== undefined) checkToolPolicy(policy, 'replaceTools: policy');
     this.#parts.replaceTools(tools, policy);
   }
 
@@ -194,7 +197,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     return this.#parts.context.hub.subscribe(listener);
   }
 
-  /** Restores what the store kept: the states of circuits (so that a restart knows that a service is down) and, where the profile uses it, episodic memory. */
+  /** Restores what the store kept: the states of circuits (so that a restart knows that a service is down) and, where it is used, episodic memory. */
   async restore(): Promise<void> {
     await this.#parts.restore();
   }
@@ -206,6 +209,11 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   async close(): Promise<void> {
     await this.#parts.close();
   }
+}
+
+/** The result of a call that cannot be read, or has options that cannot be. */
+function invalidCall(call: ReadCall, problem: string, { redact }: ServiceParts['context']): ToolResult {
+  return failedResult(call, internalFault('INVALID_CALL', redact(problem)));
 }
 
 function ignore(): void {

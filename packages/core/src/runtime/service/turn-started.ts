@@ -1,8 +1,10 @@
 /** Owns the first event of a turn, which records everything its decisions depend on. */
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
 import { save } from '../../engine/admission/gate-control.ts';
+import { isPristine } from '../../engine/breaker/snapshot.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
-import { redactedCopy } from '../../engine/plain/redact.ts';
+import { redactedCopy, type Redactor } from '../../engine/plain/redact.ts';
+import type { ReadRecoveryRule } from '../../engine/recover/recovery-rules.ts';
 import type { ProfileName } from '../../engine/settings/profiles.ts';
 import type { ToolPolicy, ToolSettings, TurnSettings } from '../../engine/settings/settings.ts';
 import type { PlannedCallRecord, TurnStarted } from '../../engine/trace/events.ts';
@@ -49,10 +51,15 @@ export function turnStarted(
     calls: graph.nodes.map((node) => recordCall(context, node)),
     tools: Object.fromEntries([...tools].map(([name, own]) => [name, withRedactedFallback(context, own)])),
     base,
-    // Plain data, whatever the user's rule objects are.
-    recovery_rules: redactedCopy(context.handler.recoveryRules, { redact: context.redact }) as readonly unknown[],
+    recovery_rules: context.handler.recoveryRules.map((rule) => recordRule(rule, context.redact)),
     circuits,
   };
+}
+
+/** A copy, complete so that a replay has the same rules. */
+function recordRule(rule: ReadRecoveryRule, redact: Redactor): ReadRecoveryRule {
+  const copy = JSON.parse(JSON.stringify(rule)) as ReadRecoveryRule;
+  return { ...copy, name: redact(rule.name), ...(rule.reason === undefined ? {} : { reason: redact(rule.reason) }) };
 }
 
 function recordCall(context: ServiceContext, { callId, dependsOn, call }: PlanNode): PlannedCallRecord {
@@ -86,7 +93,5 @@ function toolsOf(context: ServiceContext, graph: PlanGraph): readonly string[] {
 function touchedCircuit(context: ServiceContext, name: string): readonly (readonly [string, CircuitSnapshot])[] {
   const gate = context.runtimeOf(name)?.gate;
   if (!gate) return [];
-  const { breaker } = gate;
-  const pristine = breaker.state === 'closed' && breaker.failureCount === 0 && breaker.mode === 'auto' && breaker.window === undefined;
-  return pristine ? [] : [[name, save(gate, { now: context.system.now(), nowEpochMs: context.system.epochMs() })]];
+  return isPristine(gate.breaker) ? [] : [[name, save(gate, { now: context.system.now(), nowEpochMs: context.system.epochMs() })]];
 }

@@ -1,2 +1,4 @@
-/** The entry `@holdfast/core/store`: the port that a store implements. `storeContract` of `@holdfast/core/testing` checks an implementation. */
+/** The entry `@holdfast/core/store`: the port that a store implements, and how it adds to memory. `storeContract` of `@holdfast/core/testing` checks an implementation. */
 export type { AppendedEvents, CallPlace, EventQuery, Store, StoreStatus, TurnQuery, TurnSummary } from '../../engine/ports/store.ts';
+export { addToEntry, memoryKey } from '../../engine/recover/memory-entry.ts';
+export type { ErrorKind } from '../../engine/recover/memory-entry.ts';

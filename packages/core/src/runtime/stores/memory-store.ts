@@ -1,9 +1,13 @@
 /**
  * Owns the store that lasts as long as the process. Does not own durability, or what is kept of the events (`memory-ring.ts`).
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import { count } from '../../engine/settings/fields.ts';
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
 import type { EventQuery, Store, TurnQuery, TurnSummary } from '../../engine/ports/store.ts';
+import type { MemoryEntry } from '../../engine/recover/memory-entry.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
+import { addMemory } from './add-memory.ts';
 import { MemoryRing } from './memory-ring.ts';
 import { startOf, summarize, type MemoryRun } from './memory-run.ts';
 
@@ -17,10 +21,16 @@ export interface MemoryStoreOptions {
 
 const batchSize = 500;
 
-/** Keeps turns and circuits in memory, bounded. Throws a `RangeError` when a limit is not a whole number of at least 1. */
+/**
+ * Keeps turns, circuits and what was learned in memory, bounded.
+ * @throws TypeError | RangeError for an unknown option, or a limit that is not a whole number of at least 1
+ */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  const ring = new MemoryRing(limitOf('maxEvents', options.maxEvents ?? 100_000), limitOf('maxTurns', options.maxTurns ?? 1_000));
+  checkOptions({ maxEvents: count, maxTurns: count }, options, 'memoryStore');
+  const { maxEvents = 100_000, maxTurns = 1_000 } = options;
+  const ring = new MemoryRing(maxEvents, maxTurns);
   const circuits = new Map<string, CircuitSnapshot>();
+  let learned: ReadonlyMap<string, MemoryEntry> = new Map();
   let lateEvents = 0;
   let closed = false;
 
@@ -59,6 +69,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     async loadCircuits() {
       return new Map(circuits);
     },
+    addMemory(more) {
+      if (!closed) learned = addMemory(learned, more);
+    },
+    async loadMemory() {
+      return [...learned.values()];
+    },
   };
 }
 
@@ -77,7 +93,7 @@ function listSummaries(runs: readonly MemoryRun[], query: TurnQuery, closed: boo
 }
 
 function selectEvents(runs: readonly MemoryRun[], query: EventQuery): readonly TraceEvent[] {
-  const { since = -Infinity, until = Infinity, eventTypes } = query;
+  const { since = -Infinity, until = Infinity, eventTypes, newest = Infinity } = query;
   const types = eventTypes === undefined ? undefined : new Set<string>(eventTypes);
   const unlimited = since === -Infinity && until === Infinity;
   const wanted = (event: TraceEvent): boolean => {
@@ -86,14 +102,8 @@ function selectEvents(runs: readonly MemoryRun[], query: EventQuery): readonly T
     const at = Date.parse(event.timestamp);
     return at >= since && at < until;
   };
-  return runs
-    .flatMap((run) => run.events.map((event, at) => ({ event, ordinal: run.ordinals[at] ?? 0 })))
-    .filter(({ event }) => wanted(event))
-    .toSorted((one, other) => one.ordinal - other.ordinal)
-    .map(({ event }) => event);
-}
-
-function limitOf(field: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw new RangeError(`memoryStore: ${field} is ${String(value)}; use a whole number of at least 1.`);
+  const events = runs.flatMap((run) => run.events.map((event, at) => ({ event, ordinal: run.ordinals[at] ?? 0 })));
+  const inOrder = (found: typeof events): typeof events => found.toSorted((one, other) => one.ordinal - other.ordinal);
+  const looked = newest === Infinity ? events : inOrder(events).slice(Math.max(0, events.length - newest));
+  return inOrder(looked.filter(({ event }) => wanted(event))).map(({ event }) => event);
 }

@@ -201,11 +201,38 @@ describe('options', () => {
     [{ service, maxRefusals: 0 }, /maxRefusals.*1 or more/],
     [{ service, validationRetries: { maxAttempts: 0 } }, /validationRetries.maxAttempts/],
     [{ service, toolValidationRetries: { echo: { backof: 1 } } }, /Did you mean 'backoff'/],
+    [
+      { service, toolValidationRetries: { ecco: {} } },
+      /toolValidationRetries names 'ecco', but there is no such tool. Did you mean 'echo'/,
+    ],
     [{ service, openCircuits: 'hide' }, /annotate, remove, as_is/],
     [{ service, session: {} }, /Session/],
     [{ service, turn: { timeoutMs: -1 } }, /timeoutMs/],
+    [{ service, maxRefusal: 1 }, /Did you mean 'maxRefusals'/],
+    [null, /AgentRun must be an object, got null/],
   ])('%# are checked', (options, message) => {
     expect(() => new AgentRun(options as unknown as AgentRunOptions)).toThrow(message);
+  });
+
+  it.each<readonly [unknown, string]>([
+    [{ timeout: 5 }, "options has no setting 'timeout'. Did you mean 'timeoutMs'?"],
+    [{ timeoutMs: 0 }, 'options.timeoutMs must be a number of milliseconds above 0, got 0.'],
+    [{ signal: new AbortController() }, 'options.signal must be an AbortSignal, such as controller.signal, got an object.'],
+    [null, 'options must be an object, got null.'],
+  ])('of an answer are checked: %j', async (options, message) => {
+    const { run } = runBench([echo]);
+    const refused = { isError: true, result: { error: { code: 'INVALID_CALL', message: expect.stringContaining(message) } } };
+    expect(await run.answer([modelCall('echo'), modelCall('echo')], options as never)).toMatchObject([refused, refused]);
+    expect(await run.answerOne(modelCall('echo'), {}, options as never)).toMatchObject(refused);
+    await expect(run.readOutput('1', { type: 'number' }, options as never)).rejects.toThrow(message);
+  });
+
+  it('of a policy that is set later name a tool that exists', () => {
+    const { run } = runBench([echo]);
+    expect(() => run.setRetryPolicy({ maxAttempts: 2 }, 'ecco')).toThrow(
+      "setRetryPolicy names 'ecco', but there is no such tool. Did you mean 'echo'?",
+    );
+    expect(() => run.setRetryPolicy(null as never)).toThrow('setRetryPolicy must be an object, got null.');
   });
 });
 

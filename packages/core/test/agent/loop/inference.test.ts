@@ -130,8 +130,10 @@ describe('runInference', () => {
   });
 
   it('checks its options', async () => {
-    await expect(runInference({ messages: [] } as never)).rejects.toThrow("'model'");
-    await expect(runInference({ model: () => ({}) } as never)).rejects.toThrow("'messages'");
+    await expect(runInference({ messages: [] } as never)).rejects.toThrow('runInference.model must be of type function');
+    await expect(runInference({ model: () => ({}) } as never)).rejects.toThrow(
+      'runInference.messages must be an array of messages, got undefined.',
+    );
     await expect(bench({}).infer({ maxTurns: 0 })).rejects.toThrow('maxTurns');
     await expect(bench({}).infer({ timeoutMs: -1 })).rejects.toThrow('timeoutMs');
     await expect(bench({}).infer({ maxRefusal: 1 } as never)).rejects.toThrow("Did you mean 'maxRefusals'");

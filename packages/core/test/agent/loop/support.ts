@@ -28,7 +28,9 @@ export interface RunBenchOptions extends Omit<AgentRunOptions, 'service' | 'sess
 
 export function runBench(tools: readonly AnyTool[], { slices, service: more, ...options }: RunBenchOptions = {}): RunBench {
   const system = manualSystem();
-  const service = new ToolExecutionService({ seed: 'bench', ...more, tools, system });
+  const service = new ToolExecutionService({ seed: 'bench', ...more, tools: [], system });
+  // Added later, so that an alternative may be missing.
+  service.replaceTools(tools);
   const events: TraceEvent[] = [];
   service.subscribe((event) => void events.push(event));
   const session = new Session({ system, correlationId: 'bench', ...(slices ? { slices } : {}) }) as Session;

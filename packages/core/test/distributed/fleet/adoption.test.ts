@@ -77,6 +77,35 @@ describe('an opening', () => {
     expect(two.circuit()).toBe('half_open');
   });
 
+  test('for a Retry-After of an hour lasts 10 s, then twice as long at each worker that gets it again, until one succeeds', async () => {
+    const { system, workers } = world();
+    const [one, two, three] = workers(3, { reportEveryMs: 20 }, { breaker: { openMs: 1_000 } }) as [Worker, Worker, Worker];
+    const all = [one, two, three];
+    for (const worker of all) await worker.succeed();
+    await system.advance(1_000);
+    for (const worker of all)
+      worker.behave(() => {
+        throw tooMany(3_600);
+      });
+    const openFor = async (worker: Worker, others: readonly Worker[]): Promise<number> => {
+      const began = system.now();
+      await system.until(worker.call());
+      await system.advance(1_500);
+      while (others.some((other) => other.circuit() === 'open')) await system.advance(100);
+      return Math.round((system.now() - began) / 1_000);
+    };
+    expect(await openFor(one, [two, three])).toBe(10);
+    expect(await openFor(two, [one, three])).toBe(20);
+    for (const worker of all) worker.behave(() => 'ok');
+    await system.until(three.call());
+    await system.advance(2_000);
+    expect(all.map((worker) => worker.circuit())).toEqual(['closed', 'closed', 'closed']);
+    three.behave(() => {
+      throw tooMany(3_600);
+    });
+    expect(await openFor(three, [one, two])).toBe(10);
+  });
+
   test('reaches a worker that starts later', async () => {
     const { system, three, worker } = await threeActiveWorkers();
     const [one, two] = three;

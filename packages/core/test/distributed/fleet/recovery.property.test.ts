@@ -51,7 +51,7 @@ const kinds: readonly Kind[] = [
   { profile: 'adaptive', policy: waits, maxCallMs: 9_100, runs: 5 },
   {
     profile: 'adaptive',
-    policy: { ...waits, concurrency: { adaptive: { initialLimit: 2, minLimit: 1, maxLimit: 3 } } },
+    policy: { ...waits, timeoutMs: 2_500, concurrency: { limit: 3 } },
     maxCallMs: 9_100,
     runs: 5,
   },

@@ -16,7 +16,7 @@ interface Fleet extends World {
   readonly watch: (worker: Worker, turnMs?: number) => Watched;
 }
 
-/** Calls wait with both policies; the second one learns nothing and allows one probe at a time. */
+/** Calls wait with both policies. */
 const kinds = [
   ['adaptive', {}],
   ['spec', { waitForRecovery: { maxWaitMs: 60_000 }, breaker: { openMs: 3_000 } }],
@@ -53,6 +53,9 @@ async function outage({ three, watch, system }: Fleet): Promise<readonly Watched
   return calls;
 }
 
+/** A backlog leaves as successes pay for it, and without any after three mean gaps between calls: about five seconds here. */
+const BACKLOG_MS = 20_000;
+
 const successCount = (calls: readonly Watched[]): number => calls.filter(({ result }) => result?.status === 'success').length;
 
 describe.each(kinds)('%s', (profile, policy) => {
@@ -71,7 +74,7 @@ describe.each(kinds)('%s', (profile, policy) => {
     expect(call.result).toMatchObject({ status: 'success' });
   });
 
-  test('closed elsewhere: all waiting calls run within two report intervals', async () => {
+  test('closed elsewhere: new calls run within two report intervals, and the backlog after them', async () => {
     const fleet = await activeFleet(profile, policy);
     const { system, three, coordinator, watch } = fleet;
     const [first, second] = three;
@@ -82,12 +85,13 @@ describe.each(kinds)('%s', (profile, policy) => {
     for (let waited = 0; first.circuit() !== 'closed' && waited < 20_000; waited += 100) await system.advance(100);
     expect(coordinator.requests.probeEnded).toBeGreaterThan(probed);
     second.behave(works);
-    const recent = watch(second);
     await system.advance(2_100);
     expect(second.circuit()).toBe('closed');
+    const recent = watch(second);
+    await system.advance(10);
     expect(recent.result).toMatchObject({ status: 'success' });
     expect(successCount(calls.filter(({ result }) => result === undefined || result.status === 'success'))).toBeGreaterThan(0);
-    await system.advance(1_000);
+    await system.advance(BACKLOG_MS);
     expect(calls.filter(({ result }) => result === undefined)).toEqual([]);
   });
 
@@ -102,7 +106,7 @@ describe.each(kinds)('%s', (profile, policy) => {
     const runs = first.runs();
     for (let waited = 0; first.runs() === runs && waited < 20_000; waited += 100) await system.advance(100);
     const before = second.runs();
-    const calls = [watch(second), watch(second, 20_000)];
+    const calls = [watch(second), watch(second, 40_000)];
     await system.advance(5_000);
     expect(calls.map(({ result }) => result)).toEqual([undefined, undefined]);
     expect(second.runs()).toBe(before);
@@ -110,28 +114,49 @@ describe.each(kinds)('%s', (profile, policy) => {
     first.behave(works);
     finish();
     await system.advance(2_100);
+    expect(second.circuit()).toBe('closed');
+    await system.advance(BACKLOG_MS);
     expect(calls.map(({ result }) => result?.status)).toEqual(['success', 'success']);
   });
 
-  test('held elsewhere: later calls wait as long as the server requested, and no call is refused', async () => {
+  test('probed elsewhere: a call that was never sent is sent in the middle of its time, without asking the fleet', async () => {
+    const fleet = await activeFleet(profile, policy);
+    const { system, three, coordinator, watch } = fleet;
+    const [first, second] = three;
+    await outage(fleet);
+    first.behave(hangs);
+    const runs = first.runs();
+    for (let waited = 0; first.runs() === runs && waited < 20_000; waited += 100) await system.advance(100);
+    second.behave(works);
+    const began = system.now();
+    const call = watch(second, 20_000);
+    await system.advance(9_000);
+    expect(call.result).toBeUndefined();
+    coordinator.mode = 'hangs';
+    await system.advance(1_000);
+    expect(call.result).toMatchObject({ status: 'success', attempts: 1 });
+    expect(call.endedAt - began).toBeLessThanOrEqual(9_510);
+    expect(second.circuit()).toBe('closed');
+  });
+
+  test('told to wait elsewhere: the call that was told waits in full, and one hint holds no other call of the fleet', async () => {
     const fleet = await activeFleet(profile, policy);
     const { system, three, watch } = fleet;
     const [first, second, third] = three;
     first.behave(() => {
       throw tooMany(5);
     });
-    const heldAt = system.now();
-    const heldCall = watch(first);
-    await second.succeed();
-    await third.succeed();
+    const toldAt = system.now();
+    const told = watch(first);
     await system.advance(1_200);
-    const runs = second.runs() + third.runs();
-    const calls = [watch(second), watch(third), watch(second), watch(third)];
     first.behave(works);
-    await system.advance(heldAt + 4_900 - system.now());
-    expect(second.runs() + third.runs()).toBe(runs);
-    await system.advance(3_000);
-    expect(successCount([heldCall, ...calls])).toBe(5);
+    const others = [watch(first), watch(second), watch(third)];
+    await system.advance(10);
+    expect(successCount(others)).toBe(3);
+    expect(three.map((worker) => worker.circuit())).toEqual(['closed', 'closed', 'closed']);
+    await system.advance(10_000);
+    expect(told.result).toMatchObject({ status: 'success', attempts: 2 });
+    expect(told.endedAt - toldAt).toBeGreaterThanOrEqual(5_000);
   });
 
   test('reset elsewhere: waiting calls continue too', async () => {
@@ -142,8 +167,9 @@ describe.each(kinds)('%s', (profile, policy) => {
     for (const worker of [first, second]) worker.behave(works);
     first.service.controlCircuit('search', 'reset');
     await system.advance(1_500);
-    expect(calls.filter(({ result }) => result === undefined)).toEqual([]);
     expect(second.circuit()).toBe('closed');
+    await system.advance(BACKLOG_MS);
+    expect(calls.filter(({ result }) => result === undefined)).toEqual([]);
   });
 
   test('the probing worker has crashed: its lease ends, and waiting calls run', async () => {
@@ -160,7 +186,7 @@ describe.each(kinds)('%s', (profile, policy) => {
     for (let waited = 0; gone.runs() === runs && waited < 20_000; waited += 100) await system.advance(100);
     const call = watch(other);
     other.behave(works);
-    await system.advance(12_000);
+    await system.advance(12_000 + BACKLOG_MS);
     expect(call.result).toMatchObject({ status: 'success' });
   });
 
@@ -170,7 +196,7 @@ describe.each(kinds)('%s', (profile, policy) => {
     const calls = await outage(fleet);
     coordinator.mode = 'hangs';
     for (const worker of three) worker.behave(works);
-    await system.advance(10_000);
+    await system.advance(5_000 + BACKLOG_MS);
     expect(calls.filter(({ result }) => result === undefined)).toEqual([]);
     expect(three.slice(0, 2).map((worker) => worker.circuit())).toEqual(['closed', 'closed']);
   });
@@ -206,4 +232,26 @@ test('one successful probe closes the circuit of the fleet at once, even if othe
   expect(first.circuit()).toBe('closed');
   expect(second.circuit()).toBe('closed');
   expect(waiting.result).toMatchObject({ status: 'success' });
+});
+
+test('a last chance does not wait for the answer of the coordinator to a probe', async () => {
+  const fleet = await activeFleet('adaptive', {});
+  const { system, three, coordinator, watch } = fleet;
+  const [, second] = three;
+  await outage(fleet);
+  const probeIn = (): number => second.service.getToolHealth('search')?.retryAfterMs ?? 0;
+  for (let waited = 0; probeIn() < 1_500 && waited < 20_000; waited += 10) await system.advance(10);
+  second.behave(works);
+  // Half of the time that is left after the margin of a second, 20 ms after the probe is due.
+  const began = system.now();
+  const lastChanceMs = probeIn() + 20;
+  const call = watch(second, 2 * lastChanceMs + 1_000);
+  const probe = watch(second);
+  await system.advance(lastChanceMs - 30);
+  coordinator.mode = 'hangs';
+  await system.advance(40);
+  expect(call.endedAt - began).toBe(lastChanceMs);
+  expect(call.result).toMatchObject({ status: 'success' });
+  await system.advance(5_000);
+  expect(probe.result).toMatchObject({ status: 'success' });
 });

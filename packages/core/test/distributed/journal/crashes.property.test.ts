@@ -173,7 +173,7 @@ test('every call has one result on a journal with a size limit', async () => {
       let chosen = 0;
       // In half of the runs the steps of the first calls run before the step that opens the turn.
       const choose = (count: number): number => (order % 2 === 0 ? count - 1 : (order * ++chosen) % Math.max(count, 1));
-      const run = await runJournaled(scene, { ...deadly, choose, mostBytes: MAX_BYTES, dies: ({ index }) => points.includes(index) });
+      const run = await runJournaled(scene, { ...deadly, choose, maxBytes: MAX_BYTES, dies: ({ index }) => points.includes(index) });
       expectConsistent(scene, run);
       if (run.journal.entries.some((entry) => entry.type === 'step' && entry.name.includes(' more '))) split += 1;
     }),
@@ -210,7 +210,7 @@ test('a turn that does not depend on time has the same results wherever the proc
     fc.asyncProperty(timeIndependent, fc.constantFrom(undefined, 16_000, 40_000), deaths, async (drawn, padding, { points, at = [] }) => {
       const scene = padding === undefined ? drawn : { ...drawn, padding };
       const expected = await runInProcess(scene);
-      const run = await runJournaled(scene, { at, mostBytes: MAX_BYTES, dies: ({ index }) => points.includes(index) });
+      const run = await runJournaled(scene, { at, maxBytes: MAX_BYTES, dies: ({ index }) => points.includes(index) });
       expectConsistent(scene, run);
       expect(outcomesOf(run.turn)).toEqual(outcomesOf(expected));
     }),

@@ -73,6 +73,28 @@ describe('wherever the process dies', () => {
     expect(turn.executionTime).toBeGreaterThanOrEqual(5_000);
   });
 
+  test('a tool that declares no effect counts as the assumed one', async () => {
+    const tools = scripted({ pay: { takes: 10, assumedEffect: 'unsafe' } });
+    await runEveryDeath({ tools, plan: one('pay') }, ({ world, turn }, index) => {
+      expect(world.begun.length, `death at ${index}`).toBeLessThanOrEqual(1);
+      const [result] = turn.results;
+      if (result?.error)
+        expect(result.error).toMatchObject({ code: 'OUTCOME_UNKNOWN', advice: expect.stringContaining('pay was started once') });
+    });
+  });
+
+  test('a repeated attempt has its full limit without progress', async () => {
+    const scene: Scene = {
+      tools: scripted({ main: { takes: 800, timeoutMs: Infinity, idleTimeoutMs: 1_000, retry: { maxAttempts: 1 } } }),
+      plan: one('main'),
+    };
+    const { turn } = await runJournaled(scene, {
+      dies: ({ at, name, process }) => at === 'begun' && name === 'A#1' && process === 1,
+      takeOverMs: 900,
+    });
+    expect(turn.results[0]).toMatchObject({ status: 'success', attempts: 1 });
+  });
+
   test('a repeated attempt has its full time limit', async () => {
     const scene: Scene = { tools: scripted({ main: { takes: 800, timeoutMs: 1_000, retry: { maxAttempts: 1 } } }), plan: one('main') };
     const { turn } = await runJournaled(scene, {

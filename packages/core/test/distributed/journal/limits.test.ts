@@ -8,9 +8,9 @@ import { scripted } from './scenes.ts';
 import type { MakeTools, Scene } from './support.ts';
 import { outcomes, runEveryDeath, runJournaled } from './support.ts';
 
-const mostBytes = 4_000;
+const maxBytes = 4_000;
 /** The steps of the calls run before the step that opens the turn, so their inputs are logged when that step ends. */
-const split = { mostBytes, choose: (count: number): number => count - 1 };
+const split = { maxBytes, choose: (count: number): number => count - 1 };
 
 /** Returns synchronously, so that all outputs arrive at one moment. */
 const large: MakeTools = (_system, world) => [
@@ -41,7 +41,7 @@ describe('outputs of one moment that are too large together', () => {
     const steps = stepsOf(journal.entries);
     expect(steps[0]?.name).toBe('start');
     expect(steps[0]?.text).toContain('["more"]]');
-    expect(Math.max(...steps.map(({ text }) => bytesOf(text)))).toBeLessThanOrEqual(mostBytes);
+    expect(Math.max(...steps.map(({ text }) => bytesOf(text)))).toBeLessThanOrEqual(maxBytes);
     // Every output is there twice, since each has a partial one.
     expect(steps.length).toBeGreaterThanOrEqual(6);
   });
@@ -118,7 +118,7 @@ describe('an output that is larger than the limit of the journal', () => {
   test.for([['x'], ['"'], ['\u0000'], ['é'], ['€'], ['😀'], ['\ud800']])(
     'of %j is truncated and marked, and the turn continues',
     async ([text]) => {
-      const { turn } = await runJournaled(scene({ text }), { mostBytes });
+      const { turn } = await runJournaled(scene({ text }), { maxBytes });
       expect(turn.outcome).toBe('success');
       const [cut, next] = turn.results;
       expect(cut).toMatchObject({
@@ -126,15 +126,15 @@ describe('an output that is larger than the limit of the journal', () => {
         altered: 'truncated',
         output: expect.stringMatching(/… \[truncated, \d+ characters\]$/),
       });
-      expect(String(cut?.output).length).toBeGreaterThan(mostBytes / 16);
+      expect(String(cut?.output).length).toBeGreaterThan(maxBytes / 16);
       expect(next).toMatchObject({ status: 'success', output: 'x'.repeat(10) });
       expect(next).not.toHaveProperty('altered');
     },
   );
 
   test('is truncated to the same text in a process that takes over the turn', async () => {
-    const expected = await runJournaled(scene(), { mostBytes });
-    await runEveryDeath(scene(), ({ turn }) => expect(outcomes(turn)).toEqual(outcomes(expected.turn)), { mostBytes });
+    const expected = await runJournaled(scene(), { maxBytes });
+    await runEveryDeath(scene(), ({ turn }) => expect(outcomes(turn)).toEqual(outcomes(expected.turn)), { maxBytes });
   });
 
   test('is complete on a journal without a limit', async () => {

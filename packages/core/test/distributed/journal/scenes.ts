@@ -7,6 +7,8 @@ import { wait } from './support.ts';
 interface Script extends ToolPolicy {
   /** The duration of a run. @default 0 */
   readonly takes?: number;
+  /** When a run reports progress. @default never */
+  readonly reports?: readonly number[];
   /** The result of the nth run, counted over all processes. */
   readonly ends?: (run: number) => unknown;
 }
@@ -14,12 +16,13 @@ interface Script extends ToolPolicy {
 /** Tools with a duration and a scripted result. */
 export function scripted(scripts: Readonly<Record<string, Script>>): MakeTools {
   return (system, world) =>
-    Object.entries(scripts).map(([name, { takes = 0, ends: end = () => `${name} done`, ...definition }]): AnyTool =>
+    Object.entries(scripts).map(([name, { takes = 0, reports = [], ends: end = () => `${name} done`, ...definition }]): AnyTool =>
       defineTool({
         ...definition,
         name,
-        async run(_args: unknown, { idempotencyKey }) {
+        async run(_args: unknown, { idempotencyKey, reportProgress }) {
           world.begun.push(name);
+          for (const at of reports) system.setTimer(at, () => reportProgress({ progress: at }));
           if (takes > 0) await wait(system, takes);
           world.done.push(`${name} ${idempotencyKey}`);
           return end(world.done.filter((run) => run.startsWith(`${name} `)).length);
@@ -76,6 +79,14 @@ export const scenes: Readonly<Record<string, Scene>> = {
         { callId: 'D', toolName: 'next', arguments: { of: ref('A') }, optional: true },
       ],
     },
+  },
+  'an attempt without progress, and its retry': {
+    tools: scripted({ main: { takes: 900, idleTimeoutMs: 300, reports: [200], retry: { maxAttempts: 2 } } }),
+    plan: one('main'),
+  },
+  'an attempt without a time limit that reports progress': {
+    tools: scripted({ main: { takes: 900, timeoutMs: Infinity, idleTimeoutMs: 500, reports: [400, 800] } }),
+    plan: one('main'),
   },
   'retries until the attempts are used up': {
     tools: scripted({ main: { takes: 1, ends: () => fail('ECONNREFUSED') } }),

@@ -129,6 +129,10 @@ export function collectingStore(stored: TraceEvent[]): NonNullable<ToolExecution
       // Circuits are not needed here.
     },
     loadCircuits: () => Promise.resolve(new Map()),
+    addMemory() {
+      // Nor is memory.
+    },
+    loadMemory: () => Promise.resolve([]),
   };
 }
 

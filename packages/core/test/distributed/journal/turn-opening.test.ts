@@ -62,7 +62,7 @@ describe('a journal of another version of Holdfast', () => {
   });
 
   test('is read if it has the earlier field `more`', async () => {
-    const split = { mostBytes: 1_500, choose: (count: number): number => count - 1 };
+    const split = { maxBytes: 1_500, choose: (count: number): number => count - 1 };
     const { journal, turn } = await runJournaled(crowd, split);
     const marked = journal.entries.filter((entry) => entry.type === 'step' && entry.text.includes(',["more"]]'));
     expect(marked.length).toBeGreaterThan(0);

@@ -7,11 +7,12 @@ import {
   hedgeDelayMs,
   mayHedge,
 } from '../../../src/engine/admission/hedging.ts';
+import { record } from '../../../src/engine/admission/gate.ts';
 import type { Hedging } from '../../../src/engine/admission/hedging.ts';
 import type { GateSettings } from '../../../src/engine/admission/types.ts';
 import { GateDriver } from './gate-driver.ts';
 
-const learning: Partial<GateSettings> = { concurrency: { limit: Infinity, queue: Infinity, adaptive: {} } };
+const learning: Partial<GateSettings> = { waitForRecovery: true };
 
 /** A tool that has answered often enough for a 95th percentile. */
 function usually(durationMs: number): { readonly hedging: Hedging; readonly driver: GateDriver } {
@@ -36,18 +37,34 @@ describe('the delay', () => {
   it.each([
     { durationMs: 4, delayMs: 10 },
     { durationMs: 0.5, delayMs: undefined },
-  ])('of a tool that answers in $durationMs ms is $delayMs, where the baseline is learned', ({ durationMs, delayMs }) => {
+  ])('of a tool that answers in $durationMs ms is $delayMs, where calls wait for recovery', ({ durationMs, delayMs }) => {
     const { hedging, driver } = usually(durationMs);
     expect(hedgeDelayMs(hedging, { afterMs: 'p95', maxHedges: 1 }, driver.gate)).toBe(delayMs);
     expect(hedgeDelayMs(hedging, { afterMs: 'p95', maxHedges: 1 }, new GateDriver().gate)).toBe(durationMs);
   });
 
   it('is none for a tool that often fails', () => {
-    const { gate } = new GateDriver(learning);
-    gate.breaker.failureShare = 0.11;
-    expect(hedgeDelayMs(createHedging(), { afterMs: 70, maxHedges: 1 }, gate)).toBeUndefined();
-    gate.breaker.failureShare = 0.1;
-    expect(hedgeDelayMs(createHedging(), { afterMs: 70, maxHedges: 1 }, gate)).toBe(70);
+    const driver = new GateDriver(learning);
+    const delay = (): number | undefined => hedgeDelayMs(createHedging(), { afterMs: 70, maxHedges: 1 }, driver.gate);
+    for (let nth = 0; nth < 100; nth += 1) driver.call(nth % 12 === 0 ? 'transient' : 'success');
+    expect(delay()).toBe(70);
+    for (let nth = 0; nth < 100; nth += 1) driver.call(nth % 6 === 0 ? 'transient' : 'success');
+    expect(delay()).toBeUndefined();
+  });
+
+  it('is none for a tool that is slower than usual: it needs no second attempts', () => {
+    const driver = new GateDriver(learning);
+    const delay = (): number | undefined => hedgeDelayMs(createHedging(), { afterMs: 70, maxHedges: 1 }, driver.gate);
+    const succeed = (durationMs: number): void => {
+      for (let nth = 0; nth < 30; nth += 1) record(driver.gate, driver.permit(), { outcome: 'success', durationMs }, driver.now);
+    };
+    succeed(10);
+    expect(delay()).toBe(70);
+    driver.pass(1_000);
+    succeed(100);
+    expect(delay()).toBeUndefined();
+    succeed(10);
+    expect(delay()).toBe(70);
   });
 });
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { holdUntil, restore, save, withSettings } from '../../../src/engine/admission/gate-control.ts';
-import { createGate } from '../../../src/engine/admission/gate.ts';
+import { admit, createGate, record } from '../../../src/engine/admission/gate.ts';
+import { health } from '../../../src/engine/admission/health.ts';
 import type { GateSettings } from '../../../src/engine/admission/types.ts';
 import { profiles } from '../../../src/engine/settings/profiles.ts';
+import { createGatedTool } from '../../../src/runtime/drivers/tool-runtime.ts';
 import { GateDriver } from './gate-driver.ts';
 
 describe('the settings of a gate', () => {
@@ -22,11 +24,15 @@ describe('the settings of a gate', () => {
     expect(() => createGate({ breaker: {}, ...settings } as GateSettings)).toThrow(message);
   });
 
-  it("a tool's settings are gate settings, whatever the profile", () => {
+  it('the gate of a tool opens after five failures, whatever the profile', () => {
     for (const profile of Object.values(profiles)) {
-      const gate = new GateDriver(profile.tool);
-      gate.open();
-      expect(gate.health.failureCount).toBe(5);
+      const { gate } = createGatedTool('search', profile.tool);
+      for (let nth = 0; nth < 5; nth += 1) {
+        expect(health(gate, 0).circuit).toBe('closed');
+        const answer = admit(gate, { retry: false }, 0);
+        if (answer.kind === 'permit') record(gate, answer.permit, { outcome: 'transient', durationMs: 1 }, 0);
+      }
+      expect(health(gate, 0)).toMatchObject({ circuit: 'open', failureCount: 5 });
     }
   });
 

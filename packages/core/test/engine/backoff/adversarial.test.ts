@@ -1,4 +1,4 @@
-/** Delays under settings at the edges of what may be set, and past them. */
+/** Delays under settings at the limits of the allowed values, and beyond. */
 import { describe, expect, it } from 'vitest';
 import { backoffDelayMs, grownDelayMs } from '../../../src/engine/backoff/backoff.ts';
 import type { RetrySettings } from '../../../src/engine/settings/settings.ts';
@@ -9,10 +9,10 @@ const strategies = ['exponential_backoff', 'linear_backoff', 'constant_backoff']
 const jitters = ['none', 'proportional', 'full', 'equal', 'decorrelated'] as const;
 const largest = Number.MAX_VALUE;
 const smallest = Number.MIN_VALUE;
-/** Three times it is a number still. */
+/** Three times this is still a finite number. */
 const longest = 5e307;
 
-/** Every mixture of the outermost settings that the checks let pass. */
+/** All combinations of extreme settings that pass the checks. */
 function* extremes(): Generator<RetrySettings> {
   for (const strategy of strategies)
     for (const jitter of jitters)
@@ -29,12 +29,12 @@ const draws = [0, 0.5, 1 - Number.EPSILON / 2] as const;
 const hints = [undefined, 0, -0, -5, smallest, 0.5, 1, 1_000.5, 2 ** 31, 1e15, largest, Number.NEGATIVE_INFINITY, Number.NaN] as const;
 const previous = [undefined, 0, 100, longest] as const;
 
-describe('the outermost settings', () => {
-  it('may all be set', () => {
+describe('extreme settings', () => {
+  it('pass the checks', () => {
     for (const retry of extremes()) expect(() => checkToolPolicy({ retry }, 'Tool')).not.toThrow();
   });
 
-  it('give a delay that is a time, not before what the server said', () => {
+  it('give a finite delay, not below the Retry-After', () => {
     for (const settings of extremes())
       for (const retry of retries)
         for (const random of draws)
@@ -46,7 +46,7 @@ describe('the outermost settings', () => {
             }
   });
 
-  it('grow without ever shrinking, up to the cap', () => {
+  it('never shrink, up to the cap', () => {
     for (const settings of extremes()) {
       const grown = retries.map((retry) => grownDelayMs(settings, retry));
       for (const [index, delay] of grown.entries()) {
@@ -57,7 +57,7 @@ describe('the outermost settings', () => {
   });
 });
 
-describe('settings that may not be set', () => {
+describe('invalid settings', () => {
   it.each<readonly [keyof RetrySettings, readonly unknown[]]>([
     ['initialDelayMs', [-1, Number.NaN, Number.POSITIVE_INFINITY, '100', null]],
     ['maxDelayMs', [-1, Number.NaN, Number.NEGATIVE_INFINITY, 10n]],

@@ -12,7 +12,7 @@ const delays = (settings: RetrySettings, count: number): readonly number[] =>
 
 describe('growth', () => {
   it.each<readonly [string, RetrySettings, readonly number[]]>([
-    ['exponential (S1 2.1)', bare, [100, 200, 400, 800, 800]],
+    ['exponential', bare, [100, 200, 400, 800, 800]],
     ['linear', { ...bare, strategy: 'linear_backoff', stepMs: 150 }, [100, 250, 400, 550, 700, 800]],
     ['constant', { ...bare, strategy: 'constant_backoff' }, [100, 100, 100]],
     ['from 0', { ...bare, initialDelayMs: 0 }, [0, 0, 0]],
@@ -40,13 +40,13 @@ describe('jitter of the second delay, 200 ms before it', () => {
   });
 });
 
-describe('what the server asked for', () => {
+describe('Retry-After', () => {
   it.each([
-    ['a tenth of it is added at most', spec, 400, 420],
-    ['the first delay is added at most', spec, 5_000, 5_050],
+    ['at most a tenth of it is added', spec, 400, 420],
+    ['at most the first delay is added', spec, 5_000, 5_050],
     ['without jitter it is met to the millisecond', bare, 400, 400],
-    ['parts of a millisecond count as a whole one', bare, 999.2, 1_000],
-    ['a longer delay of our own stays', bare, 50, 100],
+    ['fractions of a millisecond are rounded up', bare, 999.2, 1_000],
+    ['a longer computed delay is kept', bare, 50, 100],
   ])('%s', (_name, given, retryAfterMs, expected) => {
     expect(backoffDelayMs({ settings: given, retry: 1, random: 0.5, retryAfterMs })).toBe(expected);
   });
@@ -67,7 +67,7 @@ const retry = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant(10_000));
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const previousDelayMs = fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }), { nil: undefined });
 
-describe('for whatever settings', () => {
+describe('for any settings', () => {
   it('is finite and within the bounds of its jitter', () => {
     fc.assert(
       fc.property(settings, retry, random, previousDelayMs, (given, number, drawn, previous) => {
@@ -89,7 +89,7 @@ describe('for whatever settings', () => {
     );
   });
 
-  it('never undercuts what the server asked for', () => {
+  it('is never below the Retry-After', () => {
     fc.assert(
       fc.property(
         settings,
@@ -107,13 +107,13 @@ describe('for whatever settings', () => {
     );
   });
 
-  it('lets callers that were told the same moment come back apart, but not much later', () => {
+  it('spreads callers that got the same time, but not much later', () => {
     const drawn = [0, 0.25, 0.5, 0.75].map((value) => backoffDelayMs({ settings: spec, retry: 1, random: value, retryAfterMs: 1_000 }));
     expect(new Set(drawn).size).toBe(4);
     expect(Math.max(...drawn)).toBeLessThanOrEqual(1_100);
   });
 
-  it.each([undefined, 0, -5, Number.NaN])('takes a hint of %s for none', (retryAfterMs) => {
+  it.each([undefined, 0, -5, Number.NaN])('ignores a Retry-After of %s', (retryAfterMs) => {
     expect(backoffDelayMs({ settings: bare, retry: 2, random: 0.5, retryAfterMs })).toBe(200);
   });
 });

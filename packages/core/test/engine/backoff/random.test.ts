@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { drawAt, nameAt } from '../../../src/engine/backoff/random.ts';
 
 const COUNT = 20_000;
-/** How keys really look: neighbours differ in one digit. */
+/** Realistic keys: neighbours differ in one digit. */
 const streams: Readonly<Record<string, (index: number) => number>> = {
   'calls of a turn': (index) => drawAt('seed', 'turn-1', `call-${index}`, '2'),
   'attempts of a call': (index) => drawAt('seed', 'turn-1', 'call-1', String(index)),
   turns: (index) => drawAt('seed', `turn-${index}`, 'call-1', '2'),
   seeds: (index) => drawAt(String(index), 'turn-1', 'call-1', '2'),
-  'long common beginnings': (index) => drawAt('seed', `${'x'.repeat(500)}${index}`),
+  'long common prefixes': (index) => drawAt('seed', `${'x'.repeat(500)}${index}`),
 };
 
 /** Kolmogorov-Smirnov distance from the uniform distribution. */
@@ -49,7 +49,7 @@ describe.each(Object.entries(streams))('draws over %s', (_name, draw) => {
     expect(new Set(sample).size).toBe(COUNT);
   });
 
-  it.each([1, 2, 10, 100])('say nothing about the one %i further on', (lag) => {
+  it.each([1, 2, 10, 100])('are independent of the one %i further on', (lag) => {
     const [xs, ys] = [sample.slice(0, -lag), sample.slice(lag)];
     expect(Math.abs(correlation(xs, ys))).toBeLessThan(4 / Math.sqrt(COUNT));
     // 99 degrees of freedom: 148.2 at 0.1 %; a little more for the 20 tests.
@@ -57,7 +57,7 @@ describe.each(Object.entries(streams))('draws over %s', (_name, draw) => {
   });
 });
 
-it('depends on the seed and the keys alone, and on where they are parted', () => {
+it('depends only on the seed and the keys, and on where they are separated', () => {
   const before = drawAt('seed', 'a', 'b');
   drawAt('other', 'x');
   expect(drawAt('seed', 'a', 'b')).toBe(before);
@@ -72,7 +72,7 @@ it('depends on the seed and the keys alone, and on where they are parted', () =>
   expect(new Set(apart).size).toBe(apart.length);
 });
 
-it('is the same on every machine', () => {
+it('is the same on every platform', () => {
   expect(nameAt('seed', 'turn')).toMatch(/^[0-9a-f]{16}$/);
   expect([nameAt('', ''), nameAt('seed', 'turn', 'ключ', '🗝')]).toEqual(['10204b434d28d8df', '3426d2063ea0d5e7']);
   // Each half keeps its leading zeros.

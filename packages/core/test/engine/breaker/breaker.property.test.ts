@@ -13,11 +13,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('record' as const),
       which: fc.nat(1_000),
       outcome,
-      hint: fc.option(fc.integer({ min: 0, max: 400 }), { nil: undefined, freq: 6 }),
+      hint: fc.option(fc.oneof(fc.integer({ min: 0, max: 400 }), fc.constantFrom(15_000, 3_600_000)), { nil: undefined, freq: 6 }),
       again: fc.boolean(),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), by: fc.constantFrom(0, 1, 49, 50, 99, 100, 101, 250, 5_000) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('pass' as const), by: fc.constantFrom(0, 1, 49, 50, 99, 100, 101, 250, 5_000, 10_000, 40_000) }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('give back' as const), which: fc.nat(1_000) }) },
   {
     weight: 1,

@@ -8,6 +8,7 @@ import type {
   CircuitPermit,
   CircuitState,
   CircuitTransition,
+  Observation,
   OutcomeKind,
 } from '../../../src/engine/breaker/types.ts';
 
@@ -48,7 +49,7 @@ export class CircuitDriver {
     return answer.permit;
   }
 
-  answer(permit: CircuitPermit, outcome: OutcomeKind, more: { retryAfterMs?: number; durationMs?: number } = {}): void {
+  answer(permit: CircuitPermit, outcome: OutcomeKind, more: Partial<Omit<Observation, 'outcome'>> = {}): void {
     const transition = record(this.breaker, permit, { outcome, durationMs: 1, ...more }, this.now);
     if (transition !== undefined) this.transitions.push(transition);
   }

@@ -15,6 +15,8 @@ export class ReferenceCircuit {
   mode: CircuitMode = 'auto';
   failures = 0;
   held = Number.NEGATIVE_INFINITY;
+  /** The hint of the latest hold: how long it held, and when its request was sent. */
+  hint: { readonly heldFor: number; readonly sentAt: number } | undefined;
   openUntil = 0;
   probe: { readonly permit: ReferencePermit; readonly until: number } | undefined;
   private era = 0;
@@ -55,10 +57,7 @@ export class ReferenceCircuit {
 
   record(permit: ReferencePermit, outcome: OutcomeKind, hint: number | undefined, now: number): void {
     if (outcome === 'neutral') return this.giveBack(permit);
-    if (hint !== undefined) {
-      this.held = Math.max(this.held, now + hint);
-      if (this.state === 'open') this.openUntil = Math.max(this.openUntil, this.held);
-    }
+    this.hear(outcome, hint, now);
     const counts = this.mode === 'auto' || this.mode === 'shadow';
     if (!permit.moves || permit.era !== this.era || !counts) return;
     if (permit.probe) {
@@ -69,6 +68,29 @@ export class ReferenceCircuit {
     if (this.failures >= this.rules.failureThreshold) this.open(now);
   }
 
+  /** Every request takes 1 ms. */
+  private hear(outcome: OutcomeKind, hint: number | undefined, now: number): void {
+    const sentAt = now - 1;
+    const isLater = this.hint === undefined || sentAt > this.hint.sentAt;
+    if (hint === undefined) {
+      if (!isLater) return;
+      if (outcome === 'transient') this.hint = this.hint && { ...this.hint, heldFor: 0 };
+      else this.forget();
+    } else if (hint > 0) {
+      const limit = isLater && now >= this.held ? Math.max(10_000, 2 * (this.hint?.heldFor ?? 0)) : 10_000;
+      const length = Math.min(hint, limit);
+      const isLonger = now + length > this.held;
+      this.hint = { heldFor: isLonger ? length : (this.hint?.heldFor ?? 0), sentAt: Math.max(sentAt, this.hint?.sentAt ?? sentAt) };
+      if (isLonger) this.held = now + length;
+      if (isLonger && this.state === 'open') this.openUntil = Math.max(this.openUntil, this.held);
+    }
+  }
+
+  private forget(): void {
+    this.held = Number.NEGATIVE_INFINITY;
+    this.hint = undefined;
+  }
+
   giveBack(permit: ReferencePermit): void {
     if (this.probe?.permit === permit) this.probe = undefined;
   }
@@ -77,7 +99,7 @@ export class ReferenceCircuit {
     if (command === 'reset') {
       if (this.mode === 'forced_open') this.mode = 'auto';
       this.failures = 0;
-      this.held = Number.NEGATIVE_INFINITY;
+      this.forget();
       this.move('closed');
       return;
     }

@@ -81,6 +81,23 @@ describe('a saved circuit', () => {
     expect(isHeld(arrive(saved, { now: 0, nowEpochMs: epoch + 4_000 }), 0)).toBe(false);
   });
 
+  it('keeps how long a hold has grown, and which request was turned away', () => {
+    const circuit = new CircuitDriver();
+    const [first, earlier] = [circuit.acquire(), circuit.acquire()];
+    circuit.pass(100);
+    circuit.answer(first, 'transient', { retryAfterMs: 60_000, durationMs: 100 });
+    const there = new CircuitDriver();
+    restore(there.breaker, carry(save(circuit.breaker, { now: circuit.now, nowEpochMs: epoch })), {
+      now: there.now,
+      nowEpochMs: epoch + 100,
+    });
+    there.answer(earlier, 'success', { durationMs: 200 });
+    expect(there.breaker.holdUntil - there.now).toBe(9_900);
+    there.pass(9_900);
+    there.answer(there.acquire(), 'transient', { retryAfterMs: 60_000 });
+    expect(there.breaker.holdUntil - there.now).toBe(20_000);
+  });
+
   it('keeps the probe out with its lease, so that its permit still counts', () => {
     const circuit = new CircuitDriver();
     circuit.open();

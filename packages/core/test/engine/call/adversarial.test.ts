@@ -1,4 +1,4 @@
-/** The call machine under a driver that mixes everything up: inputs, numbers, times. The invariants of `call/machine.ts` hold all the same. */
+/** The call machine under a driver that mixes inputs, numbers and times arbitrarily. The invariants of `call/machine.ts` hold. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFinished } from '../../../src/engine/call/machine.ts';
@@ -20,7 +20,7 @@ function hedged(): CallBench {
   return bench;
 }
 
-/** Every phase, and the states within one that matter. */
+/** Every phase, and its different states. */
 const places: Readonly<Record<string, () => CallBench>> = {
   new: () => new CallBench(),
   preparing: () => benchIn('preparing'),
@@ -31,31 +31,31 @@ const places: Readonly<Record<string, () => CallBench>> = {
   consulting: () => benchIn('consulting'),
   'backing off': () => benchIn('backing_off'),
   settled: () => benchIn('settled'),
-  'asking for a hedge': hedged,
-  'two side by side': () => {
+  'requesting a hedge': hedged,
+  'two concurrent attempts': () => {
     const bench = hedged();
     bench.permit({ hedgeAfterMs: 20 });
     return bench;
   },
-  'with lost work': () => {
+  'with orphaned work': () => {
     const bench = hedged();
     bench.permit();
     return bench.fire('attempt', 1);
   },
   'timed out, assessing': () => benchIn('running').fire('attempt', 1),
-  'settled, work lost': () => {
+  'settled, work orphaned': () => {
     const bench = benchIn('running').fire('attempt', 1);
     bench.feed({ type: 'cancelled', fault: cancelFault() });
     return bench;
   },
-  'settled, work left running': () => {
+  'settled, work still running': () => {
     const bench = benchIn('running');
     bench.feed({ type: 'deadline_reached', onDeadline: 'detach', timeoutMs: 1_000 });
     return bench;
   },
 };
 
-/** As a driver does it: a timer that fires is set no longer. */
+/** As a driver does: a timer that fires is no longer set. */
 function feed(bench: CallBench, input: CallInput): void {
   if (input.type === 'timer_fired') bench.ledger.timers.delete(`${input.timer} ${input.attempt}`);
   bench.feed(input);
@@ -65,7 +65,7 @@ const decided = (action: string, more: { readonly alternative?: string } = {}): 
   type: 'decided',
   answer: {
     inputs: inputsWith(),
-    decision: { action: action as DecisionAction, reason: 'told', guards: [], ...(action === 'retry' ? { delayMs: 5 } : {}), ...more },
+    decision: { action: action as DecisionAction, reason: 'given', guards: [], ...(action === 'retry' ? { delayMs: 5 } : {}), ...more },
     decidedBy: 'handler',
   },
 });
@@ -83,10 +83,10 @@ const inputs: Readonly<Record<string, (bench: CallBench) => void>> = {
   permit: (bench) => void bench.permit(bench.state.target.settings.hedge ? { hedgeAfterMs: 20 } : {}),
   'probe permit': (bench) => void bench.permit({ permit: { probe: true }, circuit: 'half_open' }),
   wait: (bench) => void bench.wait(),
-  'refused for good': (bench) => void bench.refuse('CIRCUIT_OPEN', 30_000, 'open'),
+  'refused permanently': (bench) => void bench.refuse('CIRCUIT_OPEN', 30_000, 'open'),
   'refused for a while': (bench) => void bench.refuse('RATE_LIMITED', 100),
-  'refused for no time that there is': (bench) => void bench.refuse('RATE_LIMITED', Number.NaN),
-  'refused for ever': (bench) => void bench.refuse('BULKHEAD_FULL', Number.POSITIVE_INFINITY),
+  'refused with an invalid wait': (bench) => void bench.refuse('RATE_LIMITED', Number.NaN),
+  'refused with an infinite wait': (bench) => void bench.refuse('BULKHEAD_FULL', Number.POSITIVE_INFINITY),
   'success of 1': (bench) => feed(bench, { type: 'attempt_settled', attempt: 1, outcome: { ok: true, output: 1 } }),
   'failure of 1': (bench) => feed(bench, { type: 'attempt_settled', attempt: 1, outcome: { ok: false, fault: transientFault() } }),
   'error of 1': (bench) => feed(bench, { type: 'attempt_settled', attempt: 1, outcome: { ok: false, fault: permanentFault() } }),
@@ -95,7 +95,7 @@ const inputs: Readonly<Record<string, (bench: CallBench) => void>> = {
   progress: (bench) => feed(bench, { type: 'progress_reported', attempt: 1, progress: { progress: Number.NaN } }),
   partial: (bench) => feed(bench, { type: 'partial_reported', attempt: 1, output: undefined }),
   assessed: (bench) => feed(bench, { type: 'assessed', assessment: { circuit: 'closed', alternatives: [] } }),
-  'assessed, with odd numbers': (bench) =>
+  'assessed, with invalid numbers': (bench) =>
     feed(bench, {
       type: 'assessed',
       assessment: {
@@ -112,19 +112,19 @@ const inputs: Readonly<Record<string, (bench: CallBench) => void>> = {
     ]),
   ),
   'decided: the alternative': (bench) => feed(bench, decided('use_alternative', { alternative: 'backup' })),
-  'decided: what is no action': (bench) => feed(bench, decided('dance')),
-  'decided: an alternative that is none': (bench) => feed(bench, decided('use_alternative')),
+  'decided: an unknown action': (bench) => feed(bench, decided('dance')),
+  'decided: no alternative': (bench) => feed(bench, decided('use_alternative')),
   cancelled: (bench) => feed(bench, { type: 'cancelled', fault: cancelFault() }),
   'deadline, detach': (bench) => feed(bench, { type: 'deadline_reached', onDeadline: 'detach', timeoutMs: null }),
   'deadline, abort': (bench) => feed(bench, { type: 'deadline_reached', onDeadline: 'abort', timeoutMs: 0 }),
   ...Object.fromEntries(
-    (['attempt', 'backoff', 'abandon', 'hedge'] as const).flatMap((timer) =>
+    (['attempt', 'idle', 'backoff', 'abandon', 'hedge'] as const).flatMap((timer) =>
       [1, 2].map((attempt) => [`${timer} timer ${attempt}`, (bench: CallBench) => feed(bench, { type: 'timer_fired', timer, attempt })]),
     ),
   ),
 };
 
-/** None of them is about anything: no attempt, request or timer of that number. */
+/** Inputs that refer to no attempt, request or timer of the call. */
 const pointless: Readonly<Record<string, (bench: CallBench, number: number) => void>> = {
   permit: (bench, number) => void bench.permit(stale(number + 0.5)),
   ticket: (bench, number) => void bench.wait(stale(number + 0.5).request),
@@ -133,14 +133,14 @@ const pointless: Readonly<Record<string, (bench: CallBench, number: number) => v
   progress: (bench, number) => feed(bench, { type: 'progress_reported', attempt: number + 0.5, progress: {} }),
   partial: (bench, number) => feed(bench, { type: 'partial_reported', attempt: number + 0.5, output: 1 }),
   ...Object.fromEntries(
-    (['attempt', 'backoff', 'abandon', 'hedge'] as const).map((timer) => [
+    (['attempt', 'idle', 'backoff', 'abandon', 'hedge'] as const).map((timer) => [
       `${timer} timer`,
       (bench: CallBench, number: number) => feed(bench, { type: 'timer_fired', timer, attempt: number + 0.5 }),
     ]),
   ),
 };
 
-/** What the ledger does not see: that exactly those timers are set that somebody waits for (invariant 4). */
+/** What the ledger does not check: exactly the timers of the waiting parts are set (invariant 4). */
 function expectTimersOf({ state, ledger }: CallBench): void {
   const expected = state.live.map(({ number, orphaned }) => `${orphaned ? 'abandon' : 'attempt'} ${number}`);
   if (state.phase === 'backing_off') expected.push(`backoff ${state.attempts + 1}`);
@@ -151,7 +151,7 @@ function expectTimersOf({ state, ledger }: CallBench): void {
   if (ledger.started.size !== state.attempts) throw new Error(`${ledger.started.size} attempts started, ${state.attempts} counted`);
 }
 
-/** Ends whatever is under way, answers what was asked, and closes the books. */
+/** Ends all running work, answers all requests, and checks the ledger. */
 function windUp(bench: CallBench): void {
   bench.feed({ type: 'cancelled', fault: cancelFault() });
   bench.permit();
@@ -164,8 +164,8 @@ function windUp(bench: CallBench): void {
   bench.ledger.closeBooks('attempt');
 }
 
-describe('every input in every place', () => {
-  it.each(Object.keys(places))('%s: any one, then any other (also the same again), then the end', (place) => {
+describe('every input in every state', () => {
+  it.each(Object.keys(places))('%s: any one, then any other (including the same), then the end', (place) => {
     for (const [first, one] of Object.entries(inputs))
       for (const [second, other] of Object.entries(inputs)) {
         const bench = (places[place] as () => CallBench)();
@@ -181,7 +181,7 @@ describe('every input in every place', () => {
       }
   });
 
-  it.each(Object.keys(places))('%s: what is about nothing gives back what it brought, and changes nothing', (place) => {
+  it.each(Object.keys(places))('%s: an unrelated input returns what it holds, and changes nothing', (place) => {
     for (const bring of Object.values(pointless))
       for (const number of strange) {
         const bench = (places[place] as () => CallBench)();
@@ -195,7 +195,7 @@ describe('every input in every place', () => {
   });
 });
 
-it('a decision whose action is none settles the call', () => {
+it('a decision with an unknown action settles the call', () => {
   const bench = benchIn('consulting');
   feed(bench, decided('dance'));
   expect(bench.result).toMatchObject({ status: 'error', error: { code: 'SERVICE_UNAVAILABLE' } });
@@ -206,7 +206,7 @@ describe('strange clocks', () => {
   const jump = fc.constantFrom(0, 1, -1, -3_600_000, 3_600_000, 1e300, -1e300, Number.MAX_SAFE_INTEGER);
   const names = Object.keys(inputs);
 
-  it('may run backwards or leap: everything set, held and asked for still comes to its end', { timeout: 60_000 }, () => {
+  it('may run backwards or jump: every timer, permit and request is still completed', { timeout: 60_000 }, () => {
     const step = fc.record({ input: fc.constantFrom(...names), jump });
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(places)), fc.array(step, { maxLength: 25, size: 'max' }), (place, steps) => {
@@ -222,7 +222,7 @@ describe('strange clocks', () => {
     );
   });
 
-  it.each([-3_600_000, -1e300])('a leap of %d ms in a failure starts no retry clock that never ends', (by) => {
+  it.each([-3_600_000, -1e300])('a jump of %d ms during a failure does not start an endless retry clock', (by) => {
     const bench = new CallBench().submit().prepared();
     bench.permit();
     for (let attempt = 1; bench.result === undefined; attempt += 1) {
@@ -234,7 +234,7 @@ describe('strange clocks', () => {
 });
 
 describe('large numbers', () => {
-  it('two thousand attempts side by side are all told to stop, and all end', () => {
+  it('two thousand concurrent attempts are all aborted, and all end', () => {
     const many: ToolPolicy = { effect: 'read', hedge: { afterMs: 1, maxHedges: 1_999 }, retry: { maxAttempts: 1e6 } };
     const bench = new CallBench({ tools: { search: many } }).submit().prepared();
     bench.permit({ hedgeAfterMs: 1 });
@@ -262,7 +262,7 @@ describe('large numbers', () => {
     }),
   });
 
-  it('none and endless ones: no timer for a time that is none, no retry past a limit', { timeout: 60_000 }, () => {
+  it('NaN and Infinity: no timer without a valid time, no retry past a limit', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(limits, fc.constantFrom(null, 0, 1, 1e9), fc.constantFrom(undefined, -1e9, 1_000, 1e300), (policy, left, deadlineAt) => {
         const bench = new CallBench({ tools: { search: policy }, spec: { allowance: { left }, deadlineAt } }).start();

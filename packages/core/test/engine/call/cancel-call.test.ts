@@ -13,7 +13,7 @@ const expire = (bench: CallBench, onDeadline: 'detach' | 'abort'): CallBench => 
 };
 
 describe('cancelling', () => {
-  it('a waiting call gives its place back', () => {
+  it('a waiting call leaves the queue', () => {
     const bench = new CallBench().submit().prepared();
     const ticket = bench.wait();
     cancel(bench);
@@ -26,7 +26,7 @@ describe('cancelling', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('a running call aborts the work, neutrally, and keeps its slot until it ends', () => {
+  it('a running call aborts the work, with a neutral outcome, and keeps its slot until the work ends', () => {
     const bench = cancel(new CallBench().start().pass(50));
     expect(bench.asked('record')).toMatchObject({ observation: { outcome: 'neutral', durationMs: 50 } });
     expect(bench.asked('abort_attempt')).toMatchObject({ attempt: 1, reason: 'cancelled' });
@@ -36,7 +36,7 @@ describe('cancelling', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('a call that backs off clears its timer and never asks again', () => {
+  it('a call in backoff clears its timer and makes no further request', () => {
     const bench = new CallBench().start().end(1, { ok: false, fault: transientFault() }).assess().decide();
     cancel(bench);
     expect(bench.ledger.timers.size).toBe(0);
@@ -44,14 +44,14 @@ describe('cancelling', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('while the handler thinks ignores its answer', () => {
+  it('while the error handler decides ignores its answer', () => {
     const bench = cancel(new CallBench().start().end(1, { ok: false, fault: transientFault() }).assess());
     bench.decide({ action: 'retry', delayMs: 0 });
     expect(bench.last).toEqual([]);
     bench.ledger.closeBooks('attempt');
   });
 
-  it('before the arguments were checked starts nothing', () => {
+  it('before the arguments were validated starts nothing', () => {
     const bench = cancel(new CallBench().submit()).prepared();
     expect(bench.last).toEqual([]);
     bench.ledger.closeBooks('attempt');
@@ -63,7 +63,7 @@ describe('cancelling', () => {
 });
 
 describe('the deadline of the turn', () => {
-  it('answers a call that was never run', () => {
+  it('settles a call that never started', () => {
     const bench = expire(new CallBench().submit().prepared(), 'detach');
     expect(bench.result).toMatchObject({
       status: 'timeout',
@@ -73,7 +73,7 @@ describe('the deadline of the turn', () => {
     expect(bench.result?.error?.ambiguous).toBeUndefined();
   });
 
-  it('detach: lets the work finish, and what it says about its service counts', () => {
+  it('detach: lets the work finish, and its outcome counts for the circuit', () => {
     const bench = expire(new CallBench().start(), 'detach');
     expect(bench.result).toMatchObject({ status: 'timeout', error: { ambiguous: true } });
     expect(bench.asked('abort_attempt')).toBeUndefined();
@@ -83,7 +83,7 @@ describe('the deadline of the turn', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('detach: the work still ends at its own limit', () => {
+  it('detach: the work still ends at its own timeout', () => {
     const bench = expire(new CallBench().start().pass(10_000), 'detach');
     bench.fire('attempt', 1);
     expect(bench.now).toBe(31_000);
@@ -94,7 +94,7 @@ describe('the deadline of the turn', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('abort: ends the work, neutrally', () => {
+  it('abort: ends the work, with a neutral outcome', () => {
     const bench = expire(new CallBench().start(), 'abort');
     expect(bench.asked('abort_attempt')).toMatchObject({ reason: 'deadline' });
     expect(bench.asked('record')).toMatchObject({ observation: { outcome: 'neutral' } });
@@ -102,14 +102,14 @@ describe('the deadline of the turn', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it.each(['detach', 'abort'] as const)('%s: delivers what there was, with acceptPartial', (onDeadline) => {
+  it.each(['detach', 'abort'] as const)('%s: delivers the partial output, with acceptPartial', (onDeadline) => {
     const bench = new CallBench({ tools: { search: { acceptPartial: true } } }).start();
     bench.feed({ type: 'partial_reported', attempt: 1, output: 'half' });
     expire(bench, onDeadline);
     expect(bench.result).toMatchObject({ status: 'success', partial: true, output: 'half' });
   });
 
-  it('keeps the live error of the attempt before', () => {
+  it('keeps the live error of the previous attempt', () => {
     const fault = transientFault('first failure');
     const bench = expire(new CallBench().start().end(1, { ok: false, fault }).assess().decide(), 'detach');
     expect(bench.result?.error).toMatchObject({ code: 'TURN_DEADLINE', stoppedBy: 'deadline' });
@@ -117,7 +117,7 @@ describe('the deadline of the turn', () => {
     expect(bench.ledger.timers.size).toBe(0);
   });
 
-  it('does not say that a tool was running that had failed', () => {
+  it('does not claim that a failed tool was still running', () => {
     const bench = expire(new CallBench().start().end(1, { ok: false, fault: transientFault() }).assess().decide(), 'detach');
     expect(bench.result?.error?.message).not.toContain('while the tool was running');
   });

@@ -12,7 +12,7 @@ function hedged(left: number | null = null): CallBench {
 }
 
 describe('a slow first attempt', () => {
-  it('gets a second beside it; the faster answer wins and the slower is told to stop', () => {
+  it('gets a hedge; the faster answer wins and the slower attempt is aborted', () => {
     const bench = hedged();
     expect(bench.asked('admit')).toMatchObject({ toolName: 'search', retry: true });
     bench.permit();
@@ -28,7 +28,7 @@ describe('a slow first attempt', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('that wins after all is no retry', () => {
+  it('that wins after all does not count as a retry', () => {
     const bench = hedged();
     bench.permit();
     bench.end(1, { ok: true, output: 'first' });
@@ -38,7 +38,7 @@ describe('a slow first attempt', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('is not hedged when admission has it wait, or refuses', () => {
+  it('is not hedged when admission makes the hedge wait, or refuses it', () => {
     const waiting = hedged();
     waiting.wait();
     expect(waiting.asked('cancel_wait')).toBeDefined();
@@ -51,7 +51,7 @@ describe('a slow first attempt', () => {
     }
   });
 
-  it('that fails leaves the decision to the second', () => {
+  it('whose failure comes first leaves the decision to the hedge', () => {
     const bench = hedged();
     bench.permit();
     bench.end(1, { ok: false, fault: transientFault('first') });
@@ -65,7 +65,7 @@ describe('a slow first attempt', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('that runs into its limit leaves the decision to the second', () => {
+  it('that times out leaves the decision to the hedge', () => {
     const bench = hedged();
     bench.permit();
     bench.fire('attempt', 1);
@@ -77,7 +77,7 @@ describe('a slow first attempt', () => {
   });
 });
 
-it('counts against what the turn allows', () => {
+it('counts against the retries of the turn', () => {
   const bench = new CallBench({ tools, spec: { allowance: { left: 0 } } }).submit().prepared();
   bench.permit({ hedgeAfterMs: 20 });
   bench.fire('hedge', 1);
@@ -96,7 +96,7 @@ it('cancels both at once', () => {
   bench.ledger.closeBooks('attempt');
 });
 
-it('returns the permit of a hedge that comes after the end', () => {
+it('returns the permit of a hedge that arrives after the end', () => {
   const bench = hedged();
   bench.end(1, { ok: true, output: 1 });
   bench.permit();

@@ -16,7 +16,7 @@ interface Roll {
   readonly pass: number;
 }
 
-/** Drives a bench as a driver may: every answer in its own time, in any order, with anything else in between. */
+/** Drives a bench as a driver may: every answer at its own time, in any order, with anything else in between. */
 class Wanderer {
   readonly bench: CallBench;
   readonly debts: Debt[] = [];
@@ -28,7 +28,7 @@ class Wanderer {
     this.#then(() => bench.submit());
   }
 
-  /** Does something, and takes down what that asked for. */
+  /** Performs an action and records the effects. */
   #then(act: () => unknown): void {
     const before = this.bench.effects.length;
     act();
@@ -70,7 +70,7 @@ class Wanderer {
     }
   }
 
-  /** Inputs that nobody asked for change nothing. */
+  /** Unrequested inputs change nothing. */
   nonsense(pick: number): void {
     const { bench } = this;
     const { phase } = bench.state;
@@ -80,6 +80,7 @@ class Wanderer {
       { type: 'timer_fired', timer: 'attempt', attempt: strange },
       { type: 'timer_fired', timer: 'abandon', attempt: strange },
       { type: 'timer_fired', timer: 'hedge', attempt: strange },
+      { type: 'timer_fired', timer: 'idle', attempt: strange },
       { type: 'submitted' },
       ...(phase === 'preparing' ? [] : [{ type: 'prepared' } as const]),
       ...(phase === 'assessing' ? [] : [{ type: 'assessed', assessment: { circuit: 'open', alternatives: [] } } as const]),
@@ -121,18 +122,18 @@ class Wanderer {
     const { bench } = this;
     if (how % 7 === 0) {
       bench.wait(request);
-      // Admitted again later, as a waiter is.
+      // Admitted again later, as a waiting call.
       if (bench.state.phase === 'waiting' && bench.state.pendingRequest === request.request) this.debts.push(request);
       return;
     }
     if (how % 7 === 1) return void bench.refuse('CIRCUIT_OPEN', 30_000, 'open', request);
     if (how % 7 === 2) return void bench.refuse('RATE_LIMITED', how % 2 === 0 ? 50 : 5_000, 'closed', request);
-    // Beside a probe nobody else is let through.
+    // During a probe no other call is admitted.
     if (how % 11 === 0 && bench.state.live.length === 0) bench.permit({ request, permit: { probe: true } });
     else bench.permit({ request, hedgeAfterMs: 20 });
   }
 
-  /** Any decision that an advisor may bring about, or the built-in one. */
+  /** Any decision of an advisor or of the built-in error handler. */
   decide(how: number): void {
     const { bench } = this;
     const actions: readonly (DecisionAction | undefined)[] = [
@@ -158,7 +159,7 @@ class Wanderer {
     bench.decide(mayTake({ reason: '', guards: [], ...advice }, inputs) ? advice : undefined);
   }
 
-  /** Answers everything, so that the call must end. */
+  /** Answers all requests, so that the call must end. */
   drain(): void {
     for (
       let round = 0;
@@ -185,7 +186,7 @@ const rolls = fc.array(
   },
 );
 
-it('keeps its invariants whatever happens in whatever order', { timeout: 60_000 }, () => {
+it('keeps its invariants for any inputs in any order', { timeout: 60_000 }, () => {
   const seen = new Set<string>();
   const draws = [rolls, fc.constantFrom('attempt' as const, 'call' as const), fc.boolean(), fc.option(fc.nat(3), { nil: null })] as const;
   fc.assert(
@@ -232,7 +233,7 @@ it('keeps its invariants whatever happens in whatever order', { timeout: 60_000 
   );
 });
 
-it('keeps the permit of an attempt that it was handed after its end', () => {
+it('keeps the permit of an attempt that it received after its end', () => {
   const bench = new CallBench();
   bench.submit().prepared();
   bench.feed({ type: 'cancelled', fault: cancelFault() });

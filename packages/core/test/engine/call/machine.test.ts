@@ -5,7 +5,7 @@ import { faultOf, permanentFault, transientFault } from '../../support/faults.ts
 import { benchIn } from '../../support/bench-in-phase.ts';
 
 describe('a call that succeeds', () => {
-  it('asks for nothing but what it needs', () => {
+  it('has no unneeded effects', () => {
     const bench = new CallBench()
       .start()
       .pass(25)
@@ -37,7 +37,7 @@ describe('a call that succeeds', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('says that it took a retry', () => {
+  it('reports that it needed a retry', () => {
     const bench = benchIn('backing_off').fire('backoff', 2);
     bench.permit();
     bench.end(2, { ok: true, output: 1 });
@@ -45,14 +45,14 @@ describe('a call that succeeds', () => {
     expect(bench.result).toMatchObject({ status: 'success', attempts: 2 });
   });
 
-  it('delivers undefined, and what throws nothing, as it is', () => {
+  it('delivers `undefined`', () => {
     const bench = new CallBench().start().end(1, { ok: true, output: undefined });
     expect(bench.result).toMatchObject({ status: 'success', output: undefined });
   });
 });
 
-describe('turned down before it ran', () => {
-  it('is a result without attempts, and no breaker hears of it', () => {
+describe('rejected before it ran', () => {
+  it('is a result without attempts, and the breaker does not count it', () => {
     const bench = new CallBench().submit();
     bench.feed({ type: 'prepared', fault: permanentFault('No') });
     bench.assess().decide();
@@ -79,7 +79,7 @@ describe('retries', () => {
     expect(bench.result).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE', stoppedBy: 'budget' } });
   });
 
-  it('do not hide that the last error was another one', () => {
+  it('do not hide that the last error was a different one', () => {
     const bench = benchIn('backing_off').fire('backoff', 2);
     bench.permit();
     bench
@@ -89,7 +89,7 @@ describe('retries', () => {
     expect(bench.result).toMatchObject({ attempts: 2, error: { message: 'Tool error: Gone', classification: 'permanent' } });
   });
 
-  it('stop at the attempts', () => {
+  it('stop at the maximum of attempts', () => {
     const bench = new CallBench({ tools: { search: { retry: { maxAttempts: 3 } } } }).submit().prepared();
     for (let attempt = 1; attempt <= 3; attempt++) {
       bench.permit();
@@ -114,7 +114,8 @@ describe('retries', () => {
     expect(bench.ledger.timers.get('backoff 2')).toBe(bench.now + 100);
   });
 
-  it('run attempts 1 to 4 of 600 ms each in 2 s from the first failure (S1 2.4)', () => {
+  // docs/specification.md#s1-2-4
+  it('run attempts 1 to 4 of 600 ms each in 2 s from the first failure', () => {
     const bench = new CallBench({ tools: { search: { retry: { jitter: 'none' } } } }).submit().prepared();
     let attempt = 0;
     while (!bench.result) {
@@ -126,7 +127,7 @@ describe('retries', () => {
     expect(bench.result).toMatchObject({ attempts: 4, error: { stoppedBy: 'budget' } });
   });
 
-  it('count down what the turn allows', () => {
+  it('count down the retries of the turn', () => {
     const allowance = { left: 1 };
     const bench = new CallBench({ spec: { allowance } })
       .start()
@@ -152,7 +153,7 @@ describe('a rate limit', () => {
     expect(bench.result).toMatchObject({ status: 'success', executionTime: 500 });
   });
 
-  it('that does not fit the retry time, or the turn, is said at once', () => {
+  it('that exceeds the retry time, or the turn, is reported at once', () => {
     for (const bench of [
       new CallBench().submit().prepared().refuse('RATE_LIMITED', 2_000),
       new CallBench({ spec: { deadlineAt: 1_400 } }).submit().prepared().refuse('RATE_LIMITED', 400),
@@ -163,7 +164,7 @@ describe('a rate limit', () => {
     }
   });
 
-  it('waited for before the first attempt does not use up the retry time of later failures', () => {
+  it('waited for before the first attempt does not reduce the retry time of later failures', () => {
     const bench = new CallBench({ tools: { search: { timeoutMs: 30_000 } } })
       .submit()
       .prepared()
@@ -176,7 +177,7 @@ describe('a rate limit', () => {
 });
 
 describe('a time limit', () => {
-  it('answers at the limit, keeps the slot until the work ends, and tells the late result', () => {
+  it('settles the call, keeps the slot until the work ends, and reports the late result', () => {
     const bench = new CallBench({ tools: { search: { timeoutMs: 30_000, retry: { maxAttempts: 1 } } } }).start().fire('attempt', 1);
     expect(bench.asked('abort_attempt')).toMatchObject({ reason: 'timeout' });
     bench.assess().decide();
@@ -194,7 +195,7 @@ describe('a time limit', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('gives up the slot at the abandon limit, and does not hear of the work again', () => {
+  it('gives up the slot at the abandon limit, and ignores the work from then on', () => {
     const bench = new CallBench({ tools: { search: { abandonMs: 60_000, retry: { maxAttempts: 1 } } } })
       .start()
       .fire('attempt', 1)
@@ -206,13 +207,13 @@ describe('a time limit', () => {
     bench.ledger.closeBooks('attempt');
   });
 
-  it('of 0 ms and of no limit are limits too', () => {
+  it('of 0 ms and of Infinity are valid', () => {
     const never = new CallBench({ tools: { search: { timeoutMs: Number.POSITIVE_INFINITY } } }).start();
     expect(never.ledger.timers.size).toBe(0);
     expect(never.asked('start_attempt')).toMatchObject({ timeoutMs: Number.POSITIVE_INFINITY });
   });
 
-  it('delivers what there was, with acceptPartial', () => {
+  it('delivers the partial output, with acceptPartial', () => {
     const bench = new CallBench({ tools: { search: { acceptPartial: true } } }).start();
     bench.feed({ type: 'partial_reported', attempt: 1, output: ['first'] });
     bench.feed({ type: 'partial_reported', attempt: 1, output: ['first', 'second'] });
@@ -220,7 +221,7 @@ describe('a time limit', () => {
     expect(bench.result).toMatchObject({ status: 'success', partial: true, output: ['first', 'second'] });
   });
 
-  it('does not deliver a part that nobody asked for', () => {
+  it('does not deliver a partial output that was not requested', () => {
     const bench = new CallBench({ tools: { search: { retry: { maxAttempts: 1 } } } }).start();
     bench.feed({ type: 'partial_reported', attempt: 1, output: ['first'] });
     bench.fire('attempt', 1).assess().decide();
@@ -235,7 +236,8 @@ describe('alternatives', () => {
     return bench.assess({ alternatives: [{ toolName: 'backup', circuit: 'closed', available: true }] }).decide();
   };
 
-  it('succeed as the call (S1 6.4)', () => {
+  // docs/specification.md#s1-6-4
+  it('succeed as the call', () => {
     const bench = toBackup();
     expect(bench.asked('prepare')).toEqual({ type: 'prepare', toolName: 'backup' });
     bench.prepared().permit();
@@ -257,7 +259,7 @@ describe('alternatives', () => {
     expect(bench.result).toMatchObject({ status: 'error', servedBy: 'backup', error: { message: 'Tool error: Not here either' } });
   });
 
-  it('that refuse the arguments leave the first error standing', () => {
+  it('that reject the arguments keep the first error', () => {
     const bench = toBackup();
     bench.feed({ type: 'prepared', fault: permanentFault('other arguments') });
     bench.assess().decide();
@@ -265,7 +267,8 @@ describe('alternatives', () => {
   });
 });
 
-describe('a fallback value (S4)', () => {
+// docs/specification.md#s4
+describe('a fallback value', () => {
   it('is an error with an output', () => {
     const bench = new CallBench({ tools: { search: { fallback: { value: [] } } } })
       .start()
@@ -278,7 +281,8 @@ describe('a fallback value (S4)', () => {
 });
 
 describe('losing a call', () => {
-  it('escalates a required one and tells the user (S1 6.5)', () => {
+  // docs/specification.md#s1-6-5
+  it('escalates a required one and notifies the user', () => {
     const bench = new CallBench({ spec: { critical: true } })
       .start()
       .end(1, { ok: false, fault: faultOf(new TypeError('x is not a function')) })
@@ -287,7 +291,7 @@ describe('losing a call', () => {
     expect(bench.eventsOf('Escalated')).toMatchObject([{ critical: true, user_message: bench.result?.error?.userMessage }]);
   });
 
-  it('lets an optional one go', () => {
+  it('does not escalate an optional one', () => {
     const bench = new CallBench({ spec: { optional: true } }).start().end(1, { ok: false, fault: permanentFault() }).assess().decide();
     expect(bench.eventsOf('Escalated')).toEqual([]);
     expect(bench.eventsOf('RecoveryDecided')).toMatchObject([{ decision: { action: 'fail' } }]);

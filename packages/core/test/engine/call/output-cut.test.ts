@@ -17,7 +17,7 @@ const nested = (depth: number, wrap: (inner: unknown) => unknown): unknown => {
   return value;
 };
 
-describe('delivered as it is', () => {
+describe('delivered unchanged', () => {
   const shared = { a: 1 };
   it.each([
     ['a number', 5],
@@ -25,9 +25,9 @@ describe('delivered as it is', () => {
     ['null', null],
     ['a string with its quotes', 'x'.repeat(998)],
     ['the same part twice', { one: shared, two: [shared] }],
-    ['what is not given', { a: undefined, b: null }],
+    ['undefined', { a: undefined, b: null }],
     ['bytes, four characters each', new Uint8Array(250)],
-    ['a moment', { at: new Date(0) }],
+    ['a date', { at: new Date(0) }],
     ['a hundred levels', nested(100, (inner) => [inner])],
   ])('%s', (_name, value) => {
     const delivered = deliverOutput(value, 1_000);
@@ -36,21 +36,21 @@ describe('delivered as it is', () => {
   });
 });
 
-describe('what JSON cannot tell is said in words', () => {
+describe('values without a JSON representation are described', () => {
   it.each<readonly [string, unknown, unknown]>([
     ['a function', { run: function run() {} }, { run: '[function run]' }],
     ['a symbol', [Symbol('s')], ['Symbol(s)']],
     ['a large number', 12n, '12'],
-    ['bytes beside it', { bytes: new Uint8Array(10), big: 1n }, { bytes: '[binary, 10 bytes]', big: '1' }],
+    ['bytes among other values', { bytes: new Uint8Array(10), big: 1n }, { bytes: '[binary, 10 bytes]', big: '1' }],
     [
-      'what is plain beside it',
+      'plain values among others',
       { a: undefined, b: null, c: true, d: 2, e: 't', big: 1n },
       { a: undefined, b: null, c: true, d: 2, e: 't', big: '1' },
     ],
-    ['a moment beside it', { at: new Date(0), big: 1n }, { at: '1970-01-01T00:00:00.000Z', big: '1' }],
-    ['what tells itself so', { toJSON: () => 5n }, '5'],
+    ['a date among others', { at: new Date(0), big: 1n }, { at: '1970-01-01T00:00:00.000Z', big: '1' }],
+    ['a value with toJSON', { toJSON: () => 5n }, '5'],
     [
-      'what cannot be read',
+      'an unreadable value',
       Object.defineProperty({ b: 1 }, 'a', {
         enumerable: true,
         get: () => {
@@ -60,7 +60,7 @@ describe('what JSON cannot tell is said in words', () => {
       { b: 1, a: '[unreadable]' },
     ],
     [
-      'what does not tell its names',
+      'an object with unreadable keys',
       {
         thing: new Proxy(
           {},
@@ -77,21 +77,21 @@ describe('what JSON cannot tell is said in words', () => {
     expect(converted(value)).toEqual(expected);
   });
 
-  it('a part that is there twice is no circle', () => {
+  it('a part that occurs twice is not a cycle', () => {
     const part = { a: 1 };
     expect(converted({ one: part, two: part, big: 1n })).toEqual({ one: { a: 1 }, two: { a: 1 }, big: '1' });
   });
 });
 
-describe('what is too large is cut', () => {
+describe('large values are truncated', () => {
   it.each<readonly [string, unknown, number, unknown]>([
     ['a string', 'x'.repeat(50), 20, `${'x'.repeat(20)}… [truncated, 50 characters]`],
     ['a list', Array.from({ length: 30 }, () => 1), 20, [1, 1, 1, 1, '[truncated, 30 items]']],
     ['fields', { aaaa: 1, bbbb: 2, cccc: 3 }, 20, { aaaa: 1, bbbb: 2, '[truncated]': true }],
-    ['a part for which nothing is left', { abc: { d: 1 } }, 7, { abc: '[truncated]' }],
+    ['a part without remaining room', { abc: { d: 1 } }, 7, { abc: '[truncated]' }],
     ['texts in a list', ['x'.repeat(20), 'y'], 20, ['x'.repeat(20), '[truncated, 2 items]']],
     ['bytes', new Uint8Array(251), 1_000, '[binary, 251 bytes]'],
-    ['what tells itself at length', { toJSON: () => 'x'.repeat(50) }, 20, `${'x'.repeat(20)}… [truncated, 50 characters]`],
+    ['a value with a long toJSON', { toJSON: () => 'x'.repeat(50) }, 20, `${'x'.repeat(20)}… [truncated, 50 characters]`],
   ])('%s', (_name, value, maxChars, expected) => {
     expect(cut(value, maxChars)).toEqual(expected);
   });
@@ -99,9 +99,9 @@ describe('what is too large is cut', () => {
   it.each<readonly [string, (inner: unknown) => unknown]>([
     ['lists', (inner) => [inner]],
     ['fields', (inner) => ({ a: inner })],
-  ])('%s in each other, after a hundred', (_name, wrap) => {
+  ])('%s nested a hundred levels deep', (_name, wrap) => {
     const expected = nested(100, wrap);
-    const told = JSON.stringify(cut(nested(101, wrap), 10_000));
-    expect(told).toBe(JSON.stringify(expected).replace('1', '"[truncated]"'));
+    const text = JSON.stringify(cut(nested(101, wrap), 10_000));
+    expect(text).toBe(JSON.stringify(expected).replace('1', '"[truncated]"'));
   });
 });

@@ -4,15 +4,15 @@ import { deliverOutput } from '../../../src/engine/call/output.ts';
 import { hostileValues } from '../../support/hostile-values.ts';
 
 const LIMIT = 1_000;
-const told = (value: unknown): string => JSON.stringify(value) ?? '';
+const textOf = (value: unknown): string => JSON.stringify(value) ?? '';
 
-describe('what is delivered', () => {
-  it.each(Object.keys(hostileValues))('of %s can be told in JSON, and is not too long', (name) => {
+describe('the delivered output', () => {
+  it.each(Object.keys(hostileValues))('of %s can be represented in JSON, and is not too long', (name) => {
     const { output } = deliverOutput(hostileValues[name]?.(), LIMIT);
-    expect(told(output).length).toBeLessThan(LIMIT * 8);
+    expect(textOf(output).length).toBeLessThan(LIMIT * 8);
   });
 
-  it('is the tool’s own value where that will do', () => {
+  it('is the tool’s own value if possible', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const delivered = deliverOutput(value, 1_000_000);
@@ -22,7 +22,7 @@ describe('what is delivered', () => {
     );
   });
 
-  it('is never much longer than allowed, whatever it is', () => {
+  it('is never much longer than the limit', () => {
     fc.assert(
       fc.property(
         fc.anything({
@@ -37,14 +37,14 @@ describe('what is delivered', () => {
         fc.integer({ min: 1, max: 500 }),
         (value, limit) => {
           const { output, altered } = deliverOutput(value, limit);
-          expect(altered === undefined ? told(output).length : told(output).length - 300).toBeLessThan(limit * 8 + 300);
+          expect(altered === undefined ? textOf(output).length : textOf(output).length - 300).toBeLessThan(limit * 8 + 300);
         },
       ),
       { numRuns: 1_000 },
     );
   });
 
-  it('says what was done to it', () => {
+  it('reports how it was altered', () => {
     expect(deliverOutput({ id: 10n }, LIMIT)).toEqual({ output: { id: '10' }, altered: 'converted' });
     expect(deliverOutput('x'.repeat(2_000), LIMIT)).toMatchObject({ altered: 'truncated' });
     const ring: Record<string, unknown> = { name: 'ring' };
@@ -52,12 +52,12 @@ describe('what is delivered', () => {
     expect(deliverOutput(ring, LIMIT)).toEqual({ output: { name: 'ring', self: '[circular]' }, altered: 'converted' });
   });
 
-  it('keeps an own __proto__ what it is', () => {
+  it('keeps an own __proto__', () => {
     const { output } = deliverOutput(JSON.parse('{"__proto__": {"polluted": true}, "id": 1}'), LIMIT);
     expect((output as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('of 20 MB of bytes costs no more than what is kept', () => {
-    expect(told(deliverOutput(new Uint8Array(20_000_000), LIMIT).output).length).toBeLessThan(LIMIT * 8);
+  it('of 20 MB of bytes takes no more memory than the kept part', () => {
+    expect(textOf(deliverOutput(new Uint8Array(20_000_000), LIMIT).output).length).toBeLessThan(LIMIT * 8);
   });
 });

@@ -17,11 +17,14 @@ const inputs: Readonly<Record<string, { readonly input: (bench: CallBench) => Ca
     input: () => ({ type: 'attempt_settled', attempt: 1, outcome: { ok: true, output: 1 } }),
     expectedIn: ['running'],
   },
-  'result of no attempt': { input: () => ({ type: 'attempt_settled', attempt: 9, outcome: { ok: true, output: 1 } }), expectedIn: [] },
+  'result of an unknown attempt': {
+    input: () => ({ type: 'attempt_settled', attempt: 9, outcome: { ok: true, output: 1 } }),
+    expectedIn: [],
+  },
   'attempt timer': { input: () => ({ type: 'timer_fired', timer: 'attempt', attempt: 1 }), expectedIn: ['running'] },
-  'attempt timer of no attempt': { input: () => ({ type: 'timer_fired', timer: 'attempt', attempt: 9 }), expectedIn: [] },
+  'attempt timer of an unknown attempt': { input: () => ({ type: 'timer_fired', timer: 'attempt', attempt: 9 }), expectedIn: [] },
   'hedge timer without hedging': { input: () => ({ type: 'timer_fired', timer: 'hedge', attempt: 1 }), expectedIn: [] },
-  'abandon timer of work that was not lost': { input: () => ({ type: 'timer_fired', timer: 'abandon', attempt: 1 }), expectedIn: [] },
+  'abandon timer without orphaned work': { input: () => ({ type: 'timer_fired', timer: 'abandon', attempt: 1 }), expectedIn: [] },
   'backoff timer': { input: () => ({ type: 'timer_fired', timer: 'backoff', attempt: 2 }), expectedIn: ['backing_off'] },
   progress: { input: () => ({ type: 'progress_reported', attempt: 1, progress: {} }), expectedIn: ['running'] },
   partial: { input: () => ({ type: 'partial_reported', attempt: 1, output: 1 }), expectedIn: ['running'] },
@@ -65,7 +68,7 @@ describe('every input in every phase', () => {
     expect(JSON.stringify(bench.state) === before).toBe(!isExpected || name === 'progress');
   });
 
-  it.each(phases)('%s: a permit that nobody waits for goes back', (phase) => {
+  it.each(phases)('%s: an unrequested permit is returned', (phase) => {
     if (phase === 'admitting' || phase === 'waiting') return;
     const bench = benchIn(phase);
     const permit = newPermit();
@@ -76,7 +79,7 @@ describe('every input in every phase', () => {
     expect(bench.state.phase).toBe(phase);
   });
 
-  it.each(phases)('%s: a ticket that nobody waits for goes back', (phase) => {
+  it.each(phases)('%s: an unrequested ticket is returned', (phase) => {
     if (phase === 'admitting' || phase === 'waiting') return;
     const bench = benchIn(phase);
     bench.ledger.tickets.set(7, 'search');

@@ -15,6 +15,14 @@ it.each([
 });
 
 it.each([
+  { what: 'a minute without a deadline', ageMs: 0, turnLeftMs: undefined, leftMs: 60_000 },
+  { what: 'what is left of that minute', ageMs: 59_000, turnLeftMs: undefined, leftMs: 1_000 },
+  { what: 'until the margin before the deadline, however far away', ageMs: 0, turnLeftMs: 300_000, leftMs: 299_000 },
+])('a call that may wait for any time waits $what', ({ ageMs, turnLeftMs, leftMs }) => {
+  expect(waitLeftMs({ ageMs, turnLeftMs, maxWaitMs: Infinity, marginMs: 1_000 })).toBe(leftMs);
+});
+
+it.each([
   { baselineMs: 0, marginMs: 1_000 },
   { baselineMs: 200, marginMs: 1_000 },
   { baselineMs: 700, marginMs: 3_500 },

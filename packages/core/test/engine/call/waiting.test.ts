@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Admission, CircuitState } from '../../../src/engine/admission/types.ts';
+import type { Fault } from '../../../src/engine/call/fault.ts';
 import { CallBench, newPermit } from '../../support/call-bench.ts';
 import { permanentFault, transientFault } from '../../support/faults.ts';
 
@@ -17,16 +18,18 @@ function answer(on: CallBench, given: Admission, circuit: CircuitState = 'closed
   on.feed({ type: 'admission', request: on.request.request, toolName: 'search', answer: given, circuit });
 }
 
+const limitedFault: Fault = { ...transientFault(), classification: { ...transientFault().classification, retryAfterMs: 9_000 } };
+
 const waits = (ticket = 7): Admission => ({ kind: 'wait', ticket, wait: 'recovery', retryAfterMs: 5_000, limit: 12, queued: 3 });
 
 describe('a call at the gate of a tool that is down', () => {
-  it('tells the gate how old it is and what the turn has left: durations, whatever the clock', () => {
+  it('tells the gate its age and the time left of the turn, as durations, whatever the clock says', () => {
     const on = bench(31_000);
     expect(on.asked('admit')).toMatchObject({ ageMs: 0, turnLeftMs: 30_000 });
     expect(new CallBench().submit().feed({ type: 'prepared' })[0]).not.toHaveProperty('ageMs');
   });
 
-  it('tells that it waits, with the numbers, and in the end how long it did', () => {
+  it('reports its wait, with the numbers, and at the end how long it took', () => {
     const on = bench();
     answer(on, waits());
     expect(on.eventsOf('AdmissionWaiting')).toMatchObject([{ wait: 'recovery', delay_ms: 5_000, limit: 12, queued: 3 }]);
@@ -37,7 +40,7 @@ describe('a call at the gate of a tool that is down', () => {
     expect(on.eventsOf('CallCompleted')).toMatchObject([{ status: 'success', wait_ms: 4_000 }]);
   });
 
-  it('that waited for a slot alone, and from then on for recovery, says when that began', () => {
+  it('that waited only for a slot, and then for recovery, reports when that began', () => {
     const on = bench();
     answer(on, { kind: 'wait', ticket: 7 });
     on.pass(500);
@@ -50,7 +53,7 @@ describe('a call at the gate of a tool that is down', () => {
     expect(on.eventsOf('AttemptStarted')).toMatchObject([{ wait_ms: 500 }]);
   });
 
-  it('that is refused in the end says so to the model', () => {
+  it('that is finally refused says so in the text for the model', () => {
     const on = bench();
     answer(on, waits());
     on.pass(43_000);
@@ -62,7 +65,7 @@ describe('a call at the gate of a tool that is down', () => {
     );
   });
 
-  it('that the deadline overtakes says so, too', () => {
+  it('that is overtaken by the deadline says so, too', () => {
     const on = bench(31_000);
     answer(on, waits());
     on.pass(30_000);
@@ -72,7 +75,7 @@ describe('a call at the gate of a tool that is down', () => {
     expect(on.eventsOf('CallCompleted')).toMatchObject([{ wait_ms: 30_000 }]);
   });
 
-  it('does not wait by itself for a rate limit that its gate would not have it wait for', () => {
+  it('does not wait itself for a rate limit for which its gate would not let it wait', () => {
     const on = bench();
     answer(on, { kind: 'refused', refusal: { code: 'RATE_LIMITED', retryAfterMs: 300, source: 'limiter' } });
     expect(on.eventsOf('AdmissionWaiting')).toEqual([]);
@@ -86,12 +89,47 @@ describe('a failed attempt', () => {
     return on.end(on.state.attempts, { ok: false, fault: transientFault() });
   }
 
-  it('against an open circuit goes back to the gate after its own delay, and waits there', () => {
+  it('against an open circuit returns to the gate after its own delay, and waits there', () => {
     const on = failed(bench()).assess(held).decide();
     expect(on.eventsOf('RecoveryDecided')[0]?.inputs).toMatchObject({ may_wait_ms: 60_000, held_ms: 5_000, probes: 0, next_delay_ms: 100 });
     expect(on.asked('set_timer')).toMatchObject({ timer: 'backoff', delayMs: 100 });
     on.fire('backoff', 2);
     expect(on.asked('admit')).toMatchObject({ retry: true, ageMs: 100 });
+  });
+
+  it.each([
+    ['quick', transientFault(), { timedOut: false, askedToWait: false }],
+    ['a request to wait', limitedFault, { timedOut: false, askedToWait: true }],
+  ])('tells the gate at its retry how the one before failed: %s', (_what, fault, wanted) => {
+    const on = bench();
+    expect(on.asked('admit')).toMatchObject({ retry: false, attempts: 0 });
+    expect(on.asked('admit')?.failed).toBeUndefined();
+    answer(on, { kind: 'permit', permit: newPermit() });
+    on.pass(70);
+    on.end(1, { ok: false, fault }).assess({ waitMarginMs: 1_000 }).decide();
+    on.fire('backoff', 2);
+    expect(on.asked('admit')).toMatchObject({ retry: true, attempts: 1, failed: { ...wanted, durationMs: 70, down: false } });
+  });
+
+  it('by its time limit, and one that found the tool down, are told as such', () => {
+    const on = bench();
+    answer(on, { kind: 'permit', permit: newPermit() });
+    on.pass(30_000).fire('attempt', 1);
+    expect(on.asked('record')).toMatchObject({ observation: { outcome: 'transient', timedOut: true, durationMs: 30_000 } });
+    on.assess(held).decide();
+    on.fire('backoff', 2);
+    expect(on.asked('admit')).toMatchObject({ attempts: 1, failed: { timedOut: true, durationMs: 30_000, down: true } });
+  });
+
+  it('is recorded at once where calls wait, also if the circuit counts calls: the gate knows which call made it', () => {
+    const perCall = { search: { ...tools.search, breaker: { count: 'call' as const } } };
+    const on = new CallBench({ tools: perCall }).submit().prepared();
+    answer(on, { kind: 'permit', permit: newPermit() });
+    on.end(1, { ok: false, fault: limitedFault });
+    expect(on.asked('record')).toMatchObject({ observation: { outcome: 'transient', retryAfterMs: 9_000 } });
+    expect(on.asked('hold')).toBeUndefined();
+    on.assess({ waitMarginMs: 1_000 }).decide({ action: 'fail' });
+    expect(on.effects.filter(({ type }) => type === 'record')).toHaveLength(1);
   });
 
   it('that was a probe counts for nothing: neither attempts nor the retries of the turn', () => {
@@ -106,23 +144,21 @@ describe('a failed attempt', () => {
     expect(on.state.spec.allowance.left).toBe(0);
   });
 
-  it('waits out by itself what the server asked for and the gate has not heard of', () => {
+  it('itself waits for a Retry-After that the gate does not know yet', () => {
     const on = bench();
     answer(on, { kind: 'permit', permit: newPermit() });
-    const fault = transientFault();
-    const limited = { ...fault, classification: { ...fault.classification, retryAfterMs: 9_000 } };
-    on.end(1, { ok: false, fault: limited }).assess({ waitMarginMs: 1_000 }).decide();
+    on.end(1, { ok: false, fault: limitedFault }).assess({ waitMarginMs: 1_000 }).decide();
     expect(on.asked('set_timer')).toMatchObject({ timer: 'backoff', delayMs: 9_000 });
   });
 
-  it('says how much of the wait is left since the call began', () => {
+  it('reports how much of the wait is left since the call began', () => {
     const on = bench();
     on.pass(20_000);
     failed(on).assess(held).decide();
     expect(on.eventsOf('RecoveryDecided')[0]?.inputs.may_wait_ms).toBe(40_000);
   });
 
-  it('keeps a margin of the turn: of a short one a quarter', () => {
+  it('keeps a margin of the turn, a quarter if the turn is short', () => {
     const on = failed(bench(3_000)).assess(held).decide();
     expect(on.eventsOf('RecoveryDecided')[0]?.inputs.may_wait_ms).toBe(1_500);
     const longer = failed(bench(31_000)).assess(held).decide();
@@ -144,8 +180,8 @@ describe('what other calls used up meanwhile', () => {
   });
 });
 
-describe('a second attempt beside a slow one', () => {
-  it('that can never work ends the call: the first is told to stop', () => {
+describe('a hedge', () => {
+  it('that can never be granted ends the call: the first attempt is aborted', () => {
     const on = new CallBench({ tools: { search: { effect: 'read', hedge: { afterMs: 20, maxHedges: 1 } } } }).submit().prepared();
     on.permit({ hedgeAfterMs: 20 });
     on.fire('hedge', 1);
@@ -158,7 +194,7 @@ describe('a second attempt beside a slow one', () => {
     on.ledger.closeBooks('attempt');
   });
 
-  it('is not made with the last retry of the turn gone', () => {
+  it('is not made once the last retry of the turn is used', () => {
     const on = new CallBench({
       tools: { search: { effect: 'read', hedge: { afterMs: 20, maxHedges: 1 } } },
       spec: { allowance: { left: 1 } },

@@ -24,7 +24,7 @@ describe('the texts of the specification', () => {
     ['4.1', new Error('Tool timeout after 30s'), 'transient', 'timeout', 'text:timeout'],
     ['unknown tool', new Error('Unknown tool: nonexistent'), 'permanent', 'not_found', 'text:not found'],
     ['missing parameter', new Error("Required parameter 'symbol' missing"), 'permanent', 'invalid_input', 'text:invalid input'],
-    ['nothing known', new Error('the oracle was silent'), 'transient', 'unknown', 'unknown'],
+    ['no known evidence', new Error('the oracle was silent'), 'transient', 'unknown', 'unknown'],
   ]);
 });
 
@@ -54,7 +54,7 @@ describe('HTTP statuses', () => {
     [529, 'transient'],
     [450, 'permanent'],
     [561, 'transient'],
-  ] as const)('%i is %s wherever it stands', (status, classification) => {
+  ] as const)('%i is %s in every place', (status, classification) => {
     const places = [
       { status },
       { statusCode: status },
@@ -70,13 +70,13 @@ describe('HTTP statuses', () => {
     }
   });
 
-  it('is no failure below 400', () => {
+  it('is not a failure below 400', () => {
     expect(of(errorWith({ status: 200 }, 'no')).rule).toBe('unknown');
   });
 
   table([
     [
-      "a service's own code outranks 400",
+      "a service's own code takes precedence over 400",
       errorWith({ status: 400, code: 'ThrottlingException' }),
       'transient',
       'rate_limit',
@@ -85,28 +85,28 @@ describe('HTTP statuses', () => {
     ['and 429', errorWith({ status: 429, code: 'insufficient_quota' }), 'permanent', 'quota_exhausted', 'code:insufficient_quota'],
     ['a vague code does not', errorWith({ status: 503, type: 'invalid_request_error' }), 'transient', 'unavailable', 'status:503'],
     [
-      '403 that speaks of a rate limit',
+      '403 that mentions a rate limit',
       errorWith({ status: 403 }, 'API rate limit exceeded'),
       'transient',
       'rate_limit',
       'status:403+text:rate limit',
     ],
     [
-      '403 with nothing left of the limit',
+      '403 with no remaining quota',
       errorWith({ status: 403, headers: { 'X-RateLimit-Remaining': '0' } }),
       'transient',
       'rate_limit',
       'status:403+header:rate limit',
     ],
     [
-      '429 that speaks of a bill',
+      '429 that mentions billing',
       errorWith({ status: 429 }, 'check your plan and billing details'),
       'permanent',
       'quota_exhausted',
       'status:429+text:quota exhausted',
     ],
     [
-      'unless it names a wait',
+      'unless it has a Retry-After',
       errorWith({ status: 429, headers: { 'retry-after': '3' } }, 'check your billing'),
       'transient',
       'rate_limit',
@@ -121,7 +121,7 @@ describe('HTTP statuses', () => {
     ],
     ['a lost session under 404', errorWith({ status: 404 }, 'Session not found'), 'transient', 'network', 'status:404+text:network'],
     [
-      'a made-up 500 around a reset',
+      'a generated 500 around a reset',
       errorWith({ status: 500, cause: errorWith({ code: 'ECONNRESET' }) }),
       'transient',
       'network',
@@ -136,7 +136,7 @@ describe('codes', () => {
     ['no such file', errorWith({ code: 'ENOENT' }), 'permanent', 'not_found', 'code:ENOENT'],
     ['certificate', errorWith({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }), 'permanent', 'network', 'code:DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['parser', errorWith({ code: 'HPE_INVALID_CONSTANT' }), 'permanent', 'contract', 'code:HPE_INVALID_CONSTANT'],
-    ['SQLSTATE of its own', errorWith({ code: '40P01' }, 'deadlock'), 'transient', 'conflict', 'code:40P01'],
+    ["a vendor's SQLSTATE", errorWith({ code: '40P01' }, 'deadlock'), 'transient', 'conflict', 'code:40P01'],
     ['SQLSTATE by class', errorWith({ code: '22P02' }), 'permanent', 'invalid_input', 'code:22P02'],
     ['SQLite family', errorWith({ code: 'SQLITE_BUSY_SNAPSHOT' }), 'transient', 'conflict', 'code:SQLITE_BUSY_SNAPSHOT'],
     ['SQLite number', errorWith({ code: 'ERR_SQLITE_ERROR', errcode: 1299 }), 'permanent', 'conflict', 'sqlite:1299'],
@@ -152,8 +152,8 @@ describe('codes', () => {
     ['gRPC', errorWith({ code: 14, details: 'down', metadata: {} }, '14 UNAVAILABLE: down'), 'transient', 'unavailable', 'grpc:14'],
     ['gRPC not found', errorWith({ code: 5, details: 'x', metadata: {} }), 'permanent', 'not_found', 'grpc:5'],
     ['a bare small number is no gRPC code', errorWith({ code: 5 }), 'transient', 'unknown', 'unknown'],
-    ['words of a code nobody listed', errorWith({ code: 'WIDGET_NOT_FOUND' }), 'permanent', 'not_found', 'code:WIDGET_NOT_FOUND'],
-    ['words of a name nobody listed', errorWith({}, 'x', 'WidgetThrottledError'), 'transient', 'rate_limit', 'name:WidgetThrottledError'],
+    ['words of an unknown code', errorWith({ code: 'WIDGET_NOT_FOUND' }), 'permanent', 'not_found', 'code:WIDGET_NOT_FOUND'],
+    ['words of an unknown name', errorWith({}, 'x', 'WidgetThrottledError'), 'transient', 'rate_limit', 'name:WidgetThrottledError'],
     ['OAuth', { error: 'invalid_grant' }, 'permanent', 'auth', 'code:invalid_grant'],
     ['GraphQL', { errors: [{ message: 'x', extensions: { code: 'FORBIDDEN' } }] }, 'permanent', 'permission', 'code:FORBIDDEN'],
     [
@@ -163,9 +163,9 @@ describe('codes', () => {
       'rate_limit',
       'code:rateLimitExceeded',
     ],
-    ["a schema's complaint", { issues: [{ path: ['a'] }] }, 'permanent', 'invalid_input', 'shape:issues'],
-    ["the client's own opinion", errorWith({ retryable: true }, 'hm'), 'transient', 'unknown', 'flag:retryable'],
-    ["the client's own refusal", errorWith({ isRetryable: false }, 'hm'), 'permanent', 'unknown', 'flag:not retryable'],
+    ['a schema error', { issues: [{ path: ['a'] }] }, 'permanent', 'invalid_input', 'shape:issues'],
+    ["the client's own retry hint", errorWith({ retryable: true }, 'hm'), 'transient', 'unknown', 'flag:retryable'],
+    ['a refusal by the client', errorWith({ isRetryable: false }, 'hm'), 'permanent', 'unknown', 'flag:not retryable'],
     ['a bug', new TypeError('x is not a function'), 'permanent', 'bug', 'text:bug'],
     ['a bug by name alone', new RangeError('hm'), 'permanent', 'bug', 'name:RangeError'],
     ['not a bug', new TypeError('fetch failed'), 'transient', 'network', 'text:network'],
@@ -212,36 +212,36 @@ describe('messages', () => {
   ]);
 });
 
-describe('words that only look like something', () => {
+describe('words that only resemble an error', () => {
   table([
-    ['a number before a phrase that is not its own', 'Order 429 not found', 'permanent', 'not_found', 'text:not found'],
+    ['a number before an unrelated phrase', 'Order 429 not found', 'permanent', 'not_found', 'text:not found'],
     ['connections of a pool', 'All connections are in use', 'transient', 'resource', 'text:resource'],
     ['hope', 'Oops. This should be fixed soon', 'transient', 'unknown', 'unknown'],
     ['an old connection', 'stale connection was closed', 'transient', 'network', 'text:network'],
-    ['a session of a person', 'Session expired', 'permanent', 'auth', 'text:auth'],
+    ['a user session', 'Session expired', 'permanent', 'auth', 'text:auth'],
     ['a property called timeout', "Cannot read properties of undefined (reading 'timeout')", 'permanent', 'bug', 'text:bug'],
-    ['a key that is asked for', '500 rows returned, none fit', 'transient', 'unknown', 'unknown'],
+    ['a required key', '500 rows returned, none fit', 'transient', 'unknown', 'unknown'],
   ]);
 });
 
 describe('aborts', () => {
   const abort = errorWith({}, 'This operation was aborted', 'AbortError');
-  it("is the caller's unless something says otherwise", () => {
+  it("are the caller's unless other evidence exists", () => {
     expect(of(abort)).toMatchObject({ classification: 'neutral', category: 'cancelled' });
     expect(of(wrapped('request failed', abort)).classification).toBe('neutral');
   });
-  it("is a timeout of the tool's own when the caller did not abort", () => {
+  it("is the tool's own timeout if the caller did not abort", () => {
     expect(classify(abort, { nowEpochMs, callerAborted: false })).toMatchObject({
       classification: 'transient',
       category: 'timeout',
       ambiguous: true,
     });
   });
-  it('makes every error neutral when the caller aborted, and keeps that it may have happened', () => {
+  it('makes every error neutral if the caller aborted, but keeps it ambiguous', () => {
     const reset = classify(errorWith({ code: 'ECONNRESET' }), { nowEpochMs, callerAborted: true });
     expect(reset).toMatchObject({ classification: 'neutral', category: 'cancelled', rule: 'caller:aborted', ambiguous: true });
   });
-  it("takes a timer's abort for a timeout, by name, cause or message", () => {
+  it('treats the abort of a timer as a timeout, by name, cause or message', () => {
     const timer = errorWith({}, 'The operation was aborted due to timeout', 'TimeoutError');
     for (const error of [
       timer,

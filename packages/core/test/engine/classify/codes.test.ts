@@ -1,4 +1,4 @@
-/** What each word means when it is all an error tells: codes and names of classes. */
+/** Codes and class names that are the only evidence of an error. */
 import { describe, expect, it } from 'vitest';
 import { errorWith } from './errors.ts';
 import { meanings, of } from './meanings.ts';
@@ -22,15 +22,19 @@ describe('codes of systems, runtimes and HTTP clients', () => {
       ['transient conflict', 'EBUSY EDEADLK EADDRINUSE ELOCKED'],
       ['transient resource', 'EMFILE ENFILE ENOMEM EAGAIN'],
       ['permanent resource', 'ENOSPC EDQUOT'],
-      ['transient unavailable', 'EIO ESTALE EINTR EOPENBREAKER NGHTTP2_REFUSED_STREAM'],
+      ['transient unavailable', 'ESTALE EOPENBREAKER NGHTTP2_REFUSED_STREAM'],
+      ['transient unavailable?', 'EIO EINTR'],
+      ['transient resource?', 'WORKER_OUT_OF_MEMORY ERR_WORKER_OUT_OF_MEMORY'],
       ['permanent invalid_input', 'EINVAL EISDIR ENAMETOOLONG ELOOP ERR_INVALID_URL'],
       ['permanent unsupported', 'ENOSYS ENOTSUP EXDEV EAFNOSUPPORT'],
-      ['permanent payload_too_large', 'EFBIG E2BIG ERR_CHILD_PROCESS_STDIO_MAXBUFFER'],
+      ['permanent payload_too_large', 'EFBIG E2BIG'],
+      ['permanent payload_too_large?', 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER OUTPUT_TOO_LARGE MCP_MESSAGE_TOO_LARGE'],
+      ['permanent permission?', 'REDIRECT_FORBIDDEN'],
       ['permanent contract?', 'UND_ERR_HEADERS_OVERFLOW OUTPUT_NOT_CLONEABLE HPE_HEADER_OVERFLOW Z_DATA_ERROR ERR_CONTENT_DECODING_FAILED'],
       ['permanent bug', 'ERR_INVALID_ARG_TYPE ERR_ASSERTION EBADF ERR_STREAM_WRITE_AFTER_END RUNNER_CLOSED WORKER_START_FAILED'],
       ['permanent network', 'EPROTO HOSTNAME_MISMATCH ETLS CERT_HAS_EXPIRED UNABLE_TO_VERIFY_LEAF_SIGNATURE ERR_SSL_WRONG_VERSION_NUMBER'],
       ['permanent network', 'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN ERR_TLS_CERT_ALTNAME_INVALID CRL_HAS_EXPIRED'],
-      ['neutral cancelled', 'ABORT_ERR ERR_CANCELED UND_ERR_ABORTED ECANCELED'],
+      ['neutral cancelled?', 'ABORT_ERR ERR_CANCELED UND_ERR_ABORTED ECANCELED'],
     ],
     coded,
   );
@@ -67,11 +71,11 @@ describe('codes of services', () => {
       ['permanent contract?', 'ParseError AI_TypeValidationError AI_NoObjectGeneratedError'],
       ['permanent unsupported', 'UNIMPLEMENTED MethodNotAllowed'],
       ['permanent payload_too_large', 'EntityTooLarge context_length_exceeded'],
-      ['neutral cancelled', 'CLIENT_CLOSED_REQUEST AbortException CancelError'],
+      ['neutral cancelled?', 'CLIENT_CLOSED_REQUEST AbortException CancelError'],
     ],
     coded,
   );
-  it('are also read behind an address or a namespace, and in front of a variant', () => {
+  it('are also recognized after an address or a namespace, and before a variant', () => {
     expect(of(errorWith({ __type: 'com.amazonaws.dynamodb.v20120810#ThrottlingException' })).category).toBe('rate_limit');
     expect(of(errorWith({ code: 'namespace#ResourceNotFoundException' })).category).toBe('not_found');
     expect(of({ type: 'https://errors.example/not-found' }).rule).toBe('unknown');
@@ -108,7 +112,7 @@ describe('codes of databases', () => {
     ],
     coded,
   );
-  it.each(['HY000', 'ABCDE', '12345', '99X99', '0800', '080060'])('%s is no SQLSTATE that says anything', (code) => {
+  it.each(['HY000', 'ABCDE', '12345', '99X99', '0800', '080060'])('%s is not a SQLSTATE with a known meaning', (code) => {
     expect(of(errorWith({ code })).rule).toBe('unknown');
   });
 });
@@ -117,31 +121,31 @@ describe('names of classes', () => {
   meanings(
     'name',
     [
-      ['permanent bug', 'TypeError RangeError ReferenceError SyntaxError EvalError URIError'],
+      ['permanent bug?', 'TypeError RangeError ReferenceError SyntaxError EvalError URIError'],
       ['permanent not_found', 'NotFoundError ModelNotFoundException'],
       ['transient rate_limit', 'ThrottlingException RateLimitError'],
       ['transient timeout?', 'TimeoutError RequestTimedOutError'],
       ['permanent invalid_input', 'ZodError ValidationError'],
       ['permanent auth', 'AuthenticationError UnauthorizedError'],
-      ['neutral cancelled', 'AbortError CancelledError'],
+      ['neutral cancelled?', 'AbortError CancelledError'],
     ],
     (name) => errorWith({}, '', name),
   );
-  it.each(['Error', 'Object', 'Map', 'Response', 'AggregateError', 'OddError', 'MyTypeErrors'])('%s says nothing', (name) => {
+  it.each(['Error', 'Object', 'Map', 'Response', 'AggregateError', 'OddError', 'MyTypeErrors'])('%s means nothing', (name) => {
     expect(of(errorWith({}, '', name)).rule).toBe('unknown');
   });
   it('are also found in a tag, and in the class itself', () => {
     expect(of({ _tag: 'NotFoundError' }).rule).toBe('name:NotFoundError');
     expect(of(new (class RateLimitError extends Error {})()).rule).toBe('name:RateLimitError');
   });
-  it('of a built-in kind say less than the message', () => {
+  it('of built-in classes count less than the message', () => {
     expect(of(errorWith({}, 'connection reset by peer', 'RangeError')).category).toBe('network');
   });
-  it('of a vague kind say less than the message', () => {
+  it('of vague classes count less than the message', () => {
     expect(of(errorWith({}, 'connection reset by peer', 'ValidationError')).category).toBe('network');
     expect(of(errorWith({}, 'connection reset by peer', 'NotFoundError')).category).toBe('not_found');
   });
-  it("count as a service's own word where the error says that it is a service's", () => {
+  it("count as a service's own code if the error comes from a service", () => {
     const throttled = { status: 400 };
     expect(of(errorWith({ ...throttled, $fault: 'client' }, 'x', 'ThrottlingException')).rule).toBe('name:ThrottlingException');
     expect(of(errorWith({ ...throttled, $metadata: {} }, 'x', 'ThrottlingException')).rule).toBe('name:ThrottlingException');
@@ -153,16 +157,16 @@ describe('names of classes', () => {
   });
 });
 
-describe('codes that only say which library speaks', () => {
+describe('codes that only name the library', () => {
   it.each(['ERR_BAD_REQUEST', 'ERR_BAD_RESPONSE', 'ERR_NON_2XX_3XX_RESPONSE', 'EREQUEST', 'EENVELOPE', 'error', 'None', 'OK'])(
-    '%s leaves the word to the message',
+    '%s leaves the decision to the message',
     (code) => {
       const found = of(errorWith({ code }, 'duplicate key'));
       expect(found.rule).toBe('text:conflict');
       expect(found).not.toHaveProperty('code');
     },
   );
-  it.each(['XERR_BAD_REQUEST', 'ERR_BAD_REQUEST_X', 'errors', 'aerror'])('%s is a code like any other', (code) => {
+  it.each(['XERR_BAD_REQUEST', 'ERR_BAD_REQUEST_X', 'errors', 'aerror'])('%s counts like any other code', (code) => {
     expect(of(errorWith({ code }, 'duplicate key')).code).toBe(code);
   });
 });

@@ -1,9 +1,9 @@
-/** What is told in words of whatever was thrown. */
+/** The description of any thrown value. */
 import { describe, expect, it } from 'vitest';
 import { describeError } from '../../../src/engine/classify/describe-error.ts';
 import { errorWith } from './errors.ts';
 
-describe('what no client should throw', () => {
+describe('values that a client should not throw', () => {
   it.each<[unknown, string]>([
     ['', 'Error'],
     [false, 'false'],
@@ -32,15 +32,15 @@ describe('the name', () => {
 describe('the message', () => {
   it.each<[string, unknown, string]>([
     ['its own', errorWith({ detail: 'second' }, 'first'), 'first'],
-    ['else the first text it holds', errorWith({ detail: 'second' }, ''), 'second'],
-    ['also where the message is an object', { message: { text: 'inner' } }, 'inner'],
-    ['else that of the first error side by side', { errors: [{ message: 'first' }, { message: 'second' }] }, 'first'],
+    ['else the first text in it', errorWith({ detail: 'second' }, ''), 'second'],
+    ['also if the message is an object', { message: { text: 'inner' } }, 'inner'],
+    ['else that of the first of several errors', { errors: [{ message: 'first' }, { message: 'second' }] }, 'first'],
     ['else the status', { statusCode: 404 }, 'HTTP status 404'],
     ['else the name', errorWith({}, '', 'OddError'), 'OddError'],
-    ['the name also where the cause has one', errorWith({ cause: new Error('x') }, '', 'OddError'), 'OddError'],
-    ['no more than 4096 characters of it', new Error('x'.repeat(5000)), `${'x'.repeat(4095)}…`],
+    ['the name even if the cause has one', errorWith({ cause: new Error('x') }, '', 'OddError'), 'OddError'],
+    ['at most 4096 characters of it', new Error('x'.repeat(5000)), `${'x'.repeat(4095)}…`],
     ['all of 4096', new Error('x'.repeat(4096)), 'x'.repeat(4096)],
-    ['of a list with nothing in it', { errors: [] }, 'Object'],
+    ['of an empty list', { errors: [] }, 'Object'],
   ])('%s', (_what, thrown, message) => expect(describeError(thrown).message).toBe(message));
 });
 
@@ -48,16 +48,16 @@ describe('the code', () => {
   it.each<[string, unknown, string | undefined]>([
     ['its own', errorWith({ code: 'EODD' }), 'EODD'],
     ['a number', errorWith({ code: 14 }), '14'],
-    ['a field that holds one', errorWith({ errno: 'EODD' }), 'EODD'],
+    ['a field that contains one', errorWith({ errno: 'EODD' }), 'EODD'],
     ['not a type', errorWith({ type: 'odd' }), undefined],
-    ['not what only says which library speaks', errorWith({ code: 'ERR_BAD_REQUEST' }), undefined],
-    ['the first that says something', errorWith({ code: 'EREQUEST', errorCode: 'EODD' }), 'EODD'],
+    ['not one that only names the library', errorWith({ code: 'ERR_BAD_REQUEST' }), undefined],
+    ['the first meaningful one', errorWith({ code: 'EREQUEST', errorCode: 'EODD' }), 'EODD'],
     ['not that of the cause', errorWith({ cause: { code: 'EODD' } }), undefined],
-    ['no more than 80 characters of it', errorWith({ code: 'X'.repeat(90) }), `${'X'.repeat(79)}…`],
+    ['at most 80 characters of it', errorWith({ code: 'X'.repeat(90) }), `${'X'.repeat(79)}…`],
     ['all of 80', errorWith({ code: 'X'.repeat(80) }), 'X'.repeat(80)],
   ])('%s', (_what, thrown, code) => {
-    const told = describeError(thrown);
-    expect(told.code).toBe(code);
-    expect('code' in told).toBe(code !== undefined);
+    const described = describeError(thrown);
+    expect(described.code).toBe(code);
+    expect('code' in described).toBe(code !== undefined);
   });
 });

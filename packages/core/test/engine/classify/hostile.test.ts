@@ -22,13 +22,13 @@ function revoked(): unknown {
   return proxy;
 }
 
-/** Everything it is asked for is itself again. */
+/** Every property is the object itself. */
 const endless: object = new Proxy({}, { get: (_target, key) => (typeof key === 'string' ? endless : undefined) });
 
-/** Everything it is asked for is something new. */
+/** Every property is a new object. */
 const spawning = (): object => new Proxy({}, { get: (_target, key) => (typeof key === 'string' ? spawning() : undefined) });
 
-/** A class that always has another one above it. */
+/** A class with an endless prototype chain. */
 const climbing = (): object => new Proxy({}, { getPrototypeOf: climbing });
 
 const throwingGetters = Object.defineProperties(new Error('x'), {
@@ -92,7 +92,7 @@ const oddities: readonly unknown[] = [
 
 const planted = 'oddity:';
 
-/** Puts oddities where their numbers stand: fast-check itself does not survive being handed some of them. */
+/** Inserts odd values at their numbers: fast-check cannot handle some of them itself. */
 const plant = (fields: object): object =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [
@@ -167,7 +167,7 @@ function check(error: unknown): void {
   expect(message.length).toBeLessThanOrEqual(4096);
 }
 
-describe('whatever the value is', () => {
+describe('for any value', () => {
   it.each(oddities.map((value, index) => [index, value] as const))('oddity %i is classified', (_index, value) => {
     check(value);
   });
@@ -177,7 +177,7 @@ describe('whatever the value is', () => {
       { numRuns: 500 },
     );
   });
-  it('says the same twice', () => {
+  it('returns the same result twice', () => {
     fc.assert(
       fc.property(arbitraryError.error, (error) => {
         expect(classify(error, options)).toEqual(classify(error, options));
@@ -185,20 +185,20 @@ describe('whatever the value is', () => {
       { numRuns: 100 },
     );
   });
-  it('leaves the error as it was', () => {
+  it('does not modify the error', () => {
     const error = Object.freeze(
       Object.assign(new Error('x'), { response: Object.freeze({ status: 503, headers: Object.freeze({ 'retry-after': '3' }) }) }),
     );
     expect(classify(error, options).rule).toBe('status:503');
   });
-  it('reads headers from nothing that holds none', () => {
+  it('reads no headers from values without any', () => {
     for (const headers of [...badHeaders.slice(0, 6), undefined, null, 7, 'retry-after: 3'])
       expect(retryAfterOf(headers, options)).toBeUndefined();
   });
 });
 
 describe('time', () => {
-  it('stays small for texts made to make patterns slow', () => {
+  it('stays small for texts made to slow patterns down', () => {
     const parts = ['invalid ', 'connection ', 'a_b', 'quota ', 'token ', '(', 'timed ', '\n', '1', 'E', 'A_', 'max ', ' was', 'is ', 'x'];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 6 }), (words) => {

@@ -1,11 +1,11 @@
-/** How far an error is read: JSON in its texts, words and pages, getters of its classes, and how much of each. */
+/** How much of an error is read: JSON in its texts, words and pages, getters of its classes, and the limits of each. */
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/engine/classify/classify.ts';
 import { errorWith } from './errors.ts';
 
 const of = (error: unknown) => classify(error, { nowEpochMs: 0 });
 
-describe('text that holds JSON', () => {
+describe('text that contains JSON', () => {
   const json = '{"code":"ECONNREFUSED"}';
   it.each([
     { message: json },
@@ -32,11 +32,11 @@ describe('text that holds JSON', () => {
   });
 });
 
-describe('pages are no messages', () => {
+describe('HTML pages are not messages', () => {
   it.each(['<html><h1>connection refused</h1></html>', '\n <p>connection refused</p>'])('%s', (body) =>
     expect(of({ body }).rule).toBe('unknown'),
   );
-  it('and single words are none either', () => {
+  it('neither are single words', () => {
     expect(of({ body: 'forbidden' }).rule).toBe('unknown');
     expect(of({ body: 'forbidden here' }).rule).toBe('text:permission');
   });
@@ -50,7 +50,7 @@ describe('words that may be codes', () => {
     expect(of({ code: 'was not found' }).rule).toBe('text:not found');
     expect(of({ code: 'was\nnot found' }).rule).toBe('text:not found');
   });
-  it('are statuses when they are digits of one', () => {
+  it('are statuses if they are the digits of one', () => {
     expect(of({ status: '503' }).rule).toBe('status:503');
     expect(of({ code: '404' }).rule).toBe('status:404');
     expect(of({ code: ' 404 ' }).rule).toBe('status:404');
@@ -60,7 +60,7 @@ describe('words that may be codes', () => {
   });
 });
 
-describe('classes whose fields are getters', () => {
+describe('classes with getters as fields', () => {
   class Answer {
     get status(): number {
       return 404;
@@ -72,31 +72,31 @@ describe('classes whose fields are getters', () => {
       return new Special();
     }
   }
-  it('are read like fields of their own', () => {
+  it('are read like own fields', () => {
     expect(of(new Answer()).rule).toBe('status:404');
     expect(of(new Special()).rule).toBe('status:404');
     expect(of(new Failure()).rule).toBe('status:404');
   });
-  it('are read to a depth of a dozen classes', () => {
+  it('are read up to a depth of a dozen classes', () => {
     const below = (levels: number): object => (levels === 0 ? new Answer() : (Object.create(below(levels - 1)) as object));
     expect(of(below(8)).rule).toBe('status:404');
     expect(of(below(14)).rule).toBe('unknown');
   });
 });
 
-describe('how much is looked at', () => {
+describe('limits', () => {
   const refused = { code: 'ECONNREFUSED' };
   const causes = (depth: number, last: object): object => (depth === 0 ? last : { cause: causes(depth - 1, last) });
   it('a dozen causes', () => {
     expect(of(causes(12, refused)).rule).toBe('code:ECONNREFUSED');
     expect(of(causes(13, refused)).rule).toBe('unknown');
   });
-  it('eight errors side by side', () => {
+  it('eight parallel errors', () => {
     const errors = (before: number) => ({ errors: [...Array.from({ length: before }, () => ({ message: 'x' })), refused] });
     expect(of(errors(7)).rule).toBe('code:ECONNREFUSED');
     expect(of(errors(8)).rule).toBe('unknown');
   });
-  it('eight elements of a list in an answer', () => {
+  it('eight elements of a list in a response', () => {
     const details = (before: number) => ({ details: [...Array.from({ length: before }, () => ({})), refused] });
     expect(of(details(7)).rule).toBe('code:ECONNREFUSED');
     expect(of(details(8)).rule).toBe('unknown');
@@ -115,12 +115,12 @@ describe('how much is looked at', () => {
     expect(of(wide(255)).rule).toBe('code:ECONNREFUSED');
     expect(of(wide(256)).rule).toBe('unknown');
   });
-  it('names of fields up to 40 characters', () => {
+  it('field names up to 40 characters', () => {
     const name = (length: number) => `${'x'.repeat(length - 5)}Error`;
     expect(of({ [name(40)]: refused }).rule).toBe('code:ECONNREFUSED');
     expect(of({ [name(41)]: refused }).rule).toBe('unknown');
   });
-  it('the beginning and the end of a long text', () => {
+  it('the start and the end of a long text', () => {
     const text = (before: number, after: number) => `${'x '.repeat(before / 2)}connection refused ${' x'.repeat(after / 2)}`;
     expect(of(new Error(text(1500, 4000))).rule).toBe('text:network');
     expect(of(new Error(text(4000, 400))).rule).toBe('text:network');

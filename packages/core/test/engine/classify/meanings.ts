@@ -1,4 +1,4 @@
-/** Tables of what each code means when it is all an error tells. */
+/** Tables with the meaning of each code when it is the only evidence. */
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/engine/classify/classify.ts';
 import type { Classification } from '../../../src/engine/classify/classification.ts';
@@ -13,7 +13,7 @@ const verdictOf = (error: unknown): string => {
   return `${classification} ${category}${ambiguous ? '?' : ''}`;
 };
 
-/** One test for each code: alone in an error, it decides, and the rule names it. */
+/** One test per code: alone in an error, it decides, and the rule names it. */
 export function meanings(kind: string, rows: readonly Row[], make: (code: string) => unknown): void {
   const cases = rows.flatMap(([verdict, codes]) => codes.split(' ').map((code) => [code, verdict] as const));
   it.each(cases)('%s is %s', (code, verdict) => {

@@ -1,4 +1,4 @@
-/** What stands beside evidence and is none: neighbours in name, in place and in value. */
+/** Values that resemble evidence but are none: similar names, places and values. */
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/engine/classify/classify.ts';
 import { compileRules } from '../../../src/engine/classify/rules.ts';
@@ -15,12 +15,12 @@ describe('a single word', () => {
       'msg message errmsg errMsg errMessage errorMsg error_msg errorMessage error_message sqlMessage shortMessage description error_description detail details title text stderr',
     ),
   )('is a message in %s', (name) => expect(ruleOf({ [name]: 'forbidden' })).toBe('text:permission'));
-  it.each(words('body data content output payload result response raw exception'))('is none in %s', (name) => {
+  it.each(words('body data content output payload result response raw exception'))('is not one in %s', (name) => {
     expect(ruleOf({ [name]: 'forbidden' })).toBe('unknown');
   });
 });
 
-describe('what an error wraps decides before it', () => {
+describe('a wrapped error decides before its wrapper', () => {
   const inner = { code: 'ECONNREFUSED' };
   it.each(
     words(
@@ -28,13 +28,13 @@ describe('what an error wraps decides before it', () => {
     ),
   )('in %s', (name) => expect(ruleOf({ code: 'EPIPE', [name]: inner })).toBe('code:ECONNREFUSED'));
   it.each(words('error data response myError myOriginalError details myDriver_error responseErr'))(
-    'not what is more of the same, in %s',
+    'not another part of the same error, in %s',
     (name) => {
       expect(ruleOf({ code: 'EPIPE', [name]: inner })).toBe('code:EPIPE');
       expect(ruleOf({ [name]: inner })).toBe('code:ECONNREFUSED');
     },
   );
-  it.each(words('lastErrorX myErrorList detailsX someErrorsX causeX underlying'))('nor what is nothing at all, in %s', (name) => {
+  it.each(words('lastErrorX myErrorList detailsX someErrorsX causeX underlying'))('nor an empty value, in %s', (name) => {
     expect(ruleOf({ [name]: inner })).toBe('unknown');
     expect(ruleOf({ [name]: [inner] })).toBe('unknown');
   });
@@ -44,7 +44,7 @@ describe('what an error wraps decides before it', () => {
   });
 });
 
-describe('what is certain is read before what holds more', () => {
+describe('certain evidence is read before nested evidence', () => {
   it.each<[object, string]>([
     [{ error: 'ENOENT', code: 'ECONNRESET' }, 'code:ECONNRESET'],
     [{ reason: 'ENOENT', code: 'ECONNRESET' }, 'code:ECONNRESET'],
@@ -62,33 +62,33 @@ describe('a name', () => {
     [{ constructor: { name: 'TimeoutError' } }],
     [{ response: new (class TimeoutError {})() }],
   ])("is the error's own, not that of its parts: %j", (error) => expect(ruleOf(error)).not.toBe('name:TimeoutError'));
-  it.each(words('MyTypeError TypeErrorX XRangeError Errors ObjectX MapError'))('%s is no built-in one', (name) => {
+  it.each(words('MyTypeError TypeErrorX XRangeError Errors ObjectX MapError'))('%s is not a built-in one', (name) => {
     expect(ruleOf(errorWith({}, '', name))).toBe('unknown');
   });
-  it('that begins like a plain one is read', () => {
+  it('that starts like a plain one is read', () => {
     expect(ruleOf(errorWith({}, '', 'ErrorNotFound'))).toBe('name:ErrorNotFound');
     expect(ruleOf(errorWith({}, '', 'ResponseTimeout'))).toBe('name:ResponseTimeout');
   });
-  it('that is empty is none', () => {
+  it('that is empty does not count', () => {
     expect(describeError(errorWith({}, 'x', '')).name).toBe('Error');
   });
 });
 
 describe('a code', () => {
-  it.each(words('MY_CERT_X MY_HPE_X MY_ERR_NAME_X A40001 040001 40001A XZ_DATA x'))('%s is none that is known', (code) => {
+  it.each(words('MY_CERT_X MY_HPE_X MY_ERR_NAME_X A40001 040001 40001A XZ_DATA x'))('%s is not a known one', (code) => {
     expect(ruleOf(errorWith({ code }))).toBe('unknown');
   });
-  it('is known by its last part', () => {
+  it('is recognized by its last part', () => {
     expect(of(errorWith({ code: 'ns#ECONNREFUSED' }))).toMatchObject({ rule: 'code:ns#ECONNREFUSED', category: 'network' });
     expect(of(errorWith({ code: 'MYSQLITE_BUSY_SNAPSHOT' })).category).toBe('unavailable');
   });
-  it('of words is a service’s where it speaks of more than the way there', () => {
+  it('of words belongs to a service if it is not about the connection', () => {
     expect(ruleOf({ status: 400, code: 'widget_not_found' })).toBe('code:widget_not_found');
     expect(ruleOf({ status: 400, code: 'widget_timeout' })).toBe('status:400');
     expect(ruleOf({ status: 400, code: 'widget_disconnected' })).toBe('status:400');
     expect(ruleOf({ status: 400, code: 'widget_cancelled' })).toBe('status:400');
   });
-  it('that is empty is none', () => {
+  it('that is empty does not count', () => {
     expect(of({ code: '' })).not.toHaveProperty('code');
     expect(describeError({ code: '', message: 'x' })).not.toHaveProperty('code');
   });
@@ -113,35 +113,35 @@ describe('a number', () => {
 
 describe('an effect', () => {
   it.each([{ type: 'connect' }, { retryable: true }, { lastsyscall: 'connect' }, { myevent: 'lookup' }, { status: 'connect' }])(
-    'may have happened, whatever %j',
+    'may have happened despite %j',
     (fields) => expect(of({ code: 'ECONNRESET', ...fields }).ambiguous).toBe(true),
   );
 });
 
 describe('a wait', () => {
   it.each([{ title: '7' }, { data: { 'retry-after': '7' } }, { data: { seconds: 7 } }, { code: 7 }, { response: { 'retry-after': '7' } }])(
-    'is none in %j',
+    'is not one in %j',
     (fields) => expect(of({ status: 429, ...fields })).not.toHaveProperty('retryAfterMs'),
   );
 });
 
-describe('what is looked into', () => {
-  it('no functions', () => {
+describe('what is not read', () => {
+  it('functions', () => {
     const answer = Object.assign(() => 1, { status: 404 });
     expect(ruleOf(answer)).toBe('unknown');
     expect(ruleOf({ response: answer })).toBe('unknown');
     expect(ruleOf({ cause: answer })).toBe('unknown');
   });
-  it('no headers that are more than headers', () => {
+  it('objects that contain more than headers', () => {
     expect(ruleOf({ headers: { status: 404 } })).toBe('unknown');
     expect(ruleOf({ headers: [{ code: 'ECONNREFUSED' }] })).toBe('unknown');
   });
-  it('JSON only where answers stand', () => {
+  it('JSON outside of responses', () => {
     expect(ruleOf({ title: '{"code":"widget_not_found"}' })).toBe('text:not found');
     expect(ruleOf({ body: '{"code":"widget_not_found"}' })).toBe('code:widget_not_found');
     expect(ruleOf({ message: '"{\\"code\\":\\"widget_not_found\\"}"' })).toBe('text:not found');
   });
-  it('a dozen classes of getters', () => {
+  it('a dozen classes with getters', () => {
     class Answer {
       get status(): number {
         return 404;
@@ -153,7 +153,7 @@ describe('what is looked into', () => {
   });
 });
 
-describe("a manifest's rule", () => {
+describe('a rule of the manifest', () => {
   it.each(
     words(
       'network timeout rate_limit unavailable auth permission not_found invalid_input conflict unsupported payload_too_large quota_exhausted cancelled contract bug resource unknown',
@@ -166,7 +166,7 @@ describe("a manifest's rule", () => {
       rule: 'override:code=X',
     });
   });
-  it('may be about any status', () => {
+  it('may match any status', () => {
     for (const status of [100, 200, 599]) {
       const overrides = compileRules([{ status, as: 'permanent' }]);
       expect(classify({ status }, { nowEpochMs: 0, overrides }).rule).toBe(`override:status=${String(status)}`);

@@ -1,4 +1,4 @@
-/** What each number means when it is all an error tells: statuses, and codes whose table the rest of the error tells. */
+/** Numbers as the only evidence: statuses, and codes whose meaning depends on the rest of the error. */
 import { describe, expect, it } from 'vitest';
 import { errorWith } from './errors.ts';
 import { group, meanings, of } from './meanings.ts';
@@ -7,9 +7,9 @@ import type { Row } from './meanings.ts';
 const numbered = (fields: Readonly<Record<string, unknown>>, name?: string) => (code: string) =>
   errorWith({ ...fields, code: Number(code) }, '', name);
 
-describe('codes that are bare numbers', () => {
+describe('codes that are plain numbers', () => {
   const grpc: readonly Row[] = [
-    ['neutral cancelled', '1'],
+    ['neutral cancelled?', '1'],
     ['transient unavailable?', '2 13 15'],
     ['permanent invalid_input', '3 11'],
     ['transient timeout?', '4'],
@@ -22,9 +22,9 @@ describe('codes that are bare numbers', () => {
     ['transient unavailable', '14'],
     ['permanent auth', '16'],
   ];
-  group('of gRPC, told by metadata', 'grpc', grpc, numbered({ metadata: {} }));
-  group('of gRPC, told by details', 'grpc', grpc, numbered({ details: 'x' }));
-  describe('of gRPC, told by the text', () => {
+  group('of gRPC, recognized by metadata', 'grpc', grpc, numbered({ metadata: {} }));
+  group('of gRPC, recognized by details', 'grpc', grpc, numbered({ details: 'x' }));
+  describe('of gRPC, recognized by the text', () => {
     it.each([
       ['[not_found] gone', 5],
       ['5 NOT_FOUND: gone', 5],
@@ -45,14 +45,14 @@ describe('codes that are bare numbers', () => {
       ['permanent unsupported', '-32601'],
       ['permanent not_found', '-32002'],
       ['permanent auth', '-32042'],
-      ['neutral cancelled', '-32800'],
+      ['neutral cancelled?', '-32800'],
       ['transient conflict', '-32801 -32802'],
       ['transient timeout?', '-32001'],
       ['transient unavailable?', '-32000 -32603'],
     ],
     numbered({}),
   );
-  it.each([-31_999, -33_000, -33_700])('%i is none of theirs', (code) => {
+  it.each([-31_999, -33_000, -33_700])('%i is not one of them', (code) => {
     expect(of(errorWith({ code })).rule).toBe('unknown');
   });
   group(
@@ -73,11 +73,11 @@ describe('codes that are bare numbers', () => {
     ],
     (code) => errorWith({ responseCode: Number(code) }),
   );
-  it.each(['SMTPError', 'FTPError', 'FtpError'])('of a server that %s names', (name) => {
+  it.each(['SMTPError', 'FTPError', 'FtpError'])('of a server that is named by %s', (name) => {
     expect(of(errorWith({ code: 550 }, 'x', name)).rule).toBe('reply:550');
     expect(of(errorWith({ code: 550 }, 'x', `My${name}`)).rule).toBe('status:550');
   });
-  it.each([200, 399, 600])('%i is no reply that failed', (responseCode) => {
+  it.each([200, 399, 600])('%i is not a failed reply', (responseCode) => {
     expect(of(errorWith({ responseCode })).rule).toBe('unknown');
   });
   group(
@@ -157,12 +157,12 @@ describe('codes that are bare numbers', () => {
     ['permanent not_found', '127'],
     ['permanent invalid_input', '2 64 65'],
   ];
-  group('of programs that ended, told by cmd', 'exit', exits, numbered({ cmd: 'x' }));
-  group('of programs that ended, told by spawnargs', 'exit', exits, numbered({ spawnargs: [] }));
-  it('an exit code with no meaning says nothing', () => {
+  group('of programs that ended, recognized by cmd', 'exit', exits, numbered({ cmd: 'x' }));
+  group('of programs that ended, recognized by spawnargs', 'exit', exits, numbered({ spawnargs: [] }));
+  it('an exit code without a meaning does not count', () => {
     expect(of(errorWith({ cmd: 'x', code: 1 })).rule).toBe('unknown');
   });
-  it.each([1000, 1016, 1017, 0, 17, 999])('%i alone says nothing', (code) => {
+  it.each([1000, 1016, 1017, 0, 17, 999])('%i alone does not count', (code) => {
     expect(of({ code }).rule).toBe('unknown');
   });
 });
@@ -184,7 +184,7 @@ describe('HTTP statuses', () => {
       ['transient conflict', '423'],
       ['transient unavailable', '425 503 521 525 526 527 529'],
       ['transient rate_limit', '420 429'],
-      ['neutral cancelled', '499'],
+      ['neutral cancelled?', '499'],
       ['transient unavailable?', '500 502 520 530 561'],
       ['permanent resource', '507'],
       ['permanent network', '495 496'],
@@ -193,7 +193,7 @@ describe('HTTP statuses', () => {
     ],
     (status) => errorWith({ status: Number(status) }),
   );
-  it.each([0, 99, 100, 200, 302, 399, 600, 999, 404.5, Number.NaN])('%d is no failure', (status) => {
+  it.each([0, 99, 100, 200, 302, 399, 600, 999, 404.5, Number.NaN])('%d is not a failure', (status) => {
     const found = of(errorWith({ status }));
     expect(found.rule).toBe('unknown');
     expect(found).not.toHaveProperty('status');

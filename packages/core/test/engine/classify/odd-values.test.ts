@@ -1,4 +1,4 @@
-/** Values that are read with care: what throws when it is asked, what is no object, what is no number. */
+/** Values that are read defensively: getters that throw, values that are not objects or numbers. */
 import { describe, expect, it } from 'vitest';
 import { retryAfterOf } from '../../../src/engine/classify/retry-after.ts';
 import { errorWith } from './errors.ts';
@@ -8,7 +8,7 @@ const throwing = (): never => {
   throw new Error('trap');
 };
 
-describe('where one thing throws', () => {
+describe('if one field throws', () => {
   it('the others are read', () => {
     expect(of(Object.defineProperty({ code: 'ECONNREFUSED' }, 'status', { get: throwing, enumerable: true })).rule).toBe(
       'code:ECONNREFUSED',
@@ -29,14 +29,14 @@ describe('where one thing throws', () => {
       }).rule,
     ).toBe('unknown');
   });
-  it('a method is as good as absent', () => {
+  it('a method counts as absent', () => {
     expect(retryAfterOf({ entries: throwing, 'retry-after': '7' }, { nowEpochMs: 0 })).toBe(7000);
     expect(retryAfterOf({ get: throwing, 'retry-after': '7' }, { nowEpochMs: 0 })).toBe(7000);
     expect(retryAfterOf({ get: 7, entries: 'x', 'retry-after': '7' }, { nowEpochMs: 0 })).toBe(7000);
   });
 });
 
-describe('what has a stack or both a name and a message is an error of its own, whatever field holds it', () => {
+describe('a value with a stack, or with a name and a message, is an error of its own, whatever field contains it', () => {
   const missing = (fields: object) => ({ code: 'ECONNREFUSED', ...fields });
   // Errors of their own are causes: the innermost system code decides.
   it.each(['response', 'data', 'body', 'metadata', 'retryable'])('in %s', (name) => {
@@ -44,7 +44,7 @@ describe('what has a stack or both a name and a message is an error of its own, 
     expect(of({ code: 'EPIPE', [name]: missing({ name: 'x', message: 'x' }) }).rule).toBe('code:ECONNREFUSED');
     expect(of({ code: 'EPIPE', [name]: missing({ stack: undefined }) }).rule).toBe('code:ECONNREFUSED');
   });
-  it('what has neither is more of the same: the first code decides', () => {
+  it('otherwise it is a part of the error: the first code decides', () => {
     expect(of({ code: 'EPIPE', data: missing({}) }).rule).toBe('code:EPIPE');
     expect(of({ code: 'EPIPE', data: missing({ name: 'x' }) }).rule).toBe('code:EPIPE');
     expect(of({ code: 'EPIPE', data: missing({ message: 'x' }) }).rule).toBe('code:EPIPE');
@@ -52,7 +52,7 @@ describe('what has a stack or both a name and a message is an error of its own, 
   });
 });
 
-describe('digits that stand for a number', () => {
+describe('digits that represent a number', () => {
   it.each(['503', ' 503', '503 ', '\t503\n', '503.0', '503.00'])('%j', (status) => expect(of({ status }).rule).toBe('status:503'));
   it.each(['503a', 'a503', '5 03', '503.', '503.x', '-503', '+503', '5e2', '0503x', `503${' '.repeat(30)}`, 'A503'])('not %j', (status) => {
     expect(of({ status }).status).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Where clients keep what an error means: the one piece of evidence in one place, and places that look like one and are none. */
+/** Where clients put evidence: one piece of evidence in each place, and similar places that do not count. */
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/engine/classify/classify.ts';
 import { errorWith } from './errors.ts';
@@ -7,7 +7,7 @@ const nowEpochMs = 1_800_000_000_000;
 const of = (error: unknown) => classify(error, { nowEpochMs });
 const words = (text: string): readonly string[] => text.split(' ');
 
-/** An error that has nothing but this field says this; with none of the other names it says nothing. */
+/** An error with only this field has this meaning; under all other names it has none. */
 function places(what: string, value: unknown, rule: string, names: string, others: string): void {
   describe(what, () => {
     it.each(words(names))('in %s', (name) => {
@@ -85,12 +85,12 @@ places(
   'items list tags paths',
 );
 
-describe("the client's own opinion", () => {
+describe("the client's own retry hint", () => {
   it.each(words('retryable isRetryable is_retryable $retryable retriable isRetriable transient isTransient temporary'))('in %s', (name) => {
     expect(of({ [name]: true }).rule).toBe('flag:retryable');
     expect(of({ [name]: false })).toMatchObject({ rule: 'flag:not retryable', classification: 'permanent', category: 'unknown' });
   });
-  it('in permanent, the other way round', () => {
+  it('permanent in inverted fields', () => {
     expect(of({ permanent: true }).rule).toBe('flag:not retryable');
     expect(of({ permanent: false }).rule).toBe('flag:retryable');
   });
@@ -100,14 +100,14 @@ describe("the client's own opinion", () => {
       expect(of({ [name]: true }).rule).toBe('unknown');
     },
   );
-  it('only as true or false', () => {
+  it('only as a boolean', () => {
     for (const retryable of [1, 0, 'true', null]) expect(of({ retryable }).rule).toBe('unknown');
   });
-  it('counts the first time it is told', () => {
+  it('counts the first time it occurs', () => {
     expect(of({ retryable: false, transient: true }).rule).toBe('flag:not retryable');
     expect(of({ retryable: true, transient: false }).rule).toBe('flag:retryable');
   });
-  it('of the AWS clients is an object that may say why', () => {
+  it('of the AWS clients is an object that may contain the reason', () => {
     expect(of({ $retryable: {} }).rule).toBe('flag:retryable');
     expect(of({ $retryable: { throttling: false } }).rule).toBe('flag:retryable');
     expect(of({ $retryable: { throttling: true } })).toMatchObject({ rule: 'code:Throttling', category: 'rate_limit' });
@@ -119,7 +119,7 @@ describe("the client's own opinion", () => {
     expect(of(errorWith({ retryable: false }, 'not found'))).toMatchObject({ category: 'not_found', rule: 'flag:not retryable' });
     expect(of(errorWith({ retryable: false }, 'rate limited'))).toMatchObject({ category: 'unknown', classification: 'permanent' });
   });
-  it('says less than a status or a code', () => {
+  it('counts less than a status or a code', () => {
     expect(of({ retryable: false, status: 503 }).rule).toBe('status:503');
     expect(of({ retryable: true, code: 'ENOENT' }).rule).toBe('code:ENOENT');
   });
@@ -141,7 +141,7 @@ describe('a wait', () => {
   it.each(words('retry retries noRetryAfter maxRetryDelay msBeforeNextX timeToResets xTimeToReset retryCount'))('not in %s', (name) => {
     expect(waitOf({ [name]: 7 })).toBeUndefined();
   });
-  it('in ms counts alone, the longest of them', () => {
+  it('in ms takes precedence, the longest of them', () => {
     expect(waitOf({ retryAfter: 60, retryAfterMs: 7, msBeforeNext: 9 })).toBe(9);
     expect(waitOf({ retryAfter: 60, retryDelay: 90 })).toBe(90_000);
     expect(waitOf({ retryAfter: 90, retryDelay: 60 })).toBe(90_000);
@@ -152,7 +152,7 @@ describe('a wait', () => {
     expect(waitOf({ retryDelay: { nanos: 500_000_000 } })).toBeUndefined();
     expect(waitOf({ retryDelay: { seconds: 'seven' } })).toBeUndefined();
   });
-  it('that makes no sense is none', () => {
+  it('is ignored if it is invalid', () => {
     for (const retryAfter of [-1, Number.NaN, Number.POSITIVE_INFINITY, 'later', {}, [], null, true])
       expect(waitOf({ retryAfter })).toBeUndefined();
   });
@@ -167,7 +167,7 @@ describe('headers', () => {
   });
 });
 
-describe("a schema's complaint", () => {
+describe('a schema error', () => {
   it.each([
     ['issues', []],
     ['issues', [{ path: [] }]],
@@ -187,7 +187,7 @@ describe("a schema's complaint", () => {
   });
 });
 
-describe('a program that a time limit ended', () => {
+describe('a program ended by a time limit', () => {
   it.each([
     [{ killed: true, cmd: 'x' }, 'code:ETIMEDOUT'],
     [{ killed: true, spawnargs: [] }, 'code:ETIMEDOUT'],
@@ -201,7 +201,7 @@ describe('a program that a time limit ended', () => {
 
 describe('an effect that cannot have happened', () => {
   const reset = (fields: object, text = '', name?: string) => of(errorWith({ code: 'ECONNRESET', ...fields }, text, name)).ambiguous;
-  it('is only certain when the error says so', () => {
+  it('is only certain if the error says so', () => {
     expect(reset({})).toBe(true);
   });
   it.each([

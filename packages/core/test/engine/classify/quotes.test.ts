@@ -1,4 +1,4 @@
-/** What messages quote, when a message is all there is: statuses and codes, and texts that only look like them. */
+/** Statuses and codes in messages, when the message is the only evidence, and texts that only resemble them. */
 import { describe, expect, it } from 'vitest';
 import { of } from './meanings.ts';
 
@@ -87,7 +87,7 @@ describe('a status in a message', () => {
     expect(of(new Error('(499)'))).toMatchObject({ rule: 'text:status 499', classification: 'neutral' });
     expect(of(new Error('(500)'))).toMatchObject({ rule: 'text:status 500', ambiguous: true });
   });
-  it('outweighs other words, and is refined by them', () => {
+  it('takes precedence over other words, which refine it', () => {
     expect(ruleOf('connection reset, status 404')).toBe('text:status 404');
     expect(ruleOf('status 403, rate limit exceeded')).toBe('status:403+text:rate limit');
     expect(ruleOf('status 404, session not found')).toBe('status:404+text:network');
@@ -221,7 +221,7 @@ describe('certificates in a message', () => {
     expect(of(new Error(text))).toMatchObject({ rule: 'text:certificate', classification: 'permanent', category: 'network' });
   });
   it.each(['selfsigned', 'signed by itself', 'ax509: x', 'x5 091: x'])('not %s', (text) => expect(ruleOf(text)).toBe('unknown'));
-  it('outweigh the words beside them', () => {
+  it('take precedence over the words around them', () => {
     expect(ruleOf('fetch failed: not found: self-signed')).toBe('text:certificate');
   });
 });

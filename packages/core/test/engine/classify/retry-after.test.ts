@@ -35,7 +35,7 @@ describe('one value', () => {
   ])('%j', (value, expected) => {
     expect(parseRetryAfter(value, nowEpochMs)).toBe(expected);
   });
-  it("measures a date from the server's own clock where it told it", () => {
+  it("measures a date against the server's own clock if it is known", () => {
     const server = Date.parse('2026-01-05T10:30:00Z');
     expect(parseRetryAfter('Mon, 05 Jan 2026 10:30:20 GMT', nowEpochMs, server)).toBe(20_000);
   });
@@ -77,10 +77,10 @@ describe('headers', () => {
     expect(retryAfterOf(Object.entries(asRecord), options)).toBe(expected);
     expect(retryAfterOf(Object.entries(asRecord).flat(), options)).toBe(expected);
   });
-  it("does not take a limit's reset for a wait where no limit was hit", () => {
+  it('does not use the reset of a limit as a wait if the limit was not exceeded', () => {
     expect(retryAfterOf({ 'x-ratelimit-reset': '60' }, { nowEpochMs })).toBeUndefined();
   });
-  it('reads Headers, and metadata whose values are lists', () => {
+  it('reads Headers, and metadata with lists as values', () => {
     expect(retryAfterOf(new Headers({ 'Retry-After': '2' }), options)).toBe(2000);
     expect(retryAfterOf({ get: (name: string) => (name === 'retry-after' ? ['4'] : []) }, options)).toBe(4000);
   });
@@ -112,13 +112,13 @@ describe('in a classification', () => {
   ])('%s', (message, expected) => {
     expect(hint(new Error(message))).toBe(expected);
   });
-  it('takes the longest when several were asked for', () => {
+  it('takes the longest of several', () => {
     const limited = (seconds: string) => errorWith({ status: 429, headers: { 'retry-after': seconds } });
     expect(hint(new AggregateError([limited('3'), limited('9')]))).toBe(9000);
   });
 });
 
-describe('never less than was asked', () => {
+describe('never less than requested', () => {
   const clock = fc.integer({ min: 1e12, max: 4e12 });
   it('for seconds and fractions', () => {
     fc.assert(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { classify } from '../../../src/engine/classify/classify.ts';
 
-it('a wait in seconds and nanoseconds is read whatever its fraction', () => {
+it('a wait in seconds and nanoseconds is read with any fraction', () => {
   const misread: number[] = [];
   for (let ms = 1; ms <= 20_000; ms += 1) {
     const retryDelay = { seconds: String(Math.floor(ms / 1_000)), nanos: (ms % 1_000) * 1_000_000 };

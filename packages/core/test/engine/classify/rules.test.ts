@@ -7,8 +7,9 @@ import { errorWith, wrapped } from './errors.ts';
 const withRules = (error: unknown, ...rules: readonly ClassificationRule[]) =>
   classify(error, { nowEpochMs: 0, overrides: compileRules(rules) });
 
-describe("a manifest's rules", () => {
-  it('outrank everything (S1 1.5), also for a status that only the message names', () => {
+describe('rules of the manifest', () => {
+  // docs/specification.md#s1-1-5
+  it('take precedence over everything, also for a status that only the message names', () => {
     for (const error of [
       new Error('Service unavailable (503)'),
       errorWith({ status: 503 }),
@@ -44,11 +45,11 @@ describe("a manifest's rules", () => {
       category: 'unavailable',
     });
   });
-  it('can make a permanent error wait as the server asked', () => {
+  it('can make a permanent error wait for its Retry-After', () => {
     const error = errorWith({ status: 413, headers: { 'retry-after': '9' } });
     expect(withRules(error, { status: 413, as: 'transient' }).retryAfterMs).toBe(9000);
   });
-  it('match nothing where the condition is nowhere', () => {
+  it('match nothing if the condition occurs nowhere', () => {
     expect(withRules(new Error('503 seats'), { code: '503', as: 'permanent' }).classification).toBe('transient');
   });
   it("do not make the caller's own abort a failure", () => {
@@ -93,7 +94,7 @@ describe('a condition', () => {
     for (const error of hit) expect(withRules(error, rule).rule).toMatch(/^override:/);
     for (const error of miss) expect(withRules(error, rule).rule).not.toMatch(/^override:/);
   });
-  it('holds with every other', () => {
+  it('can be combined with any other', () => {
     const all: ClassificationRule = { status: 503, code: 'EODD', name: 'OddError', message: 'out', as };
     const fields = { status: 503, code: 'EODD' };
     expect(withRules(errorWith(fields, 'out', 'OddError'), all).rule).toBe('override:status=503,code=EODD,name=OddError,message=out');
@@ -107,7 +108,7 @@ describe('a condition', () => {
     expect(withRules(`${'x'.repeat(508)}sold`, rule).rule).toBe('override:message=sold');
     expect(withRules(`${'x'.repeat(509)}sold`, rule).rule).toBe('unknown');
   });
-  it('keeps what the error tells besides', () => {
+  it('keeps the other evidence of the error', () => {
     const error = errorWith({ status: 504, code: 'EODD' });
     expect(withRules(error, { code: 'EODD', as })).toEqual({
       classification: 'permanent',
@@ -122,7 +123,7 @@ describe('a condition', () => {
       ambiguous: false,
     });
   });
-  it('decides before the caller’s silence about an abort', () => {
+  it('decides before the assumption that the caller aborted', () => {
     const overrides = compileRules([{ name: 'AbortError', as: 'permanent' }]);
     expect(classify(errorWith({}, 'x', 'AbortError'), { nowEpochMs: 0, overrides, callerAborted: false }).rule).toBe(
       'override:name=AbortError',
@@ -130,7 +131,7 @@ describe('a condition', () => {
   });
 });
 
-describe('good rules at the edge', () => {
+describe('valid rules at the limits', () => {
   it.each<ClassificationRule>([
     { status: 100, as: 'transient' },
     { status: 599, as: 'transient' },
@@ -142,39 +143,43 @@ describe('good rules at the edge', () => {
   ])('%j', (rule) => expect(compileRules([rule])).toHaveLength(1));
 });
 
-describe('bad rules', () => {
-  it.each<[unknown, RegExp]>([
-    [{ as: 'permanent' }, /rule 1: rule is "without a condition"; give at least one of status, code, name, message/],
-    [{ status: 503 }, /rule 1: as is undefined; say "transient" or "permanent"/],
-    [{ status: 503, as: 'neutral' }, /rule 1: as is "neutral"/],
-    [{ status: 42, as: 'permanent' }, /rule 1: status is 42; give whole numbers from 100 to 599/],
-    [{ status: [], as: 'permanent' }, /rule 1: status is ; give an HTTP status or a list of them/],
-    [{ status: '503', as: 'permanent' }, /rule 1: status is "503"; give an HTTP status or a list of them/],
-    [{ status: 99, as: 'permanent' }, /rule 1: status is 99;/],
-    [{ status: 600, as: 'permanent' }, /rule 1: status is 600;/],
-    [{ status: 404.5, as: 'permanent' }, /rule 1: status is 404.5;/],
-    [{ status: [503, '504'], as: 'permanent' }, /rule 1: status is "504"; give whole numbers/],
-    [{ message: 7, as: 'permanent' }, /rule 1: message is 7; give a string that is not empty/],
-    [{ message: '(.*)*', as: 'permanent' }, /do not repeat a group that repeats/],
-    [{ message: '(a|b*){2,}', as: 'permanent' }, /do not repeat a group that repeats/],
-    [{ message: '(a{2}){3,}', as: 'permanent' }, /do not repeat a group that repeats/],
-    [{ message: '(a\\)+)+', as: 'permanent' }, /do not repeat a group that repeats/],
-    [{ message: '(?<x>a)\\k<x>', as: 'permanent' }, /do not refer back/],
-    [{ message: 'x'.repeat(257), as: 'permanent' }, /rule 1: message is "x{80}"; keep the pattern under 256 characters/],
-    [{ code: 'X', category: 'odd', as: 'permanent' }, /use one of network, timeout, rate_limit, /],
-    ['no rule', /rule 1: rule is "no rule"; give an object with a condition and `as`/],
-    [{ code: Object.create(null) as unknown, as: 'permanent' }, /rule 1: code is a value that cannot be displayed; give a string/],
-    [{ code: '', as: 'permanent' }, /rule 1: code is ""; give a string/],
-    [{ name: 7, as: 'permanent' }, /rule 1: name is 7/],
-    [{ code: 'X', category: 'odd', as: 'permanent' }, /rule 1: category is "odd"; use one of network/],
-    [{ message: '(', as: 'permanent' }, /rule 1: message is "\("; give a regular expression/],
-    [{ message: '(a+)+$', as: 'permanent' }, /rule 1: message .* do not repeat a group that repeats/],
-    [{ message: '(a)\\1', as: 'permanent' }, /rule 1: message .* do not refer back/],
-    [{ message: 'x'.repeat(300), as: 'permanent' }, /rule 1: message .* under 256 characters/],
-    [null, /rule 1: rule is null; give an object/],
+describe('invalid rules', () => {
+  const status = 'an HTTP status from 100 to 599, or a list of them';
+  it.each<[unknown, string]>([
+    [{ as: 'permanent' }, ' has no condition, so it would match every error. Give it at least one of status, code, name, message.'],
+    [{ status: 503 }, '.as must be one of transient, permanent, got undefined.'],
+    [{ status: 503, as: 'neutral' }, ".as must be one of transient, permanent, got 'neutral'."],
+    [{ status: 503, as: 'permanant' }, ".as must be one of transient, permanent (did you mean 'permanent'?), got 'permanant'."],
+    [{ status: 503, as: 'permanent', categroy: 'auth' }, " has no setting 'categroy'. Did you mean 'category'?"],
+    [{ status: 42, as: 'permanent' }, `.status must be ${status}, got 42.`],
+    [{ status: [], as: 'permanent' }, `.status must be ${status}, got an array.`],
+    [{ status: '503', as: 'permanent' }, `.status must be ${status}, got '503'.`],
+    [{ status: 99, as: 'permanent' }, `.status must be ${status}, got 99.`],
+    [{ status: 600, as: 'permanent' }, `.status must be ${status}, got 600.`],
+    [{ status: 404.5, as: 'permanent' }, `.status must be ${status}, got 404.5.`],
+    [{ status: [503, '504'], as: 'permanent' }, `.status[1] must be ${status}, got '504'.`],
+    [{ message: 7, as: 'permanent' }, '.message must be a string that is not empty, got 7.'],
+    [{ message: '(.*)*', as: 'permanent' }, '.message must be a pattern that repeats no group that repeats inside'],
+    [{ message: '(a|b*){2,}', as: 'permanent' }, '.message must be a pattern that repeats no group that repeats inside'],
+    [{ message: '(a{2}){3,}', as: 'permanent' }, '.message must be a pattern that repeats no group that repeats inside'],
+    [{ message: '(a\\)+)+', as: 'permanent' }, '.message must be a pattern that repeats no group that repeats inside'],
+    [{ message: '(a+)+$', as: 'permanent' }, '.message must be a pattern that repeats no group that repeats inside'],
+    [{ message: '(?<x>a)\\k<x>', as: 'permanent' }, '.message must be a pattern that does not refer back to a group'],
+    [{ message: '(a)\\1', as: 'permanent' }, '.message must be a pattern that does not refer back to a group'],
+    [{ message: 'x'.repeat(257), as: 'permanent' }, `.message must be a pattern of at most 256 characters, got '${'x'.repeat(80)}…'.`],
+    [{ message: '(', as: 'permanent' }, '.message must be a regular expression (Invalid regular expression'],
+    [{ code: Object.create(null) as unknown, as: 'permanent' }, '.code must be a string that is not empty, got an object.'],
+    [{ code: '', as: 'permanent' }, ".code must be a string that is not empty, got ''."],
+    [{ name: 7, as: 'permanent' }, '.name must be a string that is not empty, got 7.'],
+    [{ code: 'X', category: 'odd', as: 'permanent' }, '.category must be one of network, timeout, rate_limit, '],
+    ['no rule', " must be an object, got 'no rule'."],
+    [null, ' must be an object, got null.'],
   ])('%j', (rule, complaint) => {
     const rules = [{ status: 503, as: 'permanent' }, rule] as readonly ClassificationRule[];
-    expect(() => compileRules(rules)).toThrow(TypeError);
-    expect(() => compileRules(rules)).toThrow(complaint);
+    expect(() => compileRules(rules)).toThrow(`classification[1]${complaint}`);
+  });
+
+  it.each([[{}], [null], ['503']])('a list that is %j', (rules) => {
+    expect(() => compileRules(rules as never)).toThrow('classification must be an array of rules, got');
   });
 });

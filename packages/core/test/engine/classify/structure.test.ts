@@ -6,7 +6,7 @@ import { errorWith, wrapped } from './errors.ts';
 const of = (error: unknown) => classify(error, { nowEpochMs: 0 });
 
 describe('causes', () => {
-  it('labels a wrapper by the innermost that says something', () => {
+  it('classifies a wrapper by the innermost meaningful error', () => {
     const inner = errorWith({ code: 'ECONNRESET', syscall: 'read' }, 'read ECONNRESET');
     expect(of(wrapped('booking failed', wrapped('fetch failed', inner)))).toMatchObject({
       category: 'network',
@@ -14,7 +14,7 @@ describe('causes', () => {
       ambiguous: true,
     });
   });
-  it('lets an outer status outrank its cause', () => {
+  it('lets an outer status take precedence over its cause', () => {
     expect(of(errorWith({ status: 404, cause: errorWith({ status: 503 }) })).rule).toBe('status:404');
   });
   it.each(['cause', 'originalError', 'innerError', 'error', 'reason', 'lastError', 'driverError'])('follows %s', (link) => {
@@ -30,20 +30,20 @@ describe('causes', () => {
   });
 });
 
-describe('errors side by side', () => {
+describe('parallel errors', () => {
   const refused = errorWith({ code: 'ECONNREFUSED' });
   const missing = errorWith({ status: 404 });
-  it('is transient when one of them may pass', () => {
+  it('is transient if one of them is', () => {
     expect(of(new AggregateError([missing, refused], 'all failed'))).toMatchObject({ classification: 'transient', category: 'network' });
   });
-  it('is permanent when all of them are', () => {
+  it('is permanent if all of them are', () => {
     expect(of(new AggregateError([missing, errorWith({ status: 403 })], 'all failed')).classification).toBe('permanent');
   });
-  it('is neutral when all were aborted', () => {
+  it('is neutral if all were aborted', () => {
     const abort = errorWith({}, 'aborted', 'AbortError');
     expect(of(new AggregateError([abort, errorWith({}, 'aborted', 'AbortError')])).classification).toBe('neutral');
   });
-  it('is ambiguous when one of them is', () => {
+  it('is ambiguous if one of them is', () => {
     expect(of(new AggregateError([refused, errorWith({ code: 'ECONNRESET', syscall: 'read' })])).ambiguous).toBe(true);
   });
   it('reads the results of Promise.allSettled', () => {
@@ -54,7 +54,7 @@ describe('errors side by side', () => {
       ]).category,
     ).toBe('network');
   });
-  it('says nothing when it is empty', () => {
+  it('has no meaning if it is empty', () => {
     expect(of(new AggregateError([], 'none')).rule).toBe('unknown');
   });
 });
@@ -83,32 +83,32 @@ describe('ambiguity', () => {
   });
 });
 
-describe('errors that crossed a border', () => {
+describe('serialized errors', () => {
   const live = errorWith({ code: 'ECONNRESET', syscall: 'read' }, 'read ECONNRESET');
-  it('reads what JSON left', () => {
+  it('reads what JSON keeps', () => {
     const json: unknown = JSON.parse(
       JSON.stringify({ name: 'Error', message: 'Request failed with status code 429', code: 'ERR_BAD_REQUEST', status: 429 }),
     );
     expect(of(json)).toMatchObject({ category: 'rate_limit', status: 429 });
     expect(of(JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(live))))).category).toBe('network');
   });
-  it('reads what structured clone left: the message', () => {
+  it('reads what structured clone keeps: the message', () => {
     expect(of(new Error(live.message)).rule).toBe('text:ECONNRESET');
   });
-  it('reads results that say they are errors', () => {
+  it('reads results with an error flag', () => {
     expect(of({ data: null, error: { message: 'x', statusCode: 422 } }).category).toBe('invalid_input');
     expect(of({ ok: false, error: { code: 'ECONNREFUSED' } }).category).toBe('network');
   });
 });
 
-describe('what is told besides', () => {
-  it('names status and code', () => {
+describe('further information', () => {
+  it('contains status and code', () => {
     const error = errorWith({ code: 'model_not_found', status: 404 });
     expect(of(error)).toMatchObject({ status: 404, code: 'model_not_found' });
     expect(of(wrapped('x', errorWith({ code: 'ECONNRESET' }))).code).toBe('ECONNRESET');
     expect(of(new Error('Service unavailable (503)')).status).toBe(503);
   });
-  it('leaves out codes that say nothing', () => {
+  it('omits codes without a meaning', () => {
     expect(of(errorWith({ code: 'ERR_BAD_REQUEST', status: 404 }))).not.toHaveProperty('code');
   });
 });

@@ -1,4 +1,4 @@
-/** Shapes of errors that real clients threw, none of them in the corpus: what the client and version made of it, field by field. */
+/** Errors of real clients that are not in the corpus, field by field as the client and version threw them. */
 import { expect, it } from 'vitest';
 import { classify } from '../../../src/engine/classify/classify.ts';
 import type { ErrorCategory, ErrorClass } from '../../../src/engine/classify/classification.ts';
@@ -10,7 +10,7 @@ const timeoutCause = errorWith({}, 'operation timed out for an unknown reason', 
 
 const rows: readonly Row[] = [
   [
-    'aws-sdk 2.1693, nobody listens',
+    'aws-sdk 2.1693, connection refused',
     errorWith(
       { code: 'UnknownEndpoint', region: 'eu-west-1', retryable: true },
       "Inaccessible host: `127.0.0.1' at port `1'. This service may not be available in the `eu-west-1' region.",
@@ -21,7 +21,7 @@ const rows: readonly Row[] = [
     false,
   ],
   [
-    'simple-git 4.0, nobody listens',
+    'simple-git 4.0, connection refused',
     errorWith({ reason: 'UNKNOWN' }, "fatal: unable to access 'http://127.0.0.1:1/': Failed to connect to 127.0.0.1 port 1 after 0 ms"),
     'transient',
     'network',
@@ -29,14 +29,14 @@ const rows: readonly Row[] = [
   ],
   ['simple-git 4.0, no repository', errorWith({ reason: 'UNKNOWN' }, 'fatal: not a git repository: .git'), 'permanent', 'not_found', false],
   [
-    'knex 3.3, no connection left',
+    'knex 3.3, pool exhausted',
     errorWith({ cause: timeoutCause }, 'Knex: Timeout acquiring a connection. The pool is probably full.', 'KnexTimeoutError'),
     'transient',
     'timeout',
     false,
   ],
   [
-    'sequelize 6.37, no connection left',
+    'sequelize 6.37, pool exhausted',
     errorWith({ parent: timeoutCause }, 'Operation timeout', 'SequelizeConnectionAcquireTimeoutError'),
     'transient',
     'timeout',
@@ -44,15 +44,15 @@ const rows: readonly Row[] = [
   ],
   ['ioredis 5.11, cluster', new Error('None of startup nodes is available'), 'transient', 'network', false],
   [
-    'ssh2-sftp-client 12, silence',
+    'ssh2-sftp-client 12, no response',
     errorWith({ code: 'ERR_GENERIC_CLIENT' }, 'getConnection: Timed out while waiting for handshake'),
     'transient',
     'timeout',
     false,
   ],
-  ['kysely 0.28, nothing found', errorWith({ node: {} }, 'no result'), 'permanent', 'not_found', false],
+  ['kysely 0.28, no result', errorWith({ node: {} }, 'no result'), 'permanent', 'not_found', false],
   [
-    'pg-promise 12.7, too much found',
+    'pg-promise 12.7, too many results',
     errorWith({ code: 2 }, 'Multiple rows were not expected.', 'QueryResultError'),
     'permanent',
     'invalid_input',
@@ -69,38 +69,38 @@ const rows: readonly Row[] = [
   ['fast-xml-parser 5', new Error("Expected closing tag 'b' instead of closing tag 'a'.:1:7"), 'permanent', 'invalid_input', false],
   ['basic-ftp 6, after a clone', new Error('530 Login incorrect'), 'permanent', 'auth', false],
   [
-    'node-fetch 2.7, cut in the body, after a clone',
+    'node-fetch 2.7, truncated body, after a clone',
     new Error('Invalid response body while trying to fetch http://127.0.0.1:1/: Premature close'),
     'transient',
     'network',
     true,
   ],
   [
-    'MCP over HTTP 1.32, a session that is gone, its status in `code`',
+    'MCP over HTTP 1.32, lost session, its status in `code`',
     errorWith({ code: 400 }, 'Error POSTing to endpoint (HTTP 400): Bad Request: No valid session ID provided', 'StreamableHTTPError'),
     'transient',
     'network',
     true,
   ],
   [
-    'a worker that ended',
+    'a worker that exited',
     errorWith({ code: 'WORKER_EXITED' }, 'The worker exited with code 3 before it answered'),
     'transient',
     'network',
     true,
   ],
-  ['a process that ended', errorWith({ code: 'PROCESS_EXITED', exitCode: 3 }, 'tool exited with code 3'), 'transient', 'network', true],
+  ['a process that exited', errorWith({ code: 'PROCESS_EXITED', exitCode: 3 }, 'tool exited with code 3'), 'transient', 'network', true],
   [
-    'an output that cannot leave its worker',
+    'an output that cannot be transferred from its worker',
     errorWith({ code: 'OUTPUT_NOT_CLONEABLE', retryable: false }, 'The output cannot leave the worker'),
     'permanent',
     'contract',
     true,
   ],
-  ['a runner that was closed', errorWith({ code: 'RUNNER_CLOSED', retryable: false }, 'http is closed'), 'permanent', 'bug', false],
-  ['a secret that is not there', errorWith({ code: 'SECRET_MISSING', retryable: false }, 'X is not set'), 'permanent', 'auth', false],
+  ['a closed runner', errorWith({ code: 'RUNNER_CLOSED', retryable: false }, 'http is closed'), 'permanent', 'bug', false],
+  ['a missing secret', errorWith({ code: 'SECRET_MISSING', retryable: false }, 'X is not set'), 'permanent', 'auth', false],
   [
-    'a worker that did not start',
+    'a worker that failed to start',
     errorWith({ code: 'WORKER_START_FAILED', retryable: false }, 'no such function'),
     'permanent',
     'bug',

@@ -1,4 +1,4 @@
-/** How long a server or client asks to wait: every form, what is none, and which counts where there are several. */
+/** How long a server or client requests to wait: every format, invalid values, and the precedence of several. */
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/engine/classify/classify.ts';
 import { parseRetryAfter, retryAfterOf } from '../../../src/engine/classify/retry-after.ts';
@@ -94,7 +94,7 @@ describe('a date', () => {
     ['Monday', undefined],
     ['2026-99-05T10:00:10Z', undefined],
   ])('%j', (value, expected) => expect(parseRetryAfter(value, nowEpochMs)).toBe(expected));
-  it("is measured from the server's clock where an answer tells it", () => {
+  it("is measured against the server's clock if the response contains it", () => {
     const server = { date: 'Mon, 05 Jan 2026 10:30:00 GMT' };
     expect(inHeaders({ ...server, 'retry-after': 'Mon, 05 Jan 2026 10:30:20 GMT' })).toBe(20_000);
     expect(inHeaders({ date: 'nonsense', 'retry-after': 'Mon, 05 Jan 2026 10:00:10 GMT' })).toBe(9750);
@@ -123,7 +123,7 @@ describe('several headers', () => {
   ])('%j', (headers, expected) => expect(inHeaders(headers)).toBe(expected));
 });
 
-describe("a limit's reset", () => {
+describe('the reset of a limit', () => {
   it.each<[Readonly<Record<string, string>>, number | undefined]>([
     [{ 'x-ratelimit-reset': '60' }, 60_000],
     [{ 'x-rate-limit-reset': '60' }, 60_000],
@@ -169,7 +169,7 @@ describe('carriers of headers', () => {
     ['numbers', { 'retry-after': 7 }, 7000],
     ['lists of values', { 'retry-after': ['7', '9'] }, 7000],
     ['spaces', { 'retry-after': ' 7 ' }, 7000],
-    ['the first of two spellings', { 'Retry-After': '7', 'retry-after': '9' }, 7000],
+    ['the first of two capitalizations', { 'Retry-After': '7', 'retry-after': '9' }, 7000],
     [
       'the first of two pairs',
       [
@@ -178,20 +178,20 @@ describe('carriers of headers', () => {
       ],
       7000,
     ],
-    ['neither truth', { 'retry-after': true }, undefined],
-    ['nor objects', { 'retry-after': { seconds: 7 } }, undefined],
-    ['nor a list of lists', { 'retry-after': [['7']] }, undefined],
-    ['nor what is too long', { 'retry-after': `${'0'.repeat(256)}7` }, undefined],
+    ['not booleans', { 'retry-after': true }, undefined],
+    ['not objects', { 'retry-after': { seconds: 7 } }, undefined],
+    ['not a list of lists', { 'retry-after': [['7']] }, undefined],
+    ['not long values', { 'retry-after': `${'0'.repeat(256)}7` }, undefined],
     ['entries', { entries: () => [['retry-after', '7']] }, 7000],
     ['entries of a Map', new Map([['retry-after', '7']]), 7000],
-    ['getMap, as gRPC has it', { getMap: () => ({ 'retry-after': '7' }) }, 7000],
+    ['getMap, as in gRPC', { getMap: () => ({ 'retry-after': '7' }) }, 7000],
     ['entries before getMap', { entries: () => [['retry-after', '7']], getMap: () => ({ 'retry-after': '9' }) }, 7000],
     ['get alone', { get: (name: string) => (name === 'retry-after' ? '7' : undefined) }, 7000],
-    ['get that gives a list', { get: (name: string) => (name === 'retry-after' ? ['7'] : undefined) }, 7000],
+    ['get that returns a list', { get: (name: string) => (name === 'retry-after' ? ['7'] : undefined) }, 7000],
     ['get before the rest', { get: () => '7', 'retry-after': '9' }, 7000],
-    ['entries that are no object', { entries: () => 7, 'retry-after': '9' }, undefined],
+    ['entries that are not objects', { entries: () => 7, 'retry-after': '9' }, undefined],
     [
-      'names that are no text',
+      'names that are not strings',
       [
         [7, '7'],
         ['retry-after', '9'],
@@ -201,11 +201,11 @@ describe('carriers of headers', () => {
     ['a flat list', ['date', 'x', 'retry-after', '7'], 7000],
     ['a flat list whose value has the name', ['x', 'retry-after', '7', 'x'], undefined],
     ['512 pairs', pairs(511), 7000],
-    ['no more pairs', pairs(512), undefined],
+    ['not more pairs', pairs(512), undefined],
     ['512 fields', Object.fromEntries(pairs(511)), 7000],
-    ['no more fields', Object.fromEntries(pairs(512)), undefined],
+    ['not more fields', Object.fromEntries(pairs(512)), undefined],
   ])('%s', (_what, headers, expected) => expect(inHeaders(headers)).toBe(expected));
-  it('end where an iterator has no end or throws', () => {
+  it('end if an iterator is endless or throws', () => {
     const endless = {
       *[Symbol.iterator]() {
         yield ['retry-after', '7'];
@@ -260,7 +260,7 @@ describe('a message', () => {
     expect(ofError(errorWith({ status: 429 }, text))).toBe(expected);
     expect(ofError(errorWith({ status: 503 }, text))).toBeUndefined();
   });
-  it('counts only where neither headers nor fields ask', () => {
+  it('counts only if neither headers nor fields contain a wait', () => {
     expect(ofError(errorWith({ status: 429, retryAfter: 3 }, 'try again in 7s'))).toBe(3000);
     expect(ofError(errorWith({ status: 429, headers: { 'retry-after': '3' } }, 'try again in 7s'))).toBe(3000);
   });
@@ -271,20 +271,20 @@ describe('a message', () => {
 });
 
 describe('an error', () => {
-  it('is asked for the longest of headers and fields', () => {
+  it('uses the longest of headers and fields', () => {
     expect(ofError({ status: 429, retryAfter: 9, headers: { 'retry-after': '3' } })).toBe(9000);
     expect(ofError({ status: 429, retryAfter: 3, headers: { 'retry-after': '9' } })).toBe(9000);
   });
-  it('that is no limit has its wait, but no resets', () => {
+  it('that is not a rate limit has its wait, but no resets', () => {
     expect(ofError({ status: 503, retryAfter: 9 })).toBe(9000);
     expect(ofError({ status: 503, headers: { 'retry-after': '9' } })).toBe(9000);
     expect(ofError({ status: 503, headers: { ratelimit: 't=9' } })).toBeUndefined();
   });
-  it('that is for good has none', () => {
+  it('that is permanent has none', () => {
     const found = classify({ status: 404, retryAfter: 9 }, { nowEpochMs });
     expect(found).not.toHaveProperty('retryAfterMs');
   });
-  it('of several is asked for all', () => {
+  it('with several parts reads all of them', () => {
     const limited = (retryAfter: number) => ({ status: 429, retryAfter });
     expect(ofError({ errors: [limited(3), limited(9)] })).toBe(9000);
     expect(ofError({ cause: limited(9), ...limited(3) })).toBe(9000);

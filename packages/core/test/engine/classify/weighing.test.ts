@@ -1,4 +1,4 @@
-/** Which of several pieces of evidence decides, and where a status is not taken at its word. */
+/** Which of several pieces of evidence decides, and where a status is corrected. */
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/engine/classify/classify.ts';
 import { errorWith, wrapped } from './errors.ts';
@@ -6,9 +6,9 @@ import { of } from './meanings.ts';
 
 const ruleOf = (error: unknown): string => of(error).rule;
 
-describe('the heavier of two', () => {
+describe('the stronger of two', () => {
   it.each<[string, object, string, string]>([
-    ["a service's word before a status", { code: 'ThrottlingException', status: 404 }, '', 'code:ThrottlingException'],
+    ["a service's own code before a status", { code: 'ThrottlingException', status: 404 }, '', 'code:ThrottlingException'],
     ['a status before a system code', { status: 404, code: 'ECONNRESET' }, '', 'status:404'],
     ['a system code before a name', { code: 'ECONNRESET', name: 'NotFoundError' }, '', 'code:ECONNRESET'],
     ['a system code before a quoted one', { code: 'ECONNRESET' }, 'ENOENT', 'code:ECONNRESET'],
@@ -16,22 +16,22 @@ describe('the heavier of two', () => {
     ['a quoted status before a name', { name: 'NotFoundError' }, '(503)', 'text:status 503'],
     ['a gRPC status before a name', { code: 14, metadata: {}, name: 'NotFoundError' }, '', 'grpc:14'],
     ['a name before a 500', { status: 500, name: 'NotFoundError' }, '', 'name:NotFoundError'],
-    ['a 500 before an opinion', { status: 500, retryable: false }, '', 'status:500'],
+    ['a 500 before a retry hint', { status: 500, retryable: false }, '', 'status:500'],
     ['a 500 before the message', { status: 500 }, 'not found', 'status:500'],
     ['a vague code before the message', { code: 'validation_error' }, 'not found', 'code:validation_error'],
-    ['an opinion before the message', { retryable: true }, 'not found', 'flag:retryable'],
-    ['the message before what is left', { code: -32_603 }, 'not found', 'text:not found'],
-    ['what is left where the message is silent', { code: -32_603 }, 'hm', 'mcp:-32603'],
+    ['a retry hint before the message', { retryable: true }, 'not found', 'flag:retryable'],
+    ['the message before other evidence', { code: -32_603 }, 'not found', 'text:not found'],
+    ['other evidence without a meaningful message', { code: -32_603 }, 'hm', 'mcp:-32603'],
     ['a quoted 404 before a 500', { status: 500 }, 'status 404', 'text:status 404'],
-    ['a quoted 500 is worth no more than a 500', { name: 'NotFoundError' }, 'status 500', 'name:NotFoundError'],
+    ['a quoted 500 counts no more than a 500', { name: 'NotFoundError' }, 'status 500', 'name:NotFoundError'],
   ])('%s', (_what, fields, text, rule) => expect(ruleOf(errorWith({ ...fields }, text))).toBe(rule));
 });
 
-describe('of two alike', () => {
+describe('of two equal ones', () => {
   it.each<[string, object, object, string]>([
     ['the outer status', { status: 404 }, { status: 503 }, 'status:404'],
-    ["the outer word of a service, also before an inner status's", { code: 'NoSuchBucket' }, { code: 'SlowDown' }, 'code:NoSuchBucket'],
-    ['an outer status before an inner word of a service', { status: 404 }, { code: 'SlowDown' }, 'status:404'],
+    ['the outer code of a service, also before an inner status', { code: 'NoSuchBucket' }, { code: 'SlowDown' }, 'code:NoSuchBucket'],
+    ['an outer status before an inner code of a service', { status: 404 }, { code: 'SlowDown' }, 'status:404'],
     ['an inner status before an outer system code', { code: 'ECONNRESET' }, { status: 404 }, 'status:404'],
     ['the inner system code', { code: 'ECONNRESET' }, { code: 'ENOENT' }, 'code:ENOENT'],
     ['the inner name', { name: 'TimeoutError' }, { name: 'NotFoundError' }, 'name:NotFoundError'],
@@ -39,9 +39,9 @@ describe('of two alike', () => {
     ['an outer code before an inner name', { code: 'ECONNRESET' }, { name: 'NotFoundError' }, 'code:ECONNRESET'],
     ['an outer status before an inner name', { status: 404 }, { name: 'ThrottlingException' }, 'status:404'],
     ['an inner name before an outer 500', { status: 500 }, { name: 'NotFoundError' }, 'name:NotFoundError'],
-    ['an inner opinion', { retryable: true }, { retryable: false }, 'flag:not retryable'],
+    ['an inner retry hint', { retryable: true }, { retryable: false }, 'flag:not retryable'],
   ])('%s', (_what, outer, inner, rule) => expect(ruleOf(errorWith({ ...outer, cause: errorWith({ ...inner }) }))).toBe(rule));
-  it('the first told in the same error', () => {
+  it('the first one within the same error', () => {
     expect(ruleOf({ code: 'ENOENT', errorCode: 'ECONNRESET' })).toBe('code:ENOENT');
     expect(ruleOf({ code: 'ECONNRESET', errorCode: 'ENOENT' })).toBe('code:ECONNRESET');
     expect(ruleOf({ statusCode: 503, httpStatus: 404 })).toBe('status:503');
@@ -50,7 +50,7 @@ describe('of two alike', () => {
 });
 
 describe('an abort', () => {
-  it('is a timeout where anything says so', () => {
+  it('is a timeout if any evidence says so', () => {
     const aborted = { name: 'AbortError' };
     expect(ruleOf(errorWith({ ...aborted }, 'aborted'))).toBe('name:AbortError');
     expect(ruleOf(errorWith({ ...aborted, cause: errorWith({ name: 'TimeoutError' }) }))).toBe('name:TimeoutError');
@@ -59,7 +59,7 @@ describe('an abort', () => {
     expect(ruleOf(errorWith({ code: 'ABORT_ERR' }, 'aborted'))).toBe('code:ABORT_ERR');
     expect(ruleOf(errorWith({ ...aborted, code: 'ETIMEDOUT' }))).toBe('code:ETIMEDOUT');
   });
-  it('of a connection is a timeout where its words say so, other system codes are what they are', () => {
+  it('of a connection is a timeout if its words say so; other system codes are unchanged', () => {
     expect(of(errorWith({ code: 'ECONNABORTED' }, 'timeout of 5ms exceeded'))).toMatchObject({ rule: 'text:timeout', category: 'timeout' });
     expect(of(errorWith({ code: 'ECONNABORTED' }, 'socket hang up'))).toMatchObject({ rule: 'code:ECONNABORTED', category: 'network' });
     expect(of(errorWith({ code: 'ECONNRESET' }, 'timeout of 5ms exceeded'))).toMatchObject({
@@ -69,30 +69,34 @@ describe('an abort', () => {
   });
 });
 
-describe("whether the caller's signal was aborted", () => {
-  const told = (error: unknown, callerAborted: boolean) => classify(error, { nowEpochMs: 0, callerAborted });
+describe("the caller's signal", () => {
+  const classified = (error: unknown, callerAborted: boolean) => classify(error, { nowEpochMs: 0, callerAborted });
   const abort = errorWith({}, 'aborted', 'AbortError');
-  it('makes anything the caller’s, and keeps what may have happened', () => {
-    expect(told(errorWith({ code: 'ECONNRESET' }), true)).toMatchObject({ category: 'cancelled', rule: 'caller:aborted', ambiguous: true });
-    expect(told(errorWith({ status: 404 }), true)).toMatchObject({
+  it("if aborted, makes any error the caller's, and keeps `ambiguous`", () => {
+    expect(classified(errorWith({ code: 'ECONNRESET' }), true)).toMatchObject({
+      category: 'cancelled',
+      rule: 'caller:aborted',
+      ambiguous: true,
+    });
+    expect(classified(errorWith({ status: 404 }), true)).toMatchObject({
       category: 'cancelled',
       rule: 'caller:aborted',
       ambiguous: false,
       status: 404,
     });
   });
-  it('makes an abort a timeout when it was not', () => {
-    expect(told(abort, false)).toMatchObject({ category: 'timeout', rule: 'name:AbortError+caller:not aborted' });
+  it('if not aborted, makes an abort a timeout', () => {
+    expect(classified(abort, false)).toMatchObject({ category: 'timeout', rule: 'name:AbortError+caller:not aborted' });
   });
-  it('changes nothing else when it was not', () => {
-    expect(told(errorWith({ code: 'ENOENT' }), false)).toEqual(of(errorWith({ code: 'ENOENT' })));
-    expect(told(errorWith({}, 'hm'), false)).toEqual(of(errorWith({}, 'hm')));
+  it('if not aborted, changes nothing else', () => {
+    expect(classified(errorWith({ code: 'ENOENT' }), false)).toEqual(of(errorWith({ code: 'ENOENT' })));
+    expect(classified(errorWith({}, 'hm'), false)).toEqual(of(errorWith({}, 'hm')));
   });
 });
 
-describe('what else is told', () => {
-  it('is left out where there is none', () => {
-    expect(of(new Error('hm'))).toStrictEqual({ classification: 'transient', category: 'unknown', rule: 'unknown', ambiguous: false });
+describe('status and code of the classification', () => {
+  it('are absent if there are none', () => {
+    expect(of(new Error('hm'))).toStrictEqual({ classification: 'transient', category: 'unknown', rule: 'unknown', ambiguous: true });
     expect(of(new Error('not found'))).toStrictEqual({
       classification: 'permanent',
       category: 'not_found',
@@ -100,7 +104,7 @@ describe('what else is told', () => {
       ambiguous: false,
     });
   });
-  it('is the code and status of what decided', () => {
+  it('are those of the deciding evidence', () => {
     expect(of(errorWith({ code: 'ECONNRESET', cause: errorWith({ code: 'ENOENT' }) })).code).toBe('ENOENT');
     expect(of(errorWith({ code: 14, metadata: {} })).code).toBe('14');
     expect(of(errorWith({ code: 404 }))).toMatchObject({ status: 404, code: '404' });
@@ -118,7 +122,7 @@ describe('what else is told', () => {
   });
 });
 
-describe('errors side by side', () => {
+describe('parallel errors', () => {
   const side = (...errors: readonly unknown[]) => of(new AggregateError(errors));
   const [gone, denied, reset, refused, abort] = [
     { status: 404 },
@@ -127,40 +131,40 @@ describe('errors side by side', () => {
     { code: 'ECONNREFUSED' },
     { name: 'AbortError' },
   ];
-  it('pass where one may, for good where none may, nobody’s where all were stopped', () => {
+  it('are transient if one is, permanent if none is, neutral if all were aborted', () => {
     expect(side(gone, refused, abort).rule).toBe('code:ECONNREFUSED');
     expect(side(abort, refused).rule).toBe('code:ECONNREFUSED');
     expect(side(abort, gone).rule).toBe('status:404');
     expect(side(abort, abort).classification).toBe('neutral');
   });
-  it('of one class are told by the heaviest, else the first', () => {
+  it('of one class are classified by the strongest, else the first', () => {
     expect(side(refused, { status: 503 }).rule).toBe('status:503');
     expect(side(denied, gone).rule).toBe('status:403');
     expect(side(gone, denied).rule).toBe('status:404');
   });
-  it('may have happened where one may have', () => {
+  it('are ambiguous if one is', () => {
     expect(side(refused, reset).ambiguous).toBe(true);
     expect(side(reset, gone)).toMatchObject({ rule: 'code:ECONNRESET', ambiguous: true });
     expect(side({ status: 503 }, reset)).toMatchObject({ rule: 'status:503', ambiguous: true });
     expect(side(refused, gone).ambiguous).toBe(false);
   });
-  it('are weighed against what holds them', () => {
+  it('are compared with the error that contains them', () => {
     expect(of(errorWith({ status: 404, errors: [refused] })).rule).toBe('status:404');
     expect(of(errorWith({ errors: [refused] }, 'not found')).rule).toBe('code:ECONNREFUSED');
     expect(of({ cause: new AggregateError([refused]) }).rule).toBe('code:ECONNREFUSED');
   });
-  it('may be texts, and anything else is none', () => {
+  it('may be strings; other values do not count', () => {
     expect(of({ errors: ['not found'] }).rule).toBe('text:not found');
     expect(of({ errors: [503, true, null, undefined] }).rule).toBe('unknown');
     expect(of(['not found']).rule).toBe('text:not found');
   });
-  it('of which nothing is known say nothing', () => {
+  it('without known evidence do not count', () => {
     expect(side({ message: 'hm' }, refused).rule).toBe('code:ECONNREFUSED');
     expect(side({ message: 'hm' }, { message: 'hm' }).rule).toBe('unknown');
   });
 });
 
-describe('a status that its words correct', () => {
+describe('a status that is corrected by the message', () => {
   it.each([
     [400, 'rate limit', 'status:400+text:rate limit'],
     [400, 'insufficient funds', 'status:400+text:quota exhausted'],
@@ -191,14 +195,14 @@ describe('a status that its words correct', () => {
     expect(ruleOf(errorWith({ status, error: { message: text } }, 'hm'))).toBe(rule);
     expect(ruleOf(errorWith({ status, cause: new Error(text) }, 'hm'))).toBe(rule);
   });
-  it('keeps what the number was', () => {
+  it('keeps the original number', () => {
     expect(of(errorWith({ status: 409 }, 'deadlock'))).toMatchObject({ classification: 'transient', status: 409 });
   });
-  it("does not correct a service's own word", () => {
+  it("does not correct a service's own code", () => {
     expect(ruleOf(errorWith({ status: 409, code: 'ResourceAlreadyExists' }, 'deadlock'))).toBe('code:ResourceAlreadyExists');
     expect(ruleOf(errorWith({ code: 'NoSuchBucket', headers: { 'x-should-retry': 'true' } }))).toBe('code:NoSuchBucket');
   });
-  it('of 429 not where a wait was asked for', () => {
+  it('of 429 is not corrected if it has a Retry-After', () => {
     const spent = 'insufficient funds';
     expect(ruleOf(errorWith({ status: 429, retryAfter: 3 }, spent))).toBe('status:429');
     expect(ruleOf(errorWith({ status: 429 }, `${spent}, try again in 3s`))).toBe('status:429');
@@ -207,9 +211,9 @@ describe('a status that its words correct', () => {
   });
 });
 
-describe('a status that a header corrects', () => {
+describe('a status that is corrected by a header', () => {
   const headed = (status: number, headers: Readonly<Record<string, string>>) => of(errorWith({ status, headers }, 'hm'));
-  it('x-should-retry decides the class', () => {
+  it('x-should-retry determines the class', () => {
     expect(headed(404, { 'x-should-retry': 'true' })).toMatchObject({
       classification: 'transient',
       category: 'not_found',
@@ -219,16 +223,16 @@ describe('a status that a header corrects', () => {
     expect(headed(503, { 'x-should-retry': 'maybe' }).rule).toBe('status:503');
     expect(headed(403, { 'x-should-retry': 'false', 'retry-after': '3' }).rule).toBe('status:403+header:x-should-retry');
   });
-  it.each(['retry-after', 'retry-after-ms'])('%s makes 403 a limit', (name) => {
+  it.each(['retry-after', 'retry-after-ms'])('%s makes 403 a rate limit', (name) => {
     expect(headed(403, { [name]: '7' })).toMatchObject({ category: 'rate_limit', rule: 'status:403+header:rate limit' });
     expect(headed(404, { [name]: '7' }).rule).toBe('status:404');
   });
-  it('nothing left of a limit makes 403 one', () => {
+  it('no remaining quota makes 403 a rate limit', () => {
     expect(headed(403, { 'x-ratelimit-remaining': '0' }).rule).toBe('status:403+header:rate limit');
     expect(headed(403, { 'x-ratelimit-remaining': '1' }).rule).toBe('status:403');
     expect(headed(404, { 'x-ratelimit-remaining': '0' }).rule).toBe('status:404');
   });
-  it('in a cause or in an answer counts too', () => {
+  it('in a cause or a response counts, too', () => {
     const answer = { status: 403, headers: { 'retry-after': '7' } };
     expect(ruleOf(errorWith({ response: answer }))).toBe('status:403+header:rate limit');
     expect(ruleOf(wrapped('x', errorWith(answer)))).toBe('status:403+header:rate limit');

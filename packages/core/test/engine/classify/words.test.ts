@@ -1,4 +1,4 @@
-/** What the words of a message say when they are all there is, and words that only look alike. */
+/** The meaning of words in messages without other evidence, and words that only resemble them. */
 import { describe, expect, it } from 'vitest';
 import { errorWith } from './errors.ts';
 import { of } from './meanings.ts';
@@ -173,7 +173,7 @@ describe('words', () => {
   it.each(rows.flatMap(([rule, texts]) => texts.map((text) => [text, rule] as const)))('%s: %s', (text, rule) =>
     expect(ruleOf(text)).toBe(rule),
   );
-  it('tell for good from for now', () => {
+  it('distinguish permanent from temporary', () => {
     expect(of(new Error('not retryable')).classification).toBe('permanent');
     expect(of(new Error('retryable')).classification).toBe('transient');
     expect(of(new Error('disk full')).classification).toBe('permanent');
@@ -181,13 +181,17 @@ describe('words', () => {
     expect(of(new Error('deadlock')).classification).toBe('transient');
     expect(of(new Error('duplicate')).classification).toBe('permanent');
   });
-  it('tell what may have happened from what cannot', () => {
+  it('distinguish ambiguous from unambiguous', () => {
     expect(of(new Error('connection reset')).ambiguous).toBe(true);
     expect(of(new Error('connection refused')).ambiguous).toBe(false);
     expect(of(new Error('timed out')).ambiguous).toBe(true);
     expect(of(new Error('connect timeout')).ambiguous).toBe(false);
     expect(of(new Error('internal error')).ambiguous).toBe(true);
-    expect(of(new Error('try again')).ambiguous).toBe(false);
+    // Rooms are unavailable, busy and locked, too: such words do not show that a request was rejected. The name of a class does.
+    for (const text of ['try again', 'the room is unavailable', 'the doctor is busy', 'the door is locked'])
+      expect(of(new Error(text))).toMatchObject({ classification: 'transient', ambiguous: true });
+    expect(of(Object.assign(new Error('the room'), { name: 'ServiceUnavailableError' })).ambiguous).toBe(false);
+    expect(of(new Error('rate limit exceeded')).ambiguous).toBe(false);
   });
   it.each([
     'crate limits', // rate limit
@@ -204,8 +208,8 @@ describe('words', () => {
     'she was not there',
     'I was fond of it',
     'sometime',
-  ])('that only look alike: %s', (text) => expect(ruleOf(text)).toBe('unknown'));
-  it('are read whatever their form', () => {
+  ])('that only resemble them: %s', (text) => expect(ruleOf(text)).toBe('unknown'));
+  it('are recognized in every form', () => {
     for (const text of ['NotFound', 'NOT_FOUND', 'not-found', 'Not Found', 'XMLNotFound', 'notFound', 'xNotFound']) {
       expect(of(new Error(text)).category).toBe('not_found');
     }
@@ -215,7 +219,7 @@ describe('words', () => {
       expect(ruleOf(text)).toBe('text:cancelled');
     expect(ruleOf('x\naborted')).toBe('text:cancelled');
   });
-  it('of the specific stand above the vague', () => {
+  it('of specific terms take precedence over vague ones', () => {
     expect(ruleOf('invalid api key')).toBe('text:auth');
     expect(ruleOf('invalid response')).toBe('text:contract');
     expect(ruleOf('too many requests, try again')).toBe('text:rate limit');
@@ -224,14 +228,14 @@ describe('words', () => {
   });
 });
 
-describe('where messages stand', () => {
-  it('the second says what the first does not', () => {
+describe('the position of messages', () => {
+  it('a second message adds what the first does not say', () => {
     expect(of(errorWith({ description: 'not found' }, 'hm')).rule).toBe('text:not found');
     expect(of(errorWith({ description: 'hm' }, 'not found')).rule).toBe('text:not found');
     expect(of(errorWith({ description: 'ECONNRESET' }, 'hm')).rule).toBe('text:ECONNRESET');
     expect(of(errorWith({ description: '(503)' }, 'hm')).rule).toBe('text:status 503');
   });
-  it('the text may be the whole error', () => {
+  it('a string may be the whole error', () => {
     expect(of('not found').rule).toBe('text:not found');
     expect(of('read ECONNRESET').rule).toBe('text:ECONNRESET');
     expect(of({ cause: 'not found' }).rule).toBe('text:not found');

@@ -13,7 +13,7 @@ test.each([
   expect([isRecord(value), isObject(value), isObjectOrFunction(value)]).toEqual(expected);
 });
 
-test('what is no object has no fields', () => {
+test('a value that is not an object has no fields', () => {
   const value = { a: 1 };
   expect(fieldsOf(value)).toBe(value);
   expect(fieldsOf(null)).toEqual({});

@@ -10,7 +10,7 @@ test.each([
   [1_540, '1.5s'],
   [30_000, '30s'],
   [Number.POSITIVE_INFINITY, 'no limit'],
-])('%s ms is said as %s', (milliseconds, expected) => {
+])('%s ms is written as %s', (milliseconds, expected) => {
   expect(formatDuration(milliseconds)).toBe(expected);
 });
 
@@ -20,7 +20,7 @@ test.each([
   ['two__underscores', 'two underscores'],
   ['_private_', 'private'],
   ['search', 'search'],
-  // Nothing would be left of it.
+  // Nothing of the text would remain.
   ['__', '__'],
 ])('the title of %s is %s', (name, expected) => {
   expect(toolTitle(name)).toBe(expected);
@@ -31,6 +31,6 @@ test.each([
   [['a'], 'a'],
   [['a', 'b'], 'a and b'],
   [['a', 'b', 'c'], 'a, b and c'],
-])('%j is said as %s', (items, expected) => {
+])('%j is written as %s', (items, expected) => {
   expect(joinWithAnd(items)).toBe(expected);
 });

@@ -20,18 +20,18 @@ test.each([
   expect(suggest(word, keys)).toBe(expected);
 });
 
-test('the word itself is never the guess, and of equals the first wins', () => {
+test('never suggests the word itself, and of equal distances the first', () => {
   expect(suggest('jitter', ['jitter'])).toBeUndefined();
   expect(suggest('bat', ['cat', 'rat'])).toBe('cat');
 });
 
-test('a short word is not turned into a wholly different one', () => {
+test('does not suggest an entirely different word for a short one', () => {
   expect(suggest('a', ['b', 'c'])).toBeUndefined();
   expect(suggest('id', ['if', 'of'])).toBe('if');
   expect(suggest('a', ['ab'])).toBeUndefined();
 });
 
-// One slip is forgiven, two from six letters on, three from eleven on.
+// One typo is allowed, two from six letters on, three from eleven on.
 test.each([
   ['abcde', 'abcdX', true],
   ['abcde', 'abcXX', false],
@@ -47,18 +47,18 @@ test.each([
   expect(suggest(word, [candidate])).toBe(near ? candidate : undefined);
 });
 
-test('letters that differ in case alone do not differ', () => {
+test('ignores case', () => {
   expect(suggest('STRASSE', ['strasse'])).toBe('strasse');
 });
 
-test('words of 64 characters still get a guess, longer ones do not', () => {
+test('suggests for words of up to 64 characters', () => {
   const word = 'a'.repeat(64);
   expect(suggest(`${word.slice(1)}b`, [word])).toBe(word);
   expect(suggest(`${word}a`, [word])).toBeUndefined();
   expect(suggest(word, [`${word}a`])).toBeUndefined();
 });
 
-test('very long words cost nothing', () => {
+test('is fast for very long words', () => {
   expect(suggest('a'.repeat(1_000_000), ['b'.repeat(1_000_000)])).toBeUndefined();
   expect(suggest('aaaa', ['a'.repeat(1_000_000)])).toBeUndefined();
 });
@@ -85,7 +85,7 @@ test('distance is symmetric, zero only for equals, and bounded by the longer wor
   );
 });
 
-test('one slip in a word of four letters or more is found again', () => {
+test('a typo in a word of four letters or more is recognized', () => {
   const slip = fc
     .tuple(fc.stringMatching(/^[a-z]{4,20}$/), fc.nat(), fc.constantFrom('drop', 'double', 'replace'))
     .map(([word, place, kind]) => {

@@ -1,4 +1,4 @@
-/** `decide` on numbers that no machine gives it, and on every combination of what is not a number. */
+/** `decide` with numbers that no machine produces, and with every combination of the other inputs. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../src/engine/recover/decide.ts';
@@ -21,7 +21,7 @@ const extreme = [
   1e300,
 ] as const;
 
-/** The guards of a retry and of an alternative, in the order in which they are asked. */
+/** The guards of a retry and of an alternative, in the order of evaluation. */
 const ofRetry: ReadonlySet<string> = new Set([
   'transient',
   'circuit_closed',
@@ -47,7 +47,7 @@ const stops: Readonly<Record<string, Decision['stoppedBy']>> = {
   turn_retries_left: 'budget',
 };
 
-/** Semantics 3 and 4, said once more: may there be a retry at all? */
+/** The conditions of a retry, written independently: may there be a retry at all? */
 function retryIsAllowed(inputs: DecisionInputs): boolean {
   const { classification, circuit, probe, ambiguous, effect, attempts, maxAttempts, nextDelayMs } = inputs;
   const { retryElapsedMs, maxTotalTimeMs, turnTimeLeftMs, retryBudgetLeft, turnRetriesLeft } = inputs;
@@ -64,7 +64,7 @@ function retryIsAllowed(inputs: DecisionInputs): boolean {
   );
 }
 
-/** Whether the guards tell why: those that passed before it, and the first of a retry that did not. */
+/** Whether the guards explain the decision: those that passed before it, and the first of a retry that did not. */
 function expectExplained({ action, stoppedBy, delayMs, guards, reason }: Decision, inputs: DecisionInputs): void {
   const why = guards.find(({ guard, passed }) => ofRetry.has(guard) && !passed);
   const asked = guards.some(({ guard }) => ofRetry.has(guard));
@@ -82,7 +82,7 @@ function expectExplained({ action, stoppedBy, delayMs, guards, reason }: Decisio
     if (!['string', 'number', 'boolean'].includes(typeof value)) throw new Error(`${guard}: ${typeof value}`);
 }
 
-describe('every combination of what is not a number', () => {
+describe('every combination of the other inputs', () => {
   const either = [false, true] as const;
   const shapes: readonly (readonly [string, readonly DecisionInputs['alternatives'][number][]])[] = [
     ['no alternative', []],
@@ -150,7 +150,7 @@ const numbers = [
 ] as const satisfies readonly (keyof DecisionInputs)[];
 
 describe('extreme numbers', () => {
-  it.each(numbers)('%s: beside every other extreme one, a retry only where every limit says so', (name) => {
+  it.each(numbers)('%s: with every other extreme number, a retry only if every limit allows it', (name) => {
     for (const value of extreme)
       for (const other of numbers)
         for (const beside of extreme) {
@@ -171,11 +171,11 @@ describe('extreme numbers', () => {
     'turnTimeLeftMs',
     'retryBudgetLeft',
     'turnRetriesLeft',
-  ] as const)('%s that is no number allows no retry', (name) => {
+  ] as const)('%s as an invalid number allows no retry', (name) => {
     expect(decide(inputsWith({ [name]: Number.NaN })).action).toBe('escalate');
   });
 
-  it('in evidence: nothing is made of what proves nothing', () => {
+  it('in evidence: insufficient evidence has no effect', () => {
     for (const tried of extreme)
       for (const succeeded of extreme)
         for (const strategy of ['retry', 'use_alternative'] as const) {
@@ -188,7 +188,7 @@ describe('extreme numbers', () => {
   });
 
   it.each(extreme.filter((value) => !(value < 0)))(
-    'a retry that is advised after %d ms is taken only where that is a time within the limits',
+    'a retry advised after %d ms is used only if the time is valid and within the limits',
     (delayMs) => {
       const taken = mayTake({ action: 'retry', delayMs, reason: '', guards: [] }, inputsWith({ turnTimeLeftMs: 1_000 }));
       expect(taken).toBe(delayMs < 1_000);
@@ -196,13 +196,13 @@ describe('extreme numbers', () => {
   );
 });
 
-describe('for whatever inputs', () => {
+describe('for any inputs', () => {
   const odd = fc.constantFrom(...extreme);
   const oddInputs = fc
     .tuple(anyInputs, fc.dictionary(fc.constantFrom(...numbers), odd, { maxKeys: 3 }))
     .map(([inputs, changes]): DecisionInputs => ({ ...inputs, ...changes }));
 
-  it('the guards explain the action, and what was in the inputs is untouched', { timeout: 60_000 }, () => {
+  it('the guards explain the action, and the inputs are unchanged', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(oddInputs, (inputs) => {
         const before = structuredClone(inputs);
@@ -215,7 +215,7 @@ describe('for whatever inputs', () => {
     );
   });
 
-  it('the Error Handler says what `decide` would say, however like the last failure this one is', { timeout: 60_000 }, () => {
+  it('the error handler returns what `decide` returns, however similar the previous failure is', { timeout: 60_000 }, () => {
     const changes = fc.array(fc.tuple(fc.constantFrom(...numbers, 'toolName', 'optional', 'ambiguous', 'failure'), odd), { maxLength: 2 });
     const rule: MatchedRule = { rule: 'late', effect: 'deny', strategy: 'retry' };
     fc.assert(
@@ -237,7 +237,7 @@ describe('for whatever inputs', () => {
             facts: known,
           };
           const { decision, inputs } = handler.handle(notice);
-          // -0 and 0 are one time.
+          // -0 and 0 are the same time.
           const plain = ({ guards, ...rest }: Decision): unknown => [rest, guards.map((guard: Guard) => Object.entries(guard).map(String))];
           const same = JSON.stringify(plain(decision)) === JSON.stringify(plain(decide(inputs)));
           if (!same) throw new Error(`${JSON.stringify(decision)}\n${JSON.stringify(decide(inputs))}`);

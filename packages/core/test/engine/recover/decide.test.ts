@@ -12,40 +12,40 @@ const says = (effect: MatchedRule['effect'], strategy: Strategy, rule = 'house r
 
 describe('each guard, on both sides of its limit', () => {
   const table: readonly (readonly [string, Partial<DecisionInputs>, DecisionAction, string?])[] = [
-    ['all is well', {}, 'retry'],
+    ['no obstacle', {}, 'retry'],
     ['permanent', { classification: 'permanent' }, 'escalate'],
     ['neutral: refused', { classification: 'neutral', failure: 'refused' }, 'escalate'],
     ['neutral: cancelled', { classification: 'neutral' }, 'fail'],
     ['circuit half open', { circuit: 'half_open' }, 'retry'],
     ['circuit open', { circuit: 'open' }, 'escalate', 'circuit'],
     ['failed probe', { probe: true }, 'escalate', 'circuit'],
-    ['unsafe, but surely not done', { effect: 'unsafe' }, 'retry'],
-    ['perhaps done, but idempotent', { effect: 'idempotent', ambiguous: true }, 'retry'],
-    ['perhaps done, undeclared', { ambiguous: true }, 'retry'],
-    ['perhaps done and unsafe', { effect: 'unsafe', ambiguous: true }, 'escalate', 'policy'],
+    ['unsafe, but unambiguous', { effect: 'unsafe' }, 'retry'],
+    ['ambiguous, but idempotent', { effect: 'idempotent', ambiguous: true }, 'retry'],
+    ['ambiguous, without a declared effect', { ambiguous: true }, 'retry'],
+    ['ambiguous and unsafe', { effect: 'unsafe', ambiguous: true }, 'escalate', 'policy'],
     ['fourth of five attempts', { attempts: 4 }, 'retry'],
     ['fifth of five attempts', { attempts: 5 }, 'escalate', 'attempts'],
     ['next attempt 1 ms before the end of the retry time', { retryElapsedMs: 1_899 }, 'retry'],
     ['next attempt at the end of the retry time', { retryElapsedMs: 1_900 }, 'escalate', 'budget'],
-    ['delay a little shorter than the turn', { turnTimeLeftMs: 101 }, 'retry'],
+    ['delay slightly shorter than the turn', { turnTimeLeftMs: 101 }, 'retry'],
     ['delay as long as the turn', { turnTimeLeftMs: 100 }, 'escalate', 'deadline'],
     ['one retry left in the budget', { retryBudgetLeft: 1 }, 'retry'],
     ['less than one retry left in the budget', { retryBudgetLeft: 0.9 }, 'escalate', 'budget'],
     ['one retry left in the turn', { turnRetriesLeft: 1 }, 'retry'],
     ['no retry left in the turn', { turnRetriesLeft: 0 }, 'escalate', 'budget'],
     ['optional', { classification: 'permanent', optional: true }, 'fail'],
-    ['alternative there', { classification: 'permanent', alternatives: [backup] }, 'use_alternative'],
+    ['alternative available', { classification: 'permanent', alternatives: [backup] }, 'use_alternative'],
     ['alternative not available', { classification: 'permanent', alternatives: [{ ...backup, available: false }] }, 'escalate'],
     ['alternative after a cancel', { classification: 'neutral', alternatives: [backup] }, 'fail'],
     ['alternative after a refusal', { classification: 'neutral', failure: 'refused', alternatives: [backup] }, 'use_alternative'],
-    ['alternative for what was perhaps done', { effect: 'unsafe', ambiguous: true, alternatives: [backup] }, 'escalate', 'policy'],
+    ['alternative after an ambiguous failure', { effect: 'unsafe', ambiguous: true, alternatives: [backup] }, 'escalate', 'policy'],
     ['fallback', { classification: 'permanent', fallbackAvailable: true }, 'use_default'],
     ['fallback after a cancel', { classification: 'neutral', fallbackAvailable: true }, 'fail'],
     ['alternative before fallback', { classification: 'permanent', alternatives: [backup], fallbackAvailable: true }, 'use_alternative'],
     ['retry before alternative', { alternatives: [backup], fallbackAvailable: true }, 'retry'],
-    ['a part at a timeout', { failure: 'timeout', partialAvailable: true, acceptPartial: true }, 'accept_partial'],
-    ['a part, not wanted', { failure: 'timeout', partialAvailable: true }, 'retry'],
-    ['a part, but an error', { partialAvailable: true, acceptPartial: true }, 'retry'],
+    ['partial output at a timeout', { failure: 'timeout', partialAvailable: true, acceptPartial: true }, 'accept_partial'],
+    ['partial output, not accepted', { failure: 'timeout', partialAvailable: true }, 'retry'],
+    ['partial output, but an error', { partialAvailable: true, acceptPartial: true }, 'retry'],
   ];
 
   it.each(table.map(([name, more, action, stoppedBy]) => ({ name, more, action, stoppedBy })))('$name', ({ more, action, stoppedBy }) => {
@@ -54,7 +54,7 @@ describe('each guard, on both sides of its limit', () => {
     expect(decision.stoppedBy).toBe(stoppedBy);
   });
 
-  it('says why in the words of the sources', () => {
+  it('gives the specified reasons', () => {
     expect(decide(inputsWith()).reason).toBe('Transient error + circuit closed + retries available');
     expect(decide(inputsWith({ classification: 'permanent' })).reason).toBe('Permanent error (no retry)');
     expect(decide(inputsWith({ attempts: 5 })).reason).toBe('Attempts exhausted (5 of 5)');
@@ -70,13 +70,13 @@ describe('recovery rules', () => {
     ['allow before deny', [says('allow', 'retry'), says('deny', 'retry')], 'retry'],
     ['deny before allow', [says('deny', 'retry'), says('allow', 'retry')], 'use_alternative'],
     ['prefer an alternative', [says('prefer', 'use_alternative')], 'use_alternative'],
-    ['prefer what is denied', [says('deny', 'use_alternative'), says('prefer', 'use_alternative')], 'retry'],
+    ['prefer a denied strategy', [says('deny', 'use_alternative'), says('prefer', 'use_alternative')], 'retry'],
     ['prefer the fallback', [says('prefer', 'use_default')], 'use_default'],
   ])('%s', (_name, recoveryRules, action) => {
     expect(decide(inputsWith({ recoveryRules, alternatives: [backup], fallbackAvailable: true })).action).toBe(action);
   });
 
-  it('match on every named field', () => {
+  it('match on every given field', () => {
     const rules = [
       {
         name: 'money',
@@ -105,11 +105,11 @@ describe('evidence', () => {
   const table: readonly (readonly [string, DecisionInputs['evidence'], DecisionAction, string?])[] = [
     ['nine failed retries prove nothing', [retries(0, 9)], 'retry'],
     ['ten failed retries are enough', [retries(0, 10)], 'use_alternative', 'backup'],
-    ['5 % is hope', [retries(1, 20)], 'retry'],
-    ['less than 5 % is none', [retries(1, 21)], 'use_alternative', 'backup'],
-    ['a dependable alternative comes before poor retries', [retries(3, 20), helped('archive', 18, 20)], 'use_alternative', 'archive'],
+    ['5 % is enough', [retries(1, 20)], 'retry'],
+    ['less than 5 % is not', [retries(1, 21)], 'use_alternative', 'backup'],
+    ['a reliable alternative comes before poor retries', [retries(3, 20), helped('archive', 18, 20)], 'use_alternative', 'archive'],
     ['but not before good ones', [retries(15, 20), helped('archive', 20, 20)], 'retry'],
-    ['nor where retries are not known', [helped('archive', 20, 20)], 'retry'],
+    ['nor if retries are not known', [helped('archive', 20, 20)], 'retry'],
   ];
 
   it.each(table.map(([name, evidence, action, alternative]) => ({ name, evidence, action, alternative })))(
@@ -122,8 +122,8 @@ describe('evidence', () => {
   );
 });
 
-describe('for whatever inputs', () => {
-  it('never breaks its second invariant, and says the same again', { timeout: 30_000 }, () => {
+describe('for any inputs', () => {
+  it('keeps its second invariant, and returns the same again', { timeout: 30_000 }, () => {
     fc.assert(
       fc.property(anyInputs, (inputs) => {
         const decision = decide(inputs);
@@ -157,7 +157,7 @@ describe('for whatever inputs', () => {
     );
   });
 
-  it('evidence never brings about a retry that was not allowed without it', () => {
+  it('evidence never allows a retry that was not allowed without it', () => {
     fc.assert(
       fc.property(anyInputs, (inputs) => {
         if (decide(inputs).action !== 'retry') return;
@@ -168,7 +168,7 @@ describe('for whatever inputs', () => {
     );
   });
 
-  it('an advisor may always have what was decided anyway', () => {
+  it('an advisor may always choose the built-in decision', () => {
     fc.assert(
       fc.property(anyInputs, (inputs) => mayTake(decide(inputs), inputs)),
       { numRuns: 2_000 },

@@ -10,19 +10,15 @@ const notice = (callId = 'call-1', more: Partial<DecisionInputs> = {}): FailureN
   return { turnId: 'turn', callId, toolName: 'search', attempt: 1, code: 'SERVICE_UNAVAILABLE', message: 'down', facts };
 };
 
-describe('the Error Handler', () => {
+describe('the error handler', () => {
   it('keeps the latest notices, oldest first', () => {
     const handler = new ErrorHandler({ inboxSize: 3 });
     for (let index = 1; index <= 10; index++) handler.handle(notice(`c${index}`));
     expect(handler.inbox.map(({ callId }) => callId)).toEqual(['c8', 'c9', 'c10']);
   });
 
-  it('decides without a memory or rules that throw, and says so', () => {
+  it('decides without a memory that throws, and reports it', () => {
     const handler = new ErrorHandler({
-      recoveryRules: [
-        { name: 'broken', when: null as never },
-        { name: 'worse', when: { tool: 7 as never } },
-      ],
       memory: {
         recall: () => {
           throw new Error('forgotten');
@@ -32,11 +28,11 @@ describe('the Error Handler', () => {
     const { decision, faults, decidedBy } = handler.handle(notice());
     expect(decision.action).toBe('retry');
     expect(decidedBy).toBe('built_in');
-    expect(faults?.map(({ component }) => component)).toEqual(['recovery_rules', 'memory']);
+    expect(faults?.map(({ component }) => component)).toEqual(['memory']);
   });
 });
 
-describe('a failure like the last one is decided like it, any other is looked at anew', () => {
+describe('a repeated failure reuses the last decision, any other is decided again', () => {
   const alternative = (toolName: string): DecisionInputs['alternatives'][number] => ({ ...backup, toolName });
   const base: Partial<DecisionInputs> = { effect: 'unsafe', turnTimeLeftMs: 9_000, retryBudgetLeft: 5, turnRetriesLeft: 5 };
   const permanent: Partial<DecisionInputs> = { ...base, classification: 'permanent', failure: 'timeout' };
@@ -85,7 +81,7 @@ describe('a failure like the last one is decided like it, any other is looked at
   });
 });
 
-/** Another value for each input: a new one does not compile until it is here. */
+/** Another value for each input; a new input does not compile until it is added here. */
 const others: Required<Omit<DecisionInputs, 'recoveryRules' | 'evidence'>> = {
   turnId: 'another turn',
   toolName: 'archive',
@@ -95,6 +91,8 @@ const others: Required<Omit<DecisionInputs, 'recoveryRules' | 'evidence'>> = {
   failure: 'refused',
   ambiguous: true,
   effect: 'idempotent',
+  assumedEffect: 'unsafe',
+  unknownFailures: 1,
   circuit: 'half_open',
   probe: true,
   attempts: 3,
@@ -117,12 +115,14 @@ const others: Required<Omit<DecisionInputs, 'recoveryRules' | 'evidence'>> = {
   optional: true,
 };
 
-it.each(Object.keys(others) as (keyof typeof others)[])('a failure with another %s is decided as if it were the first', (field) => {
+it.each(Object.keys(others) as (keyof typeof others)[])('a failure with another %s is decided like a first one', (field) => {
   const bases: readonly Partial<DecisionInputs>[] = [
     { classification: 'permanent' },
     { classification: 'permanent', partialAvailable: true },
     { classification: 'permanent', acceptPartial: true },
     { maxAttempts: 1, effect: 'unsafe' },
+    { ambiguous: true },
+    { effect: 'read' },
     { circuit: 'open', mayWaitMs: 0, heldMs: 10 },
     { turnTimeLeftMs: 10 },
   ];
@@ -142,33 +142,33 @@ describe('advice', () => {
     ['a retry of a permanent failure', { action: 'retry', delayMs: 5, reason: '', guards: [] }, { classification: 'permanent' }, false],
     ['a retry against an open circuit', { action: 'retry', delayMs: 5, reason: '', guards: [] }, { circuit: 'open' }, false],
     ['a retry of a probe', { action: 'retry', delayMs: 5, reason: '', guards: [] }, { probe: true }, false],
-    ['one retry too many', { action: 'retry', delayMs: 5, reason: '', guards: [] }, { attempts: 5 }, false],
+    ['a retry over the limit', { action: 'retry', delayMs: 5, reason: '', guards: [] }, { attempts: 5 }, false],
     [
-      'a retry of what was perhaps done',
+      'a retry of an ambiguous failure',
       { action: 'retry', delayMs: 5, reason: '', guards: [] },
       { ambiguous: true, effect: 'unsafe' },
       false,
     ],
-    ['a retry at the end of time', { action: 'retry', delayMs: Number.POSITIVE_INFINITY, reason: '', guards: [] }, {}, false],
+    ['a retry at the end of the time', { action: 'retry', delayMs: Number.POSITIVE_INFINITY, reason: '', guards: [] }, {}, false],
     ['a retry past the end of the turn', { action: 'retry', delayMs: 500, reason: '', guards: [] }, { turnTimeLeftMs: 400 }, false],
-    ['an alternative that nobody knows', { action: 'use_alternative', alternative: 'nowhere', reason: '', guards: [] }, {}, false],
-    ['a default that is not there', { action: 'use_default', reason: '', guards: [] }, {}, false],
-    ['a part that is not there', { action: 'accept_partial', reason: '', guards: [] }, {}, false],
-    ['what nobody can do', { action: 'pray' as never, reason: '', guards: [] }, {}, false],
+    ['an unknown alternative', { action: 'use_alternative', alternative: 'nowhere', reason: '', guards: [] }, {}, false],
+    ['a missing default', { action: 'use_default', reason: '', guards: [] }, {}, false],
+    ['a missing partial output', { action: 'accept_partial', reason: '', guards: [] }, {}, false],
+    ['an unknown action', { action: 'pray' as never, reason: '', guards: [] }, {}, false],
     [
-      'an alternative that is there',
+      'an available alternative',
       { action: 'use_alternative', alternative: 'backup', reason: '', guards: [] },
       { alternatives: [away, backup] },
       true,
     ],
     [
-      'an alternative that is there but cannot be used now',
+      'an alternative that cannot be used now',
       { action: 'use_alternative', alternative: 'archive', reason: '', guards: [] },
       { alternatives: [away, backup] },
       false,
     ],
     [
-      'an alternative for what was perhaps done',
+      'an alternative after an ambiguous failure',
       { action: 'use_alternative', alternative: 'backup', reason: '', guards: [] },
       { alternatives: [backup], ambiguous: true, effect: 'unsafe' },
       false,
@@ -179,22 +179,22 @@ describe('advice', () => {
       { alternatives: [backup], recoveryRules: [{ rule: 'r', effect: 'deny', strategy: 'use_alternative' }] },
       false,
     ],
-    ['a default that is there', { action: 'use_default', reason: '', guards: [] }, { fallbackAvailable: true }, true],
+    ['an existing default', { action: 'use_default', reason: '', guards: [] }, { fallbackAvailable: true }, true],
     [
       'a default that a rule denies',
       { action: 'use_default', reason: '', guards: [] },
       { fallbackAvailable: true, recoveryRules: [{ rule: 'r', effect: 'deny', strategy: 'use_default' }] },
       false,
     ],
-    ['a part that is there', { action: 'accept_partial', reason: '', guards: [] }, { partialAvailable: true }, true],
+    ['an existing partial output', { action: 'accept_partial', reason: '', guards: [] }, { partialAvailable: true }, true],
     [
-      'a part that a rule denies',
+      'a partial output that a rule denies',
       { action: 'accept_partial', reason: '', guards: [] },
       { partialAvailable: true, recoveryRules: [{ rule: 'r', effect: 'deny', strategy: 'accept_partial' }] },
       false,
     ],
     [
-      'a retry where a rule prefers something else',
+      'a retry if a rule prefers another strategy',
       { action: 'retry', delayMs: 5, reason: '', guards: [] },
       { fallbackAvailable: true, recoveryRules: [{ rule: 'r', effect: 'prefer', strategy: 'use_default' }] },
       true,
@@ -206,7 +206,7 @@ describe('advice', () => {
       false,
     ],
     [
-      'a retry where a part could be had',
+      'a retry if there is partial output',
       { action: 'retry', delayMs: 5, reason: '', guards: [] },
       { failure: 'timeout', partialAvailable: true, acceptPartial: true },
       true,

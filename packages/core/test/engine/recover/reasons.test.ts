@@ -12,7 +12,7 @@ const say = ({ guard, passed, value, limit }: Guard): string =>
 
 const checks = (more: Partial<DecisionInputs>): readonly string[] => decide(inputsWith(more)).guards.map(say);
 
-describe('the trace shows every check, with what it saw', () => {
+describe('the trace shows every check with its inputs', () => {
   it('of a retry with all its limits', () => {
     const limits = {
       turnTimeLeftMs: 5_000.4,
@@ -35,7 +35,7 @@ describe('the trace shows every check, with what it saw', () => {
     ]);
   });
 
-  it('of a failed probe of something unsafe', () => {
+  it('of a failed probe of an unsafe tool', () => {
     expect(checks({ probe: true, circuit: 'half_open', ambiguous: true, effect: 'unsafe', alternatives: [backup] })).toEqual([
       '- timed_out error',
       '- partial_accepted false',
@@ -52,7 +52,7 @@ describe('the trace shows every check, with what it saw', () => {
     ]);
   });
 
-  it('of what nobody said anything about', () => {
+  it('of a failure without any evidence', () => {
     expect(checks({ classification: 'neutral', alternatives: [archive] })).toEqual([
       '- timed_out error',
       '- partial_accepted false',
@@ -69,7 +69,7 @@ describe('the trace shows every check, with what it saw', () => {
     ]);
   });
 
-  it('of a rule, and of what is known of earlier retries', () => {
+  it('of a rule, and of the evidence about retries', () => {
     const recoveryRules = [{ rule: 'house rule', effect: 'deny', strategy: 'retry' }] as const;
     const evidence = [{ strategy: 'retry', tried: 20, succeeded: 0 }] as const;
     expect(checks({ recoveryRules, evidence })).toContain('- rule_allows_retry house rule');
@@ -91,6 +91,14 @@ describe('the reason', () => {
     [{ probe: true }, 'Probe failed', 'circuit'],
     [{ circuit: 'open', ...fallback }, 'Circuit open; fallback value used', 'circuit'],
     [{ effect: 'unsafe', ambiguous: true }, 'The unsafe action may have happened', 'policy'],
+    [{ assumedEffect: 'unsafe', ambiguous: true }, 'The action may have happened, and no effect is declared', 'policy'],
+    [{ classification: 'permanent', unknownFailures: 1, effect: 'read' }, 'Unknown failure, tried once more at most'],
+    [{ classification: 'permanent', unknownFailures: 2, effect: 'idempotent' }, 'Unknown failure, tried once more at most', 'policy'],
+    [
+      { classification: 'permanent', unknownFailures: 1, ...fallback },
+      'Unknown failure, tried again only where read or idempotent is declared; fallback value used',
+      'policy',
+    ],
     [{ retryElapsedMs: 1_950 }, 'Retry time exhausted (next attempt at 2050 of 2000 ms)', 'budget'],
     [{ turnTimeLeftMs: 50 }, 'No time left in the turn', 'deadline'],
     [{ retryBudgetLeft: 0.5, turnRetriesLeft: 0 }, 'Retry budget exhausted', 'budget'],
@@ -101,7 +109,7 @@ describe('the reason', () => {
       { recoveryRules: [{ rule: 'be quick', effect: 'prefer', strategy: 'use_default' }], ...fallback },
       "Rule 'be quick' prefers use_default; fallback value used",
     ],
-    // What is preferred is not to be had, so something else is, for its own reason.
+    // The preferred strategy is not available, so another one is chosen, for its own reason.
     [
       { recoveryRules: [{ rule: 'be quick', effect: 'prefer', strategy: 'use_alternative' }], attempts: 5, ...fallback },
       'Attempts exhausted (5 of 5); fallback value used',
@@ -129,7 +137,7 @@ describe('the reason', () => {
   });
 });
 
-describe('what is known of earlier failures', () => {
+describe('evidence of earlier failures', () => {
   const all = [{ ...archive, available: true }, backup];
   const retries = (succeeded: number, tried: number, withheld?: number): StrategyEvidence => ({
     strategy: 'retry',
@@ -146,18 +154,18 @@ describe('what is known of earlier failures', () => {
   const poor = retries(3, 20);
 
   it.each<readonly [string, readonly StrategyEvidence[], string]>([
-    ['an alternative that is hardly known', [poor, helped('backup', 9, 9)], 'retry'],
-    ['an alternative that helped less than four times in five', [poor, helped('backup', 15, 20)], 'retry'],
-    ['an alternative that helped four times in five', [poor, helped('backup', 16, 20)], 'backup'],
-    ['an alternative that is better by no more than 30 of 100', [retries(10, 20), helped('backup', 16, 20)], 'retry'],
-    ['retries that are hardly known', [retries(0, 9), helped('backup', 20, 20)], 'retry'],
-    ['the better one of two', [poor, helped('archive', 16, 20), helped('backup', 18, 20)], 'backup'],
-    ['the better one of two, named first', [poor, helped('backup', 18, 20), helped('archive', 16, 20)], 'backup'],
-    ['retries that never helped, named last', [helped('backup', 9, 20), retries(0, 20)], 'archive'],
-    ['retries that helped, named last', [helped('backup', 0, 20), retries(20, 20)], 'retry'],
-    ['retries that never helped, left out eight times', [retries(0, 20, 8)], 'archive'],
-    ['retries that never helped, left out nine times: one to find out', [retries(0, 20, 9)], 'retry'],
-    ['retries that never helped, left out ten times', [retries(0, 20, 10)], 'archive'],
+    ['an alternative with little evidence', [poor, helped('backup', 9, 9)], 'retry'],
+    ['an alternative that helped in less than 80 %', [poor, helped('backup', 15, 20)], 'retry'],
+    ['an alternative that helped in 80 %', [poor, helped('backup', 16, 20)], 'backup'],
+    ['an alternative that is at most 30 % better', [retries(10, 20), helped('backup', 16, 20)], 'retry'],
+    ['retries with little evidence', [retries(0, 9), helped('backup', 20, 20)], 'retry'],
+    ['the better of two', [poor, helped('archive', 16, 20), helped('backup', 18, 20)], 'backup'],
+    ['the better of two, listed first', [poor, helped('backup', 18, 20), helped('archive', 16, 20)], 'backup'],
+    ['retries that never helped, listed last', [helped('backup', 9, 20), retries(0, 20)], 'archive'],
+    ['retries that helped, listed last', [helped('backup', 0, 20), retries(20, 20)], 'retry'],
+    ['retries that never helped, skipped eight times', [retries(0, 20, 8)], 'archive'],
+    ['retries that never helped, skipped nine times: one exploration', [retries(0, 20, 9)], 'retry'],
+    ['retries that never helped, skipped ten times', [retries(0, 20, 10)], 'archive'],
   ])('%s', (_name, evidence, expected) => {
     const decision = decide(inputsWith({ evidence, alternatives: all }));
     expect(decision.alternative ?? decision.action).toBe(expected);
@@ -176,11 +184,11 @@ describe('rules', () => {
     [{ effect: ['read', 'unsafe'] }, true],
     [{ effect: ['read'] }, false],
     [{}, true],
-  ])('under %j: it speaks of a failure is %j', (when, speaks) => {
+  ])('under %j: applies to a failure is %j', (when, speaks) => {
     expect(matchRules([{ name: 'rule', when, deny: ['retry'] }], facts).length > 0).toBe(speaks);
   });
 
-  it('say all they have to say, what is allowed first', () => {
+  it('give all their reasons, allowed strategies first', () => {
     expect(matchRules([{ name: 'rule', prefer: 'use_default', deny: ['retry'], allow: ['use_alternative'] }], facts)).toEqual([
       { rule: 'rule', effect: 'allow', strategy: 'use_alternative' },
       { rule: 'rule', effect: 'deny', strategy: 'retry' },
@@ -190,7 +198,7 @@ describe('rules', () => {
     expect(matchRules([], facts)).toEqual([]);
   });
 
-  it('that allow something do not prefer it', () => {
+  it('that allow a strategy do not prefer it', () => {
     const recoveryRules = [
       { rule: 'one', effect: 'allow', strategy: 'use_default' },
       { rule: 'two', effect: 'prefer', strategy: 'use_alternative' },

@@ -8,28 +8,28 @@ import { when } from '../../support/when.ts';
 /** Failed against a circuit that opens again in 5 s, with 43 s to wait. */
 const open: Partial<DecisionInputs> = { circuit: 'open', heldMs: 5_000, mayWaitMs: 43_000, probes: 0 };
 
-describe('a call that may wait for its tool to recover', () => {
+describe('a call with waitForRecovery', () => {
   const table: readonly (readonly [string, Partial<DecisionInputs>, DecisionAction, string?])[] = [
     ['open circuit', open, 'retry'],
     ['failed probe', { ...open, probe: true }, 'retry'],
-    ['open for as long as it may wait', { ...open, heldMs: 43_000 }, 'escalate', 'circuit'],
-    ['open, and nobody knows for how long', { circuit: 'open', mayWaitMs: 43_000 }, 'escalate', 'circuit'],
-    ['nothing left to wait', { ...open, mayWaitMs: 0 }, 'escalate', 'circuit'],
-    ['less left than the delay before the next attempt', { ...open, heldMs: 10, mayWaitMs: 90 }, 'escalate', 'circuit'],
-    ['another tool serves at once', { ...open, alternatives: [backup] }, 'use_alternative', 'circuit'],
-    ['the other tool is down as well', { ...open, alternatives: [{ ...backup, available: false }] }, 'retry'],
+    ['open for exactly the maximum wait', { ...open, heldMs: 43_000 }, 'escalate', 'circuit'],
+    ['open for an unknown time', { circuit: 'open', mayWaitMs: 43_000 }, 'escalate', 'circuit'],
+    ['no time left to wait', { ...open, mayWaitMs: 0 }, 'escalate', 'circuit'],
+    ['less time left than the delay before the next attempt', { ...open, heldMs: 10, mayWaitMs: 90 }, 'escalate', 'circuit'],
+    ['another tool is available', { ...open, alternatives: [backup] }, 'use_alternative', 'circuit'],
+    ['the other tool is down, too', { ...open, alternatives: [{ ...backup, available: false }] }, 'retry'],
     ['permanent', { ...open, classification: 'permanent' }, 'escalate'],
-    ['unsafe, and perhaps done', { ...open, effect: 'unsafe', ambiguous: true }, 'escalate', 'policy'],
+    ['unsafe and ambiguous', { ...open, effect: 'unsafe', ambiguous: true }, 'escalate', 'policy'],
     ['denied by a rule', { ...open, recoveryRules: [{ rule: 'once', effect: 'deny', strategy: 'retry' }] }, 'escalate', 'policy'],
     ['no retry left in the turn, in the budget', { ...open, turnRetriesLeft: 0, retryBudgetLeft: 0 }, 'retry'],
     ['the same with a closed circuit', { mayWaitMs: 43_000, turnRetriesLeft: 0 }, 'escalate', 'budget'],
-    ['all attempts made, all of them probes', { ...open, probe: true, attempts: 9, probes: 9 }, 'retry'],
-    ['all attempts made', { ...open, attempts: 9, probes: 4 }, 'escalate', 'attempts'],
-    ['the retry time is over, the wait is not', { mayWaitMs: 43_000, retryElapsedMs: 30_000 }, 'retry'],
-    ['a Retry-After that is longer than the retry time', { heldMs: 30_000, mayWaitMs: 43_000 }, 'retry'],
-    ['a Retry-After that is longer than the wait', { heldMs: 44_000, mayWaitMs: 43_000 }, 'escalate', 'budget'],
+    ['all attempts used, all of them probes', { ...open, probe: true, attempts: 9, probes: 9 }, 'retry'],
+    ['all attempts used', { ...open, attempts: 9, probes: 4 }, 'escalate', 'attempts'],
+    ['the retry time is over, the maximum wait is not', { mayWaitMs: 43_000, retryElapsedMs: 30_000 }, 'retry'],
+    ['a Retry-After longer than the retry time', { heldMs: 30_000, mayWaitMs: 43_000 }, 'retry'],
+    ['a Retry-After longer than the maximum wait', { heldMs: 44_000, mayWaitMs: 43_000 }, 'escalate', 'budget'],
     ['a Retry-After, and another tool', { heldMs: 30_000, mayWaitMs: 43_000, alternatives: [backup] }, 'use_alternative', 'budget'],
-    ['memory says that retries are hopeless', { ...open, evidence: [{ strategy: 'retry', tried: 40, succeeded: 0 }] }, 'retry'],
+    ['memory rates retries as hopeless', { ...open, evidence: [{ strategy: 'retry', tried: 40, succeeded: 0 }] }, 'retry'],
   ];
 
   it.each(table.map(([name, more, action, stoppedBy]) => ({ name, more, action, stoppedBy })))('$name', ({ more, action, stoppedBy }) => {
@@ -38,13 +38,13 @@ describe('a call that may wait for its tool to recover', () => {
     expect(decision.stoppedBy).toBe(stoppedBy);
   });
 
-  it('says in the guards that it waits, and how long it may', () => {
+  it('lists the wait and its maximum in the guards', () => {
     expect(decide(inputsWith(open)).guards).toContainEqual({ guard: 'circuit_closed', passed: true, value: 'may_wait', limit: 43_000 });
     const asked = decide(inputsWith({ heldMs: 30_000, mayWaitMs: 43_000 })).guards;
     expect(asked).toContainEqual({ guard: 'may_wait', passed: true, value: 30_000, limit: 43_000 });
   });
 
-  it('says in one sentence why it waits, or why not', () => {
+  it('gives a sentence as the reason why it waits, or why not', () => {
     const reason = (more: Partial<DecisionInputs>): string => decide(inputsWith(more)).reason;
     expect(reason(open)).toBe('Transient error + circuit open for 5s, may wait 43s + retries available');
     expect(reason({ ...open, probe: true })).toBe('Transient error + probe failed, circuit open for 5s, may wait 43s + retries available');
@@ -54,14 +54,14 @@ describe('a call that may wait for its tool to recover', () => {
   });
 });
 
-describe('for whatever inputs', () => {
+describe('for any inputs', () => {
   const waiting = fc.record({
     mayWaitMs: fc.constantFrom(0, 50, 10_000),
     heldMs: fc.option(fc.constantFrom(1, 400, 20_000), { nil: undefined }),
     probes: fc.nat(3),
   });
 
-  it('a wait never brings about what is never allowed', () => {
+  it('a wait never allows a denied strategy', () => {
     fc.assert(
       fc.property(anyInputs, waiting, (inputs, { heldMs, ...more }) => {
         const whole: DecisionInputs = { ...inputs, ...more, ...(heldMs !== undefined && { heldMs }) };
@@ -117,7 +117,7 @@ describe('alternatives', () => {
     ]);
   });
 
-  it('are tried as declared where they are alike, or nothing is learned of them', () => {
+  it('are tried in declared order if they are equal, or nothing is known about them', () => {
     expect(chosen([well, { ...well, toolName: 'other', latencyMs: 115 }])[0]).toBe('well');
     const plain = (toolName: string, state: 'closed' | 'half_open'): AlternativeOption => ({
       toolName,
@@ -130,7 +130,7 @@ describe('alternatives', () => {
     ]);
   });
 
-  it('that are not available are no comparison', () => {
+  it('that are not available are not compared', () => {
     expect(chosen([{ ...sick, available: false, circuit: 'open' }, well])).toEqual([
       'well',
       'Permanent error (no retry); alternative well available',

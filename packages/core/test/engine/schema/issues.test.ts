@@ -4,7 +4,7 @@ import type { StandardIssue, StandardSchema } from '../../../src/engine/schema/s
 import { isStandardSchema } from '../../../src/engine/schema/standard-schema.ts';
 import { createValidator, describeIssues } from '../../../src/engine/schema/validator.ts';
 
-/** A schema that finds these issues in everything. */
+/** A schema that reports these issues for every value. */
 const finding = (...issues: readonly StandardIssue[]): StandardSchema => ({
   '~standard': { version: 1, vendor: 'test', validate: () => ({ issues }) },
 });
@@ -14,12 +14,12 @@ const issuesOf = async (value: unknown, ...issues: readonly StandardIssue[]): Pr
 };
 
 describe('a Standard Schema', () => {
-  it('may be an object or a function, and is known by its mark', () => {
+  it('may be an object or a function, and is recognized by its mark', () => {
     const callable = Object.assign(() => undefined, finding());
     expect([finding(), callable, { type: 'object' }].map(isStandardSchema)).toEqual([true, true, false]);
   });
 
-  it('may answer later', async () => {
+  it('may be asynchronous', async () => {
     const schema: StandardSchema = {
       '~standard': { version: 1, vendor: 'test', validate: (value) => Promise.resolve({ value: [value] }) },
     };
@@ -41,14 +41,14 @@ describe('a Standard Schema', () => {
 });
 
 describe('a JSON Schema', () => {
-  it('hands the value on as it is', () => {
+  it('passes the value on unchanged', () => {
     const value = { a: 1 };
     const validation = createValidator({ type: 'object' }, undefined)(value);
     expect(validation).toEqual({ ok: true, value });
     expect(createValidator({ type: 'object' }, () => () => [])(value)).toEqual({ ok: true, value });
   });
 
-  it('checked later, or not at all, is not checked', async () => {
+  it('checked later, or not at all, is unchecked', async () => {
     const later = createValidator({}, () => () => Promise.reject(new Error('nobody waits for this')) as never);
     expect(await later(7)).toMatchObject({
       ok: 'unchecked',
@@ -58,7 +58,7 @@ describe('a JSON Schema', () => {
 });
 
 describe('an issue', () => {
-  it('names its place by keys and by numbers, however the schema writes them', async () => {
+  it('has a path of keys and numbers, in any notation of the schema', async () => {
     const path = ['legs', { key: 1 }, { key: 'price' }, Symbol('unit')];
     expect(await issuesOf({ legs: [] }, { message: 'wrong', path })).toEqual([
       { path: ['legs', 1, 'price', 'Symbol(unit)'], message: 'wrong' },
@@ -66,49 +66,49 @@ describe('an issue', () => {
   });
 
   it.each<readonly [string, unknown, StandardIssue['path'], boolean]>([
-    ['a value that is not there', {}, ['symbol'], true],
-    ['a value that is there', { symbol: 7 }, ['symbol'], false],
+    ['a missing value', {}, ['symbol'], true],
+    ['an existing value', { symbol: 7 }, ['symbol'], false],
     ['a value that is null', { symbol: null }, ['symbol'], false],
-    ['a place in nothing', { leg: null }, ['leg', 'symbol'], false],
-    ['a place in a string', { leg: 'text' }, ['leg', 'symbol'], false],
-    ['a place in what is not there', {}, ['leg', 'symbol'], false],
-    ['the whole', undefined, [], false],
-    ['the whole, without a path', undefined, undefined, false],
+    ['a path in nothing', { leg: null }, ['leg', 'symbol'], false],
+    ['a path in a string', { leg: 'text' }, ['leg', 'symbol'], false],
+    ['a path in a missing value', {}, ['leg', 'symbol'], false],
+    ['the whole value', undefined, [], false],
+    ['the whole value, without a path', undefined, undefined, false],
   ])('of %s: missing or wrong', async (_name, value, path, missing) => {
     const [issue] = await issuesOf(value, { message: 'wrong', ...(path === undefined ? {} : { path }) });
     expect(issue?.missing ?? false).toBe(missing);
     expect(issue?.path).toEqual(path ?? []);
   });
 
-  it('is one of fifty at most', async () => {
+  it('is one of at most fifty', async () => {
     const many = Array.from({ length: 60 }, (_, index) => ({ message: `wrong ${index}` }));
     const issues = await issuesOf({}, ...many);
     expect([issues.length, issues[49]?.message]).toEqual([50, 'wrong 49']);
   });
 });
 
-describe('in words', () => {
+describe('texts', () => {
   const wrong = (count: number): readonly ValidationIssue[] =>
     Array.from({ length: count }, (_, index) => ({ path: ['legs', index], message: 'wrong' }));
 
-  it('five are said, and how many there are beyond them', () => {
+  it('contain five issues, and the number of further ones', () => {
     expect(describeIssues(wrong(5), {}, 'parameter')).toEqual([0, 1, 2, 3, 4].map((index) => `Parameter 'legs.${index}': wrong`));
     expect(describeIssues(wrong(8), {}, 'parameter').slice(5)).toEqual(['and 3 more']);
   });
 
-  it('a field is called a field', () => {
+  it('call a field of the output a field', () => {
     expect(describeIssues([{ path: ['price'], message: 'wrong' }], {}, 'field')).toEqual(["Field 'price': wrong"]);
   });
 
   const missing = (...path: readonly string[]): ValidationIssue => ({ path, message: 'required', missing: true });
 
-  it('a name that was sent instead is said, wherever it is', () => {
+  it('suggest a similar name that was sent, at any level', () => {
     expect(describeIssues([missing('leg', 'symbol')], { leg: { symbl: 1 } }, 'parameter')).toEqual([
       "Required parameter 'leg.symbol' missing (you sent 'symbl')",
     ]);
   });
 
-  it('a name that is itself missing was not sent instead', () => {
+  it('do not suggest a name that is itself required and missing', () => {
     const value = { leg: { side1: undefined, side2: undefined } };
     expect(describeIssues([missing('leg', 'side1'), missing('leg', 'side2')], value, 'parameter')).toEqual([
       "Required parameter 'leg.side1' missing",
@@ -116,16 +116,16 @@ describe('in words', () => {
     ]);
   });
 
-  it('a name that has an issue of its own may have been sent instead', () => {
+  it('may suggest a name that has its own issue', () => {
     const issues = [missing('symbol'), { path: ['symbl'], message: 'unknown name' }];
     expect(describeIssues(issues, { symbl: 1 }, 'parameter')[0]).toBe("Required parameter 'symbol' missing (you sent 'symbl')");
   });
 
-  it.each([null, 'text', undefined])('nothing was sent instead where there is %j', (leg) => {
+  it.each([null, 'text', undefined])('have no suggestion for %j', (leg) => {
     expect(describeIssues([missing('leg', 'symbol')], { leg }, 'parameter')).toEqual(["Required parameter 'leg.symbol' missing"]);
   });
 
-  it('a guess is made for texts alone', () => {
+  it('suggest only strings', () => {
     const issue: ValidationIssue = { path: ['side'], message: 'wrong', allowed: ['buy', 'sell', 10] };
     expect(describeIssues([issue], { side: 'by' }, 'parameter')).toEqual(["Parameter 'side': wrong (did you mean 'buy'?)"]);
     expect(describeIssues([issue], { side: 11 }, 'parameter')).toEqual(["Parameter 'side': wrong"]);

@@ -25,7 +25,8 @@ describe.each([
   ['valibot', serviceOf(valibot)],
   ['arktype', serviceOf(arktype)],
 ])('%s', (_name, service) => {
-  it('names the missing parameter as S3 does', async () => {
+  // docs/specification.md#s3-errors
+  it('names the missing parameter', async () => {
     const result = await service.executeTool({ toolName: 'trade', arguments: {} });
     expect(result).toMatchObject({
       status: 'error',
@@ -34,41 +35,41 @@ describe.each([
     });
   });
 
-  it('says what was sent in its place', async () => {
+  it('names the similar name that was sent', async () => {
     const result = await service.executeTool({ toolName: 'trade', arguments: { symbl: 'ACME' } });
     expect(result.error?.message).toContain("Required parameter 'symbol' missing (you sent 'symbl')");
   });
 
-  it('names the place of a wrong value', async () => {
+  it('names the path of a wrong value', async () => {
     const result = await service.executeTool({ toolName: 'trade', arguments: { symbol: 5 } });
     expect(result.error?.message).toMatch(/^Parameter 'symbol': /);
   });
 
-  it('hands defaults and transforms to the tool', async () => {
+  it('passes defaults and transforms to the tool', async () => {
     const result = await service.executeTool({ toolName: 'trade', arguments: { symbol: 'ACME', amount: '12' } });
     expect(result).toMatchObject({ status: 'success', output: { symbol: 'ACME', side: 'buy', amount: 12 } });
   });
 
-  it.each([[undefined], [null], ['ACME'], [[]], [7]])('takes no %j for arguments', async (args) => {
+  it.each([[undefined], [null], ['ACME'], [[]], [7]])('does not accept %j as arguments', async (args) => {
     const result = await service.executeTool({ toolName: 'trade', arguments: args });
     expect(result).toMatchObject({ attempts: 0, error: { code: 'INVALID_ARGUMENTS' } });
   });
 });
 
-it('guesses the enum value that was meant', async () => {
+it('suggests the intended enum value', async () => {
   const result = await serviceOf(zod).executeTool({ toolName: 'trade', arguments: { symbol: 'ACME', side: 'sel' } });
   expect(result.error?.message).toContain("(did you mean 'sell'?)");
 });
 
 describe('types', () => {
-  it('are those of the schema', () => {
+  it('are inferred from the schema', () => {
     expectTypeOf<InputOf<typeof zod>>().toEqualTypeOf<{ symbol: string; side?: 'buy' | 'sell' | undefined; amount?: string | undefined }>();
     expectTypeOf<OutputOf<typeof zod>>().toEqualTypeOf<{ symbol: string; side: 'buy' | 'sell'; amount?: number | undefined }>();
     expectTypeOf<OutputOf<typeof valibot>>().toEqualTypeOf<{ symbol: string; side: 'buy' | 'sell'; amount?: number | undefined }>();
     expectTypeOf<OutputOf<typeof arktype>>().toEqualTypeOf<{ symbol: string; side: 'buy' | 'sell'; amount?: number }>();
   });
 
-  it('reach the tool, the call and its result', async () => {
+  it('are those of the tool, the call and its result', async () => {
     const trade = defineTool({
       name: 'trade',
       input: zod,
@@ -83,7 +84,7 @@ describe('types', () => {
     if (result.status === 'success') expectTypeOf(result.output).toEqualTypeOf<{ bought: string }>();
     const priced = await service.executeTool({ toolName: 'quote' });
     if (priced.status === 'success') expectTypeOf(priced.output).toEqualTypeOf<{ price: number }>();
-    // @ts-expect-error a wrong argument is seen by the compiler
+    // @ts-expect-error the compiler rejects a wrong argument
     const wrong: Parameters<typeof service.executeTool<{ toolName: 'trade'; arguments: { symbol: number } }>>[0] = {
       toolName: 'trade',
       arguments: { symbol: 5 },
@@ -92,7 +93,7 @@ describe('types', () => {
   });
 });
 
-describe('JSON Schema, checked in its basics', () => {
+describe('a JSON Schema, basic checks', () => {
   const input = {
     type: 'object',
     required: ['symbol', 'constructor'],
@@ -119,13 +120,13 @@ describe('JSON Schema, checked in its basics', () => {
     expect(result.error?.message).toContain(message);
   });
 
-  it('passes what is right', async () => {
+  it('accepts valid values', async () => {
     expect(await service.executeTool({ toolName: 'trade', arguments: { ...good, side: 'buy', legs: [] } })).toMatchObject({
       status: 'success',
     });
   });
 
-  it('leaves the whole of it to a compiler, also to one that throws', async () => {
+  it('leaves everything to a compiler, also to one that throws', async () => {
     const strict = new ToolExecutionService({
       system,
       jsonSchema: () => () => [{ path: ['a'], message: 'strict' }],
@@ -142,7 +143,7 @@ describe('JSON Schema, checked in its basics', () => {
     expect(await broken.executeTool({ toolName: 'trade' })).toMatchObject({ status: 'success' });
   });
 
-  it('keeps a message about a hundred thousand faults short', async () => {
+  it('shortens a message about a hundred thousand issues', async () => {
     const result = await service.executeTool({
       toolName: 'trade',
       arguments: { ...good, legs: Array.from({ length: 100_000 }, () => 'x') },
@@ -154,7 +155,7 @@ describe('JSON Schema, checked in its basics', () => {
 describe('an output schema', () => {
   const output = z.object({ price: z.string().transform(Number) });
 
-  it('shapes what is delivered, and breaks what does not fit, for good', async () => {
+  it('transforms the output, and fails permanently for an invalid one', async () => {
     let calls = 0;
     const tool = (answer: unknown): ToolExecutionService =>
       new ToolExecutionService({ system, tools: [defineTool({ name: 'quote', output, run: async () => ((calls += 1), answer) })] });
@@ -169,7 +170,7 @@ describe('an output schema', () => {
     expect(calls).toBe(2);
   });
 
-  it('keeps secrets out of what it says', async () => {
+  it('keeps secrets out of its messages', async () => {
     const secret = ['sk', '-proj-', 'abcdefghijklmnop0123456789'].join('');
     const service = new ToolExecutionService({
       system,
@@ -182,7 +183,7 @@ describe('an output schema', () => {
     expect(events.join()).not.toContain(secret);
   });
 
-  it('of an unsafe tool that answered is no reason to do it again elsewhere', async () => {
+  it('of an unsafe tool that answered does not run its alternative', async () => {
     let again = 0;
     const service = new ToolExecutionService({
       system,
@@ -196,7 +197,7 @@ describe('an output schema', () => {
   });
 });
 
-it('says issues of the value as a whole as they are', () => {
+it('reports issues of the whole value unchanged', () => {
   expect(describeIssues([{ path: [], message: 'All wrong' }], {}, 'parameter')).toEqual(['All wrong']);
   expect(describeIssues([{ path: ['a', 0, 'b'], message: 'required', missing: true }], { a: [{}] }, 'field')).toEqual([
     "Required field 'a.0.b' missing",

@@ -17,7 +17,7 @@ const refusal = (check: () => void): unknown => {
   return undefined;
 };
 
-describe('a refusal', () => {
+describe('an error message', () => {
   it.each<readonly [Rule, unknown, string, string]>([
     [['a share', 0, 1], 2, 'RangeError', 'It must be a share, got 2.'],
     [['a share', 0, 1], '1', 'TypeError', "It must be a share, got '1'."],
@@ -27,7 +27,7 @@ describe('a refusal', () => {
     ['object', null, 'TypeError', 'It must be of type object, got null.'],
     ['function', {}, 'TypeError', 'It must be of type function, got an object.'],
     [{ on: 'string' }, { of: '' }, 'TypeError', "It has no setting 'of'. Known: on."],
-  ])('by %j of %j says what kind of mistake it is', (rule, value, name, message) => {
+  ])('for %j of %j names the kind of mistake', (rule, value, name, message) => {
     expect(refusal(() => checkRule(rule, value, 'It'))).toMatchObject({ name, message });
   });
 
@@ -37,26 +37,26 @@ describe('a refusal', () => {
     ['function', () => undefined],
     [['a share', 0, 1], 1],
     [['on', 'off'], 'off'],
-  ])('is not what %j says to %j', (rule, value) => {
+  ])('is absent for %j of %j', (rule, value) => {
     expect(() => checkRule(rule, value, 'It')).not.toThrow();
   });
 });
 
-describe('the second detector', () => {
+describe('the rate detector', () => {
   const rate = { windowMs: 1_000, minimumCalls: 10, failureRate: 0.5 };
 
-  it.each(Object.keys(rate))('needs its %s', (name) => {
+  it.each(Object.keys(rate))('requires its %s', (name) => {
     expect(() => checkRate({ ...rate, [name]: undefined }, 'rate')).toThrow(`rate.${name} must be`);
   });
 
-  it('needs to be told what is slow only where slow calls count', () => {
+  it('needs `slowCallMs` only where slow calls count', () => {
     expect(() => checkRate(rate, 'rate')).not.toThrow();
     expect(() => checkRate({ ...rate, slowCallMs: 100 }, 'rate')).not.toThrow();
     expect(() => checkRate({ ...rate, slowCallRate: 0.5 }, 'rate')).toThrow('rate.slowCallMs must be');
     expect(() => checkRate({ ...rate, slowCallRate: 0.5, slowCallMs: 100 }, 'rate')).not.toThrow();
   });
 
-  it.each([null, 7])('is an object, not %j', (value) => {
+  it.each([null, 7])('must be an object, not %j', (value) => {
     expect(() => checkRate(value, 'rate')).toThrow(`rate must be an object, got ${String(value)}.`);
   });
 });
@@ -64,38 +64,38 @@ describe('the second detector', () => {
 describe('a tool', () => {
   const check = (policy: object) => (): void => checkToolPolicy(policy as ToolPolicy, 'Tool');
 
-  it.each([['a', 7], ['']])('has names of tools for alternatives, not %j', (...names) => {
+  it.each([['a', 7], ['']])('requires tool names as alternatives, not %j', (...names) => {
     expect(check({ alternatives: names })).toThrow('Tool.alternatives must be an array of tool names, got an array.');
   });
 
-  it.each([null, {}])('has no fallback in %j', (fallback) => {
+  it.each([null, {}])('has no valid fallback in %j', (fallback) => {
     expect(check({ fallback })).toThrow('Tool.fallback must be an object { value }');
   });
 
-  it('may fall back on nothing, and hedge after its own 95th percentile', () => {
+  it('may have undefined as its fallback, and hedge after its own 95th percentile', () => {
     expect(check({ fallback: { value: undefined }, alternatives: ['a', 'b'], hedge: { afterMs: 'p95' } })).not.toThrow();
     expect(check({ hedge: { afterMs: 'p50' } })).toThrow("Tool.hedge.afterMs must be a number of milliseconds above 0, got 'p50'.");
     expect(check({ hedge: { afterMs: 0 } })).toThrow('Tool.hedge.afterMs must be a number of milliseconds above 0, got 0.');
   });
 
-  it('is told when nothing is near what was written', () => {
+  it('is reported without a suggestion when no known name is similar', () => {
     expect(check({ breaker: { colour: 1 } })).toThrow("Tool.breaker has no setting 'colour'. Known: count, failureThreshold,");
   });
 });
 
 describe('a call', () => {
-  it.each(['breaker', 'concurrency', 'rateLimit', 'retryBudget'])('cannot set %s, which is shared', (name) => {
+  it.each(['breaker', 'concurrency', 'rateLimit', 'retryBudget'])('cannot set %s, which belongs to the shared tool', (name) => {
     expect(() => checkCallPolicy({ [name]: false }, 'Call')).toThrow(
       `Call cannot set '${name}': all calls of a tool share it. Set it on the tool.`,
     );
   });
 
-  it('is checked like a tool otherwise', () => {
+  it('is otherwise checked like a tool', () => {
     expect(() => checkCallPolicy({ timeoutMs: 5, retry: { maxAttempts: 1 } }, 'Call')).not.toThrow();
     expect(() => checkCallPolicy({ timeoutMs: 0 }, 'Call')).toThrow('Call.timeoutMs must be a number of milliseconds above 0, got 0.');
   });
 
-  it('keeps its settings when the caller changes them later', () => {
+  it('keeps its settings if the caller changes the object later', () => {
     const retry = { maxAttempts: 2 };
     const alternatives = ['a'];
     const policy: CallPolicy = { retry, alternatives, acceptPartial: true, timeoutMs: 5 };
@@ -105,13 +105,13 @@ describe('a call', () => {
     expect(copy).toEqual({ retry: { maxAttempts: 2 }, alternatives: ['a'], acceptPartial: true, timeoutMs: 5 });
   });
 
-  it('keeps what cannot be used, for the check to find', () => {
+  it('keeps invalid settings, so that the check finds them', () => {
     expect(copyPolicy({ retry: null } as never)).toEqual({ retry: null });
     expect(resolveSettings(profiles.spec.tool, { retry: null } as never).retry).toBeNull();
   });
 });
 
-it('a turn may have no limit of time or retries, but says so with null', () => {
+it('a turn without a time or retry limit must say null', () => {
   expect(() => checkTurnSettings({ timeoutMs: null, maxRetries: null }, 'Turn')).not.toThrow();
   expect(() => checkTurnSettings({ maxRetries: '3' as never }, 'Turn')).toThrow(
     "Turn.maxRetries must be a whole number, 0 or more, got '3'.",
@@ -119,34 +119,27 @@ it('a turn may have no limit of time or retries, but says so with null', () => {
 });
 
 describe('profiles', () => {
-  it('are known by their names', () => {
+  it('are looked up by name', () => {
     expect(Object.entries(profiles).map(([name, profile]) => profile.name === name)).toEqual([true, true, true]);
   });
 
-  it('cap the retries of a turn, and remember, in the adaptive one alone', () => {
+  it('limit the retries of a turn, and use memory, only in `adaptive`', () => {
     expect(Object.values(profiles).map(({ turn, useMemory }) => [turn.maxRetries, useMemory])).toEqual([
       [null, false],
       [null, false],
       [50, true],
     ]);
-    expect(profiles.adaptive.turn).toEqual({ ...profiles.spec.turn, maxRetries: 50 });
+    // Long enough for tools that take minutes.
+    expect(profiles.adaptive.turn).toEqual({ ...profiles.spec.turn, timeoutMs: 3_600_000, maxRetries: 50 });
   });
 
-  it('give a tool nothing that it did not ask for', () => {
+  it('leave a tool without settings that it did not set', () => {
     for (const { tool } of Object.values(profiles))
       expect(tool).toMatchObject({ alternatives: [], acceptPartial: false, maxOutputChars: 10_485_760 });
   });
 });
 
-it('a rate limit is laid over another part by part', () => {
+it('a rate limit is merged field by field', () => {
   const limited = resolveSettings(profiles.spec.tool, { rateLimit: { limit: 10, windowMs: 1_000 } });
   expect(resolveSettings(limited, { rateLimit: { limit: 5 } as never }).rateLimit).toEqual({ limit: 5, windowMs: 1_000 });
-});
-
-it.each([
-  ['an order of waiting', { order: 'fresh_first' }],
-  ['a adaptive limit', { adaptive: { maxLimit: 9 } }],
-  ['no adaptive limit', { adaptive: false }],
-] as const)('%s alone limits nothing else', (_what, concurrency) => {
-  expect(resolveSettings(profiles.spec.tool, { concurrency }).concurrency).toEqual({ limit: Infinity, queue: Infinity, ...concurrency });
 });

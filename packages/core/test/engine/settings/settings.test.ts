@@ -7,14 +7,14 @@ import { checkToolPolicy, checkTurnSettings } from '../../../src/engine/settings
 const spec = profiles.spec.tool;
 
 describe('layers', () => {
-  it('the most specific wins, part by part', () => {
+  it('the most specific wins, field by field', () => {
     const global = resolveSettings(spec, { timeoutMs: 1_000, retry: { maxAttempts: 3, jitter: 'none' } });
     const tool = resolveSettings(global, { retry: { maxAttempts: 2 } });
     const call = resolveSettings(tool, { timeoutMs: 5 });
     expect(call).toEqual({ ...spec, timeoutMs: 5, retry: { ...spec.retry, maxAttempts: 2, jitter: 'none' } });
   });
 
-  it('change nothing below them', () => {
+  it('do not change lower layers', () => {
     const before = JSON.stringify(spec);
     resolveSettings(spec, { retry: { maxAttempts: 1 }, breaker: false });
     expect(JSON.stringify(spec)).toBe(before);
@@ -23,7 +23,7 @@ describe('layers', () => {
     expect(resolveSettings(spec, { timeoutMs: undefined })).toBe(spec);
   });
 
-  it('switch parts off and on again', () => {
+  it('switch features off and on again', () => {
     const off = resolveSettings(spec, { breaker: false });
     expect(off.breaker).toBe(false);
     expect(resolveSettings(off, { breaker: { failureThreshold: 2 } }).breaker).toEqual({
@@ -35,7 +35,7 @@ describe('layers', () => {
     expect(resolveSettings(spec, { hedge: {} }).hedge).toEqual({ afterMs: 'p95', maxHedges: 1 });
   });
 
-  it('replace lists and values whole', () => {
+  it('replace lists and values completely', () => {
     const base = resolveSettings(spec, { alternatives: ['a', 'b'], fallback: { value: 1 } });
     expect(resolveSettings(base, { alternatives: ['c'], fallback: { value: undefined } })).toMatchObject({
       alternatives: ['c'],
@@ -45,7 +45,7 @@ describe('layers', () => {
 });
 
 describe('profiles', () => {
-  it('spec has the numbers of the sources', () => {
+  it('spec has the specified numbers', () => {
     expect(spec).toMatchObject({
       timeoutMs: 30_000,
       retry: { maxAttempts: 5, initialDelayMs: 100, maxDelayMs: 800, maxTotalTimeMs: 2_000, jitterPercent: 10 },
@@ -63,7 +63,7 @@ describe('profiles', () => {
   });
 });
 
-describe('what cannot be used is refused with field, value and fix', () => {
+describe('invalid settings are refused with field, value and fix', () => {
   it.each<readonly [unknown, string]>([
     [{ timeoutMs: 0 }, "Tool 't'.timeoutMs must be a number of milliseconds above 0, got 0."],
     [{ timeoutMs: '30s' }, "Tool 't'.timeoutMs must be a number of milliseconds above 0, got '30s'."],
@@ -85,14 +85,10 @@ describe('what cannot be used is refused with field, value and fix', () => {
     [{ retry: [] }, "Tool 't'.retry must be an object, got an array."],
     [{ breaker: { rate: { failureRate: 2 } } }, "Tool 't'.breaker.rate.failureRate must be a share above 0 and at most 1, got 2."],
     [{ concurrency: { limit: 0 } }, "Tool 't'.concurrency.limit must be a whole number, 1 or more, got 0."],
-    [
-      { concurrency: { adaptive: { minLimit: 10, maxLimit: 5 } } },
-      "Tool 't'.concurrency.adaptive.minLimit must be at most maxLimit, which is 5, got 10.",
-    ],
-    [
-      { breaker: { falseAlarmRate: 0.9995 } },
-      "Tool 't'.breaker.falseAlarmRate must be a probability above 0 and at most 0.999, got 0.9995.",
-    ],
+    [{ concurrency: { limit: 4, order: 'fresh_first' } }, "Tool 't'.concurrency has no setting 'order'. Known: limit, queue."],
+    [{ concurrency: { limit: 4, adaptive: true } }, "Tool 't'.concurrency has no setting 'adaptive'. Known: limit, queue."],
+    [{ breaker: { probes: 4 } }, "Tool 't'.breaker has no setting 'probes'."],
+    [{ retryBudget: { of: 'successes' } }, "Tool 't'.retryBudget has no setting 'of'. Known: ratio, floor, windowMs."],
     [{ waitForRecovery: { maxWaitMs: -1 } }, "Tool 't'.waitForRecovery.maxWaitMs must be a number of milliseconds, 0 or more, got -1."],
     [{ alternatives: 'backup' }, "Tool 't'.alternatives must be an array of tool names, got 'backup'."],
     [{ fallback: 5 }, "Tool 't'.fallback must be an object { value } with the output to use instead, got 5."],
@@ -103,7 +99,7 @@ describe('what cannot be used is refused with field, value and fix', () => {
     expect(() => checkToolPolicy(policy as ToolPolicy, "Tool 't'")).toThrow(message);
   });
 
-  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])("no setting '%s' slips in", (name) => {
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])("setting '%s' is not accepted", (name) => {
     expect(() => checkToolPolicy({ retry: JSON.parse(`{"${name}": {}}`) as never }, 'Tool')).toThrow(`Tool.retry has no setting '${name}'`);
   });
 
@@ -116,7 +112,7 @@ describe('what cannot be used is refused with field, value and fix', () => {
     expect(() => checkTurnSettings(settings, 'Turn')).toThrow(message);
   });
 
-  it('takes what means no limit', () => {
+  it('accepts values that mean no limit', () => {
     const forever = Number.POSITIVE_INFINITY;
     expect(() => checkTurnSettings({ timeoutMs: null, concurrency: forever, maxRetries: null }, 'Turn')).not.toThrow();
     expect(() =>

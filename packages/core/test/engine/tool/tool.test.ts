@@ -5,37 +5,37 @@ import { defineTool } from '../../../src/engine/tool/tool.ts';
 
 describe('defineTool', () => {
   it.each<readonly [object, string]>([
-    [{ name: '', run: () => 1 }, "Tool: 'name' must be a non-empty string, got ''. Use the name that the model calls it by."],
-    [{ name: 7, run: () => 1 }, "Tool: 'name' must be a non-empty string, got number. Use the name that the model calls it by."],
-    [{ name: 't' }, "Tool 't': 'run' must be a function or a runner, got undefined. Give it a function (args, context) => output."],
+    [{ name: '', run: () => 1 }, "Tool.name must be a string that is not empty: the name that the model calls the tool by, got ''."],
+    [{ name: 7, run: () => 1 }, 'Tool.name must be a string that is not empty: the name that the model calls the tool by, got 7.'],
+    [{ name: 't' }, "Tool 't'.run must be a function (args, context) => output, or a runner, got undefined."],
     [
       { name: 't', run: () => 1, input: 'string' },
-      "Tool 't': 'input' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got string.",
+      "Tool 't'.input must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got 'string'.",
     ],
     [
       { name: 't', run: () => 1, output: null },
-      "Tool 't': 'output' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got null.",
+      "Tool 't'.output must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got null.",
     ],
-    [{ name: '  ', run: () => 1 }, "Tool: 'name' must be a non-empty string, got '  '. Use the name that the model calls it by."],
+    [{ name: '  ', run: () => 1 }, "Tool.name must be a string that is not empty: the name that the model calls the tool by, got '  '."],
     [{ name: 't', run: () => 1, timoutMs: 5 }, "Tool 't' has no setting 'timoutMs'. Did you mean 'timeoutMs'?"],
   ])('refuses %j', (definition, message) => {
     expect(() => defineTool(definition as never)).toThrow(message);
   });
 
-  it('refuses rules that cannot be used when the tool is made, not when it fails', () => {
+  it('refuses invalid rules when the tool is defined, not when it fails', () => {
     expect(() => defineTool({ name: 't', run: () => 1, classification: [{ match: { cod: 'E' }, as: 'permanent' } as never] })).toThrow(
-      'classification rule 0',
+      "Tool 't'.classification[0] has no setting 'match'. Known: status, code, name, message, category, as.",
     );
   });
 
   it.each([{ type: 'object' }, Object.assign(() => undefined, { '~standard': {} })])(
-    'takes a schema that is an object or a function',
+    'accepts a schema that is an object or a function',
     (input) => {
       expect(defineTool({ name: 't', run: () => 1, input: input as never }).input).toBe(input);
     },
   );
 
-  it('is frozen, enabled, and keeps its policy apart', () => {
+  it('is frozen, enabled, and does not share its policy', () => {
     const tool = defineTool({ name: 't', run: () => 1, timeoutMs: 5 });
     expect(Object.isFrozen(tool)).toBe(true);
     expect(tool).toMatchObject({ name: 't', enabled: true, policy: { timeoutMs: 5 } });
@@ -61,7 +61,7 @@ describe('compose', () => {
     expect(wrapped.close).toBe(run.close);
   });
 
-  it('a plain function stays one that runs in the process', () => {
+  it('a plain function still runs in the process', () => {
     expect(compose(mark('a', []))(() => 1).kind).toBe('in_process');
   });
 

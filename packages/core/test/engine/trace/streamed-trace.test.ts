@@ -11,12 +11,12 @@ const succeeded = (): Parameters<StreamedTrace['append']>[0] => ({
   duration_ms: 1,
 });
 
-it('a trace that nobody keeps is numbered, stamped and told like one that is kept', () => {
+it('events of a trace that is not kept are numbered, stamped and published like those of one that is', () => {
   const startedAtEpochMs = Date.parse('2025-11-05T10:30:45.000Z');
   const timestamp = createTimestamps();
-  const [told, kept]: [TraceEvent[], TraceEvent[]] = [[], []];
+  const [published, kept]: [TraceEvent[], TraceEvent[]] = [[], []];
   const streamed = new StreamedTrace(
-    { timestamp, sink: (event) => void told.push(event), hasSubscriber: () => true },
+    { timestamp, sink: (event) => void published.push(event), hasSubscriber: () => true },
     'turn',
     1_000,
     startedAtEpochMs,
@@ -31,27 +31,27 @@ it('a trace that nobody keeps is numbered, stamped and told like one that is kep
     streamed.append(succeeded(), now);
     turn.append(succeeded(), now);
   }
-  expect(told).toEqual(kept);
-  expect(told).toEqual(turn.events);
-  expect(told.map(({ seq, elapsed_ms, timestamp: at }) => [seq, elapsed_ms, at])).toEqual([
+  expect(published).toEqual(kept);
+  expect(published).toEqual(turn.events);
+  expect(published.map(({ seq, elapsed_ms, timestamp: at }) => [seq, elapsed_ms, at])).toEqual([
     [1, 0, '2025-11-05T10:30:45.000Z'],
     [2, 250.5, '2025-11-05T10:30:45.250Z'],
     [3, 250.9000000000001, '2025-11-05T10:30:45.250Z'],
   ]);
 });
 
-it('an event that nobody hears is counted, and not told', () => {
-  const told: TraceEvent[] = [];
+it('an event without a subscriber is counted but not published', () => {
+  const published: TraceEvent[] = [];
   let heard = false;
-  const options = { timestamp: String, sink: (event: TraceEvent) => void told.push(event), hasSubscriber: () => heard };
+  const options = { timestamp: String, sink: (event: TraceEvent) => void published.push(event), hasSubscriber: () => heard };
   const streamed = new StreamedTrace(options, 'turn', 0, 0);
   streamed.append(succeeded(), 1);
   heard = true;
   streamed.append(succeeded(), 2);
-  expect(told).toMatchObject([{ seq: 2, elapsed_ms: 2 }]);
+  expect(published).toMatchObject([{ seq: 2, elapsed_ms: 2 }]);
 });
 
-it('a trace without a reader only keeps', () => {
+it('a trace without a subscriber only stores events', () => {
   const turn = new TurnTrace({ turnId: 'turn', startedAt: 0, timestamp: String });
   turn.append(succeeded(), 5);
   expect(turn.events).toMatchObject([{ turn_id: 'turn', seq: 1, elapsed_ms: 5, timestamp: '5' }]);

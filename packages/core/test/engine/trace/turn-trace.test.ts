@@ -30,7 +30,8 @@ it('is numbered without gaps, stamped, and plain JSON', async () => {
   expect(JSON.parse(JSON.stringify(trace))).toHaveLength(trace.length);
 });
 
-it('holds the shapes of the sources (S0 8.2, S1 4.4)', async () => {
+// docs/specification.md#s0-8-2, #s1-4-4
+it('has the specified form', async () => {
   const system = manualSystem();
   const service = new ToolExecutionService({
     system,

@@ -1,4 +1,4 @@
-/** The turn machine fed with results nobody waits for, ends in every order, and plans of odd names and shapes. */
+/** The turn machine with unrequested results, ends in every order, and plans with odd names and shapes. */
 import { describe, expect, it } from 'vitest';
 import type { PlannedCall } from '../../../src/engine/turn/plan.ts';
 import { checkPlan } from '../../../src/engine/turn/plan.ts';
@@ -15,15 +15,15 @@ const call = (callId: string, dependsOn: readonly string[] = [], more: Partial<P
 
 const diamond = (): Bench => new TurnBench([call('a'), call('b', ['a']), call('c', ['a'], { optional: true }), call('d', ['b', 'c'])]);
 
-describe('results that nobody waits for', () => {
+describe('unrequested results', () => {
   const odd: Readonly<Record<string, (bench: Bench) => void>> = {
-    'of no call of the plan': (bench) => void bench.end('x'),
-    'of no name': (bench) => void bench.end(''),
+    'of an unknown call': (bench) => void bench.end('x'),
+    'of an empty name': (bench) => void bench.end(''),
     'of a prototype name': (bench) => void bench.end('__proto__', 'error'),
-    'of a call that has one': (bench) => void bench.end('a', 'error'),
+    'of a call that already has one': (bench) => void bench.end('a', 'error'),
   };
 
-  it.each(Object.keys(odd))('%s: nothing is started, told or settled', (name) => {
+  it.each(Object.keys(odd))('%s: nothing is started, recorded or settled', (name) => {
     const bench = diamond().end('a');
     const before = JSON.stringify([bench.state.running, bench.state.unsettled, bench.started, bench.events]);
     (odd[name] as (bench: Bench) => void)(bench);
@@ -53,33 +53,33 @@ describe('the end', () => {
     },
   };
 
-  it.each(orders)('%s, %s, %s: one report, each call once, named after whichever came first', (...order) => {
+  it.each(orders)('%s, %s, %s: one report, each call once, with the reason of the first', (...order) => {
     const bench = diamond();
     for (const step of order) does[step](bench);
     const first = order.find((step) => step !== 'submitted');
     const ended = first === 'result' ? 'failed' : first === 'deadline' ? 'deadline' : 'cancelled';
     expect(bench.report?.outcome).toBe(first === undefined ? undefined : ended);
-    const told = bench.events.length;
+    const count = bench.events.length;
     for (const step of steps) does[step](bench);
     expect(bench.report?.results.map(({ callId }) => callId)).toEqual(['a', 'b', 'c', 'd']);
     expect(bench.events.filter(({ event_type }) => event_type === 'TurnCompleted')).toHaveLength(1);
-    expect(bench.events.length === told).toBe(first !== undefined);
+    expect(bench.events.length === count).toBe(first !== undefined);
     expect(bench.started).toEqual(['a']);
     expect(bench.state).toMatchObject({ running: 0, unsettled: 0 });
   });
 
-  it('comes between two results of one moment: what was in time counts, what was not is late', () => {
+  it('between two results at the same time: the earlier counts, the later is late', () => {
     const bench = new TurnBench([call('a'), call('b'), call('c', ['a', 'b'])]).end('a').expire().end('b');
     expect(bench.report?.results.map(({ status }) => status)).toEqual(['success', 'timeout', 'timeout']);
   });
 
-  it.each(['expire', 'cancel'] as const)('of a plan without calls (%s): it had ended before', (how) => {
+  it.each(['expire', 'cancel'] as const)('of a plan without calls (%s): it has already ended', (how) => {
     const bench = new TurnBench([]);
     bench[how]();
     expect(bench.report).toMatchObject({ outcome: 'success', results: [], criticalPath: [] });
   });
 
-  it.each([-3_600_000, 1e300, Number.NaN])('does not wait for a clock that leaps by %d', (by) => {
+  it.each([-3_600_000, 1e300, Number.NaN])('does not wait for a clock that jumps by %d', (by) => {
     const bench = diamond();
     for (const callId of ['a', 'b', 'c', 'd']) {
       bench.now += by;
@@ -93,7 +93,7 @@ describe('the end', () => {
 describe('large plans', () => {
   const chain = Array.from({ length: 10_000 }, (_, index) => call(`c${index}`, index === 0 ? [] : [`c${index - 1}`]));
 
-  it('a chain of 10,000 runs from end to end, and falls from end to end', () => {
+  it('a chain of 10,000 runs completely, and fails completely', () => {
     expect(new TurnBench(chain).endAll().report).toMatchObject({ outcome: 'success' });
     const fallen = new TurnBench(chain).end('c0', 'error');
     expect(fallen.started).toEqual(['c0']);
@@ -101,7 +101,7 @@ describe('large plans', () => {
     expect(new TurnBench(chain).expire().report?.results).toHaveLength(10_000);
   });
 
-  it('a chain of 2,000 on defaults runs on, each on its own', () => {
+  it('a chain of 2,000 with defaults continues, each call with its own', () => {
     const covered = chain
       .slice(0, 2_000)
       .map((one, index) => (index === 0 ? one : { ...one, defaults: { [`c${index - 1}`]: 'stand-in' } }));
@@ -110,12 +110,12 @@ describe('large plans', () => {
     expect(bench.events.filter(({ event_type }) => event_type === 'DefaultUsed')).toHaveLength(1_999);
   });
 
-  it('a cycle of 2,000 is said', () => {
+  it('a cycle of 2,000 is reported', () => {
     const checked = checkPlan([call('c0', ['c1999']), ...chain.slice(1, 2_000)]);
     expect(checked).toMatchObject({ ok: false, problems: [{ field: 'dependsOn' }] });
   });
 
-  it('floods of 200 calls that all wait for the 200 before: each starts once, when the last has settled', () => {
+  it('200 calls that all depend on the 200 before: each starts once, when the last has settled', () => {
     const layers = Array.from({ length: 5 }, (_, layer) =>
       Array.from({ length: 200 }, (_unused, index) =>
         call(`${layer}-${index}`, layer === 0 ? [] : Array.from({ length: 200 }, (_none, other) => `${layer - 1}-${other}`)),
@@ -153,7 +153,7 @@ describe('odd names', () => {
     'x'.repeat(5_000),
   ];
 
-  it.each(names)('%j: runs, is referred to, is lost and is stood in for like any other', (name) => {
+  it.each(names)('%j: runs, is referred to, fails and gets a default like any other', (name) => {
     const refers = call('z', [], { arguments: { from: ref(name, 'from') } });
     expect(new TurnBench([call(name), refers]).end(name).running.get('z')).toEqual({ from: name });
     expect(new TurnBench([call(name), refers]).end(name, 'error').report?.results[1]?.error?.causedBy).toEqual([name]);
@@ -164,14 +164,14 @@ describe('odd names', () => {
     expect(bench.end('z').report?.criticalPath).toEqual([name, 'z']);
   });
 
-  it('are all different calls, in one order whatever the order of submission', () => {
+  it('are all different calls, in the same order for any order of submission', () => {
     const calls = names.map((name) => call(name));
     const one = new TurnBench(calls, { concurrency: 1 }).endAll();
     expect(new Set(one.started)).toEqual(new Set(names));
     expect(new TurnBench(calls.toReversed(), { concurrency: 1 }).endAll().started).toEqual(one.started);
   });
 
-  it('that no call can have are said, or are none', () => {
+  it('that are invalid are reported, or are not references', () => {
     expect(checkPlan([call('')])).toMatchObject({ ok: false, problems: [{ callId: 'call-1', field: 'callId' }] });
     expect(checkPlan([call('a', ['constructor'])])).toMatchObject({ ok: false, problems: [{ field: 'dependsOn' }] });
     expect(checkPlan([call('a', [], { arguments: ref('__proto__') })])).toMatchObject({ ok: false, problems: [{ field: 'arguments' }] });
@@ -206,7 +206,7 @@ describe('odd references', () => {
     ['nothing', undefined],
     ['none', null],
     ['length', 4],
-  ])('%j leads somewhere', (path, value) => {
+  ])('%j is resolved', (path, value) => {
     expect(resolved(path)).toEqual({ value, missing: [] });
   });
 
@@ -228,17 +228,17 @@ describe('odd references', () => {
     ' .',
     'x'.repeat(10_000),
     '.'.repeat(100_000),
-  ])('%j leads nowhere, and says so', (path) => {
+  ])('%j is not resolved, and reported', (path) => {
     expect(resolved(path)).toEqual({ value: undefined, missing: [`a.${path}`] });
   });
 
-  it('finds an own __proto__, and no other', () => {
+  it('resolves an own __proto__, and no inherited one', () => {
     const parsed: unknown = JSON.parse('{"__proto__": {"own": true}}');
     expect(resolveReferences(ref('a', '__proto__.own'), new Map([['a', parsed]]))).toEqual({ value: true, missing: [] });
     expect(resolveReferences(ref('a', '__proto__'), new Map([['a', {}]]))).toMatchObject({ missing: ['a.__proto__'] });
   });
 
-  it('keeps an own __proto__ of the arguments what it is', () => {
+  it('keeps an own __proto__ of the arguments', () => {
     const given = JSON.parse('{"__proto__": {"$from": "a"}, "rest": 1}') as object;
     const { value } = resolveReferences(given, new Map([['a', 'filled']]));
     expect(Object.entries(value as object)).toEqual([
@@ -251,23 +251,23 @@ describe('odd references', () => {
   it.each<readonly [string, object]>([
     ['a third key', { $from: 'a', path: 'x', more: 1 }],
     ['another second key', { $from: 'a', Path: 'x' }],
-    ['a path that is no text', { $from: 'a', path: 0 }],
-    ['a name that is no text', { $from: ['a'] }],
+    ['a path that is not a string', { $from: 'a', path: 0 }],
+    ['a name that is not a string', { $from: ['a'] }],
     ['an inherited name', Object.create({ $from: 'a' }) as object],
-    ['a string that looks like one', { text: '{"$from":"a"}' }],
-  ])('%s: it is none, and is handed over as it is', (_name, given) => {
+    ['a string that resembles one', { text: '{"$from":"a"}' }],
+  ])('%s: it is not a reference, and passed on unchanged', (_name, given) => {
     const bench = new TurnBench([call('a', [], { arguments: given }), call('b', ['a'])]);
     expect(bench.running.get('a')).toBe(given);
   });
 
-  it('to oneself is a cycle of one', () => {
+  it('to the call itself is a cycle of one', () => {
     expect(checkPlan([call('a', [], { arguments: ref('a') })])).toMatchObject({
       ok: false,
       problems: [{ message: expect.stringContaining('a → a') }],
     });
   });
 
-  it('is not looked for in what another reference brought', () => {
+  it('is not resolved within the output of another reference', () => {
     const bench = new TurnBench([call('a'), call('b', [], { arguments: ref('a') })]);
     bench.feed({
       type: 'call_settled',

@@ -28,7 +28,7 @@ function toCalls(draws: readonly Drawn[]): readonly PlannedCall[] {
 
 const endings: readonly Ending[] = ['success', 'success', 'success', 'error', 'timeout', 'fallback'];
 
-/** What a call comes to, by the rules of semantics 6 alone, when nothing ends the turn early. */
+/** The outcome of a call by the rules of dependencies alone, if nothing ends the turn early. */
 function expectedFates(
   calls: readonly PlannedCall[],
   endingOf: (callId: string) => Ending,
@@ -49,7 +49,7 @@ const scenario = fc.record({
   concurrency: fc.integer({ min: 1, max: 6 }),
 });
 
-it('gives one result per call and keeps the rules of dependence, whatever the order of results', { timeout: 60_000 }, () => {
+it('returns one result per call and keeps the rules of dependencies, for any order of results', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(scenario, ({ draws, rolls, concurrency }) => {
       const calls = toCalls(draws);
@@ -79,7 +79,7 @@ it('gives one result per call and keeps the rules of dependence, whatever the or
   );
 });
 
-it('settles at once at the deadline or a cancel, at any moment, and starts nothing after', { timeout: 60_000 }, () => {
+it('settles at once at the deadline or a cancel, at any time, and starts nothing afterwards', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(scenario, fc.nat(40), fc.boolean(), ({ draws, rolls, concurrency }, moment, isCancel) => {
       const bench = new TurnBench(toCalls(draws), { concurrency });
@@ -100,7 +100,7 @@ it('settles at once at the deadline or a cancel, at any moment, and starts nothi
   );
 });
 
-it('does not depend on the order in which the calls were submitted', { timeout: 60_000 }, () => {
+it('does not depend on the order of submission', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(scenario, fc.infiniteStream(fc.nat(1_000_000)), ({ draws, rolls, concurrency }, keys) => {
       const calls = toCalls(draws);

@@ -13,7 +13,8 @@ const call = (callId: string, dependsOn: readonly string[] = [], more: Partial<P
   ...more,
 });
 
-describe('a lost dependency (S1 5.x)', () => {
+// docs/specification.md#s1-5
+describe('a lost dependency', () => {
   it('skips an optional call, even one with a default', () => {
     const bench = new TurnBench([call('a'), call('b', ['a'], { optional: true, defaults: { a: 1 } })]).end('a', 'error');
     expect(bench.events).toContainEqual(
@@ -28,7 +29,7 @@ describe('a lost dependency (S1 5.x)', () => {
     expect(bench.report).toMatchObject({ outcome: 'failed', escalated: false });
   });
 
-  it('runs a required call on its default', () => {
+  it('runs a required call with its default', () => {
     const bench = new TurnBench([
       call('a'),
       call('b', ['a'], { arguments: { price: ref('a', 'price') }, defaults: { a: { price: 9 } } }),
@@ -40,7 +41,7 @@ describe('a lost dependency (S1 5.x)', () => {
     expect(bench.end('b').report).toMatchObject({ outcome: 'partial' });
   });
 
-  it('escalates a required call without one, and does not run it', () => {
+  it('escalates a required call without a default, and does not run it', () => {
     const bench = new TurnBench([call('a'), call('b', ['a']), call('c', ['b'], { critical: true }), call('d')]).end('a', 'error').end('d');
     expect(bench.started).toEqual(['a', 'd']);
     expect(bench.events).toContainEqual(
@@ -59,12 +60,12 @@ describe('a lost dependency (S1 5.x)', () => {
     });
   });
 
-  it('is none where a fallback value stood in', () => {
+  it('does not exist if a fallback value was used', () => {
     const bench = new TurnBench([call('a'), call('b', ['a'], { arguments: ref('a', 'from') })]).end('a', 'fallback');
     expect(bench.running.get('b')).toBe('a');
   });
 
-  it('does not touch independent calls', () => {
+  it('does not affect independent calls', () => {
     const bench = new TurnBench([call('a'), call('b', ['a'], { optional: true }), call('c')]).end('a', 'error').end('c');
     expect(bench.report?.results.map((result) => [result.status, 'skipped' in result])).toEqual([
       ['error', false],
@@ -74,7 +75,7 @@ describe('a lost dependency (S1 5.x)', () => {
   });
 });
 
-it('turns down a call whose reference leads nowhere', () => {
+it('rejects a call with a reference that cannot be resolved', () => {
   const bench = new TurnBench([call('a'), call('b', [], { arguments: { price: ref('a', 'offers.0.price') } })]).end('a');
   expect(bench.problems).toEqual(new Map([['b', "The output of another call has no 'a.offers.0.price'"]]));
 });
@@ -84,7 +85,7 @@ it('starts critical calls first, the others in canonical order', () => {
   expect(bench.started).toEqual(['c', 'a', 'b', 'd']);
 });
 
-it('names the chain that took longest', () => {
+it('names the chain that took the longest', () => {
   const bench = new TurnBench([call('a'), call('b', ['a']), call('c'), call('d', ['b', 'c'])]);
   bench.now = 5;
   bench.end('a');
@@ -97,7 +98,7 @@ it('names the chain that took longest', () => {
   expect(bench.report).toMatchObject({ criticalPath: ['a', 'b', 'd'], executionTime: 40 });
 });
 
-it('has nothing to do without calls', () => {
+it('has no effects without calls', () => {
   expect(new TurnBench([]).report).toMatchObject({ outcome: 'success', results: [], summary: 'Nothing to do', criticalPath: [] });
 });
 
@@ -115,14 +116,14 @@ describe('10,000 calls', () => {
   it.each([
     ['a chain', chain],
     ['a fan', fan],
-  ])('%s runs through', { timeout: 60_000 }, (_name, calls) => {
+  ])('%s completes', { timeout: 60_000 }, (_name, calls) => {
     expect(new TurnBench(calls).endAll().report).toMatchObject({ outcome: 'success' });
   });
 
   it.each([
     ['a chain', chain, 'c0'],
     ['a fan', fan, 'root'],
-  ])('%s falls with its first call, in bounded space', { timeout: 60_000 }, (_name, calls, first) => {
+  ])('%s fails with its first call, in bounded space', { timeout: 60_000 }, (_name, calls, first) => {
     const { report } = new TurnBench(calls).end(first, 'error');
     expect(report?.results).toHaveLength(10_000);
     const last = report?.results.at(-1)?.error;
@@ -131,18 +132,18 @@ describe('10,000 calls', () => {
   });
 });
 
-describe('plans that cannot be run', () => {
+describe('invalid plans', () => {
   it.each<readonly [string, readonly PlannedCall[], string]>([
     ['a cycle', [call('a', ['c']), call('b', ['a']), call('c', ['b'])], 'Calls wait for each other: a → c → b → a. Break the cycle.'],
-    ['a call that waits for itself', [call('a', ['a'])], 'Calls wait for each other: a → a. Break the cycle.'],
+    ['a call that depends on itself', [call('a', ['a'])], 'Calls wait for each other: a → a. Break the cycle.'],
     [
       'an unknown dependency',
       [call('flights'), call('b', ['flight'])],
       "Call 'b' depends on 'flight', which is not in the plan. Did you mean 'flights'?",
     ],
-    ['two calls of one id', [call('a'), call('a')], "Two calls have the id 'a'. Give each its own."],
+    ['two calls with one id', [call('a'), call('a')], "Two calls have the id 'a'. Give each its own."],
     [
-      'a default for nothing',
+      'a default without a dependency',
       [call('a'), call('b', [], { defaults: { a: 1 } })],
       "Call 'b' has a default for 'a', on which it does not depend.",
     ],
@@ -170,11 +171,11 @@ describe('references', () => {
     expect(resolveReferences(value, outputs)).toEqual({ value: expected, missing: [] });
   });
 
-  it.each(['offers.1', 'offers.0.price.x', 'constructor', 'offers.__proto__', 'offers.length.x'])('does not find %s', (path) => {
+  it.each(['offers.1', 'offers.0.price.x', 'constructor', 'offers.__proto__', 'offers.length.x'])('does not resolve %s', (path) => {
     expect(resolveReferences(ref('a', path), outputs).missing).toEqual([`a.${path}`]);
   });
 
-  it('leaves arguments that share and circle alone, in no time', () => {
+  it('leaves shared and circular arguments unchanged, in no time', () => {
     let shared: object = {};
     for (let level = 0; level < 60; level++) shared = { left: shared, right: shared };
     const ring: Record<string, unknown> = { shared };
@@ -185,7 +186,8 @@ describe('references', () => {
   });
 });
 
-describe('the summary (S0 4.2)', () => {
+// docs/specification.md#s0-4-2
+describe('the summary', () => {
   const result = (toolName: string, status: 'success' | 'error' | 'timeout', more: object = {}): ToolResult =>
     ({ toolName, callId: `id-${toolName}`, status, error: { code: 'X' }, ...more }) as unknown as ToolResult;
   const many = (count: number): readonly ToolResult[] => Array.from({ length: count }, (_, index) => result(`tool_${index}`, 'success'));

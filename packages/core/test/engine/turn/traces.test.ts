@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { it } from 'vitest';
-import { expectTold } from '../../support/told.ts';
-import { ways } from './ways.ts';
+import { expectRecordedTrace } from '../../support/expect-trace.ts';
+import { scenarios } from './scenarios.ts';
 
-it.each(ways)('$name', async (one) => {
-  await expectTold(one, join(import.meta.dirname, 'traces'));
+it.each(scenarios)('$name', async (scenario) => {
+  await expectRecordedTrace(scenario, join(import.meta.dirname, 'traces'));
 });

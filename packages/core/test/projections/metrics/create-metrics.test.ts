@@ -245,10 +245,14 @@ describe('the fold', () => {
   });
 
   it('includes the values that the host provides', () => {
-    const metrics = createMetrics({ given: () => ({ version: '1.2.3', traceDropped: 4, alertsFiring: { ToolFailing: 2 } }) });
+    const metrics = createMetrics({
+      given: () => ({ version: '1.2.3', traceDropped: 4, alertsFiring: { ToolFailing: 2 }, heldMs: { search: 7_500, book: 0 } }),
+    });
     expect(metrics.samples('holdfast_build_info')).toEqual([{ name: 'holdfast_build_info', labels: { version: '1.2.3' }, value: 1 }]);
     expect(read(metrics, 'holdfast_trace_dropped_total')).toBe(4);
     expect(read(metrics, 'holdfast_alerts_firing', { alertname: 'ToolFailing' })).toBe(2);
+    expect(read(metrics, 'holdfast_tool_held_seconds', { tool: 'search' })).toBe(7.5);
+    expect(read(metrics, 'holdfast_tool_held_seconds', { tool: 'book' })).toBe(0);
   });
 });
 

@@ -6,7 +6,7 @@ import { profiles } from '../../../src/index.ts';
 import { manualSystem, type ManualSystem } from '../../../src/testing/manual-system.ts';
 import { circuitBreakerDefaults } from '../../../src/engine/settings/defaults.ts';
 
-/** A tool that is down; its circuit opened at the moment that the clock stands at. */
+/** A tool that is down by time-outs since 5,000; at `probeAt` a waiting call probes it. */
 class DownTool {
   readonly system: ManualSystem = manualSystem({ now: 5_000 });
   readonly woken: { readonly name: string; readonly at: number }[] = [];
@@ -20,8 +20,17 @@ class DownTool {
     const { gate } = this.tool;
     const answer = admit(gate, { retry: false }, this.system.now());
     if (answer.kind !== 'permit') throw new Error('the circuit is closed');
-    wakeWaiters(this.tool, record(gate, answer.permit, { outcome: 'transient', durationMs: 1 }, this.system.now()), this.system, 5_000);
+    const observation = { outcome: 'transient', durationMs: 1, timedOut: true } as const;
+    wakeWaiters(this.tool, record(gate, answer.permit, observation, this.system.now()), this.system, 5_000);
     release(gate, answer.permit, this.system.now());
+  }
+
+  get probeAt(): number {
+    return this.tool.gate.breaker.openUntil;
+  }
+
+  async advanceTo(time: number): Promise<void> {
+    await this.system.advance(time - this.system.now());
   }
 
   wait(name: string, waitMs = 60_000): number {
@@ -40,50 +49,61 @@ class DownTool {
 }
 
 describe('the alarm of a gate', () => {
-  it('is one timer, however many wait, and rings when the first of them may continue', async () => {
+  it('is one timer, however many calls wait, and fires when the first of them may continue', async () => {
     const down = new DownTool();
+    const { probeAt } = down;
     expect(down.system.pendingTimers).toBe(0);
     for (const name of ['one', 'two', 'three']) down.wait(name);
     expect(down.system.pendingTimers).toBe(1);
-    await down.system.advance(999);
+    await down.advanceTo(probeAt - 1);
     expect(down.woken).toEqual([]);
-    await down.system.advance(1);
-    expect(down.woken).toEqual([{ name: 'one', at: 6_000 }]);
+    await down.advanceTo(probeAt);
+    expect(down.woken).toEqual([{ name: 'three', at: probeAt }]);
   });
 
-  it('is set again after it has rung: nobody waits beyond the end of the wait', async () => {
+  it('is set again after it has fired: no call waits beyond the end of its wait', async () => {
     const down = new DownTool();
-    down.wait('one', 20_000);
-    down.wait('two', 30_000);
-    await down.system.advance(1_000);
-    expect(down.woken).toHaveLength(1);
+    const { probeAt } = down;
+    down.wait('one', 50_000);
+    down.wait('two');
+    await down.advanceTo(probeAt);
+    expect(down.woken).toEqual([{ name: 'two', at: probeAt }]);
     expect(down.system.pendingTimers).toBe(1);
-    await down.system.advance(28_999);
+    await down.advanceTo(54_999);
     expect(down.woken).toHaveLength(1);
-    await down.system.advance(1);
-    expect(down.woken).toEqual([
-      { name: 'one', at: 6_000 },
-      { name: 'two', at: 35_000 },
-    ]);
+    await down.advanceTo(55_000);
+    expect(down.woken.slice(1)).toEqual([{ name: 'one', at: 55_000 }]);
+    await down.advanceTo(90_000);
     expect(down.system.pendingTimers).toBe(0);
   });
 
-  it('is set earlier for who may continue earlier', async () => {
+  it('is set earlier for a call that may continue earlier', async () => {
     const down = new DownTool();
-    const one = down.wait('one');
-    await down.system.advance(1_000);
+    const { probeAt } = down;
+    down.wait('one');
+    await down.advanceTo(probeAt);
     expect(down.woken).toHaveLength(1);
-    expect(one).toBe(1);
-    // The first is to be the probe and has not come back: until then only the ends of waits count.
+    // The first call is the probe and has not ended: until then only the ends of waits count.
     down.wait('two', 40_000);
     down.wait('three', 10_000);
     expect(down.system.pendingTimers).toBe(1);
-    await down.system.advance(10_000);
-    expect(down.woken.at(-1)).toEqual({ name: 'three', at: 16_000 });
-    expect(down.woken).toHaveLength(2);
+    await down.advanceTo(probeAt + 10_000);
+    expect(down.woken.slice(1)).toEqual([{ name: 'three', at: probeAt + 10_000 }]);
   });
 
-  it('is cleared with the last who waits', () => {
+  it('fires soon for a call that is due already', async () => {
+    const down = new DownTool();
+    down.tool.gate.adaptive!.failed.byTimeouts = false;
+    const now = down.system.now();
+    const answer = admit(down.tool.gate, { retry: false, bornAt: now - 50_000, waitUntil: now + 5_000 }, now);
+    if (answer.kind !== 'wait') throw new Error('it waits');
+    down.tool.waiters.set(answer.ticket, () => down.woken.push({ name: 'old', at: down.system.now() }));
+    setAlarm(down.tool, down.system, now);
+    await down.advanceTo(now + 1);
+    expect(down.woken).toEqual([{ name: 'old', at: now + 1 }]);
+  });
+
+  it('is cleared with the last call that waits', () => {
     const down = new DownTool();
     const tickets = [down.wait('one'), down.wait('two')];
     for (const ticket of tickets) down.giveUp(ticket);
@@ -91,13 +111,14 @@ describe('the alarm of a gate', () => {
     expect(down.tool.waiters.size).toBe(0);
   });
 
-  it('wakes the next to probe where the one that was to is gone', async () => {
+  it('wakes the next call call as the probe if the previous one has left', async () => {
     const down = new DownTool();
-    const one = down.wait('one');
-    down.wait('two');
-    await down.system.advance(1_000);
-    down.giveUp(one);
+    const { probeAt } = down;
+    down.wait('one');
+    const two = down.wait('two');
+    await down.advanceTo(probeAt);
+    down.giveUp(two);
     await down.system.settle();
-    expect(down.woken.at(-1)).toEqual({ name: 'two', at: 6_000 });
+    expect(down.woken.at(-1)).toEqual({ name: 'one', at: probeAt });
   });
 });

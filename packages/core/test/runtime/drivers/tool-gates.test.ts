@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { holdUntil } from '../../../src/engine/admission/gate-control.ts';
 import { health } from '../../../src/engine/admission/health.ts';
 import { createAgenda } from '../../../src/runtime/drivers/virtual/agenda.ts';
 import { createVirtualTools } from '../../../src/runtime/drivers/virtual/virtual-tools.ts';
@@ -15,10 +14,10 @@ const down = failedOutcome(Object.assign(new Error('down'), { status: 503 }), { 
 const found = { ok: true, output: 1 } as const;
 const { tool } = profiles.spec;
 
-/** How long an attempt takes, and whether it fails. */
+/** The duration of an attempt, and whether it fails. */
 type Answer = readonly [afterMs: number, fails?: boolean];
 
-/** One tool that many turns call, each once. */
+/** One tool that many turns call once each. */
 class Tool {
   readonly agenda = createAgenda();
   readonly tools;
@@ -67,10 +66,10 @@ class Tool {
   }
 }
 
-describe('a call that waits', () => {
+describe('a waiting call', () => {
   const waiting = { waitForRecovery: { maxWaitMs: 60_000 }, breaker: { ...circuitBreakerDefaults, failureThreshold: 1, openMs: 2_000 } };
 
-  it('is gone from the gate when its turn ends: nothing is kept of it', () => {
+  it('leaves the gate when its turn ends: nothing of it is kept', () => {
     const search = new Tool({ concurrency: { limit: 1, queue: 10 } }, () => [1_000]);
     search.start('one', 0).start('two', 10, 300).start('three', 20);
     search.agenda.at(500, () => expect(search.gated.waiters.size).toBe(1));
@@ -83,9 +82,9 @@ describe('a call that waits', () => {
 
   it.each([
     ['a second', 20, 19_000],
-    ['five times what is usual', 600, 17_000],
+    ['five times the usual duration', 600, 17_000],
   ])('ends its wait %s before the deadline', (_what, usualMs, waitedMs) => {
-    const settings = { ...waiting, breaker: { ...circuitBreakerDefaults, falseAlarmRate: 1e-6 }, concurrency: { limit: 1, queue: 10 } };
+    const settings = { ...waiting, breaker: circuitBreakerDefaults, concurrency: { limit: 1, queue: 10 } };
     const search = new Tool(settings, (turnId) => [turnId === 'hangs' ? 29_000 : usualMs]);
     for (let nth = 0; nth < 40; nth += 1) search.start(`usual ${nth}`, nth * 1_000);
     search.start('hangs', 100_000).start('one', 101_000, 20_000);
@@ -93,7 +92,7 @@ describe('a call that waits', () => {
     expect(search.ended.get('one')).toMatchObject({ at: 101_000 + waitedMs, result: { error: { code: 'BULKHEAD_FULL' } } });
   });
 
-  it('waits so long from its start in all, whatever it did before it had to', () => {
+  it('has a total waiting time from its start, including the time before it waited', () => {
     const settings = {
       waitForRecovery: { maxWaitMs: 20_000 },
       concurrency: { limit: 1, queue: 10 },
@@ -105,42 +104,49 @@ describe('a call that waits', () => {
     expect(search.ended.get('one')).toMatchObject({ at: 20_000, result: { attempts: 1, error: { stoppedBy: 'budget' } } });
   });
 
-  it('waits for no tool where it has an alternative that is there', () => {
+  it('does not wait for a tool if an alternative is available', () => {
     const search = new Tool({ ...waiting, alternatives: ['backup'] }, () => [20, true]);
     search.start('first', 0).start('one', 100);
     search.agenda.run();
     expect(search.ended.get('one')).toMatchObject({ at: 105, result: { status: 'success', servedBy: 'backup' } });
   });
 
-  it('and has failed waits as long as the gate holds it, and says how long that is', () => {
+  it('that has failed waits as long as the gate holds it, and reports how long', () => {
     const search = new Tool({ ...waiting, retry: { ...tool.retry, maxAttempts: 2, jitter: 'none' } }, (_turnId, at) => [20, at < 10]);
+    let openUntil = Number.NaN;
+    search.agenda.at(25, () => ({ openUntil } = search.gated.gate.breaker));
     search.start('one', 0);
     search.agenda.run();
-    expect(search.ended.get('one')).toMatchObject({ at: 2_040, result: { status: 'success', attempts: 2 } });
+    expect(search.ended.get('one')).toMatchObject({ at: openUntil + 20, result: { status: 'success', attempts: 2 } });
     const decided = search.traces[0]?.events.find((event) => event.event_type === 'RecoveryDecided');
-    expect(decided).toMatchObject({ inputs: { held_ms: 2_000, circuit_breaker_state: 'open' }, decision: { action: 'retry' } });
+    const inputs = { held_ms: Math.ceil(openUntil - 20), circuit_breaker_state: 'open' };
+    expect(decided).toMatchObject({ inputs, decision: { action: 'retry' } });
   });
 
-  it('is woken by the gate alone: a hold that ends lets those continue who waited for it', () => {
-    const search = new Tool(waiting, () => [20]);
-    search.agenda.at(0, () => void holdUntil(search.gated.gate, 700, 0));
-    search.start('one', 10).start('two', 20);
+  it('is woken by the gate alone: to probe, and when a success has paid for it', () => {
+    const search = new Tool(waiting, (turnId) => [20, turnId === 'down']);
+    search.start('down', 0, 10_000).start('one', 30).start('two', 40).start('new', 15_000);
+    let openUntil = Number.NaN;
+    search.agenda.at(50, () => ({ openUntil } = search.gated.gate.breaker));
     search.agenda.run();
-    expect([...search.ended.values()].map(({ at }) => at)).toEqual([720, 720]);
+    const endOf = (turnId: string): number | undefined => search.ended.get(turnId)?.at;
+    expect(endOf('two')).toBe(openUntil + 20);
+    expect(endOf('new')).toBe(15_020);
+    expect(endOf('one')).toBe(15_040);
     expect(search.gated.alarm.set).toBeUndefined();
   });
 });
 
-describe('a second attempt after what is usual', () => {
+describe('a hedge after the usual duration', () => {
   it.each([
-    ['comes for a tool that usually takes a few milliseconds', 3, [0, 10]],
-    ['does not come for one that works within this process', 0.5, [0]],
+    ['is made for a tool that usually takes a few milliseconds', 3, [0, 10]],
+    ['is not made for a tool that runs in the same process', 0.5, [0]],
   ])('%s', (_what, usualMs, wanted) => {
     const search = new Tool(
       {
         effect: 'read',
         hedge: { afterMs: 'p95', maxHedges: 1 },
-        breaker: { ...circuitBreakerDefaults, falseAlarmRate: 1e-6 },
+        waitForRecovery: { maxWaitMs: 60_000 },
         retry: tool.retry,
       },
       (turnId) => [turnId === 'slow' ? 200 : usualMs],
@@ -152,7 +158,7 @@ describe('a second attempt after what is usual', () => {
   });
 });
 
-describe('a second attempt beside a slow one, where calls wait', () => {
+describe('a hedge while calls wait', () => {
   const hedged = {
     effect: 'read',
     hedge: { afterMs: 50, maxHedges: 1 },
@@ -161,7 +167,7 @@ describe('a second attempt beside a slow one, where calls wait', () => {
     retryBudget: { ratio: 0, floor: 5, windowMs: 60_000 },
   } as const;
 
-  it('is made where there is room', () => {
+  it('is made if there is a free slot', () => {
     const search = new Tool(hedged, () => [200]);
     search.start('one', 0);
     search.agenda.run();
@@ -169,7 +175,7 @@ describe('a second attempt beside a slow one, where calls wait', () => {
     expect(health(search.gated.gate, search.agenda.now()).retryBudgetLeft).toBe(4);
   });
 
-  it('neither waits nor pays where there is none', () => {
+  it('neither waits nor pays without a free slot', () => {
     const search = new Tool({ ...hedged, concurrency: { limit: 1, queue: 10 } }, () => [200]);
     search.start('one', 0);
     search.agenda.at(60, () => expect(search.gated.gate.bulkhead.queued).toBe(0));
@@ -178,7 +184,7 @@ describe('a second attempt beside a slow one, where calls wait', () => {
     expect(health(search.gated.gate, search.agenda.now()).retryBudgetLeft).toBe(5);
   });
 
-  it('owes nothing for those that were made where no call waits', () => {
+  it('is not charged for hedges made while no call waited', () => {
     const search = new Tool({ ...hedged, waitForRecovery: false, retryBudget: false }, () => [200]);
     for (let nth = 0; nth < 30; nth += 1) search.start(`call ${nth}`, nth * 1_000);
     search.agenda.run();
@@ -186,7 +192,7 @@ describe('a second attempt beside a slow one, where calls wait', () => {
     expect(search.gated.hedging.credit).toBeGreaterThanOrEqual(0);
   });
 
-  it('is no probe of a circuit that has opened meanwhile', () => {
+  it('is not a probe of a circuit that has opened meanwhile', () => {
     const settings = {
       ...hedged,
       breaker: { ...circuitBreakerDefaults, failureThreshold: 1, openMs: 20 },
@@ -198,12 +204,12 @@ describe('a second attempt beside a slow one, where calls wait', () => {
     expect(search.attempts.filter(({ turnId }) => turnId === 'one')).toHaveLength(1);
   });
 
-  it('is not made of a tool that often fails: retries need what it would take', () => {
+  it('is not made for a tool that often fails: retries need the budget', () => {
     const fails = new Set<number>();
     for (let nth = 0; nth < 100; nth += 4) fails.add(nth * 1_000);
     const often = {
       ...hedged,
-      breaker: { ...circuitBreakerDefaults, failureThreshold: 50, falseAlarmRate: 1e-6 },
+      breaker: false,
       retryBudget: false,
     } as const;
     const search = new Tool(often, (_turnId, at) => [at === 200_000 ? 200 : 10, fails.has(at)]);

@@ -1,4 +1,4 @@
-/** `asyncContext`: every attempt runs where its call was made, whatever has set it going. */
+/** `asyncContext`: every attempt runs in the context of its call, whatever triggered it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 import { defineTool, ToolExecutionService } from '../../../src/index.ts';
@@ -46,7 +46,7 @@ test('calls of a turn', async () => {
   expect(seen.map((one) => one.place)).toEqual(Array.from({ length: 6 }, () => 'turn'));
 });
 
-test('without it a retry runs wherever its timer is', async () => {
+test('without it a retry runs in the context of its timer', async () => {
   const { place, seen, system, service } = world(undefined);
   const call = place.run('a', () => service.executeTool({ toolName: 'flaky', callId: 'a' }));
   await place.run('the timer', () => system.advance(60_000));
@@ -54,8 +54,8 @@ test('without it a retry runs wherever its timer is', async () => {
   expect(seen.map((one) => one.place)).toEqual(['a', 'the timer']);
 });
 
-test('what is no function is refused', () => {
+test('a value that is not a function is refused', () => {
   expect(() => new ToolExecutionService({ tools: [], asyncContext: {} as never })).toThrow(
-    "'asyncContext' must be a function, such as AsyncLocalStorage.snapshot, got object.",
+    'ToolExecutionService.asyncContext must be a function, such as AsyncLocalStorage.snapshot, got an object.',
   );
 });

@@ -1,4 +1,4 @@
-/** `close()` ends in bounded time, whatever the store and the runners do, and says what it could not close. */
+/** `close()` ends in bounded time, whatever the store and the runners do, and reports what it could not close. */
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/engine/ports/store.ts';
 import type { HubFault } from '../../../src/runtime/service/event-hub.ts';
@@ -14,7 +14,7 @@ const hang = (): Promise<never> => new Promise(() => undefined);
 
 interface Closed {
   readonly faults: readonly HubFault[];
-  /** When `close()` settled. */
+  /** The time at which `close()` settled. */
   readonly after: number;
   readonly system: ManualSystem;
 }
@@ -36,17 +36,17 @@ async function closed(options: Partial<ToolExecutionServiceOptions>): Promise<Cl
 }
 
 describe('a service is closed', () => {
-  it('at once where everything closes, and leaves no timer', async () => {
+  it('at once if everything closes, and leaves no timer', async () => {
     const { faults, after, system } = await closed({ store: memoryStore(), tools: [toolThat('one', () => undefined)] });
     expect([faults, after, system.pendingTimers]).toEqual([[], 0, 0]);
   });
 
-  it('at once where there is nothing to close', async () => {
+  it('at once if there is nothing to close', async () => {
     const { after, system } = await closed({});
     expect([after, system.pendingTimers]).toEqual([0, 0]);
   });
 
-  it('after five seconds where a store does not flush and runners do not close, and says which', async () => {
+  it('after five seconds if a store does not flush and runners do not close, and reports which', async () => {
     const { faults, after } = await closed({
       store: storeThat(hang),
       tools: [toolThat('stuck', hang), toolThat('fine', () => undefined), toolThat('stuck too', hang)],
@@ -59,12 +59,12 @@ describe('a service is closed', () => {
     ]);
   });
 
-  it('after the time that was asked for', async () => {
+  it('after the given limit', async () => {
     const { faults, after } = await closed({ store: storeThat(hang), closeTimeoutMs: 250 });
     expect([after, faults]).toEqual([250, [{ component: 'store', name: 'flush', error: 'not closed after 250 ms' }]]);
   });
 
-  it('when the last one is done, where that is sooner', async () => {
+  it('when the last part is closed, if that is earlier', async () => {
     const system = manualSystem();
     const later = (): Promise<void> => new Promise((resolve) => void system.setTimer(700, resolve));
     const service = new ToolExecutionService({
@@ -76,7 +76,7 @@ describe('a service is closed', () => {
     expect([system.now(), system.pendingTimers]).toEqual([700, 0]);
   });
 
-  it('without a limit, where that is asked for', async () => {
+  it('without a limit, on request', async () => {
     const system = manualSystem();
     const service = new ToolExecutionService({
       system,
@@ -95,12 +95,12 @@ describe('a service is closed', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('stuck'))],
-  ])('though a runner %s, and says so', async (_how, close) => {
+  ])('even if a runner %s, which is reported', async (_how, close) => {
     const { faults, after } = await closed({ tools: [toolThat('one', close)] });
     expect([after, faults]).toEqual([0, [{ component: 'runner', name: 'one', error: 'stuck' }]]);
   });
 
-  it('though a store rejects, and what ends after the limit is told no more', async () => {
+  it('even if a store rejects; results after the limit are not reported', async () => {
     const system = manualSystem();
     const faults: HubFault[] = [];
     const late = (): Promise<never> => new Promise((_resolve, reject) => void system.setTimer(9_000, () => reject(new Error('late'))));
@@ -121,7 +121,7 @@ describe('a service is closed', () => {
 
   it.each([0, -1, Number.NaN])('but not within %d ms', (closeTimeoutMs) => {
     expect(() => new ToolExecutionService({ tools: [], closeTimeoutMs })).toThrow(
-      new RangeError(`ToolExecutionService: 'closeTimeoutMs' must be a number of milliseconds above 0, got ${String(closeTimeoutMs)}.`),
+      new RangeError(`ToolExecutionService.closeTimeoutMs must be a number of milliseconds above 0, got ${String(closeTimeoutMs)}.`),
     );
   });
 });

@@ -119,7 +119,7 @@ it('B11: an abort during backoff returns at once and the tool is not called agai
   expect(system.pendingTimers).toBe(0);
 });
 
-it('B12, B13: an abort while an attempt hangs returns at once, and is no timeout whatever its reason says', async () => {
+it('B12, B13: an abort while an attempt hangs returns at once, and is not a timeout whatever its reason', async () => {
   for (const reason of [undefined, 'request timed out', new Error('timeout of 5000ms exceeded'), errorWith({ code: 'ETIMEDOUT' }, 'x')]) {
     const system = manualSystem();
     const service = new ToolExecutionService({ system, tools: [defineTool({ name: 'hung', run: hang })] });
@@ -147,15 +147,15 @@ it('an aborted signal starts nothing', async () => {
   let calls = 0;
   const service = new ToolExecutionService({ system, tools: [defineTool({ name: 'once', run: () => (calls += 1) })] });
   const signal = AbortSignal.abort();
-  const lone = await within(system, 0, service.executeTool({ toolName: 'once' }, { signal }));
+  const single = await within(system, 0, service.executeTool({ toolName: 'once' }, { signal }));
   const batch = await within(system, 0, service.executeToolBatch([{ toolName: 'once' }, { toolName: 'once' }], { signal }));
   const turn = await within(system, 0, service.executeTurn({ calls: [{ toolName: 'once' }] }, { signal }));
   expect(calls).toBe(0);
-  for (const result of [lone, ...batch, ...turn.results]) expect(result).toMatchObject({ attempts: 0, error: { code: 'CANCELLED' } });
+  for (const result of [single, ...batch, ...turn.results]) expect(result).toMatchObject({ attempts: 0, error: { code: 'CANCELLED' } });
   expect(turn.outcome).toBe('cancelled');
 });
 
-it('B14: a throwing listener cannot change an outcome, and is left out from then on', async () => {
+it('B14: a throwing listener cannot change an outcome, and is removed', async () => {
   const system = manualSystem();
   const faults: unknown[] = [];
   const service = new ToolExecutionService({

@@ -23,13 +23,13 @@ const strangeCalls: Readonly<Record<string, () => unknown>> = {
   'cyclic arguments': () => ({ toolName: 'echo', arguments: hostileValues['cycle']?.() }),
   'tool name that is a symbol': () => ({ toolName: Symbol('echo') }),
   'tool name that is a prototype name': () => ({ toolName: '__proto__' }),
-  'tool name of another time': () => ({ toolName: 'constructor' }),
+  'unknown tool name': () => ({ toolName: 'constructor' }),
   'long tool name': () => ({ toolName: 'x'.repeat(500) }),
   'id that is a number': () => ({ toolName: 'echo', callId: 7 }),
   'empty id': () => ({ toolName: 'echo', callId: '' }),
   'id that is a prototype name': () => ({ toolName: 'echo', callId: '__proto__' }),
   'broken policy': () => ({ toolName: 'echo', policy: brokenGetters('retry') }),
-  'policy that is none': () => ({ toolName: 'echo', policy: 7 }),
+  'invalid policy': () => ({ toolName: 'echo', policy: 7 }),
   'policy of null': () => ({ toolName: 'echo', policy: null }),
   'misspelt policy': () => ({ toolName: 'echo', policy: { timoutMs: 5 } }),
   'good call': () => ({ toolName: 'echo', callId: 'mine', arguments: {} }),
@@ -39,14 +39,14 @@ const anyCall = fc.constantFrom(...Object.keys(strangeCalls));
 const make = (name: string): never => strangeCalls[name]?.() as never;
 const allowed = (code: string | undefined): boolean => code === undefined || ['INVALID_CALL', 'UNKNOWN_TOOL'].includes(code);
 
-describe('strange calls', () => {
-  it.each(Object.keys(strangeCalls))('%s: one whole result', async (name) => {
+describe('unusual calls', () => {
+  it.each(Object.keys(strangeCalls))('%s: one complete result', async (name) => {
     const result = await within(system, 1_000, service.executeTool(make(name)));
     expectComplete(result, { maxChars: 10_000 });
     expect(allowed(result.error?.code)).toBe(true);
   });
 
-  it('answers one result per call, in order, for any list of them', async () => {
+  it('get one result each, in order, for any list of them', async () => {
     const watch = watchProcess();
     await fc.assert(
       fc.asyncProperty(fc.array(anyCall, { maxLength: 12 }), async (names) => {
@@ -66,7 +66,7 @@ describe('strange calls', () => {
     watch.stop();
   });
 
-  it.each(Object.keys(strangeCalls))('a plan with %s: a report with one whole result per call', async (name) => {
+  it.each(Object.keys(strangeCalls))('a plan with %s: a report with one complete result per call', async (name) => {
     const report = await within(system, 1_000, service.executeTurn({ calls: [make('good call'), make(name)] }));
     expect(report.results).toHaveLength(2);
     for (const result of report.results) expectComplete(result, { maxChars: 10_000 });
@@ -75,7 +75,7 @@ describe('strange calls', () => {
   });
 });
 
-describe('strange lists and options', () => {
+describe('unusual lists and options', () => {
   const lists: Readonly<Record<string, () => unknown>> = {
     ...hostileValues,
     'plan with broken calls': () => brokenGetters('calls'),
@@ -84,7 +84,7 @@ describe('strange lists and options', () => {
     'plan of null calls': () => ({ calls: [null, undefined] }),
     'plan of text': () => ({ calls: 'echo' }),
   };
-  // Long lists are long batches: nothing strange about them but their length.
+  // Long lists are long batches: nothing is unusual except their length.
   const names = Object.keys(lists).filter((name) => !['sparse list', 'huge text', 'huge list', 'bytes'].includes(name));
 
   it.each(names)('batch of %s never rejects', async (name) => {
@@ -102,10 +102,10 @@ describe('strange lists and options', () => {
   it.each(Object.keys(hostileValues))('options of %s never reject', async (name) => {
     const options = hostileValues[name]?.() as never;
     const call = { toolName: 'echo' } as const;
-    const lone = await within(system, 1_000, service.executeTool(call, options));
+    const single = await within(system, 1_000, service.executeTool(call, options));
     const batch = await within(system, 1_000, service.executeToolBatch([call], options));
     const turn = await within(system, 1_000, service.executeTurn({ calls: [call] }, options));
-    for (const result of [lone, ...batch, ...turn.results]) expect(typeof result.status).toBe('string');
+    for (const result of [single, ...batch, ...turn.results]) expect(typeof result.status).toBe('string');
     expect([batch.length, turn.results.length]).toEqual([1, 1]);
   });
 
@@ -115,7 +115,7 @@ describe('strange lists and options', () => {
     expect(typeof result.status).toBe('string');
   });
 
-  it('keeps the place of a call that could not even be taken from its list', async () => {
+  it('keeps the position of a call that could not be read from its list', async () => {
     const calls = [{ toolName: 'echo' }, { toolName: 'echo' }, { toolName: 'echo' }];
     Object.defineProperty(calls, 1, {
       get: () => {
@@ -134,12 +134,12 @@ it('answers 10,000 calls of one id in order', async () => {
   expect(results.every(({ callId, status }) => callId === 'same' && status === 'success')).toBe(true);
 });
 
-it('does not repeat an endless tool name in what it says about it', async () => {
+it('does not repeat an endless tool name in messages', async () => {
   const result = await service.executeTool({ toolName: 'x'.repeat(500_000) });
   expect(result.error?.message.length).toBeLessThan(1_000);
 });
 
-it('gives every call its own key where ids repeat and look like keys', async () => {
+it('gives every call its own key even if ids repeat and resemble keys', async () => {
   const events: string[] = [];
   const stop = service.subscribe((event) => void (event.event_type === 'CallStarted' && events.push(event.call_id)));
   await service.executeToolBatch(['a', 'a#2', 'a', 'a', 'a#2', ''].map((callId) => ({ toolName: 'echo', callId })));

@@ -39,7 +39,7 @@ const scenario = fc.record({
 
 const maxOutputChars = 50_000;
 
-it('answers every call with a whole result, whatever tools, hooks and arguments do', { timeout: 300_000 }, async () => {
+it('answers every call with a complete result, whatever tools, hooks and arguments do', { timeout: 300_000 }, async () => {
   const watch = watchProcess();
   let sinceLook = 0;
   await fc.assert(
@@ -69,8 +69,8 @@ it('answers every call with a whole result, whatever tools, hooks and arguments 
       });
       service.subscribe(hostileListeners[given.listener] as (typeof hostileListeners)[string]);
       const args = hostileValues[given.args]?.();
-      const lone = await within(system, 400_000, service.executeTool({ toolName: 'search', arguments: args }));
-      expectComplete(lone, { maxChars: maxOutputChars * 8 });
+      const single = await within(system, 400_000, service.executeTool({ toolName: 'search', arguments: args }));
+      expectComplete(single, { maxChars: maxOutputChars * 8 });
       const calls: readonly ToolCall[] = [
         { toolName: 'search', arguments: args },
         { toolName: 'backup', callId: 'call-1' },

@@ -1,4 +1,4 @@
-/** What readers of the trace and a broken machine cannot do to calls. */
+/** Readers of the trace and a broken clock cannot affect calls. */
 import { describe, expect, test } from 'vitest';
 import { defineTool, ToolExecutionService } from '../../../src/index.ts';
 import { manualSystem } from '../../../src/testing/index.ts';
@@ -34,7 +34,7 @@ test('a listener that rewrites a decision changes no later call and no later eve
   expect(new Set(seen.map(({ guards }) => guards)).size).toBe(1);
 });
 
-describe('a clock that throws once, at whichever reading', () => {
+describe('a clock that throws at one reading', () => {
   test.each(Array.from({ length: 24 }, (_, index) => index + 1))(
     'reading %i: the call is answered, and so is the next one',
     async (failing) => {

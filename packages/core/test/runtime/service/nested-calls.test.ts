@@ -1,10 +1,10 @@
-/** A tool that calls its own service: where and when the call of the call begins. */
+/** A tool that calls its own service: where and when the inner call starts. */
 import { defineTool, ToolExecutionService } from '../../../src/index.ts';
 import { manualSystem } from '../../../src/testing/index.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 
-test('a call that a tool makes at once begins in the place where the tool makes it', async () => {
+test('a call made by a tool starts at once, in the context of the tool', async () => {
   const place = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
   const inner = defineTool({ name: 'inner', run: () => void seen.push(['inner runs in', place.getStore()]) });
@@ -25,7 +25,7 @@ test('a call that a tool makes at once begins in the place where the tool makes 
   ]);
 });
 
-test('calls within calls, however deep, do not use up the stack', async () => {
+test('calls within calls do not use up the stack at any depth', async () => {
   let failed = 0;
   const again = defineTool({
     name: 'again',

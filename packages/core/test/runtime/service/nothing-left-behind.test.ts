@@ -22,21 +22,21 @@ describe('B18: delays', () => {
     return byCall;
   };
 
-  it('are the same for the same seed, in whatever order the calls come', async () => {
+  it('are the same for the same seed, for any order of the calls', async () => {
     const forth = await delays(['a', 'b', 'c'], 'one');
     const back = await delays(['c', 'b', 'a'], 'one');
     expect(back).toEqual(forth);
     expect(forth.get('a')).toHaveLength(4);
   });
 
-  it('differ from call to call, and from seed to seed', async () => {
+  it('differ between calls, and between seeds', async () => {
     const one = await delays(['a', 'b', 'c'], 'one');
     const two = await delays(['a', 'b', 'c'], 'two');
     expect(new Set([one, two].flatMap((table) => [...table.values()].map((list) => list.join()))).size).toBe(6);
   });
 });
 
-it('B19, B20: retry burns no delay against an open breaker, and the refusal says when to come back', async () => {
+it('B19, B20: retry burns no delay against an open breaker, and the refusal has the time to come back', async () => {
   const system = manualSystem();
   const service = new ToolExecutionService({
     system,
@@ -134,7 +134,7 @@ it('a turn with 1,000 hung calls settles exactly at its deadline', async () => {
   }
 });
 
-it('the same seed gives the same trace, to the letter', async () => {
+it('the same seed gives an identical trace', async () => {
   const run = async (): Promise<string> => {
     const system = manualSystem();
     const service = new ToolExecutionService({

@@ -1,4 +1,4 @@
-/** Requests that are nearly right, and callers that change or watch what they handed in. */
+/** Almost valid requests, and callers that modify or observe what they pass in. */
 import { describe, expect, it } from 'vitest';
 import type { Advisor, ToolCall, TraceEvent, TurnPlan } from '../../../src/index.ts';
 import { defineTool, ToolExecutionService } from '../../../src/index.ts';
@@ -14,7 +14,7 @@ interface World {
   readonly system: ManualSystem;
   readonly service: ToolExecutionService;
   readonly events: TraceEvent[];
-  /** What the tool was run with. */
+  /** The arguments of the tool. */
   readonly runs: unknown[];
 }
 
@@ -34,26 +34,14 @@ function world(more: Partial<Options> = {}, act: (args: unknown) => unknown = ()
   return { system, service, events, runs };
 }
 
-describe('requests that are nearly right', () => {
-  it.each([5, '', null, {}, Symbol('turn'), ['turn']])('a turn of the id %o says so and runs nothing', async (turnId) => {
+describe('almost valid requests', () => {
+  it.each([5, '', null, {}, Symbol('turn'), ['turn']])('a turn with the id %o reports it and runs nothing', async (turnId) => {
     const { service, runs, events } = world();
     const { problems, outcome } = await service.executeTurn({ turnId, calls: [{ callId: 'a', toolName: 'work' }] } as never);
     expect(problems).toHaveLength(1);
     expect(problems?.[0]).toMatch(/turn id|turnId/iu);
     expect([outcome, runs, events]).toEqual(['failed', [], []]);
   });
-
-  it.each([null, undefined, {}, 0, 'soon', { signal: null, timeoutMs: null }, { timeoutMs: Number.NaN }, { timeoutMs: -5 }])(
-    'options of %o are no options',
-    async (options) => {
-      const { service, runs } = world();
-      const call = { callId: 'a', toolName: 'work' };
-      expect(await service.executeTool(call, options as never)).toMatchObject({ status: 'success', output: 'done' });
-      expect(await service.executeToolBatch([call], options as never)).toMatchObject([{ status: 'success' }]);
-      expect(await service.executeTurn({ calls: [call] }, options as never)).toMatchObject({ outcome: 'success' });
-      expect(runs).toHaveLength(3);
-    },
-  );
 
   it.each([
     ['acceptPartial', 'yes'],
@@ -62,7 +50,7 @@ describe('requests that are nearly right', () => {
     ['alternatives', { 0: 'backup' }],
     ['fallback', 5],
     ['fallback', null],
-  ])('%s: %o is a wrong type, of a tool and of a call', async (field, value) => {
+  ])('%s: %o is a wrong type, in a tool and in a call', async (field, value) => {
     expect(() => defineTool({ name: 'odd', run: () => 1, [field]: value })).toThrow(TypeError);
     expect(() => defineTool({ name: 'odd', run: () => 1, [field]: value })).toThrow(field);
     const { service, runs } = world();
@@ -81,22 +69,22 @@ describe('schemas', () => {
   }
 
   it.each<readonly [string, () => unknown]>([
-    ['sparse, and four thousand million long', () => Object.assign([], { length: 2 ** 32 - 1 })],
-    ['without end', () => endless()],
+    ['sparse, with a length of four thousand million', () => Object.assign([], { length: 2 ** 32 - 1 })],
+    ['endless', () => endless()],
     ['many', () => Array.from({ length: 100_000 }, () => ({ message: 'wrong' }))],
     ['each longer than the last', () => Array.from({ length: 60 }, (_, index) => ({ message: 'x'.repeat(index * 1_000), path: ['a'] }))],
-  ])('issues that are %s: an answer of bounded length', async (_name, issues) => {
+  ])('issues that are %s: a result of bounded length', async (_name, issues) => {
     const system = manualSystem();
     const tool = defineTool({ name: 'picky', input: schema(() => ({ issues: issues() })), run: () => 'ran' });
     const result = await new ToolExecutionService({ system, tools: [tool] }).executeTool({ toolName: 'picky', arguments: {} as never });
-    // A hole is no issue that could be read: the schema is at fault, and blocks nothing.
+    // A hole is not a readable issue: the schema is at fault, and blocks nothing.
     expect(['error', 'success']).toContain(result.status);
     expectComplete(result, { maxChars: 50_000 });
   });
 
   it.each<readonly [string, () => unknown]>([
     ['fails later', () => Promise.reject(new Error('later'))],
-    ['answers later', () => Promise.resolve([{ path: [], message: 'wrong' }])],
+    ['resolves later', () => Promise.resolve([{ path: [], message: 'wrong' }])],
     [
       'has a then that throws',
       () => ({
@@ -106,8 +94,8 @@ describe('schemas', () => {
         },
       }),
     ],
-    ['never answers', () => new Promise(() => undefined)],
-  ])('a JSON Schema check that %s: unchecked, told, and nothing left behind', async (_name, check) => {
+    ['never resolves', () => new Promise(() => undefined)],
+  ])('a JSON Schema check that %s: unchecked, reported, and nothing left behind', async (_name, check) => {
     const watch = watchProcess();
     const system = manualSystem();
     const tool = defineTool({ name: 'picky', input: { type: 'object' }, run: () => 'ran' });
@@ -132,20 +120,20 @@ describe('an advisor', () => {
     if (Array.isArray(value)) value.length = 0;
   };
 
-  const told = (events: readonly TraceEvent[]): unknown =>
+  const comparable = (events: readonly TraceEvent[]): unknown =>
     JSON.parse(JSON.stringify(events.map(({ timestamp: _timestamp, ...event }) => event)));
 
   it.each<readonly [string, unknown]>([
     ['a permanent failure', Object.assign(new Error('gone'), { status: 404 })],
     ['a transient failure', Object.assign(new Error('busy'), { status: 503 })],
-  ])('that spoils all it is shown of %s changes nothing', async (_name, error) => {
+  ])('that modifies all its inputs of %s changes nothing', async (_name, error) => {
     const run = async (advisor?: Advisor): Promise<unknown> => {
       const { system, service, events } = world(advisor ? { advisor } : {}, () => Promise.reject(error));
       const results = [
         await system.until(service.executeTool({ toolName: 'work' })),
         await system.until(service.executeTool({ toolName: 'work' })),
       ];
-      return [results, told(events)];
+      return [results, comparable(events)];
     };
     let asked = 0;
     const meddling: Advisor = (notice, inputs, builtIn) => {
@@ -157,7 +145,7 @@ describe('an advisor', () => {
     expect(asked).toBeGreaterThan(1);
   });
 
-  it('and a listener that spoils what it hears: the next failure is decided as the first', async () => {
+  it('and a listener that modifies its events: the next failure is decided like the first', async () => {
     const { system, service, runs } = world({}, () => Promise.reject(Object.assign(new Error('gone'), { status: 404 })));
     service.subscribe((event) => void (event.event_type === 'RecoveryDecided' && spoil([event.decision, event.inputs])));
     for (let call = 1; call <= 3; call += 1) {
@@ -167,7 +155,7 @@ describe('an advisor', () => {
   });
 });
 
-/** An object whose fields count how often each is read, and change at every reading. */
+/** An object that counts how often each field is read, and changes at every reading. */
 function counted<T extends object>(fields: T, reads: Record<string, number>): T {
   const shown = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -182,7 +170,7 @@ function counted<T extends object>(fields: T, reads: Record<string, number>): T 
   return shown as T;
 }
 
-describe('what was handed in', () => {
+describe('input objects', () => {
   const kinds = ['executeTool', 'executeToolBatch', 'executeTurn'] as const;
   const give = async ({ system, service }: World, kind: (typeof kinds)[number], call: ToolCall): Promise<readonly unknown[]> =>
     kind === 'executeTool'
@@ -217,7 +205,7 @@ describe('what was handed in', () => {
     (calls as unknown[]).length = 0;
   };
 
-  it('may be changed while a turn runs: nothing comes of it', async () => {
+  it('may be modified while a turn runs, without effect', async () => {
     const calls = [
       { callId: 'a', toolName: 'work', policy: { retry: { maxAttempts: 1 } } },
       { callId: 'b', toolName: 'work', dependsOn: ['a'], defaults: { a: { n: 7 } }, arguments: { from: { $from: 'a', path: 'n' } } },
@@ -241,7 +229,7 @@ describe('what was handed in', () => {
     expect(given.runs).toEqual([{}, { from: 7 }, {}]);
   });
 
-  it('may be changed while a batch runs: nothing comes of it', async () => {
+  it('may be modified while a batch runs, without effect', async () => {
     const calls = [1, 2, 3].map((n) => ({ callId: `c${n}`, toolName: 'work', arguments: { n }, policy: { retry: { maxAttempts: 2 } } }));
     const given = world({ turn: { concurrency: 1 } }, () => {
       change(calls as never);
@@ -253,7 +241,7 @@ describe('what was handed in', () => {
   });
 });
 
-describe('a signal whose reason cannot be read', () => {
+describe('a signal with an unreadable reason', () => {
   const broken = (aborted: boolean): { readonly signal: never; readonly abort: () => void } => {
     const listeners: (() => void)[] = [];
     const signal = {
@@ -267,7 +255,7 @@ describe('a signal whose reason cannot be read', () => {
     return { signal: signal as never, abort: () => listeners.forEach((listener) => listener()) };
   };
 
-  it('cancels a call, a batch and a turn under way', async () => {
+  it('cancels a running call, batch and turn', async () => {
     const { service, system } = world({}, () => new Promise(() => undefined));
     const { signal, abort } = broken(false);
     const running = [
@@ -280,7 +268,7 @@ describe('a signal whose reason cannot be read', () => {
     for (const results of await Promise.all(running)) expect(results).toMatchObject([{ status: 'error', error: { code: 'CANCELLED' } }]);
   });
 
-  it('that was aborted before runs nothing', async () => {
+  it('that is already aborted runs nothing', async () => {
     const { service, runs } = world();
     const { signal } = broken(true);
     expect(await service.executeTool({ toolName: 'work' }, { signal })).toMatchObject({ error: { code: 'CANCELLED' } });

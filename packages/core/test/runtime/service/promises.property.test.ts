@@ -1,6 +1,7 @@
-/** What a service promises across its parts, end to end on a clock turned by hand: each property is named in its title. */
+/** Properties of a service across its parts, end to end on a manual clock: each is named in its title. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ToolResult } from '../../../src/engine/call/result.ts';
 import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
 import { manualSystem } from '../../../src/testing/index.ts';
 import { defineTool } from '../../../src/engine/tool/tool.ts';
@@ -24,8 +25,8 @@ async function firstDelays(seed: string, calls: number): Promise<readonly (reado
 }
 
 describe('jitter dispersion and independence', () => {
-  // Fixed seeds: what is random here is only which streams are looked at, so nothing is left to chance.
-  it.each(['one', 'two', 'three'])('callers that fail together come back spread over the whole band, seed %s', async (seed) => {
+  // Fixed seeds: they only select the streams, so that the test is deterministic.
+  it.each(['one', 'two', 'three'])('callers that fail together return spread over the whole band, seed %s', async (seed) => {
     const pairs = await firstDelays(seed, 500);
     const places = pairs.map(([first, second]) => [(first - 90) / 20, (second - 180) / 40] as const);
     for (const which of [0, 1] as const) {
@@ -38,7 +39,7 @@ describe('jitter dispersion and independence', () => {
     }
   });
 
-  it('the delay of a call says nothing about its next, nor about its neighbour’s', async () => {
+  it('the delay of a call is independent of its next, and of its neighbour’s', async () => {
     const pairs = await firstDelays('seed', 500);
     const firsts = pairs.map(([first]) => first);
     const seconds = pairs.map(([, second]) => second);
@@ -70,20 +71,20 @@ describe('Retry-After is never undercut', () => {
     seed: fc.nat(),
   });
 
-  /** Each form at least once, whatever is drawn. */
+  /** Each form at least once in every run. */
   const eachForm = fc
     .sample(scene, { seed: 1, numRuns: Object.keys(hints).length })
     .map((drawn, index): [typeof drawn] => [{ ...drawn, form: Object.keys(hints)[index] ?? '' }]);
 
-  it('in any of its forms: neither the call that was told nor any other of the tool starts earlier', async () => {
+  it('in any of its forms: not by the call that received it, and for 10 s not by any other of the tool', async () => {
     const reached = new Set<string>();
     await fc.assert(
       fc.asyncProperty(scene, async ({ form, askedMs, startedAtMs, attemptMs, jitter, others, seed }) => {
         const system = manualSystem({ epochMs: Date.UTC(2026, 0, 5, 10) });
         await system.advance(startedAtMs);
         const make = hints[form] as (typeof hints)[string];
-        const starts: number[] = [];
-        let told: { readonly at: number; readonly until: number } | undefined;
+        const starts: { readonly at: number; readonly callId: string }[] = [];
+        let wait: { readonly callId: string; readonly at: number; readonly until: number } | undefined;
         const service = new ToolExecutionService({
           system,
           seed,
@@ -91,17 +92,17 @@ describe('Retry-After is never undercut', () => {
             defineTool({
               name: 'limited',
               retry: { jitter, maxTotalTimeMs: 200_000, maxAttempts: 3 },
-              // Five calls may fail before anybody is told: the circuit is not the subject here.
+              // Five calls may fail before the first Retry-After: the circuit is not the subject here.
               breaker: { failureThreshold: 100 },
               timeoutMs: 1_000,
-              run: () => {
-                starts.push(system.now());
-                if (told) return 'served';
+              run: (_input, { callId }) => {
+                starts.push({ at: system.now(), callId });
+                if (wait) return 'served';
                 return new Promise((_resolve, reject) => {
                   system.setTimer(attemptMs, () => {
-                    if (told) return reject(unavailable);
+                    if (wait) return reject(unavailable);
                     const { error, promisedMs } = make(askedMs, system.epochMs());
-                    told = { at: system.now(), until: system.now() + promisedMs };
+                    wait = { callId, at: system.now(), until: system.now() + promisedMs };
                     reject(error);
                   });
                 });
@@ -109,17 +110,18 @@ describe('Retry-After is never undercut', () => {
             }),
           ],
         });
-        const first = service.executeTool({ toolName: 'limited' });
+        const call = (callId: string): Promise<ToolResult> => service.executeTool({ toolName: 'limited', callId });
+        const first = call('first');
         const more = others.map(
-          (delay) =>
-            new Promise<unknown>((resolve) => void system.setTimer(delay, () => resolve(service.executeTool({ toolName: 'limited' })))),
+          (delay, index) => new Promise<unknown>((resolve) => void system.setTimer(delay, () => resolve(call(`other ${index}`)))),
         );
         const result = await system.until(first);
-        // One hand turns the clock.
+        // Only this loop advances the clock.
         for (const answer of more) await system.until(answer);
-        if (!told) throw new Error('nobody was told anything');
-        const { at, until } = told;
-        for (const start of starts.filter((time) => time > at)) expect(start).toBeGreaterThanOrEqual(until);
+        if (!wait) throw new Error('nobody was told anything');
+        const { callId, at, until } = wait;
+        for (const start of starts.filter((begun) => begun.at > at))
+          expect(start.at).toBeGreaterThanOrEqual(start.callId === callId ? until : Math.min(until, at + 10_000));
         expect(result.status).toBe('success');
         reached.add(form);
       }),
@@ -145,7 +147,7 @@ describe('retry budget conservation', () => {
         const system = manualSystem();
         let uses = 0;
         const run = (): unknown => (works[(uses += 1) % works.length] ? 1 : down());
-        // A window without end: whatever was ever called and retried is in it.
+        // An endless window: it contains all calls and retries.
         const service = new ToolExecutionService({
           system,
           tools: [defineTool({ name: 'weak', run, breaker: false, retryBudget: { ratio, floor, windowMs: 1e9 } })],
@@ -157,7 +159,7 @@ describe('retry budget conservation', () => {
           if (event.event_type !== 'AttemptStarted') return;
           if (event.attempt === 1) count.firsts += 1;
           else count.retries += 1;
-          // A listener that throws is left out, not heard: so it is written down.
+          // A listener that throws is removed, so the events are recorded.
           if (count.retries >= floor + ratio * count.firsts + 1) breaches.push({ ...count });
         });
         const answers: Promise<unknown>[] = [];

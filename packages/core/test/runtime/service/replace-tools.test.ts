@@ -1,4 +1,4 @@
-/** Tools come, change and go while a service runs. */
+/** Adding, changing and removing tools while a service runs. */
 import { describe, expect, it } from 'vitest';
 import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
 import { memoryStore } from '../../../src/runtime/stores/memory-store.ts';
@@ -37,7 +37,7 @@ const scene = (tools: readonly ReturnType<typeof answering>[]) => {
 };
 
 describe('replaceTools', () => {
-  it('a new tool can be called, one that is gone is unknown', async () => {
+  it('a new tool can be called, a removed one is unknown', async () => {
     const { system, service } = scene([answering('old', 1)]);
     service.replaceTools([answering('new', 2)]);
     expect(service.tools.map(({ name }) => name)).toEqual(['new']);
@@ -46,7 +46,7 @@ describe('replaceTools', () => {
     expect(service.getToolHealth('old')).toBeUndefined();
   });
 
-  it('a tool that stays keeps its circuit and takes its new settings', async () => {
+  it('a kept tool keeps its circuit and takes its new settings', async () => {
     const { system, service } = scene([failing('search')]);
     await system.until(service.executeTool({ toolName: 'search' }));
     expect(service.getToolHealth('search')).toMatchObject({ circuit: 'open' });
@@ -58,7 +58,7 @@ describe('replaceTools', () => {
     expect(await system.until(service.executeTool({ toolName: 'search' }))).toMatchObject({ output: 'fine' });
   });
 
-  it('settings of all tools can change with them, and stay otherwise', () => {
+  it('settings of all tools can change at the same time, and are kept otherwise', () => {
     const kept = answering('kept', 1);
     const own = answering('own', 1, { timeoutMs: 3 });
     const { service } = scene([kept, own]);
@@ -70,7 +70,7 @@ describe('replaceTools', () => {
     expect(() => service.replaceTools([kept], { timeoutMs: -1 })).toThrow('timeoutMs');
   });
 
-  it('keeps the circuit of a tool that goes and comes again', async () => {
+  it('keeps the circuit of a tool that is removed and added again', async () => {
     const { system, service } = scene([failing('search')]);
     await system.until(service.executeTool({ toolName: 'search' }));
     service.replaceTools([]);
@@ -78,7 +78,7 @@ describe('replaceTools', () => {
     expect(service.getToolHealth('search')).toMatchObject({ circuit: 'open' });
   });
 
-  it('calls under way end as they began, whether their tool changes or goes', async () => {
+  it('running calls end as they started, whether their tool is changed or removed', async () => {
     const changes = gated('changes');
     const goes = gated('goes');
     const { system, service } = scene([changes.tool, goes.tool]);
@@ -90,7 +90,7 @@ describe('replaceTools', () => {
     expect((await system.until(results)).map(({ output }) => output)).toEqual(['old 1', 'old 2']);
   });
 
-  it('a call that waits for a slot of a tool that goes still gets its turn', async () => {
+  it('a call that waits for a slot of a removed tool still runs', async () => {
     const slow = gated('slow', { concurrency: { limit: 1 } });
     const { system, service } = scene([slow.tool]);
     const first = service.executeTool({ toolName: 'slow' });
@@ -112,7 +112,7 @@ describe('replaceTools', () => {
     expect(await system.until(call)).toMatchObject({ output: 'repaired', attempts: 2 });
   });
 
-  it('a wider limit lets those in who wait', async () => {
+  it('a higher limit admits waiting calls', async () => {
     const slow = gated('slow', { concurrency: { limit: 1 } });
     const { system, service } = scene([slow.tool]);
     const first = service.executeTool({ toolName: 'slow' });
@@ -124,7 +124,7 @@ describe('replaceTools', () => {
     expect(await system.until(first)).toMatchObject({ output: 'late' });
   });
 
-  it('what the store remembers waits for a tool that comes later', async () => {
+  it('restored state waits for a tool that is added later', async () => {
     const store = memoryStore();
     const system = manualSystem();
     const before = new ToolExecutionService({ system, store, tools: [failing('search')] });
@@ -140,13 +140,13 @@ describe('replaceTools', () => {
     [[answering('one', 1), answering('one', 2)], "two tools are named 'one'"],
     [[{ name: 'plain' } as never], 'must be created with defineTool()'],
     ['tools' as never, 'must be an array of tools'],
-  ])('refuses what cannot be used, and changes nothing', async (tools, message) => {
+  ])('refuses invalid tools, and changes nothing', async (tools, message) => {
     const { system, service } = scene([answering('kept', 1)]);
     expect(() => service.replaceTools(tools)).toThrow(message);
     expect(await system.until(service.executeTool({ toolName: 'kept' }))).toMatchObject({ output: 1 });
   });
 
-  it('refuses settings that cannot be used before anything has changed', () => {
+  it('refuses invalid settings before anything has changed', () => {
     const { service } = scene([answering('a', 1), answering('b', 1)]);
     const odd = { ...answering('b', 2), policy: { concurrency: { limit: -1 } } };
     expect(() => service.replaceTools([answering('a', 2, { timeoutMs: 9 }), odd])).toThrow('limit');

@@ -4,14 +4,14 @@ import { manualSystem } from '../../../src/testing/index.ts';
 import { defineTool } from '../../../src/engine/tool/tool.ts';
 import { hostileStores } from '../../support/hostile-hooks.ts';
 
-it.each(Object.keys(hostileStores))('a store that %s is asked a bounded number of times for one call', async (name) => {
+it.each(Object.keys(hostileStores))('a store that %s is called a bounded number of times for one call', async (name) => {
   const store = (hostileStores[name] as (typeof hostileStores)[string])();
   let appends = 0;
   const counted = {
     ...store,
     append: (events: never): unknown => {
       appends += 1;
-      // Without end, this would never come back: nothing but microtasks would run.
+      // In an endless loop this would never return: only microtasks would run.
       return appends > 50 ? undefined : store.append(events);
     },
   };

@@ -6,9 +6,9 @@ import { manualSystem } from '../../../src/testing/index.ts';
 const works = (name: string, alternatives: readonly string[] = []): ReturnType<typeof defineTool> =>
   defineTool({ name, alternatives, run: () => name });
 
-test('a turn records the settings of its tools and of all their alternatives, whatever the order of its calls', async () => {
+test('a turn records the settings of its tools and of all their alternatives, for any order of its calls', async () => {
   const system = manualSystem();
-  // `b` is met as an alternative of `a` before it is met as a tool of its own.
+  // `b` occurs as an alternative of `a` before it occurs as the tool of a call.
   const service = new ToolExecutionService({ tools: [works('a', ['b']), works('b', ['c']), works('c')], system, seed: 'seed' });
   const { trace } = await system.until(
     service.executeTurn({
@@ -21,7 +21,7 @@ test('a turn records the settings of its tools and of all their alternatives, wh
   expect(Object.keys((trace[0] as TurnStarted).tools)).toEqual(['a', 'b', 'c']);
 });
 
-test('the time that an advisor takes is in the clock', async () => {
+test('the time of an advisor is on the clock', async () => {
   const system = manualSystem();
   let time = 0;
   const now = (): number => system.now() + time;

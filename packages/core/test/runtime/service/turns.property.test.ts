@@ -1,4 +1,4 @@
-/** Whole turns over random plans, end to end on a clock turned by hand: each property is named in its title. */
+/** Turns over random plans, end to end on a manual clock: each property is named in its title. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ToolExecutionService } from '../../../src/index.ts';
@@ -75,7 +75,7 @@ async function run(drawn: Graph, plan: readonly PlannedCall[]): Promise<Ran> {
   return { report, startedAt, settledAt };
 }
 
-it('DAG order: no call starts before all it needs has ended; a lost call takes with it what cannot continue, and nothing else', async () => {
+it('DAG order: no call starts before its dependencies have ended; a failed call affects only the calls that cannot continue', async () => {
   let skipped = 0;
   await fc.assert(
     fc.asyncProperty(graph, async (drawn) => {
@@ -127,13 +127,13 @@ it('replay(trace) = trace: the same events at the same times, call by call', asy
       const recorded = JSON.parse(JSON.stringify(report.trace)) as typeof report.trace;
       const replayed = replayTurn(recorded);
       expect([replayed.differences, replayed.assumptions]).toEqual([[], []]);
-      const told = (events: typeof recorded): readonly string[] =>
+      const comparable = (events: typeof recorded): readonly string[] =>
         events
           .map(({ seq: _seq, ...event }) =>
             JSON.stringify(event, (_key, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(6)) : value)),
           )
           .toSorted();
-      expect(told(replayed.trace)).toEqual(told(recorded));
+      expect(comparable(replayed.trace)).toEqual(comparable(recorded));
     }),
     { numRuns: 150 },
   );
@@ -177,7 +177,7 @@ it('at most one probe in half-open, over any interleaving of turns that share a 
         const key = `${event.turn_id} ${event.call_id}`;
         if (event.event_type === 'AttemptStarted') {
           const isProbe = event.probe === true;
-          // A listener that throws is left out, not heard: so it is written down. A cancelled probe gives its place back at once.
+          // A listener that throws is removed, so the events are recorded. A cancelled probe is returned at once.
           const isFine = event.circuit_breaker_state !== 'open' && isProbe === (event.circuit_breaker_state === 'half_open');
           if (!isFine || (isProbe && running.size > 0)) breaches.push({ ...event, running: [...running] });
           if (!isProbe) return;

@@ -21,7 +21,7 @@ const idsOf = async (store: ReturnType<typeof memoryStore>): Promise<readonly st
   (await store.listTurns({ limit: 1_000 })).map((turn) => turn.turnId);
 
 describe('bounds', () => {
-  test('the turn that ended first goes first, whole, and is no loss', async () => {
+  test('the turn that ended first is dropped first, completely, and does not count as lost', async () => {
     const store = memoryStore({ maxEvents: 10 });
     const slow = turnScript('slow', startedAt);
     store.append([slow.next(turnStarted())]);
@@ -41,7 +41,7 @@ describe('bounds', () => {
     expect(await store.readTurn('a')).toBeUndefined();
   });
 
-  test('an older run is still read when the latest of its id went', async () => {
+  test('an older run can be read after the latest of its id was dropped', async () => {
     const store = memoryStore({ maxTurns: 2 });
     const older = turnScript('again', startedAt);
     store.append([older.next(turnStarted())]);
@@ -50,7 +50,7 @@ describe('bounds', () => {
     expect(await store.readTurn('again')).toHaveLength(1);
   });
 
-  test('a running turn that has to go is counted, and so is what comes after', async () => {
+  test('a running turn that is dropped is counted, and so are its later events', async () => {
     const store = memoryStore({ maxTurns: 1 });
     const turn = turnScript('running', startedAt);
     store.append([turn.next(turnStarted()), turn.next(toolProgress('a', 'on'))]);
@@ -61,7 +61,7 @@ describe('bounds', () => {
     expect(await idsOf(store)).toEqual(['next']);
   });
 
-  test('a turn larger than the store keeps its beginning', async () => {
+  test('a turn larger than the store keeps its start', async () => {
     const store = memoryStore({ maxEvents: 5 });
     const turn = turnScript('large', startedAt);
     store.append(Array.from({ length: 9 }, () => turn.next(toolProgress('a', 'on'))));
@@ -77,7 +77,7 @@ describe('bounds', () => {
     expect(await idsOf(store)).toEqual(['next']);
   });
 
-  test('whatever is appended, the limits hold and every event is kept, evicted or counted', async () => {
+  test('for any appended events, the limits hold and every event is kept, evicted or counted', async () => {
     const step = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), seq: fc.integer({ min: 1, max: 6 }), ends: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(
@@ -108,6 +108,6 @@ describe('bounds', () => {
   });
 });
 
-test.each([0, -1, 1.5, Number.NaN, Infinity])('maxEvents %s is refused with a sentence', (maxEvents) => {
-  expect(() => memoryStore({ maxEvents })).toThrow(`maxEvents is ${String(maxEvents)}`);
+test.each([0, -1, 1.5, Number.NaN, Infinity])('maxEvents %s is refused with a message', (maxEvents) => {
+  expect(() => memoryStore({ maxEvents })).toThrow(`memoryStore.maxEvents must be a whole number, 1 or more, got ${String(maxEvents)}.`);
 });

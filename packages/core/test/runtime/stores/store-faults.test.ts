@@ -21,7 +21,7 @@ test('the listener is called when a fault begins, when its kind changes and when
   ]);
 });
 
-test('the status has the last words of a fault', () => {
+test('the status has the message of the latest fault', () => {
   const faults = createStoreFaults<Kind>(undefined);
   faults.raise('locked', 'first');
   faults.raise('locked', 'second');
@@ -29,7 +29,7 @@ test('the status has the last words of a fault', () => {
   expect(withoutFaultKind(faults.status())).toEqual({ ok: false, dropped: 0, problem: 'second' });
 });
 
-test('a closed store stays closed, and its listener hears nothing of it', () => {
+test('a closed store stays closed, and its listener is not called', () => {
   const heard: StoreFault<Kind>[] = [];
   const faults = createStoreFaults<Kind>((fault) => heard.push(fault));
   faults.raise('closed', 'it is closed');

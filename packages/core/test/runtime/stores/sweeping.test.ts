@@ -4,7 +4,7 @@ import { manualSystem } from '../../../src/testing/manual-system.ts';
 
 const hourMs = 3_600_000;
 
-test('steps come shortly after opening, with pauses while there is more, then every hour', async () => {
+test('steps run shortly after opening, with pauses while there is more, then every hour', async () => {
   const system = manualSystem();
   const at: number[] = [];
   const stop = startSweeping(
@@ -22,7 +22,7 @@ test('steps come shortly after opening, with pauses while there is more, then ev
   expect(system.pendingTimers).toBe(0);
 });
 
-test('no step follows one that is under way when the sweeping stops', async () => {
+test('no step follows a running one when the sweeping stops', async () => {
   const system = manualSystem();
   let finish = (_more: boolean): void => undefined;
   const step = (): Promise<boolean> => new Promise((resolve) => (finish = resolve));

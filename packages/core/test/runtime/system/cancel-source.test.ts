@@ -4,9 +4,9 @@ import { LazyCancelSource } from '../../../src/runtime/system/cancel-source.ts';
 
 describe.each<readonly [string, ControllerConstructor | undefined]>([
   ['the platform', AbortController],
-  ['the language alone', undefined],
-])('a cancel source over %s', (_name, constructor) => {
-  it('aborts anyone who listens, once, with the reason', () => {
+  ['plain ECMAScript', undefined],
+])('a cancel source based on %s', (_name, constructor) => {
+  it('calls every listener, once, with the reason', () => {
     const source = new LazyCancelSource(constructor);
     let heard = 0;
     source.signal.addEventListener('abort', () => void (heard += 1));
@@ -21,7 +21,7 @@ describe.each<readonly [string, ControllerConstructor | undefined]>([
     });
   });
 
-  it('makes an aborted signal when it is read only afterwards', () => {
+  it('creates an aborted signal when it is first read afterwards', () => {
     const source = new LazyCancelSource(constructor);
     source.abort(() => 'why');
     expect(source.signal.aborted).toBe(true);
@@ -29,7 +29,7 @@ describe.each<readonly [string, ControllerConstructor | undefined]>([
     expect(() => source.signal.throwIfAborted()).toThrow('why');
   });
 
-  it('forgets who stopped listening', () => {
+  it('releases removed listeners', () => {
     const source = new LazyCancelSource(constructor);
     let heard = 0;
     const listener = (): void => void (heard += 1);
@@ -39,7 +39,7 @@ describe.each<readonly [string, ControllerConstructor | undefined]>([
     expect(heard).toBe(0);
   });
 
-  it('is not aborted before it is', () => {
+  it('is not aborted initially', () => {
     const { signal } = new LazyCancelSource(constructor);
     expect(() => signal.throwIfAborted()).not.toThrow();
     expect([signal.aborted, signal.reason]).toEqual([false, undefined]);
@@ -59,7 +59,7 @@ describe.each<readonly [string, ControllerConstructor | undefined]>([
   });
 });
 
-it('over the language alone, a listener that throws keeps no other from hearing', () => {
+it('based on plain ECMAScript, calls the other listeners if one throws', () => {
   const source = new LazyCancelSource(undefined);
   let heard = 0;
   source.signal.addEventListener('abort', () => {

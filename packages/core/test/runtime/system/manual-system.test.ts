@@ -14,7 +14,7 @@ it('fires at exact times, in order, and lets promises settle in between', async 
   expect([system.now(), system.pendingTimers]).toEqual([30, 0]);
 });
 
-it('rings again after its only timer was cleared', async () => {
+it('fires again after its only timer was cleared', async () => {
   const system = manualSystem();
   const fired: number[] = [];
   system.clearTimer(system.setTimer(100, () => void fired.push(100)));
@@ -23,17 +23,17 @@ it('rings again after its only timer was cleared', async () => {
   expect(fired).toEqual([200]);
 });
 
-it('steps the wall clock alone', () => {
+it('steps only the wall clock', () => {
   const system = manualSystem({ epochMs: 1_000 });
   system.stepWallClock(-500);
   expect([system.now(), system.epochMs()]).toEqual([0, 500]);
 });
 
-it('says so when nothing will ever settle a promise', async () => {
+it('reports when nothing can settle a promise', async () => {
   await expect(manualSystem().until(new Promise(() => undefined))).rejects.toThrow('is pending, and no timer is set');
 });
 
-it('does not take a long chain of awaits for something that never comes', async () => {
+it('does not mistake a long chain of awaits for a promise that never settles', async () => {
   const chain = async (): Promise<string> => {
     for (let turn = 0; turn < 2_000; turn += 1) await Promise.resolve();
     return 'there';
@@ -41,7 +41,7 @@ it('does not take a long chain of awaits for something that never comes', async 
   expect(await manualSystem().until(chain())).toBe('there');
 });
 
-it('keeps errors of deferred tasks to itself', async () => {
+it('ignores errors of deferred tasks', async () => {
   const system = manualSystem();
   const seen: unknown[] = [];
   const listener = (error: unknown): void => void seen.push(error);
@@ -55,7 +55,7 @@ it('keeps errors of deferred tasks to itself', async () => {
   expect(seen).toEqual([]);
 });
 
-it('begins where it is told to, and draws the seed it was given', () => {
+it('starts at the given time, and returns the given seed', () => {
   const system = manualSystem({ now: 100, epochMs: 5_000, seed: 'mine' });
   expect([system.now(), system.epochMs(), system.randomSeed(), manualSystem().randomSeed()]).toEqual([100, 5_000, 'mine', 'seed']);
 });
@@ -68,7 +68,7 @@ it('fires what is due at the end of the time, and nothing after it', async () =>
   expect([fired, system.now(), system.pendingTimers]).toEqual([[10], 10, 1]);
 });
 
-it('waits for a promise of either end, timers or none', async () => {
+it('waits for a promise that resolves or rejects, with or without timers', async () => {
   const system = manualSystem();
   expect(await system.until(Promise.resolve(1))).toBe(1);
   await expect(system.until(Promise.reject(new Error('no')))).rejects.toThrow('no');
@@ -78,7 +78,7 @@ it('waits for a promise of either end, timers or none', async () => {
   expect([system.now(), system.pendingTimers]).toEqual([50, 1]);
 });
 
-it('lets chains of promises come to their end within the moment', async () => {
+it('lets chains of promises settle before time advances', async () => {
   const system = manualSystem();
   let link = 0;
   const chain = async (): Promise<void> => {
@@ -102,7 +102,7 @@ it('runs deferred tasks, and makes cancel sources', async () => {
   expect(source.signal.reason).toBe('why');
 });
 
-it('rings what was due while the machine slept late, in order, each at the time at which it wakes', async () => {
+it('fires what was due while the machine was suspended, in order, each at the time of resuming', async () => {
   const system = manualSystem();
   const rang: (readonly [string, number])[] = [];
   for (const [name, delayMs] of [['second', 200] as const, ['first', 100] as const, ['later', 6_000] as const])

@@ -24,7 +24,7 @@ describe('timers without a delay', () => {
     expect(fired).toEqual([]);
   });
 
-  /** Runs microtasks until nothing more can come of them. */
+  /** Runs microtasks until none are left. */
   async function settle(): Promise<void> {
     for (let turn = 0; turn < 1_000; turn += 1) await Promise.resolve();
   }
@@ -46,7 +46,7 @@ describe('timers without a delay', () => {
     };
   }
 
-  test('a chain of them stops after a hundred until the event loop has turned', async () => {
+  test('a chain of them pauses after a hundred until the next turn of the event loop', async () => {
     const { fired, turn } = chain(() => 0);
     await settle();
     expect(fired()).toBe(100);
@@ -55,7 +55,7 @@ describe('timers without a delay', () => {
     expect(fired()).toBe(201);
   });
 
-  test('a chain of slow ones stops after a millisecond', async () => {
+  test('a chain of slow ones pauses after a millisecond', async () => {
     let time = 0;
     const { fired, turn } = chain(() => (time += 0.4));
     await settle();

@@ -14,7 +14,7 @@ afterAll(() => close());
 
 const after = (milliseconds: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
-describe('the machine as it is', () => {
+describe('the real system', () => {
   it('fires in order, never early', async () => {
     const system = createSystem();
     const seen: string[] = [];
@@ -32,7 +32,7 @@ describe('the machine as it is', () => {
     expect(system.now() - start).toBeGreaterThanOrEqual(30);
   });
 
-  it('defers, swallows what is thrown there, and draws a new seed each time', async () => {
+  it('defers, ignores errors of deferred tasks, and draws a new seed each time', async () => {
     const system = createSystem();
     let ran = 0;
     system.defer(() => {
@@ -53,7 +53,7 @@ it('answers a turn with 1,000 hung calls within 50 ms of its deadline', { timeou
     tools: [defineTool({ name: 'hung', run: () => new Promise(() => undefined), breaker: false })],
   });
   const calls = Array.from({ length: 1_000 }, () => ({ toolName: 'hung' }));
-  /** How much later than a bare timer, under the same load, the turn was answered. */
+  /** How much later than a bare timer under the same load the turn was answered. */
   const lateness = async (deadline: number): Promise<number> => {
     const begin = performance.now();
     const turn = service.executeTurn({ calls, timeoutMs: deadline, concurrency: 1_000 });
@@ -64,7 +64,7 @@ it('answers a turn with 1,000 hung calls within 50 ms of its deadline', { timeou
     expect({ outcome, results: results.length }).toEqual({ outcome: 'deadline', results: 1_000 });
     return late - Math.max(await bare, 0);
   };
-  // What a process does for the first time takes longer; and other work on the machine may hit any one run.
+  // The first run of a process is slower, and other work on the machine may delay any single run.
   const measured: number[] = [];
   for (let run = 0; run < 12 && !measured.some((late) => late < 50); run++) {
     const late = await lateness(300);

@@ -6,7 +6,7 @@ import { createTimerList } from '../../../src/runtime/system/timer-list.ts';
 
 const LONGEST = 2 ** 31 - 1;
 
-/** A platform alarm by hand; may ring early, as platforms do. */
+/** A manual platform alarm; may fire early, as platforms do. */
 class Bell {
   now = 0;
   ringAt = Number.POSITIVE_INFINITY;
@@ -19,7 +19,7 @@ class Bell {
     setIdle: (isIdle) => void (this.isIdle = isIdle),
   });
 
-  /** Lets time pass, ringing whenever it is time to. */
+  /** Advances time, firing whenever the alarm is due. */
   pass(milliseconds: number): void {
     const end = this.now + milliseconds;
     while (this.ringAt <= end) {
@@ -52,7 +52,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('ring early' as const) }) },
 );
 
-it('fires every timer once, at its time, in order, and keeps the process only for what matters', () => {
+it('fires every timer once, at its time, in order, and keeps the process alive only for timers that require it', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => {
       const bell = new Bell();
@@ -97,7 +97,7 @@ it('fires every timer once, at its time, in order, and keeps the process only fo
   );
 });
 
-describe('while it rings', () => {
+describe('while firing', () => {
   it('a timer cleared by another does not fire', () => {
     const bell = new Bell();
     const fired: string[] = [];
@@ -111,7 +111,7 @@ describe('while it rings', () => {
     expect(bell.list.size).toBe(0);
   });
 
-  it('a timer set by another waits for its own time', () => {
+  it('a timer set by another fires at its own time', () => {
     const bell = new Bell();
     const fired: number[] = [];
     bell.list.set(10, () => void bell.list.set(5, () => void fired.push(bell.now)));
@@ -121,7 +121,7 @@ describe('while it rings', () => {
     expect(fired).toEqual([15]);
   });
 
-  it('one that throws takes no other with it', () => {
+  it('one that throws does not affect the others', () => {
     const bell = new Bell();
     const fired: string[] = [];
     bell.list.set(1, () => {
@@ -141,7 +141,7 @@ describe('while it rings', () => {
   });
 });
 
-it('a delay that is no number holds up nobody', () => {
+it('an invalid delay blocks no other timer', () => {
   const bell = new Bell();
   const fired: string[] = [];
   bell.list.set(Number.NaN, () => undefined);

@@ -5,6 +5,7 @@
  * 1. A redirect is followed only if it keeps method and body and stays on the same host, and never from https to http.
  * 2. Callers cannot set headers of the protocol.
  */
+import { checkOptions, type OptionKinds } from '../../check-options.ts';
 import type { Dispatcher } from 'undici';
 import type { Era } from '../../era.ts';
 import { Exchange, type ExchangeListener, type ResponseHeaders } from './exchange.ts';
@@ -42,7 +43,17 @@ type Method = 'GET' | 'POST' | 'DELETE';
 const own = /^(?:accept|content-type|content-length|transfer-encoding|connection|last-event-id|mcp-.*)$/i;
 const maxRedirects = 3;
 
-export function httpEndpoint({ url, headers, dispatcher, maxMessageBytes }: HttpLinkOptions): Endpoint {
+const linkKinds: OptionKinds<HttpLinkOptions> = {
+  url: 'object',
+  headers: 'object',
+  dispatcher: 'object',
+  maxMessageBytes: 'amount',
+  graceMs: 'amount',
+};
+
+export function httpEndpoint(options: HttpLinkOptions): Endpoint {
+  checkOptions(linkKinds, options, 'httpLink', ['url', 'headers', 'dispatcher', 'maxMessageBytes', 'graceMs']);
+  const { url, headers, dispatcher, maxMessageBytes } = options;
   const given = Object.entries(headers).flatMap(([name, value]) => (own.test(name) ? [] : [name, value]));
   let target = url;
   let era: Era = 'legacy';

@@ -12,13 +12,13 @@ import type { ExchangeListener } from './exchange.ts';
 
 const firstDelayMs = 1000;
 const maxDelayMs = 30_000;
-const patienceMs = 1000;
+const maxReadyDelayMs = 1000;
 
 /** Returns a function that ends the stream. */
 export function standaloneStream(endpoint: Endpoint, onMessage: (message: JsonObject) => void, onReady: () => void): () => void {
-  const patience = setTimeout(onReady, patienceMs);
+  const readyTimer = setTimeout(onReady, maxReadyDelayMs);
   const reportOnce = (): void => {
-    clearTimeout(patience);
+    clearTimeout(readyTimer);
     onReady();
   };
   let lastEventId: string | undefined;

@@ -6,6 +6,7 @@
  * 2. A message over the limit fails the request that it answers, or every request if that is unknown; the link stays open.
  * 3. Messages of one turn of the event loop are written together, and nothing is written while the server does not read.
  */
+import { checkOptions, type OptionKinds } from '../../check-options.ts';
 import type { Readable, Writable } from 'node:stream';
 import { isJsonObject, parseJsonOrUndefined } from '../../message.ts';
 import type { LinkListener, MessageLink } from '../link.ts';
@@ -27,8 +28,18 @@ export interface StdioLinkOptions {
   readonly maxMessageBytes: number;
 }
 
+const linkKinds: OptionKinds<StdioLinkOptions> = {
+  input: 'object',
+  output: 'object',
+  ended: 'object',
+  close: 'function',
+  maxMessageBytes: 'amount',
+};
+
 /** Creates a link over the standard streams of a running server. Messages are lines of JSON. */
-export function stdioLink({ input, output, ended, close, maxMessageBytes }: StdioLinkOptions): MessageLink {
+export function stdioLink(options: StdioLinkOptions): MessageLink {
+  checkOptions(linkKinds, options, 'stdioLink', ['input', 'output', 'ended', 'close', 'maxMessageBytes']);
+  const { input, output, ended, close, maxMessageBytes } = options;
   let isOver = false;
   let unsent = '';
   const flush = (): void => {

@@ -1,9 +1,9 @@
-/** Owns the options of the HTTP front and their limits. */
+/** Owns the options of the HTTP transport and their limits. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Front } from '../handler.ts';
+import type { ServerTransport } from '../handler.ts';
 
-/** Upper limits on what the front keeps in memory. */
-export interface HttpFrontLimits {
+/** Upper limits on what the transport keeps in memory. */
+export interface HttpTransportLimits {
   /** Maximum size of a request body. @default 4 MiB */
   readonly bodyBytes: number;
   /** Maximum nesting depth of a message. @default 128 */
@@ -24,7 +24,7 @@ export interface HttpFrontLimits {
   readonly replayBytes: number;
 }
 
-export const defaultHttpFrontLimits: HttpFrontLimits = {
+export const defaultHttpTransportLimits: HttpTransportLimits = {
   bodyBytes: 4_194_304,
   depth: 128,
   sessions: 1000,
@@ -37,9 +37,9 @@ export const defaultHttpFrontLimits: HttpFrontLimits = {
 };
 
 /** Settings of an MCP endpoint over HTTP. */
-export interface HttpFrontOptions {
-  /** Limits that override the defaults. @default `defaultHttpFrontLimits` */
-  readonly limits?: Partial<HttpFrontLimits>;
+export interface HttpTransportOptions {
+  /** Limits that override the defaults. @default `defaultHttpTransportLimits` */
+  readonly limits?: Partial<HttpTransportLimits>;
   /** Called with each internal error, whose details are not sent to the client. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -51,7 +51,7 @@ export interface HttpCaller {
 }
 
 /** An MCP endpoint over Streamable HTTP, to be mounted in an existing HTTP server. */
-export interface HttpFront extends Front {
+export interface HttpTransport extends ServerTransport {
   /** Answers one request to the MCP endpoint. Host, Origin and credentials must have been checked already. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, caller: HttpCaller) => void;
 }

@@ -5,12 +5,13 @@
  * 1. Every request is answered; a body that cannot be parsed is refused before anything else happens.
  * 2. On close, running requests are answered first, then streams and sessions end.
  */
+import { checkOptions, type OptionKinds } from '../../check-options.ts';
 import { type Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { legacyVersions } from '../../era.ts';
 import { type JsonObject, rpcCodes } from '../../message.ts';
 import { RequestRegistry } from '../request-registry.ts';
-import type { FrontStatus, ServerFace } from '../handler.ts';
+import type { TransportStatus, ServerHandler } from '../handler.ts';
 import { type Incoming, parseMessage } from '../parse-message.ts';
 import { listChanges } from '../legacy-client.ts';
 import { isModern } from '../modern-requests.ts';
@@ -21,15 +22,37 @@ import { dropBody, readBody } from './read-body.ts';
 import { EventStreamWriter } from './event-stream-writer.ts';
 import { LegacyPost, sessionOf } from './legacy-post.ts';
 import { ModernPost } from './modern-post.ts';
-import { defaultHttpFrontLimits, type HttpCaller, type HttpFront, type HttpFrontLimits, type HttpFrontOptions } from './http-options.ts';
+import {
+  defaultHttpTransportLimits,
+  type HttpCaller,
+  type HttpTransport,
+  type HttpTransportLimits,
+  type HttpTransportOptions,
+} from './http-options.ts';
 import { readEventId } from './session-stream.ts';
 import { Sessions } from './sessions.ts';
 
 const maxTickMs = 5000;
 
+const frontKinds: OptionKinds<HttpTransportOptions> = { limits: 'object', onFault: 'function' };
+
+const limitKinds: OptionKinds<Partial<HttpTransportLimits>> = {
+  bodyBytes: 'amount',
+  depth: 'amount',
+  sessions: 'amount',
+  sessionIdleMs: 'amount',
+  subscriptions: 'amount',
+  inFlight: 'amount',
+  keepAliveMs: 'amount',
+  streamBytes: 'amount',
+  replayBytes: 'amount',
+};
+
 /** Serves a handler over Streamable HTTP, in both eras at one endpoint. */
-export function httpFront(face: ServerFace, options: HttpFrontOptions = {}): HttpFront {
-  const transport = new StreamableHttp(face, options);
+export function httpTransport(handler: ServerHandler, options: HttpTransportOptions = {}): HttpTransport {
+  checkOptions(frontKinds, options, 'httpTransport');
+  if (options.limits !== undefined) checkOptions(limitKinds, options.limits, 'httpTransport.limits');
+  const transport = new StreamableHttp(handler, options);
   return {
     handle: (request, response, caller) => transport.handle(request, response, caller),
     publish: (method, params) => transport.publish(method, params),
@@ -38,8 +61,8 @@ export function httpFront(face: ServerFace, options: HttpFrontOptions = {}): Htt
   };
 }
 
-class StreamableHttp implements HttpFront {
-  readonly #limits: HttpFrontLimits;
+class StreamableHttp implements HttpTransport {
+  readonly #limits: HttpTransportLimits;
   readonly #registry: RequestRegistry;
   readonly #sessions: Sessions;
   readonly #legacy: LegacyPost;
@@ -47,10 +70,11 @@ class StreamableHttp implements HttpFront {
   readonly #ticker: NodeJS.Timeout;
   #closing: Promise<void> | undefined;
 
-  constructor(face: ServerFace, options: HttpFrontOptions) {
-    const limits: HttpFrontLimits = { ...defaultHttpFrontLimits, ...options.limits };
+  constructor(handler: ServerHandler, options: HttpTransportOptions) {
+    const given = Object.entries(options.limits ?? {}).filter(([, limit]) => limit !== undefined);
+    const limits: HttpTransportLimits = { ...defaultHttpTransportLimits, ...Object.fromEntries(given) };
     this.#limits = limits;
-    this.#registry = new RequestRegistry(face, limits.inFlight, options.onFault);
+    this.#registry = new RequestRegistry(handler, limits.inFlight, options.onFault);
     this.#sessions = new Sessions(this.#registry, limits);
     this.#legacy = new LegacyPost(this.#registry, this.#sessions, limits);
     this.#modern = new ModernPost(this.#registry, limits);
@@ -75,7 +99,7 @@ class StreamableHttp implements HttpFront {
       if (session.legacy.wants(method, params)) session.publish((text ??= notificationText(method, params)), isListChange);
   }
 
-  status(): FrontStatus {
+  status(): TransportStatus {
     return {
       sessions: this.#sessions.size,
       subscriptions: this.#modern.subscriptions,

@@ -16,7 +16,7 @@ import { cancelledError, RunningRequest } from '../running-request.ts';
 import type { AcceptedTypes } from './content-negotiation.ts';
 import { type HeaderList, noHeaders, refuse, sendError, sendJson, sendNothing } from './responses.ts';
 import { LegacyExchange } from './legacy-exchange.ts';
-import type { HttpFrontLimits } from './http-options.ts';
+import type { HttpTransportLimits } from './http-options.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -25,9 +25,9 @@ const sessionHeader = 'mcp-session-id';
 export class LegacyPost {
   readonly #registry: RequestRegistry;
   readonly #sessions: Sessions;
-  readonly #limits: HttpFrontLimits;
+  readonly #limits: HttpTransportLimits;
 
-  constructor(registry: RequestRegistry, sessions: Sessions, limits: HttpFrontLimits) {
+  constructor(registry: RequestRegistry, sessions: Sessions, limits: HttpTransportLimits) {
     this.#registry = registry;
     this.#sessions = sessions;
     this.#limits = limits;

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { metaKeys } from '../../era.ts';
 import { type JsonObject, rpcCodes, rpcError } from '../../message.ts';
-import type { FaceClient, ServerFace } from '../handler.ts';
+import type { ConnectedClient, ServerHandler } from '../handler.ts';
 import type { IncomingRequest } from '../parse-message.ts';
 import { decodeHeader, isSame, paramHeaders, valueAt } from './param-headers.ts';
 
@@ -33,12 +33,12 @@ export function checkMethodHeaders(headers: IncomingHttpHeaders, { method, param
 
 export function checkParamHeaders(
   headers: IncomingHttpHeaders,
-  face: ServerFace,
-  client: FaceClient,
+  handler: ServerHandler,
+  client: ConnectedClient,
   { method, params }: IncomingRequest,
 ): void {
-  if (method !== 'tools/call' || face.inputSchema === undefined || typeof params['name'] !== 'string') return;
-  const schema = face.inputSchema(params['name'], client);
+  if (method !== 'tools/call' || handler.inputSchema === undefined || typeof params['name'] !== 'string') return;
+  const schema = handler.inputSchema(params['name'], client);
   if (schema === undefined) return;
   for (const { path, header } of paramHeaders(schema)) {
     const actual = headers[header];

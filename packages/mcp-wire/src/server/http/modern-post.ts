@@ -2,13 +2,13 @@
  * Owns the messages a modern client posts: one self-contained request each.
  *
  * Invariants
- * 1. A request is refused before the face sees it when its `_meta` is missing, its headers contradict its body, or its version is not supported.
+ * 1. A request is refused before the handler sees it when its `_meta` is missing, its headers contradict its body, or its version is not supported.
  * 2. Subscription streams are limited in number and in buffered bytes.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type JsonObject, rpcCodes } from '../../message.ts';
 import type { RequestRegistry } from '../request-registry.ts';
-import type { FaceClient } from '../handler.ts';
+import type { ConnectedClient } from '../handler.ts';
 import type { IncomingRequest } from '../parse-message.ts';
 import { Subscription } from '../subscription.ts';
 import { requireMeta, checkVersion, modernClient, performModern } from '../modern-requests.ts';
@@ -20,14 +20,14 @@ import { EventStreamWriter } from './event-stream-writer.ts';
 import { busy } from './legacy-post.ts';
 import { ModernExchange } from './modern-exchange.ts';
 import { checkMethodHeaders, checkParamHeaders, checkVersionHeader } from './modern-headers.ts';
-import type { HttpFrontLimits } from './http-options.ts';
+import type { HttpTransportLimits } from './http-options.ts';
 
 export class ModernPost {
   readonly #registry: RequestRegistry;
-  readonly #limits: HttpFrontLimits;
+  readonly #limits: HttpTransportLimits;
   readonly #listeners = new Map<Subscription, EventStreamWriter | undefined>();
 
-  constructor(registry: RequestRegistry, limits: HttpFrontLimits) {
+  constructor(registry: RequestRegistry, limits: HttpTransportLimits) {
     this.#registry = registry;
     this.#limits = limits;
   }
@@ -51,7 +51,7 @@ export class ModernPost {
       checkVersion(meta);
       checkMethodHeaders(request.headers, incoming);
       const client = modernClient(meta, `http:${principal ?? ''}`, principal, 'http');
-      checkParamHeaders(request.headers, this.#registry.face, client, incoming);
+      checkParamHeaders(request.headers, this.#registry.handler, client, incoming);
       if (incoming.method === 'subscriptions/listen') this.#listen(incoming, client, response, accepted);
       else this.#run(incoming, meta, client, response, accepted);
     } catch (error) {
@@ -73,7 +73,7 @@ export class ModernPost {
     this.#listeners.clear();
   }
 
-  #run(incoming: IncomingRequest, meta: JsonObject, client: FaceClient, response: ServerResponse, accepted: AcceptedTypes): void {
+  #run(incoming: IncomingRequest, meta: JsonObject, client: ConnectedClient, response: ServerResponse, accepted: AcceptedTypes): void {
     const level = requestLevel(meta);
     const { keepAliveMs, streamBytes } = this.#limits;
     const exchange = new ModernExchange({ id: incoming.id, response, accepted, keepAliveMs, streamBytes, onFault: this.#registry.onFault });
@@ -82,7 +82,7 @@ export class ModernPost {
     run.settleWith(performModern(this.#registry, run));
   }
 
-  #listen(incoming: IncomingRequest, client: FaceClient, response: ServerResponse, accepted: AcceptedTypes): void {
+  #listen(incoming: IncomingRequest, client: ConnectedClient, response: ServerResponse, accepted: AcceptedTypes): void {
     if (!accepted.events) return refuse(response, 406, 'Not acceptable: a subscription is answered with text/event-stream');
     const { subscriptions, streamBytes } = this.#limits;
     if (this.#listeners.size >= subscriptions)

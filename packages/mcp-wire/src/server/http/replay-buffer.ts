@@ -13,7 +13,7 @@ interface KeptEvent {
   readonly keptAtMs: number;
 }
 
-/** The bytes held by all sessions of a front together. */
+/** The bytes held by all sessions of a transport together. */
 export interface ReplayTotal {
   bytes: number;
   readonly limit: number;

@@ -1,4 +1,4 @@
-/** Owns the non-streaming responses of the HTTP front: one head, one body, one write. */
+/** Owns the non-streaming responses of the HTTP transport: one head, one body, one write. */
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { type RequestId, rpcCodes, type RpcErrorBody } from '../../message.ts';
@@ -40,7 +40,7 @@ export function sendNothing(response: ServerResponse, status: number): void {
   response.end();
 }
 
-/** HTTP status of an error in the modern era, whether raised before the face was called or by it. */
+/** HTTP status of an error in the modern era, whether raised before the handler was called or by it. */
 export function modernStatus(code: number): number {
   switch (code) {
     case rpcCodes.methodNotFound:

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../message.ts';
 import type { RequestRegistry } from '../request-registry.ts';
 import { LegacyClient } from '../legacy-client.ts';
-import type { HttpFrontLimits } from './http-options.ts';
+import type { HttpTransportLimits } from './http-options.ts';
 import { ReplayBuffer, type ReplayTotal } from './replay-buffer.ts';
 import { SessionStream } from './session-stream.ts';
 
@@ -23,7 +23,13 @@ export class Session {
   #lastStream = 0;
   #lastUsedMs = Date.now();
 
-  constructor(registry: RequestRegistry, params: JsonObject, principal: string | undefined, limits: HttpFrontLimits, total: ReplayTotal) {
+  constructor(
+    registry: RequestRegistry,
+    params: JsonObject,
+    principal: string | undefined,
+    limits: HttpTransportLimits,
+    total: ReplayTotal,
+  ) {
     this.#replay = new ReplayBuffer(limits.replayBytes, total);
     this.#maxBufferedBytes = limits.streamBytes;
     this.standalone = new SessionStream(0, this.#replay, limits.streamBytes);

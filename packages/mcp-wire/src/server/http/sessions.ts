@@ -7,7 +7,7 @@
  */
 import type { JsonObject } from '../../message.ts';
 import type { RequestRegistry } from '../request-registry.ts';
-import type { HttpFrontLimits } from './http-options.ts';
+import type { HttpTransportLimits } from './http-options.ts';
 import type { ReplayTotal } from './replay-buffer.ts';
 import { Session } from './session.ts';
 
@@ -15,11 +15,11 @@ const allReplayBytes = 67_108_864;
 
 export class Sessions {
   readonly #registry: RequestRegistry;
-  readonly #limits: HttpFrontLimits;
+  readonly #limits: HttpTransportLimits;
   readonly #sessions = new Map<string, Session>();
   readonly #total: ReplayTotal;
 
-  constructor(registry: RequestRegistry, limits: HttpFrontLimits) {
+  constructor(registry: RequestRegistry, limits: HttpTransportLimits) {
     this.#registry = registry;
     this.#limits = limits;
     this.#total = { bytes: 0, limit: Math.max(limits.replayBytes, allReplayBytes) };

@@ -50,7 +50,7 @@ export class LineWriter {
   }
 
   /** Resolves when everything written has been flushed, or the stream has closed. */
-  async flushed(): Promise<void> {
+  async flush(): Promise<void> {
     if (this.#isGone || this.#output.writableLength === 0) return;
     await new Promise<void>((resolve) => {
       this.#output.once('close', resolve);

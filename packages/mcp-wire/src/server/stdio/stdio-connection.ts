@@ -9,7 +9,7 @@
 import { type Buffer, isUtf8 } from 'node:buffer';
 import { type JsonObject, type RequestId, rpcCodes, rpcError } from '../../message.ts';
 import type { RequestRegistry } from '../request-registry.ts';
-import type { FaceClient } from '../handler.ts';
+import type { ConnectedClient } from '../handler.ts';
 import { fault, type IncomingMessage, type IncomingRequest, parseMessage, checkMessage } from '../parse-message.ts';
 import { LegacyClient, reasonOf } from '../legacy-client.ts';
 import { Subscription } from '../subscription.ts';
@@ -182,7 +182,7 @@ export class StdioConnection implements LineListener {
     };
   }
 
-  #listen({ id, params }: IncomingRequest, client: FaceClient): void {
+  #listen({ id, params }: IncomingRequest, client: ConnectedClient): void {
     const { subscriptions } = this.#limits;
     if (this.#listeners.size >= subscriptions)
       throw rpcError(rpcCodes.internalError, `Too many subscriptions: ${subscriptions} are already open`);

@@ -1,9 +1,9 @@
-/** Owns the options of the stdio front. */
+/** Owns the options of the stdio transport. */
 import type { Readable, Writable } from 'node:stream';
-import type { Front } from '../handler.ts';
+import type { ServerTransport } from '../handler.ts';
 
 /** Settings of an MCP server over standard streams. */
-export interface StdioFrontOptions {
+export interface StdioTransportOptions {
   /** The stream the client writes to, usually `process.stdin`. */
   readonly input: Readable;
   /** The stream the client reads from, usually `process.stdout`. */
@@ -23,7 +23,7 @@ export interface StdioFrontOptions {
 }
 
 /** An MCP server over standard streams, for one client. */
-export interface StdioFront extends Front {
+export interface StdioTransport extends ServerTransport {
   /** Resolves when the client has disconnected and all its requests have ended, or after `close()`. */
   readonly ended: Promise<void>;
 }

@@ -1,21 +1,34 @@
 /**
- * Owns the life cycle of the stdio front: reading, backpressure, and closing.
+ * Owns the life cycle of the stdio transport: reading, backpressure, and closing.
  *
  * Invariants
  * 1. While the client does not read, nothing more is read from it.
  * 2. The end of the input lets running requests finish within the time limit; the end of the output cancels them at once.
  */
+import { checkOptions, type OptionKinds } from '../../check-options.ts';
 import { RequestRegistry } from '../request-registry.ts';
-import type { ServerFace } from '../handler.ts';
+import type { ServerHandler } from '../handler.ts';
 import { LineWriter } from './line-writer.ts';
 import { StdioConnection } from './stdio-connection.ts';
 import { LineReader } from './line-reader.ts';
-import type { StdioFront, StdioFrontOptions } from './stdio-options.ts';
+import type { StdioTransport, StdioTransportOptions } from './stdio-options.ts';
+
+const frontKinds: OptionKinds<StdioTransportOptions> = {
+  input: 'object',
+  output: 'object',
+  messageBytes: 'amount',
+  depth: 'amount',
+  inFlight: 'amount',
+  subscriptions: 'amount',
+  drainMs: 'amount',
+  onFault: 'function',
+};
 
 /** Serves the one client at the other end of two streams. Nothing else may write to the output. */
-export function stdioFront(face: ServerFace, options: StdioFrontOptions): StdioFront {
+export function stdioTransport(handler: ServerHandler, options: StdioTransportOptions): StdioTransport {
+  checkOptions(frontKinds, options, 'stdioTransport', ['input', 'output']);
   const { input, output, messageBytes = 67_108_864, depth = 128, inFlight = 1000, subscriptions = 100, drainMs = 10_000 } = options;
-  const registry = new RequestRegistry(face, inFlight, options.onFault);
+  const registry = new RequestRegistry(handler, inFlight, options.onFault);
   let ending: Promise<void> | undefined;
   const end = (limitMs: number, reason: string): Promise<void> => (ending ??= close(limitMs, reason));
   const channel = new LineWriter(output, () => {
@@ -41,7 +54,7 @@ export function stdioFront(face: ServerFace, options: StdioFrontOptions): StdioF
     await registry.close(channel.isGone ? 0 : limitMs);
     input.off('data', onData).off('end', onEnd).off('close', onEnd).pause();
     connection.end(reason);
-    await channel.flushed();
+    await channel.flush();
     whenEnded();
   }
 

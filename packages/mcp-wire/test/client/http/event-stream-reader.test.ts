@@ -56,18 +56,18 @@ describe('events', () => {
     expect(heardIn(text).events).toEqual(events);
   });
 
-  it('name the place in the stream, with data or without', () => {
+  it('have an id, with data or without', () => {
     expect(heardIn('id: 1\ndata: a\n\nid: 2\n\nid: with\0zero\n\nid: \n\n')).toMatchObject({
       places: ['1', '2', ''],
       events: [['a', 'message']],
     });
   });
 
-  it('say how long to wait', () => {
+  it('may contain the delay before reconnecting', () => {
     expect(heardIn('retry: 1500\nretry: soon\nretry: -1\n\n').retries).toEqual([1500]);
   });
 
-  it('are the same however the bytes are cut', () => {
+  it('are the same for any chunks of bytes', () => {
     const line = fc.oneof(
       fc.string({ unit: 'grapheme' }).map((text) => `data: ${text.replaceAll(/[\r\n]/g, '')}`),
       fc.constantFrom('', '', ': ping', 'id: 7', 'event: message', 'retry: 5'),
@@ -83,7 +83,7 @@ describe('events', () => {
         }
         const whole = reader(100_000);
         whole.read(bytes);
-        // What follows says whether both have read to the same point.
+        // What follows shows whether both have read to the same point.
         for (const each of [read, whole.read]) each(Buffer.from('\ndata: last\n\n'));
         expect(heard).toEqual(whole.heard);
       }),
@@ -92,14 +92,14 @@ describe('events', () => {
 });
 
 describe('an event over the limit', () => {
-  it('is told once, and nothing is read after it', () => {
+  it('is reported once, and nothing is read after it', () => {
     const { heard, read } = reader(50);
     for (let index = 0; index < 10; index++) read(Buffer.from(`data: ${'x'.repeat(20)}\n`));
     read(Buffer.from('\ndata: a\n\n'));
     expect(heard).toMatchObject({ events: [], overlong: 1 });
   });
 
-  it('is one event: neither the stream nor comments between events count', () => {
+  it('is measured per event: neither the stream nor comments between events count', () => {
     const { heard, read } = reader(50);
     for (let index = 0; index < 10; index++) read(Buffer.from(`data: ${'x'.repeat(20)}\n\n: ${'-'.repeat(30)}\n: ${'-'.repeat(30)}\n`));
     expect(heard.events).toHaveLength(10);

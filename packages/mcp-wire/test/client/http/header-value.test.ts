@@ -11,11 +11,11 @@ it.each([
   ['line1\nline2', '=?base64?bGluZTEKbGluZTI=?='],
   ['a\tb', '=?base64?YQli?='],
   ['=?base64?literal?=', '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?='],
-])('%j is written %j', (text, written) => {
+])('%j is written as %j', (text, written) => {
   expect(headerValue(text)).toBe(written);
 });
 
-it('is safe, and read back the same', () => {
+it('is safe, and read back unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const written = headerValue(text);

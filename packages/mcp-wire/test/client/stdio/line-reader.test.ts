@@ -14,7 +14,7 @@ function reader(maxLineBytes: number): { readonly heard: string[]; readonly read
 }
 
 describe('lines', () => {
-  it('are the same however the bytes are cut', () => {
+  it('are the same for any chunks of bytes', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 30 }).map((line) => line.replaceAll('\n', ''));
     fc.assert(
       fc.property(fc.array(text), fc.infiniteStream(fc.integer({ min: 1, max: 7 })), (lines, sizes) => {
@@ -36,7 +36,7 @@ describe('lines', () => {
     );
   });
 
-  it('that are too long are notified of when they become so, with what they begin and end with', () => {
+  it('that are too long are reported as soon as the limit is exceeded, with their start and end', () => {
     const { heard, read } = reader(5000);
     read(Buffer.from(`begin${'x'.repeat(3000)}`));
     expect(heard).toEqual([]);
@@ -48,7 +48,7 @@ describe('lines', () => {
   });
 });
 
-describe('whose message it is', () => {
+describe('the id in a part of a message', () => {
   it.each([
     ['head', '{"jsonrpc":"2.0","id":7,"result":{"content":[', '7', false],
     ['head', ' { "id" : "12", "jsonrpc" : "2.0", "result" : {', '12', false],
@@ -65,7 +65,7 @@ describe('whose message it is', () => {
     expect(membersOf(text, where)).toEqual({ id, hasMethod });
   });
 
-  it('is looked for in a moment, whatever the text', () => {
+  it('is found fast in any text', () => {
     const before = performance.now();
     for (const text of ['{'.padEnd(1024, '"a":1,'), ',"a":1'.repeat(170), `{${'"a" : "\\'.repeat(120)}`, ' '.repeat(1024)])
       for (const where of ['head', 'tail'] as const) membersOf(text, where);

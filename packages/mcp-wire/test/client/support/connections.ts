@@ -1,4 +1,4 @@
-/** Connections of the client under test, ended after each test. */
+/** Connections of the tested client, closed after each test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'undici';
@@ -7,7 +7,7 @@ import { type ConnectOptions, type McpConnection, type MessageLink, connect, htt
 
 const endings: (() => Promise<unknown>)[] = [];
 
-/** Ends it after the test, the last one first. */
+/** Closes it after the test, the last one first. */
 export function ending(end: () => Promise<unknown>): void {
   endings.unshift(end);
 }
@@ -53,7 +53,7 @@ export async function connected(link: MessageLink, options: Partial<ConnectOptio
   return connection;
 }
 
-/** What it rejects with; fails where it does not. */
+/** The rejection reason; fails if it does not reject. */
 export async function rejection(promise: Promise<unknown>): Promise<Error & Readonly<Record<string, unknown>>> {
   const outcome = await promise.then(
     (value) => ({ value }),

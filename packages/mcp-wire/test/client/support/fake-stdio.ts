@@ -1,9 +1,9 @@
-/** A server over streams in this process, whose words are each test's. */
+/** A server over streams in this process; each test writes its messages. */
 import { PassThrough } from 'node:stream';
 import { type ConnectOptions, type JsonObject, type McpConnection, stdioLink } from '../../../src/client/index.ts';
 import { connected, ending } from './connections.ts';
 
-export interface Told {
+export interface ReceivedMessage {
   readonly id?: number;
   readonly method?: string;
   readonly params?: JsonObject;
@@ -13,7 +13,7 @@ export interface Told {
 
 export interface Fake {
   readonly to: McpConnection;
-  readonly told: Told[];
+  readonly received: ReceivedMessage[];
   readonly write: (text: string | Buffer) => void;
   readonly say: (...messages: object[]) => void;
   readonly end: () => void;
@@ -26,11 +26,11 @@ export const greetings: Readonly<Record<string, JsonObject>> = {
   'server/discover': { supportedVersions: ['2026-07-28'], capabilities: {} },
 };
 
-/** Answers greetings; everything else is each test's. */
+/** Answers handshakes; each test handles everything else. */
 export async function fake(options: Partial<ConnectOptions> = {}, answerGreeting = true): Promise<Fake> {
   const input = new PassThrough();
   const output = new PassThrough();
-  const told: Told[] = [];
+  const received: ReceivedMessage[] = [];
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -43,8 +43,8 @@ export async function fake(options: Partial<ConnectOptions> = {}, answerGreeting
     const lines = `${rest}${chunk.toString('utf8')}`.split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      const message = JSON.parse(line) as Told;
-      told.push(message);
+      const message = JSON.parse(line) as ReceivedMessage;
+      received.push(message);
       const greeting = answerGreeting ? greetings[message.method ?? ''] : undefined;
       if (greeting !== undefined) say({ id: message.id, result: greeting });
     }
@@ -53,27 +53,27 @@ export async function fake(options: Partial<ConnectOptions> = {}, answerGreeting
   ending(close);
   const link = stdioLink({ input, output, ended, close, maxMessageBytes: 10_000 });
   const to = await connected(link, { eras: ['legacy'], ...options });
-  const lastId = (): number => told.findLast(({ id, method }) => id !== undefined && method !== undefined)?.id ?? -1;
-  return { to, told, say, end, lastId, write: (text) => void output.write(text) };
+  const lastId = (): number => received.findLast(({ id, method }) => id !== undefined && method !== undefined)?.id ?? -1;
+  return { to, received, say, end, lastId, write: (text) => void output.write(text) };
 }
 
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Greetings are answered by the function, everything else by nobody. */
+/** Handshakes are answered by the function, other requests are not answered. */
 export async function greetedBy(
-  answer: (message: Told) => object | undefined,
+  answer: (message: ReceivedMessage) => object | undefined,
   timeoutMs = 5000,
-): Promise<Pick<Fake, 'to' | 'told' | 'say'>> {
-  const [input, output, told] = [new PassThrough(), new PassThrough(), [] as Told[]];
+): Promise<Pick<Fake, 'to' | 'received' | 'say'>> {
+  const [input, output, received] = [new PassThrough(), new PassThrough(), [] as ReceivedMessage[]];
   const say = (message: object): void => void output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   input.on('data', (chunk: Buffer) => {
     for (const line of chunk.toString('utf8').trim().split('\n')) {
-      const message = JSON.parse(line) as Told;
-      told.push(message);
+      const message = JSON.parse(line) as ReceivedMessage;
+      received.push(message);
       const answered = message.method === 'initialize' || message.method === 'server/discover' ? answer(message) : undefined;
       if (answered !== undefined) say({ id: message.id, ...answered });
     }
   });
   const link = stdioLink({ input, output, ended: new Promise(() => {}), close: async () => {}, maxMessageBytes: 10_000 });
-  return { to: await connected(link, { timeoutMs, eras: ['legacy', 'modern'] }), told, say };
+  return { to: await connected(link, { timeoutMs, eras: ['legacy', 'modern'] }), received, say };
 }

@@ -1,4 +1,4 @@
-/** A server over HTTP, written by hand, whose tools are what each test says. */
+/** A handwritten HTTP server whose tools are given by each test. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Served, listening } from './http-servers.ts';
 import type { ConnectOptions, JsonObject, McpConnection } from '../../../src/client/index.ts';
@@ -20,9 +20,9 @@ export type Tool = (response: ServerResponse, asked: Asked) => unknown;
 
 export interface Behaviour {
   readonly tool: Tool;
-  /** A notification; taken where it is not said. */
+  /** A notification; accepted by default. */
   readonly notified?: (response: ServerResponse) => void;
-  /** GET; refused where it is not said. */
+  /** GET; refused by default. */
   readonly stream?: (response: ServerResponse, request: IncomingMessage) => void;
 }
 
@@ -31,7 +31,7 @@ export const answer = (response: ServerResponse, body: unknown, status = 200): v
 
 export const resultOf = (id: number | string | undefined, value: unknown = 'ok'): object => ({ jsonrpc: '2.0', id, result: { value } });
 
-/** Begins a stream of events. */
+/** Starts a stream of events. */
 export function events(response: ServerResponse, status = 200): ServerResponse {
   response.writeHead(status, { 'content-type': 'text/event-stream' });
   response.flushHeaders();

@@ -1,4 +1,4 @@
-/** The SDKs' servers over HTTP, in this process. */
+/** The servers of the SDKs over HTTP, in this process. */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server as HttpServer, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ interface Transport {
   handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
-/** A transport for each session. */
+/** One transport per session. */
 function sessionful(open: (began: (id: string) => void, closed: (id: string) => void) => Promise<Transport>): Promise<Served> {
   const sessions = new Map<string, Transport>();
   const serve: Serve = async (request, response) => {

@@ -1,4 +1,4 @@
-/** The buffer of events that can be asked for again, against a plain model of it. */
+/** The replay buffer, compared with a simple model. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ReplayBuffer } from '../../../src/server/http/replay-buffer.ts';
@@ -10,7 +10,7 @@ interface Kept {
   readonly atMs: number;
 }
 
-test('holds the newest events that fit, of each stream in their order, and counts what it holds', () => {
+test('keeps the newest events that fit, in the order of each stream, and counts their size', () => {
   const steps = fc.array(fc.record({ stream: fc.nat(3), size: fc.integer({ min: 1, max: 60 }), afterMs: fc.nat(20_000) }), {
     maxLength: 400,
   });
@@ -42,7 +42,7 @@ test('holds the newest events that fit, of each stream in their order, and count
   );
 });
 
-test('what all sessions hold together is bounded, too; what is longer than a session may hold is not held', () => {
+test('the total of all sessions is limited, too; an event larger than the limit of a session is not kept', () => {
   const total = { bytes: 0, limit: 300 };
   const buffers = [new ReplayBuffer(200, total), new ReplayBuffer(200, total)] as const;
   for (let number = 0; number < 10; number++) for (const buffer of buffers) buffer.keep(1, number, 'x'.repeat(40), 0);

@@ -1,12 +1,19 @@
-/** Owns a face that remembers what it saw, with methods that show what a front does. */
-import { type FaceClient, type FaceRequest, type JsonObject, type LogLevel, rpcError, type ServerFace } from '@holdfast/mcp-wire/server';
+/** Owns a handler that records its requests, with methods that show the behaviour of a transport. */
+import {
+  type ConnectedClient,
+  type ClientRequest,
+  type JsonObject,
+  type LogLevel,
+  rpcError,
+  type ServerHandler,
+} from '@holdfast/mcp-wire/server';
 
-export interface SeenFace extends ServerFace {
-  readonly requests: FaceRequest[];
+export interface RecordingHandler extends ServerHandler {
+  readonly requests: ClientRequest[];
   readonly notifications: { readonly method: string; readonly params: JsonObject }[];
-  readonly gone: FaceClient[];
+  readonly gone: ConnectedClient[];
   readonly levels: (LogLevel | undefined)[];
-  /** Resources that are watched now. */
+  /** Currently watched resources. */
   readonly watched: string[];
   /** Resolves when a request of this method or tool has been aborted. */
   aborted(name: string): Promise<void>;
@@ -23,7 +30,7 @@ const listed = ['echo', 'progress', 'log', 'ask', 'wait', 'break', 'refuse', 'bi
   'x-kept': { anything: [1, null] },
 }));
 
-export function seenFace(): SeenFace {
+export function recordingHandler(): RecordingHandler {
   const aborts = new Map<string, () => void>();
   const abortions = new Map<string, Promise<void>>();
   const aborted = (name: string): Promise<void> => {
@@ -34,7 +41,7 @@ export function seenFace(): SeenFace {
     return promise;
   };
   let releases: (() => void)[] = [];
-  const face: SeenFace = {
+  const handler: RecordingHandler = {
     requests: [],
     notifications: [],
     gone: [],
@@ -51,7 +58,7 @@ export function seenFace(): SeenFace {
       instructions: 'Be kind',
     }),
     async handle(request) {
-      face.requests.push(request);
+      handler.requests.push(request);
       if (request.method === 'tools/list') return { tools: listed, 'x-list': true };
       if (request.method === 'resources/read') throw rpcError(-32_002, 'Resource not found', { uri: request.params['uri'] });
       if (request.method !== 'tools/call') throw rpcError(-32_601, `Method not found: ${request.method}`);
@@ -62,19 +69,19 @@ export function seenFace(): SeenFace {
       });
       return await call(name, request, (release) => releases.push(release));
     },
-    notified: (method, params) => void face.notifications.push({ method, params }),
+    notified: (method, params) => void handler.notifications.push({ method, params }),
     async watchResource(uri) {
       if (uri.startsWith('secret:')) throw rpcError(-32_602, 'Not that one');
-      face.watched.push(uri);
-      return () => void face.watched.splice(face.watched.indexOf(uri), 1);
+      handler.watched.push(uri);
+      return () => void handler.watched.splice(handler.watched.indexOf(uri), 1);
     },
-    logLevelChanged: (level) => void face.levels.push(level),
-    clientGone: (client) => void face.gone.push(client),
+    logLevelChanged: (level) => void handler.levels.push(level),
+    clientGone: (client) => void handler.gone.push(client),
   };
-  return face;
+  return handler;
 }
 
-async function call(name: string, request: FaceRequest, onRelease: (release: () => void) => void): Promise<JsonObject> {
+async function call(name: string, request: ClientRequest, onRelease: (release: () => void) => void): Promise<JsonObject> {
   const args = (request.params['arguments'] ?? {}) as JsonObject;
   switch (name) {
     case 'echo':

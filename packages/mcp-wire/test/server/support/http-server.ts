@@ -1,18 +1,24 @@
-/** Owns an HTTP front on a port of its own, and raw requests to it. */
+/** Owns an HTTP transport on its own port, and raw requests to it. */
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { httpFront, type HttpFront, type HttpFrontLimits, type JsonObject, type ServerFace } from '@holdfast/mcp-wire/server';
+import {
+  httpTransport,
+  type HttpTransport,
+  type HttpTransportLimits,
+  type JsonObject,
+  type ServerHandler,
+} from '@holdfast/mcp-wire/server';
 
 export interface HttpServerUnderTest extends AsyncDisposable {
-  /** Requests whose answer, or stream, is not over for the server. */
+  /** Requests whose response, or stream, has not ended at the server. */
   answering(): number;
-  readonly front: HttpFront;
+  readonly transport: HttpTransport;
   readonly url: URL;
   readonly faults: readonly unknown[];
-  /** Who the next requests are from. */
+  /** The principal of the next requests. */
   principal: string | undefined;
   send(options: SendOptions): Promise<Reply>;
-  /** Answers once the head is there; the body comes by `events`. */
+  /** Resolves with the headers; the body is read by `events`. */
   open(options: SendOptions): Promise<Stream>;
 }
 
@@ -40,10 +46,10 @@ interface StreamEvent {
 interface Stream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Everything that has come, comments too. */
+  /** Everything received, including comments. */
   readonly raw: () => string;
   readonly events: () => readonly StreamEvent[];
-  /** Resolves when this many events have come, or the stream has ended. */
+  /** Resolves when this many events have arrived, or the stream has ended. */
   until(count: number): Promise<readonly StreamEvent[]>;
   readonly ended: Promise<void>;
   abort(): void;
@@ -51,25 +57,25 @@ interface Stream {
 
 const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-export async function startHttp(face: ServerFace, limits: Partial<HttpFrontLimits> = {}): Promise<HttpServerUnderTest> {
+export async function startHttp(handler: ServerHandler, limits: Partial<HttpTransportLimits> = {}): Promise<HttpServerUnderTest> {
   const faults: unknown[] = [];
-  const front = httpFront(face, { limits, onFault: (error) => void faults.push(error) });
+  const transport = httpTransport(handler, { limits, onFault: (error) => void faults.push(error) });
   const server = createServer((request: IncomingMessage, response: ServerResponse) =>
-    front.handle(request, response, { principal: under.principal }),
+    transport.handle(request, response, { principal: under.principal }),
   );
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
   let answering = 0;
-  // After the front has heard of it.
+  // After the transport has been notified.
   server.on('request', (_request, response) => {
     answering += 1;
     response.on('close', () => (answering -= 1));
   });
   const under: HttpServerUnderTest = {
     answering: () => answering,
-    front,
+    transport,
     url,
     faults,
     principal: undefined,
@@ -93,7 +99,7 @@ export async function startHttp(face: ServerFace, limits: Partial<HttpFrontLimit
       return streamOf(await begin(url, options));
     },
     async [Symbol.asyncDispose]() {
-      await front.close(0);
+      await transport.close(0);
       server.closeAllConnections();
       await new Promise((resolve) => {
         server.close(resolve);
@@ -209,7 +215,7 @@ export function modern(
   };
 }
 
-/** Waits until something is so; a machine under load takes its time. */
+/** Waits until the condition holds; a machine under load needs time. */
 export async function eventually(isSo: () => boolean): Promise<void> {
   const deadlineMs = Date.now() + 10_000;
   while (!isSo()) {

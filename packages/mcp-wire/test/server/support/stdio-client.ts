@@ -1,23 +1,29 @@
-/** Owns a stdio front over two streams in memory, and the client's end of them. */
+/** Owns a stdio transport over two streams in memory, and the client's end of them. */
 import { PassThrough } from 'node:stream';
-import { type JsonObject, type ServerFace, stdioFront, type StdioFront, type StdioFrontOptions } from '@holdfast/mcp-wire/server';
+import {
+  type JsonObject,
+  type ServerHandler,
+  stdioTransport,
+  type StdioTransport,
+  type StdioTransportOptions,
+} from '@holdfast/mcp-wire/server';
 import { eventually } from './http-server.ts';
 
 export interface StdioTalk {
-  readonly front: StdioFront;
+  readonly transport: StdioTransport;
   readonly input: PassThrough;
   readonly output: PassThrough;
   readonly faults: readonly unknown[];
-  /** Every message that came, in its order. */
+  /** All received messages, in order. */
   readonly messages: readonly JsonObject[];
   readonly say: (message: unknown) => void;
-  /** The first message that came, or comes, and is so. */
+  /** The first message, received or future, that matches. */
   readonly find: (isSo: (message: JsonObject) => boolean) => Promise<JsonObject>;
   readonly answerTo: (id: string | number) => Promise<JsonObject>;
   readonly greet: (version?: string) => Promise<JsonObject>;
 }
 
-export function talk(face: ServerFace, options: Partial<StdioFrontOptions> = {}): StdioTalk {
+export function talk(handler: ServerHandler, options: Partial<StdioTransportOptions> = {}): StdioTalk {
   const input = new PassThrough();
   const output = new PassThrough();
   const faults: unknown[] = [];
@@ -29,9 +35,9 @@ export function talk(face: ServerFace, options: Partial<StdioFrontOptions> = {})
     rest = lines.pop() ?? '';
     for (const line of lines) messages.push(JSON.parse(line) as JsonObject);
   });
-  const front = stdioFront(face, { input, output, onFault: (error) => void faults.push(error), ...options });
+  const transport = stdioTransport(handler, { input, output, onFault: (error) => void faults.push(error), ...options });
   const self: StdioTalk = {
-    front,
+    transport,
     input,
     output,
     faults,

@@ -1,21 +1,21 @@
-/** A server over stdio that tells on its standard error which tools were aborted. */
-import { stdioFront } from '@holdfast/mcp-wire/server';
-import { seenFace } from './handler.ts';
+/** A server over stdio that writes to its standard error which tools were aborted. */
+import { stdioTransport } from '@holdfast/mcp-wire/server';
+import { recordingHandler } from './handler.ts';
 
-const face = seenFace();
-const front = stdioFront(
+const handler = recordingHandler();
+const transport = stdioTransport(
   {
-    ...face,
+    ...handler,
     async handle(request) {
       if (request.params['name'] === 'change') {
-        front.publish('notifications/tools/list_changed', {});
+        transport.publish('notifications/tools/list_changed', {});
         return { content: [] };
       }
       request.signal.addEventListener('abort', () => process.stderr.write(`aborted ${String(request.params['name'])}\n`));
-      return await face.handle(request);
+      return await handler.handle(request);
     },
   },
   { input: process.stdin, output: process.stdout },
 );
-await front.ended;
+await transport.ended;
 process.stderr.write('ended\n');

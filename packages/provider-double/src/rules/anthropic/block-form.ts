@@ -1,13 +1,14 @@
 /** The form of each message and block. */
 import type { Report } from '../problem.ts';
 import { isRecord, isText, wordOf } from '../reading.ts';
-import { blocksOf, dotted, pathOf, type Message, type Placed } from './shape.ts';
+import { blocksOf, dottedPath, pathOf, type Message, type Placed } from './shape.ts';
 
 const idPattern = /^[a-zA-Z0-9_-]+$/;
 
 function checkText({ block, ...at }: Placed, report: Report): void {
   const path = `${pathOf({ block, ...at })}.text`;
-  if (!isText(block.text)) return report({ rule: 'content-form', path, message: `${dotted({ block, ...at })}.text.text: Field required` });
+  if (!isText(block.text))
+    return report({ rule: 'content-form', path, message: `${dottedPath({ block, ...at })}.text.text: Field required` });
   if (block.text === '') return report({ rule: 'empty-content', path, message: 'messages: text content blocks must be non-empty' });
   if (block.text.trim() === '') {
     report({ rule: 'empty-content', path, message: 'messages: text content blocks must contain non-whitespace text' });
@@ -16,7 +17,7 @@ function checkText({ block, ...at }: Placed, report: Report): void {
 
 function checkUse(placed: Placed, report: Report): void {
   const { block } = placed;
-  const place = `${dotted(placed)}.tool_use`;
+  const place = `${dottedPath(placed)}.tool_use`;
   const path = pathOf(placed);
   if (!isText(block.id)) report({ rule: 'call-id-form', path: `${path}.id`, message: `${place}.id: Field required` });
   else if (!idPattern.test(block.id)) {
@@ -34,7 +35,7 @@ function checkUse(placed: Placed, report: Report): void {
 
 function checkResult(placed: Placed, report: Report): void {
   const { block } = placed;
-  const place = `${dotted(placed)}.tool_result`;
+  const place = `${dottedPath(placed)}.tool_result`;
   const path = `${pathOf(placed)}.tool_use_id`;
   if (!isText(block.tool_use_id)) report({ rule: 'call-id-form', path, message: `${place}.tool_use_id: Field required` });
   else if (!idPattern.test(block.tool_use_id)) {
@@ -62,7 +63,11 @@ function checkBlock(placed: Placed, role: unknown, report: Report): void {
     if (role !== 'user') misplaced('user');
   }
   if (block.type === 'thinking' && !isText(block.signature)) {
-    report({ rule: 'thinking-form', path: `${pathOf(placed)}.signature`, message: `${dotted(placed)}.thinking.signature: Field required` });
+    report({
+      rule: 'thinking-form',
+      path: `${pathOf(placed)}.signature`,
+      message: `${dottedPath(placed)}.thinking.signature: Field required`,
+    });
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import type { Report } from '../problem.ts';
 import { isText, findRepeated, textOf, wordOf } from '../reading.ts';
-import { dotted, isServerResult, isThinking, pathOf, type Placed, type Turn } from './shape.ts';
+import { dottedPath, isServerResult, isThinking, pathOf, type Placed, type Turn } from './shape.ts';
 
 const usesOf = (turn: Turn | undefined): readonly Placed[] =>
   turn?.role === 'assistant' ? turn.blocks.filter(({ block }) => block.type === 'tool_use') : [];
@@ -23,7 +23,7 @@ const leadingResults = (turn: Turn | undefined): readonly Placed[] => {
 };
 
 /** A client call that precedes a server call in the same section between thinking blocks does not count as answered. */
-function overtaken(turn: Turn): ReadonlySet<Placed> {
+function findOvertaken(turn: Turn): ReadonlySet<Placed> {
   const lost = new Set<Placed>();
   let section: Placed[] = [];
   for (const placed of turn.blocks) {
@@ -40,7 +40,7 @@ const missingWords = (message: number, ids: readonly string[]): string =>
 
 function checkAnswers(turn: Turn, next: Turn | undefined, report: Report): void {
   const answered = new Set(leadingResults(next).map(({ block }) => block.tool_use_id));
-  const lost = overtaken(turn);
+  const lost = findOvertaken(turn);
   const open = usesOf(turn).filter((placed) => !answered.has(placed.block.id) || lost.has(placed));
   if (open.length === 0) return;
   const ids = [...new Set(open.map(({ block }) => textOf(block.id)))];
@@ -56,12 +56,12 @@ function checkResults(turn: Turn, before: Turn | undefined, report: Report): voi
     if (calls.has(id)) continue;
     const words = `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}.`;
     const demand = 'Each `tool_result` block must have a corresponding `tool_use` block in the previous message.';
-    report({ rule: 'orphan-result', path: pathOf(placed), message: `${dotted(placed)}: ${words} ${demand}` });
+    report({ rule: 'orphan-result', path: pathOf(placed), message: `${dottedPath(placed)}: ${words} ${demand}` });
   }
   for (const id of findRepeated(results.map(({ block }) => textOf(block.tool_use_id)))) {
     const second = results.filter(({ block }) => block.tool_use_id === id)[1];
     const words = `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`;
-    if (second) report({ rule: 'duplicate-result', path: pathOf(second), message: `${dotted(second)}: ${words}` });
+    if (second) report({ rule: 'duplicate-result', path: pathOf(second), message: `${dottedPath(second)}: ${words}` });
   }
 }
 
@@ -74,13 +74,13 @@ function checkServerTools(turn: Turn, last: boolean, report: Report): void {
     const owner = type === 'mcp_tool_result' ? 'mcp_tool_use' : 'server_tool_use';
     const words = `unexpected \`tool_use_id\` found in \`${wordOf(type)}\` blocks: ${wordOf(id)}.`;
     const demand = `Each \`${wordOf(type)}\` block must have a corresponding \`${owner}\` block before it.`;
-    report({ rule: 'orphan-result', path: pathOf(placed), message: `${dotted(placed)}: ${words} ${demand}` });
+    report({ rule: 'orphan-result', path: pathOf(placed), message: `${dottedPath(placed)}: ${words} ${demand}` });
   }
   for (const placed of calls) {
     const { id, name } = placed.block;
     if (last || results.some(({ block }) => block.tool_use_id === id)) continue;
     const words = `\`${wordOf(name)}\` tool use with id \`${wordOf(id)}\` was found without a corresponding \`${wordOf(name)}_tool_result\` block`;
-    report({ rule: 'missing-result', path: pathOf(placed), message: `${dotted(placed)}: ${words}` });
+    report({ rule: 'missing-result', path: pathOf(placed), message: `${dottedPath(placed)}: ${words}` });
   }
 }
 
@@ -90,7 +90,7 @@ export function checkPairing(turns: readonly Turn[], continues: boolean, report:
   const seen = new Set<unknown>();
   for (const placed of uses) {
     if (seen.has(placed.block.id)) {
-      report({ rule: 'duplicate-call', path: `${pathOf(placed)}.id`, message: `${dotted(placed)}: \`tool_use\` ids must be unique` });
+      report({ rule: 'duplicate-call', path: `${pathOf(placed)}.id`, message: `${dottedPath(placed)}: \`tool_use\` ids must be unique` });
     }
     seen.add(placed.block.id);
   }

@@ -56,7 +56,7 @@ export function turnsOf(messages: readonly Message[]): readonly Turn[] {
   return turns;
 }
 
-export const dotted = ({ message, place }: Placed): string => `messages.${message}.content.${place}`;
+export const dottedPath = ({ message, place }: Placed): string => `messages.${message}.content.${place}`;
 
 export const pathOf = ({ message, place }: Placed): string => `messages[${message}].content[${place}]`;
 

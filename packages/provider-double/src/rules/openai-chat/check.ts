@@ -3,7 +3,7 @@ import { emptyArray, missingParameter, wrongType } from '../openai-words.ts';
 import type { BackendProfile, Report } from '../problem.ts';
 import { fieldsOf, listOf } from '../reading.ts';
 import { checkDefinitions } from './definitions.ts';
-import { dialectOf } from './dialects/index.ts';
+import { dialectOf } from './dialects/dialect-of.ts';
 import { checkMessage } from './message-form.ts';
 import { checkPairing } from './pairing.ts';
 import type { ChatMessage, ChatRequest } from './shape.ts';

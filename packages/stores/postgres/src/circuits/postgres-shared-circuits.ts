@@ -16,6 +16,7 @@ import {
   type FleetCircuitStep,
   type SharedCircuits,
 } from '@holdfast/core/fleet';
+import { refuse, type Fields } from '@holdfast/core/internal/plain';
 import { toStoredText } from '@holdfast/core/internal/store';
 import { openDatabase } from '../database/database.ts';
 import type { Session } from '../database/session.ts';
@@ -41,6 +42,14 @@ const plan: MigrationPlan = {
   ],
 };
 
+const limits = { connectTimeoutMs: 1_000, statementTimeoutMs: 1_000 };
+
+const ownFields: Fields = {
+  // `completeFleetSettings` checks their values.
+  ...Object.fromEntries(Object.keys(fleetCircuitDefaults).map((name) => [name, () => undefined])),
+  connections: (value, field) => refuse(field, value, 'left out: one connection is used', ''),
+};
+
 interface Held {
   readonly state: FleetCircuitState | undefined;
   readonly now: number;
@@ -52,9 +61,9 @@ interface Held {
  * Throws a `TypeError` or `RangeError` for a wrong option.
  */
 export function postgresSharedCircuits(options: PostgresSharedCircuitsOptions): SharedCircuits {
-  const settings = completeFleetSettings(fleetSettingsOf(options));
-  const limits = { connectTimeoutMs: 1_000, statementTimeoutMs: 1_000 };
-  const database = openDatabase(databaseSettings({ ...limits, ...options }, 'postgresSharedCircuits'), { plan, connections: 1 });
+  const ofDatabase = databaseSettings(options, 'postgresSharedCircuits', ownFields, limits);
+  const settings = completeFleetSettings(fleetSettingsOf(options), 'postgresSharedCircuits');
+  const database = openDatabase(ofDatabase, { plan, connections: 1 });
   const { schema } = database;
 
   /** Steps in the order in which they are given; rows are locked in the order of their keys. */

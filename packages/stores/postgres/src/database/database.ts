@@ -20,8 +20,8 @@ export interface Database {
   write<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Runs `work` read-only, on one snapshot. */
   read<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
-  /** Aborts what is still running after `patienceMs`. Never rejects. */
-  close(patienceMs?: number): Promise<void>;
+  /** Aborts what is still running after `limitMs`. Never rejects. */
+  close(limitMs?: number): Promise<void>;
 }
 
 export interface DatabaseUse {
@@ -50,7 +50,7 @@ export function openDatabase(
     runTransaction(pool, `${begin}; ${limits(statementTimeoutMs)}`, work);
 
   const prepare = async (): Promise<void> => {
-    const there = await transact(beginRead, (session) => isMigrated(session, schema, plan));
+    const there = await transact(beginRead, (session) => isMigrated(session, schema, plan, readOnly));
     if (!there && readOnly) throw new DatabaseConfigurationError('missing_tables', `schema ${schema} has no ${plan.component} tables`);
     if (!there) await transact(beginWrite, (session) => migrate(session, schema, plan));
     if (opened !== undefined) await transact(beginWrite, (session) => opened(session, quoteName(schema)));
@@ -71,11 +71,11 @@ export function openDatabase(
     }
   };
 
-  const close = async (patienceMs: number): Promise<void> => {
+  const close = async (limitMs: number): Promise<void> => {
     const ended = pool.end().catch(() => undefined);
     const timer = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
-    }, patienceMs);
+    }, limitMs);
     await ended;
     clearTimeout(timer);
   };
@@ -85,7 +85,7 @@ export function openDatabase(
     schema: quoteName(schema),
     write: (work) => use(beginWrite, work),
     read: (work) => use(beginRead, work),
-    close: (patienceMs = 1_000) => (closing ??= close(patienceMs)),
+    close: (limitMs = 1_000) => (closing ??= close(limitMs)),
   };
 }
 

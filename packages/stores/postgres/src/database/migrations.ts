@@ -14,6 +14,8 @@ export interface MigrationPlan {
   readonly migrations: readonly ((schema: string) => string)[];
   /** The oldest version that may use the tables of this one. @default this version */
   readonly compatibleFrom?: number;
+  /** The oldest version of the tables that can be read without migrating them. @default this version */
+  readonly readsFrom?: number;
 }
 
 interface Version {
@@ -25,8 +27,8 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns whether the component's tables exist and may be used. Throws if they are newer. */
-export async function isMigrated(session: Session, schema: string, plan: MigrationPlan): Promise<boolean> {
+/** Returns whether the component's tables exist and may be used, or only read. Throws if they are newer. */
+export async function isMigrated(session: Session, schema: string, plan: MigrationPlan, readOnly = false): Promise<boolean> {
   const wanted = plan.migrations.length;
   const { version, compatibleFrom } = await versionOf(session, schema, plan.component);
   if (version > wanted && compatibleFrom > wanted) {
@@ -35,7 +37,7 @@ export async function isMigrated(session: Session, schema: string, plan: Migrati
       `schema ${schema} has version ${String(version)} of the ${plan.component} tables, this version of @holdfast/store-postgres knows ${String(wanted)}; update the package or use another schema`,
     );
   }
-  return version >= wanted;
+  return version >= (readOnly ? (plan.readsFrom ?? wanted) : wanted);
 }
 
 /** Within a transaction. */

@@ -2,6 +2,7 @@
  * Owns which database is used and with which time limits: options, defaults, checks. Does not own connecting (`database.ts`).
  */
 import type { ConnectionOptions } from 'node:tls';
+import { checkOptions, refuse, type Fields, type NumberRule, type Rule } from '@holdfast/core/internal/plain';
 import { Client, type ClientConfig } from 'pg';
 
 /** The parts of an address. Absent parts come from PostgreSQL's environment variables (`PGHOST` …). */
@@ -51,28 +52,69 @@ export interface DatabaseSettings {
 /** PostgreSQL cuts longer names, and names of ours are appended to it. */
 const longestSchema = 40;
 
-/** Throws a `TypeError` or `RangeError` that names `factory`, the option and the fix. */
-export function databaseSettings(options: DatabaseOptions, factory: string): DatabaseSettings {
+const wholeMs: NumberRule = ['a whole number of milliseconds, 1 or more', 1, Number.MAX_SAFE_INTEGER, true];
+
+const password: Rule = (value, field) => {
+  if (typeof value !== 'string' && typeof value !== 'function') refuse(field, typeof value, 'a text or a function', '');
+};
+
+const connectionFields: Fields = {
+  host: 'string',
+  port: ['a port', 0, 65_535, true],
+  database: 'string',
+  user: 'string',
+  password,
+  ssl: (value, field) => {
+    if (typeof value !== 'boolean' && (typeof value !== 'object' || value === null)) refuse(field, value, 'true, false or TLS options', '');
+  },
+};
+
+/** An address may contain a secret, so no message shows it. */
+const address: Rule = (value, field) => {
+  if (typeof value !== 'string') refuse(field, value, 'an address such as postgres://user@host:5432/database', '');
+};
+
+const databaseFields: Fields = {
+  url: address,
+  connection: (value, field) => {
+    if (typeof value !== 'object') refuse(field, typeof value, 'an object { host, port, database, user, password, ssl }', '');
+    checkOptions(connectionFields, value, field);
+  },
+  password,
+  schema: (value, field) => {
+    if (typeof value !== 'string' || !/^[^\0'"\\]+$/u.test(value) || Buffer.byteLength(value) > longestSchema)
+      refuse(field, value, `a name of 1 to ${String(longestSchema)} bytes without quotes`, '');
+  },
+  connections: ['a whole number, 2 or more', 2, Number.MAX_SAFE_INTEGER, true],
+  connectTimeoutMs: wholeMs,
+  statementTimeoutMs: wholeMs,
+};
+
+const usualLimits: Pick<DatabaseSettings, 'connectTimeoutMs' | 'statementTimeoutMs'> = {
+  connectTimeoutMs: 5_000,
+  statementTimeoutMs: 10_000,
+};
+
+/**
+ * @param own the further fields of the options
+ * @throws TypeError | RangeError that names `factory`, the option and the fix.
+ */
+export function databaseSettings(
+  options: DatabaseOptions,
+  factory: string,
+  own: Fields = {},
+  limits: typeof usualLimits = usualLimits,
+): DatabaseSettings {
+  checkOptions({ ...databaseFields, ...own }, options, factory);
   const client = clientConfig(options, factory);
-  const schema = options.schema ?? 'holdfast';
-  if (typeof schema !== 'string' || !/^[^\0'"\\]+$/u.test(schema) || Buffer.byteLength(schema) > longestSchema) {
-    throw new TypeError(
-      `${factory}: schema is ${JSON.stringify(schema)}; give a name of 1 to ${String(longestSchema)} bytes without quotes.`,
-    );
-  }
   return {
     client,
     place: placeOf(client),
-    schema,
-    connections: wholeNumber(factory, 'connections', options.connections ?? 4, 2),
-    connectTimeoutMs: wholeNumber(factory, 'connectTimeoutMs', options.connectTimeoutMs ?? 5_000, 1),
-    statementTimeoutMs: wholeNumber(factory, 'statementTimeoutMs', options.statementTimeoutMs ?? 10_000, 1),
+    schema: options.schema ?? 'holdfast',
+    connections: options.connections ?? 4,
+    connectTimeoutMs: options.connectTimeoutMs ?? limits.connectTimeoutMs,
+    statementTimeoutMs: options.statementTimeoutMs ?? limits.statementTimeoutMs,
   };
-}
-
-export function wholeNumber(factory: string, field: string, value: number, minimum: number): number {
-  if (Number.isSafeInteger(value) && value >= minimum) return value;
-  throw new RangeError(`${factory}: ${field} is ${String(value)}; give a whole number of at least ${String(minimum)}.`);
 }
 
 function clientConfig({ url, connection, password }: DatabaseOptions, factory: string): ClientConfig {

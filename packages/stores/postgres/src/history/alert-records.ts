@@ -9,8 +9,8 @@ import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import type { Row, Session } from '../database/session.ts';
 import { holdsLease } from './cursors.ts';
 
-const mostEvents = 10_000;
-const mostDeliveries = 2_000;
+const maxEvents = 10_000;
+const maxDeliveries = 2_000;
 
 export interface AlertRecordsOptions {
   readonly schema: string;
@@ -73,7 +73,7 @@ async function insertEvent(session: Session, schema: string, key: string, event:
     [key, event.atMs, JSON.stringify(event)],
   );
   const id = Number(rows[0]?.['id']);
-  await session.query(`DELETE FROM ${schema}.history_alert_events WHERE id <= $1`, [id - mostEvents]);
+  await session.query(`DELETE FROM ${schema}.history_alert_events WHERE id <= $1`, [id - maxEvents]);
   return { ...event, id };
 }
 
@@ -84,7 +84,7 @@ async function insertDelivery(session: Session, schema: string, { key, atMs, rec
     [toStoredText(key), atMs, toStoredText(receiver), toStoredText(body)],
   );
   const id = Number(rows[0]?.['id']);
-  await session.query(`DELETE FROM ${schema}.history_alert_deliveries WHERE id <= $1`, [id - mostDeliveries]);
+  await session.query(`DELETE FROM ${schema}.history_alert_deliveries WHERE id <= $1`, [id - maxDeliveries]);
   return id;
 }
 

@@ -6,11 +6,12 @@
  * 2. Memory is bounded, whatever is written and however long the database is down.
  * 3. Writing, reading and leases have separate connections, so none waits for another.
  */
+import { count, type Fields } from '@holdfast/core/internal/plain';
 import { randomUUID } from 'node:crypto';
 import type { HistoryStatus, KeptHistory } from '@holdfast/core/history';
 import { openDatabase } from '../database/database.ts';
 import type { Session } from '../database/session.ts';
-import { type DatabaseOptions, databaseSettings, wholeNumber } from '../database/settings.ts';
+import { type DatabaseOptions, databaseSettings } from '../database/settings.ts';
 import { createAlertRecords } from './alert-records.ts';
 import { readCursor } from './cursors.ts';
 import { Housekeeping } from './housekeeping.ts';
@@ -45,18 +46,22 @@ export interface PostgresHistory extends Required<KeptHistory> {
 }
 
 /** How long `close` waits for pending writes. */
-const patienceMs = 3_000;
+const maxWaitMs = 3_000;
 /** A busy database takes a while; one that is down is not waited for. */
 const flushMs = 15_000;
 
+const ownFields: Fields = {
+  retentionDays: ['a number of days above 0 and up to 3650', Number.MIN_VALUE, 3_650],
+  maxBufferedRecords: count,
+  now: 'function',
+  leaseMs: ['a whole number of milliseconds, 100 or more', 100, Number.MAX_SAFE_INTEGER, true],
+  onFault: 'function',
+};
+
 /** Connects at the first use. @throws TypeError or RangeError for invalid options. */
 export function postgresHistory(options: PostgresHistoryOptions): PostgresHistory {
-  const { retentionDays = 14, maxBufferedRecords = 100_000, leaseMs = 10_000, now, onFault } = options;
-  const settings = databaseSettings(options, 'postgresHistory');
-  if (!(retentionDays > 0 && retentionDays <= 3_650))
-    throw new RangeError(`postgresHistory: retentionDays is ${String(retentionDays)}; give a number above 0 and up to 3650.`);
-  const mostWaiting = wholeNumber('postgresHistory', 'maxBufferedRecords', maxBufferedRecords, 1);
-  const ttlMs = wholeNumber('postgresHistory', 'leaseMs', leaseMs, 100);
+  const settings = databaseSettings(options, 'postgresHistory', ownFields);
+  const { retentionDays = 14, maxBufferedRecords: maxWaiting = 100_000, leaseMs: ttlMs = 10_000, now, onFault } = options;
 
   const writing = openDatabase(settings, { plan: historyPlan, connections: 1 });
   const reading = openDatabase(settings, { plan: historyPlan, connections: Math.max(1, settings.connections - 1) });
@@ -65,7 +70,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
   const holder = randomUUID();
   const tools = new ToolNumbers();
   const link = new HistoryLink(writing.place, onFault);
-  const writer = new HistoryWriter({ database: writing, writer: holder, levels, tools }, link, mostWaiting);
+  const writer = new HistoryWriter({ database: writing, writer: holder, levels, tools }, link, maxWaiting);
   const housekeeping = new Housekeeping({ database: reading, link, levels, retentionDays, now });
   const leases = new Leases({
     open: () => openDatabase(settings, { plan: historyPlan, connections: 1 }),
@@ -73,12 +78,12 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
     ttlMs,
     onError: (error) => link.failed(error, 'reading'),
   });
-  const reader = new HistoryReader({ database: reading, link, writer, tools, patienceMs });
+  const reader = new HistoryReader({ database: reading, link, writer, tools, maxWaitMs });
   let closing: Promise<void> | undefined;
 
   const close = async (): Promise<void> => {
     reader.close();
-    await writer.settled(patienceMs);
+    await writer.whenSettled(maxWaitMs);
     writer.stop();
     await leases.close();
     await Promise.all([writing.close(), reading.close()]);
@@ -100,7 +105,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
       if (!closing) writer.add(batch, mark && { name: mark.lease.name, holder, term: mark.lease.term, cursor: mark.cursor });
     },
     async flush() {
-      await writer.settled(flushMs);
+      await writer.whenSettled(flushMs);
       await housekeeping.tidy(true);
     },
     tidy: () => void housekeeping.tidy(false),

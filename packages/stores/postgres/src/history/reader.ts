@@ -20,7 +20,7 @@ export interface ReaderParts {
   readonly writer: HistoryWriter;
   readonly tools: ToolNumbers;
   /** How long a read waits for earlier writes of this process. */
-  readonly patienceMs: number;
+  readonly maxWaitMs: number;
 }
 
 export class HistoryReader {
@@ -40,8 +40,8 @@ export class HistoryReader {
 
   /** Rejects if the database cannot be read. */
   async ask<Value>(work: (session: Session) => Promise<Value>): Promise<Value> {
-    const { database, link, writer, patienceMs } = this.#parts;
-    await writer.settled(patienceMs);
+    const { database, link, writer, maxWaitMs } = this.#parts;
+    await writer.whenSettled(maxWaitMs);
     try {
       const value = await database.read(work);
       link.succeeded('reading');
@@ -60,7 +60,7 @@ export class HistoryReader {
 
   readTool<Value>(tool: string, work: (session: Session, number: number) => Promise<Value>, otherwise: Value): Promise<Value> {
     return this.read(async (session) => {
-      const number = await this.#parts.tools.known(session, this.schema, tool);
+      const number = await this.#parts.tools.find(session, this.schema, tool);
       return number === undefined ? otherwise : work(session, number);
     }, otherwise);
   }

@@ -4,8 +4,8 @@ import { failuresKept } from '@holdfast/core/internal';
 import { fromStoredText } from '@holdfast/core/internal/store';
 import type { Row, Session } from '../database/session.ts';
 
-const mostChanges = 1_000;
-const mostCircuitChanges = 500;
+const maxChanges = 1_000;
+const maxCircuitChanges = 500;
 
 /** A change is identified by its time, its id and its writer: each process numbers its own. An update keeps its place. */
 export async function saveCircuitChanges(
@@ -34,7 +34,7 @@ export async function saveCircuitChanges(
 export async function circuitChanges(session: Session, schema: string, tool: number, since: number): Promise<readonly CircuitChange[]> {
   const { rows } = await session.query(
     `SELECT body FROM ${schema}.history_circuit_changes WHERE tool = $1 AND at >= $2 ORDER BY at DESC, id DESC, writer DESC LIMIT $3`,
-    [tool, since, mostCircuitChanges],
+    [tool, since, maxCircuitChanges],
   );
   return rows.map(bodyOf<CircuitChange>).toReversed();
 }
@@ -130,7 +130,7 @@ export async function saveChanges(session: Session, schema: string, changed: His
 /** Newest first. */
 export async function changes(session: Session, schema: string, limit: number): Promise<readonly KeptChange[]> {
   const { rows } = await session.query(`SELECT body FROM ${schema}.history_changes ORDER BY at DESC, id DESC, writer DESC LIMIT $1`, [
-    Math.min(limit, mostChanges),
+    Math.min(limit, maxChanges),
   ]);
   return rows.map(bodyOf<KeptChange>);
 }
@@ -155,7 +155,7 @@ export async function expireRecords(session: Session, schema: string, before: nu
   for (const table of ['history_circuit_changes', 'history_failures', 'history_slow_calls', 'history_changes'])
     await forget(table, 'WHERE at < $1', before);
   await forget('history_clusters', 'WHERE last_seen < $1', before);
-  await forget('history_changes', 'ORDER BY at DESC, id DESC OFFSET $1', mostChanges);
+  await forget('history_changes', 'ORDER BY at DESC, id DESC OFFSET $1', maxChanges);
   await session.query(
     `WITH kept AS MATERIALIZED (SELECT t.id AS tool,
        (SELECT f.id FROM ${schema}.history_failures AS f WHERE f.tool = t.id ORDER BY f.id DESC LIMIT 1 OFFSET $1) AS last FROM ${schema}.history_tools AS t)

@@ -3,7 +3,7 @@ import { toStoredText } from '@holdfast/core/internal/store';
 import type { Database } from '../database/database.ts';
 import type { Session } from '../database/session.ts';
 
-const mostRemembered = 20_000;
+const maxRemembered = 20_000;
 /** Most characters of a name in an index, since a model may invent any name. */
 const longestName = 500;
 
@@ -16,13 +16,13 @@ export class ToolNumbers {
   }
 
   /** `undefined` if nothing was stored for the tool. */
-  async known(session: Session, schema: string, name: string): Promise<number | undefined> {
+  async find(session: Session, schema: string, name: string): Promise<number | undefined> {
     return this.#numbers.get(name) ?? (await this.#read(session, schema, [name])).get(keyOf(name));
   }
 
   /** Assigns ids to new tools, in a separate transaction: other processes write to the same tools. */
   async ensure(database: Database, names: ReadonlySet<string>): Promise<(name: string) => number> {
-    if (this.#numbers.size > mostRemembered) this.#numbers.clear();
+    if (this.#numbers.size > maxRemembered) this.#numbers.clear();
     const missing = [...names].filter((name) => !this.#numbers.has(name));
     if (missing.length > 0) {
       await database.write(async (session) => {

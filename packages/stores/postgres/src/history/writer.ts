@@ -16,7 +16,7 @@ import { type BatchPlace, writeGroup } from './write-batch.ts';
 
 /** Most records of one transaction. */
 const recordsAtOnce = 5_000;
-const mostConflicts = 5;
+const maxConflicts = 5;
 
 /** Another write, in its place in the order. It may run again although it was committed. */
 export interface WriteJob {
@@ -42,7 +42,7 @@ interface Trial {
 export class HistoryWriter {
   readonly #place: BatchPlace;
   readonly #link: HistoryLink;
-  readonly #most: number;
+  readonly #maxWaiting: number;
   #items: Item[] = [];
   #trial: Trial | undefined;
   /** Records that wait or are being written. */
@@ -55,10 +55,10 @@ export class HistoryWriter {
   #pause: NodeJS.Timeout | undefined;
   #waiters: (() => void)[] = [];
 
-  constructor(place: BatchPlace, link: HistoryLink, mostWaiting: number) {
+  constructor(place: BatchPlace, link: HistoryLink, maxWaiting: number) {
     this.#place = place;
     this.#link = link;
-    this.#most = mostWaiting;
+    this.#maxWaiting = maxWaiting;
   }
 
   add(batch: HistoryWrite, mark?: LeaseMark): void {
@@ -75,7 +75,7 @@ export class HistoryWriter {
   }
 
   /** Resolves when nothing is pending, at the time limit, or while the database is down. */
-  async settled(limitMs: number): Promise<void> {
+  async whenSettled(limitMs: number): Promise<void> {
     if (!this.#isBusy() || this.#pause) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
@@ -105,7 +105,7 @@ export class HistoryWriter {
     }
     this.#items.push(item);
     this.#size += item.size;
-    while (this.#size > this.#most && this.#items.length > 0)
+    while (this.#size > this.#maxWaiting && this.#items.length > 0)
       this.#forget(this.#items.splice(0, 1), new Error('Too much waits to be written.'));
     void this.#work();
   }
@@ -193,7 +193,7 @@ export class HistoryWriter {
       return true;
     }
     trial.conflicts += 1;
-    if (isConflict(error) && trial.conflicts <= mostConflicts) return true;
+    if (isConflict(error) && trial.conflicts <= maxConflicts) return true;
     this.#place.tools.forget();
     this.#link.failed(error, 'writing');
     this.#pause = setTimeout(() => {

@@ -10,6 +10,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { checkOptions, mapOf } from '@holdfast/core/internal/plain';
 import { Client } from 'pg';
 import { clusterOwner, clusterTemplate, postgresPrograms } from './programs.ts';
 import { removeSharedMemory, startProcess, type ServerProcess } from './server-process.ts';
@@ -48,6 +49,11 @@ export interface PostgresServer {
 
 /** Starts an installed PostgreSQL. Rejects if there is none, or if it does not start. */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  checkOptions({ settings: mapOf('string', 'an object of texts'), parent: 'string' }, options, 'startPostgres');
+  return start(options);
+}
+
+async function start(options: PostgresServerOptions): Promise<PostgresServer> {
   const bin = postgresPrograms();
   const owner = await clusterOwner();
   const template = await clusterTemplate(bin, owner, tmpdir());

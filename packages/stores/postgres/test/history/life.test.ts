@@ -184,6 +184,10 @@ test('invalid options', () => {
   const url = 'postgres://nobody@127.0.0.1:1/none';
   expect(() => postgresHistory({ url: 'file.db' })).toThrow(TypeError);
   for (const retentionDays of [0, -1, Number.NaN, 4_000]) expect(() => postgresHistory({ url, retentionDays })).toThrow(RangeError);
-  expect(() => postgresHistory({ url, maxBufferedRecords: 0 })).toThrow('maxBufferedRecords is 0');
-  expect(() => postgresHistory({ url, leaseMs: 5 })).toThrow('leaseMs is 5');
+  expect(() => postgresHistory({ url, maxBufferedRecords: 0 })).toThrow(
+    'postgresHistory.maxBufferedRecords must be a whole number, 1 or more, got 0.',
+  );
+  expect(() => postgresHistory({ url, leaseMs: 5 })).toThrow(
+    'postgresHistory.leaseMs must be a whole number of milliseconds, 100 or more, got 5.',
+  );
 });

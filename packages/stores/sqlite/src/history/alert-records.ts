@@ -45,8 +45,8 @@ export interface SyncAlertRecords extends AlertRecords {
   state(name: string): string | undefined;
 }
 
-const mostEvents = 10_000;
-const mostDeliveries = 2_000;
+const maxEvents = 10_000;
+const maxDeliveries = 2_000;
 
 /** Runs `work` with the current connection. */
 export type WithHistory = <Value>(work: (connection: Pick<HistoryConnection, 'statement'>) => Value) => Value;
@@ -61,7 +61,7 @@ export function createAlertRecords(run: WithHistory): SyncAlertRecords {
       run(({ statement }) => {
         const { atMs, kind, fingerprint = null, name, tool_id: tool = null, text, by = null } = event;
         const id = Number(statement(insertEvent).run(atMs, kind, fingerprint, name, tool, text, by).lastInsertRowid);
-        statement('DELETE FROM alert_events WHERE id <= ?').run(id - mostEvents);
+        statement('DELETE FROM alert_events WHERE id <= ?').run(id - maxEvents);
         return { ...event, id };
       }),
     events: ({ limit, before = Number.MAX_SAFE_INTEGER }) =>
@@ -69,7 +69,7 @@ export function createAlertRecords(run: WithHistory): SyncAlertRecords {
     saveDelivery: ({ key, atMs, receiver, body }) =>
       run(({ statement }) => {
         const id = Number(statement(upsertDelivery).get(key, atMs, receiver, body)?.['id']);
-        statement('DELETE FROM alert_deliveries WHERE id <= ?').run(id - mostDeliveries);
+        statement('DELETE FROM alert_deliveries WHERE id <= ?').run(id - maxDeliveries);
         return id;
       }),
     deliveries: ({ limit, receiver }) =>

@@ -10,16 +10,15 @@ import type { Cell, SeriesQuery } from '@holdfast/core/history';
 import { countsText, createCell, type HistoryLevel, mergeCell, packCell, unpackCell } from '@holdfast/core/internal';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { HistoryConnection } from './history-connection.ts';
-import { markOf, setMark } from './marks.ts';
 
 /** How long after its end a step may still be written. */
 const graceMs = 5_000;
 
-const rolled = (level: number): string => `rolled_${String(level)}`;
+const rolledUpTo = (level: number): string => `rolled_${String(level)}`;
 
 export function addCell(connection: HistoryConnection, tool: string, at: number, cell: Cell): void {
   const number = connection.toolNumber(tool);
-  const from = markOf(connection, rolled(1));
+  const from = markOf(connection, rolledUpTo(1));
   const begin = Math.max(at, from);
   if (insertCell(connection, 0, number, begin, cell, 'NOTHING')) return;
   const there = connection.statement('SELECT * FROM cells WHERE level = 0 AND tool = ? AND at = ?').get(number, begin);
@@ -49,11 +48,11 @@ export function* rollUp(connection: HistoryConnection, levels: readonly HistoryL
   comeBack(connection, levels, now);
   for (let level = 1; level < levels.length; level += 1) {
     const stepMs = levels[level]?.stepMs ?? 0;
-    const complete = level === 1 ? now - graceMs : markOf(connection, rolled(level - 1));
+    const complete = level === 1 ? now - graceMs : markOf(connection, rolledUpTo(level - 1));
     const first = firstUnrolled(connection, level, stepMs, complete);
     if (first === undefined || first + stepMs > complete) continue;
     yield* rollStep(connection, level, first, { step: stepMs, finer: levels[level - 1]?.stepMs ?? stepMs });
-    setMark(connection, rolled(level), first + stepMs);
+    setMark(connection, rolledUpTo(level), first + stepMs);
     return true;
   }
   return false;
@@ -62,15 +61,15 @@ export function* rollUp(connection: HistoryConnection, levels: readonly HistoryL
 /** A clock that was ahead and was set back must not leave marks in the future: everything until then would count in one step. */
 function comeBack(connection: HistoryConnection, levels: readonly HistoryLevel[], now: number): void {
   for (const [level, { stepMs }] of levels.entries())
-    if (level > 0 && markOf(connection, rolled(level)) > now) setMark(connection, rolled(level), Math.floor(now / stepMs) * stepMs);
+    if (level > 0 && markOf(connection, rolledUpTo(level)) > now) setMark(connection, rolledUpTo(level), Math.floor(now / stepMs) * stepMs);
 }
 
 /** The begin of the next step with a cell; the mark skips empty steps. */
 function firstUnrolled(connection: HistoryConnection, level: number, stepMs: number, complete: number): number | undefined {
-  const mark = markOf(connection, rolled(level));
+  const mark = markOf(connection, rolledUpTo(level));
   const found = connection.statement('SELECT min(at) AS at FROM cells WHERE level = ? AND at >= ?').get(level - 1, mark)?.['at'];
   const next = Math.floor(Math.min(typeof found === 'number' ? found : complete, complete) / stepMs) * stepMs;
-  if (next > mark) setMark(connection, rolled(level), next);
+  if (next > mark) setMark(connection, rolledUpTo(level), next);
   return typeof found === 'number' ? Math.max(next, mark) : undefined;
 }
 
@@ -112,7 +111,7 @@ export function readSeries(
   if (number === undefined) return series;
   let begin = since;
   for (let level = levels.findLastIndex((each) => stepMs % each.stepMs === 0); level >= 0; level -= 1) {
-    const end = level === 0 ? until : Math.min(until, markOf(connection, rolled(level)));
+    const end = level === 0 ? until : Math.min(until, markOf(connection, rolledUpTo(level)));
     for (const row of rowsOf(connection, { level, tool: number, from: begin, to: end, step: levels[level]?.stepMs ?? stepMs })) {
       const at = Math.floor(Number(row['at']) / stepMs) * stepMs;
       const cell = series.get(at) ?? createCell();
@@ -128,7 +127,7 @@ export function readSeries(
 export function expireCells(connection: HistoryConnection, levels: readonly HistoryLevel[], now: number, limit: number): boolean {
   for (const [level, { keptMs, stepMs }] of levels.entries()) {
     const old = now - keptMs - stepMs;
-    const before = level === levels.length - 1 ? old : Math.min(old, markOf(connection, rolled(level + 1)));
+    const before = level === levels.length - 1 ? old : Math.min(old, markOf(connection, rolledUpTo(level + 1)));
     const { changes } = connection
       .statement('DELETE FROM cells WHERE (level, at, tool) IN (SELECT level, at, tool FROM cells WHERE level = ? AND at < ? LIMIT ?)')
       .run(level, before, limit);
@@ -172,4 +171,15 @@ function cellOf({ counts, denied, errors, calls, attempts }: Row): Cell {
 
 function namesOf(value: SQLOutputValue | undefined): Readonly<Record<string, number>> {
   return typeof value === 'string' ? (JSON.parse(value) as Readonly<Record<string, number>>) : {};
+}
+
+/** A number that the history stores about itself; 0 if it was never set. */
+function markOf(connection: HistoryConnection, name: string): number {
+  return Number(connection.statement('SELECT value FROM marks WHERE name = ?').get(name)?.['value'] ?? 0);
+}
+
+function setMark(connection: HistoryConnection, name: string, value: number): void {
+  connection
+    .statement('INSERT INTO marks (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value')
+    .run(name, value);
 }

@@ -17,7 +17,7 @@ import { memoryPath, openHistory } from './connection.ts';
 import type { HistoryConnection } from './history-connection.ts';
 
 /** A lock of another process that lasts longer is a fault. */
-const lockPatienceMs = 10_000;
+const maxLockedMs = 10_000;
 
 export class HistoryLink {
   readonly #path: string;
@@ -67,7 +67,7 @@ export class HistoryLink {
     const text = `History ${this.#path}: ${error instanceof Error ? error.message : String(error)}.`;
     if (kind === 'locked') {
       this.#locked ??= { since: performance.now(), text };
-      if (performance.now() - this.#locked.since > lockPatienceMs) this.#faults.raise(kind, text);
+      if (performance.now() - this.#locked.since > maxLockedMs) this.#faults.raise(kind, text);
       return true;
     }
     this.#faults.raise(kind, text);

@@ -4,8 +4,8 @@ import { failuresKept, mergeClusters } from '@holdfast/core/internal';
 import { fromStoredText } from '@holdfast/core/internal/store';
 import type { HistoryConnection } from './history-connection.ts';
 
-const mostChanges = 1_000;
-const mostCircuitChanges = 500;
+const maxChanges = 1_000;
+const maxCircuitChanges = 500;
 
 /** A change is identified by its time and its id: several processes may write to one file, and each numbers its own. An update keeps its place. */
 export function saveCircuitChange(connection: HistoryConnection, tool: string, change: CircuitChange): void {
@@ -22,7 +22,7 @@ export function circuitChanges(connection: HistoryConnection, tool: string, sinc
   if (number === undefined) return [];
   return connection
     .statement('SELECT body FROM circuit_changes WHERE tool = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?')
-    .all(number, since, mostCircuitChanges)
+    .all(number, since, maxCircuitChanges)
     .map(bodyOf<CircuitChange>)
     .toReversed();
 }
@@ -111,7 +111,7 @@ export function saveChange(connection: HistoryConnection, change: KeptChange): v
   connection
     .statement('INSERT OR REPLACE INTO changes (id, at, body) VALUES (?, ?, ?)')
     .run(change.id, Date.parse(change.at), JSON.stringify(change));
-  connection.statement('DELETE FROM changes WHERE rowid <= (SELECT max(rowid) FROM changes) - ?').run(mostChanges);
+  connection.statement('DELETE FROM changes WHERE rowid <= (SELECT max(rowid) FROM changes) - ?').run(maxChanges);
 }
 
 /** Newest first. */

@@ -5,6 +5,7 @@
  * 1. Only opening a path that cannot be used throws. A read that fails returns an empty result, and `status` has the reason.
  * 2. Memory is bounded, whatever is written.
  */
+import { checkOptions, count, refuse, type Fields } from '@holdfast/core/internal/plain';
 import type {
   CallRecord,
   Cell,
@@ -82,21 +83,26 @@ export interface SqliteHistory extends KeptHistory {
 const dayMs = 86_400_000;
 const nothing: ReadonlyMap<number, Cell> = new Map();
 
+const historyFields: Fields = {
+  path: (value, field) => {
+    if (typeof value !== 'string' || value.trim() === '') refuse(field, value, 'the name of a file, or :memory:', '');
+  },
+  retentionDays: ['a number of days above 0 and up to 3650', Number.MIN_VALUE, 3_650],
+  maxBufferedRecords: count,
+  now: 'function',
+  onFault: 'function',
+};
+
 /**
  * Opens the history in a SQLite file. Several processes may share one file.
  * @throws StoreConfigurationError for a file of another program or a newer version; TypeError or RangeError for invalid options.
  */
-export function sqliteHistory({
-  path,
-  retentionDays = 14,
-  maxBufferedRecords = 100_000,
-  now = Date.now,
-  onFault,
-}: SqliteHistoryOptions): SqliteHistory {
-  checkOptions(path, retentionDays, maxBufferedRecords);
+export function sqliteHistory(options: SqliteHistoryOptions): SqliteHistory {
+  checkOptions(historyFields, options, 'sqliteHistory', ['path']);
+  const { path, retentionDays = 14, maxBufferedRecords = 100_000, now = Date.now, onFault } = options;
   const levels = historyLevels(retentionDays);
   const link = new HistoryLink(path, onFault);
-  const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, mostWaiting: maxBufferedRecords, now });
+  const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, maxWaiting: maxBufferedRecords, now });
   let isClosed = false;
 
   /** Throws the error that prevents it. */
@@ -162,13 +168,4 @@ function readsOf(read: Read, levels: readonly HistoryLevel[]): Pick<SqliteHistor
         { change: 0, circuitChange: 0 },
       ),
   };
-}
-
-function checkOptions(path: string, retentionDays: number, maxBufferedRecords: number): void {
-  if (typeof path !== 'string' || path.trim() === '')
-    throw new TypeError(`sqliteHistory: path is ${JSON.stringify(path)}; give the name of a file.`);
-  if (!(retentionDays > 0 && retentionDays <= 3_650))
-    throw new RangeError(`sqliteHistory: retentionDays is ${String(retentionDays)}; give a number above 0 and up to 3650.`);
-  if (!(Number.isSafeInteger(maxBufferedRecords) && maxBufferedRecords > 0))
-    throw new RangeError(`sqliteHistory: maxBufferedRecords is ${String(maxBufferedRecords)}; give a whole number of at least 1.`);
 }

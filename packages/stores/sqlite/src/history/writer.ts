@@ -32,7 +32,7 @@ export interface WriterOptions {
   readonly levels: readonly HistoryLevel[];
   readonly retentionMs: number;
   /** Records that may wait to be written. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   readonly now: () => number;
 }
 
@@ -55,7 +55,7 @@ export class HistoryWriter {
     const size = countRecords(batch);
     if (size > 0) this.#jobs.push({ batch, work: (connection) => writeBatch(connection, batch) });
     this.#waiting += size;
-    while (this.#waiting > this.#options.mostWaiting) {
+    while (this.#waiting > this.#options.maxWaiting) {
       const place = this.#jobs.findIndex((job) => job.batch);
       const [oldest] = place < 0 ? [] : this.#jobs.splice(place, 1);
       if (!oldest?.batch) break;

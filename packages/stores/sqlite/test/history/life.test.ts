@@ -214,6 +214,7 @@ test('invalid options', () => {
   for (const retentionDays of [0, -1, Number.NaN, 4_000])
     expect(() => sqliteHistory({ path: ':memory:', retentionDays })).toThrow(RangeError);
   expect(() => sqliteHistory({ path: ':memory:', maxBufferedRecords: 0 })).toThrow(RangeError);
+  expect(() => sqliteHistory({ path: ':memory:', maxBufferedRecord: 5 } as never)).toThrow("Did you mean 'maxBufferedRecords'?");
 });
 
 test('what cannot be written is counted and reported, and nothing throws', () => {

@@ -5,12 +5,12 @@
  * 1. Each delivery is reported twice: when it begins and when it ends.
  * 2. No report contains a secret.
  */
+import { createHash } from 'node:crypto';
 import { defineTool, type System, type ToolFailure, type ToolPolicy, ToolExecutionService } from '@holdfast/core';
 import { describeError } from '@holdfast/core/internal';
 import { waitAtMost } from '@holdfast/core/internal/plain';
 import type { NotifiedAlert, Notification } from '../receivers/notification.ts';
 import { kindsOfReceiver, type Receiver } from '../receivers/receiver.ts';
-import { notificationId, redactAlert } from './form.ts';
 import { deliver, fetchSend, type Send } from './send.ts';
 import { testAlert } from './test-alert.ts';
 
@@ -53,7 +53,7 @@ export interface Dispatched {
   readonly retryAfterMs: number | undefined;
 }
 
-const patience: ToolPolicy = {
+const deliveryPolicy: ToolPolicy = {
   timeoutMs: 10_000,
   effect: 'idempotent',
   retry: { initialDelayMs: 1_000, maxDelayMs: 30_000, maxAttempts: 5, maxTotalTimeMs: 120_000 },
@@ -75,7 +75,7 @@ export class Dispatcher {
     this.#options = options;
     this.#service = new ToolExecutionService({
       system,
-      policy: { ...patience, ...policy },
+      policy: { ...deliveryPolicy, ...policy },
       tools: receivers.map((receiver) => toolOf(receiver, send, () => system.epochMs())),
     });
   }
@@ -168,4 +168,20 @@ function toolOf({ name, kind, address }: Receiver, send: Send, now: () => number
       return 'delivered';
     },
   });
+}
+
+/** Equal for notifications of the same alerts at the same moment. */
+function notificationId({ receiver, at, alerts }: Omit<Notification, 'id'>, isTest: boolean): string {
+  const hash = createHash('sha256').update(`${receiver}\n${at}\n${isTest}`);
+  for (const { fingerprint, status, startsAt } of alerts) hash.update(`\n${fingerprint} ${status} ${startsAt}`);
+  return `alert_${hash.digest('hex').slice(0, 24)}`;
+}
+
+/** The names of labels and annotations are fixed; their values may quote a tool. */
+function redactAlert(alert: NotifiedAlert, redact: (text: string) => string): NotifiedAlert {
+  return { ...alert, labels: values(alert.labels, redact), annotations: values(alert.annotations, redact) };
+}
+
+function values(texts: Readonly<Record<string, string>>, redact: (text: string) => string): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, redact(text)]));
 }

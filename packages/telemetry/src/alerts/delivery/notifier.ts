@@ -6,6 +6,7 @@
  * 2. There is no queue that could grow: what is still to be sent follows from what fires and what was sent.
  * 3. There is one delivery at a time per receiver and group, and each notification is delivered at least once.
  */
+import { checkOptions, checkRule, delay, listOf, period, refuse, withMethods, type Fields } from '@holdfast/core/internal/plain';
 import { createSystem, type System, type TimerHandle, type ToolPolicy } from '@holdfast/core';
 import { kindsOfReceiver, type Receiver } from '../receivers/receiver.ts';
 import { type DeliveryReport, Dispatcher } from './dispatcher.ts';
@@ -69,8 +70,35 @@ interface Post {
   ledger: Ledger;
 }
 
-/** Creates a notifier. Sends nothing before the first `update` or `test`. */
+const receiverFields: Fields = { name: 'string', kind: Object.keys(kindsOfReceiver), address: 'function', sendResolved: 'boolean' };
+
+const receivers = listOf(
+  (receiver, place) => checkOptions(receiverFields, receiver, place, ['name', 'kind', 'address']),
+  'an array of receivers',
+);
+
+const notifierFields: Fields = {
+  receivers: (value, field) => {
+    checkRule(receivers, value, field);
+    const names = (value as readonly Receiver[]).map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) < index);
+    if (twice !== undefined) refuse(field, twice, 'receivers with unique names');
+  },
+  groupBy: listOf('string', 'an array of labels'),
+  groupWaitMs: delay,
+  repeatIntervalMs: period,
+  externalUrl: 'function',
+  redact: 'function',
+  // The service of the notifier checks its fields.
+  policy: 'object',
+  send: 'function',
+  system: withMethods('now', 'epochMs', 'setTimer', 'clearTimer'),
+  onDelivery: 'function',
+};
+
+/** Creates a notifier. Sends nothing before the first `update` or `test`. @throws TypeError | RangeError for an invalid option */
 export function createNotifier(options: NotifierOptions): Notifier {
+  checkOptions(notifierFields, options, 'createNotifier', ['receivers']);
   const { receivers, groupBy = [], groupWaitMs = 1_000, repeatIntervalMs = 4 * 3_600_000, system = createSystem() } = options;
   const posts = new Map(receivers.map((receiver) => [receiver.name, postOf(receiver, { groupBy, groupWaitMs, repeatIntervalMs })]));
   const dispatcher = new Dispatcher({ ...options, system });

@@ -36,7 +36,7 @@ export interface Plan {
 }
 
 /** Alerts of one notification. */
-const mostAlerts = 100;
+const maxAlerts = 100;
 
 interface Group {
   readonly labels: Readonly<Record<string, string>>;
@@ -107,7 +107,7 @@ function dueGroup(key: string, { labels, firing, ended }: Group, rules: PlanRule
     ...shown.toSorted(byStart).map((alert): NotifiedAlert => ({ ...plain(alert), status: 'firing' })),
     ...ended.map(({ alert, endedAt }): NotifiedAlert => ({ ...plain(alert), status: 'resolved', endsAt: endedAt })),
   ];
-  return { key, labels, alerts: alerts.slice(0, mostAlerts), truncated: alerts.slice(mostAlerts) };
+  return { key, labels, alerts: alerts.slice(0, maxAlerts), truncated: alerts.slice(maxAlerts) };
 }
 
 const byStart = (one: FiringAlert, other: FiringAlert): number => one.startsAt - other.startsAt;

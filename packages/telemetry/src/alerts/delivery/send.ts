@@ -11,7 +11,7 @@ export const fetchSend: Send = ({ url, headers, body }, signal) =>
 /** Most characters of a response body in the delivery log. */
 const longestReason = 200;
 /** Most bytes that are read of it. */
-const mostBytes = 4_096;
+const maxBytes = 4_096;
 
 /** Resolves when the receiver has accepted it. Rejects with the status and the headers, such as `retry-after`. No text contains a secret. */
 export async function deliver(send: Send, request: ReceiverRequest, address: ReceiverAddress, signal: Signal): Promise<void> {
@@ -20,7 +20,7 @@ export async function deliver(send: Send, request: ReceiverRequest, address: Rec
   try {
     answer = await send(request, signal);
   } catch (error) {
-    throw unsent(error, redact);
+    throw sendError(error, redact);
   }
   const text = await beginning(answer);
   if (answer.ok) return;
@@ -31,7 +31,7 @@ export async function deliver(send: Send, request: ReceiverRequest, address: Rec
 }
 
 /** Keeps the error's code and causes, which classify it. */
-function unsent(error: unknown, redact: (text: string) => string): unknown {
+function sendError(error: unknown, redact: (text: string) => string): unknown {
   const { cause } = error as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } };
   const code = cause?.code ?? (error as { readonly code?: unknown }).code;
   const words = [error instanceof Error ? error.message : String(error), typeof cause?.message === 'string' ? cause.message : '']
@@ -60,7 +60,7 @@ async function beginning(answer: Response): Promise<string> {
   let text = '';
   let bytes = 0;
   try {
-    while (reader && bytes < mostBytes) {
+    while (reader && bytes < maxBytes) {
       const { done, value } = await reader.read();
       if (done) break;
       bytes += value.byteLength;

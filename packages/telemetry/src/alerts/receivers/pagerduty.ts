@@ -6,7 +6,7 @@ import { truncate, nameOf, subjectOf, summaryOf } from './texts.ts';
 export const pagerdutyUrl = 'https://events.pagerduty.com/v2/enqueue';
 
 const longestSummary = 1_024;
-const mostBytes = 512_000;
+const maxBytes = 512_000;
 
 type Severity = 'critical' | 'error' | 'warning' | 'info';
 const severities: ReadonlySet<string> = new Set(['critical', 'error', 'warning', 'info']);
@@ -22,7 +22,7 @@ export const pagerdutyRequest: ToRequest = (notification, address) => {
   if (alert === undefined || others.length > 0) throw new TypeError('An event of PagerDuty is about one alert.');
   const pagerdutyEvent = event(notification, alert, routingKey);
   const text = JSON.stringify(pagerdutyEvent);
-  const fits = Buffer.byteLength(text) <= mostBytes;
+  const fits = Buffer.byteLength(text) <= maxBytes;
   return jsonRequest(address, fits ? text : JSON.stringify(withoutDetails(pagerdutyEvent)));
 };
 

@@ -13,7 +13,7 @@ const longestSection = 3_000;
 const longestFallback = 4_000;
 const longestUrl = 3_000;
 /** Slack allows 50 blocks, but few are readable. */
-const mostAlerts = 10;
+const maxAlerts = 10;
 
 /** Creates a message for an incoming webhook of Slack. Shows the first 10 alerts and counts the rest. */
 export const slackRequest: ToRequest = (notification, address) =>
@@ -21,14 +21,14 @@ export const slackRequest: ToRequest = (notification, address) =>
 
 /** The text of a push notification. */
 const fallback = (notification: Notification): string =>
-  truncate(escape([titleOf(notification), ...notification.alerts.slice(0, mostAlerts).map(summaryOf)].join('\n')), longestFallback);
+  truncate(escape([titleOf(notification), ...notification.alerts.slice(0, maxAlerts).map(summaryOf)].join('\n')), longestFallback);
 
 function blocks(notification: Notification): readonly object[] {
   const { alerts, truncatedAlerts, externalUrl } = notification;
-  const left = alerts.length + truncatedAlerts - Math.min(alerts.length, mostAlerts);
+  const left = alerts.length + truncatedAlerts - Math.min(alerts.length, maxAlerts);
   return [
     { type: 'header', text: { type: 'plain_text', text: truncate(titleOf(notification), longestHeader), emoji: false } },
-    ...alerts.slice(0, mostAlerts).map(section),
+    ...alerts.slice(0, maxAlerts).map(section),
     { type: 'context', elements: [{ type: 'mrkdwn', text: contextText(notification, left) }] },
     ...buttons(alerts.length === 1 ? alerts[0]?.generatorUrl || externalUrl : externalUrl),
   ];

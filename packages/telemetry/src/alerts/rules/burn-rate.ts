@@ -4,6 +4,7 @@
  * Invariant
  * 1. An unreachable burn rate is refused: 14.4 times the budget of a 90 % objective would be 144 % of the calls.
  */
+import { checkOptions, listOf, period, type Fields, type NumberRule, type Rule } from '@holdfast/core/internal/plain';
 import { duration } from './text.ts';
 import type { AlertingRule, RecordingRule, RuleGroup } from './rule-group.ts';
 
@@ -38,9 +39,29 @@ const standard: readonly BurnRateWindow[] = [
   { name: 'Slow', severity: 'warning', factor: 1, longMs: 72 * HOUR, shortMs: 6 * HOUR },
 ];
 
+const windowFields: Fields = {
+  name: 'string',
+  severity: ['critical', 'warning', 'info'],
+  factor: ['a number above 0', Number.MIN_VALUE, Number.MAX_VALUE],
+  longMs: period,
+  shortMs: period,
+};
+
+const objective: NumberRule = ['a share above 0 and below 1, such as 0.95', Number.MIN_VALUE, 1 - Number.EPSILON];
+
+/** The rule of `BurnRateOptions`. */
+export const burnRateRule: Rule = (value, field) =>
+  checkOptions(
+    {
+      objective,
+      windows: listOf((window, place) => checkOptions(windowFields, window, place, Object.keys(windowFields)), 'an array of windows'),
+    },
+    value,
+    field,
+    ['objective'],
+  );
+
 export function burnRateGroup({ objective, windows = standard }: BurnRateOptions, by: readonly string[]): RuleGroup {
-  if (!(objective > 0 && objective < 1))
-    throw new RangeError(`objective must be a share above 0 and below 1, such as 0.95, got ${objective}.`);
   for (const window of windows) refuseImpossible(window, objective);
   const spans = [...new Set(windows.flatMap(({ longMs, shortMs }) => [longMs, shortMs]))].toSorted((a, b) => a - b);
   return {

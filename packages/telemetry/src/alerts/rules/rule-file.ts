@@ -5,9 +5,10 @@
  * 1. It is made from the rule objects that the engine evaluates: no limit is written twice.
  * 2. A recorded series occurs once, before the rules that read it.
  */
+import { checkOptions, listOf, period, type Fields } from '@holdfast/core/internal/plain';
 import { describeCondition, type AlertRule, type SeriesSelector } from '@holdfast/core/alerts';
 import { meanSeries } from '@holdfast/core/internal';
-import { burnRateGroup, type BurnRateOptions } from './burn-rate.ts';
+import { burnRateGroup, burnRateRule, type BurnRateOptions } from './burn-rate.ts';
 import { conditionOf, increaseOf } from './expression.ts';
 import type { AlertingRule, RecordingRule, RuleFile } from './rule-group.ts';
 import { duration } from './text.ts';
@@ -22,11 +23,15 @@ export interface RuleFileOptions {
   readonly burnRate?: BurnRateOptions;
 }
 
+const fileFields: Fields = { by: listOf('string', 'an array of labels'), intervalMs: period, burnRate: burnRateRule };
+
 /**
  * Returns the rule file for Prometheus that fires as the alert engine does.
- * @throws RangeError for unreachable burn rates.
+ * @throws TypeError | RangeError for an invalid option, and for unreachable burn rates.
  */
-export function prometheusRules(rules: readonly AlertRule[], { by = [], intervalMs = 15_000, burnRate }: RuleFileOptions = {}): RuleFile {
+export function prometheusRules(rules: readonly AlertRule[], options: RuleFileOptions = {}): RuleFile {
+  checkOptions(fileFields, options, 'prometheusRules');
+  const { by = [], intervalMs = 15_000, burnRate } = options;
   const grouped = rules.map((rule) => ({ ...rule, by: [...new Set([...rule.by, ...by])] }));
   const recorded = new Map(grouped.flatMap(recordingsOf).map((rule) => [rule.record, rule]));
   return {

@@ -77,6 +77,10 @@ const conditions: Readonly<Record<string, Words>> = {
   timed_out: () => 'a timeout instead of this failure',
   partial_accepted: () => 'accept_partial set to true',
   transient: (_check, { inputs }) => `a transient error: rule ${word(inputs.rule)} classified it as ${word(inputs.classification)}`,
+  unknown_failures: (_check, { inputs: { effect } }) =>
+    effect === 'read' || effect === 'idempotent'
+      ? 'unknown_failures set to retry'
+      : 'effect read or idempotent: the cause of the failure is unknown',
   admitted: () => 'the call admitted: a retry does not help against a refusal',
   circuit_closed: (_check, view, context) => describeCircuit(view, context),
   not_a_probe: () => 'an attempt that is not a probe',

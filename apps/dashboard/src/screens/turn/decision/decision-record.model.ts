@@ -13,6 +13,7 @@ import {
   measuresTime,
 } from '@holdfast/core/turn-view';
 import { formatDuration } from '../../../ui/format.ts';
+import { circuitText } from '../labels.ts';
 import { type CounterfactualContext, type CounterfactualText, describeCounterfactuals } from './counterfactuals.ts';
 
 export interface DecisionRecord {
@@ -128,9 +129,10 @@ function inputLines(inputs: DecisionInputs): readonly InputLine[] {
   return [
     ...line('Error', `${text(inputs.classification)}, ${text(inputs.category)} (rule ${text(inputs.rule)})`),
     ...line('Attempts', `${time(inputs.attempts)} of ${time(inputs.maxAttempts)}`),
-    ...line('Circuit', `${text(inputs.circuit).replace('_', '-')}${inputs.probe === true ? ', this attempt was the probe' : ''}`),
-    ...line('Effect', inputs.effect === undefined ? 'not declared' : word(inputs.effect)),
+    ...line('Circuit', `${circuitText(inputs.circuit, inputs.heldMs)}${inputs.probe === true ? ', this attempt was the probe' : ''}`),
+    ...line('Effect', effectText(inputs)),
     ...line('Ambiguous', inputs.ambiguous === true ? 'yes: the side effect may have happened' : ''),
+    ...line('Unknown failures', inputs.unknownFailures === undefined ? '' : word(inputs.unknownFailures)),
     ...timeLine('Next delay', inputs.nextDelayMs),
     ...timeLine('Retry-After', inputs.retryAfterMs),
     ...line('Retry time', `${formatDuration(time(inputs.retryElapsedMs))} of ${formatDuration(time(inputs.maxTotalTimeMs))}`),
@@ -142,6 +144,11 @@ function inputLines(inputs: DecisionInputs): readonly InputLine[] {
     ...line('Partial output', inputs.partialAvailable === true ? `available, ${inputs.acceptPartial === true ? '' : 'not '}accepted` : ''),
     ...line('Call', inputs.optional === true ? 'optional' : 'required'),
   ];
+}
+
+function effectText({ effect, assumedEffect }: DecisionInputs): string {
+  if (effect !== undefined) return word(effect);
+  return assumedEffect === undefined ? 'not declared' : `not declared, counts as ${word(assumedEffect)}`;
 }
 
 const strategyNames: Readonly<Record<CheckedStrategy, string>> = {
@@ -178,6 +185,7 @@ const checkNames: Readonly<Record<string, string>> = {
   timed_out: 'The attempt timed out',
   partial_accepted: 'Partial output is available and accepted',
   transient: 'The error is transient',
+  unknown_failures: 'A failure of unknown cause may be tried again',
   circuit_closed: 'The circuit is closed',
   may_wait: 'The call may wait as long as its tool is held',
   safe_to_repeat: 'It is safe to repeat',

@@ -42,7 +42,9 @@ export function describeEvent(event: TraceEvent): string {
     case 'RetryScheduled':
       return `attempt ${word(event.attempt)} in ${formatDuration(time(event.delay_ms))}`;
     case 'AdmissionWaiting':
-      return event.delay_ms === undefined ? text(event.wait) : `${text(event.wait)}, ${formatDuration(time(event.delay_ms))}`;
+      return [event.held_ms === undefined ? text(event.wait) : 'held by the server’s Retry-After', delayText(event.delay_ms)]
+        .filter(Boolean)
+        .join(', ');
     case 'AlternativeUsed':
       return text(event.alternative);
     case 'LateResult':
@@ -53,6 +55,8 @@ export function describeEvent(event: TraceEvent): string {
       return 'message' in event ? toVisibleText(event.message) : '';
   }
 }
+
+const delayText = (delayMs: unknown): string => (delayMs === undefined ? '' : formatDuration(time(delayMs)));
 
 /** NDJSON, as in an export. */
 export const toNdjson = (events: readonly TraceEvent[]): string => events.map((event) => JSON.stringify(event)).join('\n');

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { formatDuration, humanize } from '../../../ui/format.ts';
 import { Facts } from '../../../ui/parts.tsx';
 import type { CallView, FailureView } from '@holdfast/core/turn-view';
-import { failureText } from '../labels.ts';
+import { circuitText, failureText } from '../labels.ts';
 import style from './inspector.module.css';
 import { visibleText } from '../../../ui/visible-text.ts';
 
@@ -43,7 +43,7 @@ export function ErrorTab({ call, result }: ErrorTabProps): ReactNode {
 }
 
 function FailureCard({ failure }: { readonly failure: FailureView }): ReactNode {
-  const { attempt, toolName, atMs, code, classification, category, rule, status, retryAfterMs, ambiguous, circuit, durationMs } = failure;
+  const { attempt, toolName, atMs, code, classification, category, rule, status, retryAfterMs, ambiguous, durationMs } = failure;
   return (
     <div className={style['card']}>
       <div className={style['cardHead']}>
@@ -60,7 +60,7 @@ function FailureCard({ failure }: { readonly failure: FailureView }): ReactNode 
             ...(ambiguous ? [['Ambiguous', 'yes: the side effect may have happened'] as const] : []),
             ...(retryAfterMs === undefined ? [] : [['Retry-After', formatDuration(retryAfterMs)] as const]),
             ...(durationMs === undefined ? [] : [['Duration', formatDuration(durationMs)] as const]),
-            ['Circuit', circuit.replace('_', '-')],
+            ['Circuit', circuitText(failure.circuit, failure.heldMs)],
           ]}
         />
       </div>

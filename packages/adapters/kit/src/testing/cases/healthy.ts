@@ -13,7 +13,7 @@ const scenario = (streaming: boolean): Scenario => ({
 });
 
 /** Plays the conversation bare and wrapped; the provider must see no difference. */
-async function unchanged(stage: Stage, streaming: boolean): Promise<Observation> {
+async function expectUnchanged(stage: Stage, streaming: boolean): Promise<Observation> {
   const bare = await stage.play(scenario(streaming), false);
   const given = scenario(streaming);
   const played = await stage.play(given);
@@ -39,13 +39,13 @@ export const healthyCases: readonly ContractCase[] = [
     title: 'Successful tools that return texts, objects, lists, numbers or nothing',
     expected: 'requests and answers are identical to those without Holdfast',
     needs: [],
-    observe: (stage) => unchanged(stage, false),
+    observe: (stage) => expectUnchanged(stage, false),
   },
   {
     id: 'healthy-streaming',
     title: 'The same, streamed',
     expected: 'identical to the behavior without Holdfast',
     needs: ['streaming'],
-    observe: (stage) => unchanged(stage, true),
+    observe: (stage) => expectUnchanged(stage, true),
   },
 ];

@@ -5,7 +5,7 @@ import type { HistoryMessage } from '../harness.ts';
 import { call, done, weather } from './tools.ts';
 
 const asked: HistoryMessage = { role: 'user', text: 'Weather in Oslo?' };
-const called = (...ids: readonly string[]): HistoryMessage => ({
+const calling = (...ids: readonly string[]): HistoryMessage => ({
   role: 'assistant',
   text: '',
   calls: ids.map((id) => ({ id, name: 'get_weather', arguments: { city: 'Oslo' } })),
@@ -27,19 +27,19 @@ const first = 'call_history00000000000001';
 const second = 'call_history00000000000002';
 
 const broken: readonly BrokenHistory[] = [
-  { id: 'dangling', what: 'a call without a result', history: [asked, called(first)], keeps: false },
-  { id: 'half-answered', what: 'two calls with one result', history: [asked, called(first, second), result(second)], keeps: true },
+  { id: 'dangling', what: 'a call without a result', history: [asked, calling(first)], keeps: false },
+  { id: 'half-answered', what: 'two calls with one result', history: [asked, calling(first, second), result(second)], keeps: true },
   { id: 'orphan', what: 'a result without its call', history: [asked, answered, result(first), answered], keeps: false },
   {
     id: 'duplicate',
     what: 'two results for one call',
-    history: [asked, called(first), result(first), result(first), answered],
+    history: [asked, calling(first), result(first), result(first), answered],
     keeps: true,
   },
   {
     id: 'displaced',
     what: 'a result after a later message',
-    history: [asked, called(first), asked, result(first), answered],
+    history: [asked, calling(first), asked, result(first), answered],
     keeps: true,
     fineIn: ['openai-responses'],
   },

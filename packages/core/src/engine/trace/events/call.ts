@@ -26,7 +26,7 @@ export interface AttemptStarted {
   readonly tool_id: string;
   /** Number of the attempt within the call, from 1, alternatives included. */
   readonly attempt: number;
-  /** Time limit of the attempt. */
+  /** Time limit of the attempt. Infinity, which JSON writes as null: none. */
   readonly timeout_ms: number;
   /** Circuit state at admission, as it acts on calls: `disabled` and `shadow` count as `closed`, `forced_open` as `open`. */
   readonly circuit_breaker_state: CircuitState;
@@ -78,14 +78,16 @@ export interface ToolSucceeded {
   readonly output?: unknown;
 }
 
-/** An attempt reached its time limit (docs/specification.md#s1-4-4). */
+/** An attempt reached its time limit (docs/specification.md#s1-4-4), or reported no progress for too long. */
 export interface ToolTimeout {
   /** Discriminates the union of trace events. */
   readonly event_type: 'ToolTimeout';
   /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
-  /** Time limit of the attempt. */
+  /** The limit that was reached. */
   readonly timeout_ms: number;
+  /** True when the limit was that without progress; else absent. */
+  readonly idle?: boolean;
   /** Id of the call, unique within its turn. */
   readonly call_id: string;
   /** Number of the attempt within the call, from 1, alternatives included. */
@@ -146,6 +148,8 @@ export interface CallRefused {
   readonly retry_after_ms?: number;
   /** What refused: `circuit`, `probe_in_progress`, `forced_open`, `server_hint`, `limiter`, `bulkhead` or `budget`. */
   readonly source?: string;
+  /** How long a server's Retry-After still holds the tool's calls; absent when it holds none. */
+  readonly held_ms?: number;
   /** How long the call had waited at the gate; only where calls wait for recovery. */
   readonly wait_ms?: number;
 }
@@ -193,15 +197,18 @@ export interface AdmissionWaiting {
   /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
   /**
-   * What the call waits for. `concurrency`: a free slot; `retry_after`: the end of a Retry-After or of the rate limit; `recovery`: a circuit that lets calls through.
+   * What the call waits for. `concurrency`: a free slot; `retry_after`: the end of a Retry-After or of the rate limit; `retry_budget`: successes
+   * that pay for its retry; `recovery`: a circuit that lets calls through.
    */
-  readonly wait: 'concurrency' | 'retry_after' | 'recovery';
-  /** For `recovery`: when the call could continue at the earliest. */
+  readonly wait: 'concurrency' | 'retry_after' | 'recovery' | 'retry_budget';
+  /** When the call could continue at the earliest; absent for `concurrency`. */
   readonly delay_ms?: number;
-  /** The allowed concurrency, where it is learned. */
+  /** The number of calls that may run at once, where time-outs have set a limit. */
   readonly limit?: number;
   /** The number of waiting calls, this one included; where calls wait for recovery. */
   readonly queued?: number;
+  /** How long a server's Retry-After still holds the tool's calls; absent when it holds none. */
+  readonly held_ms?: number;
 }
 
 /** An alternative is tried (docs/specification.md#s1-6-4). */
@@ -234,7 +241,10 @@ export interface LateResult {
   readonly duration_ms: number;
 }
 
-/** Work that ignored its time limit and the abandon limit: its slot is free again, but it may still run. */
+/**
+ * Work that ignored its time limit and the abandon limit, or that had no time limit and passed the abandon limit after its turn's deadline: its slot is free again, but
+ * it may still run.
+ */
 export interface AttemptAbandoned {
   /** Discriminates the union of trace events. */
   readonly event_type: 'AttemptAbandoned';

@@ -14,10 +14,6 @@ export interface CircuitBreakerOpened {
   readonly failure_count: number;
   /** How long the circuit stays open; absent when an operator opened it. */
   readonly open_for_ms?: number;
-  /** The usual share of failures, 0 to 1; when consecutive failures opened the circuit and the share is learned. */
-  readonly failure_share?: number;
-  /** How many consecutive failures that share required. */
-  readonly needed_run?: number;
   /** Id of the call that changed the circuit, by its outcome or its admission; absent for an operator and for the fleet. */
   readonly call_id?: string;
   /** With the reason `fleet`: why the fleet's circuit is open. */

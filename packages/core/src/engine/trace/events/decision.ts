@@ -11,6 +11,8 @@ export interface RecordedAlternative {
   readonly circuit_breaker_state: CircuitState;
   /** Whether the tool exists, is enabled and its circuit is not open. */
   readonly available: boolean;
+  /** How long a server's Retry-After holds its calls; absent when it holds none. */
+  readonly held_ms?: number;
   /** Its recent share of failed attempts, 0 to 1; absent where that is not learned. */
   readonly failure_share?: number;
   /** Its baseline latency; absent where that is not learned. */
@@ -49,6 +51,10 @@ export interface RecordedDecisionInputs {
   readonly ambiguous: boolean;
   /** Declared effect of the tool; absent when it declares none. */
   readonly effect?: Effect;
+  /** The effect that the settings assume for a tool that declares none; absent when it declares one, or when none is assumed. */
+  readonly assumed_effect?: Effect;
+  /** Failures of the tool in this call that showed nothing about their cause, this one included; absent for other failures, and where they are transient. */
+  readonly unknown_failures?: number;
   /** Circuit state after the failure, as it acts on calls. */
   readonly circuit_breaker_state: CircuitState;
   /** Whether the failed attempt was the one that tested a recovering service. */
@@ -61,7 +67,7 @@ export interface RecordedDecisionInputs {
   readonly probes?: number;
   /** Retries of this tool so far. */
   readonly retry_count: number;
-  /** How long the next attempt would wait, jitter and Retry-After included; 0 when the failure is not transient. */
+  /** How long the next attempt would wait, jitter and Retry-After included; 0 when the failure is neither transient nor unknown. */
   readonly next_delay_ms: number;
   /** The wait that the server, or the gate that refused, asked for; absent when neither did. */
   readonly retry_after_ms?: number;
@@ -71,7 +77,10 @@ export interface RecordedDecisionInputs {
   readonly max_total_time_ms: number;
   /** How much longer the call may wait for the tool to recover; absent where calls do not wait for that. */
   readonly may_wait_ms?: number;
-  /** Where calls wait: how long the gate holds calls; absent when it does not, or when that is not known. */
+  /**
+   * How long a server's Retry-After holds calls; where calls wait, how long the gate holds them, for its circuit or its rate limit too. Absent when it does not, or
+   * when that is not known.
+   */
   readonly held_ms?: number;
   /** Time until the deadline of the turn; absent when it has none. */
   readonly turn_time_left_ms?: number;

@@ -146,7 +146,7 @@ export interface ComponentFailed {
   /** Discriminates the union of trace events. */
   readonly event_type: 'ComponentFailed';
   /** What failed. `handler`: the advisor; `schema`: a schema that threw; `circuits`: the sharing of circuits with a fleet. */
-  readonly component: 'handler' | 'recovery_rules' | 'memory' | 'listener' | 'store' | 'schema' | 'circuits';
+  readonly component: 'handler' | 'memory' | 'listener' | 'store' | 'schema' | 'circuits';
   /** Name of the listener, the tool or the operation that failed; absent where `component` is enough. */
   readonly name?: string;
   /** Error message, redacted. */

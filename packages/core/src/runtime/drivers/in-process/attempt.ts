@@ -210,11 +210,12 @@ function describeOutputIssues(issues: readonly ValidationIssue[], output: unknow
 function abortError(reason: AbortReason, timeoutMs: number): Error {
   const messages: Readonly<Record<AbortReason, string>> = {
     timeout: `Tool timeout after ${formatDuration(timeoutMs)}`,
+    idle: 'Tool timeout: no progress',
     cancelled: 'Cancelled by the caller',
     deadline: 'Turn deadline reached',
     superseded: 'Another attempt answered first',
   };
   const error = new Error(messages[reason]);
-  error.name = reason === 'timeout' ? 'TimeoutError' : 'AbortError';
+  error.name = reason === 'timeout' || reason === 'idle' ? 'TimeoutError' : 'AbortError';
   return error;
 }

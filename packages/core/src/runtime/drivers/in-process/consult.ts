@@ -27,12 +27,7 @@ export function consult(ports: ConsultPorts, notice: FailureNotice, answer: (ans
   else answer(builtIn);
 }
 
-function report(
-  { append, redact }: ConsultPorts,
-  { callId }: FailureNotice,
-  component: 'handler' | 'recovery_rules' | 'memory',
-  error: unknown,
-): void {
+function report({ append, redact }: ConsultPorts, { callId }: FailureNotice, component: 'handler' | 'memory', error: unknown): void {
   append({ event_type: 'ComponentFailed', component, error: redact(describeError(error).message), call_id: callId });
 }
 

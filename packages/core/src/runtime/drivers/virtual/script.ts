@@ -14,15 +14,18 @@ export interface ScriptedAttempt {
   readonly stopsAfterMs?: number;
   /** When it reports partial output; that output is `undefined`. @default [] */
   readonly partialsAfterMs?: readonly number[];
+  /** When it reports progress without an output. @default [] */
+  readonly progressAfterMs?: readonly number[];
 }
 
-/** Creates a function that performs attempts by the scripts. */
+/** Returns the script of an attempt. */
 export type Script = (request: AttemptRequest) => ScriptedAttempt;
 
-/** Performs attempts by a script. */
-export function scripted(agenda: Agenda, script: Script): Perform {
-  return (request, settle, reportPartial) => {
-    const { afterMs, outcome, stopsAfterMs = 0, partialsAfterMs = [] } = script(request);
+/** Creates a function that performs attempts by their scripts. */
+export function performScript(agenda: Agenda, script: Script): Perform {
+  return (request, settle, reportPartial, reportProgress) => {
+    const { afterMs, outcome, stopsAfterMs = 0, partialsAfterMs = [], progressAfterMs = [] } = script(request);
+    for (const progress of progressAfterMs) agenda.at(agenda.now() + progress, reportProgress);
     for (const partial of partialsAfterMs) agenda.at(agenda.now() + partial, () => reportPartial(undefined));
     const end = (): void => settle(outcome);
     const handle = Number.isFinite(afterMs) ? agenda.at(agenda.now() + afterMs, end) : undefined;

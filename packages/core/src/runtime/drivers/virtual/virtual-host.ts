@@ -36,6 +36,7 @@ export type Perform = (
   request: AttemptRequest,
   settle: (outcome: Outcome) => void,
   reportPartial: (output: unknown) => void,
+  reportProgress: () => void,
 ) => Abort | undefined;
 
 /** The dependencies of a virtual host. */
@@ -119,6 +120,7 @@ export class VirtualHost implements Host {
       { turnId, callKey, toolName, attempt, arguments: run.arguments, now: this.now() },
       settle,
       (output) => feed(run, { type: 'partial_reported', attempt, output }),
+      () => feed(run, { type: 'progress_reported', attempt, progress: {} }),
     );
     if (settled || !abort) return;
     const running = { attempt, abort };

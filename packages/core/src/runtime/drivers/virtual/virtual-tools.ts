@@ -1,5 +1,6 @@
 /** Owns tools in simulated time: their settings and gates, and their circuits at the beginning and at the end. Shared by all turns of one world. */
 import { restore, save } from '../../../engine/admission/gate-control.ts';
+import { isPristine } from '../../../engine/breaker/snapshot.ts';
 import type { CircuitSnapshot } from '../../../engine/breaker/types.ts';
 import type { ToolSettings } from '../../../engine/settings/settings.ts';
 import type { GatedTool } from '../tool-runtime.ts';
@@ -33,8 +34,7 @@ export function touchedCircuits(
 ): Readonly<Record<string, CircuitSnapshot>> {
   const circuits: Record<string, CircuitSnapshot> = {};
   for (const [name, { gate }] of tools) {
-    const { state, failureCount, mode, window } = gate.breaker;
-    if (state !== 'closed' || failureCount > 0 || mode !== 'auto' || window !== undefined) circuits[name] = save(gate, at);
+    if (!isPristine(gate.breaker)) circuits[name] = save(gate, at);
   }
   return circuits;
 }

@@ -12,7 +12,7 @@ import type { Host } from '../host.ts';
 import type { Agenda } from './agenda.ts';
 import { createAgenda } from './agenda.ts';
 import type { Script } from './script.ts';
-import { scripted } from './script.ts';
+import { performScript } from './script.ts';
 import { VirtualHost } from './virtual-host.ts';
 import type { VirtualTools } from './virtual-tools.ts';
 import { createVirtualWorld } from './virtual-world.ts';
@@ -50,7 +50,7 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
   const timestamps = createTimestamps();
   const trace = new TurnTrace({ turnId, startedAt: 0, timestamp: (elapsedMs) => timestamps(startedAtEpochMs + elapsedMs) });
   const handler = new ErrorHandler({ recoveryRules, ...(memory ? { memory } : {}) });
-  const host = turn.host?.(agenda, handler) ?? new VirtualHost({ agenda, handler, tools, perform: scripted(agenda, script) });
+  const host = turn.host?.(agenda, handler) ?? new VirtualHost({ agenda, handler, tools, perform: performScript(agenda, script) });
   let report: TurnReport | undefined;
   createVirtualWorld({ host, tools, base }).startTurn({
     turnId,

@@ -3,23 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { createAgenda } from '../../../../src/runtime/drivers/virtual/agenda.ts';
 
 describe('an agenda', () => {
-  it('runs tasks by time, then rank, then as they were set', () => {
+  it('runs tasks by time, then rank, then in the order they were set', () => {
     const agenda = createAgenda(10);
-    const told: string[] = [];
-    const tell = (name: string) => () => void told.push(`${name} ${agenda.now()}`);
+    const order: string[] = [];
+    const tell = (name: string) => () => void order.push(`${name} ${agenda.now()}`);
     agenda.at(30, tell('late'));
     agenda.at(20, tell('first'));
     agenda.at(20, tell('third'), 1);
     agenda.at(20, tell('second'));
     agenda.at(20, tell('before all'), -1);
-    // Set for the past: at once.
+    // Set for the past: runs at once.
     agenda.at(5, tell('past'));
     agenda.run();
-    expect(told).toEqual(['past 10', 'before all 20', 'first 20', 'second 20', 'third 20', 'late 30']);
+    expect(order).toEqual(['past 10', 'before all 20', 'first 20', 'second 20', 'third 20', 'late 30']);
     expect(agenda.step()).toBe(false);
   });
 
-  it('takes one step at a time, and stops when it is told to', () => {
+  it('takes one step at a time, and stops on request', () => {
     const agenda = createAgenda();
     const times: number[] = [];
     for (const time of [3, 1, 2]) agenda.at(time, () => times.push(agenda.now()));
@@ -31,7 +31,7 @@ describe('an agenda', () => {
     expect(times).toEqual([1, 2, 3]);
   });
 
-  it('runs what is left in order, whatever is set and cancelled, thousands too', () => {
+  it('runs the remaining tasks in order, after any changes, even thousands', () => {
     const task = fc.record({ time: fc.integer({ min: 0, max: 500 }), rank: fc.constantFrom(0, 0, 0, -1, 1), cancelled: fc.boolean() });
     fc.assert(
       fc.property(fc.array(task, { maxLength: 60 }), fc.constantFrom(1, 60), (tasks, copies) => {
@@ -46,19 +46,19 @@ describe('an agenda', () => {
           .filter(({ cancelled }) => !cancelled)
           .toSorted((a, b) => a.time - b.time || a.rank - b.rank || a.index - b.index);
         expect(ran).toEqual(expected.map(({ index }) => index));
-        // What has run is no longer there to be cancelled.
+        // A task that has run can no longer be cancelled.
         for (const handle of handles) agenda.cancel(handle);
         expect(agenda.step()).toBe(false);
       }),
     );
   });
 
-  it('runs nothing that was cancelled by a task of the same time', () => {
+  it('runs no task that was cancelled by a task of the same time', () => {
     const agenda = createAgenda();
-    const told: string[] = [];
+    const order: string[] = [];
     agenda.at(1, () => agenda.cancel(other));
-    const other = agenda.at(1, () => told.push('other'));
+    const other = agenda.at(1, () => order.push('other'));
     agenda.run();
-    expect(told).toEqual([]);
+    expect(order).toEqual([]);
   });
 });

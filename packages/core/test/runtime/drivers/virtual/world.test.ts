@@ -7,7 +7,7 @@ import { createAgenda } from '../../../../src/runtime/drivers/virtual/agenda.ts'
 import { createVirtualTools, touchedCircuits } from '../../../../src/runtime/drivers/virtual/virtual-tools.ts';
 import { createVirtualWorld } from '../../../../src/runtime/drivers/virtual/virtual-world.ts';
 import { failedOutcome } from '../../../../src/runtime/drivers/virtual/failed-outcome.ts';
-import { scripted } from '../../../../src/runtime/drivers/virtual/script.ts';
+import { performScript } from '../../../../src/runtime/drivers/virtual/script.ts';
 import { VirtualHost } from '../../../../src/runtime/drivers/virtual/virtual-host.ts';
 import type { ToolSettings } from '../../../../src/index.ts';
 
@@ -38,8 +38,8 @@ function scene(perform: (agenda: ReturnType<typeof createAgenda>) => Perform, se
 const unavailable = failedOutcome(Object.assign(new Error('down'), { status: 503 }), { nowEpochMs: 0 });
 
 describe('a world of turns', () => {
-  it('shares its gates: a circuit that one turn opened turns the next away', () => {
-    const { agenda, tools, reports, start } = scene((time) => scripted(time, () => ({ afterMs: 10, outcome: unavailable })));
+  it('shares its gates: a circuit that one turn opened refuses calls of the next', () => {
+    const { agenda, tools, reports, start } = scene((time) => performScript(time, () => ({ afterMs: 10, outcome: unavailable })));
     start('one', 0);
     start('two', 5_000);
     agenda.run();
@@ -51,7 +51,7 @@ describe('a world of turns', () => {
     expect(Object.keys(touchedCircuits(tools, { now: 5_000, nowEpochMs: 5_000 }))).toEqual(['search']);
   });
 
-  it('counts the deadline of a turn from its begin', () => {
+  it('counts the deadline of a turn from its start', () => {
     const { agenda, tools, reports, start } = scene(() => () => undefined);
     expect(touchedCircuits(tools, { now: 0, nowEpochMs: 0 })).toEqual({});
     start('one', 700, 1_000);
@@ -59,19 +59,19 @@ describe('a world of turns', () => {
     expect(reports.map(({ at, report }) => [at, report.outcome, report.executionTime])).toEqual([[1_700, 'deadline', 1_000]]);
   });
 
-  it('performs attempts by a function, tells it who asks, and when nobody waits any more', () => {
-    const told: unknown[] = [];
+  it('performs attempts by a function, with the identity of the call, and a signal for when its result is no longer needed', () => {
+    const received: unknown[] = [];
     const { agenda, reports, start } = scene(
       (time) => (request, settle) => {
-        told.push({ ...request });
+        received.push({ ...request });
         if (request.attempt === 2) {
           settle({ ok: true, output: 'found' });
-          // Twice is once.
+          // Aborting twice has no further effect.
           settle(unavailable);
           return undefined;
         }
         return (reason) => {
-          told.push(reason);
+          received.push(reason);
           time.at(time.now() + 50, () => settle(unavailable));
         };
       },
@@ -80,14 +80,14 @@ describe('a world of turns', () => {
     start('one', 1_000);
     agenda.run();
     const request = { turnId: 'one', callKey: 'a', toolName: 'search', arguments: {} };
-    expect(told).toEqual([{ ...request, attempt: 1, now: 1_000 }, 'timeout', { ...request, attempt: 2, now: 1_200 }]);
+    expect(received).toEqual([{ ...request, attempt: 1, now: 1_000 }, 'timeout', { ...request, attempt: 2, now: 1_200 }]);
     expect(reports.map(({ report }) => report.outcome)).toEqual(['success']);
     // The first attempt ended in the background.
     expect(agenda.now()).toBeGreaterThanOrEqual(1_200);
   });
 
-  it('keeps a trace for who gives one, and none otherwise', () => {
-    const { agenda, world, graph, start } = scene((time) => scripted(time, () => ({ afterMs: 10, outcome: { ok: true, output: 1 } })));
+  it('keeps a trace if one is given, and none otherwise', () => {
+    const { agenda, world, graph, start } = scene((time) => performScript(time, () => ({ afterMs: 10, outcome: { ok: true, output: 1 } })));
     const trace = new TurnTrace({ turnId: 'kept', startedAt: 100, timestamp: String });
     start('other', 0);
     agenda.at(100, () => world.startTurn({ turnId: 'kept', seed: 's', graph, settings: turn, trace, onSettled: () => {} }));

@@ -1,0 +1,86 @@
+/**
+ * Owns checking every MCP server of a manifest once: whether it starts, its info and its tools.
+ *
+ * Invariants
+ * 1. A server that fails, hangs or sends invalid messages is an entry of the result; it does not delay the others.
+ * 2. Every started server is ended before the result is returned.
+ */
+import { checkOptions, period } from '@holdfast/core/internal/plain';
+import { createRedactor, type Redactor } from '@holdfast/core';
+import { type Manifest, type McpServerEntry, mcpServerOptions, serviceOptions } from '@holdfast/manifest';
+import type { JsonObject, ServerGreeting } from '@holdfast/mcp-wire/client';
+import { type McpServer, mcpServer } from '@holdfast/runners';
+import { listTools } from '../catalog/list-tools.ts';
+
+/** What a check of one MCP server found. */
+export interface CheckedServer {
+  /** Name of the server in the manifest. */
+  readonly name: string;
+  /** The server's entry in the manifest. */
+  readonly entry: McpServerEntry;
+  /** Duration of the start including the handshake; `undefined` if the handshake failed. */
+  readonly startMs: number | undefined;
+  /** The server's answer to the handshake; `undefined` if it did not complete one. */
+  readonly greeting: ServerGreeting | undefined;
+  /** The tools as the server lists them. */
+  readonly tools: readonly JsonObject[];
+  /** Problems with its list of tools. */
+  readonly flaws: readonly string[];
+  /** Why the check failed, without secrets. */
+  readonly error: { readonly code: string | undefined; readonly message: string } | undefined;
+  /** The end of its standard error, without secrets. */
+  readonly stderrTail: string | undefined;
+}
+
+/** Settings of a check of all servers. */
+export interface CheckServersOptions {
+  /** Called for each server as soon as its check has ended. */
+  readonly onServer?: (server: CheckedServer) => void;
+  /** Time limit for listing the tools, after the handshake. @default 15_000 */
+  readonly listTimeoutMs?: number;
+}
+
+/** Returns the servers in the order of the manifest, without those that are not exposed. */
+export async function checkServers(manifest: Manifest, options: CheckServersOptions = {}): Promise<readonly CheckedServer[]> {
+  checkOptions({ listTimeoutMs: period, onServer: 'function' }, options, 'surveyServers');
+  const redact = createRedactor(serviceOptions(manifest).redact);
+  const entries = Object.entries(manifest.mcpServers).filter(([, { expose }]) => expose);
+  return Promise.all(
+    entries.map(async ([name, entry]) => {
+      const checked = await checkServer(name, entry, { manifest, redact, listTimeoutMs: options.listTimeoutMs ?? 15_000 });
+      options.onServer?.(checked);
+      return checked;
+    }),
+  );
+}
+
+interface Scene {
+  readonly manifest: Manifest;
+  readonly redact: Redactor;
+  readonly listTimeoutMs: number;
+}
+
+async function checkServer(name: string, entry: McpServerEntry, { manifest, redact, listTimeoutMs }: Scene): Promise<CheckedServer> {
+  let server: McpServer | undefined;
+  let greeting: ServerGreeting | undefined;
+  let startMs: number | undefined;
+  const checked = (found: Pick<CheckedServer, 'tools' | 'flaws' | 'error'>): CheckedServer => {
+    const tail = server?.status().stderrTail;
+    return { name, entry, startMs, greeting, ...found, stderrTail: tail === undefined || tail === '' ? undefined : redact(tail) };
+  };
+  const startedAt = performance.now();
+  try {
+    server = mcpServer(mcpServerOptions(name, entry, manifest.folder));
+    greeting = await server.greeting();
+    startMs = performance.now() - startedAt;
+    const { tools, flaws } = await listTools(server.request, AbortSignal.timeout(listTimeoutMs));
+    return checked({ tools, flaws, error: undefined });
+  } catch (error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+    const codeText = typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
+    const failure = { code: codeText, message: redact(typeof message === 'string' ? message : String(error)) };
+    return checked({ tools: [], flaws: [], error: failure });
+  } finally {
+    await server?.close();
+  }
+}

@@ -1,0 +1,36 @@
+/** Figures on pages are those of the limits and benchmarks that they come from. */
+import { expect, test } from 'vitest';
+import { read } from './pages.ts';
+
+/** The limit of a bundle in `.size-limit.mjs`, which cannot be imported before the packages are built. */
+function sizeLimit(name: string): string {
+  const limit = /limit: '([^']+)'/u.exec(read('.size-limit.mjs').split(`name: '${name}'`)[1] ?? '')?.[1];
+  if (limit === undefined) throw new Error(`No limit of ${name}`);
+  return limit;
+}
+
+const everything = sizeLimit('@holdfast/core, everything');
+const standalone = sizeLimit('@holdfast/core/standalone, retry and circuit breaker');
+
+test('the sizes are the limits of the size check', () => {
+  const sizes = /^\| Size, minified and gzipped\s*\|([^|]+)\|/mu.exec(read('README.md'))?.[1]?.trim();
+  expect(sizes).toBe(`**${everything}** at most; retry and breaker ${standalone.replace(' kB', '')} \`r\``);
+  expect(read('docs/guide/retry-and-breaker.md')).toContain(`Together they are at most ${standalone}, minified and gzipped.`);
+  expect(read('CHANGELOG.md')).toContain(`together at most ${standalone}.`);
+});
+
+test('the sizing of PostgreSQL is that of the benchmark', () => {
+  const bench = read('quality/bench/POSTGRES.md');
+  const [, perSecond = '', append = ''] = /^\| one process\s*\|\s*([\d,]+) \|\s*([\d.]+ µs)/mu.exec(bench) ?? [];
+  const bytes = /^\| an event\s*\|\s*([\d,]+) \|/mu.exec(bench)?.[1] ?? '';
+  const length = /of (\d+) bytes each as JSON/u.exec(bench)?.[1] ?? '';
+  const page = read('docs/guide/postgres.md');
+  const valueOf = (row: string): string | undefined => new RegExp(`^\\| ${row}\\s*\\|\\s*([^|]+?)\\s*\\|`, 'mu').exec(page)?.[1];
+  expect(valueOf('written by one process')).toBe(`${perSecond} events/s`);
+  expect(valueOf('cost of `append` for the caller')).toBe(`${append} per event (p50)`);
+  expect(valueOf('disk usage per event, indexes included')).toBe(`${bytes} bytes`);
+  expect(page).toContain(`with events of ${length} bytes`);
+  const eventsPerDay = 40_000_000;
+  const gigabytes = (eventsPerDay * Number(bytes.replaceAll(',', ''))) / 1e9;
+  expect(page).toContain(`are ${Math.round(eventsPerDay / 86_400)} events/s on average and ${gigabytes.toFixed(1)} GB a day`);
+});

@@ -1,0 +1,164 @@
+/**
+ * Owns the state of a gate whose calls wait for their tool to recover (profile `adaptive`), and what its outcomes change: when the tool is down, when it is back,
+ * and what the parts learn. The parts are beside this file; admission is in `admit.ts`, waking in `pump.ts`.
+ *
+ * 1. The layer slows only what it adds. A first attempt starts at once unless several calls have proved that the tool is down, or time-outs that it is overloaded.
+ * 2. Any sign of life brings the tool back: a success, or a permanent error, of any attempt.
+ */
+import { countOutcome, returnProbe } from '../../breaker/breaker.ts';
+import { closeCircuit, openCircuit, settleLease } from '../../breaker/transition.ts';
+import type { CircuitTransition, Observation } from '../../breaker/types.ts';
+import type { Gate, Permit } from '../types.ts';
+import {
+  createFailedCalls,
+  endRun,
+  isDown,
+  isStale,
+  mostlyTimedOut,
+  noteFailedCall,
+  noteSuccess,
+  probeIntervalMs,
+  type FailedCalls,
+} from './failed-calls.ts';
+import { numbers } from './numbers.ts';
+import { createPace, earn, meanGapMs, resumePace, type Pace } from './pace.ts';
+import { beginAgain, createTimeoutLimit, noteAnswer, noteFailure, noteTimeout, type TimeoutLimit } from './timeout-limit.ts';
+import { createDurations, forgetSlowness, isUsual, learnDuration, learnTimeout, type Durations } from './usual-duration.ts';
+
+export interface Adaptive {
+  readonly pace: Pace;
+  readonly durations: Durations;
+  readonly failed: FailedCalls;
+  readonly limit: TimeoutLimit;
+  /** A waiter was woken to be the probe and has not come back yet. */
+  probeKept: boolean;
+  /** No waiter is woken to probe before this time: the fleet is asked first. */
+  notBefore: number;
+  /** Recent share of failed attempts. Read by people and by the choice among alternatives; admission does not use it. */
+  failureShare: number;
+}
+
+export function createAdaptive(): Adaptive {
+  return {
+    pace: createPace(),
+    durations: createDurations(),
+    failed: createFailedCalls(),
+    limit: createTimeoutLimit(),
+    probeKept: false,
+    notBefore: -Infinity,
+    failureShare: 0,
+  };
+}
+
+/** No circuit holds calls back: it is closed, off, or only observes. */
+export function isUp({ breaker: { mode, state } }: Gate): boolean {
+  return mode === 'auto' ? state === 'closed' : mode !== 'forced_open';
+}
+
+/** Attempts whose work counts as load; abandoned work does not. */
+export function runningIn({ bulkhead: { held, orphaned, reserved } }: Gate): number {
+  return held - orphaned + reserved;
+}
+
+/** What the outcome of an attempt changes. `call` identifies the call that made it. */
+export function learnOutcome(
+  gate: Gate,
+  adaptive: Adaptive,
+  permit: Permit,
+  observation: Observation,
+  call: object,
+  now: number,
+): readonly CircuitTransition[] {
+  const { breaker } = gate;
+  const { outcome } = observation;
+  const expired = settleLease(breaker, now);
+  countOutcome(breaker, outcome);
+  const changed =
+    outcome === 'transient'
+      ? learnFailure(gate, adaptive, permit, observation, call, now)
+      : outcome === 'neutral'
+        ? returnProbe(breaker, permit, now)
+        : learnSignOfLife(gate, adaptive, observation, now);
+  return [expired, changed].filter((transition) => transition !== undefined);
+}
+
+function learnSignOfLife(gate: Gate, adaptive: Adaptive, { outcome, durationMs }: Observation, now: number): CircuitTransition | undefined {
+  const { breaker } = gate;
+  const { durations, failed, limit, pace } = adaptive;
+  adaptive.failureShare -= adaptive.failureShare * numbers.failureWeight;
+  if (outcome === 'success') {
+    if (isUsual(durations, durationMs)) earn(pace);
+    learnDuration(durations, durationMs, now);
+    noteSuccess(failed, now - durationMs, now);
+    noteAnswer(limit, runningIn(gate), now);
+  } else {
+    endRun(failed);
+    noteFailure(limit);
+  }
+  if (breaker.state === 'closed') breaker.failureCount = 0;
+  else if (breaker.mode === 'auto' || breaker.mode === 'shadow') {
+    comeBack(gate, adaptive, now);
+    return closeCircuit(breaker, 'probe_succeeded');
+  }
+  return undefined;
+}
+
+/** The tool is back: its backlog may leave. Call when the circuit closes, whatever closed it. */
+export function comeBack({ breaker: { mode } }: Gate, { durations, failed, limit, pace }: Adaptive, now: number): void {
+  // A circuit in shadow mode has held nothing, so there is no backlog.
+  if (mode === 'auto') {
+    resumePace(pace, now);
+    forgetSlowness(durations);
+    if (failed.byTimeouts) beginAgain(limit, now);
+  }
+  failed.byTimeouts = false;
+  endRun(failed);
+}
+
+function learnFailure(
+  gate: Gate,
+  adaptive: Adaptive,
+  permit: Permit,
+  observation: Observation,
+  call: object,
+  now: number,
+): CircuitTransition | undefined {
+  const { breaker } = gate;
+  const { failed, limit } = adaptive;
+  const { failureThreshold } = breaker.settings;
+  const { durationMs, timedOut = false, retryAfterMs = 0 } = observation;
+  adaptive.failureShare += (1 - adaptive.failureShare) * numbers.failureWeight;
+  if (isStale(failed, now - durationMs)) return undefined;
+  noteFailedCall(failed, call, observation, failureThreshold);
+  if (timedOut) {
+    noteTimeout(limit, durationMs, runningIn(gate), now);
+    learnTimeout(adaptive.durations, durationMs);
+  } else noteFailure(limit);
+  if (breaker.mode !== 'auto' && breaker.mode !== 'shadow') return undefined;
+  if (breaker.state !== 'closed') {
+    if (permit.probe) failed.byTimeouts = timedOut;
+    if (!permit.probe || !breaker.probeOut || permit.probeNumber !== breaker.probeNumber) return undefined;
+    breaker.failureCount += 1;
+    return goDown(gate, adaptive, 'probe_failed', retryAfterMs, now);
+  }
+  breaker.failureCount = failed.calls.length;
+  if (!isDown(failed, failureThreshold, now)) return undefined;
+  failed.byTimeouts = mostlyTimedOut(failed);
+  return goDown(gate, adaptive, 'failure_threshold', retryAfterMs, now);
+}
+
+/** A probe has started. One that hangs holds the next one back for a while, not until its time limit. */
+export function probeStarted({ breaker }: Gate, { durations }: Adaptive, now: number): void {
+  breaker.leaseUntil = now + Math.max(breaker.openMs / 2, numbers.hanging * durations.usualMs);
+}
+
+function goDown(
+  { breaker }: Gate,
+  { failed, pace }: Adaptive,
+  reason: 'failure_threshold' | 'probe_failed',
+  hintMs: number,
+  now: number,
+): CircuitTransition {
+  breaker.openMs = probeIntervalMs(failed, breaker.settings.openMs, meanGapMs(pace), hintMs, now);
+  return openCircuit(breaker, reason, now);
+}

@@ -1,0 +1,166 @@
+/**
+ * Owns the admission of one attempt at a gate whose calls wait for recovery: it starts, waits in the line, or is refused.
+ *
+ * 1. While the tool is up, a first attempt waits only for a slot, a rate limit, or the limit that time-outs have set.
+ * 2. A retry also needs tokens, unless a server asked its call to wait, and so does every call of the backlog.
+ * 3. While the tool is down, one attempt at a time probes it; all others wait.
+ * 4. A call waits only while its own time lasts; one that cannot wait is refused at once.
+ */
+import { peek, tryAcquire } from '../../breaker/breaker.ts';
+import { waitMs } from '../../breaker/wait.ts';
+import { enqueue, hasFreeSlot, hasQueueRoom } from '../bulkhead.ts';
+import { probeLeaseMs } from '../probe-lease.ts';
+import { limitRefusal, payLimits } from '../limits.ts';
+import type { Admission, AdmissionRequest, FailedBefore, Gate, Permit, Refusal, WaitReason } from '../types.ts';
+import type { AttemptKind, Waiter } from '../waiting-line.ts';
+import { isUp, probeStarted, runningIn, type Adaptive } from './adaptive.ts';
+import { numbers } from './numbers.ts';
+import { noteCall } from './pace.ts';
+import { hasRoom } from './timeout-limit.ts';
+import { isSlow, tookWork } from './usual-duration.ts';
+
+export function admitAdaptive(
+  gate: Gate,
+  adaptive: Adaptive,
+  request: AdmissionRequest,
+  waiter: Waiter | undefined,
+  now: number,
+): Admission {
+  if (gate.breaker.mode === 'forced_open') return { kind: 'refused', refusal: peek(gate.breaker, now) as Refusal };
+  if (waiter?.state === 'turned_away' && now >= waiter.until) return { kind: 'refused', refusal: whyHeld(gate, request, now) };
+  if (waiter?.state === 'slot_kept') return start(gate);
+  const up = isUp(gate);
+  if (waiter === undefined && !request.retry && up) noteCall(adaptive.pace, now);
+  return up ? admitUp(gate, adaptive, request, waiter, now) : admitDown(gate, adaptive, request, waiter, now);
+}
+
+function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
+  const kind = kindOf(adaptive, request);
+  const backlog = request.failed?.down === true;
+  if (!hasFreeSlot(gate.bulkhead) || !hasRoom(adaptive.limit, runningIn(gate), now))
+    return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } }, now);
+  const refusal = limitRefusal(gate, request.retry, waiter, now);
+  if (refusal !== undefined) {
+    if (refusal.code === 'RETRY_BUDGET_EXHAUSTED') return { kind: 'refused', refusal };
+    return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal }, now);
+  }
+  const isChosen = waiter?.state === 'probe_kept';
+  if (!isChosen && !mayStart(adaptive, kind, backlog))
+    return wait(
+      gate,
+      request,
+      { kind, waiter, reason: 'retry_budget', refusal: { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' } },
+      now,
+    );
+  payLimits(gate, request.retry, waiter, now);
+  if (!isChosen) pay(adaptive, kind, backlog);
+  adaptive.pace.lastSentAt = now;
+  return start(gate);
+}
+
+function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
+  const { breaker } = gate;
+  const kind = kindOf(adaptive, request);
+  const refusal = whyDown(gate, adaptive, waiter, now);
+  if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'recovery', refusal }, now);
+  if (!hasFreeSlot(gate.bulkhead))
+    return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } }, now);
+  const circuit = tryAcquire(breaker, now, probeLeaseMs(request.timeLimitMs));
+  if (circuit.kind === 'refused') return wait(gate, request, { kind, waiter, reason: 'recovery', refusal: circuit.refusal }, now);
+  payLimits(gate, request.retry, waiter, now);
+  if (circuit.permit.probe) probeStarted(gate, adaptive, now);
+  adaptive.pace.lastSentAt = now;
+  gate.bulkhead.held += 1;
+  const { generation, probe, probeNumber } = circuit.permit;
+  const permit = { generation, probe, probeNumber, recorded: false, released: false, orphaned: false };
+  const { transition, earlierTransition } = circuit;
+  return {
+    kind: 'permit',
+    permit,
+    ...(transition === undefined ? {} : { transition }),
+    ...(earlierTransition === undefined ? {} : { earlierTransition }),
+  };
+}
+
+function whyDown({ breaker }: Gate, { probeKept, notBefore }: Adaptive, waiter: Waiter | undefined, now: number): Refusal | undefined {
+  const refusal = peek(breaker, now);
+  if (refusal !== undefined || waiter?.state === 'probe_kept') return refusal;
+  if (!probeKept && now >= notBefore) return undefined;
+  const retryAfterMs = waitMs(probeKept ? Math.max(notBefore, now + breaker.settings.openMs) : notBefore, now);
+  return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs };
+}
+
+/** For a waiter whose time is over. */
+function whyHeld(gate: Gate, { retry }: AdmissionRequest, now: number): Refusal {
+  const down = peek(gate.breaker, now);
+  if (down !== undefined) return down;
+  if (!isUp(gate)) return { code: 'CIRCUIT_OPEN', source: 'circuit' };
+  const limited = limitRefusal(gate, retry, undefined, now);
+  if (limited !== undefined) return limited;
+  return retry ? { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' } : { code: 'BULKHEAD_FULL', source: 'bulkhead' };
+}
+
+/** Starts an attempt that has paid. */
+function start(gate: Gate): Admission {
+  gate.bulkhead.held += 1;
+  const permit: Permit = {
+    generation: gate.breaker.generation,
+    probe: false,
+    probeNumber: 0,
+    recorded: false,
+    released: false,
+    orphaned: false,
+  };
+  return { kind: 'permit', permit };
+}
+
+interface Held {
+  readonly kind: AttemptKind;
+  readonly waiter: Waiter | undefined;
+  readonly reason: WaitReason;
+  readonly refusal: Refusal;
+}
+
+function wait(gate: Gate, request: AdmissionRequest, { kind, waiter, reason, refusal }: Held, now: number): Admission {
+  const { waitUntil = -Infinity, bornAt = now, failed, attempts = request.retry ? 1 : 0 } = request;
+  const { bulkhead, adaptive } = gate;
+  if (!(now < waitUntil) || !hasQueueRoom(bulkhead)) return { kind: 'refused', refusal };
+  const lastChanceAt = bornAt + Math.min(numbers.lastChanceShare * (waitUntil - bornAt), numbers.lastChanceMs);
+  const ticket = enqueue(bulkhead, {
+    kind,
+    attempts,
+    backlog: !isUp(gate) || failed?.down === true,
+    paid: waiter?.paid ?? false,
+    bornAt,
+    until: waitUntil,
+    dueAt: kind === 'first' ? Math.min(lastChanceAt, waitUntil) : waitUntil,
+  });
+  const limit = adaptive === undefined || adaptive.limit.limit === Infinity ? undefined : Math.floor(adaptive.limit.limit);
+  return { kind: 'wait', ticket, wait: reason, retryAfterMs: refusal.retryAfterMs, limit, queued: bulkhead.queued };
+}
+
+function kindOf({ durations }: Adaptive, { retry, failed }: AdmissionRequest): AttemptKind {
+  if (!retry) return 'first';
+  if (failed === undefined) return 'quick_retry';
+  if (failed.askedToWait) return 'asked_to_wait';
+  return isCostly(failed) ? 'costly_retry' : 'quick_retry';
+
+  function isCostly({ timedOut, durationMs }: FailedBefore): boolean {
+    return timedOut || tookWork(durations, durationMs);
+  }
+}
+
+/** Whether such an attempt may start now. Only first attempts start while the tool is slow: nothing is added to it. */
+export function mayStart({ durations, pace }: Adaptive, kind: AttemptKind, backlog: boolean): boolean {
+  if (kind === 'first' && !backlog) return true;
+  return pace.tokens >= costOf(kind, backlog) && !isSlow(durations);
+}
+
+export function pay({ pace }: Adaptive, kind: AttemptKind, backlog: boolean): void {
+  pace.tokens -= costOf(kind, backlog);
+}
+
+function costOf(kind: AttemptKind, backlog: boolean): number {
+  if (kind === 'costly_retry') return numbers.workCost;
+  return kind === 'quick_retry' || backlog ? 1 : 0;
+}

@@ -1,0 +1,76 @@
+/**
+ * Owns when a tool is down: several different calls failed in a row, and none has succeeded for a second. One call alone never proves it, however often it is
+ * tried. Owns how far apart the probes of a tool that is down are.
+ *
+ * 1. A failure of an attempt that started before one that has succeeded shows nothing about now.
+ * 2. A failure without evidence, a cancellation or a turn's own deadline shows nothing about the tool: the caller reports them as neutral.
+ */
+import { avalanche } from '../../backoff/random.ts';
+import type { Observation } from '../../breaker/types.ts';
+import { numbers } from './numbers.ts';
+
+export interface FailedCalls {
+  /** The calls that failed in a row, each once; identified by an object. */
+  calls: object[];
+  /** How many of their failures were time-outs, and in how many the server asked to wait. */
+  timeouts: number;
+  askedToWait: number;
+  /** When an attempt last succeeded, and when the latest-started of those that succeeded had started. */
+  succeededAt: number;
+  startedAt: number;
+  /** The failures that closed the tool were mostly time-outs. */
+  byTimeouts: boolean;
+  /** Number of the latest probe interval. */
+  intervals: number;
+}
+
+export function createFailedCalls(): FailedCalls {
+  return { calls: [], timeouts: 0, askedToWait: 0, succeededAt: -Infinity, startedAt: -Infinity, byTimeouts: false, intervals: 0 };
+}
+
+export function isStale(failed: FailedCalls, startedAt: number): boolean {
+  return startedAt < failed.startedAt;
+}
+
+export function noteSuccess(failed: FailedCalls, startedAt: number, now: number): void {
+  failed.succeededAt = now;
+  if (startedAt > failed.startedAt) failed.startedAt = startedAt;
+  endRun(failed);
+}
+
+/** The tool has answered, with a success or a permanent error. */
+export function endRun(failed: FailedCalls): void {
+  if (failed.calls.length > 0) failed.calls = [];
+  failed.timeouts = failed.askedToWait = 0;
+}
+
+/** `threshold`: how many calls prove that the tool is down. */
+export function noteFailedCall(failed: FailedCalls, call: object, { timedOut, retryAfterMs }: Observation, threshold: number): void {
+  if (failed.calls.length >= threshold || failed.calls.includes(call)) return;
+  failed.calls.push(call);
+  if (timedOut) failed.timeouts += 1;
+  if (retryAfterMs !== undefined) failed.askedToWait += 1;
+}
+
+/** A server that asks all of them to wait needs no second: it has said itself that it serves no one now. */
+export function isDown({ askedToWait, calls, succeededAt }: FailedCalls, threshold: number, now: number): boolean {
+  return calls.length >= threshold && (askedToWait === calls.length || now - succeededAt >= numbers.quietMs);
+}
+
+export function mostlyTimedOut({ calls, timeouts }: FailedCalls): boolean {
+  return timeouts * 2 > calls.length;
+}
+
+/** Until the next probe: about one mean gap between calls, so that probes are never more than the usual load; and no sooner than the server asked. */
+export function probeIntervalMs(failed: FailedCalls, leastMs: number, gapMs: number, hintMs: number, now: number): number {
+  failed.intervals += 1;
+  const spread = spreadAt(now, failed.intervals);
+  const gap = failed.byTimeouts ? numbers.probeGaps * gapMs : Math.min(gapMs, numbers.maxProbeMs);
+  const interval = Math.max(leastMs, gap) * (1 + numbers.probeSpread * (2 * spread - 1));
+  return Math.max(interval, Math.min(hintMs, numbers.maxProbeMs) * (1 + numbers.probeSpread * spread));
+}
+
+/** A number in [0, 1) that differs between processes, since their clocks do. */
+function spreadAt(now: number, nth: number): number {
+  return avalanche(Math.imul(Math.floor(now * 1_000) | 0, 0x9e3779b1) ^ nth) / 2 ** 32;
+}

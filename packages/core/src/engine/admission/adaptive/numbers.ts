@@ -1,0 +1,74 @@
+/**
+ * Owns the numbers of the gate whose calls wait for recovery: one table, because a number is only worth keeping if the lab can vary it. `npm run lab` writes
+ * what half and double of each do to docs/lab/ablation.md. They are no options: each was set on some worlds and holds on others.
+ */
+
+export const numbers = {
+  /** Tokens before the first success, and what every process may keep: three retries after quick failures. */
+  firstTokens: 3,
+  /** Most tokens; a process keeps no more than its calls of `rateMs`. */
+  maxTokens: 10,
+  /** Cost of a retry after a failure that took the tool real work; after a quick one it costs 1. */
+  workCost: 5,
+  /** A failure took work if it lasted this share of the usual time. */
+  workShare: 0.5,
+
+  /** The rate of calls is that of about this time. */
+  rateMs: 10_000,
+  /** The lowest rate, in calls per second, for a process whose first calls have just begun. */
+  minRate: 0.05,
+  /** While calls wait, one starts after this many mean gaps between calls without an attempt. Chance makes 5 % of the gaps longer than three. */
+  silentGaps: 3,
+  /** The same while the tool is slow. */
+  silentGapsSlow: 6,
+  /** The shortest such silence. */
+  minSilenceMs: 1_000,
+  /** A waiting call is fresh for this long: its caller is probably still waiting for it. */
+  freshMs: 2_000,
+
+  /** The tool is slow if recent successes took more than this multiple of the usual time. */
+  slow: 2,
+  /** Weight of one success in the recent time. */
+  recentShare: 0.2,
+  /** The usual time is that of about this long. */
+  usualMs: 120_000,
+  /** Slow times become usual this many times later. */
+  usualFactorSlow: 5,
+  /** Number of first successes whose plain mean is the usual time. */
+  firstSamples: 30,
+
+  /** A tool that has succeeded within this time is not down. */
+  quietMs: 1_000,
+  /** After a probe that failed without a time-out, the next follows within this time, whatever the rate of calls and the server's Retry-After. */
+  maxProbeMs: 10_000,
+  /** After one that timed out, it follows after so many mean gaps between calls: the tool gets half of its usual load at most, and can catch up. */
+  probeGaps: 2,
+  /** Random part of the time between probes, so that processes do not probe together. */
+  probeSpread: 0.25,
+  /** A probe that takes this multiple of the usual time no longer holds the next one back. */
+  hanging: 2,
+  /** While the tool is down, a call that was never sent is sent after this share of its time, or after `lastChanceMs`. */
+  lastChanceShare: 0.5,
+  lastChanceMs: 30_000,
+
+  /** So many time-outs among the latest `outcomes` mean overload. */
+  timeouts: 3,
+  /** At most 31. */
+  outcomes: 10,
+  /** Share of the running calls that the limit leaves. */
+  cut: 0.5,
+  /** The limit of a tool that is back after time-outs brought it down. */
+  firstLimit: 2,
+  /** A limit that has not been reached for this long is gone. */
+  limitMs: 10_000,
+
+  /** Weight of one attempt in the share of failures. Nothing is decided by it but the order of alternatives. */
+  failureWeight: 0.02,
+};
+
+/** For the lab: changes numbers of this process, and returns a function that changes them back. */
+export function varyNumbers(changes: Partial<typeof numbers>): () => void {
+  const before = { ...numbers };
+  Object.assign(numbers, changes);
+  return () => void Object.assign(numbers, before);
+}

@@ -1,0 +1,72 @@
+/**
+ * Owns the limit on concurrent calls of a tool that is overloaded. Only time-outs set it: latency is no proof of load, and a tool without a time limit has none.
+ *
+ * 1. Cut at most once per time limit, and never below 1.
+ * 2. It rises while it is reached, and is gone once it has not been reached for a while.
+ */
+import { numbers } from './numbers.ts';
+
+export interface TimeoutLimit {
+  /** Infinity when there is none. */
+  limit: number;
+  /** Up to here the limit rises by one per success: the tool has carried that much before. */
+  knownGood: number;
+  lastCutAt: number;
+  lastReachedAt: number;
+  /** The latest outcomes, one bit each: 1 for a time-out. */
+  outcomes: number;
+}
+
+export function createTimeoutLimit(): TimeoutLimit {
+  return { limit: Infinity, knownGood: 0, lastCutAt: -Infinity, lastReachedAt: -Infinity, outcomes: 0 };
+}
+
+/** Whether one more call may start beside `running` others. */
+export function hasRoom(limit: TimeoutLimit, running: number, now: number): boolean {
+  if (!isFull(limit, running)) return true;
+  limit.lastReachedAt = now;
+  return false;
+}
+
+export function isFull({ limit }: TimeoutLimit, running: number): boolean {
+  return running >= Math.floor(limit);
+}
+
+export function noteAnswer(limit: TimeoutLimit, running: number, now: number): void {
+  limit.outcomes = (limit.outcomes << 1) & outcomeBits();
+  if (limit.limit === Infinity) return;
+  if (running >= Math.floor(limit.limit)) {
+    limit.lastReachedAt = now;
+    limit.limit += limit.limit < limit.knownGood ? 1 : 1 / limit.limit;
+  } else if (now - limit.lastReachedAt >= numbers.limitMs) limit.limit = Infinity;
+}
+
+export function noteFailure(limit: TimeoutLimit): void {
+  limit.outcomes = (limit.outcomes << 1) & outcomeBits();
+}
+
+/** `running` includes the attempt that timed out. */
+export function noteTimeout(limit: TimeoutLimit, timeLimitMs: number, running: number, now: number): void {
+  limit.outcomes = ((limit.outcomes << 1) | 1) & outcomeBits();
+  if (countBits(limit.outcomes) < numbers.timeouts || now - limit.lastCutAt < timeLimitMs) return;
+  limit.lastCutAt = limit.lastReachedAt = now;
+  limit.limit = limit.knownGood = Math.max(1, Math.min(limit.limit, running) * numbers.cut);
+}
+
+/** The tool is back after it was down by time-outs: it begins with few calls. */
+export function beginAgain(limit: TimeoutLimit, now: number): void {
+  limit.outcomes = 0;
+  if (limit.limit !== Infinity) limit.knownGood = Math.max(limit.knownGood, limit.limit);
+  limit.limit = numbers.firstLimit;
+  limit.lastReachedAt = now;
+}
+
+function outcomeBits(): number {
+  return 2 ** numbers.outcomes - 1;
+}
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}

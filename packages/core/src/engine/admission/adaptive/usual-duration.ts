@@ -1,0 +1,53 @@
+/**
+ * Owns how long a tool's successes usually take, and whether they take much longer now. Slowness stops what the layer adds; it never holds a first attempt.
+ */
+import { numbers } from './numbers.ts';
+
+export interface Durations {
+  /** Mean over the last few successes, and over the last two minutes; 0 before the first. */
+  recentMs: number;
+  usualMs: number;
+  samples: number;
+  lastAt: number;
+}
+
+export function createDurations(): Durations {
+  return { recentMs: 0, usualMs: 0, samples: 0, lastAt: 0 };
+}
+
+export function learnDuration(durations: Durations, durationMs: number, now: number): void {
+  const slow = isSlow(durations);
+  durations.samples += 1;
+  const passedMs = (now - durations.lastAt) / (slow ? numbers.usualFactorSlow : 1);
+  // The first answer after a pause is not what is usual: the usual time never moves faster than the recent one.
+  const byTime = Math.min(1 - Math.exp(-passedMs / numbers.usualMs), numbers.recentShare);
+  const share = durations.samples <= numbers.firstSamples ? Math.max(byTime, 1 / durations.samples) : byTime;
+  durations.usualMs += (durationMs - durations.usualMs) * share;
+  durations.recentMs += (durationMs - durations.recentMs) * (durations.samples === 1 ? 1 : numbers.recentShare);
+  durations.lastAt = now;
+}
+
+/** A time-out would have taken at least so long: it makes a tool slow, but says nothing about what is usual. */
+export function learnTimeout(durations: Durations, durationMs: number): void {
+  if (durations.samples > 0 && durationMs > durations.recentMs)
+    durations.recentMs += (durationMs - durations.recentMs) * numbers.recentShare;
+}
+
+/** Whether a success took the usual time; the first always does. */
+export function isUsual({ usualMs, samples }: Durations, durationMs: number): boolean {
+  return samples === 0 || durationMs <= numbers.slow * usualMs;
+}
+
+export function isSlow({ recentMs, usualMs }: Durations): boolean {
+  return recentMs > numbers.slow * usualMs;
+}
+
+/** The tool is back after an outage: what was slow before it is over. */
+export function forgetSlowness(durations: Durations): void {
+  durations.recentMs = durations.usualMs;
+}
+
+/** Whether a failure that took so long is likely to have cost the tool real work. */
+export function tookWork({ usualMs }: Durations, durationMs: number): boolean {
+  return usualMs > 0 && durationMs >= numbers.workShare * usualMs;
+}

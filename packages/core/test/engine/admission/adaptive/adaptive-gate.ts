@@ -1,0 +1,185 @@
+import { control } from '../../../../src/engine/admission/gate-control.ts';
+import { admit, createGate, record, release, wakeDueWaiters } from '../../../../src/engine/admission/gate.ts';
+import { health } from '../../../../src/engine/admission/health.ts';
+import type {
+  Admission,
+  FailedBefore,
+  Gate,
+  GateChange,
+  GateSettings,
+  Observation,
+  OutcomeKind,
+  Permit,
+  Refusal,
+  ToolHealth,
+} from '../../../../src/engine/admission/types.ts';
+import { wakeAt } from '../../../../src/engine/admission/wake-waiters.ts';
+import type { Adaptive } from '../../../../src/engine/admission/adaptive/adaptive.ts';
+import type { CircuitCommand, CircuitTransition } from '../../../../src/engine/breaker/types.ts';
+
+export interface Asked {
+  readonly retry?: boolean;
+  readonly ticket?: number;
+  readonly attempts?: number;
+  /** How the attempt before a retry failed. */
+  readonly failed?: Partial<FailedBefore>;
+  readonly bornAt?: number;
+  /** How long the call may wait; `false`: not at all. @default a minute */
+  readonly waitMs?: number | false;
+  readonly timeLimitMs?: number;
+}
+
+export interface Attempt {
+  readonly permit: Permit;
+  readonly call: object;
+  readonly startedAt: number;
+}
+
+export interface Ended {
+  readonly transitions: readonly CircuitTransition[];
+  /** Tickets. */
+  readonly woken: readonly number[];
+}
+
+/** The breaker of profile `adaptive`. */
+export const adaptiveBreaker = { failureThreshold: 5, openMs: 1_000, probeLeaseMs: 10_000 } as const;
+
+/** Time starts late, so that nothing depends on times near 0. */
+const BEGIN = 1_000_000;
+
+/** A gate whose calls wait for recovery, with a clock that is turned by hand. */
+export class AdaptiveGate {
+  readonly gate: Gate;
+  now = BEGIN;
+
+  constructor(settings: Partial<GateSettings> = {}) {
+    this.gate = createGate({ breaker: adaptiveBreaker, waitForRecovery: true, ...settings });
+  }
+
+  get adaptive(): Adaptive {
+    const { adaptive } = this.gate;
+    if (adaptive === undefined) throw new Error('calls do not wait at this gate');
+    return adaptive;
+  }
+
+  get health(): ToolHealth {
+    return health(this.gate, this.now);
+  }
+
+  get wakeAt(): number | undefined {
+    return wakeAt(this.gate, this.now);
+  }
+
+  ask({ waitMs = 60_000, failed, retry = failed !== undefined, ...more }: Asked = {}): Admission {
+    const bornAt = more.bornAt ?? this.now;
+    return admit(
+      this.gate,
+      {
+        retry,
+        ...more,
+        bornAt,
+        ...(failed === undefined ? {} : { failed: { durationMs: 1, timedOut: false, askedToWait: false, down: false, ...failed } }),
+        ...(waitMs === false ? {} : { waitUntil: this.now + waitMs }),
+      },
+      this.now,
+    );
+  }
+
+  start(asked: Asked = {}, call: object = {}): Attempt {
+    const answer = this.ask(asked);
+    if (answer.kind !== 'permit') throw new Error(`no permit: ${JSON.stringify(answer)}`);
+    return { permit: answer.permit, call, startedAt: this.now };
+  }
+
+  /** A probe, as soon as the open period is over. */
+  probe(): Attempt {
+    this.now = Math.max(this.now, this.gate.breaker.openUntil);
+    const attempt = this.start();
+    if (!attempt.permit.probe) throw new Error('the attempt is no probe');
+    return attempt;
+  }
+
+  /** Its ticket. */
+  wait(asked: Asked = {}): number {
+    const answer = this.ask(asked);
+    if (answer.kind !== 'wait') throw new Error(`it does not wait: ${JSON.stringify(answer)}`);
+    return answer.ticket;
+  }
+
+  refusal(asked: Asked = {}): Refusal {
+    const answer = this.ask(asked);
+    if (answer.kind !== 'refused') throw new Error(`not refused: ${JSON.stringify(answer)}`);
+    return answer.refusal;
+  }
+
+  end({ permit, call, startedAt }: Attempt, outcome: OutcomeKind, more: Partial<Observation> = {}): Ended {
+    const recorded = record(this.gate, permit, { outcome, durationMs: this.now - startedAt, ...more }, this.now, call);
+    const released = release(this.gate, permit, this.now);
+    return {
+      transitions: [...recorded.transitions, ...released.transitions],
+      woken: [...recorded.woken, ...released.woken],
+    };
+  }
+
+  /** One attempt that takes so long. */
+  run(outcome: OutcomeKind, durationMs = 10, more: Partial<Observation> = {}, call: object = {}): Ended {
+    const attempt = this.start({}, call);
+    this.now += durationMs;
+    return this.end(attempt, outcome, more);
+  }
+
+  /** Healthy calls, evenly spaced: the tool's usual duration and this process's rate are known afterwards. */
+  warmUp({ calls = 100, gapMs = 100, durationMs = 10 } = {}): this {
+    for (let nth = 0; nth < calls; nth += 1) {
+      const next = this.now + gapMs;
+      this.run('success', durationMs);
+      this.now = next;
+    }
+    return this;
+  }
+
+  /** Different calls fail until the circuit opens, the quiet second after the latest success included. */
+  breakDown(more: Partial<Observation> = {}, gapMs = 0): this {
+    this.now += 1_000;
+    for (let nth = 0; nth < 5; nth += 1) {
+      this.now += gapMs;
+      this.run('transient', 1, more);
+    }
+    if (this.health.circuit === 'closed') throw new Error('five calls have failed, and the circuit is closed');
+    return this;
+  }
+
+  /** The tool is down, and no probe starts before `bringBack`. */
+  keepDown(more: Partial<Observation> = {}): this {
+    this.breakDown(more).gate.breaker.openUntil = Infinity;
+    return this;
+  }
+
+  /** A probe that is none of the waiting calls succeeds. */
+  bringBack(): Ended {
+    this.gate.breaker.openUntil = this.now;
+    return this.end(this.start(), 'success');
+  }
+
+  /** Time passes, and the gate is asked to wake its waiters whenever it wants to be. Returns the tickets with the time at which each was woken. */
+  pass(milliseconds: number): readonly { readonly ticket: number; readonly at: number }[] {
+    const end = this.now + milliseconds;
+    const woken: { readonly ticket: number; readonly at: number }[] = [];
+    for (let at = this.wakeAt; at !== undefined && at <= end; at = this.wakeAt) {
+      this.now = Math.max(this.now, at);
+      for (const ticket of this.wake()) woken.push({ ticket, at: this.now });
+      if ((this.wakeAt ?? Infinity) <= this.now) throw new Error(`the gate wants to wake calls at ${this.now} again`);
+    }
+    this.now = end;
+    return woken;
+  }
+
+  /** Wakes what is due now. */
+  wake(): readonly number[] {
+    return wakeDueWaiters(this.gate, this.now).woken;
+  }
+
+  order(command: CircuitCommand): GateChange {
+    return control(this.gate, command, this.now);
+  }
+}

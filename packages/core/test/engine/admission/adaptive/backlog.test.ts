@@ -1,0 +1,215 @@
+/** Which waiting calls leave while the tool is up, and in which order. */
+import { describe, expect, it } from 'vitest';
+import { AdaptiveGate, type Attempt } from './adaptive-gate.ts';
+
+describe('the backlog of an outage', () => {
+  /** Calls wait since two seconds, and the tool is back. */
+  function backAfterOutage(waiting = 40): { gate: AdaptiveGate; tickets: readonly number[] } {
+    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 50, durationMs: 10 }).keepDown();
+    const tickets = Array.from({ length: waiting }, () => gate.wait({ waitMs: 600_000 }));
+    gate.pass(2_000);
+    expect(gate.bringBack().woken).toEqual([]);
+    return { gate, tickets };
+  }
+
+  it('does not leave with the probe, and each success after it in the usual time lets one call leave, the oldest first', () => {
+    const { gate, tickets } = backAfterOutage();
+    const served = [...gate.run('success').woken];
+    expect(served).toHaveLength(1);
+    for (let [ticket] = served; served.length < 20;) {
+      const attempt = gate.start({ ticket: ticket! });
+      expect(gate.pass(19)).toEqual([]);
+      const { woken } = gate.end(attempt, 'success');
+      expect(woken).toHaveLength(1);
+      [ticket] = woken;
+      served.push(ticket!);
+    }
+    expect(served).toEqual(tickets.slice(0, 20));
+  });
+
+  it('is let out by first attempts as well, one call per success, and these are not held', () => {
+    const { gate, tickets } = backAfterOutage();
+    const woken = tickets.slice(0, 10).map(() => gate.run('success', 10).woken);
+    expect(woken).toEqual(tickets.slice(0, 10).map((ticket) => [ticket]));
+  });
+
+  it.each([
+    ['slow successes', 'success', { durationMs: 40 }],
+    ['failures', 'transient', {}],
+    ['permanent errors', 'permanent', {}],
+  ] as const)('is let out by no %s', (_what, outcome, more) => {
+    const { gate } = backAfterOutage();
+    for (let nth = 0; nth < 15; nth += 1) {
+      expect(gate.run(outcome, 10, more).woken).toEqual([]);
+      expect(gate.pass(50)).toEqual([]);
+    }
+  });
+
+  it('waits while the tool is slower than usual, whatever has been paid, apart from one call per second or six mean gaps', () => {
+    const { gate } = backAfterOutage();
+    for (let nth = 0; nth < 10; nth += 1) gate.end(gate.start(), 'success', { durationMs: 100 });
+    gate.adaptive.pace.tokens = 10;
+    for (let nth = 0; nth < 15; nth += 1) {
+      gate.start();
+      expect(gate.pass(50)).toEqual([]);
+    }
+    expect(gate.pass(9_900)).toHaveLength(9);
+    expect(gate.adaptive.pace.tokens).toBe(10);
+  });
+
+  it('pays a token for each call, also for those that a server had asked to wait, and five where it cost the tool work', () => {
+    const { gate } = backAfterOutage(0);
+    gate.adaptive.pace.tokens = 0;
+    const asked = gate.wait({ failed: { down: true, askedToWait: true } });
+    gate.adaptive.pace.tokens = 10;
+    expect(gate.pass(0)).toEqual([{ ticket: asked, at: gate.now }]);
+    expect(gate.adaptive.pace.tokens).toBe(9);
+    gate.start({ failed: { down: true, timedOut: true } });
+    expect(gate.adaptive.pace.tokens).toBe(4);
+    expect(gate.ask({ failed: { down: true, timedOut: true } })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
+  });
+
+  it('keeps a rate limit, and is not held by it longer than it lasts', () => {
+    const gate = new AdaptiveGate({ rateLimit: { limit: 5, windowMs: 1_000 } }).warmUp({ calls: 30, gapMs: 250 });
+    gate.now += 1_000;
+    gate.keepDown();
+    const tickets = Array.from({ length: 12 }, () => gate.wait());
+    gate.pass(2_000);
+    gate.bringBack();
+    const backAt = gate.now;
+    const woken: { readonly ticket: number; readonly at: number }[] = [];
+    while (woken.length < tickets.length) {
+      gate.adaptive.pace.tokens = 10;
+      woken.push(...gate.pass(100));
+    }
+    expect(woken.map(({ ticket }) => ticket)).toEqual(tickets);
+    const fiveApart = woken.slice(5).map(({ at }, nth) => at - woken[nth]!.at);
+    expect(Math.min(...fiveApart)).toBeGreaterThanOrEqual(1_000);
+    expect(woken.at(-1)!.at - backAt).toBeLessThan(4_000);
+  });
+});
+
+describe('the order', () => {
+  it('in the backlog: calls younger than two seconds first, the newest before all others, then those whose time ends first', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 10 }).keepDown();
+    const old = gate.wait({ waitMs: 50_000 });
+    const older = gate.wait({ waitMs: 40_000, failed: { down: true }, bornAt: gate.now - 9_000 });
+    gate.now += 1_000;
+    const fresh = gate.wait();
+    gate.now += 1_900;
+    const freshest = gate.wait();
+    const woken = [...gate.bringBack().woken];
+    while (woken.length < 4) woken.push(...gate.run('success', 10).woken);
+    expect(woken).toEqual([freshest, fresh, older, old]);
+  });
+
+  it('of calls that are ready: before the backlog', () => {
+    const gate = new AdaptiveGate({ concurrency: { limit: 2, queue: Infinity } }).warmUp({ calls: 300, gapMs: 10 }).keepDown();
+    const held = [gate.wait({ bornAt: gate.now - 2_000 }), gate.wait()];
+    gate.pass(2_000);
+    gate.bringBack();
+    expect(gate.run('success').woken).toEqual([held[0]]);
+    const running: Attempt[] = [gate.start({ ticket: held[0]! }), gate.start()];
+    gate.now += 5_000;
+    const ready = gate.wait();
+    gate.adaptive.pace.tokens = 5;
+    expect(gate.end(running[0]!, 'neutral').woken).toEqual([ready]);
+    gate.start({ ticket: ready });
+    expect(gate.end(running[1]!, 'neutral').woken).toEqual([held[1]]);
+  });
+
+  it('behind the limit that time-outs have set: the newest of the fresh calls first, then the oldest', () => {
+    const gate = new AdaptiveGate().warmUp();
+    const running = Array.from({ length: 4 }, () => gate.start());
+    gate.now += 900;
+    for (const attempt of running.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true });
+    expect(gate.health.limit).toBe(1);
+    const [oldest, old] = [gate.wait({ bornAt: gate.now - 3_000 }), gate.wait({ bornAt: gate.now - 2_500, waitMs: 60_100 })];
+    gate.now += 10;
+    const [fresh, freshest] = [gate.wait(), ((gate.now += 10), gate.wait())];
+    const order: number[] = [];
+    for (let last = running[3]!; order.length < 4;) {
+      const [ticket] = gate.end(last, 'neutral').woken;
+      order.push(ticket!);
+      last = gate.start({ ticket: ticket! });
+    }
+    expect(order).toEqual([freshest, fresh, oldest, old]);
+  });
+});
+
+describe('never silent: while calls wait and nothing has started', () => {
+  it('for three mean gaps between calls, one starts without a token', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 100, gapMs: 1_000 });
+    gate.adaptive.pace.tokens = 0;
+    const tickets = [gate.wait({ failed: {} }), gate.wait({ failed: { timedOut: true } })];
+    const { lastSentAt, rate } = gate.adaptive.pace;
+    expect(gate.pass(5_000).map(({ ticket, at }) => [ticket, Math.round(((at - lastSentAt) * rate) / 1_000)])).toEqual([
+      [tickets[0], 3],
+      [tickets[1], 6],
+    ]);
+    expect(gate.adaptive.pace.tokens).toBe(0);
+  });
+
+  it('for a second, however many calls the process makes', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 1, durationMs: 1 });
+    gate.adaptive.pace.tokens = 0;
+    const ticket = gate.wait({ failed: {} });
+    const { lastSentAt } = gate.adaptive.pace;
+    expect(gate.pass(1_100)).toEqual([{ ticket, at: lastSentAt + 1_000 }]);
+  });
+
+  it('for six mean gaps while the tool is slow', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 100, gapMs: 1_000, durationMs: 10 });
+    for (let nth = 0; nth < 20; nth += 1) gate.end(gate.start(), 'success', { durationMs: 100 });
+    const ticket = gate.wait({ failed: {} });
+    const { lastSentAt, rate } = gate.adaptive.pace;
+    expect(rate).toBeGreaterThan(2);
+    expect(gate.pass(10_000)).toEqual([{ ticket, at: lastSentAt + 6_000 / rate }]);
+  });
+
+  it('behind the limit that time-outs have set, one starts above it', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 10 });
+    const running = Array.from({ length: 4 }, () => gate.start());
+    gate.now += 900;
+    for (const attempt of running.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true });
+    const tickets = [gate.wait(), gate.wait()];
+    expect(gate.pass(2_200).map(({ ticket }) => ticket)).toEqual(tickets.toReversed());
+  });
+
+  it('one of those that wait for a slot or a rate limit starts in the order in which they came', () => {
+    const gate = new AdaptiveGate({ concurrency: { limit: 1, queue: Infinity } });
+    let running = gate.start();
+    const tickets = Array.from({ length: 5 }, () => ((gate.now += 10), gate.wait()));
+    for (const ticket of tickets) {
+      gate.now += 1_500;
+      expect(gate.end(running, 'success').woken).toEqual([ticket]);
+      running = gate.start({ ticket });
+    }
+  });
+
+  it("but not above the user's own limits", () => {
+    const gate = new AdaptiveGate({ concurrency: { limit: 1, queue: Infinity } }).warmUp();
+    const running = gate.start();
+    const ticket = gate.wait();
+    expect(gate.pass(29_000)).toEqual([]);
+    expect(gate.end(running, 'success').woken).toEqual([ticket]);
+    const limited = new AdaptiveGate({ rateLimit: { limit: 1, windowMs: 20_000 } });
+    limited.start();
+    const began = limited.now;
+    const waiting = limited.wait();
+    expect(limited.pass(29_000)).toEqual([{ ticket: waiting, at: began + 20_000 }]);
+  });
+
+  it('a lone agent, whose successes pay for nothing, is served', () => {
+    const gate = new AdaptiveGate();
+    gate.adaptive.pace.tokens = 0;
+    const call = {};
+    gate.run('transient', 10, {}, call);
+    const ticket = gate.wait({ failed: {} });
+    const [woken] = gate.pass(59_000);
+    expect(woken?.ticket).toBe(ticket);
+    // One call has been made, a tenth per second: three gaps of ten seconds.
+    expect(woken!.at - gate.adaptive.pace.lastSentAt).toBe(0);
+    expect(gate.adaptive.pace.rate).toBe(0.1);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createFailedCalls,
+  endRun,
+  isDown,
+  isStale,
+  mostlyTimedOut,
+  noteFailedCall,
+  noteSuccess,
+  probeIntervalMs,
+  type FailedCalls,
+} from '../../../../src/engine/admission/adaptive/failed-calls.ts';
+import type { Observation } from '../../../../src/engine/breaker/types.ts';
+
+const failure: Observation = { outcome: 'transient', durationMs: 10 };
+const timeout: Observation = { ...failure, timedOut: true };
+const asked: Observation = { ...failure, retryAfterMs: 3_000 };
+
+function fail(failed: FailedCalls, many: number, observation: Observation = failure): FailedCalls {
+  for (let nth = 0; nth < many; nth += 1) noteFailedCall(failed, {}, observation, 5);
+  return failed;
+}
+
+describe('a tool is down', () => {
+  it('when five different calls have failed in a row', () => {
+    const failed = fail(createFailedCalls(), 4);
+    expect(isDown(failed, 5, 0)).toBe(false);
+    fail(failed, 1);
+    expect(isDown(failed, 5, 0)).toBe(true);
+  });
+
+  it('never by one call, however often it fails', () => {
+    const failed = createFailedCalls();
+    const call = {};
+    for (let nth = 0; nth < 1_000; nth += 1) noteFailedCall(failed, call, failure, 5);
+    expect(failed.calls).toEqual([call]);
+    fail(failed, 3);
+    expect(isDown(failed, 5, 1e9)).toBe(false);
+  });
+
+  it('not within a second of a success', () => {
+    const failed = createFailedCalls();
+    noteSuccess(failed, 9_000, 10_000);
+    fail(failed, 50);
+    expect(isDown(failed, 5, 10_999)).toBe(false);
+    expect(isDown(failed, 5, 11_000)).toBe(true);
+  });
+
+  it('at once when the server has asked all five to wait', () => {
+    const failed = createFailedCalls();
+    noteSuccess(failed, 9_000, 10_000);
+    fail(failed, 5, asked);
+    expect(isDown(failed, 5, 10_001)).toBe(true);
+  });
+
+  it('after the quiet second when it has asked only four of the five', () => {
+    const failed = createFailedCalls();
+    noteSuccess(failed, 9_000, 10_000);
+    fail(fail(failed, 1), 4, asked);
+    expect(isDown(failed, 5, 10_001)).toBe(false);
+    expect(isDown(failed, 5, 11_000)).toBe(true);
+  });
+
+  it.each([
+    ['a success', (failed: FailedCalls): void => noteSuccess(failed, 5, 10)],
+    ['a permanent error', endRun],
+  ])('not after %s in between: the run begins again', (_what, answer) => {
+    const failed = fail(createFailedCalls(), 4, asked);
+    answer(failed);
+    fail(failed, 4);
+    expect(isDown(failed, 5, 1e9)).toBe(false);
+    fail(failed, 1);
+    expect(isDown(failed, 5, 1e9)).toBe(true);
+    expect(failed.askedToWait).toBe(0);
+  });
+
+  it('keeps no more calls than it takes', () => {
+    expect(fail(createFailedCalls(), 100).calls).toHaveLength(5);
+  });
+});
+
+describe('a failure is stale', () => {
+  it('when its attempt started before one that has succeeded', () => {
+    const failed = createFailedCalls();
+    noteSuccess(failed, 1_000, 1_200);
+    expect(isStale(failed, 999)).toBe(true);
+    expect(isStale(failed, 1_000)).toBe(false);
+  });
+
+  it('also when an attempt that started earlier succeeds later', () => {
+    const failed = createFailedCalls();
+    noteSuccess(failed, 1_000, 1_200);
+    noteSuccess(failed, 100, 9_000);
+    expect(isStale(failed, 500)).toBe(true);
+    expect(isStale(failed, 1_001)).toBe(false);
+  });
+});
+
+it.each([
+  [2, 3, false],
+  [3, 2, true],
+  [5, 0, true],
+  [0, 5, false],
+])('%i time-outs and %i other failures: down by time-outs is %s', (timeouts, others, wanted) => {
+  expect(mostlyTimedOut(fail(fail(createFailedCalls(), timeouts, timeout), others))).toBe(wanted);
+});
+
+describe('the interval between probes', () => {
+  const intervals = ({
+    gapMs,
+    hintMs = 0,
+    byTimeouts = false,
+  }: {
+    gapMs: number;
+    hintMs?: number;
+    byTimeouts?: boolean;
+  }): readonly number[] => {
+    const failed = { ...createFailedCalls(), byTimeouts };
+    return Array.from({ length: 400 }, (_, nth) => probeIntervalMs(failed, 1_000, gapMs, hintMs, 12_345.678 + nth * 1_007));
+  };
+  const least = (all: readonly number[]): number => Math.min(...all);
+  const most = (all: readonly number[]): number => Math.max(...all);
+
+  it.each([
+    { what: 'a second for a busy process', gapMs: 10, aboutMs: 1_000 },
+    { what: 'one mean gap between calls', gapMs: 4_000, aboutMs: 4_000 },
+    { what: 'ten seconds for a process that calls less often', gapMs: 3_600_000, aboutMs: 10_000 },
+    { what: 'a second for a busy process, also after time-outs', gapMs: 10, byTimeouts: true, aboutMs: 1_000 },
+    { what: 'two mean gaps after time-outs', gapMs: 15_000, byTimeouts: true, aboutMs: 30_000 },
+  ])('is $what, a quarter more or less', ({ aboutMs, ...given }) => {
+    const all = intervals(given);
+    expect(least(all)).toBeGreaterThanOrEqual(aboutMs * 0.75);
+    expect(least(all)).toBeLessThan(aboutMs * 0.78);
+    expect(most(all)).toBeLessThanOrEqual(aboutMs * 1.25);
+    expect(most(all)).toBeGreaterThan(aboutMs * 1.22);
+  });
+
+  it('is never shorter than the server asked', () => {
+    const all = intervals({ gapMs: 10, hintMs: 7_000 });
+    expect(least(all)).toBeGreaterThanOrEqual(7_000);
+    expect(most(all)).toBeLessThanOrEqual(7_000 * 1.25);
+  });
+
+  it('is about ten seconds when the server asked for an hour', () => {
+    const all = intervals({ gapMs: 10, hintMs: 3_600_000 });
+    expect(least(all)).toBeGreaterThanOrEqual(10_000);
+    expect(most(all)).toBeLessThanOrEqual(12_500);
+  });
+
+  it('differs between processes that went down in the same millisecond', () => {
+    const first = Array.from({ length: 200 }, (_, process) => probeIntervalMs(createFailedCalls(), 1_000, 10, 0, 5_000 + process / 1_000));
+    const sorted = first.toSorted((one, other) => one - other);
+    // Spread evenly over 750 to 1,250 ms: no fifth of it has more than twice its share.
+    for (let fifth = 0; fifth < 5; fifth += 1) {
+      const inside = sorted.filter((ms) => ms >= 750 + fifth * 100 && ms < 850 + fifth * 100);
+      expect(inside.length).toBeGreaterThan(20);
+      expect(inside.length).toBeLessThan(80);
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createPace,
+  earn,
+  meanGapMs,
+  noteCall,
+  resumePace,
+  silentUntil,
+  type Pace,
+} from '../../../../src/engine/admission/adaptive/pace.ts';
+
+/** A process that has made so many calls per second for long enough, until 100,000. */
+function paceOf(callsPerSecond: number): Pace {
+  const pace = createPace();
+  const gapMs = 1_000 / callsPerSecond;
+  for (let now = 100_000 - Math.ceil(100_000 / gapMs) * gapMs; now <= 100_000; now += gapMs) noteCall(pace, now);
+  pace.lastSentAt = 100_000;
+  return pace;
+}
+
+describe('tokens', () => {
+  it('are three at the start: the first calls of a process may be retried', () => {
+    expect(createPace().tokens).toBe(3);
+  });
+
+  it('come from successes, one each', () => {
+    const pace = { ...paceOf(10), tokens: 0 };
+    earn(pace);
+    earn(pace);
+    expect(pace.tokens).toBe(2);
+  });
+
+  it.each([
+    { callsPerSecond: 0.05, most: 3 },
+    { callsPerSecond: 0.5, most: 5.5 },
+    { callsPerSecond: 1_000, most: 10 },
+  ])(
+    'of a process that makes $callsPerSecond calls per second are at most $most: as many as its calls of ten seconds',
+    ({ callsPerSecond, most }) => {
+      const pace = { ...paceOf(callsPerSecond), tokens: 0 };
+      for (let nth = 0; nth < 100; nth += 1) earn(pace);
+      expect(pace.tokens).toBeGreaterThan(most - 0.1);
+      expect(pace.tokens).toBeLessThan(most + 0.1);
+    },
+  );
+
+  it('are not taken away when the rate falls', () => {
+    const pace = { ...paceOf(0.05), tokens: 9 };
+    earn(pace);
+    expect(pace.tokens).toBe(9);
+  });
+
+  it('are none when a tool is back: its first successes pay for its backlog', () => {
+    for (const tokens of [0, 10]) {
+      const pace = { ...paceOf(10), tokens };
+      resumePace(pace, 200_000);
+      expect(pace.tokens).toBe(0);
+    }
+  });
+});
+
+describe('the rate', () => {
+  it.each([0.05, 1, 10, 1_000])('of %f calls per second is found to within the first call', (callsPerSecond) => {
+    const { rate } = paceOf(callsPerSecond);
+    expect(rate).toBeGreaterThan(callsPerSecond * 0.99);
+    expect(rate).toBeLessThan(callsPerSecond * 1.01 + 0.1);
+    expect(meanGapMs(paceOf(callsPerSecond))).toBe(1_000 / rate);
+  });
+
+  it('is at least one call in twenty seconds, and a tenth per second after the first call', () => {
+    const pace = createPace();
+    expect(meanGapMs(pace)).toBe(20_000);
+    noteCall(pace, 0);
+    expect(pace.rate).toBe(0.1);
+  });
+
+  it('follows a change within about ten seconds', () => {
+    const pace = paceOf(10);
+    for (let now = 100_000; now <= 120_000; now += 10) noteCall(pace, now);
+    expect(pace.rate).toBeGreaterThan(85);
+  });
+
+  it('is that of before when a tool is back, however long it was down', () => {
+    const pace = paceOf(10);
+    const { rate } = pace;
+    resumePace(pace, 4_000_000);
+    expect(pace.rate).toBe(rate);
+    noteCall(pace, 4_000_100);
+    expect(pace.rate).toBeCloseTo(rate, 0);
+  });
+});
+
+describe('the longest silence while calls wait', () => {
+  it.each([
+    [false, 3],
+    [true, 6],
+  ])('of a tool that is slow (%s) is %i mean gaps between calls', (slow, gaps) => {
+    const pace = paceOf(0.5);
+    expect(silentUntil(pace, slow) - pace.lastSentAt).toBeCloseTo(gaps * meanGapMs(pace));
+  });
+
+  it.each([false, true])('is a second at least, slow (%s) or not', (slow) => {
+    const pace = paceOf(1_000);
+    expect(silentUntil(pace, slow) - pace.lastSentAt).toBe(1_000);
+  });
+
+  it('is over before the first attempt', () => {
+    expect(silentUntil(createPace(), false)).toBe(-Infinity);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createDurations,
+  forgetSlowness,
+  isSlow,
+  isUsual,
+  learnDuration,
+  learnTimeout,
+  tookWork,
+  type Durations,
+} from '../../../../src/engine/admission/adaptive/usual-duration.ts';
+
+/** A tool that has answered after 100 ms, once a second for ten minutes, until 600,000. */
+function usual100(): Durations {
+  const durations = createDurations();
+  for (let now = 1_000; now <= 600_000; now += 1_000) learnDuration(durations, 100, now);
+  return durations;
+}
+
+describe('the usual duration', () => {
+  it('is 0 before the first success, and its duration after it', () => {
+    const durations = createDurations();
+    expect(durations).toMatchObject({ usualMs: 0, recentMs: 0 });
+    expect(isSlow(durations)).toBe(false);
+    learnDuration(durations, 250, 5_000_000);
+    expect(durations).toMatchObject({ usualMs: 250, recentMs: 250 });
+  });
+
+  it('is the plain mean of the first thirty, however fast they come', () => {
+    const durations = createDurations();
+    for (let nth = 1; nth <= 30; nth += 1) learnDuration(durations, nth, 1_000 + nth / 1_000);
+    expect(durations.usualMs).toBeCloseTo(15.5, 1);
+  });
+
+  it('is the mean over about two minutes after that', () => {
+    const durations = usual100();
+    for (let second = 1; second <= 120; second += 1) learnDuration(durations, 200, 600_000 + second * 1_000);
+    expect(durations.usualMs).toBeGreaterThan(100 + 100 * 0.6);
+    expect(durations.usualMs).toBeLessThan(100 + 100 * 0.67);
+  });
+
+  it('moves with time, not with the number of calls: a burst of a thousand slow answers in a second is not usual', () => {
+    const durations = usual100();
+    for (let nth = 1; nth <= 1_000; nth += 1) learnDuration(durations, 1_000, 600_000 + nth);
+    expect(durations.usualMs).toBeLessThan(105);
+  });
+
+  it.each([
+    ['quick', 1],
+    ['slow', 2_000],
+  ])('is not that of the first answer after a pause, which is %s: the tool is soon as usual', (_what, firstMs) => {
+    const durations = usual100();
+    learnDuration(durations, firstMs, 600_000 + 3_600_000);
+    const slow: boolean[] = [];
+    for (let nth = 1; nth <= 20; nth += 1) {
+      learnDuration(durations, 100, 4_200_000 + nth * 100);
+      slow.push(isSlow(durations));
+    }
+    expect(slow).not.toContain(true);
+    expect(isUsual(durations, 100)).toBe(true);
+  });
+
+  it('moves five times slower while the tool is slow, and gets there', () => {
+    const durations = usual100();
+    let slowUntil = 0;
+    for (let second = 1; second <= 3_600; second += 1) {
+      learnDuration(durations, 300, 600_000 + second * 1_000);
+      if (isSlow(durations)) slowUntil = second;
+    }
+    // To 150 of 300: a quarter of the way, at 600 s per factor of e.
+    expect(slowUntil).toBeGreaterThan(150);
+    expect(slowUntil).toBeLessThan(190);
+    expect(durations.usualMs).toBeGreaterThan(290);
+  });
+});
+
+describe('a tool is slow', () => {
+  it.each([
+    [1.9, undefined],
+    [3, 4],
+    [6, 2],
+    [20, 1],
+  ])('after answers that take %f times the usual: after %s of them', (factor, answers) => {
+    const durations = usual100();
+    let slowAfter: number | undefined;
+    for (let nth = 1; nth <= 20 && slowAfter === undefined; nth += 1) {
+      learnDuration(durations, 100 * factor, 600_000 + nth);
+      if (isSlow(durations)) slowAfter = nth;
+    }
+    expect(slowAfter).toBe(answers);
+  });
+
+  it('no longer once a few answers are as fast as usual', () => {
+    const durations = usual100();
+    for (let nth = 1; nth <= 50; nth += 1) learnDuration(durations, 1_000, 600_000 + nth);
+    expect(isSlow(durations)).toBe(true);
+    for (let nth = 1; nth <= 12; nth += 1) learnDuration(durations, 100, 601_000 + nth);
+    expect(isSlow(durations)).toBe(false);
+  });
+
+  it('no longer when it is back after an outage', () => {
+    const durations = usual100();
+    for (let nth = 1; nth <= 50; nth += 1) learnDuration(durations, 5_000, 600_000 + nth);
+    forgetSlowness(durations);
+    expect(isSlow(durations)).toBe(false);
+    learnDuration(durations, 110, 700_000);
+    expect(isSlow(durations)).toBe(false);
+  });
+});
+
+describe('a time-out', () => {
+  it('makes a tool slow, since it would have taken longer still, and says nothing about what is usual', () => {
+    const durations = usual100();
+    learnTimeout(durations, 5_000);
+    expect(isSlow(durations)).toBe(true);
+    expect(durations.usualMs).toBeCloseTo(100);
+    for (let nth = 1; nth <= 30; nth += 1) learnDuration(durations, 100, 600_000 + nth);
+    expect(isSlow(durations)).toBe(false);
+  });
+
+  it('that is shorter than recent successes changes nothing', () => {
+    const durations = usual100();
+    learnTimeout(durations, 50);
+    expect(durations.recentMs).toBeCloseTo(100);
+  });
+
+  it('before the first success changes nothing', () => {
+    const durations = createDurations();
+    learnTimeout(durations, 5_000);
+    expect(durations).toEqual(createDurations());
+  });
+});
+
+describe('a success took the usual time', () => {
+  it('up to twice of it', () => {
+    const durations = usual100();
+    expect(isUsual(durations, 199)).toBe(true);
+    expect(isUsual(durations, 201)).toBe(false);
+  });
+
+  it('if it is the first', () => {
+    expect(isUsual(createDurations(), 600_000)).toBe(true);
+  });
+});
+
+describe('a failure has cost the tool work', () => {
+  it('when it took half of the usual duration or more', () => {
+    const durations = usual100();
+    expect(tookWork(durations, 49)).toBe(false);
+    expect(tookWork(durations, 51)).toBe(true);
+  });
+
+  it('not when no success is known', () => {
+    expect(tookWork(createDurations(), 60_000)).toBe(false);
+  });
+});

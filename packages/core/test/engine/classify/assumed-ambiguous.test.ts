@@ -1,0 +1,71 @@
+/** Without evidence that a request was not carried out, it may have been. */
+import { describe, expect, it } from 'vitest';
+import { classify } from '../../../src/engine/classify/classify.ts';
+import { compileRules } from '../../../src/engine/classify/rules.ts';
+import { errorWith } from './errors.ts';
+
+const options = { nowEpochMs: 0 };
+
+describe('a failure that shows nothing may have happened', () => {
+  it.each([
+    ['a bare error', new Error('Seat 12A is taken')],
+    ['an error without a message', new Error()],
+    ['a string', 'boom'],
+    ['undefined', undefined],
+    ['null', null],
+    ['an object without a message', { code: 5 }],
+    ['a child that was killed', errorWith({ killed: false, code: null, signal: 'SIGKILL', cmd: 'pay 5' }, 'Command failed: pay 5\n')],
+    ['a program that exited', errorWith({ code: 'PROCESS_EXITED', signal: 'SIGKILL' }, 'pay was ended by SIGKILL')],
+    ['a worker that exited', errorWith({ code: 'WORKER_EXITED', exitCode: 1 }, 'The worker exited with code 1 before it answered')],
+    ['a worker that exited, by words', new Error('Terminating worker thread')],
+    ['a worker out of memory', errorWith({ code: 'ERR_WORKER_OUT_OF_MEMORY' }, 'Worker terminated due to reaching memory limit')],
+    ['a bug in the tool, perhaps after its request', new TypeError("Cannot read properties of undefined (reading 'id')")],
+    ['a failure that its client calls retryable', errorWith({ retryable: true }, 'hm')],
+    ['a failure that its client calls final', errorWith({ retryable: false }, 'hm')],
+    ['an abort', new DOMException('This operation was aborted', 'AbortError')],
+    ['an answer that is too large', errorWith({ code: 'OUTPUT_TOO_LARGE' }, 'pay printed more than 5 bytes')],
+  ])('%s', (_name, error) => {
+    expect(classify(error, options).ambiguous).toBe(true);
+  });
+});
+
+describe('a failure that shows that the request was not carried out has not happened', () => {
+  it.each([
+    ['refused', errorWith({ code: 'ECONNREFUSED' })],
+    ['no such host', errorWith({ code: 'ENOTFOUND', syscall: 'getaddrinfo' })],
+    ['not connected in time', errorWith({ code: 'UND_ERR_CONNECT_TIMEOUT' })],
+    ['no connection, in words', new Error('client did not establish a connection')],
+    ['rejected: too many requests', errorWith({ status: 429 })],
+    ['rejected: unavailable', errorWith({ status: 503 })],
+    ['rejected: invalid', errorWith({ status: 422 })],
+    ['rejected: not authenticated', errorWith({ status: 401 })],
+    ['a deadlock: rolled back', errorWith({ code: '40P01' }, 'deadlock detected')],
+    ['no such program', errorWith({ code: 'ENOENT', syscall: 'spawn pay' })],
+    ['a program that was not started', errorWith({ code: 'PROCESS_NOT_STARTED', ambiguous: false }, 'pay could not be started')],
+    ['a job that a limiter dropped', new Error('This job has been dropped by Bottleneck')],
+  ])('%s', (_name, error) => {
+    expect(classify(error, options).ambiguous).toBe(false);
+  });
+});
+
+describe("a tool's own rule", () => {
+  const taken = new Error('Seat 12A is taken');
+  const ruled = (as: 'transient' | 'permanent', error: unknown): boolean =>
+    classify(error, { ...options, overrides: compileRules([{ message: 'taken|reset', as }]) }).ambiguous;
+
+  it('that calls a failure permanent says that the request was rejected', () => {
+    expect(ruled('permanent', taken)).toBe(false);
+  });
+  it('that calls a failure transient does not say so', () => {
+    expect(ruled('transient', taken)).toBe(true);
+  });
+  it('does not overrule other evidence', () => {
+    expect(ruled('permanent', errorWith({ code: 'ECONNRESET' }, 'reset'))).toBe(true);
+    expect(ruled('transient', errorWith({ code: 'ECONNREFUSED' }, 'reset'))).toBe(false);
+  });
+});
+
+it('an attempt that was aborted by the caller may have happened unless it was rejected', () => {
+  expect(classify(new Error('hm'), { ...options, callerAborted: true }).ambiguous).toBe(true);
+  expect(classify(errorWith({ status: 429 }), { ...options, callerAborted: true }).ambiguous).toBe(false);
+});

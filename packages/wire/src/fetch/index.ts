@@ -1,3 +1,0 @@
-/** A fetch wrapper that keeps transcripts valid. */
-export { guardFetch } from './guard-fetch.ts';
-export type { Fetch, FetchReport, GuardFetchOptions } from './guard-fetch.ts';
