@@ -33,7 +33,9 @@ export const scenarios: readonly Scenario[] = [
   scenario('timeout with a late result', {
     tools: { search: [{ timeoutMs: 1_000, retry: { maxAttempts: 1 } }, wait(5_000, answer('late'))] },
   }),
-  scenario('timeout of work that never ends', { tools: { search: [{ timeoutMs: 1_000, abandonMs: 2_000, retry: { maxAttempts: 1 } }, hang] } }),
+  scenario('timeout of work that never ends', {
+    tools: { search: [{ timeoutMs: 1_000, abandonMs: 2_000, retry: { maxAttempts: 1 } }, hang] },
+  }),
   scenario('timeout with an accepted partial output', {
     tools: {
       search: [

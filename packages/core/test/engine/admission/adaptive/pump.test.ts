@@ -82,6 +82,19 @@ describe('probes', () => {
     expect(gate.pass(2_000).map(({ ticket }) => ticket)).toEqual([once]);
   });
 
+  it('start also when the tool came back before they did, without a token', () => {
+    const gate = new AdaptiveGate().warmUp();
+    gate.now += 2_000;
+    const slow = gate.start();
+    gate.breakDown();
+    const ticket = gate.wait();
+    expect(gate.pass(3_000)).toMatchObject([{ ticket }]);
+    expect(gate.end(slow, 'success').transitions).toMatchObject([{ to: 'closed' }]);
+    expect(gate.adaptive.pace.tokens).toBe(0);
+    expect(gate.start({ ticket, failed: { down: true } }).permit.probe).toBe(false);
+    expect(gate.adaptive.pace).toMatchObject({ tokens: 0, lastSentAt: gate.now });
+  });
+
   it('are made by a new call if none waits', () => {
     const gate = new AdaptiveGate().warmUp().breakDown();
     gate.now = gate.gate.breaker.openUntil;
