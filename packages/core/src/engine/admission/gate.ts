@@ -14,7 +14,7 @@
 import { createBreaker, isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
 import { settleLease } from '../breaker/transition.ts';
 import { waitMs } from '../breaker/wait.ts';
-import { createAdaptive, learnOutcome, type Adaptive } from './adaptive/adaptive.ts';
+import { createAdaptive, learnOutcome, probeEnded, type Adaptive } from './adaptive/adaptive.ts';
 import { admitAdaptive } from './adaptive/admit.ts';
 import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, takeTicket } from './bulkhead.ts';
 import { budgetRefusal, payBudget, payRate, rateRefusal } from './limits.ts';
@@ -89,6 +89,7 @@ export function release(gate: Gate, permit: Permit, now: number): GateChange {
   (permit as MutablePermit).released = true;
   gate.bulkhead.held -= 1;
   if (permit.orphaned) gate.bulkhead.orphaned -= 1;
+  else if (permit.probe && gate.adaptive !== undefined) probeEnded(gate.adaptive);
   const transition = permit.recorded ? undefined : returnProbe(gate.breaker, permit, time);
   return transition === undefined && gate.bulkhead.queued === 0 ? unchanged : changeOf(gate, one(transition), time);
 }
@@ -105,6 +106,7 @@ export function markOrphaned(gate: Gate, permit: Permit): void {
   if (permit.released || permit.orphaned) return;
   (permit as MutablePermit).orphaned = true;
   gate.bulkhead.orphaned += 1;
+  if (permit.probe && gate.adaptive !== undefined) probeEnded(gate.adaptive);
 }
 
 /** A waiter gives up, woken or not. What was reserved for it goes to the next one. */

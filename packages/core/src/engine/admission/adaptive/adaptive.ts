@@ -32,6 +32,8 @@ export interface Adaptive {
   readonly limit: TimeoutLimit;
   /** A waiter was woken to be the probe and has not come back yet. */
   probeKept: boolean;
+  /** Probes that are running. Those that hang are no load that the tool carries. */
+  probesRunning: number;
   /** No waiter is woken to probe before this time: the fleet is asked first. */
   notBefore: number;
   /** Recent share of failed attempts. Read by people and by the choice among alternatives; admission does not use it. */
@@ -45,6 +47,7 @@ export function createAdaptive(): Adaptive {
     failed: createFailedCalls(),
     limit: createTimeoutLimit(),
     probeKept: false,
+    probesRunning: 0,
     notBefore: -Infinity,
     failureShare: 0,
   };
@@ -55,9 +58,9 @@ export function isUp({ breaker: { mode, state } }: Gate): boolean {
   return mode === 'auto' ? state === 'closed' : mode !== 'forced_open';
 }
 
-/** Attempts whose work counts as load; abandoned work does not. */
-export function runningIn({ bulkhead: { held, orphaned, reserved } }: Gate): number {
-  return held - orphaned + reserved;
+/** Attempts whose work counts as load; probes and abandoned work do not. */
+export function runningIn({ bulkhead: { held, orphaned, reserved } }: Gate, { probesRunning }: Adaptive): number {
+  return held - orphaned + reserved - probesRunning;
 }
 
 /** What the outcome of an attempt changes. `call` identifies the call that made it. */
@@ -90,7 +93,7 @@ function learnSignOfLife(gate: Gate, adaptive: Adaptive, { outcome, durationMs }
     if (isUsual(durations, durationMs)) earn(pace);
     learnDuration(durations, durationMs, now);
     noteSuccess(failed, now - durationMs, now);
-    noteAnswer(limit, runningIn(gate), now);
+    noteAnswer(limit, runningIn(gate, adaptive), now);
   } else {
     endRun(failed);
     noteFailure(limit);
@@ -131,7 +134,8 @@ function learnFailure(
   if (isStale(failed, now - durationMs)) return undefined;
   noteFailedCall(failed, call, observation, failureThreshold);
   if (timedOut) {
-    noteTimeout(limit, durationMs, runningIn(gate), now);
+    // Probes of a tool that is down say nothing about how much it carries.
+    if (isUp(gate)) noteTimeout(limit, durationMs, runningIn(gate, adaptive), now);
     learnTimeout(adaptive.durations, durationMs);
   } else noteFailure(limit);
   if (breaker.mode !== 'auto' && breaker.mode !== 'shadow') return undefined;
@@ -148,8 +152,16 @@ function learnFailure(
 }
 
 /** A probe has started. One that hangs holds the next one back for a while, not until its time limit. */
-export function probeStarted({ breaker }: Gate, { durations }: Adaptive, now: number): void {
+export function probeStarted({ breaker }: Gate, adaptive: Adaptive, now: number): void {
+  const { durations } = adaptive;
+  adaptive.probesRunning += 1;
   breaker.leaseUntil = now + Math.max(breaker.openMs / 2, numbers.hanging * durations.usualMs);
+}
+
+/** A probe has ended, or its work was abandoned. */
+export function probeEnded(adaptive: Adaptive): void {
+  // The settings of the gate may have changed since it started.
+  adaptive.probesRunning = Math.max(0, adaptive.probesRunning - 1);
 }
 
 function goDown(

@@ -41,7 +41,7 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
   const backlog = request.failed?.down === true;
   const unpaid = waiter === undefined ? budgetRefusal(gate, request.retry, now) : undefined;
   if (unpaid !== undefined) return { kind: 'refused', refusal: unpaid };
-  if (!hasFreeSlot(gate.bulkhead) || !hasRoom(adaptive.limit, runningIn(gate), now))
+  if (!hasFreeSlot(gate.bulkhead) || !hasRoom(adaptive.limit, runningIn(gate, adaptive), now))
     return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } }, now);
   const refusal = waiter?.paid ? undefined : rateRefusal(gate, now);
   if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal }, now);

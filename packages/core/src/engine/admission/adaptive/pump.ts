@@ -62,7 +62,7 @@ export function nextPumpAt(gate: Gate, adaptive: Adaptive, now: number): number 
       (ready[kind].newest !== undefined && mayStart(adaptive, kind, false)) ||
       (backlog[kind].newest !== undefined && mayStart(adaptive, kind, true)),
   );
-  const next = isPaid && !isFull(limit, runningIn(gate)) ? now : silentUntil(pace, isSlow(durations));
+  const next = isPaid && !isFull(limit, runningIn(gate, adaptive)) ? now : silentUntil(pace, isSlow(durations));
   return Math.min(due, Math.max(free, next));
 }
 
@@ -78,7 +78,7 @@ function wakeDue(gate: Gate, adaptive: Adaptive, now: number, woken: number[]): 
 }
 
 function nextPaid(gate: Gate, adaptive: Adaptive, now: number): Waiter | undefined {
-  if (gate.bulkhead.queued === 0 || !isFree(gate, now) || !hasRoom(adaptive.limit, runningIn(gate), now)) return undefined;
+  if (gate.bulkhead.queued === 0 || !isFree(gate, now) || !hasRoom(adaptive.limit, runningIn(gate, adaptive), now)) return undefined;
   const { ready, backlog } = gate.bulkhead.line;
   return (
     nextOf(ready, readyFreshSince(adaptive, now), (kind) => mayStart(adaptive, kind, false)) ??
