@@ -182,7 +182,11 @@ export const packagePoints: readonly EntryPoint[] = [
     onlyRefuses: true,
   },
   { options: 'HttpTransportOptions', given: { httpTransport: (given) => mcpServer.httpTransport({} as never, given) }, onlyRefuses: true },
-  { options: 'HttpTransportLimits', given: { httpTransport: (given) => mcpServer.httpTransport({} as never, { limits: given }) }, onlyRefuses: true },
+  {
+    options: 'HttpTransportLimits',
+    given: { httpTransport: (given) => mcpServer.httpTransport({} as never, { limits: given }) },
+    onlyRefuses: true,
+  },
   {
     options: 'StdioTransportOptions',
     given: { stdioTransport: (given) => mcpServer.stdioTransport({} as never, given) },
