@@ -16,7 +16,7 @@ import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import type { HealthParts } from '../api/parts.ts';
 import { revealedHeaders } from '../engine/revealed-headers.ts';
 import { settingsNeedingRestart } from '../composition/restart-settings.ts';
-import { createToolRuntime } from '../composition/tool-runtime.ts';
+import { createToolRuntime, type ToolRuntime } from '../composition/tool-runtime.ts';
 import { answerMonitoring, type MonitoringParts, respond } from './monitoring.ts';
 import { registerWithRetry } from './registered.ts';
 import type { TwoProtocols, TwoProtocolsOptions } from './two-protocols.ts';
@@ -59,6 +59,16 @@ function checkedOptions(options: WorkerOptions): WorkerOptions {
   return options;
 }
 
+function monitoringOf({ upstreams, metrics, redact }: ToolRuntime, store: Store | undefined, isDraining: () => boolean): MonitoringParts {
+  const health: HealthParts = {
+    store,
+    upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
+    isDraining,
+    redact,
+  };
+  return { health, metrics: createPrometheusHandler({ metrics }) };
+}
+
 /** Creates a worker with the tools of a manifest. Does not listen or register: see `listen` and `register`. */
 export async function createWorker(manifest: Manifest & { readonly engine: EngineEntry }, options: WorkerOptions = {}): Promise<Worker> {
   const { store, fresh = false } = checkedOptions(options);
@@ -70,7 +80,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   const { checkNodeVersion, circuitObject, createTurnEndpoint } = await import('@holdfast/durable');
   checkNodeVersion();
   const room = await createToolRuntime({ ...options, current: () => current });
-  const { service, upstreams, catalog, metrics, redact } = room;
+  const { service, upstreams, catalog } = room;
   if (!fresh) await service.restore();
   room.noteCircuits();
   upstreams.connect();
@@ -82,13 +92,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     ...(store ? { settle: () => store.flush() } : {}),
     onLog: ({ message, turnId }) => room.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
   });
-  const health: HealthParts = {
-    store,
-    upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
-    isDraining: () => isDraining,
-    redact,
-  };
-  const monitoring = { health, metrics: createPrometheusHandler({ metrics }) };
+  const monitoring = monitoringOf(room, store, () => isDraining);
   const fault = (error: unknown): void => room.report(describeError(error).message);
 
   const closeAll = async (limitMs: number): Promise<void> => {
