@@ -78,7 +78,7 @@ describe('wherever the process dies', () => {
     await runEveryDeath({ tools, plan: one('pay') }, ({ world, turn }, index) => {
       expect(world.begun.length, `death at ${index}`).toBeLessThanOrEqual(1);
       const failures = turn.results.flatMap(({ error }) => error ?? []);
-      const unknown = failures.filter(({ code, advice }) => code === 'OUTCOME_UNKNOWN' && advice.includes('pay was started once'));
+      const unknown = failures.filter(({ code, advice }) => code === 'OUTCOME_UNKNOWN' && advice?.includes('pay was started once'));
       expect(failures, `death at ${index}`).toEqual(unknown);
     });
   });
