@@ -33,7 +33,7 @@ function declarations(): ReadonlyMap<string, ReadonlyMap<string, string>> {
       .split(/\n(?=export )/)) {
       const name = /^export (?:declare )?(?:abstract )?(?:type|interface|class|function|const|enum) (\w+)/.exec(text)?.[1];
       if (name === undefined) continue;
-      found.set(name, (found.get(name) ?? new Map<string, string>()).set(entry, text.replace(/\n\n[\s\S]*$/, '')));
+      found.set(name, (found.get(name) ?? new Map<string, string>()).set(entry, text.replace(/\n\n[\s\S]*$/, '').trimEnd()));
     }
   }
   return found;

@@ -22,6 +22,7 @@ export const notGiven: Readonly<Record<string, string>> = {
   LabPlan: 'given to a contender by the lab',
   ListenOptions: 'apps/gateway/test/composition/options.test.ts',
   MatchedRule: 'an output',
+  ProviderRule: 'an output',
   ReadRecoveryRule: 'an output',
   RecordingRule: 'an output',
   ServeOptions: 'apps/gateway/test/composition/options.test.ts',
