@@ -101,5 +101,14 @@ export function rpcError(code: number, message: string, data?: unknown): RpcErro
 export const isRpcError = (value: unknown): value is RpcError =>
   typeof value === 'object' && value !== null && (value as { readonly [marker]?: unknown })[marker] === true;
 
+/** Returns the value of a JSON text; undefined for any other text. */
+export function parseJsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns whether a value is an object, but neither `null` nor an array. */
 export const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,9 +5,9 @@
  * 1. No function modifies its input.
  * 2. Removing an absent field returns the same object.
  */
-import { isRecord } from '@holdfast/core/internal/plain';
+import { isRecord, parseJsonOrUndefined } from '@holdfast/core/internal/plain';
 
-export { isRecord };
+export { isRecord, parseJsonOrUndefined };
 
 /** A plain object with string keys. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -47,15 +47,6 @@ export function withValueAt(value: unknown, fields: readonly string[], next: unk
   if (replaced !== undefined) return { ...owner, [field]: replaced };
   const { [field]: gone, ...kept } = owner;
   return gone === undefined && !(field in owner) ? owner : kept;
-}
-
-/** Parses a JSON text; `undefined` if it is not valid. */
-export function tryParse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }
 
 /** Serializes any value; returns an empty string if that fails. */

@@ -28,12 +28,11 @@ function declarations(): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const found = new Map<string, Map<string, string>>();
   for (const path of globSync('api/*.api.md', { cwd: root })) {
     const entry = basename(path, '.api.md');
-    for (const text of readFileSync(join(root, path), 'utf8')
-      .replaceAll('\r\n', '\n')
-      .split(/\n(?=export )/)) {
+    const report = readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
+    for (const text of report.split(/\n(?=export )/)) {
       const name = /^export (?:declare )?(?:abstract )?(?:type|interface|class|function|const|enum) (\w+)/.exec(text)?.[1];
       if (name === undefined) continue;
-      found.set(name, (found.get(name) ?? new Map<string, string>()).set(entry, text.replace(/\n\n[\s\S]*$/, '').trimEnd()));
+      found.set(name, (found.get(name) ?? new Map<string, string>()).set(entry, text.trimEnd().replace(/\n\n[\s\S]*$/, '')));
     }
   }
   return found;

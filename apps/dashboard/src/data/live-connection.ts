@@ -5,6 +5,7 @@
  * 2. After a loss it reconnects with exponential backoff and jitter, and at once when the page becomes visible.
  * 3. Errors become a state; nothing is thrown.
  */
+import { fields } from '@holdfast/core/turn-view';
 import type { LiveMessage, Overview } from '@holdfast/gateway/contract';
 import { createEventReader } from './event-stream.ts';
 import { applyMessage } from './live-state.ts';
@@ -161,10 +162,6 @@ export class LiveConnection {
 }
 
 function messageOf({ event, data }: { readonly event: string; readonly data: string }): readonly LiveMessage[] {
-  if (event !== 'change') return [];
-  try {
-    return [JSON.parse(data) as LiveMessage];
-  } catch {
-    return [];
-  }
+  const message = event === 'change' ? fields.parseJsonOrUndefined(data) : undefined;
+  return message === undefined ? [] : [message as LiveMessage];
 }

@@ -6,10 +6,11 @@
  * 2. The largest parts are replaced first, each by a link and a sentence that a model can act on.
  * 3. A structured result is shortened if its schema allows that; if not, the result is an error: clients would reject it otherwise.
  */
+import { headOf } from '@holdfast/core/internal/plain';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { errorKey } from './failure-meta.ts';
 import type { OutputCheck } from './output-check.ts';
-import { headOf, shrinkToFit } from './shrink-result.ts';
+import { shrinkToFit } from './shrink-result.ts';
 import { sizeWithin } from './wire-size.ts';
 import type { SpillStore } from './spill-store.ts';
 

@@ -1,5 +1,5 @@
 /** Owns which tool a request calls, and with which arguments. */
-import { suggest } from '@holdfast/core/internal/plain';
+import { suggest, truncate } from '@holdfast/core/internal/plain';
 import { isJsonObject, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
@@ -44,4 +44,4 @@ export function unknownTool(name: string, catalog: KnownTools): RpcError {
 }
 
 /** Names may have any length. */
-const cut = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}…` : name);
+const cut = (name: string): string => truncate(name, 100);

@@ -1,4 +1,5 @@
 /** Owns the output of a server's tool for calls that do not come from an MCP client, such as those of a turn. */
+import { parseStructure } from '@holdfast/core/internal/plain';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 
 /** Returns the structured content if there is some, else the joined text (parsed if it is a JSON object or array), else the content. */
@@ -9,14 +10,5 @@ export function plainOutput(result: JsonObject): unknown {
   const texts = (content as readonly unknown[]).flatMap((part) =>
     isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? [part['text']] : [],
   );
-  return texts.length === content.length ? parseJson(texts.join('\n')) : content;
-}
-
-function parseJson(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  return texts.length === content.length ? parseStructure(texts.join('\n')) : content;
 }

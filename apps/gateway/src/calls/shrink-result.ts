@@ -1,4 +1,5 @@
 /** Owns shortening a structured result: long strings and long arrays are truncated. */
+import { headOf } from '@holdfast/core/internal/plain';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { sizeWithin } from './wire-size.ts';
 
@@ -26,11 +27,4 @@ function shrink(value: unknown, bounds: Bounds, depth: number): unknown {
   if (depth >= maxDepth) return null;
   if (Array.isArray(value)) return value.slice(0, bounds.items).map((item) => shrink(item, bounds, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shrink(field, bounds, depth + 1)]));
-}
-
-/** Returns the start of a string, without half a surrogate pair at its end. */
-export function headOf(text: string, length: number): string {
-  const end = Math.max(length, 0);
-  const last = text.charCodeAt(end - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
 }

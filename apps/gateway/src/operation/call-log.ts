@@ -1,4 +1,5 @@
 /** Owns the log line for each call and for each repaired transcript: JSON for programs, text for terminals. */
+import { truncate } from '@holdfast/core/internal/plain';
 import type { Redactor, ToolHealth } from '@holdfast/core';
 import type { ModelReport } from '../model-proxy/settings.ts';
 import type { CallOutcome, FinishedCall } from './finished-calls.ts';
@@ -25,7 +26,7 @@ export interface CallLog {
 
 export function callLog(form: LogForm, redact: Redactor): CallLog {
   // Text from clients and servers is redacted and truncated.
-  const foreign = (text: string): string => redact(text.length > 300 ? `${text.slice(0, 300)}…` : text);
+  const foreign = (text: string): string => redact(truncate(text, 300));
   const maskForeign = (text: string | undefined): string | undefined => (text === undefined ? undefined : foreign(text));
   return form === 'json' ? jsonLog(maskForeign) : textLog(foreign);
 }

@@ -5,6 +5,7 @@
  * 1. A client performs the handshake only once and must be able to use servers that connect later: unknown capabilities count as available.
  * 2. Capabilities that work only between one client and one server are declared only if there is a single server.
  */
+import { truncate } from '@holdfast/core/internal/plain';
 import type { ServerGreeting } from '@holdfast/mcp-wire/client';
 import { isJsonObject, type JsonObject, type ServerDescription } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -57,15 +58,15 @@ function onlyServersOwn(servers: readonly DescribedServer[]): JsonObject {
   return Object.fromEntries(Object.entries(capabilities ?? {}).filter(([name]) => !merged.has(name)));
 }
 
+const mark = '… (truncated)';
+
 function joinDescriptions(
   servers: readonly DescribedServer[],
   { instructionsEach: each, instructionsAll: all }: DescribeSettings['limits'],
 ): string | undefined {
   const parts = servers.flatMap(({ upstream: { name }, greeting }) => {
     const text = greeting?.instructions?.trim() ?? '';
-    return text === '' ? [] : [servers.length === 1 ? truncate(text, each) : `# ${name}\n\n${truncate(text, each)}`];
+    return text === '' ? [] : [servers.length === 1 ? truncate(text, each, mark) : `# ${name}\n\n${truncate(text, each, mark)}`];
   });
-  return parts.length === 0 ? undefined : truncate(parts.join('\n\n'), all);
+  return parts.length === 0 ? undefined : truncate(parts.join('\n\n'), all, mark);
 }
-
-const truncate = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit)}… (truncated)`);

@@ -11,12 +11,13 @@ import { runtimeFields } from '../composition/option-fields.ts';
 import type { ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { describeError } from '@holdfast/core/internal';
+import type * as Durable from '@holdfast/durable';
 import type { EngineEntry, GatewayEntry, Manifest } from '@holdfast/manifest';
 import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import type { HealthParts } from '../api/parts.ts';
 import { revealedHeaders } from '../engine/revealed-headers.ts';
 import { settingsNeedingRestart } from '../composition/restart-settings.ts';
-import { createToolRuntime, type ToolRuntime } from '../composition/tool-runtime.ts';
+import { createToolRuntime } from '../composition/tool-runtime.ts';
 import { answerMonitoring, type MonitoringParts, respond } from './monitoring.ts';
 import { registerWithRetry } from './registered.ts';
 import type { TwoProtocols, TwoProtocolsOptions } from './two-protocols.ts';
@@ -59,14 +60,11 @@ function checkedOptions(options: WorkerOptions): WorkerOptions {
   return options;
 }
 
-function monitoringOf({ upstreams, metrics, redact }: ToolRuntime, store: Store | undefined, isDraining: () => boolean): MonitoringParts {
-  const health: HealthParts = {
-    store,
-    upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
-    isDraining,
-    redact,
-  };
-  return { health, metrics: createPrometheusHandler({ metrics }) };
+/** @throws Error if Node is too old: before anything is started. */
+async function loadDurable(): Promise<typeof Durable> {
+  const durable = await import('@holdfast/durable');
+  durable.checkNodeVersion();
+  return durable;
 }
 
 /** Creates a worker with the tools of a manifest. Does not listen or register: see `listen` and `register`. */
@@ -77,10 +75,9 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   let listening: TwoProtocols | undefined;
   let closing: Promise<void> | undefined;
   const headers = revealedHeaders(manifest.engine.restate.headers);
-  const { checkNodeVersion, circuitObject, createTurnEndpoint } = await import('@holdfast/durable');
-  checkNodeVersion();
+  const { circuitObject, createTurnEndpoint } = await loadDurable();
   const room = await createToolRuntime({ ...options, current: () => current });
-  const { service, upstreams, catalog } = room;
+  const { service, upstreams, catalog, metrics, redact } = room;
   if (!fresh) await service.restore();
   room.noteCircuits();
   upstreams.connect();
@@ -92,7 +89,13 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     ...(store ? { settle: () => store.flush() } : {}),
     onLog: ({ message, turnId }) => room.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
   });
-  const monitoring = monitoringOf(room, store, () => isDraining);
+  const health: HealthParts = {
+    store,
+    upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
+    isDraining: () => isDraining,
+    redact,
+  };
+  const monitoring = { health, metrics: createPrometheusHandler({ metrics }) };
   const fault = (error: unknown): void => room.report(describeError(error).message);
 
   const closeAll = async (limitMs: number): Promise<void> => {

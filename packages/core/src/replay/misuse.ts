@@ -3,6 +3,7 @@
  *
  * Invariant: every error is a `TypeError` that begins with `replay: ` and names the place, the value and the fix.
  */
+import { truncate } from '../engine/plain/truncate.ts';
 import { describeError } from '../engine/classify/describe-error.ts';
 
 const prefix = 'replay: ';
@@ -34,7 +35,7 @@ const maxShownChars = 60;
 
 /** Formats a value for a sentence; long strings are truncated. */
 export function show(value: unknown): string {
-  if (typeof value === 'string') return `'${value.length > maxShownChars ? `${value.slice(0, maxShownChars)}…` : value}'`;
+  if (typeof value === 'string') return `'${truncate(value, maxShownChars)}'`;
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
   return typeof value === 'function' ? 'a function' : String(value);

@@ -101,7 +101,7 @@ export const plain: Scene = {
 export const leadingTo: Readonly<Partial<Record<Place, Partial<Scene>>>> = {
   advisor: { tool: 'fails transiently' },
   saveCircuits: { tool: 'fails transiently', policy: { breaker: { failureThreshold: 1 } } },
-  addMemory: { tool: 'fails as a dependency does', profile: 'adaptive', policy: { retry: { maxAttempts: 3 } } },
+  addMemory: { tool: 'fails transiently', profile: 'adaptive', policy: { effect: 'read', retry: { maxAttempts: 3 } } },
   onFault: { listener: 'throws' },
 };
 
@@ -127,12 +127,13 @@ export class World {
 
   constructor(drawn: Scene, interference?: Interference) {
     const pass = (...received: Parameters<Interference['pass']>): void => interference?.pass(...received);
-    const runAs =
-      (name: string) =>
-      (args: unknown, context: AttemptContext): unknown => {
+    const runAs = (name: string): ((args: unknown, context: AttemptContext) => unknown) => {
+      const run = named(Object.fromEntries(hostileTools), name);
+      return (args, context) => {
         pass('tool', args, context);
-        return hostileTools.get(name)?.(args, context);
+        return run(args, context);
       };
+    };
     const validateAs = (place: 'input' | 'output', name: string): ReturnType<typeof schemaOf> =>
       schemaOf((value) => {
         pass(place, value);

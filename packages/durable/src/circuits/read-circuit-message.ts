@@ -1,4 +1,5 @@
 /** Owns parsing the messages to a tool's circuit. `stepFleetCircuit` checks the range of numbers. */
+import { parseJsonOrUndefined } from '@holdfast/core/internal/plain';
 import type { FleetCircuitMessage } from '@holdfast/core/fleet';
 
 type Fields = Readonly<Record<string, 'string' | 'number'>>;
@@ -12,7 +13,7 @@ const fieldsOf: Readonly<Record<FleetCircuitMessage['type'], Fields>> = {
 
 /** @param tool the tool of the circuit that received it */
 export function readCircuitMessage(text: string, tool: string): FleetCircuitMessage | undefined {
-  const value = parse(text);
+  const value = parseJsonOrUndefined(text);
   if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
   const { type } = value;
   if (typeof type !== 'string' || !Object.hasOwn(fieldsOf, type)) return undefined;
@@ -23,12 +24,4 @@ export function readCircuitMessage(text: string, tool: string): FleetCircuitMess
   const fits = Object.entries(fields).every(([name, kind]) => typeof given[name] === kind);
   // oxlint-disable-next-line no-unsafe-type-assertion -- just checked, field by field
   return fits ? ({ ...given, toolName: tool } as unknown as FleetCircuitMessage) : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

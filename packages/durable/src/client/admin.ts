@@ -1,4 +1,5 @@
 /** Owns the requests to Restate's admin address: paused turns, and resuming them. */
+import { parseJsonOrUndefined } from '@holdfast/core/internal/plain';
 import { boundedRequest } from '../engine/bounded-request.ts';
 import { engineUnavailable } from '../engine/engine-unavailable.ts';
 
@@ -46,12 +47,8 @@ const isAnswer = (value: unknown): value is { readonly rows: readonly Row[] } =>
   typeof value === 'object' && value !== null && 'rows' in value && Array.isArray(value.rows);
 
 const rowsOf = (text: string): readonly Row[] => {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isAnswer(value)) return value.rows;
-  } catch {
-    // Not JSON.
-  }
+  const value = parseJsonOrUndefined(text);
+  if (isAnswer(value)) return value.rows;
   throw engineUnavailable('fault', `The server at adminUrl is not Restate: ${text.slice(0, 300)}`);
 };
 

@@ -1,4 +1,5 @@
 /** Owns reading the engine's responses about a turn. */
+import { fieldsOf, parseJsonOrUndefined } from '@holdfast/core/internal/plain';
 import type { EngineAnswer } from '../engine/bounded-request.ts';
 import { engineUnavailable } from '../engine/engine-unavailable.ts';
 import type { TurnRecord } from '../turns/turn-record.ts';
@@ -21,14 +22,9 @@ interface EngineError {
 
 export const readError = ({ text, headers }: EngineAnswer): EngineError => {
   const source = headers.get('x-restate-error-source') ?? undefined;
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null && 'message' in body) {
-      return { message: String(body.message), source: source ?? ('source' in body ? body.source : undefined) };
-    }
-  } catch {
-    // Such as the error page of a proxy.
-  }
+  // A proxy may respond instead of the engine, with a page of its own.
+  const { message, source: ownSource } = fieldsOf(parseJsonOrUndefined(text));
+  if (typeof message === 'string') return { message, source: source ?? ownSource };
   return { message: text.slice(0, 300), source };
 };
 
@@ -44,12 +40,8 @@ const isTurnRecord = (value: unknown): value is TurnRecord => typeof value === '
 
 /** A proxy may respond instead of the engine, with a page of its own. */
 const recordOf = (text: string): TurnRecord => {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isTurnRecord(value)) return value;
-  } catch {
-    // Not JSON.
-  }
+  const value = parseJsonOrUndefined(text);
+  if (isTurnRecord(value)) return value;
   throw engineUnavailable('fault', `The server at ingressUrl is not Restate (HTTP 200): ${text.slice(0, 300)}`);
 };
 

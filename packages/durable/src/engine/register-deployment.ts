@@ -1,5 +1,5 @@
 /** Owns registering a worker's address with Restate: once per address, not once per worker. */
-import { checkOptions, period, type Fields } from '@holdfast/core/internal/plain';
+import { checkOptions, fieldsOf, parseJsonOrUndefined, period, type Fields } from '@holdfast/core/internal/plain';
 import { addressRule, headersRule } from './address-rule.ts';
 import { boundedRequest, withoutSecrets } from './bounded-request.ts';
 import { engineUnavailable } from './engine-unavailable.ts';
@@ -28,12 +28,8 @@ export interface RegisteredDeployment {
 }
 
 const idOf = (text: string): string | undefined => {
-  try {
-    const answer: unknown = JSON.parse(text);
-    return typeof answer === 'object' && answer !== null && 'id' in answer && typeof answer.id === 'string' ? answer.id : undefined;
-  } catch {
-    return undefined;
-  }
+  const { id } = fieldsOf(parseJsonOrUndefined(text));
+  return typeof id === 'string' ? id : undefined;
 };
 
 const SHOWN = 500;

@@ -2,6 +2,7 @@
  * Owns writing the record of a finished turn within the size limit, so that a large result does not lose the work. Every call keeps its result: the trace is
  * left out first, since the store has it, then the largest outputs are truncated.
  */
+import { headOf } from '@holdfast/core/internal/plain';
 import type { ToolResult } from '@holdfast/core';
 import { TerminalError } from '@restatedev/restate-sdk';
 import { fittingText, MAX_BYTES } from './fitting-text.ts';
@@ -17,12 +18,10 @@ const FAULT = 500;
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
-const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
-
 /** The same mark as for truncated texts in the core. */
 const beginningOf = (output: unknown, max: number): string => {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
-  return `${text.slice(0, max).replace(HALF_CHARACTER, '')}… [truncated, ${text.length} characters]`;
+  return `${headOf(text, max)}… [truncated, ${text.length} characters]`;
 };
 
 const cutOutput = (result: ToolResult, max: number): ToolResult => {

@@ -1,6 +1,6 @@
 /** Owns the request of a turn, as JSON, and its check. Does not check the plan: the turn's result reports whether it can be run. */
 import type { TurnPlan } from '@holdfast/core';
-import { isRecord } from '@holdfast/core/internal/plain';
+import { isRecord, parseJsonOrUndefined, truncate } from '@holdfast/core/internal/plain';
 import { turnIdProblem } from './turn-id.ts';
 
 export interface TurnRequest {
@@ -36,21 +36,12 @@ const FIELDS: readonly Field[] = [
 const SHOWN = 80;
 
 const preview = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? 'undefined';
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return truncate(JSON.stringify(value) ?? 'undefined', SHOWN);
 };
 
 /** Reports the first invalid field: its name, its value and the fix. */
 export const readTurnRequest = (text: string): ReadRequest => {
-  const value = parseJson(text);
+  const value = parseJsonOrUndefined(text);
   if (!isRecord(value)) return { ok: false, problem: `The body must be JSON { plan }, got ${preview(value ?? text)}.` };
   const unknownField = Object.keys(value).find((name) => !FIELDS.some((field) => field.name === name));
   if (unknownField !== undefined)

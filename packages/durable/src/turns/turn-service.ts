@@ -3,7 +3,7 @@
  *
  * Handlers: `run` takes a `TurnRequest` and returns a `TurnRecord`; `cancel` takes `{ reason? }` and requests the turn's end.
  */
-import { waitAtMost } from '@holdfast/core/internal/plain';
+import { waitAtMost, fieldsOf, parseJsonOrUndefined } from '@holdfast/core/internal/plain';
 import { runJournaledTurn } from '@holdfast/core/journal';
 import {
   handlers,
@@ -54,12 +54,8 @@ const run =
   };
 
 const reasonOf = (text: string): string => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'reason' in value && typeof value.reason === 'string' ? value.reason : '';
-  } catch {
-    return '';
-  }
+  const { reason } = fieldsOf(parseJsonOrUndefined(text));
+  return typeof reason === 'string' ? reason : '';
 };
 
 const ALREADY_CANCELLED = 409;

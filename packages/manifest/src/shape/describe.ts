@@ -1,4 +1,5 @@
 /** Describes shapes and values for messages. */
+import { truncate } from '@holdfast/core/internal/plain';
 import type { NumberShape, Shape } from './shape.ts';
 
 const maxKeys = 8;
@@ -62,7 +63,7 @@ export function describeValue(value: unknown): string {
     const line = JSON.stringify(value)
       .slice(1, -1)
       .replaceAll(String.raw`\"`, '"');
-    return quote(line.length > longestShown ? `${line.slice(0, longestShown)}…` : line);
+    return quote(truncate(line, longestShown));
   }
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : 'an object';

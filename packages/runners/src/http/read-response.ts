@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { isRecord } from '@holdfast/core/internal/plain';
+import { isRecord, parseJsonOrUndefined, truncate } from '@holdfast/core/internal/plain';
 import { runnerError } from '../runner-error.ts';
 import type { HttpSettings } from './options.ts';
 import type { HttpExchange } from './send.ts';
@@ -28,12 +28,12 @@ export async function readResponse(settings: ReadSettings, exchange: HttpExchang
   const source = new TextDecoder().decode(body);
   if (kind === 'text') return source;
   if (kind === 'nothing' || statusCode === 204 || statusCode === 205) return null;
-  const value = parseJson(source);
+  const value = parseJsonOrUndefined(source);
   if (value !== undefined) return value;
-  throw runnerError('INVALID_RESPONSE', `${place(exchange)} answered no JSON: ${shorten(source, 200)}`, {
+  throw runnerError('INVALID_RESPONSE', `${place(exchange)} answered no JSON: ${truncate(source, 200)}`, {
     status: statusCode,
     headers: headersOf(response),
-    body: shorten(source, excerptBytes),
+    body: truncate(source, excerptBytes),
   });
 }
 
@@ -44,16 +44,16 @@ function kindOf({ headers }: Dispatcher.ResponseData, body: Buffer): 'json' | 't
     ?.trim()
     .toLowerCase();
   if (body.length === 0) return 'nothing';
-  if (type === '' || type === undefined) return parseJson(body.toString()) === undefined ? 'text' : 'json';
+  if (type === '' || type === undefined) return parseJsonOrUndefined(body.toString()) === undefined ? 'text' : 'json';
   if (/[/+]json$/.test(type)) return 'json';
   return /^text\/|[/+](?:xml|yaml|x-yaml|javascript|x-www-form-urlencoded|x-ndjson|jsonl|csv|sql)$/.test(type) ? 'text' : 'bytes';
 }
 
 function statusError(exchange: HttpExchange, excerpt: string): Error {
   const { response } = exchange;
-  const body: unknown = parseJson(excerpt) ?? excerpt;
+  const body: unknown = parseJsonOrUndefined(excerpt) ?? excerpt;
   const text = messageInBody(body);
-  const message = `HTTP ${response.statusCode} from ${place(exchange)}${text === undefined ? '' : `: ${shorten(text, 300)}`}`;
+  const message = `HTTP ${response.statusCode} from ${place(exchange)}${text === undefined ? '' : `: ${truncate(text, 300)}`}`;
   return runnerError('HTTP_STATUS', message, { status: response.statusCode, headers: headersOf(response), body });
 }
 
@@ -110,16 +110,4 @@ async function beginningOf(body: Readable, maxBytes: number): Promise<string> {
     // The status is enough.
   }
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
-}
-
-function parseJson(source: string): unknown {
-  try {
-    return JSON.parse(source) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function shorten(source: string, length: number): string {
-  return source.length > length ? `${source.slice(0, length)}…` : source;
 }

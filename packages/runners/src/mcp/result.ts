@@ -2,7 +2,7 @@
  * Owns reading a tool result: an output, or the error of the tool.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/client';
-import { isRecord } from '@holdfast/core/internal/plain';
+import { isRecord, parseStructure } from '@holdfast/core/internal/plain';
 import { runnerError } from '../runner-error.ts';
 
 /**
@@ -27,13 +27,4 @@ function toolError(joined: string, content: readonly unknown[], structuredConten
     structuredContent,
     content,
   });
-}
-
-function parseStructure(source: string): unknown {
-  if (!/^\s*[[{]/.test(source)) return source;
-  try {
-    return JSON.parse(source) as unknown;
-  } catch {
-    return source;
-  }
 }

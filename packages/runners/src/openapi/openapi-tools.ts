@@ -6,6 +6,7 @@
  * 2. Credentials are sent only to the hosts of the options, or to the host of the document's first server; operations of other hosts are left out.
  * 3. The tools share connections, which the last `close` ends.
  */
+import { truncate } from '@holdfast/core/internal/plain';
 import type { Effect, JsonSchema } from '@holdfast/core';
 import { type Connections, connections } from '../http/connections.ts';
 import { requestRunner } from '../http/request-runner.ts';
@@ -124,6 +125,5 @@ function descriptionOf(about: Plain): string | undefined {
   const [summary, description] = texts;
   const shown = texts.filter((text, index) => text !== '' && !(index === 0 && description?.startsWith(summary ?? '') === true));
   const complete = [...(about['deprecated'] === true ? ['Deprecated.'] : []), ...shown].join('\n\n');
-  if (complete === '') return undefined;
-  return complete.length > longestDescription ? `${complete.slice(0, longestDescription)}…` : complete;
+  return complete === '' ? undefined : truncate(complete, longestDescription);
 }

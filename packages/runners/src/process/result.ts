@@ -2,7 +2,7 @@
  * Owns reading the output and exit of a program: an output, or an error with the reason.
  */
 import type { AttemptContext, Progress } from '@holdfast/core';
-import { isRecord } from '@holdfast/core/internal/plain';
+import { isRecord, parseJsonOrUndefined, truncate } from '@holdfast/core/internal/plain';
 import { secretRedactor } from '../options/secret.ts';
 import { runnerError } from '../runner-error.ts';
 import type { ProcessSettings } from './options.ts';
@@ -20,8 +20,8 @@ export function resultOf(settings: ProcessSettings, exit: Exit, printed: Printed
   const stdout = printed.stdout();
   if (settings.output === 'text') return stdout;
   const json = settings.output === 'json' ? stdout : lastResultLine(stdout);
-  const parsed = parsedJson(json);
-  if (parsed !== undefined) return parsed.value;
+  const value = parseJsonOrUndefined(json);
+  if (value !== undefined) return value;
   throw runnerError('INVALID_RESPONSE', `${settings.command} printed no JSON: ${excerpt(json)}; for plain text set output: text`, {
     exitCode,
     stderr: secretRedactor(settings.env)(printed.stderrTail()),
@@ -37,7 +37,7 @@ export function reportLine(line: string, context: AttemptContext): void {
 }
 
 function reportOf(line: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parsedJson(line)?.value;
+  const value = parseJsonOrUndefined(line);
   if (!isRecord(value)) return undefined;
   const [field, ...others] = Object.keys(value);
   return others.length === 0 && (field === 'progress' || field === 'partial') ? value : undefined;
@@ -73,7 +73,7 @@ function exitError(settings: ProcessSettings, { exitCode, signal }: Exit, printe
 
 /** `{ "error": { message, code, status, retryAfterMs } }`, as the complete text or its last line. */
 function readError(printed: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parsedJson(printed)?.value ?? parsedJson(lastLine(printed))?.value;
+  const value = parseJsonOrUndefined(printed) ?? parseJsonOrUndefined(lastLine(printed));
   const error = isRecord(value) ? value['error'] : undefined;
   if (typeof error === 'string') return { message: error };
   if (!isRecord(error)) return undefined;
@@ -86,14 +86,6 @@ function readError(printed: string): Readonly<Record<string, unknown>> | undefin
   };
 }
 
-function parsedJson(source: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(source) as unknown };
-  } catch {
-    return undefined;
-  }
-}
-
 function lastLine(printed: string): string {
   return printed.split('\n').findLast((line) => line.trim() !== '') ?? '';
 }
@@ -101,5 +93,5 @@ function lastLine(printed: string): string {
 function excerpt(printed: string): string {
   const line = printed.trim();
   if (line === '') return '(nothing)';
-  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+  return truncate(line, 200);
 }

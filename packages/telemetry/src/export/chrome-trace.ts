@@ -6,12 +6,13 @@
  * 2. Times are microseconds since the turn began.
  */
 import type { TraceEvent } from '@holdfast/core';
+import { foldTurn } from '@holdfast/core/turn-view';
 import { attribute, spanEvent } from '../semconv.ts';
+import { inSeconds, some } from '../spans/span-events.ts';
 import type { ExportOptions } from './options.ts';
 import { checkExportOptions, spanOptions } from './options.ts';
 import type { SpanRecord } from './span-records.ts';
 import { spanRecords } from './span-records.ts';
-import { waitsOf } from './waits.ts';
 
 /** `X`: slice, `i`: instant, `s` and `f`: the two ends of an arrow, `M`: names. */
 export interface ChromeEvent {
@@ -118,14 +119,19 @@ class Rows {
     });
   }
 
+  /** When calls only waited: for a delay, a slot, a time that a server named, the retry budget, or the recovery of a tool. */
   waits(events: readonly TraceEvent[]): readonly ChromeEvent[] {
     const rows = new Map(
       this.#records.flatMap((record) => (record.role === 'call' ? [[callIdOf(record), this.#row(record)] as const] : [])),
     );
-    return waitsOf(events).map(({ callId, kind, fromMs, toMs }) => {
-      const place = { pid, tid: rows.get(callId) ?? turnRow };
-      return { name: kind, cat: 'wait', ph: 'X', ...place, ts: micros(fromMs), dur: micros(toMs) - micros(fromMs) };
-    });
+    return foldTurn(events).calls.flatMap(({ callId, segments }) =>
+      segments.flatMap(({ kind, wait, heldMs, startMs, endMs = startMs }): readonly ChromeEvent[] => {
+        if ((kind !== 'backoff' && kind !== 'queue') || endMs === startMs) return [];
+        const name = kind === 'queue' && wait !== 'concurrency' ? wait : kind;
+        const place = { pid, tid: rows.get(callId) ?? turnRow, ts: micros(startMs), dur: micros(endMs) - micros(startMs) };
+        return [{ name, cat: 'wait', ph: 'X', ...place, args: some({ [attribute.held]: inSeconds(heldMs) }) }];
+      }),
+    );
   }
 
   /** From the end of a dependency to the begin of the call that waited for it. */

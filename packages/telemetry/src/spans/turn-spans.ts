@@ -1,4 +1,5 @@
 /** Owns the spans of one turn: its own, if it has one, and those of its calls. A single call is a turn of one call without a span for the turn. */
+import { truncate } from '@holdfast/core/internal/plain';
 import type { TraceEvent } from '@holdfast/core';
 import type { PlannedCallRecord } from '@holdfast/core/trace';
 import { attribute, callAttributes, operation, spanName } from '../semconv.ts';
@@ -132,8 +133,8 @@ export class TurnSpans<Handle extends SpanHandle> {
 
   #beginCall(event: Of<'CallStarted'>): Handle {
     const { call_id, tool_id, arguments: args } = event;
-    const toolName = truncate(tool_id);
-    const attributes = callAttributes(toolName, truncate(call_id), this.turnId);
+    const toolName = shortName(tool_id);
+    const attributes = callAttributes(toolName, shortName(call_id), this.turnId);
     const content = args === undefined ? undefined : this.#options.content?.(args, { kind: 'arguments', toolName: tool_id });
     if (content !== undefined) attributes[attribute.toolArguments] = content;
     const links = this.#spans ? this.#linksOf(call_id) : none;
@@ -151,8 +152,8 @@ export class TurnSpans<Handle extends SpanHandle> {
 const none: readonly never[] = [];
 
 /** Names and ids may come from models and have any length. */
-function truncate(name: string): string {
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+function shortName(name: string): string {
+  return truncate(name, LONGEST_NAME);
 }
 
 const LONGEST_NAME = 200;

@@ -1,4 +1,6 @@
 /** A turn as opened by Perfetto. */
+import { defineTool, ToolExecutionService, type TraceEvent } from '@holdfast/core';
+import { manualSystem } from '@holdfast/core/testing';
 import type { ChromeEvent, ChromeTrace } from '@holdfast/telemetry/export';
 import { toChromeTrace } from '@holdfast/telemetry/export';
 import fc from 'fast-check';
@@ -59,6 +61,29 @@ test('concurrent attempts have separate rows', async () => {
   const trace = toChromeTrace(events);
   expect(new Set(slices(trace).flatMap(({ cat, tid }) => (cat === 'attempt' ? [tid] : []))).size).toBe(2);
 });
+
+test.each([
+  ['concurrency', {}, 'queue', {}],
+  ['retry_after', { held_ms: 30_000 }, 'retry_after', { 'holdfast.held': 30 }],
+  ['retry_budget', {}, 'retry_budget', {}],
+  ['recovery', {}, 'recovery', {}],
+] as const)(
+  'a wait for %s is a slice until the attempt begins, with the time that a server held the tool',
+  async (wait, held, name, args) => {
+    const system = manualSystem();
+    const events: TraceEvent[] = [];
+    const run = (): Promise<void> => new Promise((resolve) => void system.setTimer(25, resolve));
+    const service = new ToolExecutionService({ tools: [defineTool({ name: 'one', concurrency: { limit: 1, queue: 1 }, run })], system });
+    service.subscribe((event) => void events.push(event.event_type === 'AdmissionWaiting' ? { ...event, wait, ...held } : event));
+    const calls = ['first', 'second'].map((callId) => ({ callId, toolName: 'one' }));
+    await system.until(service.executeTurn({ calls }));
+    const trace = toChromeTrace(events);
+    const waits = slices(trace).filter(({ cat }) => cat === 'wait');
+    expect(waits.map((each) => [each.name, titles(trace).get(each.tid), each.ts, each.dur, each.args])).toEqual([
+      [name, 'one (second)', 0, 25_000, args],
+    ]);
+  },
+);
 
 test('no events are a trace without rows', () => {
   expect(toChromeTrace([]).traceEvents).toEqual([]);

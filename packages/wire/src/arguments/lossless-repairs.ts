@@ -7,7 +7,7 @@
  * 2. Takes time linear in the length of the text.
  */
 
-import { tryParse } from '../json.ts';
+import { parseJsonOrUndefined } from '../json.ts';
 
 export interface LosslessRepair {
   /** Its name in reports. */
@@ -78,7 +78,7 @@ function removeTokens(text: string, toolName: string): string {
 /** Unescapes text that is escaped like the content of a string but has no quotes around it: `{\\"a\\":1}`. */
 function unescapeText(text: string): string {
   if (!/^\{\s*\\"/.test(text)) return text;
-  const inner = tryParse(`"${text}"`)?.value;
+  const inner = parseJsonOrUndefined(`"${text}"`);
   return typeof inner === 'string' ? inner : text;
 }
 

@@ -8,7 +8,7 @@
 import type { Effect, JsonSchema } from '@holdfast/core';
 import { argumentReader } from '../arguments/read-arguments.ts';
 import { nameOf, findTools } from '../definitions/tool-paths.ts';
-import { isRecord, isText, type JsonObject, tryParse, valueAt } from '../json.ts';
+import { isRecord, isText, type JsonObject, parseJsonOrUndefined, valueAt } from '../json.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { validateResponse } from '../responses/validate-response.ts';
 import type { AssembledAnswer } from '../stream/assembled-calls.ts';
@@ -59,7 +59,7 @@ function repairArguments(call: JsonObject, path: string, context: AnswerContext,
   const { format } = context.outgoing;
   const { name, arguments: field, asText } = callFields[format];
   const before = call[field];
-  if (!isText(before) || (asText && (before.trim() === '' || isRecord(tryParse(before)?.value)))) return call;
+  if (!isText(before) || (asText && (before.trim() === '' || isRecord(parseJsonOrUndefined(before))))) return call;
   const toolName = isText(call[name]) ? call[name] : '';
   const schema = schemaOf(toolName, context);
   const read = argumentReader()({ raw: before, toolName, schema, effect: context.effectOf(toolName) ?? 'unsafe', truncated: false });
@@ -96,7 +96,7 @@ export function problemsOf({ calls, ending, reason }: AssembledAnswer): readonly
       message: `The response was cut off (${reason ?? 'no end'}); none of its calls may run.`,
     });
   for (const { toolName, callId, arguments: given, truncated } of calls) {
-    const unreadable = isText(given) && !isRecord(tryParse(given)?.value);
+    const unreadable = isText(given) && !isRecord(parseJsonOrUndefined(given));
     if (ending !== 'complete' || !unreadable) continue;
     const why = truncated ? 'were cut off' : 'are not an object';
     problems.push({

@@ -13,7 +13,7 @@ import { profileRule } from '../profiles/profile-rule.ts';
 import { formats } from '../transcript.ts';
 import type { Effect } from '@holdfast/core';
 import type { RequestFault } from '../faults/fault-of.ts';
-import { isRecord, type JsonObject, tryParse } from '../json.ts';
+import { isRecord, type JsonObject, parseJsonOrUndefined } from '../json.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { assembleStream, type StreamFormat } from '../stream/assemble-stream.ts';
 import { type AnswerContext, checkAnswer, problemsOf, restoreName } from './check-answer.ts';
@@ -166,7 +166,7 @@ async function checkBody(response: Response, context: AnswerContext, options: Gu
   try {
     const copy = response.clone();
     text = await copy.text();
-    const given = tryParse(text)?.value;
+    const given = parseJsonOrUndefined(text);
     if (!isRecord(given)) return response;
     const { body, changes, problems } = checkAnswer(given, context);
     report(options, { stage: 'answer', format, url, changes, problems });

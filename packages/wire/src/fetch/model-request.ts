@@ -4,7 +4,7 @@
  *
  * Invariant: a request that is not recognized with certainty is left alone.
  */
-import { isList, isRecord, isText, type JsonObject, tryParse } from '../json.ts';
+import { isList, isRecord, isText, type JsonObject, parseJsonOrUndefined } from '../json.ts';
 import type { StreamFormat } from '../stream/assemble-stream.ts';
 
 /** A request to a model. */
@@ -74,7 +74,7 @@ export async function readModelRequest(
   const headers = new Headers(init?.headers ?? whole?.headers);
   if (headers.has('content-encoding')) return undefined;
   const text = await textOf(init?.body ?? undefined, whole);
-  const body = text === undefined ? undefined : tryParse(text)?.value;
+  const body = text === undefined ? undefined : parseJsonOrUndefined(text);
   if (!isRecord(body) || !isTranscript(body[lists[format]], format)) return undefined;
   return { url, format, body, signed: (headers.get('authorization') ?? '').startsWith('AWS4-') };
 }

@@ -6,7 +6,7 @@
  * 2. A request is retried only if the repair changed it.
  */
 import { type RequestFault, faultOf } from '../faults/fault-of.ts';
-import { tryParse } from '../json.ts';
+import { parseJsonOrUndefined } from '../json.ts';
 import { providerProfiles } from '../profiles/backends.ts';
 import type { Repaired } from '../repair/repair.ts';
 import type { RuleId } from '../rules.ts';
@@ -22,7 +22,7 @@ export async function readRefusal(response: Response): Promise<RequestFault | un
   if (!refusalStatuses.has(response.status)) return undefined;
   try {
     const text = await readBeginning(response.clone());
-    return faultOf(tryParse(text)?.value ?? text);
+    return faultOf(parseJsonOrUndefined(text) ?? text);
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@
  * 2. With an edit, only the lines it changes are rewritten. A line is held back only until it is complete.
  * 3. No content can break the stream.
  */
-import { tryParse } from '../json.ts';
+import { parseJsonOrUndefined } from '../json.ts';
 
 export interface WatchEventsOptions {
   /** Called with the data of each event: the parsed value, or `[DONE]`. */
@@ -68,11 +68,11 @@ function readLine(line: string, { onEvent, edit }: WatchEventsOptions): string {
   if (text === '') return line;
   let outcome = line;
   ignoreErrors(() => {
-    const data = text === done ? { value: text } : tryParse(text);
-    if (!data) return;
-    onEvent(data.value);
-    const edited = edit ? edit(data.value) : data.value;
-    if (edited !== data.value) outcome = `data: ${JSON.stringify(edited)}${line.endsWith('\r') ? '\r' : ''}`;
+    const value = text === done ? text : parseJsonOrUndefined(text);
+    if (value === undefined) return;
+    onEvent(value);
+    const edited = edit ? edit(value) : value;
+    if (edited !== value) outcome = `data: ${JSON.stringify(edited)}${line.endsWith('\r') ? '\r' : ''}`;
   });
   return outcome;
 }

@@ -2,7 +2,7 @@
  * Owns the contents of parts: arguments, outputs, texts, and emptied messages.
  * Does not own the presence and order of parts. Format-specific rules are in `formats/format-contents.ts`.
  */
-import { isList, isRecord, isText, tryParse, valueAt, withValueAt } from '../json.ts';
+import { isList, isRecord, isText, parseJsonOrUndefined, valueAt, withValueAt } from '../json.ts';
 import type { ContentContext } from '../formats/content-context.ts';
 import { repairFormatContents } from '../formats/format-contents.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
@@ -72,16 +72,16 @@ function repairArguments(part: Part, message: Message, fields: readonly string[]
 /** Converts arguments to the provider's form; returns the same value if they already have it. */
 function formedArguments(given: unknown, form: ProviderRules['arguments']): unknown {
   if (form === 'object') return isRecord(given) ? given : objectOf(given);
-  if (isText(given)) return form === 'any-text' || isRecord(tryParse(given)?.value) ? given : JSON.stringify(objectOf(given));
+  if (isText(given)) return form === 'any-text' || isRecord(parseJsonOrUndefined(given)) ? given : JSON.stringify(objectOf(given));
   return JSON.stringify(isRecord(given) ? given : objectOf(given));
 }
 
 function objectOf(given: unknown): Readonly<Record<string, unknown>> {
   if (given === undefined || given === null || (isText(given) && given.trim() === '')) return {};
   if (!isText(given)) return isList(given) && given.length === 0 ? {} : { _invalid_arguments: given };
-  const value = tryParse(given)?.value;
+  const value = parseJsonOrUndefined(given);
   if (isRecord(value)) return value;
   // Arguments that were serialized twice.
-  const inner = isText(value) ? tryParse(value)?.value : undefined;
+  const inner = isText(value) ? parseJsonOrUndefined(value) : undefined;
   return isRecord(inner) ? inner : { _invalid_arguments: given };
 }

@@ -7,7 +7,7 @@
  */
 import { checkOptions, listOf, type Fields } from '@holdfast/core/internal/plain';
 import { formats } from '../transcript.ts';
-import { isRecord, isText, tryParse } from '../json.ts';
+import { isRecord, isText, parseJsonOrUndefined } from '../json.ts';
 import type { TranscriptFormat } from '../formats/codecs.ts';
 import { RepairLog } from '../repair/repair-log.ts';
 import type { RuleViolation } from '../report.ts';
@@ -81,5 +81,5 @@ function checkCalls(calls: readonly ResponseCall[], cutOff: boolean, tools: read
 /** Whether arguments are an object, the JSON text of one, or absent. */
 function isReadable(given: unknown): boolean {
   if (given === undefined || given === null || isRecord(given)) return true;
-  return isText(given) && (given.trim() === '' || isRecord(tryParse(given)?.value));
+  return isText(given) && (given.trim() === '' || isRecord(parseJsonOrUndefined(given)));
 }

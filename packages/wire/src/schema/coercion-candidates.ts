@@ -4,7 +4,7 @@
  *
  * Invariant: nothing is invented or rounded; every candidate has the same content as the value.
  */
-import { isList, isRecord, type JsonObject, tryParse } from '../json.ts';
+import { isList, isRecord, type JsonObject, parseJsonOrUndefined } from '../json.ts';
 
 export interface Candidate {
   readonly value: unknown;
@@ -59,8 +59,8 @@ function meaningsOf(text: string, kinds: Kinds): readonly Candidate[] {
   if (kinds.has('boolean') && /^(?:true|false)$/i.test(word)) found.push({ value: word.toLowerCase() === 'true', kind: 'text-to-boolean' });
   if (kinds.has('null') && isNullLike(word)) found.push({ value: null, kind: 'text-to-null' });
   if ((kinds.has('array') && word.startsWith('[')) || (kinds.has('object') && word.startsWith('{'))) {
-    const inner = tryParse(word);
-    if (inner) found.push({ value: inner.value, kind: Array.isArray(inner.value) ? 'text-to-list' : 'text-to-object' });
+    const value = parseJsonOrUndefined(word);
+    if (value !== undefined) found.push({ value, kind: Array.isArray(value) ? 'text-to-list' : 'text-to-object' });
   }
   return found;
 }

@@ -1,4 +1,5 @@
 /** Owns formatting values for messages: short, on one line, never throwing. */
+import { truncate } from '@holdfast/core/internal/plain';
 
 const maxLength = 80;
 
@@ -9,5 +10,5 @@ export function shortJson(value: unknown): string {
   } catch {
     text = typeof value;
   }
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  return truncate(text, maxLength);
 }

@@ -40,17 +40,22 @@ function checkSlots(one: Case, works: readonly Work[], settings: ToolSettings): 
 }
 
 interface Payment {
+  /** When the budget was paid. */
   readonly at: number;
+  /** When the rate limit was paid; undefined for a call that never was. */
+  readonly ratedAt: number | undefined;
   readonly isRetry: boolean;
   /** The call waited for the tool to recover: it is free of the budget. */
   readonly isFree: boolean;
 }
 
-/** When limits were paid: a call that waits for a slot pays before it waits. */
+/** When limits were paid: a call pays before it waits. Where calls wait for recovery, the rate limit is paid when an attempt starts. */
 function payments({ play, callOf, settingsOf }: Case, works: readonly Work[], { toolName, process }: Work): readonly Payment[] {
+  const waitsForRecovery = Boolean(play.settings[toolName]?.waitForRecovery);
+  const isPaid = (wait: string | undefined): boolean => (waitsForRecovery ? wait !== 'recovery' : wait === 'concurrency');
   const waits = play.events.filter(
     ({ event, process: own }) =>
-      own === process && event.event_type === 'AdmissionWaiting' && event.wait === 'concurrency' && event.tool_id === toolName,
+      own === process && event.event_type === 'AdmissionWaiting' && isPaid(event.wait) && event.tool_id === toolName,
   );
   const used = new Set<SeenEvent>();
   const legs = group(works, ({ turnId, callId }) => `${turnId} ${callId}`);
@@ -71,10 +76,12 @@ function payments({ play, callOf, settingsOf }: Case, works: readonly Work[], { 
     const wait = latest && waits.includes(latest) && !used.has(latest) ? latest : undefined;
     if (wait) used.add(wait);
     const call = callOf(work);
-    const waited =
-      latest?.event.event_type === 'AdmissionWaiting' && latest.event.wait !== 'concurrency' && settingsOf(work).waitForRecovery;
+    const { waitForRecovery } = settingsOf(work);
+    const waited = latest?.event.event_type === 'AdmissionWaiting' && latest.event.wait === 'recovery' && waitForRecovery;
+    const at = wait?.at ?? work.beganAt;
     return {
-      at: wait?.at ?? work.beganAt,
+      at,
+      ratedAt: waitForRecovery ? work.beganAt : at,
       isRetry: before !== undefined,
       isFree: Boolean(waited) || (call !== undefined && isFree(call, work)),
     };
@@ -84,15 +91,17 @@ function payments({ play, callOf, settingsOf }: Case, works: readonly Work[], { 
     .map((seen): Payment => {
       const callId = 'call_id' in seen.event ? seen.event.call_id : '';
       const leg = legs.get(`${seen.event.turn_id} ${callId}`) ?? [];
-      return { at: seen.at, isRetry: leg.some(({ order }) => order < seen.order), isFree: true };
+      const isRetry = leg.some(({ order }) => order < seen.order);
+      return { at: seen.at, ratedAt: waitsForRecovery ? undefined : seen.at, isRetry, isFree: true };
     });
   return [...begun, ...never].toSorted((a, b) => a.at - b.at);
 }
 
 function checkRateLimit(paid: readonly Payment[], { toolName }: Work, { rateLimit }: ToolSettings, fail: Case['fail']): void {
   if (!rateLimit) return;
-  for (const { at } of paid) {
-    const within = paid.filter((other) => other.at >= at && other.at < at + rateLimit.windowMs - HAIR_MS).length;
+  const times = paid.flatMap(({ ratedAt }) => (ratedAt === undefined ? [] : [ratedAt]));
+  for (const at of times) {
+    const within = times.filter((other) => other >= at && other < at + rateLimit.windowMs - HAIR_MS).length;
     if (within > rateLimit.limit)
       return fail(`${toolName}: ${within} calls within ${rateLimit.windowMs} ms from ${round(at)} where ${rateLimit.limit} are allowed`);
   }

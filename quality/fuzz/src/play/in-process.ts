@@ -4,6 +4,7 @@ import { ToolExecutionService } from '@holdfast/core';
 import type { ManualSystem } from '@holdfast/core/testing';
 import { manualSystem } from '@holdfast/core/testing';
 import type { FuzzScene, FuzzTurn } from '../scene/scene.ts';
+import { scheduleClockFaults } from './clock-faults.ts';
 import { advisorOf, listenerOf, storeOf } from './hooks.ts';
 import type { Killable } from './killable.ts';
 import { killable } from './killable.ts';
@@ -59,81 +60,108 @@ interface Process extends Killable {
 }
 
 export async function playInProcess(scene: FuzzScene): Promise<Play> {
-  const system = manualSystem();
-  const outside = new Outside(system);
-  const observer = new Observer(() => system.now());
-  const store = storeOf(scene.hooks.store);
-  const open = (number: number): Process => {
-    const machine = killable(system);
-    return { ...machine, number, service: serviceOf(scene, { machine, outside, observer, store, number }) };
-  };
-  let current = open(1);
-  const first = current;
-  const turns: PlayedTurn[] = [];
-  const running = new Set<Promise<unknown>>();
-  const lost = new Map<Promise<unknown>, { readonly process: Process; readonly turn: FuzzTurn; readonly beganAt: number }>();
-  let toBegin = scene.turns.length;
-  let isOver = false;
-  let finish: () => void = () => {};
-  const over = new Promise<void>((resolve) => {
-    finish = resolve;
+  const run = new Run(scene);
+  run.schedule();
+  return run.end();
+}
+
+interface Running {
+  readonly process: Process;
+  readonly turn: FuzzTurn;
+  readonly beganAt: number;
+}
+
+/** One run of a scene: its turns, and the process that runs them, which may be killed and started again. */
+class Run {
+  readonly #scene: FuzzScene;
+  readonly #system = manualSystem();
+  readonly #outside = new Outside(this.#system);
+  readonly #observer = new Observer(() => this.#system.now());
+  readonly #store: ReturnType<typeof storeOf>;
+  #current: Process;
+  readonly #turns: PlayedTurn[] = [];
+  readonly #running = new Map<Promise<unknown>, Running>();
+  #toBegin: number;
+  #isOver = false;
+  #finish: () => void = () => {};
+  readonly #over = new Promise<void>((resolve) => {
+    this.#finish = resolve;
   });
-  const look = (): void => {
-    if (toBegin > 0 || running.size > 0 || observer.isBusy) return;
-    isOver = true;
-    finish();
-  };
-  observer.onChange = look;
 
-  for (const turn of scene.turns)
-    outside.setTimer(turn.atMs, () => {
-      const process = current;
-      const played = runOne(process, turn, { outside, observer }).then((result) => {
-        if (!process.isAlive()) return;
-        turns.push(result);
-        running.delete(played);
-        look();
-      });
-      running.add(played);
-      toBegin -= 1;
-      lost.set(played, { process, turn, beganAt: system.now() });
-    });
-  for (const { atMs, byMs } of scene.wallSteps) outside.setTimer(atMs, () => system.stepWallClock(byMs));
-  for (const { atMs, forMs } of scene.sleeps)
-    outside.setTimer(atMs, () => {
-      observer.sleep(forMs);
-      system.sleep(forMs);
-    });
-  for (const { atMs, toolName, command } of scene.commands) outside.setTimer(atMs, () => current.service.controlCircuit(toolName, command));
-  if (scene.killAtMs !== undefined)
-    outside.setTimer(scene.killAtMs, () => {
-      if (isOver) return;
-      current.kill();
-      for (const played of running) {
-        const { process, turn, beganAt } = lost.get(played) as { process: Process; turn: FuzzTurn; beganAt: number };
-        turns.push({ turn, beganAt, process: process.number, report: undefined, returnedAt: Number.POSITIVE_INFINITY, trace: [] });
-      }
-      running.clear();
-      observer.process = 2;
-      current = open(2);
-      current.service.restore().catch((error: unknown) => observer.problems.push(`restore() rejected: ${String(error)}`));
-      look();
-    });
+  constructor(scene: FuzzScene) {
+    this.#scene = scene;
+    this.#store = storeOf(scene.hooks.store);
+    this.#current = this.#open(1);
+    this.#toBegin = scene.turns.length;
+    this.#observer.onChange = () => this.#look();
+  }
 
-  await system.until(over).catch((error: unknown) => observer.problems.push(`no end: ${String(error)}`));
-  const leftovers = await drain(scene, { system, outside, observer, services: current === first ? [first.service] : [current.service] });
-  const settings = Object.fromEntries(scene.tools.map(({ name }) => [name, current.service.getToolSettings(name) as ToolSettings]));
-  return {
-    scene,
-    driver: 'in_process',
-    works: observer.works,
-    events: observer.events,
-    turns,
-    settings,
-    sleeps: observer.sleeps,
-    leftovers,
-    problems: observer.problems,
-  };
+  /** Sets the timers for everything that happens from outside. */
+  schedule(): void {
+    const { turns, commands, killAtMs } = this.#scene;
+    for (const turn of turns) this.#outside.setTimer(turn.atMs, () => this.#begin(turn));
+    scheduleClockFaults(this.#scene, { system: this.#system, observer: this.#observer, timers: this.#outside });
+    for (const { atMs, toolName, command } of commands)
+      this.#outside.setTimer(atMs, () => this.#current.service.controlCircuit(toolName, command));
+    if (killAtMs !== undefined) this.#outside.setTimer(killAtMs, () => this.#kill());
+  }
+
+  /** Resolves when all turns and all work have ended. */
+  async end(): Promise<Play> {
+    const observer = this.#observer;
+    await this.#system.until(this.#over).catch((error: unknown) => observer.problems.push(`no end: ${String(error)}`));
+    const { service } = this.#current;
+    const leftovers = await drain(this.#scene, { system: this.#system, outside: this.#outside, observer, service });
+    const settings = Object.fromEntries(this.#scene.tools.map(({ name }) => [name, service.getToolSettings(name) as ToolSettings]));
+    return {
+      scene: this.#scene,
+      driver: 'in_process',
+      works: observer.works,
+      events: observer.events,
+      turns: this.#turns,
+      settings,
+      sleeps: observer.sleeps,
+      leftovers,
+      problems: observer.problems,
+    };
+  }
+
+  #open(number: number): Process {
+    const machine = killable(this.#system);
+    const world = { machine, outside: this.#outside, observer: this.#observer, store: this.#store, number };
+    return { ...machine, number, service: serviceOf(this.#scene, world) };
+  }
+
+  #begin(turn: FuzzTurn): void {
+    const process = this.#current;
+    const played = runOne(process, turn, { outside: this.#outside, observer: this.#observer }).then((result) => {
+      if (!process.isAlive()) return;
+      this.#turns.push(result);
+      this.#running.delete(played);
+      this.#look();
+    });
+    this.#running.set(played, { process, turn, beganAt: this.#system.now() });
+    this.#toBegin -= 1;
+  }
+
+  /** The turns of the process are lost; another one takes its place. */
+  #kill(): void {
+    if (this.#isOver) return;
+    this.#current.kill();
+    for (const { process, turn, beganAt } of this.#running.values())
+      this.#turns.push({ turn, beganAt, process: process.number, report: undefined, returnedAt: Number.POSITIVE_INFINITY, trace: [] });
+    this.#running.clear();
+    this.#observer.process = 2;
+    this.#current = this.#open(2);
+    this.#current.service.restore().catch((error: unknown) => this.#observer.problems.push(`restore() rejected: ${String(error)}`));
+    this.#look();
+  }
+
+  #look(): void {
+    if (this.#toBegin > 0 || this.#running.size > 0 || this.#observer.isBusy) return;
+    this.#isOver = true;
+    this.#finish();
+  }
 }
 
 interface World {
@@ -182,10 +210,10 @@ interface Drain {
   readonly system: ManualSystem;
   readonly outside: Outside;
   readonly observer: Observer;
-  readonly services: readonly ToolExecutionService[];
+  readonly service: ToolExecutionService;
 }
 
-async function drain(scene: FuzzScene, { system, outside, observer, services }: Drain): Promise<Leftovers> {
+async function drain(scene: FuzzScene, { system, outside, observer, service }: Drain): Promise<Leftovers> {
   await system.settle();
   // Work that never ends and is not waited for has its time limit, and its limit without progress.
   const limits = scene.tools.some(({ policy }) => policy.idleTimeoutMs !== undefined) ? 2 : 1;
@@ -193,11 +221,10 @@ async function drain(scene: FuzzScene, { system, outside, observer, services }: 
   await system.advance(LONG_MS);
   const held: Record<string, number> = {};
   const queued: Record<string, number> = {};
-  for (const service of services)
-    for (const { name } of scene.tools) {
-      const health = service.getToolHealth(name);
-      if (health && health.inFlight > 0) held[name] = health.inFlight;
-      if (health && health.queued > 0) queued[name] = health.queued;
-    }
+  for (const { name } of scene.tools) {
+    const health = service.getToolHealth(name);
+    if (health && health.inFlight > 0) held[name] = health.inFlight;
+    if (health && health.queued > 0) queued[name] = health.queued;
+  }
   return { timersAfterWork, timers: system.pendingTimers - outside.pending, held, queued };
 }

@@ -1,5 +1,5 @@
 /** Owns running a scene's turns over journals with processes that die: each turn separately, one after the other. */
-import type { Middleware, TurnResult } from '@holdfast/core';
+import type { AnyTool, Middleware, TurnResult } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
 import type { DeathPoint, JournalProcess, ManualSystem, MemoryJournal } from '@holdfast/core/testing';
@@ -7,6 +7,7 @@ import { manualSystem, memoryJournal } from '@holdfast/core/testing';
 import { drawDeaths } from '../scene/deaths.ts';
 import type { Deaths } from '../scene/deaths.ts';
 import type { FuzzScene, FuzzTurn } from '../scene/scene.ts';
+import { scheduleClockFaults } from './clock-faults.ts';
 import { advisorOf } from './hooks.ts';
 import type { Sleep, Work } from './observation.ts';
 import { Observer } from './observation.ts';
@@ -43,81 +44,111 @@ export interface JournaledPlay {
 }
 
 export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<JournaledPlay> {
-  const system = manualSystem();
-  const beganAtEpochMs = system.epochMs();
-  const observer = new Observer(() => system.now());
-  const deaths = drawDeaths(scene.seed, turn.turnId);
-  const diedAt: number[] = [];
-  const madeAgain: Work[] = [];
-  let deadlineSetAt = Number.POSITIVE_INFINITY;
-  const dies = ({ index, name }: DeathPoint): boolean => {
-    if (name === 'deadline') deadlineSetAt = Math.min(deadlineSetAt, system.now());
-    const isOne = deaths.points.includes(index);
-    if (isOne) diedAt.push(system.now());
-    return isOne;
-  };
-  const journal = memoryJournal({ system, dies, takeOverMs: deaths.takeOverMs });
-  const onBegin = (work: Work): void => void (hasEnd(journal, work) && madeAgain.push(work));
-  // A dead process receives nothing about the work it had started: `dyingWith`.
-  const world = { clock: system, observer, atOnce: scene.ties, isAlive: () => true, onBegin };
-  const tools = scene.tools.map((tool) => sceneTool(scene, tool, world));
-  for (const { atMs, byMs } of scene.wallSteps) system.setTimer(atMs, () => system.stepWallClock(byMs));
-  for (const { atMs, forMs } of scene.sleeps)
-    system.setTimer(atMs, () => {
-      observer.sleep(forMs);
-      system.sleep(forMs);
+  const run = new Run(scene, turn);
+  run.schedule();
+  return run.end();
+}
+
+/** One run of a turn: the journal, the processes that run it in turn, and their deaths. */
+class Run {
+  readonly #scene: FuzzScene;
+  readonly #turn: FuzzTurn;
+  readonly #system = manualSystem();
+  readonly #beganAtEpochMs = this.#system.epochMs();
+  readonly #observer = new Observer(() => this.#system.now());
+  readonly #deaths: Deaths;
+  readonly #journal: MemoryJournal;
+  readonly #tools: readonly AnyTool[];
+  readonly #diedAt: number[] = [];
+  readonly #madeAgain: Work[] = [];
+  #deadlineSetAt = Number.POSITIVE_INFINITY;
+  /** The service of the last process. */
+  #service: ToolExecutionService | undefined;
+
+  constructor(scene: FuzzScene, turn: FuzzTurn) {
+    this.#scene = scene;
+    this.#turn = turn;
+    this.#deaths = drawDeaths(scene.seed, turn.turnId);
+    this.#journal = memoryJournal({ system: this.#system, dies: (point) => this.#dies(point), takeOverMs: this.#deaths.takeOverMs });
+    const onBegin = (work: Work): void => void (hasEnd(this.#journal, work) && this.#madeAgain.push(work));
+    // A dead process receives nothing about the work it had started: `dyingWith`.
+    const world = { clock: this.#system, observer: this.#observer, atOnce: scene.ties, isAlive: () => true, onBegin };
+    this.#tools = scene.tools.map((tool) => sceneTool(scene, tool, world));
+  }
+
+  /** Sets the timers for everything that happens from outside. */
+  schedule(): void {
+    const { cancelAtMs } = this.#turn;
+    scheduleClockFaults(this.#scene, { system: this.#system, observer: this.#observer, timers: this.#system });
+    for (const at of this.#deaths.atMs) this.#system.setTimer(at, () => this.#kill());
+    if (cancelAtMs !== undefined) this.#system.setTimer(cancelAtMs + 0.25, () => this.#journal.cancel('enough'));
+  }
+
+  async end(): Promise<JournaledPlay> {
+    const observer = this.#observer;
+    const result = await this.#system.until(this.#run()).catch((error: unknown) => {
+      observer.problems.push(`no end: ${String(error)}`);
+      return undefined;
     });
-  for (const at of deaths.atMs)
-    system.setTimer(at, () => {
-      const before = journal.deaths;
-      journal.kill();
-      if (journal.deaths > before) diedAt.push(system.now());
-    });
-  if (turn.cancelAtMs !== undefined) system.setTimer(turn.cancelAtMs + 0.25, () => journal.cancel('enough'));
-  let last: ToolExecutionService | undefined;
-  const start = (process: JournalProcess): Promise<TurnResult> => {
-    observer.process = process.number;
-    const advisor = advisorOf(scene.hooks.advisor, process.system);
+    const returnedAt = this.#system.now();
+    await this.#system.advance(LONG_MS);
+    const held = this.#service ? heldBy(this.#service, this.#scene) : {};
+    const begun = observer.works.length;
+    const readAgain = result && (await readOnceMore(this.#system, this.#run(), observer));
+    if (observer.works.length > begun) observer.problems.push('read again, the journal starts work again');
+    return {
+      scene: this.#scene,
+      turn: this.#turn,
+      deaths: this.#deaths,
+      deadlineSetAt: this.#deadlineSetAt,
+      beganAtEpochMs: this.#beganAtEpochMs,
+      returnedAt,
+      result,
+      readAgain,
+      held,
+      works: observer.works,
+      diedAt: this.#diedAt,
+      madeAgain: this.#madeAgain,
+      sleeps: observer.sleeps,
+      problems: observer.problems,
+    };
+  }
+
+  #run(): Promise<TurnResult> {
+    return this.#journal.run((process) => this.#start(process));
+  }
+
+  #start(process: JournalProcess): Promise<TurnResult> {
+    const { hooks, profile, seed, rules, capture } = this.#scene;
+    const { turnId, settings, calls } = this.#turn;
+    this.#observer.process = process.number;
+    const advisor = advisorOf(hooks.advisor, process.system);
     const service = new ToolExecutionService({
-      tools,
-      profile: scene.profile,
-      seed: scene.seed,
-      recoveryRules: scene.rules,
-      capture: scene.capture,
+      tools: this.#tools,
+      profile,
+      seed,
+      recoveryRules: rules,
+      capture,
       system: process.system,
       middleware: [dyingWith(process)],
       ...(advisor ? { advisor } : {}),
     });
-    last = service;
-    const plan = { ...turn.settings, turnId: turn.turnId, calls: turn.calls };
-    return runJournaledTurn({ service, turnId: turn.turnId, plan, journal: process.journal });
-  };
-  const result = await system.until(journal.run(start)).catch((error: unknown) => {
-    observer.problems.push(`no end: ${String(error)}`);
-    return undefined;
-  });
-  const returnedAt = system.now();
-  await system.advance(LONG_MS);
-  const held = last ? heldBy(last, scene) : {};
-  const begun = observer.works.length;
-  const readAgain = result && (await readOnceMore(system, journal.run(start), observer));
-  if (observer.works.length > begun) observer.problems.push('read again, the journal starts work again');
-  return {
-    scene,
-    turn,
-    deaths,
-    deadlineSetAt,
-    beganAtEpochMs,
-    returnedAt,
-    result,
-    readAgain,
-    held,
-    works: observer.works,
-    diedAt,
-    madeAgain,
-    sleeps: observer.sleeps,
-    problems: observer.problems,
-  };
+    this.#service = service;
+    return runJournaledTurn({ service, turnId, plan: { ...settings, turnId, calls }, journal: process.journal });
+  }
+
+  #dies({ index, name }: DeathPoint): boolean {
+    if (name === 'deadline') this.#deadlineSetAt = Math.min(this.#deadlineSetAt, this.#system.now());
+    const isOne = this.#deaths.points.includes(index);
+    if (isOne) this.#diedAt.push(this.#system.now());
+    return isOne;
+  }
+
+  #kill(): void {
+    const before = this.#journal.deaths;
+    this.#journal.kill();
+    if (this.#journal.deaths > before) this.#diedAt.push(this.#system.now());
+  }
 }
 
 /** No timer is needed to read existing entries, but more promises than settle at one moment. */

@@ -11,7 +11,7 @@ import type { Problem } from '../../data/problem.ts';
 import { request } from '../../data/request.ts';
 import { messagesOf, openStream, pauseMs } from '../../data/stream.ts';
 import { createTurnEvents, type TurnEvents } from './turn-events.model.ts';
-import type { TurnView } from '@holdfast/core/turn-view';
+import { fields, type TurnView } from '@holdfast/core/turn-view';
 
 export interface TurnFeedView {
   readonly view: TurnView;
@@ -150,7 +150,7 @@ export class TurnFeed {
       this.#failures = 0;
       for (const message of messages) {
         if (message.event === 'end') return void (await this.#loadAll(signal));
-        const event = message.event === 'message' ? parseEvent(message.data) : undefined;
+        const event = message.event === 'message' ? (fields.parseJsonOrUndefined(message.data) as TraceEvent | undefined) : undefined;
         if (event !== undefined && this.#fold.append([event])) this.#scheduleUpdate();
       }
     }
@@ -171,11 +171,3 @@ export class TurnFeed {
 
 const resultsOf = ({ results }: NonNullable<TurnDetail['report']>): ReadonlyMap<string, Partial<CallResult>> =>
   new Map(results.map((result) => [result.call_id, result as Partial<CallResult>]));
-
-function parseEvent(data: string): TraceEvent | undefined {
-  try {
-    return JSON.parse(data) as TraceEvent;
-  } catch {
-    return undefined;
-  }
-}

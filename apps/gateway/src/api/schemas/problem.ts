@@ -1,5 +1,5 @@
 /** Owns the schema of refusals, and describing why a value does not match a schema. */
-import { suggest } from '@holdfast/core/internal/plain';
+import { suggest, truncate } from '@holdfast/core/internal/plain';
 import { z } from '@hono/zod-openapi';
 import type { FieldProblem } from '../../contract.ts';
 
@@ -99,7 +99,7 @@ function inputAt(value: unknown, path: readonly PropertyKey[]): unknown {
 const article = (expected: string): string => (/^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`);
 
 function describe(value: unknown): string {
-  if (typeof value === 'string') return `'${value.length > 80 ? `${value.slice(0, 80)}…` : value}'`;
+  if (typeof value === 'string') return `'${truncate(value, 80)}'`;
   if (value === undefined) return 'missing';
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? 'a list' : 'an object';

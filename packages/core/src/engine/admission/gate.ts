@@ -18,7 +18,7 @@ import { learnOutcome } from './adaptive/adaptive.ts';
 import { admitAdaptive } from './adaptive/admit.ts';
 import { createAdaptive, type Adaptive } from './adaptive/state.ts';
 import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, takeTicket } from './bulkhead.ts';
-import { limitRefusal, payLimits } from './limits.ts';
+import { budgetRefusal, payBudget, payRate, rateRefusal } from './limits.ts';
 import { probeLeaseMs } from './probe-lease.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor } from './retry-budget.ts';
@@ -144,12 +144,13 @@ export function timeAt(gate: Gate, now: number): number {
 
 function decide(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
   const { retry, timeLimitMs } = request;
-  const refusal = circuitRefusal(gate, now) ?? limitRefusal(gate, retry, waiter, now);
+  const refusal =
+    circuitRefusal(gate, now) ?? (waiter === undefined ? (budgetRefusal(gate, retry, now) ?? rateRefusal(gate, now)) : undefined);
   if (refusal !== undefined) return { kind: 'refused', refusal };
   if (!hasFreeSlot(gate.bulkhead)) return waitForSlot(gate, retry, waiter, now);
   const circuit = tryAcquire(gate.breaker, now, probeLeaseMs(timeLimitMs));
   if (circuit.kind === 'refused') return circuit;
-  payLimits(gate, retry, waiter, now);
+  if (waiter === undefined) payLimits(gate, retry, now);
   gate.bulkhead.held += 1;
   const { generation, probe, probeNumber } = circuit.permit;
   const permit: Permit = { generation, probe, probeNumber, recorded: false, released: false, orphaned: false };
@@ -165,7 +166,7 @@ function circuitRefusal({ breaker }: Gate, now: number): Refusal | undefined {
 function waitForSlot(gate: Gate, retry: boolean, waiter: Waiter | undefined, now: number): Admission {
   if (!hasQueueRoom(gate.bulkhead) || !mayPass(gate, now))
     return { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
-  payLimits(gate, retry, waiter, now);
+  if (waiter === undefined) payLimits(gate, retry, now);
   const ticket = enqueue(gate.bulkhead, {
     kind: 'first',
     attempts: 0,
@@ -176,6 +177,11 @@ function waitForSlot(gate: Gate, retry: boolean, waiter: Waiter | undefined, now
     dueAt: Infinity,
   });
   return { kind: 'wait', ticket };
+}
+
+function payLimits(gate: Gate, retry: boolean, now: number): void {
+  payBudget(gate, retry, now);
+  payRate(gate, undefined, now);
 }
 
 /** A probe is running now: from this process, or from another one of the fleet. */

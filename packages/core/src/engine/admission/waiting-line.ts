@@ -20,7 +20,7 @@ export interface Waiter {
   readonly attempts: number;
   /** The call has waited while the tool was down. */
   backlog: boolean;
-  /** The call has paid the limits. */
+  /** The call has paid the rate limit. */
   paid: boolean;
   /** When the call began. */
   readonly bornAt: number;

@@ -9,7 +9,7 @@
 import { circuitState, isHeld } from '../breaker/breaker.ts';
 import { nextPumpAt, pump } from './adaptive/pump.ts';
 import { hasFreeSlot, turnAllAway, wake } from './bulkhead.ts';
-import { payLimits } from './limits.ts';
+import { payRate } from './limits.ts';
 import type { CircuitTransition, Gate, GateChange } from './types.ts';
 
 const noWaiters: readonly number[] = Object.freeze([]);
@@ -26,7 +26,7 @@ export function wakeWaiters(gate: Gate, now: number): readonly number[] {
   const woken: number[] = [];
   const { first } = bulkhead.line.ready;
   for (let waiter = first.oldest; waiter !== undefined && hasFreeSlot(bulkhead); waiter = first.oldest) {
-    payLimits(gate, waiter.attempts > 0, waiter, now);
+    payRate(gate, waiter, now);
     woken.push(wake(bulkhead, waiter, 'slot_kept'));
   }
   return woken;

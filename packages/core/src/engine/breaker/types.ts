@@ -30,6 +30,8 @@ export interface Observation {
   readonly rateLimited?: boolean;
   /** The attempt was not answered within its time limit. */
   readonly timedOut?: boolean;
+  /** A number in [0, 1) drawn from the call's seed: processes whose calls fail together do not probe together. @default 0.5 */
+  readonly random?: number;
 }
 
 /** The optional second detector: a share of failed or slow calls over a time window. */

@@ -199,7 +199,8 @@ export function timeOut(step: Step, number: number, idle: boolean): void {
   effects.push({ type: 'append', event });
   if (state.phase === 'settled') {
     // The turn's deadline left this attempt running; its own limit ends it now.
-    orphanAttempt(step, attempt, idle ? 'idle' : 'timeout', { outcome: 'transient', durationMs: now - attempt.startedAt, timedOut: true });
+    const fault = idle ? idleTimeoutFault(limitMs) : timeoutFault(limitMs);
+    orphanAttempt(step, attempt, idle ? 'idle' : 'timeout', observe(state, attempt, fault, now));
     return;
   }
   failAttempt(step, attempt, idle ? idleTimeoutFault(limitMs) : timeoutFault(limitMs), idle ? 'idle' : 'timeout');
@@ -232,7 +233,7 @@ function settledLate(step: Step, attempt: LiveAttempt, outcome: Outcome): void {
   clearTimers(step, attempt);
   if (!attempt.orphaned) {
     // Left running at the turn's deadline: its outcome is still evidence about its service.
-    const observation = outcome.ok ? ({ outcome: 'success', durationMs } as const) : observe(outcome.fault, durationMs);
+    const observation = outcome.ok ? ({ outcome: 'success', durationMs } as const) : observe(state, attempt, outcome.fault, now);
     effects.push({ type: 'record', toolName, permit: attempt.permit, observation, answer: false });
   }
   effects.push({ type: 'release', toolName, permit: attempt.permit });

@@ -62,7 +62,7 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState, held
 export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, end: 'ended' | 'timeout' | 'idle'): void {
   const { state, now, effects } = step;
   const { target } = attempt;
-  const observation = observe(fault, now - attempt.startedAt);
+  const observation = observe(state, attempt, fault, now);
   // A probe is never retried: it counts as the whole call. A gate where calls wait counts by itself.
   const counted =
     target.settings.breaker === false ||
@@ -103,10 +103,16 @@ function isWaiting({ waitForRecovery }: ToolSettings): boolean {
 }
 
 /** What the circuit breaker observes of a fault. An unknown failure that is not transient shows nothing, neither about the dependency nor about the request. */
-export function observe({ kind, classification: meaning }: Fault, durationMs: number): Observation {
+export function observe(
+  { spec }: CallState,
+  { number, startedAt }: Pick<LiveAttempt, 'number' | 'startedAt'>,
+  { kind, classification: meaning }: Fault,
+  now: number,
+): Observation {
   const { classification, category, retryAfterMs } = meaning;
   const outcome = classification === 'permanent' && isUnknown(meaning) ? 'neutral' : classification;
-  const observation: Mutable<Observation> = { outcome, durationMs };
+  const random = drawAt(spec.seed, spec.turnId, spec.callKey, 'probe', String(number));
+  const observation: Mutable<Observation> = { outcome, durationMs: now - startedAt, random };
   if (retryAfterMs !== undefined) observation.retryAfterMs = retryAfterMs;
   if (category === 'rate_limit') observation.rateLimited = true;
   if (kind === 'timeout') observation.timedOut = true;
@@ -241,7 +247,7 @@ export function applyDecision(step: Step, answer: HandlerAnswer): void {
   if (pending.fault.kind !== 'refused') effects.push({ type: 'append', event: toolError(state, pending, decision.action) });
   effects.push({ type: 'append', event: recoveryDecided(state, pending, inputs, decision, decidedBy) });
   if (pending.unrecorded && pending.attempt && decision.action !== 'retry') {
-    const observed = observe(pending.fault, pending.failedAt - pending.attempt.startedAt);
+    const observed = observe(state, pending.attempt, pending.fault, pending.failedAt);
     // The gate received the hold when it began.
     const observation = observed.retryAfterMs === undefined ? observed : { ...observed, retryAfterMs: 0 };
     effects.push({ type: 'record', toolName: target.toolName, permit: pending.attempt.permit, observation, answer: false });

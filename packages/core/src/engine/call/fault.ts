@@ -5,6 +5,7 @@
  * 1. A fault is built once, where the failure is seen, and never wrapped: `cause` is the live error with its stack (docs/specification.md#s3).
  * 2. `message` is redacted.
  */
+import { truncate } from '../plain/truncate.ts';
 import type { Refusal } from '../admission/types.ts';
 import type { Classification, ErrorCategory } from '../classify/classification.ts';
 import type { CompiledRule } from '../classify/rules.ts';
@@ -201,7 +202,7 @@ function rejectedFault(code: string, text: string, category: ErrorCategory, caus
 /** `Unknown tool: nonexistent` (docs/specification.md#s3), with a did-you-mean. */
 export function unknownToolFault(toolName: string, knownTools: readonly string[]): Fault {
   const nearest = suggest(toolName, knownTools);
-  return rejectedFault('UNKNOWN_TOOL', `Unknown tool: ${truncate(toolName)}${nearest ? `. Did you mean '${nearest}'?` : ''}`, 'not_found');
+  return rejectedFault('UNKNOWN_TOOL', `Unknown tool: ${shortName(toolName)}${nearest ? `. Did you mean '${nearest}'?` : ''}`, 'not_found');
 }
 
 export function disabledToolFault(toolName: string): Fault {
@@ -227,7 +228,7 @@ export function invalidOutputFault(problems: readonly string[]): Fault {
 
 /** A call that was not run because of what it depends on (docs/specification.md#s1-5-1). `causedBy` runs from the direct cause to the first. */
 export function dependencyFault(causedBy: readonly string[]): Fault {
-  const text = `Not run: ${causedBy.map(truncate).join(' ← ')} failed`;
+  const text = `Not run: ${causedBy.map(shortName).join(' ← ')} failed`;
   return {
     kind: 'rejected',
     code: 'DEPENDENCY_FAILED',
@@ -243,6 +244,6 @@ export function internalFault(code: string, text: string, cause?: unknown): Faul
 }
 
 /** Names may come from models, and may be of any length. */
-function truncate(name: string): string {
-  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
+function shortName(name: string): string {
+  return truncate(name, 100);
 }

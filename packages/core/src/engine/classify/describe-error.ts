@@ -3,6 +3,7 @@
  *
  * 1. Total and bounded: never throws, and the message is never longer than `messageLimit`.
  */
+import { headOf } from '../plain/truncate.ts';
 import { gather } from './evidence.ts';
 import { isMeaningless } from './symbols.ts';
 import { read } from './reading.ts';
@@ -11,7 +12,7 @@ import { isObject } from '../plain/is-object.ts';
 const messageLimit = 4096;
 const nameLimit = 80;
 
-const cutTo = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
+const cutTo = (text: string, limit: number): string => (text.length <= limit ? text : `${headOf(text, limit - 1)}…`);
 
 /** Name, message and code of any value that may be thrown or returned as an error. */
 export function describeError(error: unknown): { readonly name: string; readonly message: string; readonly code?: string } {

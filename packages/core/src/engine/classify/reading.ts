@@ -4,6 +4,7 @@
  * 1. Nothing here throws: a getter, proxy trap or method that does reads as `undefined`.
  * 2. No text is longer than its limit.
  */
+import { parseJsonOrUndefined } from '../plain/parse-json.ts';
 
 /** How much of one text is read, in characters: the beginning, and the end, where tracebacks state the error. */
 const headLength = 1536;
@@ -83,5 +84,5 @@ export function numeric(value: unknown): number | undefined {
 }
 
 export function parsedJson(text: string): unknown {
-  return text.length > 16_384 ? undefined : safely(() => JSON.parse(text) as unknown);
+  return text.length > 16_384 ? undefined : parseJsonOrUndefined(text);
 }

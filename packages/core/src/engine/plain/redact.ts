@@ -5,6 +5,7 @@
  * 1. Redacting twice gives the same as once.
  * 2. Never throws; strings longer than `maxChars` are cut first, so the cost is bounded.
  */
+import { headOf } from './truncate.ts';
 
 import { checkOptions } from '../settings/check-options.ts';
 import { listOf, refuse, type Fields, type Rule } from '../settings/check.ts';
@@ -142,7 +143,7 @@ export function redactedCopy(value: unknown, { redact, maxDepth = 8, maxChars = 
   let left = maxChars;
   const text = (raw: string): string => {
     const shown = redact(raw.length > left + 256 ? raw.slice(0, left + 256) : raw);
-    const kept = shown.length > left ? `${shown.slice(0, Math.max(left, 0))}…` : shown;
+    const kept = shown.length > left ? `${headOf(shown, left)}…` : shown;
     left -= kept.length;
     return kept;
   };

@@ -1,4 +1,5 @@
 /** Owns the list of changes: what is reported as a change, and its text. */
+import { truncate } from '../../engine/plain/truncate.ts';
 import type { ClusteredFailure } from './clusters.ts';
 import type { ToolCircuitChange } from './circuit-fold.ts';
 import type { ChangeRecord } from './records.ts';
@@ -36,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 export function failureAppeared(tool: string, { failure, pattern }: ClusteredFailure): ChangeRecord {
   const { at, turn_id, call_id, code, signature } = failure;
-  const shownPattern = pattern.length > maxPatternLength ? `${pattern.slice(0, maxPatternLength)}…` : pattern;
+  const shownPattern = truncate(pattern, maxPatternLength);
   return {
     at,
     kind: 'new_failure',

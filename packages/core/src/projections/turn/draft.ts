@@ -98,7 +98,8 @@ export function addCall(turn: DraftTurn, callId: string, toolName: string): Draf
   return call;
 }
 
-export function newSegment(kind: SegmentKind, startMs: number, more: Partial<Segment> = {}): DraftSegment {
+/** A segment about which nothing else is known: it lasts, and belongs to no attempt. */
+export function emptySegment(kind: SegmentKind, startMs: number): Segment {
   return {
     kind,
     startMs,
@@ -116,8 +117,11 @@ export function newSegment(kind: SegmentKind, startMs: number, more: Partial<Seg
     heldMs: undefined,
     code: '',
     stopped: false,
-    ...more,
   };
+}
+
+export function newSegment(kind: SegmentKind, startMs: number, more: Partial<Segment> = {}): DraftSegment {
+  return { ...emptySegment(kind, startMs), ...more };
 }
 
 /** Ends the current waits. */

@@ -4,6 +4,9 @@ import { isRecord } from '../../engine/plain/is-object.ts';
 /** Whether a value is an object that is neither null nor an array. */
 export { isRecord };
 
+/** The value of a JSON text; undefined for any other text. */
+export { parseJsonOrUndefined } from '../../engine/plain/parse-json.ts';
+
 /** Returns a string unchanged; `otherwise` for any other value. */
 export const text = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise);
 

@@ -1,5 +1,6 @@
 /** The entry `@holdfast/core/turn-view`: the view of a turn and its calls, computed from its events. */
 export { counterfactuals, type Counterfactual, type FailedCheck } from './counterfactuals.ts';
+export { emptySegment } from './draft.ts';
 export { createTurnFold, foldTurn, type TurnFold, type TurnFoldOptions } from './fold-turn.ts';
 export * as fields from './fields.ts';
 export {

@@ -6,7 +6,7 @@
  * 2. A body or event over the limit is dropped, and its connection is closed.
  */
 import type { Dispatcher } from 'undici';
-import { type JsonObject, isJsonObject } from '../../message.ts';
+import { type JsonObject, isJsonObject, parseJsonOrUndefined } from '../../message.ts';
 import { tooLarge, wireError } from '../wire-error.ts';
 import { eventStreamReader } from './event-stream-reader.ts';
 
@@ -103,7 +103,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return {
       event: (data, type) => {
         if (type !== 'message' || this.#isOver) return;
-        const message = parseJson(data);
+        const message = parseJsonOrUndefined(data);
         if (isJsonObject(message)) this.#listener.message(message);
         // Up to 2025-03-26, several messages may be sent as a batch.
         else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) this.#listener.message(each);
@@ -129,7 +129,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #readDocument(body: string): Error | undefined {
-    const message = parseJson(body);
+    const message = parseJsonOrUndefined(body);
     if (isJsonObject(message)) this.#listener.message(message);
     else if (Array.isArray(message))
       for (const each of message)
@@ -140,11 +140,3 @@ export class Exchange implements Dispatcher.DispatchHandler {
 }
 
 const closed = new Error('The exchange has ended');
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

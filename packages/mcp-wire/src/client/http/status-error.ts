@@ -2,7 +2,7 @@
  * Owns the errors for responses without an answer.
  */
 import type { Era } from '../../era.ts';
-import { type JsonObject, type RpcError, isJsonObject, rpcError } from '../../message.ts';
+import { type JsonObject, type RpcError, isJsonObject, rpcError, parseJsonOrUndefined } from '../../message.ts';
 import { type WireError, wireError } from '../wire-error.ts';
 import type { EndedResponse } from './exchange.ts';
 
@@ -45,10 +45,6 @@ export function answerIn({ status, body }: EndedResponse, era: Era, requestId: n
 }
 
 function jsonOf(body: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJsonOrUndefined(body);
+  return isJsonObject(value) ? value : undefined;
 }

@@ -8,7 +8,7 @@
  */
 import { checkOptions, type OptionKinds } from '../../check-options.ts';
 import type { Readable, Writable } from 'node:stream';
-import { type JsonObject, isJsonObject } from '../../message.ts';
+import { isJsonObject, parseJsonOrUndefined } from '../../message.ts';
 import type { LinkListener, MessageLink } from '../link.ts';
 import { tooLarge, wireError } from '../wire-error.ts';
 import { type LineListener, lineReader } from './line-reader.ts';
@@ -84,7 +84,7 @@ function linesOf(listener: LinkListener, maxMessageBytes: number): LineListener 
     listener.lost(id === undefined ? undefined : Number(id), tooLarge(maxMessageBytes));
   return {
     line(text) {
-      const message = parseLine(text);
+      const message = parseJsonOrUndefined(text);
       if (isJsonObject(message)) listener.message(message, undefined);
       // Up to 2025-03-26, several messages may be sent as a batch.
       else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) listener.message(each, undefined);
@@ -100,13 +100,4 @@ function linesOf(listener: LinkListener, maxMessageBytes: number): LineListener 
       if (!hasMethod) reportTooLarge(id);
     },
   };
-}
-
-function parseLine(text: string): JsonObject | readonly unknown[] | undefined {
-  if (text.length < 2) return undefined;
-  try {
-    return JSON.parse(text) as JsonObject | readonly unknown[];
-  } catch {
-    return undefined;
-  }
 }

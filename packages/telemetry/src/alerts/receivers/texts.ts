@@ -1,11 +1,10 @@
 /** Owns the sentences that Slack and PagerDuty share. */
+import { headOf } from '@holdfast/core/internal/plain';
 import { type Notification, type NotifiedAlert, statusOf } from './notification.ts';
 
-/** Cuts at a character boundary and appends a mark. */
+/** At most `limit` characters, the mark included. */
 export function truncate(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const kept = text.slice(0, limit - 1);
-  return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
+  return text.length <= limit ? text : `${headOf(text, limit - 1)}…`;
 }
 
 export const nameOf = ({ labels }: NotifiedAlert): string => labels['alertname'] ?? 'alert';

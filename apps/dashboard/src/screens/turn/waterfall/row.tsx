@@ -2,7 +2,7 @@
 import { memo, type NamedExoticComponent, type ReactNode, useMemo } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
-import type { CallView, Segment } from '@holdfast/core/turn-view';
+import { type CallView, emptySegment, type Segment } from '@holdfast/core/turn-view';
 import { callIndicator, describeSegment } from '../labels.ts';
 import type { Span } from './axis.model.ts';
 import { callLabel, segmentLabel } from './bars.model.ts';
@@ -74,24 +74,7 @@ export const RowView: NamedExoticComponent<RowViewProps> = memo(function RowView
 const drawnOf = (call: CallView): readonly Segment[] =>
   call.segments.length === 0 && call.status === 'waiting' ? [notStarted] : call.segments;
 
-const notStarted: Segment = {
-  kind: 'dependency',
-  startMs: 0,
-  endMs: undefined,
-  plannedEndMs: undefined,
-  toolName: '',
-  attempt: 0,
-  result: 'none',
-  hedge: false,
-  probe: false,
-  alternative: false,
-  timeoutMs: undefined,
-  circuit: '',
-  wait: '',
-  heldMs: undefined,
-  code: '',
-  stopped: false,
-};
+const notStarted = emptySegment('dependency', 0);
 
 function CallName({ row: { call, expandable, expanded } }: { readonly row: Row }): ReactNode {
   const indicator = callIndicator(call.status);

@@ -92,7 +92,7 @@ function learnFailure(
   const { breaker } = gate;
   const { failed, limit } = adaptive;
   const { failureThreshold } = breaker.settings;
-  const { durationMs, timedOut = false, retryAfterMs = 0 } = observation;
+  const { durationMs, timedOut = false } = observation;
   adaptive.failureShare += (1 - adaptive.failureShare) * numbers.failureWeight;
   if (isStale(failed, now - durationMs)) return undefined;
   noteFailedCall(failed, call, observation, failureThreshold);
@@ -105,12 +105,12 @@ function learnFailure(
     if (permit.probe) failed.byTimeouts = timedOut;
     if (!permit.probe || !breaker.probeOut || permit.probeNumber !== breaker.probeNumber) return undefined;
     breaker.failureCount += 1;
-    return goDown(gate, adaptive, 'probe_failed', retryAfterMs, now);
+    return goDown(gate, adaptive, 'probe_failed', observation, now);
   }
   breaker.failureCount = failed.calls.length;
   if (!isDown(failed, failureThreshold, now)) return undefined;
   failed.byTimeouts = mostlyTimedOut(failed);
-  return goDown(gate, adaptive, 'failure_threshold', retryAfterMs, now);
+  return goDown(gate, adaptive, 'failure_threshold', observation, now);
 }
 
 /** A probe has started. One that hangs holds the next one back for a while, not until its time limit. */
@@ -122,9 +122,9 @@ function goDown(
   { breaker }: Gate,
   { failed, pace }: Adaptive,
   reason: 'failure_threshold' | 'probe_failed',
-  hintMs: number,
+  observation: Observation,
   now: number,
 ): CircuitTransition {
-  breaker.openMs = probeIntervalMs(failed, breaker.settings.openMs, meanGapMs(pace), hintMs, now);
+  breaker.openMs = probeIntervalMs(failed, observation, breaker.settings.openMs, meanGapMs(pace));
   return openCircuit(breaker, reason, now);
 }

@@ -10,7 +10,7 @@ import { peek, tryAcquire } from '../../breaker/breaker.ts';
 import { waitMs } from '../../breaker/wait.ts';
 import { enqueue, hasFreeSlot, hasQueueRoom } from '../bulkhead.ts';
 import { probeLeaseMs } from '../probe-lease.ts';
-import { limitRefusal, payLimits } from '../limits.ts';
+import { budgetRefusal, payBudget, payRate, rateRefusal } from '../limits.ts';
 import type { Admission, AdmissionRequest, FailedBefore, Gate, Permit, Refusal, WaitReason } from '../types.ts';
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
 import { isUp, probeStarted, runningIn } from './adaptive.ts';
@@ -32,19 +32,20 @@ export function admitAdaptive(
   if (waiter?.state === 'slot_kept') return start(gate);
   const up = isUp(gate);
   if (waiter === undefined && !request.retry && up) noteCall(adaptive.pace, now);
-  return up ? admitUp(gate, adaptive, request, waiter, now) : admitDown(gate, adaptive, request, waiter, now);
+  const answer = up ? admitUp(gate, adaptive, request, waiter, now) : admitDown(gate, adaptive, request, waiter, now);
+  if (waiter === undefined && answer.kind !== 'refused' && (up || !request.retry)) payBudget(gate, request.retry, now);
+  return answer;
 }
 
 function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
   const kind = kindOf(adaptive, request);
   const backlog = request.failed?.down === true;
+  const unpaid = waiter === undefined ? budgetRefusal(gate, request.retry, now) : undefined;
+  if (unpaid !== undefined) return { kind: 'refused', refusal: unpaid };
   if (!hasFreeSlot(gate.bulkhead) || !hasRoom(adaptive.limit, runningIn(gate), now))
     return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } }, now);
-  const refusal = limitRefusal(gate, request.retry, waiter, now);
-  if (refusal !== undefined) {
-    if (refusal.code === 'RETRY_BUDGET_EXHAUSTED') return { kind: 'refused', refusal };
-    return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal }, now);
-  }
+  const refusal = waiter?.paid ? undefined : rateRefusal(gate, now);
+  if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal }, now);
   const isChosen = waiter?.state === 'probe_kept';
   if (!isChosen && !mayStart(adaptive, kind, backlog))
     return wait(
@@ -53,7 +54,7 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
       { kind, waiter, reason: 'retry_budget', refusal: { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' } },
       now,
     );
-  payLimits(gate, request.retry, waiter, now);
+  payRate(gate, waiter, now);
   if (!isChosen) pay(adaptive, kind, backlog);
   adaptive.pace.lastSentAt = now;
   return start(gate);
@@ -68,7 +69,7 @@ function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wa
     return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } }, now);
   const circuit = tryAcquire(breaker, now, probeLeaseMs(request.timeLimitMs));
   if (circuit.kind === 'refused') return wait(gate, request, { kind, waiter, reason: 'recovery', refusal: circuit.refusal }, now);
-  payLimits(gate, request.retry, waiter, now);
+  payRate(gate, waiter, now);
   if (circuit.permit.probe) probeStarted(gate, adaptive, now);
   adaptive.pace.lastSentAt = now;
   gate.bulkhead.held += 1;
@@ -96,7 +97,7 @@ function whyHeld(gate: Gate, { retry }: AdmissionRequest, now: number): Refusal 
   const down = peek(gate.breaker, now);
   if (down !== undefined) return down;
   if (!isUp(gate)) return { code: 'CIRCUIT_OPEN', source: 'circuit' };
-  const limited = limitRefusal(gate, retry, undefined, now);
+  const limited = rateRefusal(gate, now);
   if (limited !== undefined) return limited;
   return retry ? { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' } : { code: 'BULKHEAD_FULL', source: 'bulkhead' };
 }

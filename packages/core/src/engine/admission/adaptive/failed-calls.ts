@@ -5,7 +5,6 @@
  * 1. A failure of an attempt that started before one that has succeeded shows nothing about now.
  * 2. A failure without evidence, a cancellation or a turn's own deadline shows nothing about the tool: the caller reports them as neutral.
  */
-import { avalanche } from '../../backoff/random.ts';
 import type { Observation } from '../../breaker/types.ts';
 import { numbers } from './numbers.ts';
 
@@ -20,12 +19,10 @@ export interface FailedCalls {
   startedAt: number;
   /** The failures that closed the tool were mostly time-outs. */
   byTimeouts: boolean;
-  /** Number of the latest probe interval. */
-  intervals: number;
 }
 
 export function createFailedCalls(): FailedCalls {
-  return { calls: [], timeouts: 0, askedToWait: 0, succeededAt: -Infinity, startedAt: -Infinity, byTimeouts: false, intervals: 0 };
+  return { calls: [], timeouts: 0, askedToWait: 0, succeededAt: -Infinity, startedAt: -Infinity, byTimeouts: false };
 }
 
 export function isStale(failed: FailedCalls, startedAt: number): boolean {
@@ -62,15 +59,13 @@ export function mostlyTimedOut({ calls, timeouts }: FailedCalls): boolean {
 }
 
 /** Until the next probe: about one mean gap between calls, so that probes are never more than the usual load; and no sooner than the server asked. */
-export function probeIntervalMs(failed: FailedCalls, leastMs: number, gapMs: number, hintMs: number, now: number): number {
-  failed.intervals += 1;
-  const spread = spreadAt(now, failed.intervals);
-  const gap = failed.byTimeouts ? numbers.probeGaps * gapMs : Math.min(gapMs, numbers.maxProbeMs);
-  const interval = Math.max(leastMs, gap) * (1 + numbers.probeSpread * (2 * spread - 1));
-  return Math.max(interval, Math.min(hintMs, numbers.maxProbeMs) * (1 + numbers.probeSpread * spread));
-}
-
-/** A number in [0, 1) that differs between processes, since their clocks do. */
-function spreadAt(now: number, nth: number): number {
-  return avalanche(Math.imul(Math.floor(now * 1_000) | 0, 0x9e3779b1) ^ nth) / 2 ** 32;
+export function probeIntervalMs(
+  { byTimeouts }: FailedCalls,
+  { retryAfterMs = 0, random = 0.5 }: Observation,
+  leastMs: number,
+  gapMs: number,
+): number {
+  const gap = byTimeouts ? numbers.probeGaps * gapMs : Math.min(gapMs, numbers.maxProbeMs);
+  const interval = Math.max(leastMs, gap) * (1 + numbers.probeSpread * (2 * random - 1));
+  return Math.max(interval, Math.min(retryAfterMs, numbers.maxProbeMs) * (1 + numbers.probeSpread * random));
 }

@@ -10,7 +10,7 @@
  */
 import { afterLease } from '../../breaker/transition.ts';
 import { hasFreeSlot, wake } from '../bulkhead.ts';
-import { payLimits } from '../limits.ts';
+import { payRate } from '../limits.ts';
 import { limiterFreeAt } from '../rate-limiter.ts';
 import type { Gate } from '../types.ts';
 import { attemptKinds, becomeBacklog, leastTried, nextDue, nextOf, setDue, type Waiter } from '../waiting-line.ts';
@@ -31,7 +31,7 @@ export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly numb
     const probe = probeAt(gate, adaptive) <= now ? leastTried(gate.bulkhead.line) : undefined;
     if (probe !== undefined) {
       adaptive.probeKept = true;
-      payLimits(gate, probe.attempts > 0, probe, now);
+      payRate(gate, probe, now);
       woken.push(wake(gate.bulkhead, probe, 'probe_kept'));
     }
     return woken;
@@ -93,7 +93,7 @@ function readyFreshSince({ limit: { limit } }: Adaptive, now: number): number {
 }
 
 function send(gate: Gate, adaptive: Adaptive, waiter: Waiter, now: number, woken: number[]): void {
-  payLimits(gate, waiter.attempts > 0, waiter, now);
+  payRate(gate, waiter, now);
   adaptive.pace.lastSentAt = now;
   woken.push(wake(gate.bulkhead, waiter, 'slot_kept'));
 }

@@ -244,26 +244,35 @@ describe('a call whose time is over is refused with the reason', () => {
 });
 
 describe("the user's own limits", () => {
-  it('a retry budget refuses beside the tokens, and is not spent by a retry that has waited', () => {
+  it('a retry budget refuses beside the tokens, and a retry that waits for them has paid it', () => {
     const gate = new AdaptiveGate({ retryBudget: { ratio: 0, floor: 1, windowMs: 600_000 } }).warmUp();
     gate.adaptive.pace.tokens = 0;
     const waiting = gate.wait({ failed: {} });
-    expect(gate.health.retryBudgetLeft).toBe(1);
+    expect(gate.refusal({ failed: {} })).toMatchObject({ code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' });
     expect(gate.run('success').woken).toEqual([waiting]);
     gate.start({ retry: true, ticket: waiting });
-    expect(gate.health.retryBudgetLeft).toBe(1);
     gate.adaptive.pace.tokens = 10;
-    gate.start({ failed: {} });
-    expect(gate.health.retryBudgetLeft).toBe(0);
     expect(gate.refusal({ failed: {} })).toMatchObject({ code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' });
     expect(gate.ask().kind).toBe('permit');
   });
 
-  it('a first attempt that has waited adds to the retry budget once', () => {
+  it('a retry budget is not spent by a retry that waits for recovery, nor by one that is refused', () => {
+    const gate = new AdaptiveGate({ retryBudget: { ratio: 0, floor: 1, windowMs: 600_000 }, concurrency: { limit: 1, queue: 1 } }).warmUp();
+    gate.keepDown();
+    const waiting = gate.wait({ failed: { down: true } });
+    gate.bringBack();
+    expect(gate.run('success').woken).toEqual([waiting]);
+    gate.start({ retry: true, ticket: waiting, failed: { down: true } });
+    gate.wait();
+    gate.refusal({ failed: {} });
+    expect(gate.health.retryBudgetLeft).toBe(1);
+  });
+
+  it('a first attempt that waits adds to the retry budget once', () => {
     const gate = new AdaptiveGate({ retryBudget: { ratio: 1, floor: 0, windowMs: 600_000 }, concurrency: { limit: 1, queue: 9 } });
     const running = gate.start();
     const ticket = gate.wait();
-    expect(gate.health.retryBudgetLeft).toBe(1);
+    expect(gate.health.retryBudgetLeft).toBe(2);
     expect(gate.end(running, 'success').woken).toEqual([ticket]);
     gate.start({ ticket });
     expect(gate.health.retryBudgetLeft).toBe(2);

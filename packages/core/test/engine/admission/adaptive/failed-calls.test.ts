@@ -108,7 +108,7 @@ it.each([
 describe('the interval between probes', () => {
   const intervals = ({
     gapMs,
-    hintMs = 0,
+    hintMs,
     byTimeouts = false,
   }: {
     gapMs: number;
@@ -116,7 +116,8 @@ describe('the interval between probes', () => {
     byTimeouts?: boolean;
   }): readonly number[] => {
     const failed = { ...createFailedCalls(), byTimeouts };
-    return Array.from({ length: 400 }, (_, nth) => probeIntervalMs(failed, 1_000, gapMs, hintMs, 12_345.678 + nth * 1_007));
+    const failure = { outcome: 'transient', durationMs: 1, ...(hintMs === undefined ? {} : { retryAfterMs: hintMs }) } as const;
+    return Array.from({ length: 400 }, (_, nth) => probeIntervalMs(failed, { ...failure, random: nth / 400 }, 1_000, gapMs));
   };
   const least = (all: readonly number[]): number => Math.min(...all);
   const most = (all: readonly number[]): number => Math.max(...all);
@@ -147,14 +148,7 @@ describe('the interval between probes', () => {
     expect(most(all)).toBeLessThanOrEqual(12_500);
   });
 
-  it('differs between processes that went down in the same millisecond', () => {
-    const first = Array.from({ length: 200 }, (_, process) => probeIntervalMs(createFailedCalls(), 1_000, 10, 0, 5_000 + process / 1_000));
-    const sorted = first.toSorted((one, other) => one - other);
-    // Spread evenly over 750 to 1,250 ms: no fifth of it has more than twice its share.
-    for (let fifth = 0; fifth < 5; fifth += 1) {
-      const inside = sorted.filter((ms) => ms >= 750 + fifth * 100 && ms < 850 + fifth * 100);
-      expect(inside.length).toBeGreaterThan(20);
-      expect(inside.length).toBeLessThan(80);
-    }
+  it('is in the middle where the failure brings no random number', () => {
+    expect(probeIntervalMs(createFailedCalls(), { outcome: 'transient', durationMs: 1 }, 1_000, 10)).toBe(1_000);
   });
 });

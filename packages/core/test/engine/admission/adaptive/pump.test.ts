@@ -86,7 +86,7 @@ describe('probes', () => {
     const gate = new AdaptiveGate().warmUp();
     gate.now += 2_000;
     const slow = gate.start();
-    gate.breakDown({ timedOut: true });
+    gate.breakDown();
     const ticket = gate.wait();
     expect(gate.pass(3_000)).toMatchObject([{ ticket }]);
     expect(gate.end(slow, 'success').transitions).toMatchObject([{ to: 'closed' }]);
