@@ -1,8 +1,8 @@
 /** Prints `docs/reference/repair-rules.md` from the table of rules and from the rules of formats and backends. */
-import { formats, providerProfiles, providerRules, rules, type Format, type Rule } from '@holdfast/wire';
+import { formats, providerProfiles, providerRules, rules, type Format, type ProviderRule } from '@holdfast/wire';
 import { code, table } from './page.ts';
 
-const kinds: Readonly<Record<Rule['kind'], string>> = {
+const kinds: Readonly<Record<ProviderRule['kind'], string>> = {
   history: 'The transcript',
   definition: 'Tool definitions',
   model: 'Responses of a model',
@@ -53,8 +53,8 @@ function flat(format: Format, profile: string | undefined): Readonly<Record<stri
 }
 
 export function repairRulesPage(): string {
-  const all = Object.entries<Rule>(rules);
-  const sections = (Object.keys(kinds) as Rule['kind'][]).flatMap((kind) => [
+  const all = Object.entries<ProviderRule>(rules);
+  const sections = (Object.keys(kinds) as ProviderRule['kind'][]).flatMap((kind) => [
     `## ${kinds[kind]}`,
     table(
       ['Rule', 'Requirement', 'Repair'],

@@ -94,7 +94,7 @@ export type {
   HandlerFault,
 } from './engine/recover/error-handler.ts';
 export type { EvidenceSource } from './engine/recover/past-outcomes.ts';
-export type { RecoveryCondition, ReadRecoveryRule, RecoveryRule } from './engine/recover/recovery-rules.ts';
+export type { ReadRecoveryCondition, ReadRecoveryRule, RecoveryCondition, RecoveryRule } from './engine/recover/recovery-rules.ts';
 export { createEpisodicMemory } from './projections/episodic-memory.ts';
 export type { EpisodicMemory, EpisodicMemoryOptions } from './projections/episodic-memory.ts';
 export type { MemoryEntry } from './engine/recover/memory-entry.ts';

@@ -127,7 +127,8 @@ describe('a worker that is lost during a turn', () => {
     await fleet.seen(({ turnId, callId }) => turnId === 'version' && callId === 'B', 'B has begun');
     await fleet.kill(first);
     gate.open();
-    const second = await fleet.start({ without: ['spare'] });
+    // `broken` names `spare` as its alternative, so a service without `spare` lacks both.
+    const second = await fleet.start({ without: ['spare', 'broken'] });
     expect(outputsOf(await turn)).toEqual({ A: { by: 'A' }, B: { by: 'B' }, C: 'UNKNOWN_TOOL', D: { by: 'D' } });
     await fleet.kill(second);
   });

@@ -24,9 +24,21 @@ describe('options that cannot be read are refused', () => {
       () => httpTransport(face, { limits: { bodyBytes: '1' as never } }),
       'httpTransport.limits.bodyBytes must be a number, 0 or more, got 1.',
     ],
-    ['limits', () => httpTransport(face, { limits: { depth: Number.NaN } }), 'httpTransport.limits.depth must be a number, 0 or more, got NaN.'],
-    ['stdioTransport', () => stdioTransport(face, { ...streams, drain: 1 } as never), "stdioTransport has no setting 'drain'. Known: input, output,"],
-    ['stdioTransport', () => stdioTransport(face, { input: streams.input } as never), 'stdioTransport.output must be of type object, got undefined.'],
+    [
+      'limits',
+      () => httpTransport(face, { limits: { depth: Number.NaN } }),
+      'httpTransport.limits.depth must be a number, 0 or more, got NaN.',
+    ],
+    [
+      'stdioTransport',
+      () => stdioTransport(face, { ...streams, drain: 1 } as never),
+      "stdioTransport has no setting 'drain'. Known: input, output,",
+    ],
+    [
+      'stdioTransport',
+      () => stdioTransport(face, { input: streams.input } as never),
+      'stdioTransport.output must be of type object, got undefined.',
+    ],
     ['stdioLink', () => stdioLink({ ...wired, close: true as never }), 'stdioLink.close must be of type function, got true.'],
     ['httpLink', () => httpLink({ ...remote, header: {} } as never), "httpLink has no setting 'header'. Known: url, headers,"],
     [

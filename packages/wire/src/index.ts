@@ -6,7 +6,7 @@ export type { Validation } from './repair/validate.ts';
 export type { Mapping } from './repair/name-mapping.ts';
 export type { Change, RuleViolation } from './report.ts';
 export { rules } from './rules.ts';
-export type { RuleKind, Rule, RuleId } from './rules.ts';
+export type { ProviderRule, RuleKind, RuleId } from './rules.ts';
 export { detectFormat } from './formats/detect-format.ts';
 export { ResponseValidationMiddleware } from './response-validation-middleware.ts';
 export type { ErrorResponse, ResponseValidationOptions, SanitizedResponse } from './response-validation-middleware.ts';

@@ -6,7 +6,7 @@
 export type RuleKind = 'history' | 'model' | 'definition' | 'state';
 
 /** What a provider requires of a request, response or tool definition. */
-export interface Rule {
+export interface ProviderRule {
   /** Where the fault is if the rule is broken. */
   readonly kind: RuleKind;
   /** What a valid request, response or definition looks like. */
@@ -220,6 +220,6 @@ export const rules = {
 /** The stable id of a rule. */
 export type RuleId = keyof typeof rules;
 
-const table: Readonly<Record<RuleId, Rule>> = rules;
+const table: Readonly<Record<RuleId, ProviderRule>> = rules;
 
-export const ruleOf = (id: RuleId): Rule => table[id];
+export const ruleOf = (id: RuleId): ProviderRule => table[id];

@@ -42,7 +42,7 @@ export interface CheckServersOptions {
 
 /** Returns the servers in the order of the manifest, without those that are not exposed. */
 export async function checkServers(manifest: Manifest, options: CheckServersOptions = {}): Promise<readonly CheckedServer[]> {
-  checkOptions({ listTimeoutMs: period, onServer: 'function' }, options, 'surveyServers');
+  checkOptions({ listTimeoutMs: period, onServer: 'function' }, options, 'checkServers');
   const redact = createRedactor(serviceOptions(manifest).redact);
   const entries = Object.entries(manifest.mcpServers).filter(([, { expose }]) => expose);
   return Promise.all(

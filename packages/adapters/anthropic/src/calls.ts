@@ -1,8 +1,8 @@
 /** Owns reading calls from Claude's answers, and writing results in the form of the Messages API. Accepts any input and never throws. */
 import type { BetaMessage, BetaMessageParam } from '@anthropic-ai/sdk/resources/beta/messages/messages';
 import type { Message, MessageParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
-import type { ExecutedArguments, Fields } from '@holdfast/adapter-kit';
-import { fieldsOf, isUnaltered, listOf } from '@holdfast/adapter-kit';
+import type { ExecutedArguments, UntypedFields } from '@holdfast/adapter-kit';
+import { fieldsOf, isUnaltered, itemsOf } from '@holdfast/adapter-kit';
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 
 /** A message of `messages.create`, `messages.stream` or `beta.messages`. Its `stop_reason` shows whether it was cut off. */
@@ -25,7 +25,7 @@ const cutOff: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_windo
 export function callsOf(answer: ClaudeMessage): readonly ModelCall[] {
   const message = fieldsOf(answer);
   const truncated = cutOff.has(message['stop_reason']);
-  return listOf(message['content'])
+  return itemsOf(message['content'])
     .map(fieldsOf)
     .filter(({ type }) => type === 'tool_use')
     .map(({ id, name, input }) => ({ toolName: name as string, callId: id as string, arguments: input, truncated }));
@@ -52,7 +52,7 @@ export function contentOf({ result, text }: ToolAnswer): Content {
 function imagesOf(cause: unknown): Blocks {
   try {
     const { name, content } = fieldsOf(cause);
-    const shown = name === 'ToolError' ? listOf(content).filter((block) => fieldsOf(block)['type'] !== 'text') : [];
+    const shown = name === 'ToolError' ? itemsOf(content).filter((block) => fieldsOf(block)['type'] !== 'text') : [];
     return areBlocks(shown) ? shown : [];
   } catch {
     return [];
@@ -66,14 +66,14 @@ type Blocks = Exclude<Content, string>;
 const areBlocks = (output: unknown): output is Blocks => Array.isArray(output) && output.length > 0 && output.map(fieldsOf).every(isBlock);
 
 /** Malformed blocks are sent as JSON text: the API would refuse the whole conversation. */
-const isBlock = ({ type, text, source }: Fields): boolean =>
+const isBlock = ({ type, text, source }: UntypedFields): boolean =>
   blockTypes.has(type) && (type !== 'text' || typeof text === 'string') && (type !== 'image' || typeof source === 'object');
 
 /** Replaces the arguments the model wrote by the executed ones. */
 export function withExecutedArguments<Entry>(messages: readonly Entry[], executed: ExecutedArguments): readonly Entry[] {
   if (executed.isEmpty) return messages;
   const written = messages.map((message) => {
-    const blocks = listOf(fieldsOf(message)['content']);
+    const blocks = itemsOf(fieldsOf(message)['content']);
     const next = blocks.map((given) => {
       const block = fieldsOf(given);
       const own = block['type'] === 'tool_use' ? executed.get(block['id'], block['input']) : undefined;

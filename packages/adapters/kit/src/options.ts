@@ -106,7 +106,11 @@ export function checkReliableOptions(
   throw new TypeError(`${where}.tools has settings for '${unknown}', but there is no such tool. ${hint}`);
 }
 
-/** @throws TypeError for an unknown option of a conversation. */
+/**
+ * Checks the options of `startRun`. `session` is checked later, by the run.
+ * @param own rules for the options that one adapter adds; by default none
+ * @throws TypeError for an unknown option of a conversation.
+ */
 export function checkStartOptions(options: object, own: Fields = {}): void {
   checkOptions({ session: checkedLater, ...own }, options, 'startRun');
 }

@@ -5,15 +5,15 @@ import { fieldsOf } from '@holdfast/core/internal/plain';
 export { fieldsOf };
 
 /** The fields of an untyped object. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type UntypedFields = Readonly<Record<string, unknown>>;
 
 /** Returns the items of a list; for any other value, none. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Reads a field of any value. Never throws. */
 export function fieldOf(value: unknown, name: string): unknown {
   try {
-    return (Object(value) as Fields)[name];
+    return (Object(value) as UntypedFields)[name];
   } catch {
     return undefined;
   }

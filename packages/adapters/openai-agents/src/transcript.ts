@@ -5,27 +5,27 @@
  * 1. A valid transcript is returned as the same list.
  * 2. Ids of items are ignored, since the SDK generates some.
  */
-import type { ExecutedArguments, Fields } from '@holdfast/adapter-kit';
+import type { ExecutedArguments, UntypedFields } from '@holdfast/adapter-kit';
 import type { AgentInputItem } from '@openai/agents';
 
 /** The SDK's item of a converted one; preserved in copies. */
 const source: unique symbol = Symbol('source');
 
-export interface View extends Fields {
-  readonly [source]?: Fields;
+export interface View extends UntypedFields {
+  readonly [source]?: UntypedFields;
 }
 
 /** Converts a list of items for `repair`. Calls held by the provider are not reported as missing. */
 export function requestOf(items: readonly AgentInputItem[]): { readonly input: readonly View[]; readonly previous_response_id?: string } {
   const held = items.some(isResult) && !items.some(isFromModel);
-  return { input: items.map((item) => viewOf(item as Fields)), ...(held ? { previous_response_id: 'held' } : {}) };
+  return { input: items.map((item) => viewOf(item as UntypedFields)), ...(held ? { previous_response_id: 'held' } : {}) };
 }
 
 const isResult = ({ type }: AgentInputItem): boolean => type === 'function_call_result';
 
 const isFromModel = (item: AgentInputItem): boolean => !isResult(item) && !('role' in item && item.role !== 'assistant');
 
-function viewOf(item: Fields): View {
+function viewOf(item: UntypedFields): View {
   const { type, callId: call_id, name, arguments: args, role, content, output, providerData } = item;
   switch (type) {
     case undefined:
@@ -44,7 +44,7 @@ function viewOf(item: Fields): View {
 
 function contentOf(output: unknown): unknown {
   if (typeof output !== 'object' || output === null || Array.isArray(output)) return output;
-  const { type, text } = output as Fields;
+  const { type, text } = output as UntypedFields;
   return type === 'text' ? text : [output];
 }
 

@@ -1,6 +1,6 @@
 /** Owns reading calls from OpenAI's answers, and writing results in OpenAI's formats. Accepts any input and never throws. */
-import type { Fields } from '@holdfast/adapter-kit';
-import { fieldsOf, isUnaltered, listOf } from '@holdfast/adapter-kit';
+import type { UntypedFields } from '@holdfast/adapter-kit';
+import { fieldsOf, isUnaltered, itemsOf } from '@holdfast/adapter-kit';
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import type { ChatCompletion, ChatCompletionMessage, ChatCompletionToolMessageParam } from 'openai/resources/chat/completions';
 import type { Response, ResponseCustomToolCallOutput, ResponseInputItem, ResponseOutputItem } from 'openai/resources/responses/responses';
@@ -21,7 +21,7 @@ export interface LocatedCall extends ModelCall {
 }
 
 /** The text of a custom tool call is passed as `input`. */
-const locateCall = (callId: unknown, native: Fields, custom: boolean, truncated: boolean): LocatedCall => ({
+const locateCall = (callId: unknown, native: UntypedFields, custom: boolean, truncated: boolean): LocatedCall => ({
   toolName: native['name'] as string,
   callId: callId as string,
   arguments: custom ? { input: native['input'] } : native['arguments'],
@@ -32,9 +32,9 @@ const locateCall = (callId: unknown, native: Fields, custom: boolean, truncated:
 
 export function chatCalls(answer: ChatAnswer): readonly LocatedCall[] {
   const outer = fieldsOf(answer);
-  const choice = 'choices' in outer ? fieldsOf(listOf(outer['choices'])[0]) : outer;
+  const choice = 'choices' in outer ? fieldsOf(itemsOf(outer['choices'])[0]) : outer;
   const message = 'message' in choice ? fieldsOf(choice['message']) : choice;
-  return listOf(message['tool_calls'])
+  return itemsOf(message['tool_calls'])
     .map(fieldsOf)
     .map((call) => {
       const custom = call['type'] === 'custom';
@@ -44,7 +44,7 @@ export function chatCalls(answer: ChatAnswer): readonly LocatedCall[] {
 
 export function responsesCalls(answer: ResponsesAnswer): readonly LocatedCall[] {
   const outer = fieldsOf(answer);
-  return listOf(Array.isArray(answer) ? answer : outer['output'])
+  return itemsOf(Array.isArray(answer) ? answer : outer['output'])
     .map(fieldsOf)
     .filter(({ type }) => type === 'function_call' || type === 'custom_tool_call')
     .map((item) => {
@@ -70,7 +70,7 @@ export function callOutput({ callId, custom }: LocatedCall, { result, text }: To
 /** Whether the output consists of valid text, image and file parts of Responses. Malformed parts are sent as JSON text. */
 const areParts = (output: unknown): boolean => Array.isArray(output) && output.length > 0 && output.map(fieldsOf).every(isPart);
 
-const isPart = ({ type, text }: Fields): boolean =>
+const isPart = ({ type, text }: UntypedFields): boolean =>
   type === 'input_image' || type === 'input_file' || (type === 'input_text' && typeof text === 'string');
 
 /** Writes repaired arguments back into the model's answer, so that the transcript contains what was executed. */

@@ -7,6 +7,7 @@
  * 3. Every turn that begins ends exactly once: when the contender reports it, or at its deadline.
  */
 import { createAgenda } from '@holdfast/core/internal';
+import { checkOptions } from '@holdfast/core/internal/plain';
 import type { Agenda } from '@holdfast/core/internal';
 import type { EndedTurn } from '../metrics/ended-turn.ts';
 import type { RunMetrics } from '../metrics/metrics.ts';
@@ -43,9 +44,10 @@ const STARTED_AT = Date.UTC(2026, 0, 1);
 
 /**
  * Starts a run and returns it before its first step.
- * @throws TypeError or RangeError when the world cannot be run; names the place, the value and the fix.
+ * @throws TypeError or RangeError when the world cannot be run, or an option cannot be read; names the place, the value and the fix.
  */
-export function startSimulation(world: World, contender: Contender, seed: string, { onTurnEnded }: SimulationOptions = {}): Simulation {
+export function startSimulation(world: World, contender: Contender, seed: string, options: SimulationOptions = {}): Simulation {
+  checkOptions({ onTurnEnded: 'function' }, options, 'startSimulation');
   assertWorld(world);
   const agenda = createAgenda();
   const schedule = drawSchedule(world, seed);
@@ -57,7 +59,7 @@ export function startSimulation(world: World, contender: Contender, seed: string
     deadlineMs,
     promptMs: promptMsOf(world) * Math.max(1, ...plans.map(depthOf)),
   });
-  const { processes, turns } = setUp({ world, contender, seed, agenda, schedule, recorder, onTurnEnded });
+  const { processes, turns } = setUp({ world, contender, seed, agenda, schedule, recorder, onTurnEnded: options.onTurnEnded });
   startAgents({ world, plans, seed, agenda, processes, turns });
   let over = false;
   const end = (): void => {

@@ -66,6 +66,7 @@ export type WorldFaultKind =
 
 /** Requests take longer. They occupy their servers as long as they take. */
 export interface Slow {
+  /** The fault's kind: requests are slow. */
   readonly kind: 'slow';
   /** How many times as long they take. */
   readonly factor: number;
@@ -79,6 +80,7 @@ export interface Slow {
 
 /** A share of the calls can never succeed, however often they are tried. They are excluded from the success figures. */
 export interface Permanent {
+  /** The fault's kind: calls fail permanently. */
   readonly kind: 'permanent';
   /** Share of the calls. */
   readonly share: number;

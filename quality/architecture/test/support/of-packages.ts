@@ -31,6 +31,7 @@ const emptyManifest = manifest.parseManifest('tools: [{ id: search, run: { comma
 const postgresAddress = { url: 'postgres://127.0.0.1:1/none' };
 const addresses = { ingressUrl: 'http://127.0.0.1:1' };
 const worker = { service };
+const world = simulate.scenarios.lone_agent;
 
 export const packagePoints: readonly EntryPoint[] = [
   // Adapters
@@ -146,6 +147,10 @@ export const packagePoints: readonly EntryPoint[] = [
   // The lab
   { options: 'HoldfastOptions', given: { holdfast: simulate.holdfast } },
   { options: 'CallContenderOptions', given: { callContender: simulate.callContender }, valid: { name: 'own', start: () => undefined } },
+  {
+    options: 'SimulationOptions',
+    given: { startSimulation: (given) => simulate.startSimulation(world, simulate.none, 'seed', given) },
+  },
   { options: 'TuneOptions', given: { tune: simulate.tune }, valid: { toolName: 'search', traces: [] }, onlyRefuses: true },
   { options: 'WhatIfOptions', given: { whatIf: (given) => whatIf.whatIf([], {}, given) } },
   // Manifests
@@ -182,7 +187,11 @@ export const packagePoints: readonly EntryPoint[] = [
     onlyRefuses: true,
   },
   { options: 'HttpTransportOptions', given: { httpTransport: (given) => mcpServer.httpTransport({} as never, given) }, onlyRefuses: true },
-  { options: 'HttpTransportLimits', given: { httpTransport: (given) => mcpServer.httpTransport({} as never, { limits: given }) }, onlyRefuses: true },
+  {
+    options: 'HttpTransportLimits',
+    given: { httpTransport: (given) => mcpServer.httpTransport({} as never, { limits: given }) },
+    onlyRefuses: true,
+  },
   {
     options: 'StdioTransportOptions',
     given: { stdioTransport: (given) => mcpServer.stdioTransport({} as never, given) },

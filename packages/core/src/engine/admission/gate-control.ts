@@ -10,7 +10,8 @@ import { control as controlCircuit, withSettings as withBreakerSettings } from '
 import { restore as restoreCircuit, save as saveCircuit, type RestoreOptions } from '../breaker/snapshot.ts';
 import type { CircuitCommand, CircuitSnapshot, CircuitTransition, ClockReading } from '../breaker/types.ts';
 import { limitSlots, turnAllAway } from './bulkhead.ts';
-import { comeBack, createAdaptive, isUp } from './adaptive/adaptive.ts';
+import { comeBack, isUp } from './adaptive/adaptive.ts';
+import { createAdaptive } from './adaptive/state.ts';
 import { endRun } from './adaptive/failed-calls.ts';
 import { timeAt } from './gate.ts';
 import { limiterFor } from './rate-limiter.ts';

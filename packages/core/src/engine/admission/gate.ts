@@ -14,8 +14,9 @@
 import { createBreaker, isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
 import { settleLease } from '../breaker/transition.ts';
 import { waitMs } from '../breaker/wait.ts';
-import { createAdaptive, learnOutcome, probeEnded, type Adaptive } from './adaptive/adaptive.ts';
+import { learnOutcome, probeEnded } from './adaptive/adaptive.ts';
 import { admitAdaptive } from './adaptive/admit.ts';
+import { createAdaptive, type Adaptive } from './adaptive/state.ts';
 import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, takeTicket } from './bulkhead.ts';
 import { budgetRefusal, payBudget, payRate, rateRefusal } from './limits.ts';
 import { probeLeaseMs } from './probe-lease.ts';

@@ -2,7 +2,7 @@
 import { circuitState, heldMs, peek } from '../breaker/breaker.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import { waitMs } from '../breaker/wait.ts';
-import type { Adaptive } from './adaptive/adaptive.ts';
+import type { Adaptive } from './adaptive/state.ts';
 import { limiterFreeAt } from './rate-limiter.ts';
 import { retriesLeft } from './retry-budget.ts';
 import type { Gate, ToolHealth } from './types.ts';

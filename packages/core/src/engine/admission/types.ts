@@ -13,7 +13,7 @@ import type {
 } from '../breaker/types.ts';
 import type { ConcurrencySettings, RateLimitSettings, RetryBudgetSettings } from '../settings/settings.ts';
 import type { Bulkhead } from './bulkhead.ts';
-import type { Adaptive } from './adaptive/adaptive.ts';
+import type { Adaptive } from './adaptive/state.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { RetryBudget } from './retry-budget.ts';
 

@@ -203,9 +203,7 @@ export interface ClockReading {
 }
 
 /** Counts a call and returns whether the circuit opens because of it. */
-export type Detect = (breaker: Breaker, observation: Observation, now: number) => DetectedReason | undefined;
-
-export type DetectedReason = 'failure_rate' | 'slow_call_rate';
+export type Detect = (breaker: Breaker, observation: Observation, now: number) => 'failure_rate' | 'slow_call_rate' | undefined;
 
 /**
  * The state of one circuit. Mutable, and written only by the functions of this folder; `state` is as of the last event, so call

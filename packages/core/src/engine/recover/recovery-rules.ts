@@ -44,12 +44,16 @@ export interface RecoveryRule {
   readonly reason?: string | undefined;
 }
 
-type Conditions = { readonly [Field in keyof RecoveryCondition]?: readonly string[] };
+/** When a rule that was read applies: a list of values for every field that is set. */
+export type ReadRecoveryCondition = { readonly [Field in keyof RecoveryCondition]?: readonly string[] };
 
 /** A rule that was read: complete lists, copied and frozen. */
 export interface ReadRecoveryRule extends RecoveryRule {
-  readonly when?: Conditions;
+  /** The failures that the rule applies to. @default all */
+  readonly when?: ReadRecoveryCondition;
+  /** Strategies that no later rule can deny. @default none */
   readonly allow?: readonly Strategy[];
+  /** Strategies that no later rule can allow. @default none */
   readonly deny?: readonly Strategy[];
 }
 
@@ -135,7 +139,7 @@ function listOf<Item>(value: Item | readonly Item[]): readonly Item[] {
 
 type Facts = Pick<DecisionInputs, 'turnId' | 'toolName' | 'category' | 'classification' | 'effect'>;
 
-function applies({ tool, category, classification, effect, turn }: Conditions, facts: Facts): boolean {
+function applies({ tool, category, classification, effect, turn }: ReadRecoveryCondition, facts: Facts): boolean {
   return (
     (tool?.includes(facts.toolName) ?? true) &&
     (category?.includes(facts.category) ?? true) &&

@@ -21,7 +21,9 @@ export type Rule =
 /** What a misspelt word probably means (`suggest`), if known. */
 export type Guess = (word: string, known: readonly string[]) => string | undefined;
 
+/** The fields that an object may have. */
 export interface Fields {
+  /** The rule of a field's value, by the name of the field. */
   readonly [name: string]: Rule;
 }
 
@@ -46,7 +48,12 @@ export function show(value: unknown): string {
   return isPlain(value) ? 'an object' : 'a collection';
 }
 
-/** @throws TypeError | RangeError when the value does not fit the rule. */
+/**
+ * Checks one value.
+ * @param field its path, which the error names
+ * @param guess for suggestions about misspelt words; by default there are none
+ * @throws TypeError | RangeError when the value does not fit the rule.
+ */
 export function checkRule(rule: Rule, value: unknown, field: string, guess: Guess = none): void {
   if (typeof rule === 'function') rule(value, field, guess);
   else if (typeof rule === 'string') checkType(rule, value, field);

@@ -10,9 +10,12 @@ const smallest = Number.MIN_VALUE;
 const wait = 'a number of milliseconds, 0 or more';
 const fromOne = 'a whole number, 1 or more';
 
+/** The rule of a wait that ends: milliseconds, 0 or more, finite. */
 export const delay: NumberRule = [wait, 0, largest];
 const longDelay: NumberRule = [wait, 0, Infinity];
+/** The rule of a time limit or window: milliseconds above 0; `Infinity` means no limit. */
 export const period: NumberRule = ['a number of milliseconds above 0', smallest, Infinity];
+/** The rule of a count: a finite whole number, 1 or more. */
 export const count: NumberRule = [fromOne, 1, largest, true];
 const share: NumberRule = ['a share above 0 and at most 1', smallest, 1];
 
@@ -72,6 +75,7 @@ export function checkRate(rate: unknown, field: string): void {
   checkFields(rateFields, rate, field, undefined, ['windowMs', 'minimumCalls', 'failureRate', ...(slow ? ['slowCallMs'] : [])]);
 }
 
+/** The settings of a tool, each with its rule. */
 export const toolFields: Fields = {
   timeoutMs: period,
   idleTimeoutMs: period,
@@ -105,6 +109,7 @@ const hedgeFields: Fields = {
   maxHedges: count,
 };
 
+/** The settings of a turn, each with its rule; `null` means no limit. */
 export const turnFields: Fields = {
   timeoutMs: (value, field, guess) => {
     if (value !== null) checkRule(period, value, field, guess);

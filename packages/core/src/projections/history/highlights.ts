@@ -9,8 +9,11 @@ import { endingOf } from './cell-fold.ts';
 import type { CallRecord, FailureRecord } from './records.ts';
 import type { TrackedEvent } from './open-turns.ts';
 
+/** The latest failed call of a tool. */
 export interface LatestFailure {
+  /** Name of the tool. */
   readonly toolName: string;
+  /** Its error, time and turn. */
   readonly failure: FailureRecord;
 }
 

@@ -10,7 +10,9 @@ import { addMemory } from './add-memory.ts';
 
 /** Circuits by the name of their tool, and entries of memory by their key. */
 export interface States {
+  /** The state of each tool's circuit, by the tool's name. */
   readonly circuits: ReadonlyMap<string, CircuitSnapshot>;
+  /** What was learned, by the key of the entry. */
   readonly memory: ReadonlyMap<string, MemoryEntry>;
 }
 
@@ -20,6 +22,7 @@ export interface StateQueue {
   readonly idle: boolean;
   /** Of two snapshots of one tool the one saved last wins. */
   addCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void;
+  /** Adds entries to those of the same key that wait. */
   addMemory(learned: readonly MemoryEntry[]): void;
   /** Returns what is to be written now: the same until it is done. */
   next(): States;

@@ -201,7 +201,7 @@ describe('in the trace', () => {
     expect(old.filter(({ event_type }) => event_type === 'AttemptStarted')).toHaveLength(5);
   });
 
-  it('it counts as an error of the tool, not as a sample of its circuit', async () => {
+  it('counts as an error of the tool, not as a sample of its circuit', async () => {
     const trace = await turn({ ...report, effect: 'read', breaker: { failureThreshold: 1 } });
     const metrics = createMetricsFold();
     for (const event of trace) metrics.observe(event);

@@ -31,7 +31,7 @@ const unknown = fc
     } as Partial<DecisionInputs>);
   });
 
-it('it is tried again once at most, and only where read or idempotent is declared', () => {
+it('is tried again once at most, and only where read or idempotent is declared', () => {
   fc.assert(
     fc.property(unknown, (inputs) => {
       const { effect, unknownFailures = 0 } = inputs;
@@ -44,7 +44,7 @@ it('it is tried again once at most, and only where read or idempotent is declare
   );
 });
 
-it('it is tried again where nothing else is against it', () => {
+it('is tried again where nothing else is against it', () => {
   for (const effect of ['read', 'idempotent'] as const)
     expect(decide(inputsWith({ classification: 'permanent', unknownFailures: 1, effect, ambiguous: true })).action).toBe('retry');
 });

@@ -1,6 +1,6 @@
 /**
- * Owns the state of a gate whose calls wait for their tool to recover (profile `adaptive`), and what its outcomes change: when the tool is down, when it is back,
- * and what the parts learn. The parts are beside this file; admission is in `admit.ts`, waking in `pump.ts`.
+ * Owns what outcomes change in a gate whose calls wait for their tool to recover (profile `adaptive`): when the tool is down, when it is back,
+ * and what the parts learn. The parts are beside this file; the state is in `state.ts`, admission in `admit.ts`, waking in `pump.ts`.
  *
  * 1. The layer slows only what it adds. A first attempt starts at once unless several calls have proved that the tool is down, or time-outs that it is overloaded.
  * 2. Any sign of life brings the tool back: a success, or a permanent error, of any attempt.
@@ -9,49 +9,12 @@ import { countOutcome, returnProbe } from '../../breaker/breaker.ts';
 import { closeCircuit, openCircuit, settleLease } from '../../breaker/transition.ts';
 import type { CircuitTransition, Observation } from '../../breaker/types.ts';
 import type { Gate, Permit } from '../types.ts';
-import {
-  createFailedCalls,
-  endRun,
-  isDown,
-  isStale,
-  mostlyTimedOut,
-  noteFailedCall,
-  noteSuccess,
-  probeIntervalMs,
-  type FailedCalls,
-} from './failed-calls.ts';
+import { endRun, isDown, isStale, mostlyTimedOut, noteFailedCall, noteSuccess, probeIntervalMs } from './failed-calls.ts';
 import { numbers } from './numbers.ts';
-import { createPace, earn, meanGapMs, resumePace, type Pace } from './pace.ts';
-import { beginAgain, createTimeoutLimit, noteAnswer, noteFailure, noteTimeout, type TimeoutLimit } from './timeout-limit.ts';
-import { createDurations, forgetSlowness, isUsual, learnDuration, learnTimeout, type Durations } from './usual-duration.ts';
-
-export interface Adaptive {
-  readonly pace: Pace;
-  readonly durations: Durations;
-  readonly failed: FailedCalls;
-  readonly limit: TimeoutLimit;
-  /** A waiter was woken to be the probe and has not come back yet. */
-  probeKept: boolean;
-  /** Probes that are running. Those that hang are no load that the tool carries. */
-  probesRunning: number;
-  /** No waiter is woken to probe before this time: the fleet is asked first. */
-  notBefore: number;
-  /** Recent share of failed attempts. Read by people and by the choice among alternatives; admission does not use it. */
-  failureShare: number;
-}
-
-export function createAdaptive(): Adaptive {
-  return {
-    pace: createPace(),
-    durations: createDurations(),
-    failed: createFailedCalls(),
-    limit: createTimeoutLimit(),
-    probeKept: false,
-    probesRunning: 0,
-    notBefore: -Infinity,
-    failureShare: 0,
-  };
-}
+import { earn, meanGapMs, resumePace } from './pace.ts';
+import type { Adaptive } from './state.ts';
+import { beginAgain, noteAnswer, noteFailure, noteTimeout } from './timeout-limit.ts';
+import { forgetSlowness, isUsual, learnDuration, learnTimeout } from './usual-duration.ts';
 
 /** No circuit holds calls back: it is closed, off, or only observes. */
 export function isUp({ breaker: { mode, state } }: Gate): boolean {

@@ -13,9 +13,10 @@ import { probeLeaseMs } from '../probe-lease.ts';
 import { budgetRefusal, payBudget, payRate, rateRefusal } from '../limits.ts';
 import type { Admission, AdmissionRequest, FailedBefore, Gate, Permit, Refusal, WaitReason } from '../types.ts';
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
-import { isUp, probeStarted, runningIn, type Adaptive } from './adaptive.ts';
+import { isUp, probeStarted, runningIn } from './adaptive.ts';
 import { numbers } from './numbers.ts';
 import { noteCall } from './pace.ts';
+import type { Adaptive } from './state.ts';
 import { hasRoom } from './timeout-limit.ts';
 import { isSlow, tookWork } from './usual-duration.ts';
 

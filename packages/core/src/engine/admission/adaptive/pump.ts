@@ -14,10 +14,11 @@ import { payRate } from '../limits.ts';
 import { limiterFreeAt } from '../rate-limiter.ts';
 import type { Gate } from '../types.ts';
 import { attemptKinds, becomeBacklog, leastTried, nextDue, nextOf, setDue, type Waiter } from '../waiting-line.ts';
-import { isUp, runningIn, type Adaptive } from './adaptive.ts';
+import { isUp, runningIn } from './adaptive.ts';
 import { mayStart, pay } from './admit.ts';
 import { numbers } from './numbers.ts';
 import { silentUntil } from './pace.ts';
+import type { Adaptive } from './state.ts';
 import { hasRoom, isFull } from './timeout-limit.ts';
 import { isSlow } from './usual-duration.ts';
 

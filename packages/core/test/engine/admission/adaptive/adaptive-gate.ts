@@ -14,7 +14,7 @@ import type {
   ToolHealth,
 } from '../../../../src/engine/admission/types.ts';
 import { wakeAt } from '../../../../src/engine/admission/wake-waiters.ts';
-import type { Adaptive } from '../../../../src/engine/admission/adaptive/adaptive.ts';
+import type { Adaptive } from '../../../../src/engine/admission/adaptive/state.ts';
 import type { CircuitCommand, CircuitTransition } from '../../../../src/engine/breaker/types.ts';
 
 export interface Asked {

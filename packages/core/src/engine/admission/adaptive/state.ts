@@ -1,0 +1,33 @@
+/** Owns the state that a gate keeps where its calls wait for their tool to recover (profile `adaptive`). The parts are beside this file. */
+import { createFailedCalls, type FailedCalls } from './failed-calls.ts';
+import { createPace, type Pace } from './pace.ts';
+import { createTimeoutLimit, type TimeoutLimit } from './timeout-limit.ts';
+import { createDurations, type Durations } from './usual-duration.ts';
+
+export interface Adaptive {
+  readonly pace: Pace;
+  readonly durations: Durations;
+  readonly failed: FailedCalls;
+  readonly limit: TimeoutLimit;
+  /** A waiter was woken to be the probe and has not come back yet. */
+  probeKept: boolean;
+  /** Probes that are running. Those that hang are no load that the tool carries. */
+  probesRunning: number;
+  /** No waiter is woken to probe before this time: the fleet is asked first. */
+  notBefore: number;
+  /** Recent share of failed attempts. Read by people and by the choice among alternatives; admission does not use it. */
+  failureShare: number;
+}
+
+export function createAdaptive(): Adaptive {
+  return {
+    pace: createPace(),
+    durations: createDurations(),
+    failed: createFailedCalls(),
+    limit: createTimeoutLimit(),
+    probeKept: false,
+    probesRunning: 0,
+    notBefore: -Infinity,
+    failureShare: 0,
+  };
+}
