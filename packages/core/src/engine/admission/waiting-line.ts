@@ -97,10 +97,10 @@ export function leastTried({ heap }: WaitingLine): Waiter | undefined {
   return least;
 }
 
-/** The tool is down: from now on all waiters are backlog. */
-export function becomeBacklog(line: WaitingLine): void {
+/** Calls that began by then are backlog from now on. Looks at the oldest only: a group is in the order in which its calls joined. */
+export function becomeBacklog(line: WaitingLine, bornBy: number): void {
   for (const kind of attemptKinds) {
-    for (let waiter = line.ready[kind].oldest; waiter !== undefined; waiter = line.ready[kind].oldest) {
+    for (let waiter = line.ready[kind].oldest; waiter !== undefined && waiter.bornAt <= bornBy; waiter = line.ready[kind].oldest) {
       unlink(line.ready[kind], waiter);
       waiter.backlog = true;
       append(line.backlog[kind], waiter);

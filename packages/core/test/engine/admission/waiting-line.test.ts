@@ -72,7 +72,7 @@ describe('the next of a group', () => {
 it('calls that were ready when a tool went down are its backlog, each group in its order', () => {
   const all = [waiter(), waiter({ kind: 'costly_retry' }), waiter()];
   const waiting = line(...all);
-  becomeBacklog(waiting);
+  becomeBacklog(waiting, Infinity);
   expect(all.map(({ backlog }) => backlog)).toEqual([true, true, true]);
   expect(nextOf(waiting.ready, 0, any)).toBeUndefined();
   expect(nextOf(waiting.backlog, Infinity, (kind) => kind === 'first')).toBe(all[0]);
@@ -110,7 +110,7 @@ it('keeps groups and events as plain lists would, whatever joins, leaves, moves 
           join(waiting, joined);
           model.push(joined);
         } else if (event.do === 'go down') {
-          becomeBacklog(waiting);
+          becomeBacklog(waiting, Infinity);
           // Those that were ready follow the others of their kind.
           model = modelOf(waiting);
         } else if (chosen !== undefined && event.do === 'leave') {

@@ -2,7 +2,8 @@
  * Owns which waiters of a gate whose calls wait for recovery start now, and when to look again.
  *
  * 1. Fresh calls first, the newest before all others, then the oldest: in an overload those who just asked are served, and what is left of a tool that is back
- *    goes to those whose time ends first. Calls that wait only for a slot are served in order.
+ *    goes to those whose time ends first. Behind a limit that time-outs have set, calls that are no longer fresh are backlog. Calls that wait only for a slot are
+ *    served in order.
  * 2. Never silent: while calls wait and nothing has started for several mean gaps between calls, one starts without tokens.
  * 3. Last chance: while the tool is down, a call that was never sent is sent in the middle of its time, unless time-outs brought it down. So the tool gets no more
  *    than without the layer, and a tool that fails nine times of ten still serves the tenth.
@@ -27,7 +28,7 @@ export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly numb
   const woken: number[] = [];
   wakeDue(gate, adaptive, now, woken);
   if (!isUp(gate)) {
-    becomeBacklog(gate.bulkhead.line);
+    becomeBacklog(gate.bulkhead.line, Infinity);
     const probe = probeAt(gate, adaptive) <= now ? leastTried(gate.bulkhead.line) : undefined;
     if (probe !== undefined) {
       adaptive.probeKept = true;
@@ -36,7 +37,8 @@ export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly numb
     }
     return woken;
   }
-  const { pace, durations } = adaptive;
+  const { durations, limit, pace } = adaptive;
+  if (limit.limit !== Infinity) becomeBacklog(gate.bulkhead.line, now - numbers.freshMs);
   if (now >= silentUntil(pace, isSlow(durations)) && isFree(gate, now)) {
     const { ready, backlog } = gate.bulkhead.line;
     const waiter = nextOf(ready, readyFreshSince(adaptive, now), always) ?? nextOf(backlog, now - numbers.freshMs, always);

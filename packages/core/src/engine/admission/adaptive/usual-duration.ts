@@ -23,14 +23,22 @@ export function learnDuration(durations: Durations, durationMs: number, now: num
   const byTime = Math.min(1 - Math.exp(-passedMs / numbers.usualMs), numbers.recentShare);
   const share = durations.samples <= numbers.firstSamples ? Math.max(byTime, 1 / durations.samples) : byTime;
   durations.usualMs += (durationMs - durations.usualMs) * share;
-  durations.recentMs += (durationMs - durations.recentMs) * (durations.samples === 1 ? 1 : numbers.recentShare);
+  durations.recentMs = durations.samples === 1 ? durationMs : nextRecent(durations, durationMs);
   durations.lastAt = now;
+}
+
+/** A success while time-outs limit the tool: it shows whether the tool is still slow, but not what is usual. */
+export function learnOverloaded(durations: Durations, durationMs: number): void {
+  durations.recentMs = nextRecent(durations, durationMs);
 }
 
 /** A time-out would have taken at least so long: it makes a tool slow, but says nothing about what is usual. */
 export function learnTimeout(durations: Durations, durationMs: number): void {
-  if (durations.samples > 0 && durationMs > durations.recentMs)
-    durations.recentMs += (durationMs - durations.recentMs) * numbers.recentShare;
+  if (durations.samples > 0 && durationMs > durations.recentMs) durations.recentMs = nextRecent(durations, durationMs);
+}
+
+function nextRecent({ recentMs }: Durations, durationMs: number): number {
+  return recentMs + (durationMs - recentMs) * numbers.recentShare;
 }
 
 /** Whether a success took the usual time; the first always does. */

@@ -118,7 +118,7 @@ describe('the order', () => {
     expect(gate.end(running[1]!, 'neutral').woken).toEqual([held[1]]);
   });
 
-  it('behind the limit that time-outs have set: the newest of the fresh calls first, then the oldest', () => {
+  it('behind the limit that time-outs have set: the newest of the fresh calls first; the others are backlog', () => {
     const gate = new AdaptiveGate().warmUp();
     const running = Array.from({ length: 4 }, () => gate.start());
     gate.now += 900;
@@ -128,11 +128,17 @@ describe('the order', () => {
     gate.now += 10;
     const [fresh, freshest] = [gate.wait(), ((gate.now += 10), gate.wait())];
     const order: number[] = [];
-    for (let last = running[3]!; order.length < 4;) {
-      const [ticket] = gate.end(last, 'neutral').woken;
-      order.push(ticket!);
-      last = gate.start({ ticket: ticket! });
-    }
+    let last = running[3]!;
+    const next = (outcome: 'neutral' | 'success'): void => {
+      const { woken } = gate.end(last, outcome);
+      order.push(...woken);
+      last = gate.start(woken[0] === undefined ? {} : { ticket: woken[0] });
+      for (const ticket of woken.slice(1)) gate.end(gate.start({ ticket }), 'neutral');
+    };
+    for (let nth = 0; nth < 4; nth += 1) next('neutral');
+    expect(order).toEqual([freshest, fresh]);
+    // They wait until the tool is as fast as usual again.
+    for (let nth = 0; nth < 40 && order.length < 4; nth += 1) next('success');
     expect(order).toEqual([freshest, fresh, oldest, old]);
   });
 });
