@@ -19,10 +19,10 @@ export function learnDuration(durations: Durations, durationMs: number, now: num
   const slow = isSlow(durations);
   durations.samples += 1;
   const passedMs = (now - durations.lastAt) / (slow ? numbers.usualFactorSlow : 1);
-  // The first answer after a pause is not what is usual: the usual time never moves faster than the recent one.
-  const byTime = Math.min(1 - Math.exp(-passedMs / numbers.usualMs), numbers.recentShare);
+  // The first answer after a pause is not what is usual: the usual time moves at most half as fast as the recent one.
+  const byTime = Math.min(1 - Math.exp(-passedMs / numbers.usualMs), numbers.recentShare / 2);
   const share = durations.samples <= numbers.firstSamples ? Math.max(byTime, 1 / durations.samples) : byTime;
-  durations.usualMs += (durationMs - durations.usualMs) * share;
+  durations.usualMs = durations.samples === 1 ? durationMs : blend(durations.usualMs, durationMs, share);
   durations.recentMs = durations.samples === 1 ? durationMs : nextRecent(durations, durationMs);
   durations.lastAt = now;
 }
@@ -38,7 +38,7 @@ export function learnTimeout(durations: Durations, durationMs: number): void {
 }
 
 function nextRecent({ recentMs }: Durations, durationMs: number): number {
-  return recentMs + (durationMs - recentMs) * numbers.recentShare;
+  return blend(recentMs, durationMs, numbers.recentShare);
 }
 
 /** Whether a success took the usual time; the first always does. */
@@ -58,4 +58,9 @@ export function forgetSlowness(durations: Durations): void {
 /** Whether a failure that took so long is likely to have cost the tool real work. */
 export function tookWork({ usualMs }: Durations, durationMs: number): boolean {
   return usualMs > 0 && durationMs >= numbers.workShare * usualMs;
+}
+
+/** A geometric mean: one answer that took a hundred times as long must not hide that all others take twice as long. */
+function blend(meanMs: number, durationMs: number, share: number): number {
+  return Math.max(meanMs, 1) ** (1 - share) * Math.max(durationMs, 1) ** share;
 }

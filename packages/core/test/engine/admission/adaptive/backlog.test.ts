@@ -18,7 +18,7 @@ describe('the backlog of an outage', () => {
     expect(served).toHaveLength(1);
     for (let [ticket] = served; served.length < 20;) {
       const attempt = gate.start({ ticket: ticket! });
-      expect(gate.pass(19)).toEqual([]);
+      expect(gate.pass(15)).toEqual([]);
       const { woken } = gate.end(attempt, 'success');
       expect(woken).toHaveLength(1);
       [ticket] = woken;

@@ -5,6 +5,7 @@ import {
   isSlow,
   isUsual,
   learnDuration,
+  learnOverloaded,
   learnTimeout,
   tookWork,
   type Durations,
@@ -26,17 +27,18 @@ describe('the usual duration', () => {
     expect(durations).toMatchObject({ usualMs: 250, recentMs: 250 });
   });
 
-  it('is the plain mean of the first thirty, however fast they come', () => {
+  it('is the geometric mean of the first thirty, however fast they come', () => {
     const durations = createDurations();
     for (let nth = 1; nth <= 30; nth += 1) learnDuration(durations, nth, 1_000 + nth / 1_000);
-    expect(durations.usualMs).toBeCloseTo(15.5, 1);
+    // The thirtieth root of 30!.
+    expect(durations.usualMs).toBeCloseTo(12.04, 2);
   });
 
   it('is the mean over about two minutes after that', () => {
     const durations = usual100();
     for (let second = 1; second <= 120; second += 1) learnDuration(durations, 200, 600_000 + second * 1_000);
-    expect(durations.usualMs).toBeGreaterThan(100 + 100 * 0.6);
-    expect(durations.usualMs).toBeLessThan(100 + 100 * 0.67);
+    expect(durations.usualMs).toBeGreaterThan(100 * 2 ** 0.6);
+    expect(durations.usualMs).toBeLessThan(100 * 2 ** 0.67);
   });
 
   it('moves with time, not with the number of calls: a burst of a thousand slow answers in a second is not usual', () => {
@@ -67,9 +69,9 @@ describe('the usual duration', () => {
       learnDuration(durations, 300, 600_000 + second * 1_000);
       if (isSlow(durations)) slowUntil = second;
     }
-    // To 150 of 300: a quarter of the way, at 600 s per factor of e.
-    expect(slowUntil).toBeGreaterThan(150);
-    expect(slowUntil).toBeLessThan(190);
+    // To 150 of 300: 37 % of the way from log 100 to log 300, at 600 s per factor of e.
+    expect(slowUntil).toBeGreaterThan(240);
+    expect(slowUntil).toBeLessThan(280);
     expect(durations.usualMs).toBeGreaterThan(290);
   });
 });
@@ -77,9 +79,9 @@ describe('the usual duration', () => {
 describe('a tool is slow', () => {
   it.each([
     [1.9, undefined],
-    [3, 4],
-    [6, 2],
-    [20, 1],
+    [3, 5],
+    [6, 3],
+    [20, 2],
   ])('after answers that take %f times the usual: after %s of them', (factor, answers) => {
     const durations = usual100();
     let slowAfter: number | undefined;
@@ -88,6 +90,27 @@ describe('a tool is slow', () => {
       if (isSlow(durations)) slowAfter = nth;
     }
     expect(slowAfter).toBe(answers);
+  });
+
+  it('not after one answer that took a hundred times as long', () => {
+    const durations = usual100();
+    const slow: boolean[] = [];
+    for (let nth = 1; nth <= 200; nth += 1) {
+      learnDuration(durations, nth % 100 === 50 ? 10_000 : 100, 600_000 + nth * 1_000);
+      slow.push(isSlow(durations));
+    }
+    // Until the next answer.
+    expect(slow.filter(Boolean).length).toBeLessThanOrEqual(4);
+    expect(isUsual(durations, 100)).toBe(true);
+  });
+
+  it('from what it answers under a limit: that says nothing about what is usual', () => {
+    const durations = usual100();
+    for (let nth = 0; nth < 50; nth += 1) learnOverloaded(durations, 900);
+    expect(isSlow(durations)).toBe(true);
+    expect(durations.usualMs).toBeCloseTo(100, 6);
+    for (let nth = 0; nth < 50; nth += 1) learnOverloaded(durations, 100);
+    expect(isSlow(durations)).toBe(false);
   });
 
   it('no longer once a few answers are as fast as usual', () => {
