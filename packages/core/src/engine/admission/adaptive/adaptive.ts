@@ -14,7 +14,7 @@ import { numbers } from './numbers.ts';
 import { earn, meanGapMs, resumePace } from './pace.ts';
 import type { Adaptive } from './state.ts';
 import { beginAgain, noteAnswer, noteFailure, noteTimeout } from './timeout-limit.ts';
-import { forgetSlowness, isUsual, learnDuration, learnOverloaded, learnTimeout } from './usual-duration.ts';
+import { forgetSlowness, isSlow, isUsual, learnDuration, learnOverloaded, learnTimeout } from './usual-duration.ts';
 
 /** No circuit holds calls back: it is closed, off, or only observes. */
 export function isUp({ breaker: { mode, state } }: Gate): boolean {
@@ -57,7 +57,7 @@ function learnSignOfLife(gate: Gate, adaptive: Adaptive, { outcome, durationMs }
     if (limit.limit === Infinity) learnDuration(durations, durationMs, now);
     else learnOverloaded(durations, durationMs);
     noteSuccess(failed, now - durationMs, now);
-    noteAnswer(limit, runningIn(gate, adaptive), now);
+    noteAnswer(limit, runningIn(gate, adaptive), isSlow(durations), now);
   } else {
     endRun(failed);
     noteFailure(limit);

@@ -32,12 +32,13 @@ export function isFull({ limit }: TimeoutLimit, running: number): boolean {
   return running >= Math.floor(limit);
 }
 
-export function noteAnswer(limit: TimeoutLimit, running: number, now: number): void {
+/** `slow`: successes take longer than usual, so the tool may carry less than before. */
+export function noteAnswer(limit: TimeoutLimit, running: number, slow: boolean, now: number): void {
   limit.outcomes = (limit.outcomes << 1) & outcomeBits();
   if (limit.limit === Infinity) return;
   if (running >= Math.floor(limit.limit)) {
     limit.lastReachedAt = now;
-    limit.limit += limit.limit < limit.knownGood ? 1 : 1 / limit.limit;
+    limit.limit += limit.limit < limit.knownGood && !slow ? 1 : 1 / limit.limit;
   } else if (now - limit.lastReachedAt >= numbers.limitMs) limit.limit = Infinity;
 }
 

@@ -24,7 +24,7 @@ describe('there is no limit', () => {
   it('until time-outs set one', () => {
     const limit = createTimeoutLimit();
     for (let nth = 0; nth < 1_000; nth += 1) {
-      noteAnswer(limit, nth, nth * 1_000);
+      noteAnswer(limit, nth, false, nth * 1_000);
       noteFailure(limit);
       timeOut(limit, nth % 50 === 0 ? 1 : 0, { now: nth * 1_000 });
     }
@@ -41,7 +41,7 @@ describe('there is no limit', () => {
     const limit = createTimeoutLimit();
     for (const outcome of outcomes)
       if (outcome === 'T') timeOut(limit, 1);
-      else if (outcome === 'S') noteAnswer(limit, 40, 0);
+      else if (outcome === 'S') noteAnswer(limit, 40, false, 0);
       else noteFailure(limit);
     expect(limit.limit).toBe(Infinity);
   });
@@ -52,7 +52,7 @@ describe('three time-outs among the latest ten outcomes', () => {
     const limit = createTimeoutLimit();
     for (const outcome of outcomes)
       if (outcome === 'T') timeOut(limit, 1);
-      else if (outcome === 'S') noteAnswer(limit, 40, 0);
+      else if (outcome === 'S') noteAnswer(limit, 40, false, 0);
       else noteFailure(limit);
     expect(limit.limit).toBe(20);
     expect(isFull(limit, 19)).toBe(false);
@@ -82,30 +82,30 @@ describe('three time-outs among the latest ten outcomes', () => {
 describe('a success', () => {
   it('at the limit raises it by its share: one for as many successes as may run', () => {
     const limit = cutTo20();
-    for (let nth = 0; nth < 20; nth += 1) noteAnswer(limit, 20, nth);
+    for (let nth = 0; nth < 20; nth += 1) noteAnswer(limit, 20, false, nth);
     expect(limit.limit).toBeGreaterThan(20.9);
     expect(limit.limit).toBeLessThan(21);
   });
 
   it('below the limit does not', () => {
     const limit = cutTo20();
-    for (let nth = 0; nth < 100; nth += 1) noteAnswer(limit, 19, nth);
+    for (let nth = 0; nth < 100; nth += 1) noteAnswer(limit, 19, false, nth);
     expect(limit.limit).toBe(20);
   });
 
   it('raises it by one up to what the tool has carried before', () => {
     const limit = { ...cutTo20(), limit: 4 };
-    for (let running = 4; running < 20; running += 1) noteAnswer(limit, running, 0);
+    for (let running = 4; running < 20; running += 1) noteAnswer(limit, running, false, 0);
     expect(limit.limit).toBe(20);
-    noteAnswer(limit, 20, 0);
+    noteAnswer(limit, 20, false, 0);
     expect(limit.limit).toBe(20.05);
   });
 
   it('ends it when it has not been reached for ten seconds', () => {
     const limit = cutTo20();
-    noteAnswer(limit, 3, 9_999);
+    noteAnswer(limit, 3, false, 9_999);
     expect(limit.limit).toBe(20);
-    noteAnswer(limit, 3, 10_000);
+    noteAnswer(limit, 3, false, 10_000);
     expect(limit.limit).toBe(Infinity);
   });
 
@@ -113,7 +113,7 @@ describe('a success', () => {
     const limit = cutTo20();
     for (let now = 0; now <= 60_000; now += 5_000) {
       expect(hasRoom(limit, 20, now)).toBe(false);
-      noteAnswer(limit, 3, now + 4_999);
+      noteAnswer(limit, 3, false, now + 4_999);
     }
     expect(limit.limit).toBe(20);
   });
@@ -124,16 +124,16 @@ describe('a tool that was down by time-outs', () => {
     const limit = cutTo20();
     beginAgain(limit, 60_000);
     expect(limit.limit).toBe(2);
-    for (let nth = 0; nth < 18; nth += 1) noteAnswer(limit, Math.floor(limit.limit), 60_000 + nth);
+    for (let nth = 0; nth < 18; nth += 1) noteAnswer(limit, Math.floor(limit.limit), false, 60_000 + nth);
     expect(limit.limit).toBe(20);
-    noteAnswer(limit, 20, 61_000);
+    noteAnswer(limit, 20, false, 61_000);
     expect(limit.limit).toBe(20.05);
   });
 
   it('grows from two by shares when nothing is known of what it can carry', () => {
     const limit = createTimeoutLimit();
     beginAgain(limit, 0);
-    noteAnswer(limit, 2, 1);
+    noteAnswer(limit, 2, false, 1);
     expect(limit.limit).toBe(2.5);
   });
 
