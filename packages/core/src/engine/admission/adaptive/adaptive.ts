@@ -79,6 +79,7 @@ export function comeBack({ breaker: { mode } }: Gate, { durations, failed, limit
     if (failed.byTimeouts) beginAgain(limit, now);
   }
   failed.byTimeouts = false;
+  failed.probes = 0;
   endRun(failed);
 }
 
@@ -107,6 +108,7 @@ function learnFailure(
     if (permit.probe) failed.byTimeouts = timedOut;
     if (!permit.probe || !breaker.probeOut || permit.probeNumber !== breaker.probeNumber) return undefined;
     breaker.failureCount += 1;
+    failed.probes += 1;
     return goDown(gate, adaptive, 'probe_failed', observation, now);
   }
   breaker.failureCount = failed.calls.length;

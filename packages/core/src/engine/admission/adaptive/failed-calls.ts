@@ -19,10 +19,12 @@ export interface FailedCalls {
   startedAt: number;
   /** The failures that closed the tool were mostly time-outs. */
   byTimeouts: boolean;
+  /** Probes that have failed since the tool went down. */
+  probes: number;
 }
 
 export function createFailedCalls(): FailedCalls {
-  return { calls: [], timeouts: 0, askedToWait: 0, succeededAt: -Infinity, startedAt: -Infinity, byTimeouts: false };
+  return { calls: [], timeouts: 0, askedToWait: 0, succeededAt: -Infinity, startedAt: -Infinity, byTimeouts: false, probes: 0 };
 }
 
 export function isStale(failed: FailedCalls, startedAt: number): boolean {
@@ -60,12 +62,14 @@ export function mostlyTimedOut({ calls, timeouts }: FailedCalls): boolean {
 
 /** Until the next probe: about one mean gap between calls, so that probes are never more than the usual load; and no sooner than the server asked. */
 export function probeIntervalMs(
-  { byTimeouts }: FailedCalls,
+  { byTimeouts, probes }: FailedCalls,
   { retryAfterMs = 0, random = 0.5 }: Observation,
   leastMs: number,
   gapMs: number,
 ): number {
   const gap = byTimeouts ? numbers.probeGaps * gapMs : Math.min(gapMs, numbers.maxProbeMs);
   const interval = Math.max(leastMs, gap) * (1 + numbers.probeSpread * (2 * random - 1));
-  return Math.max(interval, Math.min(retryAfterMs, numbers.maxProbeMs) * (1 + numbers.probeSpread * random));
+  // A hint may be wrong: at first somebody asks earlier, and later and later while the server repeats it.
+  const heldMs = Math.min(retryAfterMs, numbers.maxProbeMs, leastMs * 2 ** probes);
+  return Math.max(interval, heldMs * (1 + numbers.probeSpread * random));
 }

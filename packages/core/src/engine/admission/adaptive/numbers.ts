@@ -4,10 +4,12 @@
  */
 
 export const numbers = {
-  /** Tokens before the first success, and what every process may keep: three retries after quick failures. */
-  firstTokens: 3,
-  /** Most tokens; a process keeps no more than its calls of `rateMs`. */
+  /** Tokens before the first success, and what every process may keep: two retries after quick failures. */
+  firstTokens: 2,
+  /** Most tokens. */
   maxTokens: 10,
+  /** A process keeps no more tokens than its calls of this time: many processes that fail at the same moment spend them together. */
+  keptMs: 2_000,
   /** Cost of a retry after a failure that took the tool real work; after a quick one it costs 1. */
   workCost: 5,
   /** A failure took work if it lasted this share of the usual time. */

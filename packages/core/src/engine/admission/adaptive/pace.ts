@@ -30,7 +30,7 @@ export function noteCall(pace: Pace, now: number): void {
 
 /** A success that took the usual time pays for one attempt. */
 export function earn(pace: Pace): void {
-  const most = Math.max(numbers.firstTokens, Math.min(numbers.maxTokens, (pace.rate * numbers.rateMs) / 1_000));
+  const most = Math.max(numbers.firstTokens, Math.min(numbers.maxTokens, (pace.rate * numbers.keptMs) / 1_000));
   if (pace.tokens < most) pace.tokens = Math.min(most, pace.tokens + 1);
 }
 

@@ -2,15 +2,14 @@
  * Owns the limit on concurrent calls of a tool that is overloaded. Only time-outs set it: latency is no proof of load, and a tool without a time limit has none.
  *
  * 1. Cut at most once per time limit, and never below 1.
- * 2. It rises while it is reached, and is gone once it has not been reached for a while.
+ * 2. It rises while it is reached: by one per success, or by one per round of successes while these take longer than usual. It is gone once it has not been
+ *    reached for a while.
  */
 import { numbers } from './numbers.ts';
 
 export interface TimeoutLimit {
   /** Infinity when there is none. */
   limit: number;
-  /** Up to here the limit rises by one per success: the tool has carried that much before. */
-  knownGood: number;
   lastCutAt: number;
   lastReachedAt: number;
   /** The latest outcomes, one bit each: 1 for a time-out. */
@@ -18,7 +17,7 @@ export interface TimeoutLimit {
 }
 
 export function createTimeoutLimit(): TimeoutLimit {
-  return { limit: Infinity, knownGood: 0, lastCutAt: -Infinity, lastReachedAt: -Infinity, outcomes: 0 };
+  return { limit: Infinity, lastCutAt: -Infinity, lastReachedAt: -Infinity, outcomes: 0 };
 }
 
 /** Whether one more call may start beside `running` others. */
@@ -32,13 +31,13 @@ export function isFull({ limit }: TimeoutLimit, running: number): boolean {
   return running >= Math.floor(limit);
 }
 
-/** `slow`: successes take longer than usual, so the tool may carry less than before. */
+/** `slow`: successes take longer than usual, so the tool may carry no more. */
 export function noteAnswer(limit: TimeoutLimit, running: number, slow: boolean, now: number): void {
   limit.outcomes = (limit.outcomes << 1) & outcomeBits();
   if (limit.limit === Infinity) return;
   if (running >= Math.floor(limit.limit)) {
     limit.lastReachedAt = now;
-    limit.limit += limit.limit < limit.knownGood && !slow ? 1 : 1 / limit.limit;
+    limit.limit += slow ? 1 / limit.limit : 1;
   } else if (now - limit.lastReachedAt >= numbers.limitMs) limit.limit = Infinity;
 }
 
@@ -51,13 +50,12 @@ export function noteTimeout(limit: TimeoutLimit, timeLimitMs: number, running: n
   limit.outcomes = ((limit.outcomes << 1) | 1) & outcomeBits();
   if (countBits(limit.outcomes) < numbers.timeouts || now - limit.lastCutAt < timeLimitMs) return;
   limit.lastCutAt = limit.lastReachedAt = now;
-  limit.limit = limit.knownGood = Math.max(1, Math.min(limit.limit, running) * numbers.cut);
+  limit.limit = Math.max(1, Math.min(limit.limit, running) * numbers.cut);
 }
 
 /** The tool is back after it was down by time-outs: it begins with few calls. */
 export function beginAgain(limit: TimeoutLimit, now: number): void {
   limit.outcomes = 0;
-  if (limit.limit !== Infinity) limit.knownGood = Math.max(limit.knownGood, limit.limit);
   limit.limit = numbers.firstLimit;
   limit.lastReachedAt = now;
 }

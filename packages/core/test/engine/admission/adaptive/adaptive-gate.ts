@@ -42,7 +42,7 @@ export interface Ended {
 }
 
 /** The breaker of profile `adaptive`. */
-export const adaptiveBreaker = { failureThreshold: 5, openMs: 1_000, probeLeaseMs: 10_000 } as const;
+export const adaptiveBreaker = { failureThreshold: 5, openMs: 500, probeLeaseMs: 10_000 } as const;
 
 /** Time starts late, so that nothing depends on times near 0. */
 const BEGIN = 1_000_000;

@@ -79,18 +79,31 @@ describe('the open period', () => {
   const openFor = (gate: AdaptiveGate): number => gate.gate.breaker.openUntil - gate.now;
 
   it.each([
-    { what: 'a second for a busy process', gapMs: 10, hintMs: 0, leastMs: 750, mostMs: 1_250 },
-    { what: 'one mean gap between calls', gapMs: 5_000, hintMs: 0, leastMs: 2_500, mostMs: 6_250 },
-    { what: 'ten seconds for a process that hardly calls', gapMs: 600_000, hintMs: 0, leastMs: 5_000, mostMs: 12_500 },
-    { what: 'as long as the server asked', gapMs: 10, hintMs: 6_000, leastMs: 6_000, mostMs: 7_500 },
-    { what: 'ten seconds where the server asked for an hour', gapMs: 10, hintMs: 3_600_000, leastMs: 10_000, mostMs: 12_500 },
-  ])('is about $what', ({ gapMs, hintMs, leastMs, mostMs }) => {
-    const gate = new AdaptiveGate().warmUp({ calls: 60, gapMs }).breakDown({ retryAfterMs: hintMs }, gapMs);
+    { what: 'half a second for a busy process', gapMs: 10, leastMs: 375, mostMs: 625 },
+    { what: 'one mean gap between calls', gapMs: 5_000, leastMs: 2_500, mostMs: 6_250 },
+    { what: 'ten seconds for a process that hardly calls', gapMs: 600_000, leastMs: 5_000, mostMs: 12_500 },
+  ])('is about $what', ({ gapMs, leastMs, mostMs }) => {
+    const gate = new AdaptiveGate().warmUp({ calls: 60, gapMs }).breakDown({}, gapMs);
     for (let nth = 0; nth < 20; nth += 1) {
       expect(openFor(gate)).toBeGreaterThanOrEqual(leastMs);
       expect(openFor(gate)).toBeLessThanOrEqual(mostMs);
-      gate.end(gate.probe(), 'transient', { retryAfterMs: hintMs });
+      gate.end(gate.probe(), 'transient');
     }
+  });
+
+  it.each([
+    ['up to what it asked for', 6_000, [500, 1_000, 2_000, 4_000, 6_000, 6_000, 6_000]],
+    ['up to ten seconds', 3_600_000, [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]],
+  ])('doubles while the server repeats its hint, %s', (_what, retryAfterMs, lengths) => {
+    const gate = new AdaptiveGate().warmUp({ calls: 60, gapMs: 10 }).breakDown({ retryAfterMs });
+    for (const aboutMs of lengths) {
+      expect(openFor(gate)).toBeGreaterThanOrEqual(aboutMs);
+      expect(openFor(gate)).toBeLessThanOrEqual(aboutMs * 1.25);
+      gate.end(gate.probe(), 'transient', { retryAfterMs });
+    }
+    gate.bringBack();
+    gate.breakDown({ retryAfterMs });
+    expect(openFor(gate)).toBeLessThanOrEqual(625);
   });
 
   it('begins when the probe is back, and does not grow from one to the next', () => {
@@ -102,7 +115,7 @@ describe('the open period', () => {
       expect(transition).toMatchObject({ to: 'open', reason: 'probe_failed' });
       return openFor(gate);
     });
-    expect(Math.max(...lengths)).toBeLessThanOrEqual(1_250);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(625);
   });
 
   it('is not longer for a failure that is no probe', () => {

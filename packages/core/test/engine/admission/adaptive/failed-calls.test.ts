@@ -109,13 +109,15 @@ describe('the interval between probes', () => {
   const intervals = ({
     gapMs,
     hintMs,
+    probes = 0,
     byTimeouts = false,
   }: {
     gapMs: number;
     hintMs?: number;
+    probes?: number;
     byTimeouts?: boolean;
   }): readonly number[] => {
-    const failed = { ...createFailedCalls(), byTimeouts };
+    const failed = { ...createFailedCalls(), byTimeouts, probes };
     const failure = { outcome: 'transient', durationMs: 1, ...(hintMs === undefined ? {} : { retryAfterMs: hintMs }) } as const;
     return Array.from({ length: 400 }, (_, nth) => probeIntervalMs(failed, { ...failure, random: nth / 400 }, 1_000, gapMs));
   };
@@ -136,14 +138,19 @@ describe('the interval between probes', () => {
     expect(most(all)).toBeGreaterThan(aboutMs * 1.22);
   });
 
-  it('is never shorter than the server asked', () => {
-    const all = intervals({ gapMs: 10, hintMs: 7_000 });
+  it('doubles with every probe that fails while the server asks to wait', () => {
+    for (const [probes, aboutMs] of [1_000, 2_000, 4_000, 8_000, 10_000, 10_000].entries())
+      expect(least(intervals({ gapMs: 10, hintMs: 3_600_000, probes }))).toBe(aboutMs);
+  });
+
+  it('is not shorter than the server asked after a few of them', () => {
+    const all = intervals({ gapMs: 10, hintMs: 7_000, probes: 3 });
     expect(least(all)).toBeGreaterThanOrEqual(7_000);
     expect(most(all)).toBeLessThanOrEqual(7_000 * 1.25);
   });
 
   it('is about ten seconds when the server asked for an hour', () => {
-    const all = intervals({ gapMs: 10, hintMs: 3_600_000 });
+    const all = intervals({ gapMs: 10, hintMs: 3_600_000, probes: 4 });
     expect(least(all)).toBeGreaterThanOrEqual(10_000);
     expect(most(all)).toBeLessThanOrEqual(12_500);
   });

@@ -88,7 +88,7 @@ describe('time-outs', () => {
 describe('what people are shown', () => {
   it('the usual duration, the tokens, and the recent share of failures', () => {
     const gate = new AdaptiveGate();
-    expect(gate.health).toMatchObject({ failureShare: 0, retryBudgetLeft: 3 });
+    expect(gate.health).toMatchObject({ failureShare: 0, retryBudgetLeft: 2 });
     expect(gate.health.latencyMs).toBeUndefined();
     gate.warmUp({ durationMs: 25, gapMs: 50 });
     expect(gate.health.latencyMs).toBeCloseTo(25, 6);
@@ -118,7 +118,7 @@ describe('a gate without a circuit', () => {
       gate.now += 100;
     }
     expect(gate.health).toMatchObject({ circuit: 'closed', mode: 'disabled', queued: 0 });
-    for (let nth = 0; nth < 3; nth += 1) gate.start({ failed: {} });
+    for (let nth = 0; nth < 2; nth += 1) gate.start({ failed: {} });
     expect(gate.ask({ failed: {} })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
     const running = Array.from({ length: 9 }, () => gate.start());
     gate.now += 5_000;

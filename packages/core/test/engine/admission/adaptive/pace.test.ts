@@ -19,8 +19,8 @@ function paceOf(callsPerSecond: number): Pace {
 }
 
 describe('tokens', () => {
-  it('are three at the start: the first calls of a process may be retried', () => {
-    expect(createPace().tokens).toBe(3);
+  it('are two at the start: the first calls of a process may be retried', () => {
+    expect(createPace().tokens).toBe(2);
   });
 
   it('come from successes, one each', () => {
@@ -31,11 +31,11 @@ describe('tokens', () => {
   });
 
   it.each([
-    { callsPerSecond: 0.05, most: 3 },
-    { callsPerSecond: 0.5, most: 5.5 },
+    { callsPerSecond: 0.05, most: 2 },
+    { callsPerSecond: 3, most: 6.2 },
     { callsPerSecond: 1_000, most: 10 },
   ])(
-    'of a process that makes $callsPerSecond calls per second are at most $most: as many as its calls of ten seconds',
+    'of a process that makes $callsPerSecond calls per second are at most $most: as many as its calls of two seconds',
     ({ callsPerSecond, most }) => {
       const pace = { ...paceOf(callsPerSecond), tokens: 0 };
       for (let nth = 0; nth < 100; nth += 1) earn(pace);

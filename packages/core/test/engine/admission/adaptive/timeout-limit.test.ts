@@ -80,9 +80,15 @@ describe('three time-outs among the latest ten outcomes', () => {
 });
 
 describe('a success', () => {
-  it('at the limit raises it by its share: one for as many successes as may run', () => {
+  it('at the limit raises it by one', () => {
     const limit = cutTo20();
-    for (let nth = 0; nth < 20; nth += 1) noteAnswer(limit, 20, false, nth);
+    for (let running = 20; running < 40; running += 1) noteAnswer(limit, running, false, running);
+    expect(limit.limit).toBe(40);
+  });
+
+  it('of a slow tool raises it by its share: one for as many successes as may run', () => {
+    const limit = cutTo20();
+    for (let nth = 0; nth < 20; nth += 1) noteAnswer(limit, 20, true, nth);
     expect(limit.limit).toBeGreaterThan(20.9);
     expect(limit.limit).toBeLessThan(21);
   });
@@ -91,14 +97,6 @@ describe('a success', () => {
     const limit = cutTo20();
     for (let nth = 0; nth < 100; nth += 1) noteAnswer(limit, 19, false, nth);
     expect(limit.limit).toBe(20);
-  });
-
-  it('raises it by one up to what the tool has carried before', () => {
-    const limit = { ...cutTo20(), limit: 4 };
-    for (let running = 4; running < 20; running += 1) noteAnswer(limit, running, false, 0);
-    expect(limit.limit).toBe(20);
-    noteAnswer(limit, 20, false, 0);
-    expect(limit.limit).toBe(20.05);
   });
 
   it('ends it when it has not been reached for ten seconds', () => {
@@ -120,21 +118,10 @@ describe('a success', () => {
 });
 
 describe('a tool that was down by time-outs', () => {
-  it('begins again with two calls, and grows by one per success to what it was cut to', () => {
+  it('begins again with two calls', () => {
     const limit = cutTo20();
     beginAgain(limit, 60_000);
     expect(limit.limit).toBe(2);
-    for (let nth = 0; nth < 18; nth += 1) noteAnswer(limit, Math.floor(limit.limit), false, 60_000 + nth);
-    expect(limit.limit).toBe(20);
-    noteAnswer(limit, 20, false, 61_000);
-    expect(limit.limit).toBe(20.05);
-  });
-
-  it('grows from two by shares when nothing is known of what it can carry', () => {
-    const limit = createTimeoutLimit();
-    beginAgain(limit, 0);
-    noteAnswer(limit, 2, false, 1);
-    expect(limit.limit).toBe(2.5);
   });
 
   it('forgets the time-outs of before', () => {
