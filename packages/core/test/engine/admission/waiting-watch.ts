@@ -295,14 +295,14 @@ export class WaitingWatch {
     promise(probeKept ? toProbe > 0 : toProbe === 0 || this.hasSwitched, 'the gate knows whether a call is to probe');
     promise(toProbe <= 1 || this.hasSwitched, 'one call is to probe');
     promise(pace.tokens >= 0 && pace.tokens <= 10, 'tokens stay within 0 and 10');
-    promise(pace.rate >= 0.05 && pace.rate < Infinity && adaptive.limit.limit >= 1, 'rate and limit stay within their bounds');
+    promise(pace.gapMs >= 0 && pace.gapMs <= 60_000 && adaptive.limit.limit >= 1, 'mean gap and limit stay within their bounds');
     promise(health(gate, now).queued === this.queue.length, 'the health shows all waiting calls');
     const at = wakeAt(gate, now);
     promise((at === undefined) === (this.queue.length === 0), 'the gate wants to be asked while calls wait');
     const ends = Math.min(...this.queue.map(({ until = Infinity }) => until));
     promise(at === undefined || at <= ends, 'the gate wants to be asked at the end of a wait, or before');
     const isFree = isUp(gate) && hasFreeSlot(bulkhead) && (gate.limiter === undefined || limiterFreeAt(gate.limiter) <= now);
-    const silentUntil = pace.lastSentAt + Math.max(1_000, 6_000 / pace.rate);
+    const silentUntil = pace.lastSentAt + Math.max(1_000, 6 * pace.gapMs);
     promise(at === undefined || !isFree || at <= Math.max(now, silentUntil), 'the gate is never silent for long while calls wait');
   }
 }

@@ -11,7 +11,7 @@ import type { CircuitTransition, Observation } from '../../breaker/types.ts';
 import type { Gate, Permit } from '../types.ts';
 import { endRun, isDown, isStale, mostlyTimedOut, noteFailedCall, noteSuccess, probeIntervalMs } from './failed-calls.ts';
 import { numbers } from './numbers.ts';
-import { earn, meanGapMs, resumePace } from './pace.ts';
+import { earn, resumePace } from './pace.ts';
 import type { Adaptive } from './state.ts';
 import { beginAgain, noteAnswer, noteFailure, noteTimeout } from './timeout-limit.ts';
 import { forgetSlowness, isSlow, isUsual, learnDuration, learnOverloaded, learnTimeout } from './usual-duration.ts';
@@ -137,6 +137,6 @@ function goDown(
   observation: Observation,
   now: number,
 ): CircuitTransition {
-  breaker.openMs = probeIntervalMs(failed, observation, breaker.settings.openMs, meanGapMs(pace));
+  breaker.openMs = probeIntervalMs(failed, observation, breaker.settings.openMs, pace.gapMs);
   return openCircuit(breaker, reason, now);
 }

@@ -164,5 +164,6 @@ export function pay({ pace }: Adaptive, kind: AttemptKind, backlog: boolean): vo
 
 function costOf(kind: AttemptKind, backlog: boolean): number {
   if (kind === 'costly_retry') return numbers.workCost;
-  return kind === 'quick_retry' || backlog ? 1 : 0;
+  if (kind === 'quick_retry') return numbers.quickCost;
+  return backlog ? 1 : 0;
 }

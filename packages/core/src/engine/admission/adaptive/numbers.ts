@@ -5,20 +5,25 @@
 
 export const numbers = {
   /** Tokens before the first success, and what every process may keep: two retries after quick failures. */
-  firstTokens: 2,
+  firstTokens: 3,
   /** Most tokens. */
   maxTokens: 10,
   /** A process keeps no more tokens than its calls of this time: many processes that fail at the same moment spend them together. */
   keptMs: 2_000,
-  /** Cost of a retry after a failure that took the tool real work; after a quick one it costs 1. */
+  /** Cost of a retry after a quick failure: two of three successes may pay for one. */
+  quickCost: 1.5,
+  /** Cost of a retry after a failure that took the tool real work. */
   workCost: 5,
   /** A failure took work if it lasted this share of the usual time. */
   workShare: 0.5,
 
-  /** The rate of calls is that of about this time. */
-  rateMs: 10_000,
-  /** The lowest rate, in calls per second, for a process whose first calls have just begun. */
-  minRate: 0.05,
+  /** The mean gap between calls is that of about this time, and of no fewer calls than the reciprocal of `gapShare`. */
+  gapsMs: 10_000,
+  gapShare: 0.125,
+  /** The gap of a process that has not called yet. */
+  firstGapMs: 20_000,
+  /** The longest mean gap: a process that calls once an hour does not wait for hours. */
+  maxGapMs: 60_000,
   /** While calls wait, one starts after this many mean gaps between calls without an attempt. Chance makes 5 % of the gaps longer than three. */
   silentGaps: 3,
   /** The same while the tool is slow. */

@@ -10,42 +10,43 @@ import { numbers } from './numbers.ts';
 export interface Pace {
   /** Attempts that successes have paid for. */
   tokens: number;
-  /** First attempts per second of this process; unchanged while the tool is down. */
-  rate: number;
-  rateAt: number;
+  /** The mean time between two first attempts of this process; unchanged while the tool is down. */
+  gapMs: number;
+  /** Calls so far, and when the latest came. */
+  calls: number;
+  calledAt: number;
   /** When the latest attempt started. */
   lastSentAt: number;
 }
 
 export function createPace(): Pace {
-  return { tokens: numbers.firstTokens, rate: numbers.minRate, rateAt: -Infinity, lastSentAt: -Infinity };
+  return { tokens: numbers.firstTokens, gapMs: numbers.firstGapMs, calls: 0, calledAt: -Infinity, lastSentAt: -Infinity };
 }
 
-/** A call asked for its first attempt, and the tool is up. */
+/** A call asked for its first attempt, and the tool is up. Gaps count by their length, so calls that come together count as one. */
 export function noteCall(pace: Pace, now: number): void {
-  const others = pace.rateAt === -Infinity ? 0 : pace.rate * Math.exp((pace.rateAt - now) / numbers.rateMs);
-  pace.rate = Math.max(others + 1_000 / numbers.rateMs, numbers.minRate);
-  pace.rateAt = now;
+  pace.calls += 1;
+  if (pace.calls > 1) {
+    const gapMs = now - pace.calledAt;
+    const share = Math.max(Math.min(1 - Math.exp(-gapMs / numbers.gapsMs), numbers.gapShare), 1 / pace.calls);
+    pace.gapMs = Math.min(pace.gapMs + (gapMs - pace.gapMs) * share, numbers.maxGapMs);
+  }
+  pace.calledAt = now;
 }
 
 /** A success that took the usual time pays for one attempt. */
 export function earn(pace: Pace): void {
-  const most = Math.max(numbers.firstTokens, Math.min(numbers.maxTokens, (pace.rate * numbers.keptMs) / 1_000));
+  const most = Math.max(numbers.firstTokens, Math.min(numbers.maxTokens, numbers.keptMs / pace.gapMs));
   if (pace.tokens < most) pace.tokens = Math.min(most, pace.tokens + 1);
 }
 
-/** The tool is back: its rate is that of before, and nothing has been paid for yet. A fleet comes back at the same moment. */
+/** The tool is back: the mean gap is that of before, and nothing has been paid for yet. A fleet comes back at the same moment. */
 export function resumePace(pace: Pace, now: number): void {
-  if (pace.rateAt !== -Infinity) pace.rateAt = now;
+  if (pace.calls > 0) pace.calledAt = now;
   pace.tokens = 0;
 }
 
 /** When a waiting call starts in any case. */
-export function silentUntil({ lastSentAt, rate }: Pace, slow: boolean): number {
-  return lastSentAt + Math.max(numbers.minSilenceMs, (1_000 * (slow ? numbers.silentGapsSlow : numbers.silentGaps)) / rate);
-}
-
-/** The mean time between two calls of this process. */
-export function meanGapMs({ rate }: Pace): number {
-  return 1_000 / rate;
+export function silentUntil({ gapMs, lastSentAt }: Pace, slow: boolean): number {
+  return lastSentAt + Math.max(numbers.minSilenceMs, (slow ? numbers.silentGapsSlow : numbers.silentGaps) * gapMs);
 }

@@ -148,8 +148,8 @@ describe('never silent: while calls wait and nothing has started', () => {
     const gate = new AdaptiveGate().warmUp({ calls: 100, gapMs: 1_000 });
     gate.adaptive.pace.tokens = 0;
     const tickets = [gate.wait({ failed: {} }), gate.wait({ failed: { timedOut: true } })];
-    const { lastSentAt, rate } = gate.adaptive.pace;
-    expect(gate.pass(5_000).map(({ ticket, at }) => [ticket, Math.round(((at - lastSentAt) * rate) / 1_000)])).toEqual([
+    const { gapMs, lastSentAt } = gate.adaptive.pace;
+    expect(gate.pass(5_000).map(({ ticket, at }) => [ticket, Math.round((at - lastSentAt) / gapMs)])).toEqual([
       [tickets[0], 3],
       [tickets[1], 6],
     ]);
@@ -168,9 +168,9 @@ describe('never silent: while calls wait and nothing has started', () => {
     const gate = new AdaptiveGate().warmUp({ calls: 100, gapMs: 1_000, durationMs: 10 });
     for (let nth = 0; nth < 20; nth += 1) gate.end(gate.start(), 'success', { durationMs: 100 });
     const ticket = gate.wait({ failed: {} });
-    const { lastSentAt, rate } = gate.adaptive.pace;
-    expect(rate).toBeGreaterThan(2);
-    expect(gate.pass(10_000)).toEqual([{ ticket, at: lastSentAt + 6_000 / rate }]);
+    const { gapMs, lastSentAt } = gate.adaptive.pace;
+    expect(gapMs).toBeGreaterThan(500);
+    expect(gate.pass(10_000)).toEqual([{ ticket, at: lastSentAt + 6 * gapMs }]);
   });
 
   it('behind the limit that time-outs have set, one starts above it', () => {
@@ -211,11 +211,9 @@ describe('never silent: while calls wait and nothing has started', () => {
     gate.adaptive.pace.tokens = 0;
     const call = {};
     gate.run('transient', 10, {}, call);
-    const ticket = gate.wait({ failed: {} });
-    const [woken] = gate.pass(59_000);
-    expect(woken?.ticket).toBe(ticket);
-    // One call has been made, a tenth per second: three gaps of ten seconds.
-    expect(woken!.at - gate.adaptive.pace.lastSentAt).toBe(0);
-    expect(gate.adaptive.pace.rate).toBe(0.1);
+    const ticket = gate.wait({ failed: {}, waitMs: 120_000 });
+    const { lastSentAt } = gate.adaptive.pace;
+    // One call has been made: three gaps of twenty seconds.
+    expect(gate.pass(120_000)).toEqual([{ ticket, at: lastSentAt + 60_000 }]);
   });
 });

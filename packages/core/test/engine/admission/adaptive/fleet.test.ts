@@ -14,13 +14,13 @@ describe('the fleet', () => {
     expect(woken).toEqual([]);
     const tickets = [gate.wait(), gate.wait(), gate.wait()];
     gate.adaptive.pace.tokens = 10;
-    const { rate } = gate.adaptive.pace;
+    const { gapMs } = gate.adaptive.pace;
     gate.pass(5_000);
     const closing = adoptClosing(gate.gate, gate.now);
     expect(closing.transitions).toMatchObject([{ to: 'closed', reason: 'fleet' }]);
     // Nothing has started for a while.
     expect(closing.woken).toEqual([retry]);
-    expect(gate.adaptive.pace.rate).toBe(rate);
+    expect(gate.adaptive.pace.gapMs).toBe(gapMs);
     expect(gate.run('success').woken).toEqual([tickets[0]]);
   });
 

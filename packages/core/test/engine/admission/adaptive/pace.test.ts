@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   createPace,
   earn,
-  meanGapMs,
   noteCall,
   resumePace,
   silentUntil,
@@ -19,8 +18,8 @@ function paceOf(callsPerSecond: number): Pace {
 }
 
 describe('tokens', () => {
-  it('are two at the start: the first calls of a process may be retried', () => {
-    expect(createPace().tokens).toBe(2);
+  it('are three at the start: the first calls of a process may be retried', () => {
+    expect(createPace().tokens).toBe(3);
   });
 
   it('come from successes, one each', () => {
@@ -31,8 +30,8 @@ describe('tokens', () => {
   });
 
   it.each([
-    { callsPerSecond: 0.05, most: 2 },
-    { callsPerSecond: 3, most: 6.2 },
+    { callsPerSecond: 0.05, most: 3 },
+    { callsPerSecond: 3, most: 6 },
     { callsPerSecond: 1_000, most: 10 },
   ])(
     'of a process that makes $callsPerSecond calls per second are at most $most: as many as its calls of two seconds',
@@ -59,34 +58,38 @@ describe('tokens', () => {
   });
 });
 
-describe('the rate', () => {
-  it.each([0.05, 1, 10, 1_000])('of %f calls per second is found to within the first call', (callsPerSecond) => {
-    const { rate } = paceOf(callsPerSecond);
-    expect(rate).toBeGreaterThan(callsPerSecond * 0.99);
-    expect(rate).toBeLessThan(callsPerSecond * 1.01 + 0.1);
-    expect(meanGapMs(paceOf(callsPerSecond))).toBe(1_000 / rate);
+describe('the mean gap between calls', () => {
+  it.each([0.02, 1, 10, 1_000])('of %f calls per second is found', (callsPerSecond) => {
+    expect(paceOf(callsPerSecond).gapMs).toBeCloseTo(1_000 / callsPerSecond, 6);
   });
 
-  it('is at least one call in twenty seconds, and a tenth per second after the first call', () => {
+  it('is twenty seconds before the second call, and a minute at most', () => {
     const pace = createPace();
-    expect(meanGapMs(pace)).toBe(20_000);
     noteCall(pace, 0);
-    expect(pace.rate).toBe(0.1);
+    expect(pace.gapMs).toBe(20_000);
+    for (let hour = 1; hour <= 9; hour += 1) noteCall(pace, hour * 3_600_000);
+    expect(pace.gapMs).toBe(60_000);
   });
 
   it('follows a change within about ten seconds', () => {
     const pace = paceOf(10);
-    for (let now = 100_000; now <= 120_000; now += 10) noteCall(pace, now);
-    expect(pace.rate).toBeGreaterThan(85);
+    for (let now = 100_010; now <= 120_000; now += 10) noteCall(pace, now);
+    expect(pace.gapMs).toBeLessThan(25);
+  });
+
+  it('is that of several calls where these are rare: calls that come in pairs are as many as they are', () => {
+    const pace = createPace();
+    for (let nth = 0; nth < 100; nth += 1) for (const now of [nth * 40_000, nth * 40_000 + 1]) noteCall(pace, now);
+    expect(pace.gapMs).toBeGreaterThan(15_000);
+    expect(pace.gapMs).toBeLessThan(25_000);
   });
 
   it('is that of before when a tool is back, however long it was down', () => {
     const pace = paceOf(10);
-    const { rate } = pace;
     resumePace(pace, 4_000_000);
-    expect(pace.rate).toBe(rate);
+    expect(pace.gapMs).toBeCloseTo(100, 6);
     noteCall(pace, 4_000_100);
-    expect(pace.rate).toBeCloseTo(rate, 0);
+    expect(pace.gapMs).toBeCloseTo(100, 6);
   });
 });
 
@@ -96,7 +99,7 @@ describe('the longest silence while calls wait', () => {
     [true, 6],
   ])('of a tool that is slow (%s) is %i mean gaps between calls', (slow, gaps) => {
     const pace = paceOf(0.5);
-    expect(silentUntil(pace, slow) - pace.lastSentAt).toBeCloseTo(gaps * meanGapMs(pace));
+    expect(silentUntil(pace, slow) - pace.lastSentAt).toBeCloseTo(gaps * pace.gapMs);
   });
 
   it.each([false, true])('is a second at least, slow (%s) or not', (slow) => {
