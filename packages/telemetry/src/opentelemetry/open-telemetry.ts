@@ -84,7 +84,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
 
 /** Services that have a tool of the same name share its series: the longest hold counts. */
 function holdsOf(services: Iterable<TracedService>, measured: Set<string>): ReturnType<HoldReader> {
-  const longest = new Map(Array.from(measured, (name) => [name, 0] as const));
+  const longest = new Map<string, number>(Array.from(measured, (name) => [name, 0]));
   for (const service of services)
     for (const { name } of service.tools ?? []) {
       const { heldMs = 0 } = service.getToolHealth?.(name) ?? {};
