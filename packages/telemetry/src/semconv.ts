@@ -149,7 +149,7 @@ export const otherErrorType = '_OTHER';
 
 export interface MetricDefinition {
   readonly name: string;
-  readonly kind: 'histogram' | 'counter' | 'up_down_counter';
+  readonly kind: 'histogram' | 'counter' | 'up_down_counter' | 'observable_gauge';
   /** Unit in the notation of UCUM, such as `s` or `{tool_call}`. */
   readonly unit: string;
   readonly description: string;
@@ -178,6 +178,7 @@ export type MetricName =
   | 'alternatives'
   | 'skipped'
   | 'lateResults'
+  | 'held'
   | 'circuitStatus'
   | 'circuitTransitions'
   | 'turnDuration';
@@ -279,6 +280,14 @@ export const metric: Readonly<Record<MetricName, MetricDefinition>> = {
     unit: '{attempt}',
     description: 'Attempts whose work continued after their call was answered: `late_success`, `late_failure`, `abandoned`.',
     attributes: [toolName, attemptOutcome],
+  },
+  held: {
+    name: 'holdfast.tool.held',
+    kind: 'observable_gauge',
+    unit: 's',
+    description:
+      "How long a server's `Retry-After` still holds the calls of a tool, whatever the state of its circuit; 0 when it holds none.",
+    attributes: [toolName],
   },
   circuitStatus: {
     name: 'holdfast.circuit_breaker.status',

@@ -1,5 +1,5 @@
 /**
- * A program: `npm run lab` runs every policy in every world (20 seeds in those with targets, `--few` in others) and writes docs/lab;
+ * A program: `npm run lab` runs every policy in every world (20 seeds in those with targets, `--few` in others) and writes docs/lab and the README's table;
  * `--reuse` takes earlier runs of peers from reports/lab if the first seed still gives the same result, `--store` keeps some for that;
  * `npm run lab -- [--world outage,flapping] [--policy adaptive,none] [--seeds 3] [--processes 1,10,60,200]` runs some and only prints;
  * `npm run lab -- --random 500 [--seed N] [--policy adaptive,none]` draws worlds from a seed and compares the policies in them; `--random-world N-17` repeats one,

@@ -1,6 +1,6 @@
 /** Owns the files of a full run. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunMetrics } from '@holdfast/simulate';
 import { peerModels } from '@holdfast/simulate/peers';
@@ -21,6 +21,7 @@ import type { Contest } from './random/contest.ts';
 import { randomPage } from './random/page.ts';
 import { playRandom } from './random/play.ts';
 import { besideModels } from './real/beside.ts';
+import { readmeWith } from './readme.ts';
 import { remarksOf, summaryRemarks } from './remarks.ts';
 import { worldNamed } from './run-job.ts';
 import { forget, runsOf } from './stored-runs.ts';
@@ -80,11 +81,20 @@ export async function writePages({ seeds, fewSeeds, worldSeed, reuse }: Wanted):
   write('peers.md', peersPage(peerModels, await besideModels(fewSeeds.slice(0, 2)), { ...run, seeds: fewSeeds.slice(0, 2) }));
   console.log('peers: written');
   write('ablation.md', ablationPage(await ablation(few.seeds.slice(0, 3)), ablationWorlds, { ...run, seeds: few.seeds.slice(0, 3) }));
+  writeReadme();
   format();
 }
 
+function writeReadme(): void {
+  const path = join(folder, '../../README.md');
+  writeFileSync(
+    path,
+    readmeWith(readFileSync(path, 'utf8'), (world) => readFileSync(join(folder, `${world}.md`), 'utf8')),
+  );
+}
+
 function format(): void {
-  spawnSync('oxfmt', ['docs/lab'], { cwd: join(folder, '../..'), stdio: 'inherit' });
+  spawnSync('oxfmt', ['docs/lab', 'README.md'], { cwd: join(folder, '../..'), stdio: 'inherit' });
 }
 
 async function reportOf(name: string, seeds: readonly string[], reuse: boolean): Promise<WorldReport> {

@@ -13,7 +13,7 @@ import { attribute } from '../semconv.ts';
 import type { BegunAttempt } from '../spans/span-fold.ts';
 import { SpanFold } from '../spans/span-fold.ts';
 import { warnOfCopies } from './copies.ts';
-import { instrumentsOf } from './instruments.ts';
+import { instrumentsOf, type HoldReader } from './instruments.ts';
 import { MetricsFold } from './metrics-fold.ts';
 import type { OpenTelemetryOptions } from './options.ts';
 import { checkTelemetryOptions, spanOptions } from './options.ts';
@@ -27,6 +27,10 @@ export interface TracedService {
   subscribe(listener: TraceListener): () => void;
   /** `undefined` for a tool that does not exist: invented names share one series of metrics. */
   getToolSettings?(toolName: string): unknown;
+  /** The tools whose holds are measured. @default none */
+  readonly tools?: readonly { readonly name: string }[];
+  /** How long a server's Retry-After holds the calls of a tool; `undefined` for a tool that does not exist. */
+  getToolHealth?(toolName: string): { readonly heldMs?: number | undefined } | undefined;
 }
 
 /** The connection between services and OpenTelemetry. */
@@ -44,8 +48,10 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
   checkTelemetryOptions(options);
   const { tracerProvider, meterProvider, toolSpan = 'auto', metrics = true, agent } = options;
   const sink = new OtelSink(tracerOf(tracerProvider), toolSpan);
-  const instruments = instrumentsOf(meterProvider);
   const attached = new Map<TracedService, { readonly recorder: ServiceRecorder; readonly detach: () => void }>();
+  /** Every tool that was ever measured: an SDK repeats the last value of a series that is no longer observed. */
+  const measured = new Set<string>();
+  const instruments = instrumentsOf(meterProvider, () => holdsOf(attached.keys(), measured));
   const all: ServiceRecorder[] = [];
   return {
     middleware: (next) => {
@@ -74,6 +80,18 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
       return detach;
     },
   };
+}
+
+/** Services that have a tool of the same name share its series: the longest hold counts. */
+function holdsOf(services: Iterable<TracedService>, measured: Set<string>): ReturnType<HoldReader> {
+  const longest = new Map<string, number>(Array.from(measured, (name) => [name, 0]));
+  for (const service of services)
+    for (const { name } of service.tools ?? []) {
+      const { heldMs = 0 } = service.getToolHealth?.(name) ?? {};
+      longest.set(name, Math.max(longest.get(name) ?? 0, heldMs));
+      measured.add(name);
+    }
+  return Array.from(longest, ([name, heldMs]) => [heldMs / 1_000, { [attribute.toolName]: name }] as const);
 }
 
 /** The folds of one service. */

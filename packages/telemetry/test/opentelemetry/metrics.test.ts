@@ -15,13 +15,13 @@ function world(tools: readonly AnyTool[], sdk = sdk2()) {
   const system = manualSystem();
   const telemetry = openTelemetry({ tracerProvider: sdk.tracerProvider, meterProvider: sdk.meterProvider });
   const service: ToolExecutionService = new ToolExecutionService({ tools, system, middleware: [telemetry.middleware] });
-  telemetry.attach(service);
+  const detach = telemetry.attach(service);
   const call = (toolName: string) => system.until(service.executeTool({ toolName }));
   const points = async (name: string): Promise<readonly [unknown, unknown][]> =>
     (await sdk.points())
       .filter((point) => point.name === name)
       .map(({ attributes, value }) => [attributes, typeof value === 'number' ? value : value.count]);
-  return { sdk, system, service, call, points };
+  return { sdk, system, service, call, points, detach };
 }
 
 const tool = (name: string, failures: number, status = 503, more: object = {}): AnyTool =>
@@ -78,6 +78,33 @@ test('a circuit has one state; its refusals are counted', async () => {
     [{ 'gen_ai.tool.name': 'search', 'holdfast.circuit_breaker.state': 'closed' }, 1],
   ]);
 });
+
+test.each([sdk2, sdk3])(
+  'a hold by Retry-After is measured until it is over, and is 0 once the service is detached (%o)',
+  async (makeSdk) => {
+    const busy = defineTool({
+      name: 'busy',
+      retry: { maxAttempts: 1 },
+      run: () => Promise.reject(Object.assign(failing(429), { headers: { 'retry-after': '8' } })),
+    });
+    const { call, points, system, service, detach } = world([busy, tool('idle', 0)], makeSdk());
+    await call('busy');
+    const held = (busySeconds: number): unknown => [
+      [{ 'gen_ai.tool.name': 'busy' }, busySeconds],
+      [{ 'gen_ai.tool.name': 'idle' }, 0],
+    ];
+    expect(service.getToolHealth('busy')?.heldMs).toBe(8_000);
+    expect(await points('holdfast.tool.held')).toEqual(held(8));
+    await system.advance(6_000);
+    expect(await points('holdfast.tool.held')).toEqual(held(2));
+    await system.advance(2_000);
+    expect(await points('holdfast.tool.held')).toEqual(held(0));
+    await call('busy');
+    expect(await points('holdfast.tool.held')).toEqual(held(8));
+    detach();
+    expect(await points('holdfast.tool.held')).toEqual(held(0));
+  },
+);
 
 test('a circuit that is opened manually before any call is recorded', async () => {
   const { points, service } = world([tool('search', 0)]);

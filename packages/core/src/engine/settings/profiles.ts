@@ -69,7 +69,7 @@ const adaptive: Profile = {
     unknownFailures: 'report',
     // Full jitter spreads calls that failed at the same moment. Eight attempts carry a call through 30 % random failures (0.3 ^ 8 is below 1 in 10,000).
     retry: { ...retryDefaults, initialDelayMs: 200, maxDelayMs: 5_000, jitter: 'full', maxAttempts: 8, maxTotalTimeMs: 60_000 },
-    // Five different calls open the circuit; a probe follows after about a second, or after the mean time between two calls. The lease of a probe is the gate's.
+    // Five different calls open the circuit; a probe follows after half a second, or after the mean time between two calls. The lease of a probe is the gate's.
     breaker: { ...circuitBreakerDefaults, count: 'call', openMs: 500 },
     hedge: hedgeDefaults,
     waitForRecovery: waitForRecoveryDefaults,

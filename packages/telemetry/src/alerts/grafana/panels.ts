@@ -184,6 +184,12 @@ const retries: PanelRow = {
       queries: [{ expression: rate('holdfast_tool_refusals_total', tool, ' by (code)'), legend: '{{code}}' }],
     }),
     chart({
+      title: 'Held by Retry-After',
+      description: "How long a server's Retry-After still holds the calls of a tool, whatever the state of its circuit.",
+      unit: 's',
+      queries: [{ expression: `max by (tool) (holdfast_tool_held_seconds{${tool}})`, legend: '{{tool}}' }],
+    }),
+    chart({
       title: 'Time spent waiting',
       description: 'Seconds of backoff and of waits for admission, per second.',
       unit: 's',
