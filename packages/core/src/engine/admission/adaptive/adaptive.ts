@@ -76,7 +76,7 @@ export function comeBack({ breaker: { mode } }: Gate, { durations, failed, limit
   if (mode === 'auto') {
     resumePace(pace, now);
     forgetSlowness(durations);
-    if (failed.byTimeouts) beginAgain(limit, now);
+    if (failed.byTimeouts) beginAgain(limit, durations.usualMs / pace.gapMs, now);
   }
   failed.byTimeouts = false;
   failed.probes = 0;

@@ -165,5 +165,5 @@ export function pay({ pace }: Adaptive, kind: AttemptKind, backlog: boolean): vo
 function costOf(kind: AttemptKind, backlog: boolean): number {
   if (kind === 'costly_retry') return numbers.workCost;
   if (kind === 'quick_retry') return numbers.quickCost;
-  return backlog ? 1 : 0;
+  return backlog || kind === 'asked_to_wait' ? 1 : 0;
 }

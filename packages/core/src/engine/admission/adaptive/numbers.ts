@@ -64,7 +64,7 @@ export const numbers = {
   outcomes: 10,
   /** Share of the running calls that the limit leaves. */
   cut: 0.5,
-  /** The limit of a tool that is back after time-outs brought it down. */
+  /** The least limit of a tool that is back after time-outs brought it down. */
   firstLimit: 2,
   /** A limit that has not been reached for this long is gone. */
   limitMs: 10_000,

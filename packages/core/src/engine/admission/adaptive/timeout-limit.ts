@@ -53,10 +53,10 @@ export function noteTimeout(limit: TimeoutLimit, timeLimitMs: number, running: n
   limit.limit = Math.max(1, Math.min(limit.limit, running) * numbers.cut);
 }
 
-/** The tool is back after it was down by time-outs: it begins with few calls. */
-export function beginAgain(limit: TimeoutLimit, now: number): void {
+/** The tool is back after it was down by time-outs: it begins with part of the calls that usually run at the same moment. */
+export function beginAgain(limit: TimeoutLimit, usualRunning: number, now: number): void {
   limit.outcomes = 0;
-  limit.limit = numbers.firstLimit;
+  limit.limit = Math.max(numbers.firstLimit, usualRunning * numbers.cut);
   limit.lastReachedAt = now;
 }
 
