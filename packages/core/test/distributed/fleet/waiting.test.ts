@@ -53,8 +53,8 @@ async function outage({ three, watch, system }: Fleet): Promise<readonly Watched
   return calls;
 }
 
-/** A backlog leaves as successes pay for it, and without any after three mean gaps between calls: 30 seconds for a worker that has called once. */
-const BACKLOG_MS = 35_000;
+/** A backlog leaves as successes pay for it, and without any after three mean gaps between calls: 15 seconds for a worker that has called once. */
+const BACKLOG_MS = 20_000;
 
 const successCount = (calls: readonly Watched[]): number => calls.filter(({ result }) => result?.status === 'success').length;
 
@@ -235,7 +235,7 @@ test('one successful probe closes the circuit of the fleet at once, even if othe
 });
 
 test('a last chance does not wait for the answer of the coordinator to a probe', async () => {
-  const fleet = await activeFleet('adaptive', {});
+  const fleet = await activeFleet('adaptive', { breaker: { openMs: 3_000 } });
   const { system, three, coordinator, watch } = fleet;
   const [, second] = three;
   await outage(fleet);

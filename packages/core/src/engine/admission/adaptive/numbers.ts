@@ -21,7 +21,7 @@ export const numbers = {
   gapsMs: 10_000,
   gapShare: 0.125,
   /** The gap of a process that has not called yet. */
-  firstGapMs: 20_000,
+  firstGapMs: 5_000,
   /** The longest mean gap: a process that calls once an hour does not wait for hours. */
   maxGapMs: 60_000,
   /** While calls wait, one starts after this many mean gaps between calls without an attempt. Chance makes 5 % of the gaps longer than three. */

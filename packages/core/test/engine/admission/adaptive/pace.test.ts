@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createPace,
-  earn,
-  noteCall,
-  resumePace,
-  silentUntil,
-  type Pace,
-} from '../../../../src/engine/admission/adaptive/pace.ts';
+import { createPace, earn, noteCall, resumePace, silentUntil, type Pace } from '../../../../src/engine/admission/adaptive/pace.ts';
 
 /** A process that has made so many calls per second for long enough, until 100,000. */
 function paceOf(callsPerSecond: number): Pace {
