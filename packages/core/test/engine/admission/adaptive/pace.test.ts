@@ -71,7 +71,13 @@ describe('the mean gap between calls', () => {
     expect(pace.gapMs).toBeLessThan(25);
   });
 
-  it('is that of several calls where these are rare, and calls that come together count as one: it is the gap between pairs', () => {
+  it('is that of about eight calls where these are rare: one long gap moves it by an eighth', () => {
+    const pace = paceOf(0.05);
+    noteCall(pace, 100_000 + 60_000);
+    expect(pace.gapMs).toBeCloseTo(25_000, 6);
+  });
+
+  it('counts calls that come together as one: it is the gap between pairs', () => {
     const pace = createPace();
     for (let nth = 0; nth < 100; nth += 1) for (const now of [nth * 40_000, nth * 40_000 + 1]) noteCall(pace, now);
     expect(pace.gapMs).toBeGreaterThan(36_000);
