@@ -110,7 +110,7 @@ describe('the open period', () => {
     const gate = new AdaptiveGate().warmUp().breakDown();
     const lengths = Array.from({ length: 50 }, () => {
       const attempt = gate.probe();
-      gate.now += 300;
+      gate.now += 200;
       const [transition] = gate.end(attempt, 'transient').transitions;
       expect(transition).toMatchObject({ to: 'open', reason: 'probe_failed' });
       return openFor(gate);
@@ -184,8 +184,8 @@ describe('any sign of life brings the tool back', () => {
   it('slowness of before is over, and the mean gap is that of before', () => {
     const gate = new AdaptiveGate().warmUp();
     for (let nth = 0; nth < 20; nth += 1) gate.run('success', 1_000);
-    const { gapMs } = gate.adaptive.pace;
     gate.breakDown();
+    const { gapMs } = gate.adaptive.pace;
     gate.now += 600_000;
     gate.end(gate.probe(), 'success');
     expect(gate.adaptive.durations.recentMs).toBe(gate.adaptive.durations.usualMs);
@@ -195,7 +195,7 @@ describe('any sign of life brings the tool back', () => {
 
 describe('a probe that hangs', () => {
   const outages = [
-    { what: 'half an open period', durationMs: 10, leastMs: 375, mostMs: 625 },
+    { what: 'half an open period', durationMs: 10, leastMs: 187.5, mostMs: 312.5 },
     { what: 'twice the usual duration', durationMs: 3_000, leastMs: 6_000, mostMs: 6_000 },
   ];
 

@@ -61,13 +61,14 @@ describe('a first attempt starts at once', () => {
 describe('a retry', () => {
   const spent = (failed: Parameters<AdaptiveGate['start']>[0]): number => {
     const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    gate.adaptive.pace.tokens = 10;
     gate.start(failed);
     return 10 - gate.adaptive.pace.tokens;
   };
 
-  it('costs one token after a quick failure', () => {
-    expect(spent({ failed: { durationMs: 49 } })).toBe(1);
-    expect(spent({ retry: true })).toBe(1);
+  it('costs one and a half tokens after a quick failure', () => {
+    expect(spent({ failed: { durationMs: 49 } })).toBe(1.5);
+    expect(spent({ retry: true })).toBe(1.5);
   });
 
   it('costs five after a time-out, or a failure that took half of the usual duration', () => {
@@ -87,12 +88,13 @@ describe('a retry', () => {
     expect(answer).toMatchObject({ kind: 'wait', wait: 'retry_budget', queued: 1 });
   });
 
-  it('that waits starts when a success has paid for it', () => {
+  it('that waits starts when two successes have paid for it, and leaves half a token', () => {
     const gate = new AdaptiveGate().warmUp();
     gate.adaptive.pace.tokens = 0;
     const ticket = gate.wait({ failed: {} });
+    expect(gate.run('success').woken).toEqual([]);
     expect(gate.run('success').woken).toEqual([ticket]);
-    expect(gate.adaptive.pace.tokens).toBe(0);
+    expect(gate.adaptive.pace.tokens).toBe(0.5);
     expect(gate.start({ retry: true, ticket })).toMatchObject({ permit: { probe: false } });
   });
 
@@ -109,6 +111,7 @@ describe('a retry', () => {
     gate.adaptive.pace.tokens = 0;
     gate.wait({ failed: { timedOut: true } });
     const quick = gate.wait({ failed: {} });
+    expect(gate.run('success').woken).toEqual([]);
     expect(gate.run('success').woken).toEqual([quick]);
   });
 
@@ -125,7 +128,7 @@ describe('a retry', () => {
     ['quick', { failed: {} }],
     ['asked to wait', { failed: { askedToWait: true } }],
   ])('(%s) waits while the tool is slower than usual, whatever has been paid', (_what, asked) => {
-    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    const gate = new AdaptiveGate().warmUp({ calls: 400, durationMs: 100 });
     for (let nth = 0; nth < 20; nth += 1) gate.run('success', 500);
     expect(gate.adaptive.pace.tokens).toBe(10);
     const ticket = gate.wait(asked);
@@ -249,6 +252,7 @@ describe("the user's own limits", () => {
     gate.adaptive.pace.tokens = 0;
     const waiting = gate.wait({ failed: {} });
     expect(gate.refusal({ failed: {} })).toMatchObject({ code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' });
+    expect(gate.run('success').woken).toEqual([]);
     expect(gate.run('success').woken).toEqual([waiting]);
     gate.start({ retry: true, ticket: waiting });
     gate.adaptive.pace.tokens = 10;
@@ -261,6 +265,7 @@ describe("the user's own limits", () => {
     gate.keepDown();
     const waiting = gate.wait({ failed: { down: true } });
     gate.bringBack();
+    expect(gate.run('success').woken).toEqual([]);
     expect(gate.run('success').woken).toEqual([waiting]);
     gate.start({ retry: true, ticket: waiting, failed: { down: true } });
     gate.wait();

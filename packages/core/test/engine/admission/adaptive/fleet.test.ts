@@ -69,13 +69,13 @@ describe('the fleet', () => {
     let ticket = gate.wait();
     const refusal = { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: 100 } as const;
     for (let nth = 0; nth < 5; nth += 1) {
-      const [woken] = gate.pass(6_000);
+      const [woken] = gate.pass(10_000);
       expect(woken?.ticket).toBe(ticket);
       const answer = waitForFleet(gate.gate, { retry: false, ticket, waitUntil: gate.now + 50_000 }, refusal, gate.now);
       if (answer.kind !== 'wait') throw new Error('it waits');
       ({ ticket } = answer);
     }
-    gate.pass(6_000);
+    gate.pass(10_000);
     expect(gate.start({ ticket }).permit.probe).toBe(true);
   });
 

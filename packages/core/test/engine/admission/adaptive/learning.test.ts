@@ -86,13 +86,13 @@ describe('time-outs', () => {
 });
 
 describe('what people are shown', () => {
-  it('the usual duration, the tokens, and the recent share of failures', () => {
+  it('the usual duration, the quick retries that its tokens allow, and the recent share of failures', () => {
     const gate = new AdaptiveGate();
     expect(gate.health).toMatchObject({ failureShare: 0, retryBudgetLeft: 2 });
     expect(gate.health.latencyMs).toBeUndefined();
-    gate.warmUp({ durationMs: 25, gapMs: 50 });
+    gate.warmUp({ calls: 300, durationMs: 25, gapMs: 50 });
     expect(gate.health.latencyMs).toBeCloseTo(25, 6);
-    expect(gate.health.retryBudgetLeft).toBe(10);
+    expect(gate.health.retryBudgetLeft).toBe(6);
   });
 
   it.each([

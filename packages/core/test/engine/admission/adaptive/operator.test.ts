@@ -83,7 +83,7 @@ describe('a circuit in shadow mode', () => {
   });
 
   it('keeps what successes have paid for when it closes: it has held nothing', () => {
-    const gate = new AdaptiveGate().warmUp();
+    const gate = new AdaptiveGate().warmUp({ calls: 400 });
     gate.order('shadow');
     gate.breakDown();
     gate.run('success');
@@ -116,7 +116,7 @@ describe('a circuit that an operator resets', () => {
   });
 
   it('keeps what successes have paid for if it was closed', () => {
-    const gate = new AdaptiveGate().warmUp();
+    const gate = new AdaptiveGate().warmUp({ calls: 400 });
     gate.run('transient');
     gate.order('reset');
     expect(gate.adaptive.pace.tokens).toBe(10);
@@ -200,7 +200,7 @@ describe('a snapshot', () => {
   });
 
   it('of an open circuit: calls wait, and one probes when the rest of its open period is over', () => {
-    const before = new AdaptiveGate().warmUp().breakDown({ retryAfterMs: 9_000 });
+    const before = new AdaptiveGate().warmUp({ gapMs: 5_000 }).breakDown({}, 5_000);
     const left = before.gate.breaker.openUntil - before.now;
     const { gate } = reopen(before);
     const ticket = gate.wait();

@@ -5,7 +5,8 @@ import { createPace, earn, noteCall, resumePace, silentUntil, type Pace } from '
 function paceOf(callsPerSecond: number): Pace {
   const pace = createPace();
   const gapMs = 1_000 / callsPerSecond;
-  for (let now = 100_000 - Math.ceil(100_000 / gapMs) * gapMs; now <= 100_000; now += gapMs) noteCall(pace, now);
+  const calls = Math.max(100, Math.ceil(100_000 / gapMs));
+  for (let now = 100_000 - calls * gapMs; now <= 100_000; now += gapMs) noteCall(pace, now);
   pace.lastSentAt = 100_000;
   return pace;
 }
@@ -53,7 +54,7 @@ describe('tokens', () => {
 
 describe('the mean gap between calls', () => {
   it.each([0.02, 1, 10, 1_000])('of %f calls per second is found', (callsPerSecond) => {
-    expect(paceOf(callsPerSecond).gapMs).toBeCloseTo(1_000 / callsPerSecond, 6);
+    expect((paceOf(callsPerSecond).gapMs * callsPerSecond) / 1_000).toBeCloseTo(1, 3);
   });
 
   it('is twenty seconds before the second call, and a minute at most', () => {
@@ -70,19 +71,26 @@ describe('the mean gap between calls', () => {
     expect(pace.gapMs).toBeLessThan(25);
   });
 
-  it('is that of several calls where these are rare: calls that come in pairs are as many as they are', () => {
+  it('is that of about eight calls where these are rare: one long gap moves it by an eighth', () => {
+    const pace = paceOf(0.05);
+    noteCall(pace, 100_000 + 60_000);
+    expect(pace.gapMs).toBeCloseTo(25_000, 6);
+  });
+
+  it('counts calls that come together as one: it is the gap between pairs', () => {
     const pace = createPace();
     for (let nth = 0; nth < 100; nth += 1) for (const now of [nth * 40_000, nth * 40_000 + 1]) noteCall(pace, now);
-    expect(pace.gapMs).toBeGreaterThan(15_000);
-    expect(pace.gapMs).toBeLessThan(25_000);
+    expect(pace.gapMs).toBeGreaterThan(36_000);
+    expect(pace.gapMs).toBeLessThan(40_000);
   });
 
   it('is that of before when a tool is back, however long it was down', () => {
     const pace = paceOf(10);
+    const { gapMs } = pace;
     resumePace(pace, 4_000_000);
-    expect(pace.gapMs).toBeCloseTo(100, 6);
-    noteCall(pace, 4_000_100);
-    expect(pace.gapMs).toBeCloseTo(100, 6);
+    expect(pace.gapMs).toBe(gapMs);
+    noteCall(pace, 4_000_000 + gapMs);
+    expect(pace.gapMs).toBeCloseTo(gapMs, 6);
   });
 });
 

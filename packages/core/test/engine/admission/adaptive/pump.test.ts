@@ -58,6 +58,7 @@ describe('last chance: while the tool is down, a call that was never sent', () =
     const { transitions, woken } = gate.end(gate.start({ ticket: tickets[1]! }), 'success');
     expect(transitions).toMatchObject([{ to: 'closed' }]);
     expect(woken).toEqual([]);
+    expect(gate.run('success').woken).toEqual([]);
     expect(gate.run('success').woken).toEqual([tickets[2]]);
   });
 });
@@ -140,11 +141,11 @@ describe('probes', () => {
         gate.end(gate.start({ ticket }), 'transient', { timedOut: true });
       }
     }
-    expect(probes).toBeGreaterThanOrEqual(45);
-    expect(probes).toBeLessThanOrEqual(58);
+    expect(probes).toBeGreaterThanOrEqual(90);
+    expect(probes).toBeLessThanOrEqual(116);
   });
 
-  it('that hang are followed by others, each after half a second and an open period at least', () => {
+  it('that hang are followed by others, each after half an open period and an open period', () => {
     const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 10 }).breakDown({ timedOut: true });
     for (let nth = 0; nth < 100; nth += 1) gate.wait({ waitMs: 55_000 });
     const starts: number[] = [];
@@ -157,18 +158,18 @@ describe('probes', () => {
       }
     }
     const gaps = starts.slice(1).map((at, nth) => at - starts[nth]!);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1.5 * 750);
-    expect(Math.max(...gaps)).toBeLessThanOrEqual(1.5 * 1_250);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1.5 * 375);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(1.5 * 625);
   });
 
   it('that have waited pay the rate limit once', () => {
     const gate = new AdaptiveGate({ rateLimit: { limit: 6, windowMs: 60_000 } }).breakDown({ timedOut: true });
     const [one, two] = [gate.wait(), gate.wait()];
-    expect(gate.pass(6_000)).toMatchObject([{ ticket: two }]);
+    expect(gate.pass(10_000)).toMatchObject([{ ticket: two }]);
     gate.end(gate.start({ ticket: two }), 'transient', { timedOut: true });
     expect(gate.ask({ ticket: one })).toMatchObject({ kind: 'wait', wait: 'recovery' });
     // Five calls, and one probe.
-    expect(gate.pass(50_000)).toEqual([]);
+    expect(gate.pass(46_000)).toEqual([]);
   });
 });
 
