@@ -2,6 +2,7 @@
 import { circuitState, heldMs, peek } from '../breaker/breaker.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import { waitMs } from '../breaker/wait.ts';
+import { numbers } from './adaptive/numbers.ts';
 import type { Adaptive } from './adaptive/state.ts';
 import { limiterFreeAt } from './rate-limiter.ts';
 import { retriesLeft } from './retry-budget.ts';
@@ -31,7 +32,7 @@ function learned({ durations, failureShare, limit, pace }: Adaptive): Partial<To
     ...(limit.limit === Infinity ? {} : { limit: Math.floor(limit.limit) }),
     ...(durations.usualMs === 0 ? {} : { latencyMs: durations.usualMs }),
     failureShare,
-    retryBudgetLeft: Math.floor(pace.tokens),
+    retryBudgetLeft: Math.floor(pace.tokens / numbers.quickCost),
   };
 }
 

@@ -76,8 +76,8 @@ describe('a retry', () => {
     expect(spent({ failed: { durationMs: 1, timedOut: true } })).toBe(5);
   });
 
-  it('costs nothing when the server asked its call to wait, and it has', () => {
-    expect(spent({ failed: { durationMs: 51, timedOut: true, askedToWait: true } })).toBe(0);
+  it('costs one when the server asked its call to wait, and it has', () => {
+    expect(spent({ failed: { durationMs: 51, timedOut: true, askedToWait: true } })).toBe(1);
   });
 
   it('starts twice before the first success, and then waits for one: it is not refused', () => {
@@ -137,9 +137,10 @@ describe('a retry', () => {
     expect(woken.flat()).toEqual([ticket]);
   });
 
-  it('of the backlog waits for a success, also when its server had asked it to wait', () => {
+  it('that a server had asked to wait starts sooner than one of a quick failure', () => {
     const gate = new AdaptiveGate().warmUp();
-    gate.adaptive.pace.tokens = 0;
+    gate.adaptive.pace.tokens = 1;
+    expect(gate.ask({ failed: {} })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
     expect(gate.ask({ failed: { askedToWait: true } }).kind).toBe('permit');
     expect(gate.ask({ failed: { askedToWait: true, down: true } })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
   });

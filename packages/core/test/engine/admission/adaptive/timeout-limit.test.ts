@@ -120,13 +120,13 @@ describe('a success', () => {
 describe('a tool that was down by time-outs', () => {
   it('begins again with two calls', () => {
     const limit = cutTo20();
-    beginAgain(limit, 60_000);
+    beginAgain(limit, 0, 60_000);
     expect(limit.limit).toBe(2);
   });
 
   it('forgets the time-outs of before', () => {
     const limit = cutTo20();
-    beginAgain(limit, 60_000);
+    beginAgain(limit, 0, 60_000);
     timeOut(limit, 2, { running: 2, now: 61_000 });
     expect(limit.limit).toBe(2);
   });
