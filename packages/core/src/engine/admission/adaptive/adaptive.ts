@@ -105,16 +105,23 @@ function learnFailure(
   } else noteFailure(limit);
   if (breaker.mode !== 'auto' && breaker.mode !== 'shadow') return undefined;
   if (breaker.state !== 'closed') {
-    if (permit.probe) failed.byTimeouts = timedOut;
-    if (!permit.probe || !breaker.probeOut || permit.probeNumber !== breaker.probeNumber) return undefined;
-    breaker.failureCount += 1;
+    if (!permit.probe) return undefined;
+    failed.byTimeouts = timedOut;
     failed.probes += 1;
+    if (!breaker.probeOut || permit.probeNumber !== breaker.probeNumber) return holdNextProbe(gate, adaptive, observation, now);
+    breaker.failureCount += 1;
     return goDown(gate, adaptive, 'probe_failed', observation, now);
   }
   breaker.failureCount = failed.calls.length;
   if (!isDown(failed, failureThreshold, now)) return undefined;
   failed.byTimeouts = mostlyTimedOut(failed);
   return goDown(gate, adaptive, 'failure_threshold', observation, now);
+}
+
+/** A probe has failed after its lease. The next one may have started already; what the server asks for holds all the same. */
+function holdNextProbe({ breaker }: Gate, { failed, pace }: Adaptive, observation: Observation, now: number): undefined {
+  if (observation.retryAfterMs === undefined || breaker.state !== 'open') return;
+  breaker.openUntil = Math.max(breaker.openUntil, now + probeIntervalMs(failed, observation, breaker.settings.openMs, pace.gapMs));
 }
 
 /** A probe has started. One that hangs holds the next one back for a while, not until its time limit. */

@@ -164,6 +164,7 @@ export function pay({ pace }: Adaptive, kind: AttemptKind, backlog: boolean): vo
 
 function costOf(kind: AttemptKind, backlog: boolean): number {
   if (kind === 'costly_retry') return numbers.workCost;
-  if (kind === 'quick_retry') return numbers.quickCost;
-  return backlog || kind === 'asked_to_wait' ? 1 : 0;
+  // All calls of the backlog cost the same, or those that cost less would always go first.
+  if (backlog || kind === 'asked_to_wait') return 1;
+  return kind === 'quick_retry' ? numbers.quickCost : 0;
 }

@@ -24,7 +24,7 @@ export const numbers = {
   firstGapMs: 5_000,
   /** The longest mean gap: a process that calls once an hour does not wait for hours. */
   maxGapMs: 60_000,
-  /** While calls wait, one starts after this many mean gaps between calls without an attempt. Chance makes 5 % of the gaps longer than three. */
+  /** While calls wait, one starts after this many mean gaps between calls without an attempt. Chance makes few gaps as long. */
   silentGaps: 3,
   /** The same while the tool is slow. */
   silentGapsSlow: 6,

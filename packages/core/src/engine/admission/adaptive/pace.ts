@@ -23,7 +23,7 @@ export function createPace(): Pace {
   return { tokens: numbers.firstTokens, gapMs: numbers.firstGapMs, calls: 0, calledAt: -Infinity, lastSentAt: -Infinity };
 }
 
-/** A call asked for its first attempt, and the tool is up. Gaps count by their length, so calls that come together count as one. */
+/** A call asked for its first attempt, and the tool is up. After the first calls, gaps count by their length: calls that come together count as one. */
 export function noteCall(pace: Pace, now: number): void {
   pace.calls += 1;
   if (pace.calls > 1) {

@@ -106,6 +106,18 @@ describe('the open period', () => {
     expect(openFor(gate)).toBeLessThanOrEqual(625);
   });
 
+  it.each([10, 400])('is ten seconds in the end while the server repeats its hint, also when its answers take %i ms', (answerMs) => {
+    const gate = new AdaptiveGate().warmUp({ calls: 60, gapMs: 10 }).breakDown({ retryAfterMs: 60_000 });
+    let probes = 0;
+    for (const end = gate.now + 60_000; gate.now < end; probes += 1) {
+      const probe = gate.probe();
+      gate.now += answerMs;
+      gate.end(probe, 'transient', { retryAfterMs: 60_000 });
+    }
+    expect(probes).toBeGreaterThanOrEqual(8);
+    expect(probes).toBeLessThanOrEqual(11);
+  });
+
   it('begins when the probe is back, and does not grow from one to the next', () => {
     const gate = new AdaptiveGate().warmUp().breakDown();
     const lengths = Array.from({ length: 50 }, () => {

@@ -60,7 +60,7 @@ describe('the backlog of an outage', () => {
     expect(gate.adaptive.pace.tokens).toBe(10);
   });
 
-  it('pays a token for each call, also for those that a server had asked to wait, one and a half after a quick failure, and five where it cost the tool work', () => {
+  it('pays a token for each call, also for those that a server had asked to wait, and five where it cost the tool work', () => {
     const { gate } = backAfterOutage(0);
     gate.adaptive.pace.tokens = 0;
     const asked = gate.wait({ failed: { down: true, askedToWait: true } });
@@ -68,9 +68,9 @@ describe('the backlog of an outage', () => {
     expect(gate.pass(0)).toEqual([{ ticket: asked, at: gate.now }]);
     expect(gate.adaptive.pace.tokens).toBe(9);
     gate.start({ failed: { down: true } });
-    expect(gate.adaptive.pace.tokens).toBe(7.5);
+    expect(gate.adaptive.pace.tokens).toBe(8);
     gate.start({ failed: { down: true, timedOut: true } });
-    expect(gate.adaptive.pace.tokens).toBe(2.5);
+    expect(gate.adaptive.pace.tokens).toBe(3);
     expect(gate.ask({ failed: { down: true, timedOut: true } })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
   });
 
