@@ -253,6 +253,7 @@ describe("the user's own limits", () => {
     gate.adaptive.pace.tokens = 0;
     const waiting = gate.wait({ failed: {} });
     expect(gate.refusal({ failed: {} })).toMatchObject({ code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' });
+    expect(gate.run('success').woken).toEqual([]);
     expect(gate.run('success').woken).toEqual([waiting]);
     gate.start({ retry: true, ticket: waiting });
     gate.adaptive.pace.tokens = 10;
