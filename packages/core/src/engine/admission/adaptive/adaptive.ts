@@ -119,9 +119,10 @@ function learnFailure(
 }
 
 /** A probe has failed after its lease. The next one may have started already; what the server asks for holds all the same. */
-function holdNextProbe({ breaker }: Gate, { failed, pace }: Adaptive, observation: Observation, now: number): undefined {
+function holdNextProbe(gate: Gate, adaptive: Adaptive, observation: Observation, now: number): undefined {
+  const { breaker } = gate;
   if (observation.retryAfterMs === undefined || breaker.state !== 'open') return;
-  breaker.openUntil = Math.max(breaker.openUntil, now + probeIntervalMs(failed, observation, breaker.settings.openMs, pace.gapMs));
+  breaker.openUntil = Math.max(breaker.openUntil, now + nextProbeMs(gate, adaptive, observation));
 }
 
 /** A probe has started. One that hangs holds the next one back for a while, not until its time limit. */
@@ -137,13 +138,17 @@ export function probeEnded(adaptive: Adaptive): void {
   adaptive.probesRunning = Math.max(0, adaptive.probesRunning - 1);
 }
 
+function nextProbeMs({ breaker }: Gate, { failed, pace }: Adaptive, observation: Observation): number {
+  return probeIntervalMs(failed, observation, breaker.settings.openMs, pace.gapMs);
+}
+
 function goDown(
-  { breaker }: Gate,
-  { failed, pace }: Adaptive,
+  gate: Gate,
+  adaptive: Adaptive,
   reason: 'failure_threshold' | 'probe_failed',
   observation: Observation,
   now: number,
 ): CircuitTransition {
-  breaker.openMs = probeIntervalMs(failed, observation, breaker.settings.openMs, pace.gapMs);
-  return openCircuit(breaker, reason, now);
+  gate.breaker.openMs = nextProbeMs(gate, adaptive, observation);
+  return openCircuit(gate.breaker, reason, now);
 }

@@ -2,7 +2,7 @@
  * Owns the admission of one attempt at a gate whose calls wait for recovery: it starts, waits in the line, or is refused.
  *
  * 1. While the tool is up, a first attempt waits only for a slot, a rate limit, or the limit that time-outs have set.
- * 2. A retry also needs tokens, unless a server asked its call to wait, and so does every call of the backlog.
+ * 2. A retry also needs tokens, and so does every call of the backlog.
  * 3. While the tool is down, one attempt at a time probes it; all others wait.
  * 4. A call waits only while its own time lasts; one that cannot wait is refused at once.
  */
@@ -11,7 +11,7 @@ import { waitMs } from '../../breaker/wait.ts';
 import { enqueue, hasFreeSlot, hasQueueRoom } from '../bulkhead.ts';
 import { probeLeaseMs } from '../probe-lease.ts';
 import { budgetRefusal, payBudget, payRate, rateRefusal } from '../limits.ts';
-import type { Admission, AdmissionRequest, FailedBefore, Gate, Permit, Refusal, WaitReason } from '../types.ts';
+import type { Admission, AdmissionRequest, Gate, Permit, Refusal, WaitReason } from '../types.ts';
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
 import { isUp, probeStarted, runningIn } from './adaptive.ts';
 import { numbers } from './numbers.ts';
@@ -145,11 +145,7 @@ function kindOf({ durations }: Adaptive, { retry, failed }: AdmissionRequest): A
   if (!retry) return 'first';
   if (failed === undefined) return 'quick_retry';
   if (failed.askedToWait) return 'asked_to_wait';
-  return isCostly(failed) ? 'costly_retry' : 'quick_retry';
-
-  function isCostly({ timedOut, durationMs }: FailedBefore): boolean {
-    return timedOut || tookWork(durations, durationMs);
-  }
+  return failed.timedOut || tookWork(durations, failed.durationMs) ? 'costly_retry' : 'quick_retry';
 }
 
 /** Whether such an attempt may start now. Only first attempts start while the tool is slow: nothing is added to it. */

@@ -60,7 +60,7 @@ export function mostlyTimedOut({ calls, timeouts }: FailedCalls): boolean {
   return timeouts * 2 > calls.length;
 }
 
-/** Until the next probe: about one mean gap between calls, so that probes are never more than the usual load; and no sooner than the server asked. */
+/** Until the next probe: about one mean gap between calls, so that probes are never more than the usual load; longer while the server asks to wait. */
 export function probeIntervalMs(
   { byTimeouts, probes }: FailedCalls,
   { retryAfterMs = 0, random = 0.5 }: Observation,
@@ -69,7 +69,7 @@ export function probeIntervalMs(
 ): number {
   const gap = byTimeouts ? numbers.probeGaps * gapMs : Math.min(gapMs, numbers.maxProbeMs);
   const interval = Math.max(leastMs, gap) * (1 + numbers.probeSpread * (2 * random - 1));
-  // A hint may be wrong: at first somebody asks earlier, and later and later while the server repeats it.
+  // A hint may be wrong: the first probe comes early, and the time doubles while the server repeats its hint.
   const heldMs = Math.min(retryAfterMs, numbers.maxProbeMs, leastMs * 2 ** probes);
   return Math.max(interval, heldMs * (1 + numbers.probeSpread * random));
 }

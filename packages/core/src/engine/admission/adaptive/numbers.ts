@@ -41,7 +41,7 @@ export const numbers = {
   usualMs: 120_000,
   /** Slow times become usual this many times later. */
   usualFactorSlow: 5,
-  /** Number of first successes whose plain mean is the usual time. */
+  /** Number of first successes whose geometric mean is the usual time. */
   firstSamples: 30,
 
   /** A tool that has succeeded within this time is not down. */

@@ -33,21 +33,21 @@ export function isFull({ limit }: TimeoutLimit, running: number): boolean {
 
 /** `slow`: successes take longer than usual, so the tool may carry no more. */
 export function noteAnswer(limit: TimeoutLimit, running: number, slow: boolean, now: number): void {
-  limit.outcomes = (limit.outcomes << 1) & outcomeBits();
+  noteOutcome(limit, 0);
   if (limit.limit === Infinity) return;
-  if (running >= Math.floor(limit.limit)) {
+  if (isFull(limit, running)) {
     limit.lastReachedAt = now;
     limit.limit += slow ? 1 / limit.limit : 1;
   } else if (now - limit.lastReachedAt >= numbers.limitMs) limit.limit = Infinity;
 }
 
 export function noteFailure(limit: TimeoutLimit): void {
-  limit.outcomes = (limit.outcomes << 1) & outcomeBits();
+  noteOutcome(limit, 0);
 }
 
 /** `running` includes the attempt that timed out. */
 export function noteTimeout(limit: TimeoutLimit, timeLimitMs: number, running: number, now: number): void {
-  limit.outcomes = ((limit.outcomes << 1) | 1) & outcomeBits();
+  noteOutcome(limit, 1);
   if (countBits(limit.outcomes) < numbers.timeouts || now - limit.lastCutAt < timeLimitMs) return;
   limit.lastCutAt = limit.lastReachedAt = now;
   limit.limit = Math.max(1, Math.min(limit.limit, running) * numbers.cut);
@@ -60,8 +60,8 @@ export function beginAgain(limit: TimeoutLimit, usualRunning: number, now: numbe
   limit.lastReachedAt = now;
 }
 
-function outcomeBits(): number {
-  return 2 ** numbers.outcomes - 1;
+function noteOutcome(limit: TimeoutLimit, timedOut: 0 | 1): void {
+  limit.outcomes = ((limit.outcomes << 1) | timedOut) & (2 ** numbers.outcomes - 1);
 }
 
 function countBits(bits: number): number {

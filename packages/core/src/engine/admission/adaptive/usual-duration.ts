@@ -4,7 +4,7 @@
 import { numbers } from './numbers.ts';
 
 export interface Durations {
-  /** Mean over the last few successes, and over the last two minutes; 0 before the first. */
+  /** Geometric means over the last few successes, and over the last two minutes; 0 before the first. */
   recentMs: number;
   usualMs: number;
   samples: number;
