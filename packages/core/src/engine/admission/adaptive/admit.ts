@@ -143,13 +143,15 @@ function wait(gate: Gate, request: AdmissionRequest, { kind, waiter, reason, ref
 
 function kindOf({ durations }: Adaptive, { retry, failed }: AdmissionRequest): AttemptKind {
   if (!retry) return 'first';
-  if (failed === undefined) return 'quick_retry';
+  // A hedge: the tool works for the first attempt all the same.
+  if (failed === undefined) return 'costly_retry';
   if (failed.askedToWait) return 'asked_to_wait';
   return failed.timedOut || tookWork(durations, failed.durationMs) ? 'costly_retry' : 'quick_retry';
 }
 
 /** Whether such an attempt may start now. Only first attempts start while the tool is slow: nothing is added to it. */
-export function mayStart({ durations, pace }: Adaptive, kind: AttemptKind, backlog: boolean): boolean {
+export function mayStart({ durations, limit, pace }: Adaptive, kind: AttemptKind, backlog: boolean): boolean {
+  if (kind === 'costly_retry' && limit.limit !== Infinity) return false;
   if (kind === 'first' && !backlog) return true;
   return pace.tokens >= costOf(kind, backlog) && !isSlow(durations);
 }
