@@ -83,7 +83,7 @@ export class RecordedGates implements Gates {
           retryAfterMs: inputs.retry_after_ms,
           retryBudgetLeft: inputs.retry_budget_left,
           // The host takes the allowed wait from the record.
-          waitMarginMs: inputs.may_wait_ms === undefined ? undefined : 0,
+          usualMs: inputs.may_wait_ms === undefined ? undefined : 0,
           heldMs: inputs.held_ms,
           alternatives: readInputs(inputs).alternatives,
         }

@@ -166,11 +166,11 @@ function gatherFacts(
   const { target, spec } = state;
   const { settings } = target;
   const { classification, category, rule, ambiguous } = fault.classification;
-  const { heldMs, waitMarginMs: marginMs } = assessment;
+  const { heldMs, usualMs } = assessment;
   const retryAfterMs = ownWaitMs(target, fault, now);
   const hint = retryAfterMs ?? assessment.retryAfterMs;
   // A call waits in full for the Retry-After that it received itself, however long the gate holds others. Where calls wait at the gate, the rest is the gate's.
-  const leastDelayMs = retryAfterMs ?? (marginMs === undefined ? assessment.retryAfterMs : undefined);
+  const leastDelayMs = retryAfterMs ?? (usualMs === undefined ? assessment.retryAfterMs : undefined);
   const isReportedFailure = isReported(fault, settings);
   const facts: Mutable<DecisionFacts> = {
     turnId: spec.turnId,
@@ -200,10 +200,10 @@ function gatherFacts(
   if (hint !== undefined) facts.retryAfterMs = hint;
   const turnLeft = turnLeftMs(spec, now);
   if (turnLeft !== undefined) facts.turnTimeLeftMs = turnLeft;
-  if (settings.waitForRecovery && marginMs !== undefined) {
+  if (settings.waitForRecovery && usualMs !== undefined) {
     const { maxWaitMs } = settings.waitForRecovery;
     facts.probes = target.probes;
-    facts.mayWaitMs = Math.max(waitLeftMs({ ageMs: now - state.startedAt, turnLeftMs: turnLeft, maxWaitMs, marginMs }), 0);
+    facts.mayWaitMs = Math.max(waitLeftMs({ ageMs: now - state.startedAt, turnLeftMs: turnLeft, maxWaitMs, usualMs }), 0);
   }
   if (heldMs !== undefined) facts.heldMs = heldMs;
   if (assessment.retryBudgetLeft !== undefined) facts.retryBudgetLeft = assessment.retryBudgetLeft;

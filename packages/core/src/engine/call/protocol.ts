@@ -29,8 +29,8 @@ export interface Assessment {
   readonly circuit: CircuitState;
   readonly retryAfterMs?: number | undefined;
   readonly retryBudgetLeft?: number | undefined;
-  /** Where calls wait for recovery: how much of the turn must be left when a wait ends. */
-  readonly waitMarginMs?: number | undefined;
+  /** Where calls wait for recovery: how long the tool usually takes, 0 when that is not known. */
+  readonly usualMs?: number | undefined;
   /** How long a server's Retry-After holds calls. Where calls wait for recovery: how long the gate does, for any reason. Absent when it does not, or when that is not known. */
   readonly heldMs?: number | undefined;
   readonly alternatives: readonly AlternativeOption[];

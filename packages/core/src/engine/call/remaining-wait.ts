@@ -9,25 +9,22 @@ export interface WaitLeftRequest {
   /** Time until the turn's deadline; absent when the turn has none. */
   readonly turnLeftMs: number | undefined;
   readonly maxWaitMs: number;
-  /** How much of the turn must be left when the wait ends. */
-  readonly marginMs: number;
+  /** How long the tool usually takes; 0 when that is not known. */
+  readonly usualMs: number;
 }
 
-/** The margin is at most this share of a short turn. */
-const MAX_MARGIN_SHARE = 0.25;
 /** Without a deadline, as long as people and models wait for an answer. */
 const MAX_WAIT_WITHOUT_DEADLINE_MS = 60_000;
-/** Multiple of the baseline latency: enough for an attempt that takes longer than usual. */
+/** What is left of the turn when the wait ends is this multiple of the usual duration, enough for an attempt that takes longer than usual, ... */
 const MARGIN_FACTOR = 5;
 const MIN_MARGIN_MS = 1_000;
-
-/** `baselineMs`: how long the tool usually takes; 0 when that is not known. */
-export function waitMarginMs(baselineMs: number): number {
-  return Math.max(MIN_MARGIN_MS, MARGIN_FACTOR * baselineMs);
-}
+/** ... but of a short turn this share, or the usual duration: an attempt that cannot end in time only takes the place of others. */
+const MAX_MARGIN_SHARE = 0.25;
 
 /** At 0 or less, the wait is over. */
-export function waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, marginMs }: WaitLeftRequest): number {
+export function waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, usualMs }: WaitLeftRequest): number {
   if (turnLeftMs === undefined) return Math.min(maxWaitMs, MAX_WAIT_WITHOUT_DEADLINE_MS) - ageMs;
-  return Math.min(maxWaitMs - ageMs, turnLeftMs - Math.min(marginMs, (turnLeftMs + ageMs) * MAX_MARGIN_SHARE));
+  const wantedMs = Math.max(MIN_MARGIN_MS, MARGIN_FACTOR * usualMs);
+  const marginMs = Math.max(Math.min(wantedMs, (turnLeftMs + ageMs) * MAX_MARGIN_SHARE), usualMs);
+  return Math.min(maxWaitMs - ageMs, turnLeftMs - marginMs);
 }

@@ -4,12 +4,12 @@
  */
 import type { Admission, AdmissionRequest, CircuitTransition, GateChange, Permit, Refusal } from '../../engine/admission/types.ts';
 import { admit, cancelWait, isProbeOut, markOrphaned, record, release, returnPermit, waitForFleet } from '../../engine/admission/gate.ts';
-import { attemptAdmitted, attemptSucceeded, hedgeAdmitted, hedgeDelayMs, mayHedge } from '../../engine/admission/hedging.ts';
+import { hedgeDelayMs, mayHedge } from '../../engine/admission/hedging.ts';
 import { actingCircuit, health } from '../../engine/admission/health.ts';
 import { heldMs } from '../../engine/breaker/breaker.ts';
 import { holdUntil } from '../../engine/admission/gate-control.ts';
 import type { Assessment } from '../../engine/call/protocol.ts';
-import { waitLeftMs, waitMarginMs } from '../../engine/call/remaining-wait.ts';
+import { waitLeftMs } from '../../engine/call/remaining-wait.ts';
 import type { AlternativeOption } from '../../engine/recover/decision.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { GatedTool } from './tool-runtime.ts';
@@ -66,17 +66,13 @@ export class ToolGates implements Gates {
     if (fleet === 'asked') return;
     const asked = this.#request(run, effect, runtime, ticket, bornAt);
     const isHedge = run.state.hedgeRequest === request;
-    const isRefused = isHedge && run.state.target.settings.waitForRecovery && !mayHedge(runtime.hedging, runtime.gate, now);
+    const isRefused = isHedge && run.state.target.settings.waitForRecovery && !mayHedge(runtime.gate, now);
     const answer = isRefused
       ? hedgeRefused
       : fleet === 'continue'
         ? admit(runtime.gate, asked, now)
         : this.#deferToFleet(runtime, asked, fleet);
-    if (answer.kind === 'permit') {
-      if (isHedge) hedgeAdmitted(runtime.hedging, answer.permit);
-      else attemptAdmitted(runtime.hedging);
-      if (answer.earlierTransition) this.#traceTransition(runtime, answer.earlierTransition, run);
-    }
+    if (answer.kind === 'permit' && answer.earlierTransition) this.#traceTransition(runtime, answer.earlierTransition, run);
     if (answer.transition) this.#traceTransition(runtime, answer.transition, run);
     if (answer.kind === 'wait') {
       runtime.waiters.set(answer.ticket, () => this.#readmit(run, effect, feed, bornAt, answer.ticket));
@@ -84,7 +80,7 @@ export class ToolGates implements Gates {
     setAlarm(runtime, this.#machine, now);
     if (answer.kind === 'permit' && answer.permit.probe) sharing?.probing(runtime, answer.permit, now);
     const { hedge, effect: toolEffect } = run.state.target.settings;
-    const hedgeAfterMs = hedge && toolEffect === 'read' ? hedgeDelayMs(runtime.hedging, hedge, runtime.gate) : undefined;
+    const hedgeAfterMs = hedge && toolEffect === 'read' ? hedgeDelayMs(runtime.latency, hedge, runtime.gate) : undefined;
     const circuit = actingCircuit(runtime.gate, now);
     const held = answer.kind === 'permit' ? undefined : heldMs(runtime.gate.breaker, now);
     feed(run, { type: 'admission', request, toolName, answer, circuit, heldMs: held, hedgeAfterMs });
@@ -113,7 +109,7 @@ export class ToolGates implements Gates {
       bornAt,
       attempts,
       failed,
-      waitUntil: bornAt + ageMs + waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, marginMs: marginOf(runtime) }),
+      waitUntil: bornAt + ageMs + waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, usualMs: usualMsOf(runtime) }),
     };
   }
 
@@ -145,7 +141,7 @@ export class ToolGates implements Gates {
   record(run: CallRun, { toolName, permit, observation, answer }: Effect<'record'>, feed: Feed): void {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
-    if (observation.outcome === 'success') attemptSucceeded(runtime.hedging, permit, observation.durationMs);
+    if (observation.outcome === 'success') runtime.latency.observe(observation.durationMs);
     const change = record(runtime.gate, permit, observation, this.#options.host.moment, run.state.spec);
     if (change.transitions.length > 0) for (const transition of change.transitions) this.#traceTransition(runtime, transition, run);
     this.#wake(runtime, change);
@@ -202,7 +198,7 @@ export class ToolGates implements Gates {
       retryAfterMs: state.circuit === 'closed' ? undefined : state.retryAfterMs,
       // Where calls wait for recovery, a retry without tokens waits for them.
       retryBudgetLeft: runtime.gate.budget === undefined ? undefined : state.retryBudgetLeft,
-      waitMarginMs: waits ? marginOf(runtime) : undefined,
+      usualMs: waits ? usualMsOf(runtime) : undefined,
       heldMs: !waits ? state.heldMs : isProbed ? undefined : state.retryAfterMs,
       alternatives: alternatives.length === 0 ? none : alternatives.map((name) => this.#alternative(name, now)),
     };
@@ -252,6 +248,6 @@ const hedgeRefused: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FU
 /** Calls wait for this timer, so it keeps the process alive. */
 const gateAlarm = { background: false } as const;
 
-function marginOf({ gate }: GatedTool): number {
-  return waitMarginMs(gate.adaptive?.durations.usualMs ?? 0);
+function usualMsOf({ gate }: GatedTool): number {
+  return gate.adaptive?.durations.usualMs ?? 0;
 }

@@ -3,7 +3,7 @@
  */
 import type { Gate, GateSettings } from '../../engine/admission/types.ts';
 import { createGate } from '../../engine/admission/gate.ts';
-import { createHedging, type Hedging } from '../../engine/admission/hedging.ts';
+import { createLatencyWindow, type LatencyWindow } from '../../engine/admission/latency-window.ts';
 import type { BreakerSettings } from '../../engine/breaker/types.ts';
 import type { CompiledRule } from '../../engine/classify/rules.ts';
 import { compileRules } from '../../engine/classify/rules.ts';
@@ -30,7 +30,7 @@ export interface GatedTool {
   readonly alarm: GateAlarm;
   /** Calls that wait for the delay before a retry; see `endDelays`. */
   readonly delayedCalls: Map<CallRun, () => void>;
-  readonly hedging: Hedging;
+  readonly latency: LatencyWindow;
 }
 
 export interface ToolRuntime extends GatedTool {
@@ -71,7 +71,7 @@ export function createGatedTool(name: string, settings: ToolSettings): GatedTool
     waiters: new Map(),
     alarm: { set: undefined },
     delayedCalls: new Map(),
-    hedging: createHedging(),
+    latency: createLatencyWindow(),
   };
 }
 

@@ -105,8 +105,8 @@ export class ToolSet {
 
   #succeed(before: ToolRuntime, runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly RuntimeChange[] } {
     if (before === runtime) return { kept: before, changes: [] };
-    const { gate, waiters, alarm, delayedCalls, hedging } = before;
-    const kept = { ...runtime, gate, waiters, alarm, delayedCalls, hedging };
+    const { gate, waiters, alarm, delayedCalls, latency } = before;
+    const kept = { ...runtime, gate, waiters, alarm, delayedCalls, latency };
     return { kept, changes: [{ runtime: kept, change: withSettings(gate, runtime.gate.settings, this.#system.now()) }] };
   }
 

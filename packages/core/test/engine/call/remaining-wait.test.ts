@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { waitLeftMs, waitMarginMs } from '../../../src/engine/call/remaining-wait.ts';
+import { waitLeftMs } from '../../../src/engine/call/remaining-wait.ts';
 
 it.each([
   { what: 'a new call without a deadline: all of it', ageMs: 0, turnLeftMs: undefined, leftMs: 60_000 },
@@ -11,7 +11,7 @@ it.each([
   { what: 'the same, later: it was as short before', ageMs: 1_000, turnLeftMs: 1_000, leftMs: 500 },
   { what: 'a turn that is nearly over: none', ageMs: 29_500, turnLeftMs: 500, leftMs: -500 },
 ])('$what', ({ ageMs, turnLeftMs, leftMs }) => {
-  expect(waitLeftMs({ ageMs, turnLeftMs, maxWaitMs: 60_000, marginMs: 1_000 })).toBe(leftMs);
+  expect(waitLeftMs({ ageMs, turnLeftMs, maxWaitMs: 60_000, usualMs: 200 })).toBe(leftMs);
 });
 
 it.each([
@@ -19,13 +19,16 @@ it.each([
   { what: 'what is left of that minute', ageMs: 59_000, turnLeftMs: undefined, leftMs: 1_000 },
   { what: 'until the margin before the deadline, however far away', ageMs: 0, turnLeftMs: 300_000, leftMs: 299_000 },
 ])('a call that may wait for any time waits $what', ({ ageMs, turnLeftMs, leftMs }) => {
-  expect(waitLeftMs({ ageMs, turnLeftMs, maxWaitMs: Infinity, marginMs: 1_000 })).toBe(leftMs);
+  expect(waitLeftMs({ ageMs, turnLeftMs, maxWaitMs: Infinity, usualMs: 200 })).toBe(leftMs);
 });
 
 it.each([
-  { baselineMs: 0, marginMs: 1_000 },
-  { baselineMs: 200, marginMs: 1_000 },
-  { baselineMs: 700, marginMs: 3_500 },
-])('the margin of a tool that usually takes $baselineMs ms is $marginMs ms', ({ baselineMs, marginMs }) => {
-  expect(waitMarginMs(baselineMs)).toBe(marginMs);
+  { usualMs: 0, leftMs: 29_000 },
+  { usualMs: 200, leftMs: 29_000 },
+  { usualMs: 700, leftMs: 26_500 },
+  { usualMs: 6_000, leftMs: 22_500 },
+  { usualMs: 9_000, leftMs: 21_000 },
+  { usualMs: 40_000, leftMs: -10_000 },
+])('a call of a tool that usually takes $usualMs ms waits for $leftMs of 30,000 ms, so that its attempt can end in time', ({ usualMs, leftMs }) => {
+  expect(waitLeftMs({ ageMs: 0, turnLeftMs: 30_000, maxWaitMs: 60_000, usualMs })).toBe(leftMs);
 });

@@ -5,7 +5,7 @@ import { CallBench, newPermit } from '../../support/call-bench.ts';
 import { permanentFault, transientFault } from '../../support/faults.ts';
 
 const tools = { search: { waitForRecovery: { maxWaitMs: 60_000 }, retry: { jitter: 'none' as const } } };
-const held = { circuit: 'open' as const, waitMarginMs: 1_000, heldMs: 5_000 };
+const held = { circuit: 'open' as const, usualMs: 200, heldMs: 5_000 };
 
 function bench(deadlineAt?: number, left: number | null = null): CallBench {
   return new CallBench({ tools, spec: { deadlineAt, allowance: { left } } }).submit().prepared();
@@ -106,7 +106,7 @@ describe('a failed attempt', () => {
     expect(on.asked('admit')?.failed).toBeUndefined();
     answer(on, { kind: 'permit', permit: newPermit() });
     on.pass(70);
-    on.end(1, { ok: false, fault }).assess({ waitMarginMs: 1_000 }).decide();
+    on.end(1, { ok: false, fault }).assess({ usualMs: 200 }).decide();
     on.fire('backoff', 2);
     expect(on.asked('admit')).toMatchObject({ retry: true, attempts: 1, failed: { ...wanted, durationMs: 70, down: false } });
   });
@@ -128,7 +128,7 @@ describe('a failed attempt', () => {
     on.end(1, { ok: false, fault: limitedFault });
     expect(on.asked('record')).toMatchObject({ observation: { outcome: 'transient', retryAfterMs: 9_000 } });
     expect(on.asked('hold')).toBeUndefined();
-    on.assess({ waitMarginMs: 1_000 }).decide({ action: 'fail' });
+    on.assess({ usualMs: 200 }).decide({ action: 'fail' });
     expect(on.effects.filter(({ type }) => type === 'record')).toHaveLength(1);
   });
 
@@ -140,14 +140,14 @@ describe('a failed attempt', () => {
     }
     expect(on.state.spec.allowance.left).toBe(1);
     expect(on.eventsOf('RecoveryDecided').at(-1)?.inputs).toMatchObject({ attempts: 7, probes: 7 });
-    failed(on).assess({ waitMarginMs: 1_000 }).decide();
+    failed(on).assess({ usualMs: 200 }).decide();
     expect(on.state.spec.allowance.left).toBe(0);
   });
 
   it('itself waits for a Retry-After that the gate does not know yet', () => {
     const on = bench();
     answer(on, { kind: 'permit', permit: newPermit() });
-    on.end(1, { ok: false, fault: limitedFault }).assess({ waitMarginMs: 1_000 }).decide();
+    on.end(1, { ok: false, fault: limitedFault }).assess({ usualMs: 200 }).decide();
     expect(on.asked('set_timer')).toMatchObject({ timer: 'backoff', delayMs: 9_000 });
   });
 

@@ -184,14 +184,6 @@ describe('a hedge while calls wait', () => {
     expect(health(search.gated.gate, search.agenda.now()).retryBudgetLeft).toBe(5);
   });
 
-  it('is not charged for hedges made while no call waited', () => {
-    const search = new Tool({ ...hedged, waitForRecovery: false, retryBudget: false }, () => [200]);
-    for (let nth = 0; nth < 30; nth += 1) search.start(`call ${nth}`, nth * 1_000);
-    search.agenda.run();
-    expect(search.attempts).toHaveLength(60);
-    expect(search.gated.hedging.credit).toBeGreaterThanOrEqual(0);
-  });
-
   it('is not a probe of a circuit that has opened meanwhile', () => {
     const settings = {
       ...hedged,
