@@ -29,6 +29,9 @@ it.each([
   { usualMs: 6_000, leftMs: 22_500 },
   { usualMs: 9_000, leftMs: 21_000 },
   { usualMs: 40_000, leftMs: -10_000 },
-])('a call of a tool that usually takes $usualMs ms waits for $leftMs of 30,000 ms, so that its attempt can end in time', ({ usualMs, leftMs }) => {
-  expect(waitLeftMs({ ageMs: 0, turnLeftMs: 30_000, maxWaitMs: 60_000, usualMs })).toBe(leftMs);
-});
+])(
+  'a call of a tool that usually takes $usualMs ms waits for $leftMs of 30,000 ms, so that its attempt can end in time',
+  ({ usualMs, leftMs }) => {
+    expect(waitLeftMs({ ageMs: 0, turnLeftMs: 30_000, maxWaitMs: 60_000, usualMs })).toBe(leftMs);
+  },
+);

@@ -167,12 +167,21 @@ describe('a hedge while calls wait', () => {
     retryBudget: { ratio: 0, floor: 5, windowMs: 60_000 },
   } as const;
 
-  it('is made if there is a free slot', () => {
-    const search = new Tool(hedged, () => [200]);
-    search.start('one', 0);
+  it('is made if there is a free slot and earlier successes have paid for it', () => {
+    const search = new Tool(hedged, (turnId) => [turnId === 'slow' ? 200 : 10]);
+    for (let nth = 0; nth < 20; nth += 1) search.start(`call ${nth}`, nth * 100);
+    search.start('slow', 2_000);
     search.agenda.run();
-    expect(search.attempts.map(({ at }) => at)).toEqual([0, 50]);
+    expect(search.attempts.filter(({ turnId }) => turnId === 'slow').map(({ at }) => at - 2_000)).toEqual([0, 50]);
     expect(health(search.gated.gate, search.agenda.now()).retryBudgetLeft).toBe(4);
+  });
+
+  it('is not made for a process that rarely calls: many of them would hedge at the same moment', () => {
+    const search = new Tool(hedged, (turnId) => [turnId === 'slow' ? 200 : 10]);
+    for (let nth = 0; nth < 20; nth += 1) search.start(`call ${nth}`, nth * 5_000);
+    search.start('slow', 100_000);
+    search.agenda.run();
+    expect(search.attempts.filter(({ turnId }) => turnId === 'slow')).toHaveLength(1);
   });
 
   it('neither waits nor pays without a free slot', () => {

@@ -68,12 +68,23 @@ describe('a retry', () => {
 
   it('costs one and a half tokens after a quick failure', () => {
     expect(spent({ failed: { durationMs: 49 } })).toBe(1.5);
-    expect(spent({ retry: true })).toBe(1.5);
   });
 
   it('costs five after a time-out, or a failure that took half of the usual duration', () => {
     expect(spent({ failed: { durationMs: 51 } })).toBe(5);
     expect(spent({ failed: { durationMs: 1, timedOut: true } })).toBe(5);
+  });
+
+  it('costs five beside a first attempt that still runs: a hedge', () => {
+    expect(spent({ retry: true })).toBe(5);
+  });
+
+  it('waits after a time-out while time-outs limit the tool, however many tokens there are; one after a quick failure does not', () => {
+    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    gate.adaptive.pace.tokens = 10;
+    gate.adaptive.limit.limit = 5;
+    expect(gate.ask({ failed: { durationMs: 1, timedOut: true } }).kind).toBe('wait');
+    expect(gate.ask({ failed: { durationMs: 1 } }).kind).toBe('permit');
   });
 
   it('costs one when the server asked its call to wait, and it has', () => {
