@@ -4,6 +4,7 @@
  * Where calls wait for recovery, a hedge is never a probe and never takes a queued call's slot, and successes pay for it as for a retry that costs the tool work.
  */
 import type { HedgeSettings } from '../settings/settings.ts';
+import { numbers } from './adaptive/numbers.ts';
 import { isSlow } from './adaptive/usual-duration.ts';
 import { actingCircuit } from './health.ts';
 import type { LatencyWindow } from './latency-window.ts';
@@ -22,7 +23,9 @@ export function hedgeDelayMs(latency: LatencyWindow, { afterMs }: HedgeSettings,
   if (afterMs !== 'p95') return afterMs;
   const p95 = latency.p95();
   if (p95 === undefined || adaptive === undefined) return p95;
-  return p95 < MIN_P95_MS ? undefined : Math.max(p95, MIN_DELAY_MS);
+  // Before that, the first attempt is likely to end as soon as the hedge would.
+  const leastMs = Math.max(MIN_DELAY_MS, numbers.slow * adaptive.durations.usualMs);
+  return p95 < MIN_P95_MS ? undefined : Math.max(p95, leastMs);
 }
 
 /** Whether a hedge may ask for admission now, for a tool whose calls wait for recovery. */

@@ -76,7 +76,7 @@ export interface AdmissionRequest {
   readonly ticket?: number | undefined;
   /** Attempts of the call with this tool so far. @default 1 for a retry, 0 otherwise */
   readonly attempts?: number | undefined;
-  /** How the attempt before failed. @default a quick failure */
+  /** How the attempt before failed; absent for a first attempt and for a hedge. */
   readonly failed?: FailedBefore | undefined;
   /** When the call began. @default now */
   readonly bornAt?: number | undefined;

@@ -8,10 +8,10 @@
  */
 import { peek, tryAcquire } from '../../breaker/breaker.ts';
 import { waitMs } from '../../breaker/wait.ts';
-import { enqueue, hasFreeSlot, hasQueueRoom } from '../bulkhead.ts';
+import { enqueue, hasFreeSlot, hasQueueRoom, takeSlot } from '../bulkhead.ts';
 import { probeLeaseMs } from '../probe-lease.ts';
 import { budgetRefusal, payBudget, payRate, rateRefusal } from '../limits.ts';
-import type { Admission, AdmissionRequest, Gate, Permit, Refusal, WaitReason } from '../types.ts';
+import type { Admission, AdmissionRequest, Gate, Refusal, WaitReason } from '../types.ts';
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
 import { isUp, probeStarted, runningIn } from './adaptive.ts';
 import { numbers } from './numbers.ts';
@@ -72,9 +72,7 @@ function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wa
   payRate(gate, waiter, now);
   if (circuit.permit.probe) probeStarted(gate, adaptive, now);
   adaptive.pace.lastSentAt = now;
-  gate.bulkhead.held += 1;
-  const { generation, probe, probeNumber } = circuit.permit;
-  const permit = { generation, probe, probeNumber, recorded: false, released: false, orphaned: false };
+  const permit = takeSlot(gate.bulkhead, circuit.permit);
   const { transition, earlierTransition } = circuit;
   return {
     kind: 'permit',
@@ -103,17 +101,8 @@ function whyHeld(gate: Gate, { retry }: AdmissionRequest, now: number): Refusal 
 }
 
 /** Starts an attempt that has paid. */
-function start(gate: Gate): Admission {
-  gate.bulkhead.held += 1;
-  const permit: Permit = {
-    generation: gate.breaker.generation,
-    probe: false,
-    probeNumber: 0,
-    recorded: false,
-    released: false,
-    orphaned: false,
-  };
-  return { kind: 'permit', permit };
+function start({ breaker: { generation }, bulkhead }: Gate): Admission {
+  return { kind: 'permit', permit: takeSlot(bulkhead, { generation, probe: false, probeNumber: 0 }) };
 }
 
 interface Held {
