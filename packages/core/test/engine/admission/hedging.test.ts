@@ -36,6 +36,16 @@ describe('the delay', () => {
     expect(hedgeDelayMs(latency, { afterMs: 'p95', maxHedges: 1 }, new GateDriver().gate)).toBe(durationMs);
   });
 
+  it('is twice the usual duration at least, where calls wait for recovery: before that, the first attempt may end as soon', () => {
+    const { latency, driver } = usually(120);
+    const succeed = (durationMs: number): void => void record(driver.gate, driver.permit(), { outcome: 'success', durationMs }, driver.now);
+    succeed(120);
+    const delay = (): number => Math.round(hedgeDelayMs(latency, { afterMs: 'p95', maxHedges: 1 }, driver.gate) ?? 0);
+    expect(delay()).toBe(240);
+    for (let nth = 0; nth < 40; nth += 1) latency.observe(300);
+    expect(delay()).toBe(300);
+  });
+
   it('is none for a tool that often fails', () => {
     const driver = new GateDriver(learning);
     const delay = (): number | undefined => hedgeDelayMs(createLatencyWindow(), { afterMs: 70, maxHedges: 1 }, driver.gate);
