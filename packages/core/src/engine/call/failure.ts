@@ -5,24 +5,22 @@ import type { FailedBefore, Observation, Refusal } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import type { Decision, DecisionInputs } from '../recover/decision.ts';
 import type { Mutable } from '../plain/mutable.ts';
-import type { DecisionFacts, FailureNotice, HandlerAnswer } from '../recover/error-handler.ts';
-import { waitMs } from '../breaker/wait.ts';
-import { backoffDelayMs } from '../backoff/backoff.ts';
+import type { FailureNotice, HandlerAnswer } from '../recover/error-handler.ts';
 import { decide } from '../recover/decide.ts';
 import { waitsForRecovery } from '../recover/wait-for-recovery.ts';
 import { drawAt } from '../backoff/random.ts';
 import type { ToolSettings } from '../settings/settings.ts';
+import { fallbackOf, gatherFacts, ownWaitMs, unusedAlternatives } from './decision-facts.ts';
 import { admissionWaiting } from './events.ts';
 import { settleFailure, settlePartial } from './finish-call.ts';
 import type { Fault } from './fault.ts';
 import { refusalFault } from './fault.ts';
 import { callRefused, recoveryDecided, retryScheduled, toolError } from './failure-events.ts';
-import { endWait, orphanAttempt, supersede, turnLeftMs } from './open-attempts.ts';
+import { endWait, orphanAttempt, supersede } from './open-attempts.ts';
 import type { Assessment } from './protocol.ts';
 import type { CallState, LiveAttempt, PendingFailure, Step } from './state.ts';
 import { createTarget } from './state.ts';
-import { waitLeftMs } from './remaining-wait.ts';
-import { isReported, isUnknown } from './unknown-failure.ts';
+import { isUnknown } from './unknown-failure.ts';
 
 /** Rejected before any tool ran. No circuit breaker counts it. */
 export function failBeforeAttempt(step: Step, fault: Fault): void {
@@ -156,86 +154,6 @@ function failedBefore({ fault, attempt, failedAt }: PendingFailure, circuit: Cir
     askedToWait: fault.classification.retryAfterMs !== undefined,
     down: circuit !== 'closed',
   };
-}
-
-function gatherFacts(
-  { state, now }: Step,
-  { fault, attempt, circuit }: NonNullable<CallState['pending']>,
-  assessment: Assessment,
-): DecisionFacts {
-  const { target, spec } = state;
-  const { settings } = target;
-  const { classification, category, rule, ambiguous } = fault.classification;
-  const { heldMs, usualMs } = assessment;
-  const retryAfterMs = ownWaitMs(target, fault, now);
-  const hint = retryAfterMs ?? assessment.retryAfterMs;
-  // A call waits in full for the Retry-After that it received itself, however long the gate holds others. Where calls wait at the gate, the rest is the gate's.
-  const leastDelayMs = retryAfterMs ?? (usualMs === undefined ? assessment.retryAfterMs : undefined);
-  const isReportedFailure = isReported(fault, settings);
-  const facts: Mutable<DecisionFacts> = {
-    turnId: spec.turnId,
-    toolName: target.toolName,
-    classification,
-    category,
-    rule,
-    failure: fault.kind === 'timeout' ? 'timeout' : fault.kind === 'refused' ? 'refused' : 'error',
-    ambiguous,
-    circuit: circuit,
-    probe: attempt?.permit.probe ?? false,
-    attempts: target.attempts,
-    maxAttempts: settings.retry.maxAttempts,
-    retryCount: Math.max(target.attempts - 1, 0),
-    nextDelayMs: classification === 'transient' || isReportedFailure ? nextDelayMs(state, leastDelayMs) : 0,
-    retryElapsedMs: target.firstFailureAt === undefined ? 0 : now - target.firstFailureAt,
-    maxTotalTimeMs: settings.retry.maxTotalTimeMs,
-    alternatives: unusedAlternatives(state, assessment),
-    partialAvailable: attempt?.partial !== undefined,
-    acceptPartial: settings.acceptPartial,
-    fallbackAvailable: fallbackOf(state) !== undefined,
-    optional: spec.optional,
-  };
-  if (settings.effect) facts.effect = settings.effect;
-  else if (settings.assumedEffect) facts.assumedEffect = settings.assumedEffect;
-  if (isReportedFailure) facts.unknownFailures = target.unknownFailures;
-  if (hint !== undefined) facts.retryAfterMs = hint;
-  const turnLeft = turnLeftMs(spec, now);
-  if (turnLeft !== undefined) facts.turnTimeLeftMs = turnLeft;
-  if (settings.waitForRecovery && usualMs !== undefined) {
-    const { maxWaitMs } = settings.waitForRecovery;
-    facts.probes = target.probes;
-    facts.mayWaitMs = Math.max(waitLeftMs({ ageMs: now - state.startedAt, turnLeftMs: turnLeft, maxWaitMs, usualMs }), 0);
-  }
-  if (heldMs !== undefined) facts.heldMs = heldMs;
-  if (assessment.retryBudgetLeft !== undefined) facts.retryBudgetLeft = assessment.retryBudgetLeft;
-  if (spec.allowance.left !== null) facts.turnRetriesLeft = spec.allowance.left;
-  return facts;
-}
-
-/** The wait that a server asked for in answer to this attempt, or to an earlier one, such as the first of a hedged pair. */
-function ownWaitMs({ retryAfterUntil }: CallState['target'], { classification }: Fault, now: number): number | undefined {
-  const { retryAfterMs } = classification;
-  const leftMs = now < retryAfterUntil ? waitMs(retryAfterUntil, now) : 0;
-  return leftMs > (retryAfterMs ?? 0) ? leftMs : retryAfterMs;
-}
-
-function nextDelayMs({ target, spec, attempts }: CallState, retryAfterMs: number | undefined): number {
-  return backoffDelayMs({
-    settings: target.settings.retry,
-    retry: Math.max(target.attempts, 1),
-    random: drawAt(spec.seed, spec.turnId, spec.callKey, String(attempts + 1)),
-    previousDelayMs: target.previousDelayMs,
-    retryAfterMs,
-  });
-}
-
-function unusedAlternatives({ spec, usedAlternatives }: CallState, { alternatives }: Assessment): Assessment['alternatives'] {
-  if (alternatives.length === 0) return alternatives;
-  return alternatives.filter(({ toolName }) => toolName !== spec.toolName && !usedAlternatives.includes(toolName));
-}
-
-/** The fallback of the requested tool covers its alternatives too. */
-function fallbackOf(state: CallState): { readonly value: unknown } | undefined {
-  return state.spec.settingsOf(state.spec.toolName)?.fallback;
 }
 
 export function applyDecision(step: Step, answer: HandlerAnswer): void {
