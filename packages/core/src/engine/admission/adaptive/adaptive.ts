@@ -14,7 +14,7 @@ import { numbers } from './numbers.ts';
 import { earn, resumePace } from './pace.ts';
 import type { Adaptive } from './state.ts';
 import { beginAgain, noteAnswer, noteFailure, noteTimeout } from './timeout-limit.ts';
-import { forgetSlowness, isSlow, isUsual, learnDuration, learnOverloaded, learnTimeout } from './usual-duration.ts';
+import { forgetSlowness, isNew, isSlow, isUsual, learnDuration, learnOverloaded, learnTimeout } from './usual-duration.ts';
 
 /** No circuit holds calls back: it is closed, off, or only observes. */
 export function isUp({ breaker: { mode, state } }: Gate): boolean {
@@ -54,7 +54,7 @@ function learnSignOfLife(gate: Gate, adaptive: Adaptive, { outcome, durationMs }
   adaptive.failureShare -= adaptive.failureShare * numbers.failureWeight;
   if (outcome === 'success') {
     if (isUsual(durations, durationMs)) earn(pace);
-    if (limit.limit === Infinity) learnDuration(durations, durationMs, now);
+    if (limit.limit === Infinity || isNew(durations)) learnDuration(durations, durationMs, now);
     else learnOverloaded(durations, durationMs);
     noteSuccess(failed, now - durationMs, now);
     noteAnswer(limit, runningIn(gate, adaptive), isSlow(durations), now);

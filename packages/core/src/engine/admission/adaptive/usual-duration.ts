@@ -27,6 +27,11 @@ export function learnDuration(durations: Durations, durationMs: number, now: num
   durations.lastAt = now;
 }
 
+/** Whether the usual time rests on no more answers than the recent one: then even those of an overloaded tool are better than none. */
+export function isNew({ samples }: Durations): boolean {
+  return samples < 1 / numbers.recentShare;
+}
+
 /** A success while time-outs limit the tool: it shows whether the tool is still slow, but not what is usual. */
 export function learnOverloaded(durations: Durations, durationMs: number): void {
   durations.recentMs = nextRecent(durations, durationMs);

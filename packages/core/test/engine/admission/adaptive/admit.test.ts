@@ -203,7 +203,7 @@ describe('a call waits', () => {
     expect(full.ask()).toMatchObject({ kind: 'wait', wait: 'concurrency' });
   });
 
-  it('for the limit that time-outs have set, and is told how many may run', () => {
+  it('for the limit that time-outs have set, and learns how many may run', () => {
     const gate = new AdaptiveGate().warmUp();
     const running = Array.from({ length: 8 }, () => gate.start());
     gate.now += 5_000;

@@ -55,6 +55,17 @@ describe('time-outs', () => {
     expect(gate.health.limit).toBe(3);
   });
 
+  it('of a tool that has never answered do not make it slow for ever: its first answers are what is usual', () => {
+    const gate = new AdaptiveGate();
+    timeOutAll(gate, 20);
+    const waiting = [gate.wait(), gate.wait(), gate.wait()];
+    gate.end(gate.probe(), 'success', { durationMs: 100 });
+    expect(gate.health).toMatchObject({ circuit: 'closed', limit: 2 });
+    expect(gate.adaptive.durations.usualMs).toBe(100);
+    expect(gate.run('success', 100).woken.length).toBeGreaterThan(0);
+    expect(waiting).toHaveLength(3);
+  });
+
   it('of a probe count too: the cause of an outage is that of its latest probe', () => {
     const gate = new AdaptiveGate().warmUp().breakDown();
     gate.end(gate.probe(), 'transient', { timedOut: true });
