@@ -28,7 +28,8 @@ export function hedgeDelayMs(latency: LatencyWindow, { afterMs }: HedgeSettings,
   return p95 < MIN_P95_MS ? undefined : Math.max(p95, leastMs);
 }
 
-/** Whether a hedge may ask for admission now, for a tool whose calls wait for recovery. */
+/** Whether a hedge may ask for admission now, for a tool whose calls wait for recovery. It leaves a slot to the next first attempt, and all of a rate limit. */
 export function mayHedge(gate: Gate, now: number): boolean {
-  return gate.bulkhead.queued === 0 && actingCircuit(gate, now) === 'closed';
+  const { held, limit, queued, reserved } = gate.bulkhead;
+  return queued === 0 && held + reserved + 1 < limit && gate.limiter === undefined && actingCircuit(gate, now) === 'closed';
 }

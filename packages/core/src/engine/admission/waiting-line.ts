@@ -88,11 +88,11 @@ export function nextOf(groups: Groups, freshSince: number, may: (kind: AttemptKi
   return newest !== undefined && newest.bornAt > freshSince ? newest : oldest;
 }
 
-/** The newest of the calls with the fewest attempts. */
+/** The oldest of the calls with the fewest attempts: a caller that asks again and again, and always fails, does not keep the others from probing. */
 export function leastTried({ heap }: WaitingLine): Waiter | undefined {
   let least: Waiter | undefined;
   for (const waiter of heap)
-    if (least === undefined || waiter.attempts < least.attempts || (waiter.attempts === least.attempts && waiter.ticket > least.ticket))
+    if (least === undefined || waiter.attempts < least.attempts || (waiter.attempts === least.attempts && waiter.ticket < least.ticket))
       least = waiter;
   return least;
 }

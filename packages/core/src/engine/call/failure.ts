@@ -79,8 +79,8 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, end:
   // A server's Retry-After holds the tool's other calls at once, whatever the circuit counts.
   const { retryAfterMs: holdMs, durationMs } = observation;
   if (!counted && holdMs !== undefined) effects.push({ type: 'hold', toolName: target.toolName, holdMs, durationMs });
-  // A permanent failure is final: a hedge that is still running would only delay the answer.
-  if (sibling && observation.outcome === 'permanent') supersede(step);
+  // A permanent failure of the first attempt is final: a hedge that is still running would only delay the answer. That of a hedge is not: it may be its own fault.
+  if (sibling && observation.outcome === 'permanent' && attempt.number < sibling.number) supersede(step);
   else if (sibling) {
     // A hedge is still running; its outcome decides.
     if (counted) effects.push({ type: 'record', toolName: target.toolName, permit: attempt.permit, observation, answer: false });

@@ -9,8 +9,8 @@ export interface WaitLeftRequest {
   /** Time until the turn's deadline; absent when the turn has none. */
   readonly turnLeftMs: number | undefined;
   readonly maxWaitMs: number;
-  /** How long the tool usually takes; 0 when that is not known. */
-  readonly usualMs: number;
+  /** How long the tool usually takes; 0 when that is not known. Absent for a first attempt that waits only for its turn: it may start until the deadline, as it would without the layer. */
+  readonly usualMs: number | undefined;
 }
 
 /** Without a deadline, as long as people and models wait for an answer. */
@@ -24,7 +24,10 @@ const MAX_MARGIN_SHARE = 0.25;
 /** At 0 or less, the wait is over. */
 export function waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, usualMs }: WaitLeftRequest): number {
   if (turnLeftMs === undefined) return Math.min(maxWaitMs, MAX_WAIT_WITHOUT_DEADLINE_MS) - ageMs;
+  if (usualMs === undefined) return Math.min(maxWaitMs - ageMs, turnLeftMs);
+  const turnMs = turnLeftMs + ageMs;
   const wantedMs = Math.max(MIN_MARGIN_MS, MARGIN_FACTOR * usualMs);
-  const marginMs = Math.max(Math.min(wantedMs, (turnLeftMs + ageMs) * MAX_MARGIN_SHARE), usualMs);
+  // A turn shorter than the usual duration expects a shorter one.
+  const marginMs = Math.max(Math.min(wantedMs, turnMs * MAX_MARGIN_SHARE), usualMs < turnMs ? usualMs : 0);
   return Math.min(maxWaitMs - ageMs, turnLeftMs - marginMs);
 }

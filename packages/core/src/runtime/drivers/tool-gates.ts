@@ -3,6 +3,7 @@
  * turns of a service.
  */
 import type { Admission, AdmissionRequest, CircuitTransition, GateChange, Permit, Refusal } from '../../engine/admission/types.ts';
+import { isUp } from '../../engine/admission/adaptive/adaptive.ts';
 import { admit, cancelWait, isProbeOut, markOrphaned, record, release, returnPermit, waitForFleet } from '../../engine/admission/gate.ts';
 import { hedgeDelayMs, mayHedge } from '../../engine/admission/hedging.ts';
 import { actingCircuit, health } from '../../engine/admission/health.ts';
@@ -109,7 +110,10 @@ export class ToolGates implements Gates {
       bornAt,
       attempts,
       failed,
-      waitUntil: bornAt + ageMs + waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, usualMs: usualMsOf(runtime) }),
+      waitUntil:
+        bornAt +
+        ageMs +
+        waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, usualMs: retry || !isUp(runtime.gate) ? usualMsOf(runtime) : undefined }),
     };
   }
 

@@ -81,6 +81,16 @@ describe('no hedge', () => {
     expect(mayHedge(driver.gate, driver.now)).toBe(true);
   });
 
+  it('in the last free slot, nor under a rate limit: both are for first attempts', () => {
+    const driver = new GateDriver({ concurrency: { limit: 3, queue: 5 } });
+    driver.permit();
+    expect(mayHedge(driver.gate, driver.now)).toBe(true);
+    driver.permit();
+    expect(mayHedge(driver.gate, driver.now)).toBe(false);
+    const limited = new GateDriver({ rateLimit: { limit: 100, windowMs: 1_000 } });
+    expect(mayHedge(limited.gate, limited.now)).toBe(false);
+  });
+
   it('while calls wait for a slot', () => {
     const driver = new GateDriver({ concurrency: { limit: 1, queue: 5 } });
     driver.permit();

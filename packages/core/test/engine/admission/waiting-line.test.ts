@@ -81,11 +81,11 @@ it('calls that were ready when a tool went down are its backlog, each group in i
   expect(waiting.heap).toEqual([]);
 });
 
-it('the call with the fewest attempts probes, of several the newest', () => {
+it('the call with the fewest attempts probes, of several the oldest', () => {
   const waiting = line(waiter({ attempts: 2 }), waiter({ attempts: 1 }), waiter({ attempts: 1 }), waiter({ attempts: 5 }));
   const chosen = leastTried(waiting);
   expect(chosen?.attempts).toBe(1);
-  expect(chosen?.ticket).toBe(Math.max(...waiting.heap.filter(({ attempts }) => attempts === 1).map(({ ticket }) => ticket)));
+  expect(chosen?.ticket).toBe(Math.min(...waiting.heap.filter(({ attempts }) => attempts === 1).map(({ ticket }) => ticket)));
   expect(leastTried(createWaitingLine())).toBeUndefined();
 });
 

@@ -181,16 +181,28 @@ describe('what other calls used up meanwhile', () => {
 });
 
 describe('a hedge', () => {
-  it('that can never be granted ends the call: the first attempt is aborted', () => {
+  it('that fails for good does not end the call: the first attempt may succeed', () => {
     const on = new CallBench({ tools: { search: { effect: 'read', hedge: { afterMs: 20, maxHedges: 1 } } } }).submit().prepared();
     on.permit({ hedgeAfterMs: 20 });
     on.fire('hedge', 1);
     on.permit();
     on.end(2, { ok: false, fault: permanentFault() });
-    expect(on.asked('abort_attempt')).toMatchObject({ attempt: 1, reason: 'superseded' });
+    expect(on.asked('abort_attempt')).toBeUndefined();
+    on.end(1, { ok: true, output: 'first' });
+    expect(on.result).toMatchObject({ status: 'success', output: 'first' });
+    on.ledger.closeBooks('attempt');
+  });
+
+  it('is aborted when the first attempt fails for good', () => {
+    const on = new CallBench({ tools: { search: { effect: 'read', hedge: { afterMs: 20, maxHedges: 1 } } } }).submit().prepared();
+    on.permit({ hedgeAfterMs: 20 });
+    on.fire('hedge', 1);
+    on.permit();
+    on.end(1, { ok: false, fault: permanentFault() });
+    expect(on.asked('abort_attempt')).toMatchObject({ attempt: 2, reason: 'superseded' });
     on.assess().decide();
     expect(on.result?.error?.classification).toBe('permanent');
-    on.end(1, { ok: true, output: 'late' });
+    on.end(2, { ok: true, output: 'late' });
     on.ledger.closeBooks('attempt');
   });
 

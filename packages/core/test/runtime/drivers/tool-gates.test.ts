@@ -80,16 +80,14 @@ describe('a waiting call', () => {
     expect(search.gated.gate.bulkhead).toMatchObject({ held: 0, reserved: 0, queued: 0 });
   });
 
-  it.each([
-    ['a second', 20, 19_000],
-    ['five times the usual duration', 600, 17_000],
-  ])('ends its wait %s before the deadline', (_what, usualMs, waitedMs) => {
+  it('that waits only for a slot may start until the deadline, however long the tool usually takes', () => {
     const settings = { ...waiting, breaker: circuitBreakerDefaults, concurrency: { limit: 1, queue: 10 } };
-    const search = new Tool(settings, (turnId) => [turnId === 'hangs' ? 29_000 : usualMs]);
+    const search = new Tool(settings, (turnId) => [turnId === 'holds' ? 19_900 : turnId === 'quick' ? 50 : 600]);
     for (let nth = 0; nth < 40; nth += 1) search.start(`usual ${nth}`, nth * 1_000);
-    search.start('hangs', 100_000).start('one', 101_000, 20_000);
+    search.start('holds', 100_000).start('quick', 101_000, 19_000).start('never', 101_000, 18_000);
     search.agenda.run();
-    expect(search.ended.get('one')).toMatchObject({ at: 101_000 + waitedMs, result: { error: { code: 'BULKHEAD_FULL' } } });
+    expect(search.ended.get('quick')).toMatchObject({ at: 119_950, result: { status: 'success' } });
+    expect(search.ended.get('never')).toMatchObject({ at: 119_000, result: { error: { code: 'TURN_DEADLINE' } } });
   });
 
   it('has a total waiting time from its start, including the time before it waited', () => {
@@ -130,9 +128,9 @@ describe('a waiting call', () => {
     search.agenda.at(50, () => ({ openUntil } = search.gated.gate.breaker));
     search.agenda.run();
     const endOf = (turnId: string): number | undefined => search.ended.get(turnId)?.at;
-    expect(endOf('two')).toBe(openUntil + 20);
+    expect(endOf('one')).toBe(openUntil + 20);
     expect(endOf('new')).toBe(15_020);
-    expect(endOf('one')).toBe(15_040);
+    expect(endOf('two')).toBe(15_040);
     expect(search.gated.alarm.set).toBeUndefined();
   });
 });

@@ -125,11 +125,12 @@ function holdNextProbe(gate: Gate, adaptive: Adaptive, observation: Observation,
   breaker.openUntil = Math.max(breaker.openUntil, now + nextProbeMs(gate, adaptive, observation));
 }
 
-/** A probe has started. One that hangs holds the next one back for a while, not until its time limit. */
+/** A probe has started. One that hangs holds the next one back for a while, not until its time limit, and not for longer than one that timed out. */
 export function probeStarted({ breaker }: Gate, adaptive: Adaptive, now: number): void {
-  const { durations } = adaptive;
+  const { durations, pace } = adaptive;
   adaptive.probesRunning += 1;
-  breaker.leaseUntil = now + Math.max(breaker.openMs / 2, numbers.hanging * durations.usualMs);
+  const hangingMs = Math.min(numbers.hanging * durations.usualMs, numbers.probeGaps * pace.gapMs);
+  breaker.leaseUntil = now + Math.max(breaker.openMs / 2, hangingMs);
 }
 
 /** A probe has ended, or its work was abandoned. */

@@ -48,7 +48,7 @@ export function noteFailedCall(failed: FailedCalls, call: object, { timedOut, re
   if (failed.calls.length >= threshold || failed.calls.includes(call)) return;
   failed.calls.push(call);
   if (timedOut) failed.timeouts += 1;
-  if (retryAfterMs !== undefined) failed.askedToWait += 1;
+  if (retryAfterMs !== undefined && retryAfterMs > 0) failed.askedToWait += 1;
 }
 
 /** A server that asks all of them to wait needs no second: it has said itself that it serves no one now. */

@@ -46,6 +46,13 @@ describe('a tool is down', () => {
     expect(isDown(failed, 5, 11_000)).toBe(true);
   });
 
+  it('not at once when the server asked them to wait for no time', () => {
+    const failed = createFailedCalls();
+    noteSuccess(failed, 9_000, 10_000);
+    fail(failed, 5, { ...failure, retryAfterMs: 0 });
+    expect(isDown(failed, 5, 10_050)).toBe(false);
+  });
+
   it('at once when the server has asked all five to wait', () => {
     const failed = createFailedCalls();
     noteSuccess(failed, 9_000, 10_000);

@@ -68,10 +68,10 @@ describe('probes', () => {
     const tickets = [gate.wait(), gate.wait(), gate.wait()];
     const { openUntil } = gate.gate.breaker;
     expect(gate.wakeAt).toBe(openUntil);
-    expect(gate.pass(openUntil - gate.now)).toEqual([{ ticket: tickets[2], at: openUntil }]);
+    expect(gate.pass(openUntil - gate.now)).toEqual([{ ticket: tickets[0], at: openUntil }]);
     expect(gate.pass(20_000)).toEqual([]);
     expect(gate.ask()).toMatchObject({ kind: 'wait', wait: 'recovery' });
-    expect(gate.start({ ticket: tickets[2]! }).permit.probe).toBe(true);
+    expect(gate.start({ ticket: tickets[0]! }).permit.probe).toBe(true);
   });
 
   it('are made by the call with the fewest attempts', () => {
@@ -114,7 +114,7 @@ describe('probes', () => {
     const gate = new AdaptiveGate().warmUp().breakDown({ timedOut: true });
     const [one, two] = [gate.wait(), gate.wait()];
     gate.pass(2_000);
-    expect(cancelWait(gate.gate, two).woken).toEqual([one]);
+    expect(cancelWait(gate.gate, one).woken).toEqual([two]);
   });
 
   it('start as long as there are free slots, whatever still runs', () => {
@@ -164,9 +164,9 @@ describe('probes', () => {
   it('that have waited pay the rate limit once', () => {
     const gate = new AdaptiveGate({ rateLimit: { limit: 6, windowMs: 60_000 } }).breakDown({ timedOut: true });
     const [one, two] = [gate.wait(), gate.wait()];
-    expect(gate.pass(10_000)).toMatchObject([{ ticket: two }]);
-    gate.end(gate.start({ ticket: two }), 'transient', { timedOut: true });
-    expect(gate.ask({ ticket: one })).toMatchObject({ kind: 'wait', wait: 'recovery' });
+    expect(gate.pass(10_000)).toMatchObject([{ ticket: one }]);
+    gate.end(gate.start({ ticket: one }), 'transient', { timedOut: true });
+    expect(gate.ask({ ticket: two })).toMatchObject({ kind: 'wait', wait: 'recovery' });
     // Five calls, and one probe.
     expect(gate.pass(46_000)).toEqual([]);
   });
