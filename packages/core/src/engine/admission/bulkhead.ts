@@ -6,9 +6,7 @@
  * 2. A ticket is woken at most once.
  * 3. No call waits for a slot alone while one is free.
  */
-import type { CircuitPermit } from '../breaker/types.ts';
 import type { ConcurrencySettings } from '../settings/settings.ts';
-import type { Permit } from './types.ts';
 import { createWaitingLine, join, leave, type Waiter, type WaiterState, type WaitingLine } from './waiting-line.ts';
 
 export interface Bulkhead {
@@ -54,12 +52,6 @@ export function hasFreeSlot(bulkhead: Bulkhead): boolean {
 
 export function hasQueueRoom(bulkhead: Bulkhead): boolean {
   return bulkhead.queued < bulkhead.queueLimit;
-}
-
-/** Takes a slot for an attempt that the circuit permits. */
-export function takeSlot(bulkhead: Bulkhead, { generation, probe, probeNumber }: CircuitPermit): Permit {
-  bulkhead.held += 1;
-  return { generation, probe, probeNumber, recorded: false, released: false, orphaned: false };
 }
 
 /** Joins the queue. */

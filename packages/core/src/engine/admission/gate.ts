@@ -17,7 +17,8 @@ import { waitMs } from '../breaker/wait.ts';
 import { learnOutcome, probeEnded } from './adaptive/adaptive.ts';
 import { admitAdaptive } from './adaptive/admit.ts';
 import { createAdaptive, type Adaptive } from './adaptive/state.ts';
-import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, takeSlot, takeTicket } from './bulkhead.ts';
+import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, takeTicket } from './bulkhead.ts';
+import { takeSlot } from './permit.ts';
 import { budgetRefusal, payBudget, payRate, rateRefusal } from './limits.ts';
 import { probeLeaseMs } from './probe-lease.ts';
 import { limiterFor } from './rate-limiter.ts';
@@ -153,7 +154,7 @@ function decide(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefine
   const circuit = tryAcquire(gate.breaker, now, probeLeaseMs(timeLimitMs));
   if (circuit.kind === 'refused') return circuit;
   if (waiter === undefined) payLimits(gate, retry, now);
-  const permit = takeSlot(gate.bulkhead, circuit.permit);
+  const permit = takeSlot(gate, circuit.permit);
   return circuit.transition === undefined ? { kind: 'permit', permit } : { kind: 'permit', permit, transition: circuit.transition };
 }
 

@@ -52,6 +52,8 @@ export interface Refusal {
  * The right to make one attempt. Belongs to the gate that gave it: hand the same object to `record`, then to `release`.
  */
 export interface Permit extends CircuitPermit {
+  /** A second attempt beside a first one that still runs, paid with tokens. */
+  readonly hedge?: boolean;
   readonly recorded: boolean;
   readonly released: boolean;
   readonly orphaned: boolean;
@@ -76,7 +78,9 @@ export interface AdmissionRequest {
   readonly ticket?: number | undefined;
   /** Attempts of the call with this tool so far. @default 1 for a retry, 0 otherwise */
   readonly attempts?: number | undefined;
-  /** How the attempt before failed; absent for a first attempt and for a hedge. */
+  /** A second attempt beside a first one that still runs: the tool works for both. @default false */
+  readonly hedge?: boolean;
+  /** How the attempt before failed. @default a quick failure */
   readonly failed?: FailedBefore | undefined;
   /** When the call began. @default now */
   readonly bornAt?: number | undefined;

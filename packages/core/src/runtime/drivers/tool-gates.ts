@@ -100,7 +100,8 @@ export class ToolGates implements Gates {
     const { waitForRecovery } = target.settings;
     if (!waitForRecovery) return { retry, timeLimitMs, ticket };
     // A hedge never waits: its wait is over before it begins, so that it pays nothing.
-    if (hedgeRequest === request || ageMs === undefined) return { retry, timeLimitMs, ticket, waitUntil: bornAt };
+    if (hedgeRequest === request || ageMs === undefined)
+      return { retry, timeLimitMs, ticket, waitUntil: bornAt, hedge: hedgeRequest === request };
     if (this.#hasAlternative(run)) return { retry, timeLimitMs, ticket, bornAt };
     const { maxWaitMs } = waitForRecovery;
     return {

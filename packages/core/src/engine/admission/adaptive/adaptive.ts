@@ -44,16 +44,23 @@ export function learnOutcome(
       ? learnFailure(gate, adaptive, permit, observation, call, now)
       : outcome === 'neutral'
         ? returnProbe(breaker, permit, now)
-        : learnSignOfLife(gate, adaptive, observation, now);
+        : learnSignOfLife(gate, adaptive, permit, observation, now);
   return [expired, changed].filter((transition) => transition !== undefined);
 }
 
-function learnSignOfLife(gate: Gate, adaptive: Adaptive, { outcome, durationMs }: Observation, now: number): CircuitTransition | undefined {
+function learnSignOfLife(
+  gate: Gate,
+  adaptive: Adaptive,
+  { hedge = false }: Permit,
+  { outcome, durationMs }: Observation,
+  now: number,
+): CircuitTransition | undefined {
   const { breaker } = gate;
   const { durations, failed, limit, pace } = adaptive;
   adaptive.failureShare -= adaptive.failureShare * numbers.failureWeight;
   if (outcome === 'success') {
-    if (isUsual(durations, durationMs)) earn(pace);
+    // A hedge in the usual time has cost the tool nothing that it lacks: one slow replica of many, and not an overload.
+    if (isUsual(durations, durationMs)) earn(pace, hedge ? numbers.workCost : 1);
     if (limit.limit === Infinity || isNew(durations)) learnDuration(durations, durationMs, now);
     else learnOverloaded(durations, durationMs);
     noteSuccess(failed, now - durationMs, now);
@@ -125,12 +132,11 @@ function holdNextProbe(gate: Gate, adaptive: Adaptive, observation: Observation,
   breaker.openUntil = Math.max(breaker.openUntil, now + nextProbeMs(gate, adaptive, observation));
 }
 
-/** A probe has started. One that hangs holds the next one back for a while, not until its time limit, and not for longer than one that timed out. */
+/** A probe has started. One that hangs holds the next one back for a while, not until its time limit. */
 export function probeStarted({ breaker }: Gate, adaptive: Adaptive, now: number): void {
-  const { durations, pace } = adaptive;
+  const { durations } = adaptive;
   adaptive.probesRunning += 1;
-  const hangingMs = Math.min(numbers.hanging * durations.usualMs, numbers.probeGaps * pace.gapMs);
-  breaker.leaseUntil = now + Math.max(breaker.openMs / 2, hangingMs);
+  breaker.leaseUntil = now + Math.max(breaker.openMs / 2, numbers.hanging * durations.usualMs);
 }
 
 /** A probe has ended, or its work was abandoned. */

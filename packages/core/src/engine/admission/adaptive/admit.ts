@@ -8,7 +8,8 @@
  */
 import { peek, tryAcquire } from '../../breaker/breaker.ts';
 import { waitMs } from '../../breaker/wait.ts';
-import { enqueue, hasFreeSlot, hasQueueRoom, takeSlot } from '../bulkhead.ts';
+import { enqueue, hasFreeSlot, hasQueueRoom } from '../bulkhead.ts';
+import { takeSlot } from '../permit.ts';
 import { probeLeaseMs } from '../probe-lease.ts';
 import { budgetRefusal, payBudget, payRate, rateRefusal } from '../limits.ts';
 import type { Admission, AdmissionRequest, Gate, Refusal, WaitReason } from '../types.ts';
@@ -57,7 +58,7 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
   payRate(gate, waiter, now);
   if (!isChosen) pay(adaptive, kind, backlog);
   adaptive.pace.lastSentAt = now;
-  return start(gate);
+  return start(gate, request.hedge);
 }
 
 function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
@@ -72,7 +73,7 @@ function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wa
   payRate(gate, waiter, now);
   if (circuit.permit.probe) probeStarted(gate, adaptive, now);
   adaptive.pace.lastSentAt = now;
-  const permit = takeSlot(gate.bulkhead, circuit.permit);
+  const permit = takeSlot(gate, circuit.permit);
   const { transition, earlierTransition } = circuit;
   return {
     kind: 'permit',
@@ -101,8 +102,8 @@ function whyHeld(gate: Gate, { retry }: AdmissionRequest, now: number): Refusal 
 }
 
 /** Starts an attempt that has paid. */
-function start({ breaker: { generation }, bulkhead }: Gate): Admission {
-  return { kind: 'permit', permit: takeSlot(bulkhead, { generation, probe: false, probeNumber: 0 }) };
+function start(gate: Gate, hedge = false): Admission {
+  return { kind: 'permit', permit: takeSlot(gate, { generation: gate.breaker.generation, probe: false, probeNumber: 0 }, hedge) };
 }
 
 interface Held {
@@ -130,10 +131,10 @@ function wait(gate: Gate, request: AdmissionRequest, { kind, waiter, reason, ref
   return { kind: 'wait', ticket, wait: reason, retryAfterMs: refusal.retryAfterMs, limit, queued: bulkhead.queued };
 }
 
-function kindOf({ durations }: Adaptive, { retry, failed }: AdmissionRequest): AttemptKind {
+function kindOf({ durations }: Adaptive, { retry, failed, hedge }: AdmissionRequest): AttemptKind {
   if (!retry) return 'first';
-  // A hedge: the tool works for the first attempt all the same.
-  if (failed === undefined) return 'costly_retry';
+  if (hedge) return 'costly_retry';
+  if (failed === undefined) return 'quick_retry';
   if (failed.askedToWait) return 'asked_to_wait';
   return failed.timedOut || tookWork(durations, failed.durationMs) ? 'costly_retry' : 'quick_retry';
 }

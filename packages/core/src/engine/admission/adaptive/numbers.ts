@@ -13,7 +13,7 @@ export const numbers = {
   /** Cost of a retry after a quick failure: two of three successes may pay for one. */
   quickCost: 1.5,
   /** Cost of a retry after a failure that took the tool real work, and of a hedge. */
-  workCost: 5,
+  workCost: 4,
   /** A failure took work if it lasted this share of the usual time. */
   workShare: 0.5,
 

@@ -34,10 +34,10 @@ export function noteCall(pace: Pace, now: number): void {
   pace.calledAt = now;
 }
 
-/** A success that took the usual time pays for one attempt. */
-export function earn(pace: Pace): void {
+/** A success that took the usual time pays for one attempt, that of a hedge for the hedge. */
+export function earn(pace: Pace, tokens = 1): void {
   const most = Math.max(numbers.firstTokens, Math.min(numbers.maxTokens, numbers.keptMs / pace.gapMs));
-  if (pace.tokens < most) pace.tokens = Math.min(most, pace.tokens + 1);
+  if (pace.tokens < most) pace.tokens = Math.min(most, pace.tokens + tokens);
 }
 
 /** The tool is back: the mean gap is that of before, and nothing has been paid for yet. A fleet comes back at the same moment. */

@@ -68,15 +68,22 @@ describe('a retry', () => {
 
   it('costs one and a half tokens after a quick failure', () => {
     expect(spent({ failed: { durationMs: 49 } })).toBe(1.5);
+    expect(spent({ retry: true })).toBe(1.5);
   });
 
-  it('costs five after a time-out, or a failure that took half of the usual duration', () => {
-    expect(spent({ failed: { durationMs: 51 } })).toBe(5);
-    expect(spent({ failed: { durationMs: 1, timedOut: true } })).toBe(5);
+  it('costs four after a time-out, or a failure that took half of the usual duration', () => {
+    expect(spent({ failed: { durationMs: 51 } })).toBe(4);
+    expect(spent({ failed: { durationMs: 1, timedOut: true } })).toBe(4);
   });
 
-  it('costs five beside a first attempt that still runs: a hedge', () => {
-    expect(spent({ retry: true })).toBe(5);
+  it('costs four beside a first attempt that still runs, and nothing in the end if it succeeds in the usual time: a hedge', () => {
+    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    const before = gate.adaptive.pace.tokens;
+    const hedge = gate.start({ retry: true, hedge: true });
+    gate.now += 100;
+    gate.end(hedge, 'success');
+    expect(gate.adaptive.pace.tokens).toBe(before);
+    expect(spent({ retry: true, hedge: true })).toBe(4);
   });
 
   it('waits after a time-out while time-outs limit the tool, however many tokens there are; one after a quick failure does not', () => {
@@ -109,12 +116,12 @@ describe('a retry', () => {
     expect(gate.start({ retry: true, ticket })).toMatchObject({ permit: { probe: false } });
   });
 
-  it('that is costly waits for five successes', () => {
+  it('that is costly waits for four successes', () => {
     const gate = new AdaptiveGate().warmUp();
     gate.adaptive.pace.tokens = 0;
     const ticket = gate.wait({ failed: { timedOut: true } });
-    const woken = Array.from({ length: 5 }, () => gate.run('success').woken);
-    expect(woken).toEqual([[], [], [], [], [ticket]]);
+    const woken = Array.from({ length: 4 }, () => gate.run('success').woken);
+    expect(woken).toEqual([[], [], [], [ticket]]);
   });
 
   it('that is quick does not wait behind a costly one', () => {
