@@ -19,6 +19,7 @@ import type { CircuitCommand, CircuitTransition } from '../../../../src/engine/b
 
 export interface Asked {
   readonly retry?: boolean;
+  readonly hedge?: boolean;
   readonly ticket?: number;
   readonly attempts?: number;
   /** How the attempt before a retry failed. */
