@@ -20,21 +20,45 @@ const world: World = {
   ],
 };
 
+/** One run of a package is a matter of luck: a probe that succeeds a moment earlier ends an outage seconds earlier. Their mean is not. */
+const seeds = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+const mean = (runs: readonly { readonly success: number; readonly requestsPerCall: number }[]) => ({
+  success: runs.reduce((sum, { success }) => sum + success, 0) / runs.length,
+  requestsPerCall: runs.reduce((sum, { requestsPerCall }) => sum + requestsPerCall, 0) / runs.length,
+});
+
+async function runPackage(name: string, seed: string) {
+  const real = realContender(name);
+  if (!real) throw new Error('The package is missing.');
+  try {
+    const simulation = startSimulation(world, real, seed);
+    while (simulation.step()) await turnOfTheLoop();
+    return simulation.metrics();
+  } finally {
+    real.restore();
+  }
+}
+
 describe('models of peers compared with the packages', () => {
   it.each(realPackages.map(({ name, model }) => [name, model]))('%s has the results of its model', async (name, modelName) => {
     const model = peerModels.find((each) => each.name === modelName);
-    const real = realContender(name);
-    if (!model || !real) throw new Error('The package or its model is missing.');
-    const modelled = simulate(world, peer(model), 'a');
-    const { setTimeout } = globalThis;
-    const simulation = startSimulation(world, real, 'a');
-    while (simulation.step()) await turnOfTheLoop();
-    const seen = simulation.metrics();
-    expect(globalThis.setTimeout).not.toBe(setTimeout);
-    real.restore();
-    expect(globalThis.setTimeout).toBe(setTimeout);
+    if (!model) throw new Error('The model is missing.');
+    const modelled = mean(seeds.map((seed) => simulate(world, peer(model), seed)));
+    const runs = [];
+    for (const seed of seeds) runs.push(await runPackage(name, seed));
+    const seen = mean(runs);
     expect(seen.success).toBeGreaterThan(0.05);
     expect(Math.abs(seen.success - modelled.success)).toBeLessThan(0.02);
     expect(Math.abs(seen.requestsPerCall - modelled.requestsPerCall)).toBeLessThan(0.05);
+  });
+
+  it('a run of a package is the same each time, and leaves the globals as they were', async () => {
+    const { setTimeout } = globalThis;
+    const { random } = Math;
+    const [first, second] = [await runPackage('cockatiel 4', 'a'), await runPackage('cockatiel 4', 'a')];
+    expect(second).toEqual(first);
+    expect(globalThis.setTimeout).toBe(setTimeout);
+    expect(Math.random).toBe(random);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Owns the globals that packages take time from, mapped to the agenda of a run.
+ * Owns the globals that packages take time and randomness from, mapped to a run: its agenda and its seed.
  * Custom, because the agenda already defines the order of all events: a second clock would have to be kept in sync with it.
  */
 import type { LabRun } from '@holdfast/simulate';
@@ -15,6 +15,7 @@ interface VirtualTimer {
 export function replaceGlobals(run: LabRun, untilMs: number): () => void {
   const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
   const { now } = Date;
+  const { random } = Math;
   const performanceNow = performance.now.bind(performance);
   const set = (fire: () => void, delayMs: number): VirtualTimer => {
     // As in Node.js: whole milliseconds, at least one.
@@ -46,9 +47,12 @@ export function replaceGlobals(run: LabRun, untilMs: number): () => void {
   });
   Date.now = () => run.startedAtEpochMs + run.now();
   performance.now = () => run.now();
+  let draws = 0;
+  Math.random = () => run.draw('Math.random', String((draws += 1)));
   return () => {
     Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval });
     Date.now = now;
+    Math.random = random;
     performance.now = performanceNow;
   };
 }
