@@ -14,7 +14,7 @@ import type { Layer } from './evidence.ts';
 import { retryHint } from './hint.ts';
 import { matchingRule } from './rules.ts';
 import type { CompiledRule } from './rules.ts';
-import { isMeaningless } from './symbols.ts';
+import { isMeaningless, numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -83,21 +83,24 @@ export function classify(error: unknown, options: ClassifyOptions): Classificati
   };
 }
 
+/** How the messages begin that clients write when they have no connection yet. Elsewhere in a message the same words may be about something else. */
 const beforeSending =
-  /before (?:secure TLS|handshake)|\bconnect E[A-Z]{4,16}\b|connack timeout|not establish a connection|(?:opening|TLS) handshake|while connecting|trying to connect|(?:[Ff]ailed|[Uu]nable) to connect|acquir\w+ a? ?connection/;
+  /^(?:connect E[A-Z]{4,16}\b|getaddrinfo E|Client network socket disconnected before secure TLS|Opening handshake|Knex: Timeout acquiring a connection|14 UNAVAILABLE: (?:No connection established|Name resolution failed))/;
 
 /** Whether the side effect may have happened: as the runner reports; otherwise unless the failure shows that the request was not carried out. */
 function isAmbiguous(verdict: Verdict, layers: readonly Layer[]): boolean {
   const reported = layers.find(({ ambiguous }) => ambiguous !== undefined)?.ambiguous;
   if (reported !== undefined && verdict.classification !== 'neutral') return reported;
-  return (
-    verdict.ambiguous &&
-    !layers.some(
-      ({ unsent, texts, names }) =>
-        unsent || names.some((name) => name.includes('Acquire')) || texts.some((text) => beforeSending.test(text)),
-    )
-  );
+  // A server that answered was reached: what it writes about connections is about its own.
+  if (verdict.classification === 'transient' && layers.some(isAnsweredWithFailure)) return true;
+  return verdict.ambiguous && !layers.some(isUnsent);
 }
+
+const isAnsweredWithFailure = ({ statuses }: Layer): boolean =>
+  statuses.some((status) => numberedEntry('status', status)?.verdict.ambiguous === true);
+
+const isUnsent = ({ unsent, texts, names }: Layer): boolean =>
+  unsent || names.some((name) => name.includes('Acquire')) || texts.some((text) => beforeSending.test(text));
 
 function firstStatus(layers: readonly Layer[]): number | undefined {
   for (const { statuses } of layers) for (const status of statuses) if (status >= 400) return status;

@@ -8,6 +8,8 @@ import type { Rows } from './verdict.ts';
 export const databaseCodes: Rows = [
   // SQLSTATE that differs from its class
   [is.refused, '08001 08004 57P05'],
+  // A commit that waits for its replicas has been made when the server is shut down.
+  [is.brokenServer, '57P01 57P02'],
   [is.notFound, '42P01 42703 42704 42883 42S02 42S22 57P04'],
   [is.conflict, '42P07 42710 42701 42723 42P06 42S01'],
   [is.invalidInput, '23502 23514'],

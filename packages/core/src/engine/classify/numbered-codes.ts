@@ -8,7 +8,8 @@ import type { Rows } from './verdict.ts';
 /** gRPC and everything that uses its codes. */
 export const grpcCodes: Rows = [
   [is.cancelled, '1'],
-  [is.brokenServer, '2 13 15'],
+  // 14: the connection may have dropped after the request was sent.
+  [is.brokenServer, '2 13 14 15'],
   [is.invalidInput, '3 11'],
   [is.timeout, '4'],
   [is.notFound, '5'],
@@ -17,7 +18,6 @@ export const grpcCodes: Rows = [
   [is.rateLimit, '8'],
   [is.contention, '10'],
   [is.unsupported, '12'],
-  [is.unavailable, '14'],
   [is.auth, '16'],
 ];
 

@@ -117,7 +117,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.unknown, `transient|retr[iy]able`, 1],
   [
     is.cancelled,
-    `^(?:(?:abort )?error: )?(?:the |this |a |your )?(?:user |tool |query |http )?(?:operation|request|call|command|execution|task|query|it)? ?(?:was |has been |is |got )?(?:aborted|cancell?ed)\\b(?! due)|user (?:abort|cancel)|(?:abort(?:ed)?|cancell?(?:ed|ation)?)(?: err\\w*| exception)?$|context cancel|interrupted by|keyboard ?interrupt`,
+    `^(?:(?:abort )?error: )?(?:the |this |a |your )?(?:user |tool |query |http )?(?:operation|request|call|command|execution|task|query|it)? ?(?:was |has been |is |got )?(?:aborted|cancell?ed)\\b(?! due)|user (?:abort|cancel)|^(?:abort(?:ed)?|cancell?(?:ed|ation)?)(?: err\\w*| exception)?$|context cancel|interrupted by|keyboard ?interrupt`,
   ],
 ];
 

@@ -16,11 +16,10 @@ export const serviceCodes: Rows = [
   [is.quota, 'dailyLimitExceeded'],
   [is.invalidInput, 'IncompleteBody'],
   // gRPC, Connect, GraphQL
-  [is.brokenServer, 'INTERNAL DATA_LOSS internal data_loss data-loss', is.rpc],
+  [is.brokenServer, 'INTERNAL DATA_LOSS UNAVAILABLE internal data_loss data-loss unavailable', is.rpc],
   [is.brokenServer, 'UNKNOWN unknown', is.fallback],
   [is.timeout, 'DEADLINE_EXCEEDED deadline_exceeded', is.rpc],
   [is.contention, 'ABORTED', is.rpc],
-  [is.unavailable, 'UNAVAILABLE unavailable', is.rpc],
   [is.cancelled, 'CLIENT_CLOSED_REQUEST', is.name],
   [is.brokenServer, 'api_error fatal_error', is.general],
   // brokers and caches

@@ -70,7 +70,7 @@ function rpcEntry(status: string): Entry | undefined {
 }
 
 function weighQuoted(entry: Entry | undefined, rule: string, code: string, layer: Layer, findings: Findings): void {
-  if (entry) weighEntry({ verdict: entry.verdict, weight: quotedWeight(entry) }, rule, layer, findings, code);
+  if (entry) weighEntry({ verdict: is.inWords(entry.verdict), weight: quotedWeight(entry) }, rule, layer, findings, code);
 }
 
 const mentionsHttp = /\bhttp|\bstatus/i;
@@ -80,7 +80,7 @@ function weighStatus(status: number, text: string, layer: Layer, findings: Findi
   const entry = mentionsHttp.test(text) ? numberedEntry('status', status) : listedCode(`status:${String(status)}`);
   if (entry)
     weighEntry(
-      { verdict: entry.verdict, weight: quotedWeight(entry) },
+      { verdict: is.inWords(entry.verdict), weight: quotedWeight(entry) },
       `text:status ${String(status)}`,
       layer,
       findings,

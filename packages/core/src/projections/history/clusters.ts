@@ -254,7 +254,9 @@ function count(cluster: Cluster, failure: FailureRecord, at: number): void {
   // Integer keys of an object come first, in ascending order.
   const hours = Object.keys(cluster.hours);
   if (hours.length > maxHours && hours[0] !== undefined) delete cluster.hours[hours[0]];
-  cluster.examples.unshift(failure);
+  // The newest first: failures of several turns can arrive out of order.
+  const place = cluster.examples.findIndex((each) => each.at <= failure.at);
+  cluster.examples.splice(place < 0 ? cluster.examples.length : place, 0, failure);
   if (cluster.examples.length > maxExamples) cluster.examples.pop();
 }
 

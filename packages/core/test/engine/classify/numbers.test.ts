@@ -10,7 +10,7 @@ const numbered = (fields: Readonly<Record<string, unknown>>, name?: string) => (
 describe('codes that are plain numbers', () => {
   const grpc: readonly Row[] = [
     ['neutral cancelled?', '1'],
-    ['transient unavailable?', '2 13 15'],
+    ['transient unavailable?', '2 13 14 15'],
     ['permanent invalid_input', '3 11'],
     ['transient timeout?', '4'],
     ['permanent not_found', '5'],
@@ -19,7 +19,6 @@ describe('codes that are plain numbers', () => {
     ['transient rate_limit', '8'],
     ['transient conflict', '10'],
     ['permanent unsupported', '12'],
-    ['transient unavailable', '14'],
     ['permanent auth', '16'],
   ];
   group('of gRPC, recognized by metadata', 'grpc', grpc, numbered({ metadata: {} }));

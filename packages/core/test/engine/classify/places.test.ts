@@ -231,20 +231,21 @@ describe('an effect that cannot have happened', () => {
   it.each([
     'Client network socket disconnected before secure TLS connection was established',
     'connect ECONNRESET 127.0.0.1:1',
-    'reset in opening handshake',
-    'TLS handshake',
-    'reset while connecting',
-    'reset trying to connect',
-    'Failed to connect',
-    'unable to connect',
-    'acquiring a connection',
-    'while acquiring connection',
-    'once acquired connection',
+    'getaddrinfo ENOTFOUND api.test',
+    'Opening handshake has timed out',
+    'Knex: Timeout acquiring a connection. The pool is probably full.',
   ])('in words: %s', (text) => expect(reset({}, text)).toBe(false));
-  it.each(['read ECONNRESET', 'reconnect ECONNRESET', 'connect EX', 'disconnecting', 'handshake', 'he failed to disconnect', 'connected'])(
-    'not in words: %s',
-    (text) => expect(reset({}, text)).toBe(true),
-  );
+  it.each([
+    'read ECONNRESET',
+    'reconnect ECONNRESET',
+    'connect EX',
+    'disconnecting',
+    'handshake',
+    'he failed to disconnect',
+    'connected',
+    'reset while connecting',
+    'The receipt failed: connect ECONNREFUSED',
+  ])('not in words: %s', (text) => expect(reset({}, text)).toBe(true));
   it('in the name of a pool that gave none', () => {
     expect(reset({}, '', 'ConnectionAcquireTimeoutError')).toBe(false);
     expect(reset({}, '', 'ConnectionRequireTimeoutError')).toBe(true);

@@ -25,7 +25,7 @@ const rows: readonly Row[] = [
     errorWith({ reason: 'UNKNOWN' }, "fatal: unable to access 'http://127.0.0.1:1/': Failed to connect to 127.0.0.1 port 1 after 0 ms"),
     'transient',
     'network',
-    false,
+    true,
   ],
   ['simple-git 4.0, no repository', errorWith({ reason: 'UNKNOWN' }, 'fatal: not a git repository: .git'), 'permanent', 'not_found', false],
   [
@@ -42,13 +42,13 @@ const rows: readonly Row[] = [
     'timeout',
     false,
   ],
-  ['ioredis 5.11, cluster', new Error('None of startup nodes is available'), 'transient', 'network', false],
+  ['ioredis 5.11, cluster', new Error('None of startup nodes is available'), 'transient', 'network', true],
   [
     'ssh2-sftp-client 12, no response',
     errorWith({ code: 'ERR_GENERIC_CLIENT' }, 'getConnection: Timed out while waiting for handshake'),
     'transient',
     'timeout',
-    false,
+    true,
   ],
   ['kysely 0.28, no result', errorWith({ node: {} }, 'no result'), 'permanent', 'not_found', false],
   [
