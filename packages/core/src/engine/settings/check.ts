@@ -82,7 +82,8 @@ export function checkFields(fields: Fields, value: unknown, where: string, guess
  * @throws TypeError naming the field (with `where` in front) and the nearest known one.
  */
 export function checkNames(fields: object, value: unknown, where: string, guess: Guess = none): void {
-  if (!isPlain(value)) return refuse(where, value, 'an object', '');
+  if (!isPlain(value))
+    throw new TypeError(`${where} must be an object, got ${show(value)}. Known settings: ${Object.keys(fields).join(', ')}.`);
   for (const name in value) {
     if (Object.hasOwn(fields, name) || !Object.hasOwn(value, name)) continue;
     const known = Object.keys(fields);

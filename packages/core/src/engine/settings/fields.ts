@@ -104,7 +104,9 @@ export const toolFields: Fields = {
 
 const hedgeFields: Fields = {
   afterMs: (value, field, guess) => {
-    if (value !== 'p95') checkRule(period, value, field, guess);
+    if (value === 'p95') return;
+    if (typeof value === 'number') checkRule(period, value, field, guess);
+    else refuse(field, value, "a number of milliseconds above 0, or 'p95'", 'string');
   },
   maxHedges: count,
 };

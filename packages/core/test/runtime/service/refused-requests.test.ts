@@ -34,10 +34,10 @@ describe('a request', () => {
   });
 
   it.each<readonly [unknown, string]>([
-    [null, ' must be an object, got null.'],
-    [0, ' must be an object, got 0.'],
-    ['soon', " must be an object, got 'soon'."],
-    [[], ' must be an object, got an array.'],
+    [null, ' must be an object, got null Known settings: timeoutMs, signal.'],
+    [0, ' must be an object, got 0 Known settings: timeoutMs, signal.'],
+    ['soon', " must be an object, got 'soon' Known settings: timeoutMs, signal."],
+    [[], ' must be an object, got an array Known settings: timeoutMs, signal.'],
     [{ timeout: 5 }, " has no setting 'timeout'. Did you mean 'timeoutMs'?"],
     [{ retries: 5 }, " has no setting 'retries'. Known: timeoutMs, signal."],
     [{ timeoutMs: null }, '.timeoutMs must be a number of milliseconds above 0, got null.'],
@@ -102,7 +102,10 @@ describe('a request', () => {
       { callId: 'b', toolName: 'work', policy: { alternatives: ['wrok'] } },
       "Call 'b'.policy.alternatives names 'wrok', but there is no such tool. Did you mean 'work'?",
     ],
-    [null, "Call 'call-2' must be an object, got null."],
+    [
+      null,
+      "Call 'call-2' must be an object, got null. Known settings: callId, toolName, arguments, dependsOn, optional, critical, defaults, policy, idempotencyKey.",
+    ],
   ])('a planned call of %j stops its plan', async (call, message) => {
     const { service, runs } = world();
     const turn = await service.executeTurn({ calls: [{ callId: 'a', toolName: 'work' }, call] } as never);
@@ -116,8 +119,8 @@ describe('a request', () => {
     [{ calls: [], onDeadline: 'stop' }, "Turn.onDeadline must be one of detach, abort, got 'stop'."],
     [{ calls: {} }, 'Turn.calls must be an array of calls, got an object.'],
     [{}, 'Turn.calls must be an array of calls, got undefined.'],
-    [[], 'Turn must be an object, got an array.'],
-    [null, 'Turn must be an object, got null.'],
+    [[], 'Turn must be an object, got an array. Known settings: timeoutMs, concurrency, onDeadline, maxRetries, turnId, calls.'],
+    [null, 'Turn must be an object, got null. Known settings: timeoutMs, concurrency, onDeadline, maxRetries, turnId, calls.'],
   ])('a plan of %j does not run', async (plan, message) => {
     const { problems, outcome } = await world().service.executeTurn(plan as never);
     expect([outcome, problems]).toEqual(['failed', [message]]);
