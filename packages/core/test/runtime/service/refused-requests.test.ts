@@ -34,10 +34,10 @@ describe('a request', () => {
   });
 
   it.each<readonly [unknown, string]>([
-    [null, ' must be an object, got null Known settings: timeoutMs, signal.'],
-    [0, ' must be an object, got 0 Known settings: timeoutMs, signal.'],
-    ['soon', " must be an object, got 'soon' Known settings: timeoutMs, signal."],
-    [[], ' must be an object, got an array Known settings: timeoutMs, signal.'],
+    [null, ' must be an object, got null. Known settings: timeoutMs, signal.'],
+    [0, ' must be an object, got 0. Known settings: timeoutMs, signal.'],
+    ['soon', " must be an object, got 'soon'. Known settings: timeoutMs, signal."],
+    [[], ' must be an object, got an array. Known settings: timeoutMs, signal.'],
     [{ timeout: 5 }, " has no setting 'timeout'. Did you mean 'timeoutMs'?"],
     [{ retries: 5 }, " has no setting 'retries'. Known: timeoutMs, signal."],
     [{ timeoutMs: null }, '.timeoutMs must be a number of milliseconds above 0, got null.'],
