@@ -74,7 +74,9 @@ describe('a tool', () => {
 
   it('may have undefined as its fallback, and hedge after its own 95th percentile', () => {
     expect(check({ fallback: { value: undefined }, alternatives: ['a', 'b'], hedge: { afterMs: 'p95' } })).not.toThrow();
-    expect(check({ hedge: { afterMs: 'p50' } })).toThrow("Tool.hedge.afterMs must be a number of milliseconds above 0, or 'p95', got 'p50'.");
+    expect(check({ hedge: { afterMs: 'p50' } })).toThrow(
+      "Tool.hedge.afterMs must be a number of milliseconds above 0, or 'p95', got 'p50'.",
+    );
     expect(check({ hedge: { afterMs: 0 } })).toThrow('Tool.hedge.afterMs must be a number of milliseconds above 0, got 0.');
   });
 
