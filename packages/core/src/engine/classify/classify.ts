@@ -12,6 +12,7 @@ import { decide } from './interpret-evidence.ts';
 import { gather } from './evidence.ts';
 import type { Layer } from './evidence.ts';
 import { retryHint } from './hint.ts';
+import { isBeforeSending } from './openings.ts';
 import { matchingRule } from './rules.ts';
 import type { CompiledRule } from './rules.ts';
 import { isMeaningless, numberedEntry } from './symbols.ts';
@@ -83,10 +84,6 @@ export function classify(error: unknown, options: ClassifyOptions): Classificati
   };
 }
 
-/** How the messages begin that clients write when they have no connection yet. Elsewhere in a message the same words may be about something else. */
-const beforeSending =
-  /^(?:connect E[A-Z]{4,16}\b|getaddrinfo E|Client network socket disconnected before secure TLS|Opening handshake|Knex: Timeout acquiring a connection|14 UNAVAILABLE: (?:No connection established|Name resolution failed))/;
-
 /** Whether the side effect may have happened: as the runner reports; otherwise unless the failure shows that the request was not carried out. */
 function isAmbiguous(verdict: Verdict, layers: readonly Layer[]): boolean {
   const reported = layers.find(({ ambiguous }) => ambiguous !== undefined)?.ambiguous;
@@ -100,7 +97,7 @@ const isAnsweredWithFailure = ({ statuses }: Layer): boolean =>
   statuses.some((status) => numberedEntry('status', status)?.verdict.ambiguous === true);
 
 const isUnsent = ({ unsent, texts, names }: Layer): boolean =>
-  unsent || names.some((name) => name.includes('Acquire')) || texts.some((text) => beforeSending.test(text));
+  unsent || names.some((name) => name.includes('Acquire')) || texts.some(isBeforeSending);
 
 function firstStatus(layers: readonly Layer[]): number | undefined {
   for (const { statuses } of layers) for (const status of statuses) if (status >= 400) return status;

@@ -4,6 +4,7 @@
 import { weighEntry } from './code-findings.ts';
 import type { Layer } from './evidence.ts';
 import type { Findings } from './finding.ts';
+import { inWords } from './openings.ts';
 import { phraseIn } from './phrases.ts';
 import { replyWords } from './service-codes.ts';
 import { codeEntry, listedCode, numberedEntry } from './symbols.ts';
@@ -35,12 +36,12 @@ const untrusted: Entry = { verdict: is.untrusted, weight: is.textCode };
 export function weighQuotes(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
     const rpcCode = text.includes('MCP error -') ? quotedRpcCode.exec(text)?.[1] : undefined;
-    if (rpcCode !== undefined) weighQuoted(numberedEntry('mcp', Number(rpcCode)), `mcp:${rpcCode}`, rpcCode, layer, findings);
+    if (rpcCode !== undefined) weighQuoted(numberedEntry('mcp', Number(rpcCode)), `mcp:${rpcCode}`, rpcCode, text, layer, findings);
     const status = statusInText(text);
     if (status !== undefined) weighStatus(status, text, layer, findings);
     weighWords(text, layer, findings);
     const rpcStatus = quotedRpcStatus.exec(text)?.[1];
-    if (rpcStatus !== undefined) weighQuoted(rpcEntry(rpcStatus), `text:${rpcStatus}`, rpcStatus, layer, findings);
+    if (rpcStatus !== undefined) weighQuoted(rpcEntry(rpcStatus), `text:${rpcStatus}`, rpcStatus, text, layer, findings);
     if (quotedCertificate.test(text)) weighEntry(untrusted, 'text:certificate', layer, findings);
   }
 }
@@ -53,10 +54,10 @@ function weighWords(text: string, layer: Layer, findings: Findings): void {
     if (word === undefined) return;
     if (word === 'SQLSTATE') {
       const state = quotedSqlState.exec(text)?.[1] ?? '';
-      weighQuoted(codeEntry(state), `text:SQLSTATE ${state}`, state, layer, findings);
-    } else if (/^E.{3}|[_-]/.test(word)) weighQuoted(listedCode(word), `text:${word}`, word, layer, findings);
+      weighQuoted(codeEntry(state), `text:SQLSTATE ${state}`, state, text, layer, findings);
+    } else if (/^E.{3}|[_-]/.test(word)) weighQuoted(listedCode(word), `text:${word}`, word, text, layer, findings);
     else if (replyWords.test(word) && openingWord.exec(text)?.[1] === word)
-      weighQuoted(listedCode(word), `text:${word}`, word, layer, findings);
+      weighQuoted(listedCode(word), `text:${word}`, word, text, layer, findings);
   }
 }
 
@@ -69,8 +70,8 @@ function rpcEntry(status: string): Entry | undefined {
   return entry && { verdict: entry.verdict, weight: is.rpc };
 }
 
-function weighQuoted(entry: Entry | undefined, rule: string, code: string, layer: Layer, findings: Findings): void {
-  if (entry) weighEntry({ verdict: is.inWords(entry.verdict), weight: quotedWeight(entry) }, rule, layer, findings, code);
+function weighQuoted(entry: Entry | undefined, rule: string, code: string, text: string, layer: Layer, findings: Findings): void {
+  if (entry) weighEntry({ verdict: inWords(entry.verdict, text), weight: quotedWeight(entry) }, rule, layer, findings, code);
 }
 
 const mentionsHttp = /\bhttp|\bstatus/i;
@@ -80,7 +81,7 @@ function weighStatus(status: number, text: string, layer: Layer, findings: Findi
   const entry = mentionsHttp.test(text) ? numberedEntry('status', status) : listedCode(`status:${String(status)}`);
   if (entry)
     weighEntry(
-      { verdict: is.inWords(entry.verdict), weight: quotedWeight(entry) },
+      { verdict: inWords(entry.verdict, text), weight: quotedWeight(entry) },
       `text:status ${String(status)}`,
       layer,
       findings,
@@ -95,6 +96,6 @@ const quotedWeight = ({ weight }: Entry): number => (weight <= is.system ? is.te
 export function weighPhrases(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
     const phrase = phraseIn(text);
-    if (phrase) weighEntry({ verdict: is.inWords(phrase.verdict), weight: is.text }, `text:${phrase.label}`, layer, findings);
+    if (phrase) weighEntry({ verdict: inWords(phrase.verdict, text), weight: is.text }, `text:${phrase.label}`, layer, findings);
   }
 }

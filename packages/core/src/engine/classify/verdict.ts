@@ -57,12 +57,6 @@ export const refusedForGood: Verdict = /* @__PURE__ */ permanent('unknown', true
 
 export const cancelled: Verdict = { classification: 'neutral', category: 'cancelled', ambiguous: true };
 
-/**
- * What a verdict is worth when only a message says so. A payment can be accepted before its receipt "could not be reached", and a room can be busy as well as a server: words
- * do not show that a request was not carried out.
- */
-export const inWords = (verdict: Verdict): Verdict => (verdict.classification === 'transient' ? { ...verdict, ambiguous: true } : verdict);
-
 /** The weight of a piece of evidence against others in the same error, the heaviest first. */
 export type Weight = number;
 /** The service's own error code. */

@@ -194,6 +194,31 @@ describe('words', () => {
     expect(of(new Error('rate limit exceeded')).ambiguous).toBe(true);
   });
   it.each([
+    'connect ECONNREFUSED 127.0.0.1:80',
+    'Error: getaddrinfo ENOTFOUND db',
+    'request to http://a.test/x failed, reason: connect ECONNREFUSED 127.0.0.1:80',
+    'timeout exceeded when trying to connect',
+    'Request failed with status code 429 (Too Many Requests): GET http://a.test',
+    '[POST] "http://a.test/x": 429 Too Many Requests',
+    '429 Rate limit reached for gpt-x',
+    '8 RESOURCE_EXHAUSTED: quota',
+    'BUSY Redis is busy running a script.',
+    'database is locked',
+    'could not serialize access due to concurrent update',
+  ])('of a client or server at the beginning of a message do: %s', (text) => {
+    expect(of(new Error(text))).toMatchObject({ classification: 'transient', ambiguous: false });
+    expect(of(new Error(`Charged, but the receipt was not sent: ${text}`)).ambiguous).toBe(true);
+  });
+  it.each([
+    '429 rooms are booked',
+    '420 Too late',
+    'Request failed with status code 504',
+    'database is locked by the owner',
+    'Too many requests for this room',
+  ])('of people that look like them do not: %s', (text) => {
+    expect(of(new Error(text)).ambiguous).toBe(true);
+  });
+  it.each([
     'crate limits', // rate limit
     'a tooth many requests',
     'thequota',
