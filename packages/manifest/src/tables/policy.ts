@@ -79,7 +79,7 @@ const circuitBreaker: RecordShape = record(
     'open_ms',
     milliseconds,
     'How long it stays open before a probe is allowed.',
-    by(breaker?.openMs, { otherNames: ['timeout_ms', 'reset_timeout_ms'] }),
+    by(breaker?.openMs, { alias: 'timeout_ms', otherNames: ['reset_timeout_ms'] }),
   ),
   field(
     'count',

@@ -5,8 +5,8 @@ import { describeError } from '../../engine/classify/describe-error.ts';
 import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { Effect } from '../../engine/recover/decision.ts';
 import type { JsonSchema } from '../../engine/schema/standard-schema.ts';
-import type { RetryPolicyLayer } from '../session/retry-policy.ts';
-import { checkRetryPolicy } from '../session/retry-policy.ts';
+import type { RetryPolicyLayer } from '../../engine/settings/validation-retries.ts';
+import { checkRetryPolicy } from '../../engine/settings/validation-retries.ts';
 
 /** One call as a model made it. */
 export interface ModelCall {
