@@ -69,6 +69,7 @@ const reliableFields: Fields & Readonly<Record<keyof ReliableOptions, Rule>> = {
   recoveryRules: checkedLater,
   advisor: checkedLater,
   advisorTimeoutMs: checkedLater,
+  errorHandler: checkedLater,
   closeTimeoutMs: checkedLater,
   store: checkedLater,
   capture: checkedLater,

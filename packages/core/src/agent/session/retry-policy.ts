@@ -13,7 +13,9 @@ import { ConstantBackoff } from './backoff-strategies.ts';
 
 /** A policy with every field. */
 export interface MergedRetryPolicy extends RetryPolicy {
+  /** Whether the answer states how many attempts there are, and the session keeps `RetryFeedback`. */
   readonly emitFeedback: boolean;
+  /** No further attempt begins later than this after the first failure; `null`: no limit. */
   readonly timeBudgetSeconds: number | null;
 }
 
