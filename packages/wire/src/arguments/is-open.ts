@@ -1,8 +1,12 @@
 /** Owns whether a text of arguments ends inside a value. */
+import { parseJson } from './parse-json.ts';
 import { parseTolerant } from './parse-tolerant.ts';
 
-/** Whether the text was cut off: a string, list or object is unclosed at its end. Takes time linear in the length of the text. */
-export function isOpen(text: string): boolean {
+/** Whether arguments are text that was cut off. */
+export const looksTruncated = (given: unknown): boolean => typeof given === 'string' && parseJson(given) === undefined && isOpen(given);
+
+/** Whether a text that is not JSON was cut off: a string, list or object is unclosed at its end. Takes time linear in the length of the text. */
+function isOpen(text: string): boolean {
   const parsed = parseTolerant(text);
   return parsed.kind === 'cut-off' || (parsed.kind !== 'values' && hasOpenBracket(text));
 }

@@ -34,7 +34,7 @@ export function parseTolerant(text: string): Tolerant {
   while (!parser.isDone) {
     const value = parser.readTopLevel();
     if (value === undefined) return parser.fault;
-    values.push(value);
+    if (values.push(value) > maxValues) return { kind: 'invalid' };
   }
   const tolerances = [...parser.tolerances];
   // Next to an invalid escape, a valid one may be meant literally: `C:\Users\new`.
@@ -42,6 +42,7 @@ export function parseTolerant(text: string): Tolerant {
   return { kind: 'values', values, tolerances };
 }
 
+const maxValues = 1000;
 const maxDepth = 200;
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };

@@ -3,11 +3,12 @@
  * Does not own reading the arguments: they are passed on as the model wrote them.
  */
 import { reduceToOne } from '../arguments/concatenated-values.ts';
-import { isOpen } from '../arguments/is-open.ts';
+import { looksTruncated } from '../arguments/is-open.ts';
 import { parseJson } from '../arguments/parse-json.ts';
 import { parseTolerant } from '../arguments/parse-tolerant.ts';
 import { digest } from '../hash.ts';
 import { jsonText } from '../json.ts';
+import type { Ending } from '../responses/finish-reasons.ts';
 import { usableId } from '../transcript.ts';
 
 /** A call assembled from a stream, in the form an agent run accepts. */
@@ -21,9 +22,6 @@ export interface AssembledCall {
   /** The answer or these arguments were cut off. The call must not be run. */
   readonly truncated: boolean;
 }
-
-/** How a stream ended. `cut-off`: no end event, or a limit was reached; `fault`: the model or the provider failed. */
-export type Ending = 'complete' | 'cut-off' | 'fault';
 
 /** What a stream contained when it ended. */
 export interface AssembledAnswer {
@@ -113,5 +111,3 @@ export function callsOf({ drafts, ending, reason }: ReadAnswer): AssembledAnswer
     });
   return { calls, ending, reason };
 }
-
-const looksTruncated = (given: unknown): boolean => typeof given === 'string' && parseJson(given) === undefined && isOpen(given);

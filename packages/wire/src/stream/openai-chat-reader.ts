@@ -7,8 +7,9 @@
  */
 import { parseJson } from '../arguments/parse-json.ts';
 import { isList, isRecord, isText, type JsonObject, sameJson } from '../json.ts';
+import { endingOf } from '../responses/finish-reasons.ts';
 import { usableId } from '../transcript.ts';
-import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
+import { CallDraft, type StreamReader } from './assembled-calls.ts';
 
 interface IndexedDraft {
   readonly draft: CallDraft;
@@ -22,8 +23,6 @@ interface Piece {
   readonly name: string;
   readonly arguments: unknown;
 }
-
-const endings: Readonly<Record<string, Ending>> = { length: 'cut-off', content_filter: 'cut-off', max_tokens: 'cut-off', error: 'fault' };
 
 export function openaiChatReader(): StreamReader {
   const calls: IndexedDraft[] = [];
@@ -41,7 +40,7 @@ export function openaiChatReader(): StreamReader {
     read: () => ({
       drafts: calls.map(({ draft }) => draft),
       reason,
-      ending: reason === undefined ? (ended ? 'complete' : 'cut-off') : (endings[reason] ?? 'complete'),
+      ending: reason === undefined && ended ? 'complete' : endingOf(reason, 'openai-chat'),
     }),
   };
 }
