@@ -24,22 +24,21 @@ export function dangerousName(value: unknown, schema: JsonSchema | undefined): s
   return undefined;
 }
 
-/**
- * `{"\"path\"": "\"a\""}` as `{"path": "a"}`. `undefined` unless the schema has all names without their quotes and none with them,
- * and all strings among the values are quoted too, or none: otherwise the quotes of a value may belong to it.
- */
-export function unwrapQuotedNames(value: JsonObject, schema: JsonSchema): JsonObject | undefined {
+/** Whether all names are in quotes of their own, and the schema has them without these quotes only: `{"\"path\"": "a"}`. */
+export function hasQuotedNames(value: JsonObject, schema: JsonSchema): boolean {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const names = Object.keys(value);
-  const bare = names.map(unquote);
-  if (names.length === 0 || names.some((name) => Object.hasOwn(properties, name)) || new Set(bare).size !== names.length) return undefined;
-  if (!bare.every((name) => name !== undefined && Object.hasOwn(properties, name))) return undefined;
+  return names.length > 0 && names.every((name) => !Object.hasOwn(properties, name) && Object.hasOwn(properties, unquote(name) ?? name));
+}
+
+/** Removes the quotes around names, and around all strings among the values. `undefined` if only some of these have them, which may belong to the value. */
+export function unwrapQuotedNames(value: JsonObject): JsonObject | undefined {
   const texts = Object.values(value).filter(isText);
-  const unquoted = texts.map(unquote).filter((text) => text !== undefined);
-  if (unquoted.length > 0 && unquoted.length < texts.length) return undefined;
-  return Object.fromEntries(
-    Object.values(value).map((inner, index) => [bare[index] ?? '', isText(inner) ? (unquote(inner) ?? inner) : inner]),
-  );
+  const quoted = texts.filter((text) => unquote(text) !== undefined);
+  if (quoted.length > 0 && quoted.length < texts.length) return undefined;
+  const entries = Object.entries(value).map(([name, inner]) => [unquote(name) ?? name, isText(inner) ? (unquote(inner) ?? inner) : inner]);
+  const unwrapped = Object.fromEntries(entries) as JsonObject;
+  return Object.keys(unwrapped).length === entries.length ? unwrapped : undefined;
 }
 
 function unquote(text: string): string | undefined {

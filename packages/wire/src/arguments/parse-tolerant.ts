@@ -10,8 +10,8 @@
  */
 import { isExact } from './exact-number.ts';
 
-/** How a text differs from JSON. Only `raw-control-characters` leaves the strings of the text as they are. */
-export type Tolerance = 'raw-control-characters' | 'invalid-escapes' | 'json-syntax';
+/** How a text differs from JSON. Only `raw-line-breaks`, of line breaks and tabs in strings, leaves the strings of the text as they are. */
+export type Tolerance = 'raw-line-breaks' | 'invalid-escapes' | 'json-syntax';
 
 export interface TolerantValue {
   readonly value: unknown;
@@ -49,6 +49,7 @@ const escapes: Readonly<Record<string, string>> = { '\\': '\\', b: '\b', f: '\f'
 /** What follows a backslash without being an escape in JSON, JavaScript or Python, such as in patterns and paths: `\d`, `C:\Users`. */
 const noEscape = /[A-MO-TV-Zcdg-mo-qswyz.()[\]{}*+?|^]|U(?![\da-fA-F]{8})|x(?![\da-fA-F]{2})|N(?!\{)/y;
 const blanks = /[ \t\r\n]*/y;
+const isBlank = /[ \t\r\n]/;
 const names = /[A-Za-z_$][\w$]*/y;
 const numbers = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const codes = /[0-9a-fA-F]{4}/y;
@@ -167,7 +168,10 @@ class Parser {
         from = this.#index;
         continue;
       }
-      if (char < ' ') this.tolerances.add('raw-control-characters');
+      if (char < ' ') {
+        if (!isBlank.test(char)) return this.#fail('invalid');
+        this.tolerances.add('raw-line-breaks');
+      }
       this.#index += 1;
     }
     pieces.push(this.#text.slice(from, this.#index));

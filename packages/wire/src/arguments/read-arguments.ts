@@ -16,7 +16,7 @@ import { isList, isRecord, isText } from '../json.ts';
 import { coerce, fitsSchema } from '../schema/coerce.ts';
 import { compileLenientSchema } from '../schema/compile-schema.ts';
 import { shortJson } from '../schema/short-json.ts';
-import { dangerousName, onlyProperty, unwrapQuotedNames } from './argument-names.ts';
+import { dangerousName, hasQuotedNames, onlyProperty, unwrapQuotedNames } from './argument-names.ts';
 import { reduceToOne } from './concatenated-values.ts';
 import { hasOpenBracket } from './is-open.ts';
 import { parseJson, type ParsedJson } from './parse-json.ts';
@@ -128,7 +128,7 @@ function finishReading(
 ): ReadArguments {
   const { schema } = request;
   const shaped = asObject(parsed.value, schema, guesses);
-  if (!shaped) return unusable(`expected one JSON object, got ${describeKind(parsed.value)}`);
+  if (!shaped) return unusable(isRecord(parsed.value) ? 'their names are in quotes twice' : `expected one JSON object, got ${describeKind(parsed.value)}`);
   const done = [...repairs, ...shaped.repairs];
   const { value: whole, coercions } =
     schema && options.coerce !== false ? coerce(shaped.value, schema) : { value: shaped.value, coercions: [] };
@@ -150,8 +150,9 @@ interface ObjectForm {
 
 function asObject(given: unknown, schema: JsonSchema | undefined, guesses: boolean): ObjectForm | undefined {
   if (isRecord(given)) {
-    const named = guesses && schema ? unwrapQuotedNames(given, schema) : undefined;
-    return named ? { value: named, repairs: ['quoted-names'] } : { value: given, repairs: [] };
+    if (!schema || !hasQuotedNames(given, schema)) return { value: given, repairs: [] };
+    const named = guesses ? unwrapQuotedNames(given) : undefined;
+    return named && { value: named, repairs: ['quoted-names'] };
   }
   // PHP serializes an empty object as an empty list.
   if (isList(given) && given.length === 0) return { value: {}, repairs: ['empty-to-object'] };

@@ -34,7 +34,8 @@ export function openaiChatReader(): StreamReader {
       if (!isRecord(chunk)) return;
       if (isRecord(chunk['error'])) reason = 'error';
       const { delta, finish } = firstChoice(chunk);
-      if (isText(finish) && finish !== '') reason = finish;
+      // A later reason does not complete an answer that was cut off.
+      if (isText(finish) && finish !== '' && (reason === undefined || isEnd(reason))) reason = finish;
       for (const piece of piecesOf(delta)) place(piece, calls);
     },
     read: () => ({
@@ -44,6 +45,8 @@ export function openaiChatReader(): StreamReader {
     }),
   };
 }
+
+const isEnd = (reason: string): boolean => endingOf(reason, 'openai-chat') === 'complete';
 
 /** Reads a complete chunk, or only its delta. */
 function firstChoice(chunk: JsonObject): { readonly delta: JsonObject; readonly finish: unknown } {

@@ -4,7 +4,7 @@
  * Invariant: an item is complete only after its `done` event.
  */
 import { isList, isRecord, isText, type JsonObject } from '../json.ts';
-import type { Ending } from '../responses/finish-reasons.ts';
+import { type Ending, endingOf } from '../responses/finish-reasons.ts';
 import { CallDraft, type StreamReader } from './assembled-calls.ts';
 
 const ends: Readonly<Record<string, Ending>> = {
@@ -43,6 +43,8 @@ export function openaiResponsesReader(): StreamReader {
     const details = response['incomplete_details'];
     const word = isRecord(details) ? details['reason'] : response['status'];
     if (isText(word)) reason = word;
+    const { status } = response;
+    if (ending === 'complete' && isText(status)) ending = endingOf(status, 'openai-responses');
     if (ending !== 'complete' || !isList(response['output'])) return;
     response['output'].forEach((item, index) => {
       if (isRecord(item)) take(keyOf({ output_index: index }, item), item, true);

@@ -57,7 +57,7 @@ describe('accepted arguments', () => {
     ['marks in brackets', '{"a":1}[/TOOL_CALLS]', [{ a: 1 }, 'special-tokens']],
     ['a preceding tool name', 'search{"a":"x"}</function>', [{ a: 'x' }, 'special-tokens']],
     ['a token in a value', '{"a":"<|x|>"}', { a: '<|x|>' }],
-    ['line breaks in a string', '{"a":"x\ny\tz"}', [{ a: 'x\ny\tz' }, 'raw-control-characters']],
+    ['line breaks in a string', '{"a":"x\ny\tz"}', [{ a: 'x\ny\tz' }, 'raw-line-breaks']],
     ['encoded twice', '"{\\"a\\":1}"', [{ a: 1 }, 'double-encoded']],
     ['encoded three times', JSON.stringify(JSON.stringify('{"a":1}')), [{ a: 1 }, 'double-encoded', 'double-encoded']],
     ['encoded twice with a token', '"{\\"a\\":1}<|end|>"', [{ a: 1 }, 'double-encoded', 'special-tokens']],
@@ -114,7 +114,7 @@ const readOnce: readonly ReadRow[] = [
   ['unquoted names', '{a: "x"}', [{ a: 'x' }, 'json-syntax']],
   ['a trailing comma', '{"a":[1,2,],}', [{ a: [1, 2] }, 'json-syntax']],
   ['comments', '{"a":1, // one\n"b": /* two */ 2}', [{ a: 1, b: 2 }, 'json-syntax']],
-  ['a dict in a fence, with line breaks', "```python\n{'a': 'x\ny'}\n```", [{ a: 'x\ny' }, 'code-fence', 'json-syntax', 'raw-control-characters']],
+  ['a dict in a fence, with line breaks', "```python\n{'a': 'x\ny'}\n```", [{ a: 'x\ny' }, 'code-fence', 'json-syntax', 'raw-line-breaks']],
   ['the same dict twice', "{'a':1}{'a':1}", [{ a: 1 }, 'json-syntax', 'repeated-value']],
   ['only the value of the only parameter', '"ls"', [{ command: 'ls' }, 'only-parameter'], { schema: object({ command: text }) }],
   ['only the list of the only parameter', '[1]', [{ ids: [1] }, 'only-parameter'], { schema: object({ ids: { type: 'array' } }) }],
@@ -132,22 +132,13 @@ describe('tools that declare read or idempotent', () => {
 
   test.each(readOnce)('%s is not read for other tools', (...row: readonly unknown[]) => {
     const [, raw, , more] = row as unknown as ReadRow;
-    const unread = raw === row[1] && String(raw).startsWith('{"\\"') ? [JSON.parse(String(raw))] : ['refused'];
-    expect(unread).toContainEqual(said(raw, more));
-    expect(unread).toContainEqual(said(raw, { ...more, effect: 'unsafe' }));
-    const never = argumentReader({ guesses: 'never' })(ask(raw, { ...more, effect: 'read' }));
-    expect(never.ok ? never.repairs : []).toEqual([]);
+    expect([said(raw, more), said(raw, { ...more, effect: 'unsafe' })]).toEqual(['refused', 'refused']);
+    expect(argumentReader({ guesses: 'never' })(ask(raw, { ...more, effect: 'read' }))).toMatchObject({ ok: false });
   });
 
   test.each<ReadRow>([
     ['quoted names without a schema', '{"\\"a\\"":1}', { '"a"': 1 }],
     ['quoted names that the schema requires', '{"\\"a\\"":1}', { '"a"': 1 }, { schema: object({ '"a"': {} }) }],
-    [
-      'quoted names with quotes around some values',
-      '{"\\"a\\"":"\\"x\\"","\\"b\\"":"y"}',
-      { '"a"': '"x"', '"b"': 'y' },
-      { schema: object({ a: text, b: text }) },
-    ],
   ])('%s stay as they are', (...row: readonly unknown[]) => {
     const [, raw, expected, more] = row as unknown as ReadRow;
     expect(said(raw, { ...more, effect: 'read' })).toEqual(expected);
@@ -236,11 +227,17 @@ describe('texts with no or several readings are refused', () => {
     ['an escape of JavaScript', String.raw`{"a":"\x41"}`],
     ['a pattern in single quotes', String.raw`{'a':'\d+'}`],
     ['an escaped line break', '{"a":"x\\\ny"}'],
+    ['another control character in a string', '{"a":"x\u0000y"}'],
     ['a decimal point without digits', '{"a": 5.}'],
     ['a comment after the object', '{"a":1} // do not run'],
     ['another protocol', '{"script" timeout_secs="10": "ls"}'],
     ['a mark spliced in', '{"a":"x… [archived] …y","b":{"c":'.concat('1}')],
     ['quotes escaped once in text with other escapes', String.raw`{\"a\":\"C:\\new\"}`],
+    [
+      'quoted names with quotes around some values',
+      '{"\\"a\\"":"\\"x\\"","\\"b\\"":"y"}',
+      { schema: object({ a: text, b: text }) },
+    ],
     ['a list', '[1]'],
     ['a number', '5'],
     ['a number of the only parameter', '5', { schema: object({ id: { type: 'integer' } }) }],
