@@ -49,7 +49,11 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     const { run, request, resultsIn } = await stage(sdk, tools, [{ calls: texts.map((text) => written('weather', text)) }, done]);
     await sdk.generateText({ ...request, ...run.settings });
     expect(runs).toEqual([{ city: 'Rome' }]);
-    expect(resultsIn()).toEqual([expect.stringContaining('not a JSON object'), expect.stringContaining('not a JSON object'), 'Rain in Rome.']);
+    expect(resultsIn()).toEqual([
+      expect.stringContaining('not a JSON object'),
+      expect.stringContaining('not a JSON object'),
+      'Rain in Rome.',
+    ]);
   });
 
   test('a name with the prefix of a template, and a wrapper around one call, are recognized', async () => {

@@ -46,10 +46,3 @@ function unquote(text: string): string | undefined {
   const inner = parseJsonOrUndefined(text);
   return isText(inner) ? inner : undefined;
 }
-
-/** The name of a schema's only property, or `undefined`. */
-export function onlyProperty(schema: JsonSchema | undefined): string | undefined {
-  const properties = schema?.['properties'];
-  const names = isRecord(properties) ? Object.keys(properties) : [];
-  return names.length === 1 ? names[0] : undefined;
-}

@@ -16,7 +16,12 @@ export function reduceToOne(values: readonly TolerantValue[]): Concatenation | u
   const [first, ...rest] = values;
   if (!first) return undefined;
   if (rest.length === 0) return { parsed: first, repairs: [] };
-  const filled = values.slice(Math.max(0, values.findIndex(({ value }) => !isEmpty(value))));
+  const filled = values.slice(
+    Math.max(
+      0,
+      values.findIndex(({ value }) => !isEmpty(value)),
+    ),
+  );
   const [parsed = first, ...others] = filled;
   if (others.some(({ value }) => !sameJson(value, parsed.value))) return undefined;
   return { parsed, repairs: others.length > 0 ? ['repeated-value'] : ['leading-empty-object'] };

@@ -38,7 +38,7 @@ export function parseTolerant(text: string): Tolerant {
   }
   const tolerances = [...parser.tolerances];
   // Next to an invalid escape, a valid one may be meant literally: `C:\Users\new`.
-  if (tolerances.includes('invalid-escapes') && parser.hasEscapes) return { kind: 'invalid' };
+  if (parser.literalEscapes > 0 && parser.hasEscapes) return { kind: 'invalid' };
   return { kind: 'values', values, tolerances };
 }
 
@@ -68,8 +68,10 @@ const pythonLiterals: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 /** Methods return `undefined` for a fault, which no value is. */
 class Parser {
   readonly tolerances: Set<Tolerance> = new Set();
-  /** A string contains an escape other than that of its quote. */
+  /** A string contains an escape. */
   hasEscapes = false;
+  /** The number of backslashes that are no escape. */
+  literalEscapes = 0;
   fault: Fault = { kind: 'invalid' };
   readonly #text: string;
   #index = 0;
@@ -146,7 +148,12 @@ class Parser {
 
   #name(): string | undefined {
     const char = this.#text[this.#index];
-    if (char === '"' || char === "'") return this.#string(char);
+    if (char === '"' || char === "'") {
+      const before = this.literalEscapes;
+      const text = this.#string(char);
+      // Names are no patterns and paths.
+      return this.literalEscapes === before ? text : this.#fail('invalid');
+    }
     const name = this.#match(names);
     if (name === '') return this.#fail();
     this.tolerances.add('json-syntax');
@@ -188,11 +195,14 @@ class Parser {
     if (char === "'") this.tolerances.add('json-syntax');
     // Python keeps the backslashes that JavaScript drops.
     const isLiteral = quote === '"' && this.#looksAt(noEscape);
-    if (isLiteral) this.tolerances.add('invalid-escapes');
     this.#index += 1;
-    if (isLiteral) return `\\${char}`;
-    if (char === "'" || char === '"' || (char === '/' && quote === '"')) return char;
+    if (isLiteral) {
+      this.tolerances.add('invalid-escapes');
+      this.literalEscapes += 1;
+      return `\\${char}`;
+    }
     this.hasEscapes = true;
+    if (char === "'" || char === '"' || (char === '/' && quote === '"')) return char;
     if (char !== 'u') return escapes[char] ?? this.#fail('invalid');
     const code = this.#match(codes);
     return code === '' ? this.#fail() : String.fromCharCode(Number.parseInt(code, 16));

@@ -12,11 +12,11 @@
 import { checkOptions } from '@holdfast/core/internal/plain';
 import type { JsonSchema } from '@holdfast/core';
 import type { ArgumentReader, ArgumentRequest, ReadArguments } from '@holdfast/core/agent';
-import { isList, isRecord, isText } from '../json.ts';
+import { isList, isRecord } from '../json.ts';
 import { coerce, fitsSchema } from '../schema/coerce.ts';
 import { compileLenientSchema } from '../schema/compile-schema.ts';
 import { shortJson } from '../schema/short-json.ts';
-import { dangerousName, hasQuotedNames, onlyProperty, unwrapQuotedNames } from './argument-names.ts';
+import { dangerousName, hasQuotedNames, unwrapQuotedNames } from './argument-names.ts';
 import { reduceToOne } from './concatenated-values.ts';
 import { hasOpenBracket } from './is-open.ts';
 import { parseJson, type ParsedJson } from './parse-json.ts';
@@ -105,8 +105,7 @@ function readText(text: string, toolName: string, guesses: boolean): Reading {
   if (tolerant.kind === 'invalid') return hasOpenBracket(clean) ? { kind: 'cut-off' } : notJson(text);
   const { values, tolerances } = tolerant;
   const one = reduceToOne(values);
-  if (!one && values.length > 1)
-    return { kind: 'refused', why: 'they contain several different values; make a separate call for each' };
+  if (!one && values.length > 1) return { kind: 'refused', why: 'they contain several different values; make a separate call for each' };
   if (!one || (!guesses && tolerances.some((id) => guessIds.has(id)))) return notJson(text);
   return { kind: 'value', parsed: one.parsed, repairs: [...repairs, ...tolerances, ...one.repairs] };
 }
@@ -117,7 +116,7 @@ const notJson = (text: string): Reading => ({
 });
 
 /** What may be wrong although it is the only reading: never for tools whose wrong call does harm. */
-const guessIds: ReadonlySet<string> = new Set(['json-syntax', 'invalid-escapes', 'only-parameter', 'quoted-names']);
+const guessIds: ReadonlySet<string> = new Set(['json-syntax', 'invalid-escapes', 'quoted-names']);
 
 /** Checks and repairs names, object form, numbers and types of a parsed value. */
 function finishReading(
@@ -128,7 +127,10 @@ function finishReading(
 ): ReadArguments {
   const { schema } = request;
   const shaped = asObject(parsed.value, schema, guesses);
-  if (!shaped) return unusable(isRecord(parsed.value) ? 'their names are in quotes twice' : `expected one JSON object, got ${describeKind(parsed.value)}`);
+  if (!shaped)
+    return unusable(
+      isRecord(parsed.value) ? 'their names are in quotes twice' : `expected one JSON object, got ${describeKind(parsed.value)}`,
+    );
   const done = [...repairs, ...shaped.repairs];
   const { value: whole, coercions } =
     schema && options.coerce !== false ? coerce(shaped.value, schema) : { value: shaped.value, coercions: [] };
@@ -155,12 +157,7 @@ function asObject(given: unknown, schema: JsonSchema | undefined, guesses: boole
     return named && { value: named, repairs: ['quoted-names'] };
   }
   // PHP serializes an empty object as an empty list.
-  if (isList(given) && given.length === 0) return { value: {}, repairs: ['empty-to-object'] };
-  const only = guesses ? onlyProperty(schema) : undefined;
-  // A number has no end that shows whether it is complete, and text with brackets may be an object that could not be read.
-  if (only === undefined || !schema || !(isList(given) || (isText(given) && !/[{}[\]]/.test(given)))) return undefined;
-  const wrapped = { [only]: given };
-  return fitsSchema(wrapped, schema) === true ? { value: wrapped, repairs: ['only-parameter'] } : undefined;
+  return isList(given) && given.length === 0 ? { value: {}, repairs: ['empty-to-object'] } : undefined;
 }
 
 /** Whether the schema allows strings in place of the quoted integers. */

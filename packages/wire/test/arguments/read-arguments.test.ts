@@ -1,33 +1,7 @@
-/** Every kind of malformed arguments seen in practice, and what must not become of them: one row each. */
-import type { JsonSchema } from '@holdfast/core';
-import type { ArgumentRequest } from '@holdfast/core/agent';
-import fc from 'fast-check';
+/** Every kind of malformed arguments seen in practice: one row each. */
 import { describe, expect, test } from 'vitest';
 import { argumentReader, readArguments } from '../../src/arguments/read-arguments.ts';
-
-const text = { type: 'string' };
-const object = (properties: Readonly<Record<string, unknown>>, required: readonly string[] = []): JsonSchema => ({
-  type: 'object',
-  properties,
-  required,
-});
-
-const ask = (raw: unknown, more: Partial<ArgumentRequest> = {}): ArgumentRequest => ({
-  raw,
-  toolName: 'search',
-  schema: undefined,
-  effect: undefined,
-  truncated: false,
-  ...more,
-});
-const said = (raw: unknown, more: Partial<ArgumentRequest> = {}): unknown => {
-  const reading = readArguments(ask(raw, more));
-  if (reading.ok) return reading.repairs.length === 0 ? reading.value : [reading.value, ...reading.repairs];
-  return reading.truncated ? 'cut off' : 'refused';
-};
-
-type ReadRow = readonly [name: string, raw: unknown, expected: unknown, more?: Partial<ArgumentRequest>];
-type RefusedRow = readonly [name: string, raw: string, more?: Partial<ArgumentRequest>];
+import { ask, object, type ReadRow, said, text } from '../support/reading.ts';
 
 describe('accepted arguments', () => {
   test.each<ReadRow>([
@@ -116,8 +90,6 @@ const readOnce: readonly ReadRow[] = [
   ['comments', '{"a":1, // one\n"b": /* two */ 2}', [{ a: 1, b: 2 }, 'json-syntax']],
   ['a dict in a fence, with line breaks', "```python\n{'a': 'x\ny'}\n```", [{ a: 'x\ny' }, 'code-fence', 'json-syntax', 'raw-line-breaks']],
   ['the same dict twice', "{'a':1}{'a':1}", [{ a: 1 }, 'json-syntax', 'repeated-value']],
-  ['only the value of the only parameter', '"ls"', [{ command: 'ls' }, 'only-parameter'], { schema: object({ command: text }) }],
-  ['only the list of the only parameter', '[1]', [{ ids: [1] }, 'only-parameter'], { schema: object({ ids: { type: 'array' } }) }],
   ['quoted names and values', '{"\\"a\\"":"\\"x\\""}', [{ a: 'x' }, 'quoted-names'], { schema: object({ a: text }) }],
   ['quoted names', '{"\\"a\\"":"x"}', [{ a: 'x' }, 'quoted-names'], { schema: object({ a: text }) }],
 ];
@@ -173,117 +145,6 @@ describe('truncated arguments are neither repaired nor run', () => {
   });
 });
 
-/** No effect may be guessed from these: they are refused for every tool. */
-describe('texts with no or several readings are refused', () => {
-  test.each<RefusedRow>([
-    ['prose', 'I will look at the file first.'],
-    ['a command', 'ls -la'],
-    ['an object in prose', 'I will not call it with {"a":1}'],
-    ['an object after a colon', 'Here it is: {"a":1}'],
-    ['a fence in prose', 'Sure!\n```json\n{"a":1}\n```\nDone.'],
-    ['an object in a thought', '<think>{"a":1}</think>'],
-    ['an object marked as an example', '[EXAMPLE]{"a":1}'],
-    ['a call of another tool', 'run({"a":1})'],
-    ['several objects', '{"a":1}{"b":2}'],
-    ['objects on lines', '{"a":1}\n{"b":2}\n'],
-    ['three objects, two of them equal', '{"a":1}{"b":2}{"a":1}'],
-    ['an object and an empty one', '{"a":1}{}'],
-    ['part of an object, then the whole', '{"a":"/tmp/{"a":"/tmp/x"}'],
-    ['part of a dict, then the whole', "{'a':'/tmp/{'a':'/tmp/x'}"],
-    ['a name twice', '{"a":"/tmp/a","a":"/"}'],
-    ['a name twice with the same value', '{"a":1,"a":1}'],
-    ['a name twice, once escaped', '{"a":1,"\\u0061":2}'],
-    ['a name twice, deeper', '{"b":[{"a":1,"a":2}]}'],
-    ['a name twice in a dict', "{'a':1,'a':2}"],
-    ['a name twice in encoded text', JSON.stringify('{"a":1,"a":2}')],
-    ['a name twice in a fence', '```json\n{"a":1,"a":2}\n```'],
-    ['a string in triple quotes', '{"a": """x"""}'],
-    ['a string in triple single quotes', "{'a': '''x'''}"],
-    ['a missing value', '{"a":}'],
-    ['a missing comma', '{"a":"x"\n"b":"y"}'],
-    ['an apostrophe in single quotes', "{'a':'it's'}"],
-    ['quotes in a string', '{"a":"say "hi" now"}'],
-    ['quotes in a string that look like another parameter', '{"cmd":"echo "a", "b": c"}'],
-    ['smart quotes', '{“a”: “x”}'],
-    ['one brace too many', '{"a":1}}'],
-    ['an unquoted URL', '{url: http://x.y/z}'],
-    ['a variable', '{"to": user.email}'],
-    ['a template literal', '{"a": `/tmp/${name}`}'],
-    ['a condition', '{"a": ok ? "/tmp/a" : "/tmp/b"}'],
-    ['a placeholder', '{"to": <recipient email>}'],
-    ['statements', '{"a":1;"b":2}'],
-    ['an omission', '{"a":[1,2,...]}'],
-    ['not a number', '{"a":NaN}'],
-    ['concatenated strings', '{"a":"1"+"2"}'],
-    ['adjacent strings of Python', "{'a':'x' 'y'}"],
-    ['a raw string of Python', "{'a':r'x'}"],
-    ['a nested function call', '{"a":ObjectId("x")}'],
-    ['a number in another notation', '{"a":0x10}'],
-    ['an incomplete number', '{a: 2e}'],
-    ['an incomplete word', '{"a":tru}'],
-    ['a Windows path with an escape of JSON', '{"a":"C:\\Users\\new"}'],
-    ['a pattern with an escape of JSON', '{"a":"\\d+\\n"}'],
-    ['a pattern with a backslash that is escaped', String.raw`{"a":"\\d \w"}`],
-    ['an escape of JavaScript', String.raw`{"a":"\x41"}`],
-    ['a pattern in single quotes', String.raw`{'a':'\d+'}`],
-    ['an escaped line break', '{"a":"x\\\ny"}'],
-    ['another control character in a string', '{"a":"x\u0000y"}'],
-    ['a decimal point without digits', '{"a": 5.}'],
-    ['a comment after the object', '{"a":1} // do not run'],
-    ['another protocol', '{"script" timeout_secs="10": "ls"}'],
-    ['a mark spliced in', '{"a":"x… [archived] …y","b":{"c":'.concat('1}')],
-    ['quotes escaped once in text with other escapes', String.raw`{\"a\":\"C:\\new\"}`],
-    [
-      'quoted names with quotes around some values',
-      '{"\\"a\\"":"\\"x\\"","\\"b\\"":"y"}',
-      { schema: object({ a: text, b: text }) },
-    ],
-    ['a list', '[1]'],
-    ['a number', '5'],
-    ['a number of the only parameter', '5', { schema: object({ id: { type: 'integer' } }) }],
-    ['a broken object in a string', JSON.stringify('{"a":1'), { schema: object({ command: text }) }],
-    ['prose with an object in a string', JSON.stringify('not {"a":1}'), { schema: object({ command: text }) }],
-    ['a string', '"ls"'],
-    ['a list of the only parameter', '["x"]', { schema: object({ command: text }) }],
-    ['names that are not in the schema', "{'a':1}", { schema: { ...object({ b: {} }, ['b']) } }],
-    ['a name of an object member', '{"__proto__":{"admin":true}}'],
-    ['a nested one', '{"a":[{"__proto__":1}]}'],
-    ['an escaped one', '{"\\u005f_proto__":1}'],
-    ['one in a string that becomes an object', JSON.stringify({ f: '{"__proto__":{"admin":true}}' }), { schema: object({ f: { type: 'object' } }) }],
-    [
-      'one deep in a string that becomes a list',
-      JSON.stringify({ f: '[{"x":[{"__proto__":1}]}]' }),
-      { schema: object({ f: { type: 'array' } }) },
-    ],
-    ['one in a dict', "{'__proto__':{'admin':True}}"],
-    ['a constructor', '{"constructor":{"prototype":{}}}'],
-    ['a number that would be rounded', '{"a":12345678901234567890}'],
-    ['a whole number with a decimal point that would be rounded', '{"a":12345678901234567890.0}'],
-    ['a number with an exponent that would be rounded', '{"a":1.2345678901234567890e19}'],
-    ['a number out of range', '{"a":1e400}'],
-    ['a number that would become zero', '{"a":1e-400}'],
-    ['a number that the schema requires', '{"a":12345678901234567890}', { schema: object({ a: { type: 'integer' } }) }],
-  ])('%s', (...row: readonly unknown[]) => {
-    const [, raw, more] = row as unknown as RefusedRow;
-    for (const effect of ['read', 'idempotent', 'unsafe', undefined] as const)
-      expect(['refused', 'cut off']).toContain(said(raw, { ...more, effect }));
-  });
-});
-
-describe('values that do not fit the schema', () => {
-  const list = { type: 'array', items: text };
-  test.each<ReadRow>([
-    ['a list that was cut off in a string', '{"paths":"[\\"/tmp/a\\", \\"/tmp/a"}', { paths: '["/tmp/a", "/tmp/a' }, { schema: object({ paths: list }) }],
-    ['a list of Python in a string', `{"paths":"['/tmp/a', '/tmp/b']"}`, { paths: "['/tmp/a', '/tmp/b']" }, { schema: object({ paths: list }) }],
-    ['a list with commas', '{"paths":"/tmp/a, /tmp/b"}', { paths: '/tmp/a, /tmp/b' }, { schema: object({ paths: list }) }],
-    ['a list in a string with a name twice', '{"f":"{\\"a\\":1,\\"a\\":2}"}', { f: '{"a":1,"a":2}' }, { schema: object({ f: { type: 'object' } }) }],
-    ['a list of integers that would be rounded', '{"f":"[12345678901234567890]"}', { f: '[12345678901234567890]' }, { schema: object({ f: { type: 'array' } }) }],
-  ])('%s is left to the schema check', (...row: readonly unknown[]) => {
-    const [, raw, expected, more] = row as unknown as ReadRow;
-    for (const effect of ['read', 'unsafe'] as const) expect(said(raw, { ...more, effect })).toEqual(expected);
-  });
-});
-
 describe('tools with side effects', () => {
   test.each([["{'a':1}"], ['{"a":1,}']])('%s is not accepted as arguments of an unsafe or undeclared tool', (raw) => {
     expect(said(raw, { effect: 'unsafe' })).toBe('refused');
@@ -296,97 +157,5 @@ describe('tools with side effects', () => {
   test.each([['{"a":1}<|end|>'], ['{"a":"1"}'], ['"{\\"a\\":1}"'], ['{}{"a":1}']])('%s is one: nothing is guessed', (raw) => {
     const schema = object({ a: { type: 'integer' } });
     expect(readArguments(ask(raw, { effect: 'unsafe', schema }))).toMatchObject({ ok: true, value: { a: 1 } });
-  });
-});
-
-describe('for any text', () => {
-  const pieces = fc.constantFrom(
-    '{',
-    '}',
-    '[',
-    ']',
-    '"',
-    "'",
-    '\\',
-    ',',
-    ':',
-    '"a":',
-    'true',
-    'None',
-    '1',
-    ' ',
-    '\n',
-    '```',
-    '<|x|>',
-    '…',
-    '//',
-    '\\u00',
-  );
-  const mess = fc.oneof(
-    fc.string(),
-    fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join('')),
-  );
-
-  test('never throws, and returns an object if it accepts the text', () => {
-    fc.assert(
-      fc.property(fc.oneof(mess, fc.anything()), fc.boolean(), (raw, truncated) => {
-        const reading = readArguments(ask(raw, { truncated, effect: 'read', schema: object({ a: { type: 'integer' } }) }));
-        if (!reading.ok) return reading.message.length > 0;
-        return typeof reading.value === 'object' && reading.value !== null && !Array.isArray(reading.value);
-      }),
-      { numRuns: 3_000 },
-    );
-  });
-
-  test('never mistakes part of a string for the whole', () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), fc.nat(), (value, at) => {
-        const whole = JSON.stringify(value);
-        const part = whole.slice(0, 1 + (at % (whole.length - 1)));
-        expect(readArguments(ask(part, { effect: 'read' })).ok).toBe(false);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  test('any JSON is read unchanged', () => {
-    const name = fc.string().filter((key) => key !== '__proto__' && key !== 'constructor');
-    fc.assert(
-      fc.property(fc.dictionary(name, fc.jsonValue({ depthSize: 'small' })), (value) => {
-        const raw = JSON.stringify(value);
-        if (/"(?:__proto__|constructor)"|^\{(?:"\\")/.test(raw) || /\d{16}|e\+/.test(raw)) return;
-        expect(readArguments(ask(raw))).toEqual({ ok: true, value: JSON.parse(raw), repairs: [] });
-      }),
-    );
-  });
-
-  test.each<readonly [string, (size: number) => string]>([
-    ['quotes', (size) => '"'.repeat(size)],
-    ['single quotes', (size) => `{'a':${"'x ".repeat(size / 3)}}`],
-    ['braces', (size) => '{'.repeat(size)],
-    ['lists', (size) => '['.repeat(size / 2) + ']'.repeat(size / 2)],
-    ['backslashes', (size) => `{"a":"${'\\'.repeat(size)}`],
-    ['code in a string', (size) => `{"a":"${'if (x == "y") { z(); }\n'.repeat(size / 23)}"}`],
-    ['comments', (size) => `{${'/*'.repeat(size / 2)}`],
-    ['objects', (size) => '{"a":1}'.repeat(size / 7)],
-    ['tokens', (size) => `{"a":1,}${'<|x|>'.repeat(size / 5)}`],
-    ['long numbers', (size) => `{"a":${'1'.repeat(size)}}`],
-    ['a thousand names', (size) => `{${'"a":1,'.repeat(size / 6)}}`],
-    ['blanks', (size) => `{"a":"x" ${' '.repeat(size)}`],
-    ['quotes and blanks', (size) => `{${`"a"${' '.repeat(100)}`.repeat(size / 103)}}`],
-    ['deep objects', (size) => '{"a":'.repeat(size / 6) + '1' + '}'.repeat(size / 6)],
-    ['lists in a list', (size) => `{"a":[${'[],'.repeat(size / 3)}[]]}`],
-    ['strings in a list', (size) => `{"a":[${'"x",'.repeat(size / 4)}"x"]}`],
-    ['a string with escapes', (size) => `{"a":"${String.raw`\"\d`.repeat(size / 4)}"}`],
-    ['text in text', (size) => JSON.stringify(JSON.stringify({ a: 'x'.repeat(size) }))],
-    ['fences', (size) => '```'.repeat(size / 3)],
-    ['colons', (size) => ':'.repeat(size)],
-  ])('2 MB of %s take little time', (_name, make) => {
-    const raw = make(2_000_000);
-    // Processor time, so that a busy machine does not matter.
-    const start = process.cpuUsage();
-    for (const effect of ['read', undefined] as const)
-      expect(readArguments(ask(raw, { effect, schema: object({ a: { type: 'integer' } }) })).ok).toBeTypeOf('boolean');
-    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(3_000);
   });
 });

@@ -10,7 +10,11 @@ const answers: Readonly<Record<TranscriptFormat, (end: unknown, text?: string) =
     choices: [
       {
         finish_reason: end,
-        message: { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'pay', arguments: text } }] },
+        message: {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'pay', arguments: text } }],
+        },
       },
     ],
   }),
@@ -18,8 +22,14 @@ const answers: Readonly<Record<TranscriptFormat, (end: unknown, text?: string) =
     status: end,
     output: [{ type: 'function_call', call_id: 'c1', name: 'pay', arguments: text, status: 'completed' }],
   }),
-  'anthropic-messages': (end) => ({ role: 'assistant', stop_reason: end, content: [{ type: 'tool_use', id: 'c1', name: 'pay', input: { a: 1 } }] }),
-  gemini: (end) => ({ candidates: [{ finishReason: end, content: { role: 'model', parts: [{ functionCall: { name: 'pay', args: { a: 1 } } }] } }] }),
+  'anthropic-messages': (end) => ({
+    role: 'assistant',
+    stop_reason: end,
+    content: [{ type: 'tool_use', id: 'c1', name: 'pay', input: { a: 1 } }],
+  }),
+  gemini: (end) => ({
+    candidates: [{ finishReason: end, content: { role: 'model', parts: [{ functionCall: { name: 'pay', args: { a: 1 } } }] } }],
+  }),
   'bedrock-converse': (end) => ({
     stopReason: end,
     output: { message: { role: 'assistant', content: [{ toolUse: { toolUseId: 'c1', name: 'pay', input: { a: 1 } } }] } },
@@ -51,7 +61,12 @@ const rows = (reasons: Readonly<Record<TranscriptFormat, readonly unknown[]>>): 
 
 describe('an answer with a call', () => {
   test.each(rows(complete))('%s: with the reason %s, it is ready', (format, reason) => {
-    expect(validateResponse(answers[format](reason), { format })).toMatchObject({ ready: true, valid: true, truncated: false, problems: [] });
+    expect(validateResponse(answers[format](reason), { format })).toMatchObject({
+      ready: true,
+      valid: true,
+      truncated: false,
+      problems: [],
+    });
   });
 
   test.each(rows(incomplete))('%s: with the reason %s, it is not', (format, reason) => {

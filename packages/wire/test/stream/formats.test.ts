@@ -206,7 +206,8 @@ const twoCalls: readonly Call[] = [
   { id: 'c1', name: 'a', value: { x: 1 } },
   { id: 'c2', name: 'b', value: { y: 'z' } },
 ];
-const isEnd = (chunk: unknown): boolean => /stop_reason|stopReason|finish_reason|finishReason|response\.completed/.test(JSON.stringify(chunk));
+const isEnd = (chunk: unknown): boolean =>
+  /stop_reason|stopReason|finish_reason|finishReason|response\.completed/.test(JSON.stringify(chunk));
 
 test.each(formats)('%s: without its end, a stream whose calls are whole has no complete call', (format) => {
   const chunks = writers[format](twoCalls, (text) => [text], false);
@@ -218,10 +219,13 @@ test.each(formats)('%s: without its end, a stream whose calls are whole has no c
   expect([ending, calls.map(({ truncated }) => truncated)]).toEqual(['cut-off', [true, true]]);
 });
 
-test.each(['openai-chat', 'anthropic-messages', 'bedrock-converse'] as const)('%s: open arguments are incomplete whatever the end says', (format) => {
-  const chunks = writers[format]([{ id: 'c1', name: 'a', value: { x: '12345' } }], (text) => [text.slice(0, -3)], false);
-  expect(assemble(format, chunks)).toMatchObject({ ending: 'complete', calls: [{ truncated: true }] });
-});
+test.each(['openai-chat', 'anthropic-messages', 'bedrock-converse'] as const)(
+  '%s: open arguments are incomplete whatever the end says',
+  (format) => {
+    const chunks = writers[format]([{ id: 'c1', name: 'a', value: { x: '12345' } }], (text) => [text.slice(0, -3)], false);
+    expect(assemble(format, chunks)).toMatchObject({ ending: 'complete', calls: [{ truncated: true }] });
+  },
+);
 
 test.each(['incomplete', 'in_progress'])('an item of Responses with the status %s is incomplete in a completed response', (status) => {
   const item = { type: 'function_call', call_id: 'c1', name: 'a', arguments: '{}', status };

@@ -27,7 +27,26 @@ export function drawFrom(seed: number): Draw {
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type JsonRecord = { readonly [name: string]: Json };
 
-const names = ['path', 'paths', 'query', 'command', 'to', 'cc', 'amount', 'limit', 'force', 'filter', 'content', 'sql', 'pattern', 'ids', 'a', 'note', 'due_date', 'in'];
+const names = [
+  'path',
+  'paths',
+  'query',
+  'command',
+  'to',
+  'cc',
+  'amount',
+  'limit',
+  'force',
+  'filter',
+  'content',
+  'sql',
+  'pattern',
+  'ids',
+  'a',
+  'note',
+  'due_date',
+  'in',
+];
 
 const texts = [
   'tea',
@@ -87,7 +106,24 @@ const texts = [
   ',',
 ];
 
-const words = ['alpha', 'beta', 'gamma', 'delta', 'the', 'report', 'file', 'and', 'of', 'user', '42', "don't", '(see', 'below)', 'x=1', 'a/b'];
+const words = [
+  'alpha',
+  'beta',
+  'gamma',
+  'delta',
+  'the',
+  'report',
+  'file',
+  'and',
+  'of',
+  'user',
+  '42',
+  "don't",
+  '(see',
+  'below)',
+  'x=1',
+  'a/b',
+];
 
 function textFrom(draw: Draw): string {
   const length = draw.int(4);

@@ -32,17 +32,29 @@ const python: Write = (value) => {
     .join(', ')}}`;
 };
 
-const pythonEscapes: Readonly<Record<string, string>> = { '\n': String.raw`\n`, '\r': String.raw`\r`, '\t': String.raw`\t`, '\\': String.raw`\\` };
+const pythonEscapes: Readonly<Record<string, string>> = {
+  '\n': String.raw`\n`,
+  '\r': String.raw`\r`,
+  '\t': String.raw`\t`,
+  '\\': String.raw`\\`,
+};
 
 function pythonText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const inner = [...text].map((char) => pythonEscapes[char] ?? (char === quote ? `\\${char}` : char)).join('');
+  const inner = text
+    .split('')
+    .map((char) => pythonEscapes[char] ?? (char === quote ? `\\${char}` : char))
+    .join('');
   return quote + inner + quote;
 }
 
 /** An object literal of JavaScript: bare names, single quotes. */
 const javascript: Write = (value) => {
-  if (typeof value === 'string') return `'${JSON.stringify(value).slice(1, -1).replaceAll(String.raw`\"`, '"').replaceAll("'", String.raw`\'`)}'`;
+  if (typeof value === 'string')
+    return `'${JSON.stringify(value)
+      .slice(1, -1)
+      .replaceAll(String.raw`\"`, '"')
+      .replaceAll("'", String.raw`\'`)}'`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(javascript).join(', ')}]`;
   return `{ ${Object.entries(value as JsonRecord)
@@ -99,7 +111,22 @@ function replaceOne(text: string, pattern: RegExp, by: string, draw: Draw): stri
   return text.slice(0, index) + by + text.slice(index + match.length);
 }
 
-const expressions = ['user.email', '<recipient email>', '`/tmp/${name}`', 'ok ? "/tmp/a" : "/tmp/b"', 'getPath()', '"a" + "b"', 'r"x"', 'undefined', '...', 'NaN', 'null ?? 1', '0x1F', '{{path}}', '$path'];
+const expressions = [
+  'user.email',
+  '<recipient email>',
+  '`/tmp/${name}`',
+  'ok ? "/tmp/a" : "/tmp/b"',
+  'getPath()',
+  '"a" + "b"',
+  'r"x"',
+  'undefined',
+  '...',
+  'NaN',
+  'null ?? 1',
+  '0x1F',
+  '{{path}}',
+  '$path',
+];
 const around: readonly ((text: string) => string)[] = [
   (text) => `I will not call it with ${text}`,
   (text) => `Here it is: ${text}`,
@@ -129,7 +156,10 @@ export const others: Readonly<Record<string, Damage>> = {
   'escaped apostrophes': (meant) => compact(meant).replaceAll("'", String.raw`\'`),
   'backslashes not escaped': (meant) => compact(meant).replaceAll(String.raw`\\`, '\\'),
   'quotes not escaped': (meant) => compact(meant).replaceAll(String.raw`\"`, '"'),
-  'line breaks not escaped': (meant) => compact(meant).replaceAll(String.raw`\n`, '\n').replaceAll(String.raw`\t`, '\t'),
+  'line breaks not escaped': (meant) =>
+    compact(meant)
+      .replaceAll(String.raw`\n`, '\n')
+      .replaceAll(String.raw`\t`, '\t'),
   'a missing sign': (meant, draw) => replaceOne(draw.pick([compact, pretty])(meant), /["',:{}[\]]/g, '', draw),
   'a sign too many': (meant, draw) => {
     // In a dict, a sign within a string would not show.
@@ -158,7 +188,8 @@ export const others: Readonly<Record<string, Damage>> = {
     const other = compact({ ...meant, [name]: otherThan(meant[name]) });
     return draw.pick([text + other, `${text}\n${other}`, `[${text},${other}]`, `${text},${other}`, `${text}${text}`, `{}${text}`]);
   },
-  'framed by tokens': (meant, draw) => draw.pick(['<|python_tag|>', '<tool_call>', '', '\uFEFF']) + draw.pick([compact, fenced, encoded])(meant) + draw.pick(tokens),
+  'framed by tokens': (meant, draw) =>
+    draw.pick(['<|python_tag|>', '<tool_call>', '', '\uFEFF']) + draw.pick([compact, fenced, encoded])(meant) + draw.pick(tokens),
   'escaped without quotes': (meant) => JSON.stringify(compact(meant)).slice(1, -1),
   'only quotes escaped': (meant) => compact(meant).replaceAll('"', String.raw`\"`),
 };
@@ -168,16 +199,22 @@ export const inValues: Readonly<Record<string, Damage>> = {
   'quoted names': (meant, draw) =>
     compact(
       Object.fromEntries(
-        Object.entries(meant).map(([name, value]) => [`"${name}"`, typeof value === 'string' && draw.chance(0.8) ? JSON.stringify(value) : value]),
+        Object.entries(meant).map(([name, value]) => [
+          `"${name}"`,
+          typeof value === 'string' && draw.chance(0.8) ? JSON.stringify(value) : value,
+        ]),
       ),
     ),
-  'values as text': (meant, draw) => inEach(meant, (value) => (typeof value === 'string' || value === null ? value : draw.pick([compact, pretty, python])(value))),
+  'values as text': (meant, draw) =>
+    inEach(meant, (value) => (typeof value === 'string' || value === null ? value : draw.pick([compact, pretty, python])(value))),
   'values as text, cut off': (meant, draw) =>
     inEach(meant, (value) => (typeof value === 'object' && value !== null ? cut(draw.pick([compact, python])(value), draw) : value)),
-  'list as words': (meant, draw) => inEach(meant, (value) => (isTexts(value) ? value.join(draw.pick([',', ', ', '; ', '\n', ' '])) : value)),
+  'list as words': (meant, draw) =>
+    inEach(meant, (value) => (isTexts(value) ? value.join(draw.pick([',', ', ', '; ', '\n', ' '])) : value)),
 };
 
-const isTexts = (value: Json): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string' && !item.startsWith('['));
+const isTexts = (value: Json): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string' && !item.startsWith('['));
 
 function inEach(meant: JsonRecord, change: (value: Json) => Json): string | undefined {
   const changed = Object.fromEntries(Object.entries(meant).map(([name, value]) => [name, change(value)]));
@@ -189,7 +226,8 @@ export function damagedFrom(kind: string, damage: Damage, draw: Draw, needsSchem
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const meant = argumentsFrom(draw);
     const text = damage(meant, draw);
-    if (text !== undefined && (needsSchema || !isJsonOfItsOwn(text, meant))) return { kind, text, meant, schema: schemaOf(meant, draw), needsSchema };
+    if (text !== undefined && (needsSchema || !isJsonOfItsOwn(text, meant)))
+      return { kind, text, meant, schema: schemaOf(meant, draw), needsSchema };
   }
   throw new Error(`No damage of the kind '${kind}' after 200 attempts`);
 }
