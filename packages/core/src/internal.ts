@@ -24,6 +24,7 @@ export { StreamedTrace } from './engine/trace/streamed-trace.ts';
 export type { StreamedTraceOptions } from './engine/trace/streamed-trace.ts';
 
 // Settings, plans and errors
+export { callIdOf, matchResponses, pairResults, resultIdOf } from './runtime/service/response-match.ts';
 export { describeError } from './engine/classify/describe-error.ts';
 export { readRecoveryRules } from './engine/recover/recovery-rules.ts';
 export { toolFields, turnFields } from './engine/settings/fields.ts';

@@ -6,6 +6,7 @@ import { checkOptions, listOf, type Fields } from '@holdfast/core/internal/plain
 import { profileRule } from './profiles/profile-rule.ts';
 import { formats } from './transcript.ts';
 import { createRedactor, type ResponseMatch } from '@holdfast/core';
+import { matchResponses } from '@holdfast/core/internal';
 import { faultOf } from './faults/fault-of.ts';
 import { detectFormat } from './formats/detect-format.ts';
 import { isRecord, isText } from './json.ts';
@@ -15,7 +16,6 @@ import type { Change, RuleViolation } from './report.ts';
 import {
   correctTurn,
   isToolTurn,
-  matchCallsAndResults,
   turnProblems,
   type ToolTurn,
   type ToolCallLike,
@@ -130,7 +130,7 @@ export class ResponseValidationMiddleware {
   /** Checks that every call has exactly one result with its id, in the order of the calls. */
   validateToolCallResultMatch(calls: readonly ToolCallLike[], results: readonly ToolResultLike[]): ResponseMatch {
     try {
-      return matchCallsAndResults(calls, results);
+      return matchResponses(calls, results);
     } catch {
       return { matches: false, missing: [], unexpected: [], reordered: false, problems: ['The calls or results cannot be read'] };
     }

@@ -127,9 +127,14 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     }
   }
 
-  /** Checks that there is exactly one result for each call (docs/specification.md#s4-validation), before they go back to a model. */
+  /** Checks that there is exactly one result for each call (docs/specification.md#s4-validation), before they go back to a model. Never throws. */
   validateResponseMatch(calls: readonly { readonly callId?: string }[], results: readonly { readonly callId?: string }[]): ResponseMatch {
-    return matchResponses(calls, results);
+    try {
+      return matchResponses(calls, results);
+    } catch (error) {
+      const problem = this.#parts.context.redact(`The calls or results cannot be read: ${describeError(error).message}`);
+      return { matches: false, missing: [], unexpected: [], reordered: false, problems: [problem] };
+    }
   }
 
   /** Metrics of one tool; zeros for one that was never called. */
