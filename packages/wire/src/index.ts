@@ -9,7 +9,7 @@ export { rules } from './rules.ts';
 export type { ProviderRule, RuleKind, RuleId } from './rules.ts';
 export { detectFormat } from './formats/detect-format.ts';
 export { ResponseValidationMiddleware } from './response-validation-middleware.ts';
-export type { ErrorResponse, ResponseValidationOptions, SanitizedResponse } from './response-validation-middleware.ts';
+export type { ErrorResponse, ModelRequestError, ResponseValidationOptions, SanitizedResponse } from './response-validation-middleware.ts';
 export { validateResponse } from './responses/validate-response.ts';
 export type { ResponseOptions, ResponseValidation } from './responses/validate-response.ts';
 export type { Ending, Finish } from './responses/finish-reasons.ts';

@@ -61,14 +61,17 @@ export function turnProblems(turn: ToolTurn, tools?: readonly string[]): readonl
   calls.forEach((call, index) => checkCall(call, `toolCalls.${index}`, tools, log));
   results.forEach((result, index) => checkResult(result, `toolResults.${index}`, log));
   const { missing, unexpected, reordered } = matchResponses(calls, results);
-  if (calls.length !== results.length)
-    log.problem('count-mismatch', 'toolResults', `${calls.length} calls, but ${results.length} results`);
+  if (calls.length !== results.length) log.problem('count-mismatch', 'toolResults', `${calls.length} calls, but ${results.length} results`);
   for (const id of missing) log.problem('missing-result', 'toolResults', `No result for call '${id}'`);
   for (const id of unexpected) log.problem('orphan-result', 'toolResults', `The result '${id}' has no matching call`);
   if (reordered) log.problem('result-place', 'toolResults', 'The results are not in the order of their calls');
   pairResults(calls, results).forEach((result, index) => {
     if (result === undefined || !isOfAnotherTool(calls[index], results[result])) return;
-    log.problem('result-name', `toolResults.${result}`, `The result is of '${toolNameOf(results[result]) ?? ''}', but '${toolNameOf(calls[index]) ?? ''}' was called.`);
+    log.problem(
+      'result-name',
+      `toolResults.${result}`,
+      `The result is of '${toolNameOf(results[result]) ?? ''}', but '${toolNameOf(calls[index]) ?? ''}' was called.`,
+    );
   });
   return log.problems;
 }
@@ -86,8 +89,10 @@ function checkCall(call: unknown, path: string, tools: readonly string[] | undef
 function checkResult(result: unknown, path: string, log: RepairLog): void {
   if (!isRecord(result)) return log.problem('response-shape', path, 'A result is not an object.');
   const { status, error } = result;
-  if (!statuses.includes(status)) log.problem('response-shape', `${path}.status`, "The status of a result is none of 'success', 'error', 'timeout'.");
-  else if (status !== 'success' && !isError(error)) log.problem('response-shape', `${path}.error`, 'A result that is no success has no error with a message.');
+  if (!statuses.includes(status))
+    log.problem('response-shape', `${path}.status`, "The status of a result is none of 'success', 'error', 'timeout'.");
+  else if (status !== 'success' && !isError(error))
+    log.problem('response-shape', `${path}.error`, 'A result that is no success has no error with a message.');
 }
 
 const isError = (error: unknown): boolean => isRecord(error) && isText(error['message']);

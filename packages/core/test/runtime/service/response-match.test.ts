@@ -27,7 +27,12 @@ it.each([
 it.each<readonly [string, unknown, unknown, readonly string[]]>([
   ['results that are missing', ids('a'), undefined, ['1 calls, but 0 results', "No result for call 'a'"]],
   ['results that are null', ids('a'), null, ['The results are not an array', '1 calls, but 0 results', "No result for call 'a'"]],
-  ['a result that is null', ids('a'), [null], ['Result 1 is not an object', "No result for call 'a'", "The result '' has no matching call"]],
+  [
+    'a result that is null',
+    ids('a'),
+    [null],
+    ['Result 1 is not an object', "No result for call 'a'", "The result '' has no matching call"],
+  ],
   ['calls that are an object', {}, [], ['The calls are not an array']],
   ['a call that is a string', ['a'], ids('call-1'), ['Call 1 is not an object']],
 ])('%s', (_name, calls, results, problems) => {
