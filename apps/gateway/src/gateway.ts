@@ -61,11 +61,11 @@ export interface Gateway {
 const maxNotifyMs = 2_000;
 
 /** A secret: no message shows it. */
-const token: Rule = (value, field) => {
+const tokenRule: Rule = (value, field) => {
   if (typeof value !== 'string' || value === '') refuse(field, typeof value, 'a text that is not empty', '');
 };
 
-const gatewayFields: Fields = { ...runtimeFields, onFault: 'function', dashboard: { folder: 'string' }, operatorToken: token };
+const gatewayFields: Fields = { ...runtimeFields, onFault: 'function', dashboard: { folder: 'string' }, operatorToken: tokenRule };
 
 /** Creates a gateway. Rejects when it cannot start, for example because a lock file cannot be read. */
 export async function createGateway(manifest: Manifest, options: GatewayOptions = {}): Promise<Gateway> {

@@ -1,7 +1,7 @@
 /** Owns evaluating the turns of one period: which of them a change can reach, how they run together, and which of them depend on unobserved attempts. */
 import { turnOf, boundsOf, figuresOf } from './bounds.ts';
 import { Doubts } from './doubt.ts';
-import { exactly, hull, ranges, type TurnFigures, turnFigures, widen } from './figures.ts';
+import { exactRange, hull, ranges, type TurnFigures, turnFigures, widen } from './figures.ts';
 import { loadSigns, marksOf, signsOf } from './load.ts';
 import { plannedCalls, type ReadTurn } from './read-turns.ts';
 import { type RanTurn, runTurns } from './run-turns.ts';
@@ -80,7 +80,7 @@ export function evaluatePeriod(period: SettingsPeriod, options: EvaluateOptions)
 
 function asRecorded(turn: ReadTurn): WhatIfTurn {
   const recorded = recordedFigures(turn);
-  return turnOf({ turn, recorded }, new Map(), exactly(recorded.whole), exactly(recorded.durationMs));
+  return turnOf({ turn, recorded }, new Map(), exactRange(recorded.whole), exactRange(recorded.durationMs));
 }
 
 const recordedFigures = (turn: ReadTurn): TurnFigures => turnFigures(turn.recording.events, plannedCalls(turn));
@@ -233,8 +233,8 @@ const hulls = (shared: readonly TurnFigures[]): ReadonlyMap<string, ReturnType<t
   );
 };
 
-const hullOf = (shared: readonly TurnFigures[], name: 'whole' | 'durationMs'): ReturnType<typeof exactly> =>
-  shared.map((each) => exactly(each[name])).reduce(hull);
+const hullOf = (shared: readonly TurnFigures[], name: 'whole' | 'durationMs'): ReturnType<typeof exactRange> =>
+  shared.map((each) => exactRange(each[name])).reduce(hull);
 
 /** A figure that differs between the extremes is certainly in doubt; an equal one may be. */
 function isOtherwise([first, ...others]: readonly TurnFigures[], callId: string): boolean {

@@ -25,8 +25,8 @@ import { outcomeOf, type Way } from './unknown.ts';
 
 /** Receives the attempts that are made and their results. Times are those of the world. */
 export interface RunListener {
-  unknown(made: MadeAttempt): void;
-  ended(toolName: string, now: number, how: 'success' | 'failure', certain: boolean): void;
+  recordUnknown(made: MadeAttempt): void;
+  recordEnd(toolName: string, now: number, how: 'success' | 'failure', certain: boolean): void;
 }
 
 export interface MadeAttempt {
@@ -157,7 +157,7 @@ function performer(
     const unknown = (deviates: boolean): void => {
       loose.add(callId);
       running.unknown += 1;
-      listener?.unknown({ turn: running.turn, callId, toolName, now: agenda.now(), circuitClosed: isClosed(toolName), deviates });
+      listener?.recordUnknown({ turn: running.turn, callId, toolName, now: agenda.now(), circuitClosed: isClosed(toolName), deviates });
     };
     if (seen === undefined || isMarked(toolName, now, beganAt + seen.endedAt)) {
       unknown(seen === undefined);
@@ -167,7 +167,7 @@ function performer(
     for (const at of seen.partialsAt) agenda.at(beganAt + at, () => reportPartial(undefined));
     for (const at of seen.progressAt) agenda.at(beganAt + at, reportProgress);
     const { outcome } = seen;
-    const notifyEnd = (how: 'success' | 'failure'): void => listener?.ended(toolName, agenda.now(), how, certain);
+    const notifyEnd = (how: 'success' | 'failure'): void => listener?.recordEnd(toolName, agenda.now(), how, certain);
     if (outcome) {
       return settles(task, Math.max(now, beganAt + seen.endedAt), outcome, (reason) => {
         if (reason === undefined ? outcome.ok : false) notifyEnd('success');

@@ -130,7 +130,7 @@ export class AlertWatch {
 
   start(): void {
     if (this.#state.restore()) endInterrupted(this.alertLog);
-    this.#expired = new Set(this.#overSilences().map(({ id }) => id));
+    this.#expired = new Set(this.#endedSilences().map(({ id }) => id));
     this.#tick();
   }
 
@@ -185,12 +185,12 @@ export class AlertWatch {
   }
 
   #noteExpired(): void {
-    const over = this.#overSilences();
+    const over = this.#endedSilences();
     for (const silence of over) this.noteEnd(silence, silence.endsAtEpochMs);
     this.#expired = new Set(over.map(({ id }) => id));
   }
 
-  #overSilences(): readonly Silence[] {
+  #endedSilences(): readonly Silence[] {
     return this.#engine.silences().filter(({ endsAtEpochMs }) => endsAtEpochMs <= this.now());
   }
 
@@ -207,13 +207,13 @@ export class AlertWatch {
     for (const listener of this.#listeners) listener();
   }
 
-  #changed(changes: readonly AlertChange[]): void {
+  #handleChanges(changes: readonly AlertChange[]): void {
     for (const change of changes) this.alertLog.change(change);
     this.#state.saveIn(saveMs);
     this.#system.defer(() => this.#publish());
   }
 
-  #delivered(report: DeliveryReport): void {
+  #handleDelivery(report: DeliveryReport): void {
     const { key, at: atMs, receiver } = report;
     const body = JSON.stringify(deliveryBody(report, this.#options.redact));
     this.alertLog.attempt((kept) => kept.saveDelivery({ key, atMs, receiver, body }), 0);
@@ -229,7 +229,7 @@ export class AlertWatch {
       rules: this.#rules,
       metrics: this.#options.metrics,
       intervalMs: this.#entry.intervalMs,
-      onChange: (changes) => this.#changed(changes),
+      onChange: (changes) => this.#handleChanges(changes),
     });
   }
 
@@ -245,7 +245,7 @@ export class AlertWatch {
       redact,
       system: this.#system,
       ...(send ? { send } : {}),
-      onDelivery: (report) => this.#delivered(report),
+      onDelivery: (report) => this.#handleDelivery(report),
     });
   }
 }

@@ -72,7 +72,7 @@ export class SpillStore {
       await this.#drop(id).catch(() => undefined);
       throw error;
     }
-    this.#wind();
+    this.#setTimer();
     return spillPrefix + id;
   }
 
@@ -122,11 +122,11 @@ export class SpillStore {
     const { system } = this.#options;
     this.#timer = undefined;
     for (const [id, { expiresAt }] of this.#held) if (expiresAt <= system.now()) void this.#drop(id);
-    this.#wind();
+    this.#setTimer();
   }
 
   /** Ids are in the order they end in, but where the time to keep was changed meanwhile. */
-  #wind(): void {
+  #setTimer(): void {
     const { system } = this.#options;
     const [first] = this.#held.values();
     if (first === undefined || this.#timer !== undefined || this.#isClosed) return;

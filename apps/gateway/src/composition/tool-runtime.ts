@@ -182,9 +182,9 @@ function showOpenCircuits(service: ToolExecutionService, metrics: Metrics): void
 /** Further ones are counted together. */
 const maxTools = 1_000;
 
-const longestRetirementMs = 600_000;
+const maxRetirementMs = 600_000;
 
 function maxCallMs(service: ToolExecutionService): number {
   const limits = service.tools.map(({ name }) => service.getToolSettings(name)?.timeoutMs ?? 0);
-  return Math.min(Math.max(0, ...limits) + 1_000, longestRetirementMs);
+  return Math.min(Math.max(0, ...limits) + 1_000, maxRetirementMs);
 }

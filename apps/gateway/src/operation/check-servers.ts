@@ -64,7 +64,7 @@ async function checkServer(name: string, entry: McpServerEntry, { manifest, reda
   let server: McpServer | undefined;
   let greeting: ServerGreeting | undefined;
   let startMs: number | undefined;
-  const checked = (found: Pick<CheckedServer, 'tools' | 'flaws' | 'error'>): CheckedServer => {
+  const resultWith = (found: Pick<CheckedServer, 'tools' | 'flaws' | 'error'>): CheckedServer => {
     const tail = server?.status().stderrTail;
     return { name, entry, startMs, greeting, ...found, stderrTail: tail === undefined || tail === '' ? undefined : redact(tail) };
   };
@@ -74,12 +74,12 @@ async function checkServer(name: string, entry: McpServerEntry, { manifest, reda
     greeting = await server.greeting();
     startMs = performance.now() - startedAt;
     const { tools, flaws } = await listTools(server.request, AbortSignal.timeout(listTimeoutMs));
-    return checked({ tools, flaws, error: undefined });
+    return resultWith({ tools, flaws, error: undefined });
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
     const codeText = typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
     const failure = { code: codeText, message: redact(typeof message === 'string' ? message : String(error)) };
-    return checked({ tools: [], flaws: [], error: failure });
+    return resultWith({ tools: [], flaws: [], error: failure });
   } finally {
     await server?.close();
   }

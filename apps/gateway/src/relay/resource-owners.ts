@@ -30,7 +30,7 @@ export function createResourceOwners(
 ): ResourceOwners {
   const answered = new Map<string, string>();
 
-  const remembered = (uri: string): Upstream | undefined => {
+  const rememberedOwner = (uri: string): Upstream | undefined => {
     const upstream = upstreams.get(answered.get(uri) ?? '');
     return upstream?.isExposed === true ? upstream : undefined;
   };
@@ -40,7 +40,7 @@ export function createResourceOwners(
       if (all.length < 2) return all;
       const listed = await offers.find('resources', uri);
       if (listed !== undefined) return [listed.upstream];
-      const before = remembered(uri);
+      const before = rememberedOwner(uri);
       const fitting = [...(await offers.requestOffers('templates')).values()]
         .flatMap(({ upstream, ownKey }) => {
           const fit = templateFit(ownKey, uri);

@@ -18,7 +18,7 @@ export interface ServerInfo {
   /** Connects if necessary. Rejects like a request. */
   readonly ask: (upstream: Upstream) => Promise<ServerGreeting>;
   /** Returns the known handshakes, after waiting for missing ones within the limit. Never rejects. */
-  readonly within: (upstreams: readonly Upstream[], limitMs: number) => Promise<readonly (ServerGreeting | undefined)[]>;
+  readonly waitForAll: (upstreams: readonly Upstream[], limitMs: number) => Promise<readonly (ServerGreeting | undefined)[]>;
 }
 
 export function createServerInfo(): ServerInfo {
@@ -37,7 +37,7 @@ export function createServerInfo(): ServerInfo {
     firstWaited.set(upstream.server, since);
     return since;
   };
-  const waited = async (upstream: Upstream, limitMs: number): Promise<void> => {
+  const waitFor = async (upstream: Upstream, limitMs: number): Promise<void> => {
     const endsAt = waitingSince(upstream) + limitMs;
     const asked = ask(upstream).catch(() => undefined);
     await waitAtMost(globalThis, asked, Math.max(endsAt - performance.now(), 0));
@@ -50,9 +50,9 @@ export function createServerInfo(): ServerInfo {
       const greeting = knownInfo(upstream);
       return greeting === undefined || greeting.capabilities[capability] !== undefined;
     },
-    async within(upstreams, limitMs) {
+    async waitForAll(upstreams, limitMs) {
       const silent = upstreams.filter((upstream) => knownInfo(upstream) === undefined);
-      await Promise.all(silent.map((upstream) => waited(upstream, limitMs)));
+      await Promise.all(silent.map((upstream) => waitFor(upstream, limitMs)));
       return upstreams.map(knownInfo);
     },
   };

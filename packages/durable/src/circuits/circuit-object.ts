@@ -30,7 +30,7 @@ export interface CircuitObjectOptions extends Partial<FleetCircuitSettings> {
 }
 
 const STATE = 'circuit';
-const LONGEST_STEP_MS = 10_000;
+const MAX_STEP_MS = 10_000;
 
 const objectFields: Fields = {
   objectName: nameRule,
@@ -63,8 +63,8 @@ export function circuitObject(options: CircuitObjectOptions = {}): RestateServic
     handlers: { step: handlers.object.exclusive({ input: textSerde, output: textSerde, accept: '*/*' }, step(settings)) },
     options: {
       journalRetention: 0,
-      inactivityTimeout: LONGEST_STEP_MS,
-      abortTimeout: LONGEST_STEP_MS,
+      inactivityTimeout: MAX_STEP_MS,
+      abortTimeout: MAX_STEP_MS,
       retryPolicy: { initialInterval: 50, exponentiationFactor: 2, maxInterval: 500, maxAttempts: 10, onMaxAttempts: 'kill' },
     },
   });

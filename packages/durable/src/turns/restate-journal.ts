@@ -50,7 +50,7 @@ export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => 
   const outstanding = new Map<string, RestatePromise<Arrived>>([[CANCEL_KEY, workflow.promise(CANCEL_PROMISE, cancelSerde).get()]]);
   const inOrder = createOrderedWork();
   const { attemptCompletedSignal } = workflow.request();
-  const arrived = async (): Promise<Arrived> => {
+  const nextArrival = async (): Promise<Arrived> => {
     try {
       return await RestatePromise.race([...outstanding.values()]);
     } catch (error) {
@@ -74,7 +74,7 @@ export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => 
       );
     },
     next: async () => {
-      const { key, entry } = await untilAttemptEnd(arrived, attemptCompletedSignal);
+      const { key, entry } = await untilAttemptEnd(nextArrival, attemptCompletedSignal);
       outstanding.delete(key);
       return entry;
     },

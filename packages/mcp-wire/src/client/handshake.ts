@@ -83,8 +83,8 @@ function withTimeout(
 ): Promise<ServerGreeting> {
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal?.reason);
-  const late = (): void => controller.abort(wireError('GREETING_TIMEOUT', `no answer to the handshake within ${timeoutMs} ms`));
-  const timer = setTimeout(late, timeoutMs);
+  const onTimeout = (): void => controller.abort(wireError('GREETING_TIMEOUT', `no answer to the handshake within ${timeoutMs} ms`));
+  const timer = setTimeout(onTimeout, timeoutMs);
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted === true) stop();
   const stopped = new Promise<never>((_resolve, reject) => {

@@ -60,7 +60,7 @@ export function mcpServer(options: McpServerOptions): McpServer {
   const settings = mcpSettings(options);
   const events = serverEvents();
   const watched = new ResourceWatching({ listen: settings.listen, limitMs: settings.startupTimeoutMs, onNotification: events.notified });
-  const supervisor = new Supervisor(settings, { ...events, connected: (connection) => watched.connected(connection) });
+  const supervisor = new Supervisor(settings, { ...events, connected: (connection) => watched.onConnected(connection) });
   const life = lifespan(`MCP server ${settings.name}`);
   let client: typeof clientModule | undefined;
   let closed: Promise<void> | undefined;

@@ -77,12 +77,12 @@ export class Supervisor {
       return Promise.reject(downError(this.#lastError, waitMs));
     if (this.#current !== undefined) return this.#current;
     this.#current = this.#open();
-    this.#changed();
+    this.#notifyChange();
     return this.#current;
   }
 
   /** Call it after the server has answered a call. */
-  succeeded(): void {
+  recordSuccess(): void {
     this.#failures = 0;
   }
 
@@ -119,11 +119,11 @@ export class Supervisor {
     this.#live = undefined;
     await connection?.peer.close();
     await this.#users.whenSettled();
-    this.#changed();
+    this.#notifyChange();
   }
 
   async #open(): Promise<Connection> {
-    const { connection, ...failure } = (await this.#greet()) as Greeting & { readonly cause?: unknown; readonly stderrTail?: string };
+    const { connection, ...failure } = (await this.#connect()) as Greeting & { readonly cause?: unknown; readonly stderrTail?: string };
     if (this.#closing.signal.aborted) {
       await connection?.peer.close();
       throw closedError(this.#settings);
@@ -132,19 +132,19 @@ export class Supervisor {
       this.#current = undefined;
       if (this.#settings.protocol === 'auto') this.#era = 'legacy';
       const delayMs = this.#backoffMs(this.#failures);
-      throw this.#failed(startError(this.#settings, failure.cause, failure.stderrTail ?? '', delayMs), delayMs);
+      throw this.#recordFailure(startError(this.#settings, failure.cause, failure.stderrTail ?? '', delayMs), delayMs);
     }
     this.#era = connection.peer.greeting.era;
     this.#live = connection;
     this.#connections++;
     void this.#watch(connection);
-    this.#changed();
+    this.#notifyChange();
     this.#listener.connected(connection);
     return connection;
   }
 
   /** Tries both eras on one process. A server that exits during the wrong handshake is started once more. */
-  async #greet(): Promise<Greeting> {
+  async #connect(): Promise<Greeting> {
     const { greet } = await import('./connection.ts');
     const other = this.#era === 'legacy' ? 'modern' : 'legacy';
     const isOpen = this.#settings.protocol === 'auto';
@@ -163,14 +163,14 @@ export class Supervisor {
     if (this.#closing.signal.aborted) return;
     const { link } = connection;
     const error = startError(this.#settings, link.endReason() ?? new Error('the connection was closed'), link.stderrTail(), 0);
-    this.#failed(error, this.#backoffMs(this.#failures - 1));
+    this.#recordFailure(error, this.#backoffMs(this.#failures - 1));
   }
 
-  #failed(error: Error, delayMs: number): Error {
+  #recordFailure(error: Error, delayMs: number): Error {
     this.#failures++;
     this.#notBefore = performance.now() + delayMs;
     this.#lastError = error;
-    this.#changed();
+    this.#notifyChange();
     return error;
   }
 
@@ -183,7 +183,7 @@ export class Supervisor {
     return Math.max(0, Math.ceil(this.#notBefore - performance.now()));
   }
 
-  #changed(): void {
+  #notifyChange(): void {
     this.#listener.changed(this.status());
   }
 }

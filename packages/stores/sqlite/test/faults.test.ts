@@ -39,7 +39,7 @@ describe('unusable paths throw at construction', () => {
     expect(readdirSync(dirname(path))).toEqual(['trace.db']);
   });
 
-  test("another program's database, which is left as it is", () => {
+  test("another program's database, which is not changed", () => {
     const path = freshPath();
     const database = new DatabaseSync(path);
     database.exec('CREATE TABLE customers (a)');

@@ -27,10 +27,13 @@ function migratedBefore(look: number, path: string): DatabaseSync {
   });
 }
 
-test.each([1, 2, 3, 4])('a file that another process migrates meanwhile (look %i) is not taken for a stranger’s', (look) => {
-  const path = freshPath();
-  expect(() => checkFile(migratedBefore(look, path), path, traceSchema)).not.toThrow();
-});
+test.each([1, 2, 3, 4])(
+  'a file that another process migrates meanwhile (read %i) is not mistaken for a file of another program',
+  (look) => {
+    const path = freshPath();
+    expect(() => checkFile(migratedBefore(look, path), path, traceSchema)).not.toThrow();
+  },
+);
 
 test('two connections with an empty file migrate it once', () => {
   const path = freshPath();

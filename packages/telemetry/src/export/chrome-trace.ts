@@ -78,14 +78,14 @@ export function toChromeTrace(events: readonly TraceEvent[], options: ExportOpti
 /** The row of each span. */
 class Rows {
   readonly #records: readonly SpanRecord[];
-  readonly #rowOf = new Map<SpanRecord, number>();
+  readonly #rows = new Map<SpanRecord, number>();
   readonly #titles = new Map<number, string>();
   /** By row. */
   readonly #attempts = new Map<number, readonly SpanRecord[]>();
 
   constructor(records: readonly SpanRecord[]) {
     this.#records = records;
-    for (const record of records) this.#rowOf.set(record, this.#place(record));
+    for (const record of records) this.#rows.set(record, this.#assignRow(record));
   }
 
   names(): readonly ChromeEvent[] {
@@ -150,10 +150,10 @@ class Rows {
   }
 
   #row(record: SpanRecord): number {
-    return this.#rowOf.get(record) ?? turnRow;
+    return this.#rows.get(record) ?? turnRow;
   }
 
-  #place(record: SpanRecord): number {
+  #assignRow(record: SpanRecord): number {
     const { role, parent, attributes } = record;
     if (role === 'turn') return this.#title('turn');
     if (role === 'call') return this.#title(`${String(attributes[attribute.toolName])} (${callIdOf(record)})`);

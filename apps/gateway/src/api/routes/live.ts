@@ -45,7 +45,7 @@ function follow(context: ApiContext, { streams, live, redact, isAccepting }: Rou
   const format = formatFor(context.req.header('accept') ?? null);
   if (format?.heartbeat === undefined) return refuse(onlyEvents, redact);
   if (!isAccepting()) return refuse(draining, redact);
-  const full = streams.full();
+  const full = streams.refusalIfFull();
   if (full) return refuse(full, redact);
   const headers = { 'content-type': format.contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
   if (context.req.raw.method === 'HEAD') return new Response(null, { headers });

@@ -93,7 +93,7 @@ function lookRoute(parts: RouteParts): ApiRoute {
       request: { params: parameters(turnParams), query: parameters(detailQuery) },
       responses: { 200: jsonAnswer(turnDetail, 'The turn.'), ...refusals(400, 404, 503) },
     },
-    answer: (context) => look(context, parts),
+    answer: (context) => getTurn(context, parts),
   };
 }
 
@@ -131,7 +131,7 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   return answer.refusal ? refuse(answer.refusal, redact) : json(answer.report, 200, location);
 }
 
-async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
+async function getTurn(context: ApiContext, parts: RouteParts): Promise<Response> {
   const { turn_id: turnId } = readValid(context, 'param', turnParams);
   const { run: wanted, after, limit } = readValid(context, 'query', detailQuery);
   const found = await findTurn(parts.history, turnId, wanted);
@@ -198,7 +198,7 @@ async function cancel(context: ApiContext, parts: RouteParts): Promise<Response>
   if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, undefined, parts), parts.redact);
   const { state, outcome, summary } = found.summary;
   if (outcome === 'cancelled') return json({ turn_id: turnId, state, outcome, summary } satisfies TurnCancelledBody);
-  return refuse(state === 'running' ? notOurs(turnId) : turnEnded(turnId, state), parts.redact);
+  return refuse(state === 'running' ? startedElsewhere(turnId) : turnEnded(turnId, state), parts.redact);
 }
 
 type TurnCancelledBody = { readonly [Key in keyof CancelledTurn]: CancelledTurn[Key] | undefined };
@@ -234,7 +234,7 @@ const turnEnded = (turnId: string, state: TurnState): Refusal => ({
   error: { code: 'TURN_OVER', message: `Turn '${turnId}' is over (${state}); nothing is left to be cancelled` },
 });
 
-const notOurs = (turnId: string): Refusal => ({
+const startedElsewhere = (turnId: string): Refusal => ({
   status: 409,
   error: { code: 'NOT_CANCELLABLE', message: `Turn '${turnId}' was not started through this API`, hint: 'Cancel it where it was started.' },
 });

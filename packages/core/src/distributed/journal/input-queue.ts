@@ -133,7 +133,7 @@ export class InputQueue {
       this.#moment = entry.at;
       this.#options.log.count(entry);
       if ('input' in entry && entry.call !== undefined) this.#open.delete(nameOf(entry.call, entry.input.type as CallInput['type']));
-      this.#perform(entry, entry.told ?? []);
+      this.#perform(entry, entry.events ?? []);
     }
     this.#record = [];
     this.#busy = false;
@@ -198,7 +198,7 @@ export class InputQueue {
     if (!entry || !('question' in entry) || entry.question !== number) return undefined;
     this.#next += 1;
     this.#options.log.count(entry);
-    for (const event of entry.told ?? []) trace.append(event, this.#moment);
+    for (const event of entry.events ?? []) trace.append(event, this.#moment);
     return entry;
   }
 }

@@ -19,7 +19,7 @@ export function isReported({ classification }: Fault, { unknownFailures }: ToolS
 }
 
 /** The fault with the class that the settings give it. */
-export function asSettingsSay(fault: Fault, settings: ToolSettings): Fault {
+export function applyUnknownFailures(fault: Fault, settings: ToolSettings): Fault {
   if (!isUnknown(fault.classification)) return fault;
   const classification: ErrorClass = isReported(fault, settings) ? 'permanent' : 'transient';
   return fault.classification.classification === classification

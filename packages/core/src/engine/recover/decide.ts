@@ -201,7 +201,7 @@ function partialOption(inputs: DecisionInputs): Option {
 function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
   if (inputs.alternatives.length === 0) return [];
   const favoured = evidenceForAlternative(inputs.evidence);
-  return byFavour(byHealth(inputs.alternatives), favoured?.toolName).map(({ toolName, available, circuit }) => {
+  return sortByPreference(byHealth(inputs.alternatives), favoured?.toolName).map(({ toolName, available, circuit }) => {
     const option = new Option('use_alternative', toolName);
     option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, cancelledReason);
     option.check('safe_to_replace', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', () => unsafeReason(inputs));
@@ -211,7 +211,7 @@ function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
   });
 }
 
-function byFavour(alternatives: readonly AlternativeOption[], favoured: string | undefined): readonly AlternativeOption[] {
+function sortByPreference(alternatives: readonly AlternativeOption[], favoured: string | undefined): readonly AlternativeOption[] {
   return favoured === undefined
     ? alternatives
     : alternatives.toSorted((a, b) => Number(b.toolName === favoured) - Number(a.toolName === favoured));

@@ -175,13 +175,13 @@ export function independentGraph(calls: readonly PlannedCall[], callIds: readonl
   return { nodes: nodes.toSorted(inCanonicalOrder), submitted: callIds };
 }
 
-const anything: Rule = () => undefined;
+const unchecked: Rule = () => undefined;
 
 /** The callId, the toolName and the arguments have checks of their own. */
 const plannedFields: Fields = {
-  callId: anything,
-  toolName: anything,
-  arguments: anything,
+  callId: unchecked,
+  toolName: unchecked,
+  arguments: unchecked,
   dependsOn: listOf('string', 'an array of call ids'),
   optional: 'boolean',
   critical: 'boolean',

@@ -129,7 +129,7 @@ describe('a rule of a service', () => {
     );
   });
 
-  it('that denies retries is obeyed, however it is written', async () => {
+  it('that denies retries is followed in every notation', async () => {
     for (const deny of ['retry', ['retry']] as const) {
       const system = manualSystem();
       const service = new ToolExecutionService({ system, tools, recoveryRules: [{ name: 'never twice', when: { tool: 'book' }, deny }] });

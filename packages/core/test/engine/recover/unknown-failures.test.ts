@@ -44,7 +44,7 @@ it('is tried again once at most, and only where read or idempotent is declared',
   );
 });
 
-it('is tried again where nothing else is against it', () => {
+it('is retried if no other check denies it', () => {
   for (const effect of ['read', 'idempotent'] as const)
     expect(decide(inputsWith({ classification: 'permanent', unknownFailures: 1, effect, ambiguous: true })).action).toBe('retry');
 });

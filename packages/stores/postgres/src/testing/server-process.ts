@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner } from './programs.ts';
 
-const longestStartMs = 60_000;
+const maxStartMs = 60_000;
 const pollMs = 10;
 
 export interface ServerProcess {
@@ -66,14 +66,14 @@ export async function startProcess(
 }
 
 async function untilReady(child: ChildProcess, data: string, said: () => string): Promise<void> {
-  const end = performance.now() + longestStartMs;
+  const end = performance.now() + maxStartMs;
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`startPostgres: the server ended: ${said()}`);
     const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return;
     if (performance.now() > end) {
       child.kill('SIGKILL');
-      throw new Error(`startPostgres: not ready within ${String(longestStartMs)} ms: ${said()}`);
+      throw new Error(`startPostgres: not ready within ${String(maxStartMs)} ms: ${said()}`);
     }
     await sleep(pollMs);
   }

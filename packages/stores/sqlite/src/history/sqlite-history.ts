@@ -111,7 +111,7 @@ export function sqliteHistory(options: SqliteHistoryOptions): SqliteHistory {
     try {
       return work(link.open());
     } catch (error) {
-      link.failed(error);
+      link.recordFailure(error);
       throw error;
     }
   };

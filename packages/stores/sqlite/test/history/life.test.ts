@@ -217,7 +217,7 @@ test('invalid options', () => {
   expect(() => sqliteHistory({ path: ':memory:', maxBufferedRecord: 5 } as never)).toThrow("Did you mean 'maxBufferedRecords'?");
 });
 
-test('what cannot be written is counted and reported, and nothing throws', () => {
+test('events that cannot be written are counted and reported, and nothing throws', () => {
   const path = freshPath();
   const statuses: HistoryStatus[] = [];
   const history = historyAt(path, { now: start }, { maxBufferedRecords: 10, onFault: (status) => statuses.push(status) });

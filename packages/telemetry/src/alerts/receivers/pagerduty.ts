@@ -5,7 +5,7 @@ import { truncate, nameOf, subjectOf, summaryOf } from './texts.ts';
 /** Public address of PagerDuty's Events API v2. */
 export const pagerdutyUrl = 'https://events.pagerduty.com/v2/enqueue';
 
-const longestSummary = 1_024;
+const maxSummaryLength = 1_024;
 const maxBytes = 512_000;
 
 type Severity = 'critical' | 'error' | 'warning' | 'info';
@@ -43,12 +43,12 @@ function event({ externalUrl }: Notification, alert: NotifiedAlert, routingKey: 
     event_action: status === 'firing' ? 'trigger' : 'resolve',
     dedup_key: fingerprint,
     payload: {
-      summary: truncate(`${subjectOf(alert)}: ${summaryOf(alert)}`, longestSummary),
+      summary: truncate(`${subjectOf(alert)}: ${summaryOf(alert)}`, maxSummaryLength),
       source: 'holdfast',
       severity: severityOf(labels['severity']),
       timestamp: new Date(startsAt).toISOString(),
-      ...(labels['tool'] === undefined ? {} : { component: truncate(labels['tool'], longestSummary) }),
-      class: truncate(nameOf(alert), longestSummary),
+      ...(labels['tool'] === undefined ? {} : { component: truncate(labels['tool'], maxSummaryLength) }),
+      class: truncate(nameOf(alert), maxSummaryLength),
       custom_details: { ...labels, ...annotations },
     },
     client: 'Holdfast',
