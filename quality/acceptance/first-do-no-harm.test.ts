@@ -82,8 +82,8 @@ describe('a business error, thrown as a plain Error', () => {
     expect(await call()).toMatchObject({ status: 'error', attempts: 2 });
     expect(tool.starts).toHaveLength(2);
     expect(of('RecoveryDecided').map(({ message }) => message)).toEqual([
-      'Unknown failure, tried once more at most',
-      'Unknown failure, tried once more at most',
+      'Unknown failure, retried at most once',
+      'Unknown failure, retried at most once',
     ]);
   });
 });

@@ -117,7 +117,7 @@ function checkContents(value: Readonly<Record<string, unknown>>, shape: RecordSh
   const wrong = keys.some((key) => reading.has(key) && value[key] === undefined);
   if (wrong) return;
   const message = 'no tools are defined';
-  source.report({ code: 'missing_key', at: reading.at('tools'), path: ['tools'], message, allowed: `something in ${keys.join(', ')}` });
+  source.report({ code: 'missing_key', at: reading.at('tools'), path: ['tools'], message, allowed: `at least one of ${keys.join(', ')}` });
 }
 
 /** A name in capital letters is an environment variable; anything else is a pattern. */

@@ -4,7 +4,7 @@
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
 import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
-import { suggestName } from './checks/nearest.ts';
+import { suggestName } from './checks/suggest-name.ts';
 import type { TurnPlan } from '@holdfast/core';
 import { findCycles } from './checks/cycles.ts';
 import { checkRate } from './checks/tools.ts';

@@ -14,7 +14,7 @@ const problemsOf = (text: string, purpose: 'check' | 'run' = 'check'): readonly 
 
 const tool = 'tools: [{ id: a, run: { module: ./a.mjs } }]\n';
 const kinds = 'exactly one of module, http, command, worker, mcp';
-const nothing = 'missing_key tools: no tools are defined | allowed something in tools, mcp_servers, openapi, gateway';
+const nothing = 'missing_key tools: no tools are defined | allowed at least one of tools, mcp_servers, openapi, gateway';
 const strategies = "one of 'retry', 'use_alternative', 'use_default', 'accept_partial'";
 
 const cases: readonly (readonly [name: string, text: string, ...expected: string[]])[] = [
@@ -156,7 +156,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a body with GET',
     "tools: [{ id: a, run: { http: { url: 'http://h/', body: {} } } }]\n",
-    '1:18 bad_policy tools[0].run: httpRunner: body is an object: a GET request has none: use query, or another method',
+    '1:18 bad_policy tools[0].run: httpRunner: body is an object: a GET request has no body: use query, or another method',
   ],
   [
     'an id with a blank',

@@ -8,7 +8,7 @@ import type { ReadTurn } from './read-turns.ts';
 import { type RanTurn, type RunOptions, runTurns } from './run-turns.ts';
 import { callSpanMs, type Setting, toolsOfCall, sharesRetriesOrSlots, turnSettings, withoutGates } from './settings-of.ts';
 import type { Figures, Range, WhatIfTurn } from './types.ts';
-import type { Way } from './unknown.ts';
+import type { UnknownOutcome } from './unknown-outcomes.ts';
 
 type RunAlone = Omit<RunOptions, 'turns' | 'setting' | 'wayOf' | 'listener'>;
 
@@ -30,7 +30,7 @@ export interface BoundOptions {
 /** Up to this many calls are tried one by one; with more, their bounds come from the settings alone. */
 const maxOneByOne = 12;
 
-const ways: readonly Way[] = ['succeeds', 'fails', 'hangs', 'fails_for_good'];
+const ways: readonly UnknownOutcome[] = ['succeeds', 'fails', 'hangs', 'fails_for_good'];
 
 export function boundsOf(options: BoundOptions): WhatIfTurn {
   const { turn, setting, shared, loose, doubted, alone } = options;
@@ -83,7 +83,7 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
 function refusals({ recording }: ReadTurn, setting: Setting): readonly RunOptions['wayOf'][] {
   const planned = new Map(recording.graph.nodes.map(({ callId, call }) => [callId, call.toolName]));
   const standIns = [...planned.values()].some((toolName) => toolsOfCall(setting, toolName).length > 1);
-  const after: readonly Way[] = standIns ? ['succeeds', 'fails', 'hangs'] : [];
+  const after: readonly UnknownOutcome[] = standIns ? ['succeeds', 'fails', 'hangs'] : [];
   return [
     () => 'refused',
     ...after.map(

@@ -1,6 +1,6 @@
 /** Owns evaluating the turns of one period: which of them a change can reach, how they run together, and which of them depend on unobserved attempts. */
 import { turnOf, boundsOf, figuresOf } from './bounds.ts';
-import { Doubts } from './doubt.ts';
+import { Doubts } from './gate-doubt.ts';
 import { exactRange, hull, ranges, type TurnFigures, turnFigures, widen } from './figures.ts';
 import { loadSigns, marksOf, signsOf } from './load.ts';
 import { plannedCalls, type ReadTurn } from './read-turns.ts';
@@ -8,7 +8,7 @@ import { type RanTurn, runTurns } from './run-turns.ts';
 import { changedSetting, changedTools, type Setting, sharesRetriesOrSlots, type SettingsPeriod, toolsOfCall } from './settings-of.ts';
 import { type Spans, unionSpans, touches } from './spans.ts';
 import type { LeftOut, PolicyChanges, WhatIfTurn } from './types.ts';
-import type { Way } from './unknown.ts';
+import type { UnknownOutcome } from './unknown-outcomes.ts';
 
 export interface EvaluateOptions {
   readonly changes: PolicyChanges;
@@ -40,7 +40,7 @@ interface Runs {
 }
 
 const nothing: Spans = new Map();
-const sharedWays: readonly Way[] = ['succeeds', 'fails', 'hangs'];
+const sharedWays: readonly UnknownOutcome[] = ['succeeds', 'fails', 'hangs'];
 const maxPasses = 4;
 
 export function evaluatePeriod(period: SettingsPeriod, options: EvaluateOptions): PeriodResult {
@@ -119,7 +119,7 @@ function run(
   turns: readonly ReadTurn[],
   setting: Setting,
   { sameMomentMs, maxUnknown, check }: EvaluateOptions,
-  way: Way,
+  way: UnknownOutcome,
   marks: Spans,
   listener: Doubts,
 ): ReadonlyMap<string, RanTurn> {

@@ -18,10 +18,10 @@ import {
   type VirtualHostOptions,
 } from '@holdfast/core/internal';
 import { RunTrace } from './run-record.ts';
-import type { SeenAttempt } from './observed.ts';
+import type { SeenAttempt } from './observed-attempts.ts';
 import { plannedCalls, type ReadTurn } from './read-turns.ts';
 import { type Setting, turnSettings } from './settings-of.ts';
-import { outcomeOf, type Way } from './unknown.ts';
+import { outcomeOf, type UnknownOutcome } from './unknown-outcomes.ts';
 
 /** Receives the attempts that are made and their results. Times are those of the world. */
 export interface RunListener {
@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly setting: Setting;
   /** The world's time 0. */
   readonly originEpochMs: number;
-  readonly wayOf: (callId: string, toolName: string) => Way;
+  readonly wayOf: (callId: string, toolName: string) => UnknownOutcome;
   /** Whether observations of the tool in that time are unreliable. */
   readonly isMarked: (toolName: string, from: number, to: number) => boolean;
   /** Whether an attempt may be refused at that time. */

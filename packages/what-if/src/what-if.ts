@@ -1,6 +1,6 @@
 /**
  * Owns the what-if over many turns: the results of recorded turns under other settings, as ranges in which the real result lies. Does not own the running
- * (`run-turns.ts`), when attempts are unknown (`doubt.ts`, `load.ts`), or the bounds of one turn (`bounds.ts`).
+ * (`run-turns.ts`), when attempts are unknown (`gate-doubt.ts`, `load.ts`), or the bounds of one turn (`bounds.ts`).
  *
  * 1. A turn that no change can reach has its recorded figures.
  * 2. A figure that does not depend on anything unknown is exact: `low` equals `high`.

@@ -8,7 +8,7 @@ import type { ServerInfo } from './server-info.ts';
 
 export interface Logging {
   readonly levelChanged: (level: LogLevel | undefined) => void;
-  /** To be called when a server has connected: it does not know the level. */
+  /** Call it when a server has connected: it does not know the level. */
   readonly serverUp: (upstream: Upstream) => void;
 }
 

@@ -3,8 +3,8 @@
  *
  * Invariants
  * 1. A server that does not answer does not affect the others: its last list is used, or it is left out, and the result reports it.
- * 2. A URI is offered once, by the first server that lists it; a prompt of every server has a name of its own.
- * 3. Entries are as the server sent them, but for the name of a prompt.
+ * 2. A URI is offered once, by the first server that lists it; prompts have unique names.
+ * 3. Entries are unchanged, except for the names of prompts.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { type NameRules, offeredName, uniqueNames } from '../catalog/names.ts';

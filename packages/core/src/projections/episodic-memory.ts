@@ -93,7 +93,7 @@ interface Lessons {
   readonly hasRetries: (signature: string) => boolean;
 }
 
-/** Follows the calls in which a strategy is under way, and learns how each ended. */
+/** Tracks the calls with a strategy in progress, and records how each ended. */
 function createObserver(
   maxOpenCalls: number,
   signatureOf: (kind: ErrorKind) => string,

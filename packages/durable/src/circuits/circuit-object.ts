@@ -42,7 +42,7 @@ const step =
   (settings: FleetCircuitSettings) =>
   async (circuit: ObjectContext, text: string): Promise<string> => {
     const message = readCircuitMessage(text, circuit.key);
-    if (message === undefined) throw new TerminalError('That is no message about a circuit.', { errorCode: 400 });
+    if (message === undefined) throw new TerminalError('The message is not about a circuit.', { errorCode: 400 });
     const before = await circuit.get<FleetCircuitState>(STATE);
     const now = await circuit.date.now();
     const after = stepFleetCircuit(before?.version === 1 ? before : undefined, message, now, settings);

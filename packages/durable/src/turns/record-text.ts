@@ -5,7 +5,7 @@
 import { headOf } from '@holdfast/core/internal/plain';
 import type { ToolResult } from '@holdfast/core';
 import { TerminalError } from '@restatedev/restate-sdk';
-import { fittingText, MAX_BYTES } from './fitting-text.ts';
+import { fittingText, MAX_BYTES } from './message-size.ts';
 import type { DurableTurnResult, TurnRecord } from './turn-record.ts';
 
 /** Most characters that remain of an output. */
@@ -67,7 +67,7 @@ export const recordText = (record: TurnRecord): string => {
   try {
     text = JSON.stringify({ ...record, result: fittingResult(record.result) });
   } catch (error) {
-    throw new TerminalError(`The turn's result is no JSON: ${String(error)}`, { errorCode: FAULT });
+    throw new TerminalError(`The turn's result is not JSON: ${String(error)}`, { errorCode: FAULT });
   }
   return fittingText(text, "The turn's result");
 };

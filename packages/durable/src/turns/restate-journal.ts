@@ -9,7 +9,7 @@
  */
 import type { JournalEntry, TurnJournal } from '@holdfast/core/journal';
 import { RestatePromise, type Serde, type WorkflowContext } from '@restatedev/restate-sdk';
-import { fittingText, MAX_BYTES } from './fitting-text.ts';
+import { fittingText, MAX_BYTES } from './message-size.ts';
 import { createOrderedWork } from './in-order.ts';
 import { TEXT_TYPE, textSerde } from './text-serde.ts';
 import { untilAttemptEnd } from './until-attempt-end.ts';

@@ -34,7 +34,7 @@ const SERVICE_NAME = /^[a-zA-Z][a-zA-Z0-9_.-]*$/;
 /** The rule of a name in Restate. */
 export const nameRule: Rule = (value, field) => {
   if (typeof value !== 'string' || !SERVICE_NAME.test(value))
-    refuse(field, value, 'a name in Restate: letters, digits, _, . and -, a letter first', 'string');
+    refuse(field, value, 'a service name for Restate: a letter, then letters, digits, _, . and -', 'string');
 };
 
 const wholeMs: NumberRule = ['whole milliseconds, 0 or more', 0, Number.MAX_SAFE_INTEGER, true];

@@ -7,7 +7,7 @@ import { gatewayDefaults } from '../entries/defaults.ts';
 import { legalName } from '../offer/offered-name.ts';
 import type { PathStep } from '../problem.ts';
 import { nameList, quote } from '../shape/describe.ts';
-import { suggestName } from './nearest.ts';
+import { suggestName } from './suggest-name.ts';
 import type { Checking } from './checking.ts';
 
 type Plain = Readonly<Record<string, unknown>>;

@@ -127,7 +127,7 @@ function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node
   };
   const total = extentOf(root, 0);
   const excessive = total.size > maxExpansion + source.text.length || total.height > deepest * 2;
-  if (excessive && sound) refuse([...targets.keys()][0] ?? root, 'alias_bomb', 'the aliases unfold into more than a manifest can mean');
+  if (excessive && sound) refuse([...targets.keys()][0] ?? root, 'alias_bomb', 'the aliases expand to too many nodes');
   return sound ? targets : undefined;
 }
 

@@ -16,7 +16,7 @@ import {
   type RecordShape,
   type TextShape,
 } from '../shape/shape.ts';
-import { headers, period, secretReference, timer } from './texts.ts';
+import { headers, period, secretReference, timer } from './strings.ts';
 
 const by = (standard: unknown): FieldOptions => ({ default: standard });
 

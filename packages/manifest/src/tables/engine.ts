@@ -12,7 +12,7 @@ import {
   type NumberShape,
   type RecordShape,
 } from '../shape/shape.ts';
-import { headers, period, timer } from './texts.ts';
+import { headers, period, timer } from './strings.ts';
 
 const by = (standard: unknown): FieldOptions => ({ default: standard });
 const port: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 65_535 };

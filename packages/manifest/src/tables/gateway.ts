@@ -17,7 +17,7 @@ import {
   type NumberShape,
   type RecordShape,
 } from '../shape/shape.ts';
-import { bytes, headers, period, secretReference, timer, variable } from './texts.ts';
+import { bytes, headers, period, secretReference, timer, variable } from './strings.ts';
 
 const { history, limits, names, results } = gatewayDefaults;
 const by = (standard: unknown): FieldOptions => ({ default: standard });

@@ -7,7 +7,7 @@ import { checkOptions } from '@holdfast/core/internal/plain';
 import { basename } from 'node:path';
 import { snakeCase, isRecord } from '@holdfast/core/internal/plain';
 import { checkWorld, type World, type WorldProblem } from '@holdfast/simulate';
-import { suggestName } from '../checks/nearest.ts';
+import { suggestName } from '../checks/suggest-name.ts';
 import { readText } from '../load.ts';
 import { withoutByteOrderMark } from '../parse-manifest.ts';
 import type { PathStep, Problem } from '../problem.ts';

@@ -30,7 +30,7 @@ export async function readResponse(settings: ReadSettings, exchange: HttpExchang
   if (kind === 'nothing' || statusCode === 204 || statusCode === 205) return null;
   const value = parseJsonOrUndefined(source);
   if (value !== undefined) return value;
-  throw runnerError('INVALID_RESPONSE', `${requestLine(exchange)} answered no JSON: ${truncate(source, 200)}`, {
+  throw runnerError('INVALID_RESPONSE', `${requestLine(exchange)} did not return JSON: ${truncate(source, 200)}`, {
     status: statusCode,
     headers: headersOf(response),
     body: truncate(source, excerptBytes),

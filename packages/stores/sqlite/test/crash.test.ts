@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test, vi } from 'vitest';
 import { machineName } from '../src/writer-identity.ts';
-import { freshPath, storeAt } from './support/places.ts';
+import { freshPath, storeAt } from './support/paths.ts';
 import { start } from './support/processes.ts';
 
 // Real processes and files take their time on a busy machine.
@@ -12,7 +12,7 @@ interface Check {
   readonly flushed: number;
 }
 
-/** What a killed or ended writer said it had flushed is there, and every run is a gapless beginning of its turn. */
+/** Everything that a killed or ended writer reported as flushed is there, and every run is a complete beginning of its turn. */
 async function checkFile(path: string, writers: readonly Check[]): Promise<void> {
   const store = storeAt(path);
   expect(await store.checkIntegrity()).toEqual([]);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isConfigurationError, sqliteStore, type SqliteFault, type SqliteStoreOptions } from '../src/index.ts';
-import { freshFolder, freshPath, storeAt, until } from './support/places.ts';
+import { freshFolder, freshPath, storeAt, until } from './support/paths.ts';
 import { start } from './support/processes.ts';
 import { turnEvents } from './support/turns.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkFile, migrate, schemaVersionOf } from '../src/migrate.ts';
 import { historySchema } from '../src/history/schema.ts';
 import { schemaVersion, traceSchema } from '../src/schema.ts';
-import { freshPath } from './support/places.ts';
+import { freshPath } from './support/paths.ts';
 
 function open(path: string): DatabaseSync {
   const database = new DatabaseSync(path);

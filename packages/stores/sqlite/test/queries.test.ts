@@ -7,7 +7,7 @@ import { openConnection } from '../src/connection.ts';
 import { firstSince, lastBeforeNewest } from '../src/queries.ts';
 import { sweepStep } from '../src/retention.ts';
 import { settingsOf } from '../src/settings.ts';
-import { freshPath, storeAt } from './support/places.ts';
+import { freshPath, storeAt } from './support/paths.ts';
 import { start } from './support/processes.ts';
 import { turnEvents } from './support/turns.ts';
 

@@ -134,7 +134,7 @@ class Rows {
     );
   }
 
-  /** From the end of a dependency to the begin of the call that waited for it. */
+  /** From the end of a dependency to the start of the call that waited for it. */
   arrows(): readonly ChromeEvent[] {
     let id = 0;
     return this.#records.flatMap((record) =>

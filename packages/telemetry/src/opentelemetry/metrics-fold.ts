@@ -54,7 +54,7 @@ export class MetricsFold {
     this.#agent = agent && { [attribute.agentName]: agent.name };
   }
 
-  /** At the begin of a call or turn: the application may have set its meter provider. Returns whether there is one. */
+  /** At the start of a call or turn: the application may have set its meter provider. Returns whether there is one. */
   refresh(): boolean {
     this.#instruments = this.#find();
     return this.#instruments !== undefined;

@@ -39,7 +39,7 @@ export function settingLines(settings: Settings): readonly SettingLine[] {
     ['Effect', effectText(settings['effect'], settings['assumed_effect'])],
     [
       'Unknown failures',
-      settings['unknown_failures'] === 'report' ? 'Reported; tried once more at most, where that is declared safe.' : undefined,
+      settings['unknown_failures'] === 'report' ? 'Reported; retried at most once, if that is declared safe.' : undefined,
     ],
     ['Concurrency', concurrencyText(settings['concurrency'])],
     ['Rate limit', rateText(settings['rate_limit'])],

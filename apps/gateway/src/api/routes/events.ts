@@ -31,7 +31,7 @@ export function eventRoutes(parts: RouteParts): readonly ApiRoute[] {
         request: { params: parameters(turnParams), query: parameters(streamQuery), headers: parameters(streamHeaders) },
         responses: {
           200: {
-            description: 'The events.',
+            description: 'The events of the turn.',
             content: { 'text/event-stream': { schema: sent }, 'application/x-ndjson': { schema: turnEvent } },
           },
           204: { description: 'The turn has ended, and the client has received its last event.' },

@@ -28,7 +28,7 @@ export function liveRoutes(parts: RouteParts): readonly ApiRoute[] {
         ].join(' '),
         request: { query: parameters(liveQuery), headers: parameters(liveHeaders) },
         responses: {
-          200: { description: 'The messages.', content: { 'text/event-stream': { schema: sent } } },
+          200: { description: 'The stream of messages.', content: { 'text/event-stream': { schema: sent } } },
           ...refusals(400, 406, 429, 503),
         },
       },

@@ -93,7 +93,7 @@ export const turnFilter: z.ZodType<TurnFilter> = z
       description: '`true`: only turns in which arguments or a transcript were repaired. `false`: only turns without repairs.',
     }),
     alternative: optionalFlag.openapi({ description: '`true`: only turns in which an alternative was used. `false`: only turns without.' }),
-    q: name.optional().openapi({ description: 'Only turns whose id starts with this text, or whose summary contains these words.' }),
+    q: name.optional().openapi({ description: 'Only turns whose id starts with this string, or whose summary contains these words.' }),
   })
   .superRefine((filter, context) => {
     if (filter.cursor !== undefined && 'fact' in filter.cursor !== filtersByFacts(filter))

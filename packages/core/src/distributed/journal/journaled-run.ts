@@ -269,7 +269,7 @@ export class JournaledRun {
     this.#turn?.loop.feed(run, input as CallInput);
   }
 
-  /** Ends the back-off of a call whose circuit has opened. */
+  /** Ends the backoff of a call whose circuit has opened. */
   #wake(run: CallRun): void {
     const { spec, attempts } = run.state;
     const call = spec.callKey;

@@ -52,7 +52,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   tool: ['toolName'],
 };
 
-/** The field that a name probably means: the one that other libraries call so, otherwise the nearest. */
+/** The field that an unknown name probably means: the one with that name in other libraries, otherwise the nearest. */
 export function suggestField(name: string, fields: readonly string[]): string | undefined {
   const others = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
   return others?.find((other) => fields.includes(other)) ?? suggest(name, fields);

@@ -7,7 +7,7 @@
  */
 import { isRecord } from '../plain/is-object.ts';
 
-/** A `typeof` result (an array is no object), a number within limits, one of several words, an object of fields, or a custom check. */
+/** A `typeof` result (an array is not an object), a number within limits, one of several words, an object of fields, or a custom check. */
 export type Rule =
   | 'function'
   | 'string'

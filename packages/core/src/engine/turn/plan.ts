@@ -72,7 +72,7 @@ export interface PlanGraph {
 export interface PlanProblem {
   /** Id of the call; for a cycle, one of its calls. */
   readonly callId: string;
-  /** The field to correct, such as `dependsOn`; `call` for a call that is no object or has an unknown field. */
+  /** The field to correct, such as `dependsOn`; `call` for a call that is not an object or has an unknown field. */
   readonly field: string;
   /** What is wrong, and the fix. */
   readonly message: string;

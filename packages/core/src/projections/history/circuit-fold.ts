@@ -119,7 +119,7 @@ export class CircuitFold {
 
   #recordFailure(event: Extract<TraceEvent, { event_type: 'ToolError' }>, seen: TrackedEvent): void {
     const { classification, attempt, duration_ms, code } = event;
-    // A failure that shows nothing about its cause is not counted, unless the settings call it transient.
+    // A failure without evidence of its cause is not counted, unless the settings classify it as transient.
     const outcome = classification === 'permanent' && event.rule === 'unknown' ? 'neutral' : classification;
     const probe = seen.call?.running.get(attempt)?.probe === true;
     // Such a circuit counts only the last failure of a call.

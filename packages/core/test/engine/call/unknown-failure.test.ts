@@ -156,14 +156,14 @@ describe('in the trace', () => {
       event.event_type === 'RecoveryDecided' ? [event] : [],
     );
     expect(decided.map(({ inputs, message }) => [inputs.unknown_failures, inputs.effect, inputs.assumed_effect, message])).toEqual([
-      [1, 'read', undefined, 'Unknown failure, tried once more at most'],
-      [2, 'read', undefined, 'Unknown failure, tried once more at most'],
+      [1, 'read', undefined, 'Unknown failure, retried at most once'],
+      [2, 'read', undefined, 'Unknown failure, retried at most once'],
     ]);
     const undeclared = (await turn({ ...report, assumedEffect: 'unsafe' })).find(({ event_type }) => event_type === 'RecoveryDecided');
     expect(undeclared).toMatchObject({
       inputs: { unknown_failures: 1, assumed_effect: 'unsafe', ambiguous: true },
       decision: { action: 'escalate', stopped_by: 'policy' },
-      message: 'Unknown failure, tried again only where read or idempotent is declared',
+      message: 'Unknown failure, retried only if read or idempotent is declared',
     });
     expect(undeclared).not.toHaveProperty('inputs.effect');
   });

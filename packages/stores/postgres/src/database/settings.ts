@@ -55,7 +55,7 @@ const maxSchemaLength = 40;
 const wholeMs: NumberRule = ['a whole number of milliseconds, 1 or more', 1, Number.MAX_SAFE_INTEGER, true];
 
 const password: Rule = (value, field) => {
-  if (typeof value !== 'string' && typeof value !== 'function') refuse(field, typeof value, 'a text or a function', '');
+  if (typeof value !== 'string' && typeof value !== 'function') refuse(field, typeof value, 'a string or a function', '');
 };
 
 const connectionFields: Fields = {

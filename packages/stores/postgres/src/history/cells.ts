@@ -52,7 +52,7 @@ function floor(at: number, level: HistoryLevel | undefined): number {
   return Math.floor(at / stepMs) * stepMs;
 }
 
-/** Cells by the begin of their step; empty ones are left out. */
+/** Cells by the start of their step; empty ones are left out. */
 export async function readSeries(
   session: Session,
   { schema, levels }: Pick<CellPlace, 'schema' | 'levels'>,

@@ -7,7 +7,7 @@
  * 3. A clock that is set back causes no additional delay.
  * 4. A muted alert is not sent. Its end is, to receivers that were notified of it.
  */
-import { labelSet } from '../receivers/go-words.ts';
+import { labelSet } from '../receivers/go-json.ts';
 import type { NotifiedAlert } from '../receivers/notification.ts';
 import { type FiringAlert, type Ledger, noteClock, type SentAlert } from './ledger.ts';
 

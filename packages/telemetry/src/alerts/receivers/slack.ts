@@ -6,7 +6,7 @@
  * 2. No text or list exceeds Slack's limits; what is left out is counted.
  */
 import { jsonRequest, type Notification, type NotifiedAlert, type ToRequest } from './notification.ts';
-import { truncate, subjectOf, summaryOf, titleOf } from './texts.ts';
+import { truncate, subjectOf, summaryOf, titleOf } from './sentences.ts';
 
 const maxHeaderLength = 150;
 const maxSectionLength = 3_000;

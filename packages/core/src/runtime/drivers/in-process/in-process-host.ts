@@ -115,7 +115,7 @@ export class InProcessHost implements Host {
       return invalidArgumentsFault(describeIssues(issues, run.arguments, 'parameter').map(this.#context.redact));
     } catch {
       // The arguments cannot even be read to describe what is wrong with them.
-      return invalidArgumentsFault(['The arguments do not fit the schema, and cannot be read']);
+      return invalidArgumentsFault(['The arguments do not match the schema, and cannot be read']);
     }
   }
 

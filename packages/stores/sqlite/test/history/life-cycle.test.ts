@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { type HistoryStatus, sqliteHistory } from '../../src/history/index.ts';
-import { freshFolder, freshPath, until } from '../support/places.ts';
+import { freshFolder, freshPath, until } from '../support/paths.ts';
 import { start as startProgram } from '../support/processes.ts';
 import { cellsAt, historyAt, nothing, start, turnOf } from './batches.ts';
 
