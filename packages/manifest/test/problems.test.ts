@@ -141,7 +141,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'two ways to run',
     "tools: [{ id: a, run: { module: x, http: { url: 'http://h/' } } }]\n",
-    `1:36 run_kind tools[0].run: run says module and http | allowed ${kinds}`,
+    `1:36 run_kind tools[0].run: run has module and http | allowed ${kinds}`,
   ],
   [
     'an export without a module',

@@ -24,8 +24,8 @@ export function createRelay(options: RelayOptions): Relay {
     async describe(client) {
       clients.onConnected(client);
       const exposed = upstreams.exposed();
-      const handshakes = await serverInfo.waitForAll(exposed, limits.greetingMs);
-      const servers = exposed.map((upstream, index) => ({ upstream, greeting: handshakes[index] }));
+      const handshakes = await serverInfo.waitForAll(exposed, limits.handshakeMs);
+      const servers = exposed.map((upstream, index) => ({ upstream, handshake: handshakes[index] }));
       return describeGateway(servers, { version, hasOwnResources: readSpilled !== undefined, limits });
     },
     seen: clients.onRequest,

@@ -28,8 +28,8 @@ export function createLogging({ upstreams, ask, serverInfo, onFault }: LoggingOp
   const sendLevel = async (upstream: Upstream): Promise<void> => {
     // The protocol has no level for no messages; this is the closest.
     const wanted = level ?? (wasWanted ? 'emergency' : undefined);
-    const greeting = serverInfo.known(upstream);
-    if (wanted === undefined || greeting?.era !== 'legacy' || greeting.capabilities['logging'] === undefined) return;
+    const handshake = serverInfo.known(upstream);
+    if (wanted === undefined || handshake?.era !== 'legacy' || handshake.capabilities['logging'] === undefined) return;
     try {
       await ask(upstream, method, { level: wanted }, { isRead: true });
     } catch (error) {

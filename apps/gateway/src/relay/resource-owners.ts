@@ -47,8 +47,8 @@ export function createResourceOwners(
           return fit === undefined ? [] : [{ upstream, fit }];
         })
         .toSorted((one, other) => other.fit - one.fit);
-      const greeted = all.filter((upstream) => serverInfo.known(upstream) !== undefined);
-      return [...new Set([...(before === undefined ? [] : [before]), ...fitting.map(({ upstream }) => upstream), ...greeted])];
+      const known = all.filter((upstream) => serverInfo.known(upstream) !== undefined);
+      return [...new Set([...(before === undefined ? [] : [before]), ...fitting.map(({ upstream }) => upstream), ...known])];
     },
     silent: () => upstreams.exposed().filter((upstream) => serverInfo.known(upstream) === undefined),
     remember(uri, { name }) {

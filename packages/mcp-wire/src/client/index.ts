@@ -6,7 +6,7 @@ export { httpLink } from './http/http-link.ts';
 export { pagesOf } from './pages.ts';
 export type { ListPage, PageRequest } from './pages.ts';
 export { headerDeclarations } from './tool-headers.ts';
-export type { ClientRequestOptions, ConnectOptions, McpConnection, ServerGreeting } from './connection.ts';
+export type { ClientRequestOptions, ConnectOptions, McpConnection, ServerHandshake } from './connection.ts';
 export type { HeaderDeclaration } from './tool-headers.ts';
 export type { HttpLinkOptions } from './http/endpoint.ts';
 export type { LinkListener, MessageLink, OwnRequest } from './link.ts';

@@ -8,7 +8,7 @@
  */
 import type { Era, JsonObject } from '@holdfast/mcp-wire/client';
 import { messageOf, runnerError } from '../runner-error.ts';
-import type { Connection, Greeting } from './connection.ts';
+import type { Connection, ConnectResult } from './connection.ts';
 import { ConnectionUsers } from './connection-users.ts';
 import type { McpSettings } from './options.ts';
 
@@ -123,7 +123,10 @@ export class Supervisor {
   }
 
   async #open(): Promise<Connection> {
-    const { connection, ...failure } = (await this.#connect()) as Greeting & { readonly cause?: unknown; readonly stderrTail?: string };
+    const { connection, ...failure } = (await this.#connect()) as ConnectResult & {
+      readonly cause?: unknown;
+      readonly stderrTail?: string;
+    };
     if (this.#closing.signal.aborted) {
       await connection?.peer.close();
       throw closedError(this.#settings);
@@ -134,7 +137,7 @@ export class Supervisor {
       const delayMs = this.#backoffMs(this.#failures);
       throw this.#recordFailure(startError(this.#settings, failure.cause, failure.stderrTail ?? '', delayMs), delayMs);
     }
-    this.#era = connection.peer.greeting.era;
+    this.#era = connection.peer.handshake.era;
     this.#live = connection;
     this.#connections++;
     void this.#watch(connection);
@@ -144,14 +147,14 @@ export class Supervisor {
   }
 
   /** Tries both eras on one process. A server that exits during the wrong handshake is started once more. */
-  async #connect(): Promise<Greeting> {
-    const { greet } = await import('./connection.ts');
+  async #connect(): Promise<ConnectResult> {
+    const { connectServer } = await import('./connection.ts');
     const other = this.#era === 'legacy' ? 'modern' : 'legacy';
     const isOpen = this.#settings.protocol === 'auto';
     const options = { signal: this.#closing.signal, onNotification: this.#listener.notified };
-    const first = await greet(this.#settings, { ...options, eras: isOpen ? [this.#era, other] : [this.#era] });
+    const first = await connectServer(this.#settings, { ...options, eras: isOpen ? [this.#era, other] : [this.#era] });
     if (!isOpen || first.connection !== undefined || !first.isEndedByRefusal) return first;
-    const second = await greet(this.#settings, { ...options, eras: [other] });
+    const second = await connectServer(this.#settings, { ...options, eras: [other] });
     return second.connection === undefined ? first : second;
   }
 
@@ -203,7 +206,7 @@ function stateOf(
 function liveStatus(live: Connection | undefined): Partial<McpServerStatus> {
   if (live === undefined) return {};
   const { peer, link } = live;
-  const { protocolVersion, serverInfo } = peer.greeting;
+  const { protocolVersion, serverInfo } = peer.handshake;
   const { name, version } = serverInfo;
   return {
     ...(link.pid === undefined ? {} : { pid: link.pid }),

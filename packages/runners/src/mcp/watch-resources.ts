@@ -114,7 +114,7 @@ export class ResourceWatching {
 
   #filterFor({ peer }: Connection): JsonObject | undefined {
     const filter: Record<string, unknown> = {};
-    const { capabilities } = peer.greeting;
+    const { capabilities } = peer.handshake;
     for (const [list, name] of Object.entries(lists)) {
       const capability = capabilities[list];
       if (this.#options.listen && isRecord(capability) && capability['listChanged'] === true) filter[name] = true;
@@ -125,5 +125,5 @@ export class ResourceWatching {
 }
 
 function isModern({ peer }: Connection): boolean {
-  return peer.greeting.era === 'modern';
+  return peer.handshake.era === 'modern';
 }
