@@ -5,6 +5,7 @@
  * 1. Never throws and never loops, for any value: cycles, BigInt, functions, proxies, getters that throw, megabytes.
  * 2. A value that needs no change is delivered by reference.
  */
+import { readSafely } from '../plain/read-safely.ts';
 
 /** Why an output is not the tool's own value: it was cut to size, or converted to JSON. */
 export type Alteration = 'truncated' | 'converted';
@@ -155,13 +156,5 @@ class Copier {
       kept.push([key, readSafely(() => this.copy((part as Record<string, unknown>)[key], depth + 1))]);
     }
     return Object.fromEntries(kept);
-  }
-}
-
-function readSafely(read: () => unknown): unknown {
-  try {
-    return read();
-  } catch {
-    return '[unreadable]';
   }
 }
