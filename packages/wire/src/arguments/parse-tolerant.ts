@@ -11,7 +11,7 @@
 import { isExact } from './exact-number.ts';
 
 /** How a text differs from JSON. Only `raw-line-breaks`, of line breaks and tabs in strings, leaves the strings of the text as they are. */
-export type Tolerance = 'raw-line-breaks' | 'invalid-escapes' | 'json-syntax';
+type Tolerance = 'raw-line-breaks' | 'invalid-escapes' | 'json-syntax';
 
 export interface TolerantValue {
   readonly value: unknown;
