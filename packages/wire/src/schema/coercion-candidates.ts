@@ -50,12 +50,14 @@ export function candidatesFor(value: unknown, part: JsonObject, kinds: Kinds): r
   if (kind === undefined) return [];
   if (kinds.has(kind)) return typeof value === 'string' ? otherCase(value, part) : [];
   const meanings = typeof value === 'string' ? meaningsOf(value, kinds) : [];
-  const isOneItem = typeof value === 'string' ? oneWord.test(value) : value !== null;
+  const isOneItem = typeof value === 'string' ? oneWord.test(value) && !noItem.test(value) : value !== null;
   return kinds.has('array') && isOneItem ? [...meanings, { value: [value], kind: 'value-to-list' }] : meanings;
 }
 
 /** A string that is no list in another notation: without blanks, separators, brackets and quotes. */
-const oneWord = /^[^\s,;|()[\]{}"'`]+$/;
+const oneWord = /^[^\s,;|&()[\]{}"'`，、；]+$/;
+/** A word for nothing, or paths separated by colons. */
+const noItem = /^(?:null|none|nil|undefined|nan|n\/a|-)$|:\/(?!\/)/i;
 
 function meaningsOf(text: string, kinds: Kinds): readonly Candidate[] {
   const word = text.trim();

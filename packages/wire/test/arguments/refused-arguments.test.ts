@@ -10,6 +10,7 @@ describe('texts with no or several readings are refused', () => {
     ['an object in prose', 'I will not call it with {"a":1}'],
     ['an object after a colon', 'Here it is: {"a":1}'],
     ['a fence in prose', 'Sure!\n```json\n{"a":1}\n```\nDone.'],
+    ['a fence with a word about it', '```dont-run\n{"a":1}\n```'],
     ['an object in a thought', '<think>{"a":1}</think>'],
     ['an object marked as an example', '[EXAMPLE]{"a":1}'],
     ['a call of another tool', 'run({"a":1})'],
