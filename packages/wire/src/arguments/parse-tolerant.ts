@@ -99,7 +99,7 @@ class Parser {
     if (char === '{') return this.#object(depth);
     if (char === '[') return this.#list(depth);
     if (char === '"' || char === "'") return this.#string(char);
-    return this.#number() ?? this.#literal();
+    return this.#number() ?? this.#literal(depth);
   }
 
   #object(depth: number): unknown {
@@ -156,6 +156,8 @@ class Parser {
     }
     const name = this.#match(names);
     if (name === '') return this.#fail();
+    // In Python, a key of its own kind.
+    if (literals.has(name) || pythonLiterals.has(name)) return this.#fail('invalid');
     this.tolerances.add('json-syntax');
     return name;
   }
@@ -203,6 +205,8 @@ class Parser {
     }
     this.hasEscapes = true;
     if (char === "'" || char === '"' || (char === '/' && quote === '"')) return char;
+    // `C:\new` in single quotes may be a path that was not escaped.
+    if (quote === "'" && char !== '\\' && this.#text[this.#index - 3] === ':') return this.#fail('invalid');
     if (char !== 'u') return escapes[char] ?? this.#fail('invalid');
     const code = this.#match(codes);
     return code === '' ? this.#fail() : String.fromCharCode(Number.parseInt(code, 16));
@@ -216,12 +220,12 @@ class Parser {
     return text;
   }
 
-  #literal(): unknown {
+  #literal(depth: number): unknown {
     const word = this.#match(names);
     const value = literals.get(word);
     if (value !== undefined) return value;
     const python = pythonLiterals.get(word);
-    if (python === undefined) return this.#fail();
+    if (python === undefined) return depth === 0 ? this.#fail('invalid') : this.#fail();
     this.tolerances.add('json-syntax');
     return python;
   }

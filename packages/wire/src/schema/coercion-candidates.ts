@@ -50,7 +50,8 @@ export function candidatesFor(value: unknown, part: JsonObject, kinds: Kinds): r
   if (kind === undefined) return [];
   if (kinds.has(kind)) return typeof value === 'string' ? otherCase(value, part) : [];
   const meanings = typeof value === 'string' ? meaningsOf(value, kinds) : [];
-  const isOneItem = typeof value === 'string' ? oneWord.test(value) && !noItem.test(value) : value !== null;
+  // An object may be a list in another form (`{}`, `{"0":…}`), and `false` stand for none.
+  const isOneItem = typeof value === 'number' || (typeof value === 'string' && oneWord.test(value) && !noItem.test(value));
   return kinds.has('array') && isOneItem ? [...meanings, { value: [value], kind: 'value-to-list' }] : meanings;
 }
 
