@@ -51,6 +51,8 @@ describe('texts with no or several readings are refused', () => {
     ['a number in another notation', '{"a":0x10}'],
     ['an incomplete number', '{a: 2e}'],
     ['an incomplete word', '{"a":tru}'],
+    ['a pattern', String.raw`{"a":"\d+"}`],
+    ['a Windows path', String.raw`{"a":"C:\Users\x"}`],
     ['a Windows path with an escape of JSON', '{"a":"C:\\Users\\new"}'],
     ['a pattern with an escape of JSON', '{"a":"\\d+\\n"}'],
     ['a pattern with a backslash that is escaped', String.raw`{"a":"\\d \w"}`],
