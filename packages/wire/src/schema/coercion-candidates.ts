@@ -42,7 +42,8 @@ export function kindsOf(schema: unknown, resolve: (schema: unknown) => unknown, 
 export const branchesOf = (part: JsonObject): readonly unknown[] =>
   [part['anyOf'], part['oneOf']].flatMap((list) => (isList(list) ? list : []));
 
-const numberText = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+/** `1.000` may be a thousand. */
+const numberText = /^(?!-?[1-9]\d{0,2}\.\d{3}$)-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 const maxNumberLength = 40;
 
 export function candidatesFor(value: unknown, part: JsonObject, kinds: Kinds): readonly Candidate[] {

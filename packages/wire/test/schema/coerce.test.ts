@@ -17,6 +17,7 @@ const said = (value: unknown, schema: JsonSchema): unknown => {
 
 test.each<readonly [string, unknown, JsonSchema, unknown, string]>([
   ['a number', { a: '5' }, of({ a: { type: 'number' } }), { a: 5 }, 'text-to-number a'],
+  ['a fraction', { a: '0.125' }, of({ a: { type: 'number' } }), { a: 0.125 }, 'text-to-number a'],
   ['a whole number with a decimal point', { a: '5.0' }, of({ a: integer }), { a: 5 }, 'text-to-number a'],
   [
     'a number through a reference',
@@ -87,6 +88,7 @@ test.each<readonly [string, unknown, JsonSchema]>([
   ],
   ['a number out of range', { a: '50' }, of({ a: { ...integer, maximum: 5 } })],
   ['a number with words', { a: '5 apples' }, of({ a: integer })],
+  ['a number with a point that may separate thousands', { a: '1.000' }, of({ a: { type: 'number' } })],
   ['a number in another notation', { a: '0x10' }, of({ a: integer })],
   ['a fraction for a whole number', { a: '1.5' }, of({ a: integer })],
   ['a number that would be rounded', { a: '12345678901234567890' }, of({ a: { type: 'number' } })],
