@@ -102,11 +102,14 @@ function isAmbiguous(verdict: Verdict, finding: Finding | undefined, layers: rea
   if (reported !== undefined && verdict.classification !== 'neutral') return reported;
   // A server that answered was reached: what it writes about connections is about its own.
   if (verdict.classification === 'transient' && layers.some(isAnsweredWithFailure)) return true;
-  return verdict.ambiguous ? !layers.some(isUnsent) : layers.some((layer) => layer.depth !== finding?.depth && isAccount(layer));
+  if (verdict.ambiguous) return !layers.some(isUnsent);
+  const inner = layers.filter(({ depth }) => depth === finding?.depth);
+  return layers.some((layer) => !inner.includes(layer) && isAccount(layer, inner));
 }
 
 /** An error without evidence of its own, around the one that decided: `Charged 50 EUR, but the receipt failed`, caused by a refused connection. */
-const isAccount = ({ codes, statuses, texts }: Layer): boolean => codes.length + statuses.length === 0 && texts.some(tellsMore);
+const isAccount = ({ codes, statuses, texts }: Layer, inner: readonly Layer[]): boolean =>
+  codes.length + statuses.length === 0 && texts.some((text) => tellsMore(text) && !inner.some((layer) => layer.texts.includes(text)));
 
 const isAnsweredWithFailure = ({ statuses }: Layer): boolean =>
   statuses.some((status) => numberedEntry('status', status)?.verdict.ambiguous === true);

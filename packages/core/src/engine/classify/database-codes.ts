@@ -36,7 +36,7 @@ export const databaseCodes: Rows = [
     is.invalidInput,
     'SQLITE_CONSTRAINT_NOTNULL SQLITE_CONSTRAINT_CHECK SQLITE_CONSTRAINT_DATATYPE SQLITE_MISMATCH SQLITE_RANGE SQLITE_NOTADB SQLITE_CORRUPT',
   ],
-  [is.invalidInput, 'SQLITE_ERROR', is.general],
+  [is.invalidInput, 'SQLITE_ERROR', is.fallback],
   [is.permission, 'SQLITE_READONLY SQLITE_PERM SQLITE_AUTH'],
   [is.notFound, 'SQLITE_CANTOPEN'],
   [is.tooLarge, 'SQLITE_TOOBIG'],

@@ -18,7 +18,8 @@ export function decide(layers: readonly Layer[]): Finding | undefined {
 }
 
 /** A server wrote the words. */
-const isAnswered = ({ statuses, isService, isGrpc }: Layer): boolean => isService || isGrpc || statuses.some((status) => status >= 400);
+const isAnswered = ({ statuses, codes, isService, isGrpc }: Layer): boolean =>
+  isService || (isGrpc && codes.length > 0) || statuses.some((status) => status >= 400);
 
 function bestOf(layers: readonly Layer[], findings: Findings): Finding | undefined {
   for (const layer of layers) {
@@ -45,7 +46,8 @@ const abortedByTimer = 'ECONNABORTED';
 function timeoutInWords(layers: readonly Layer[]): Finding | undefined {
   const findings = noFindings();
   for (const layer of layers) weighPhrases(layer, findings);
-  return findings.timeout;
+  // The abort shows that it failed; the words only say why.
+  return findings.timeout && { ...findings.timeout, byWords: false };
 }
 
 /** Grouped errors: if one of them is transient, the whole is worth another try. Of attempts in a row the last decides. Any of them may have had its effect. */

@@ -90,7 +90,7 @@ export const sqliteCodes: Rows = [
   [is.permission, '3 8 23'],
   [is.unavailable, '10 15'],
   [is.full, '13'],
-  [is.invalidInput, '1', is.general],
+  [is.invalidInput, '1', is.fallback],
   [is.invalidInput, '11 20 25 26'],
   [is.notFound, '12 14'],
   [is.tooLarge, '18'],

@@ -144,8 +144,9 @@ export function phraseIn(text: string, possible?: readonly Verdict[]): Phrase | 
 }
 
 /** `ThrottlingException`, `THROTTLING_EXCEPTION` and `throttling-exception` become `throttling exception`. */
-function wordsOf(text: string): string {
-  return text
+export function wordsOf(text: string): string {
+  // An address is no sentence: `/api?timeout=2s`.
+  return (text.includes('://') ? text.replaceAll(/\w{2,12}:\/\/\S{1,400}/g, 'url') : text)
     .replaceAll(/[a-z\d](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, '$& ')
     .toLowerCase()
     .replaceAll('_', ' ')

@@ -7,7 +7,7 @@
 import { databaseCodes, sqlClasses } from './database-codes.ts';
 import { statuses } from './http-statuses.ts';
 import * as numbered from './numbered-codes.ts';
-import { phraseIn } from './phrases.ts';
+import { phraseIn, wordsOf } from './phrases.ts';
 import { programExits } from './programs.ts';
 import { serviceCodes, soapFaults } from './service-codes.ts';
 import { emptyCodes, systemCodes, systemFamilies } from './system-codes.ts';
@@ -68,11 +68,15 @@ export const clientCategories: RegExp = /^(?:network|timeout|cancelled)$/;
 /** Codes of systems that nothing else uses. */
 const ownFamilies = /^(?:ER_|ERR_|UND_ERR_|SQLITE_|WS_ERR_|ORA-)/;
 
+/** Names that services and their clients give these failures. */
+const usual =
+  /^(?:api |server |request )?(?:throttl\w+|too many requests|rate ?limit(?:ed| exceeded| reached)?|slow down|(?:service |server |temporarily |site )?(?:unavailable|busy|overloaded)|provisioned throughput exceeded|request limit exceeded|internal(?: server)?|server|deadlock(?: detected| found)?|write conflict|serialization failure|lock (?:timeout|wait timeout|not available)|transaction conflict)(?: (?:error|exception|fault))?$/;
+
 function entryFromWords(symbol: string): Entry | undefined {
   const phrase = phraseIn(symbol);
   if (!phrase) return undefined;
   const { verdict, isVague } = phrase;
-  return { verdict, weight: isVague ? is.general : clientCategories.test(verdict.category) ? is.name : is.answer, byWords: !clientCategories.test(verdict.category) && !ownFamilies.test(symbol) };
+  return { verdict, weight: isVague ? is.general : clientCategories.test(verdict.category) ? is.name : is.answer, byWords: !clientCategories.test(verdict.category) && !ownFamilies.test(symbol) && !usual.test(wordsOf(symbol)) };
 }
 
 /** The codes of gRPC in any spelling: `permission-denied`, `firestore/aborted`. */

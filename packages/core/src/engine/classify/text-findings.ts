@@ -13,7 +13,7 @@ import type { Entry } from './verdict.ts';
 
 /** Where messages contain a status: `status code 503`, `(503)`, and after weaker words where it is alone: `error 503.` */
 const statusForms =
-  /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :=]{0,3}|(?<=\b(?:error|fail\w*|unavailable|time-?out|limit\w*|requests?|gateway|found|forbidden|unauthorized|denied|conflict|gone|response|server|status|http)\W{1,3})\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received) (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/im;
+  /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :=]{0,3}|(?<=^|\b(?:error|fail\w*|unavailable|time-?out|limit\w*|exceeded|requests?|gateway|found|forbidden|unauthorized|denied|conflict|gone|response|server|status|http)\W{1,3})\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received) (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/im;
 /** At the start of a string, or before its reason: `503 Service Unavailable`. */
 const openingStatus = /(?:^|[Ee]rror:? |\[|: )([45]\d\d)(?:$|[\]:,]| [A-Z(])/;
 
@@ -110,6 +110,9 @@ function authorOf({ program, isProcess, codes, names }: Layer): 'program' | 'cli
 
 const plainName = /^(?:Error|Object|Array|AggregateError|(?:Type|Range|Reference|Syntax|Eval|URI)Error)$/;
 
+/** A reply of a mail or file server. */
+const serverReply = /^[45]\d\d[ -]\S/;
+
 /** Weighs the phrases in a layer's messages. */
 export function weighPhrases(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
@@ -117,7 +120,7 @@ export function weighPhrases(layer: Layer, findings: Findings): void {
     if (!phrase) continue;
     const author = authorOf(layer);
     const isProgram = author === 'program';
-    const verdict = isProgram ? phrase.verdict : inWords(phrase.verdict, text, author === 'client');
+    const verdict = isProgram ? phrase.verdict : inWords(phrase.verdict, text, author === 'client' || serverReply.test(text));
     const byWords = !isProgram && !(author !== 'script' && isSentence(text));
     weighEntry({ verdict, weight: is.text, byWords }, `text:${phrase.label}`, layer, findings);
   }

@@ -83,7 +83,7 @@ describe('codes that are plain numbers', () => {
     'of WebSocket closes',
     'websocket',
     [
-      ['transient network', '1001'],
+      ['transient network?', '1001'],
       ['transient network?', '1005 1006'],
       ['permanent contract?', '1002'],
       ['permanent unsupported', '1003 1010'],
