@@ -7,7 +7,7 @@ export const packages = ['algoliasearch'];
 const call = (base) => {
   const url = new URL(base);
   const hosts = [{ url: url.host + (url.pathname === '/' ? '' : url.pathname), protocol: 'http', accept: 'readWrite' }];
-  return algoliasearch('app', 'key', { hosts, timeouts: { connect: 400, read: 400, write: 400 } }).saveObject({ indexName: 'orders', body: { objectID: '1' } });
+  return algoliasearch('app', 'key', { hosts, timeouts: { connect: 2000, read: 2000, write: 2000 } }).saveObject({ indexName: 'orders', body: { objectID: '1' } });
 };
 const http = (id, status, message, wanted) => c(id, `HTTP ${status}`, async (w) => call(await w.ownServer({ status, body: { message, status } })), { label: wanted });
 

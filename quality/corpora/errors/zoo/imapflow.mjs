@@ -5,7 +5,7 @@ import { label } from '../world/matrix.mjs';
 
 export const packages = ['imapflow'];
 
-const client = (port, options) => { const made = new ImapFlow({ host: '127.0.0.1', port, secure: false, logger: false, auth: { user: 'u', pass: 'p' }, connectionTimeout: 400, greetingTimeout: 300, doSTARTTLS: false, ...options }); made.on('error', () => {}); return made; };
+const client = (port, options) => { const made = new ImapFlow({ host: '127.0.0.1', port, secure: false, logger: false, auth: { user: 'u', pass: 'p' }, connectionTimeout: 2000, greetingTimeout: 2000, doSTARTTLS: false, ...options }); made.on('error', () => {}); return made; };
 const connect = (port, options) => client(port, options).connect();
 /** An IMAP server that answers each command with one line. */
 const server = (w, answers) => w.listen(w.track(net.createServer((socket) => {

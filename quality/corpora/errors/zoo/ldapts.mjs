@@ -4,7 +4,7 @@ import { label } from '../world/matrix.mjs';
 
 export const packages = ['ldapts'];
 
-const bind = (port) => { const client = new ldapts.Client({ url: `ldap://127.0.0.1:${port}`, timeout: 400, connectTimeout: 400 }); return client.bind('cn=a', 'b'); };
+const bind = (port) => { const client = new ldapts.Client({ url: `ldap://127.0.0.1:${port}`, timeout: 2000, connectTimeout: 2000 }); return client.bind('cn=a', 'b'); };
 const made = (id, name, wanted) => c(id, `${name}, as the client makes it from its result code`, async () => { throw new ldapts[name](); }, { label: wanted });
 
 export const cases = [

@@ -14,7 +14,7 @@ const server = (w, spec) => w.canned((req, _url, text) => {
   return typeof spec === 'function' ? spec(id) : spec;
 });
 const connect = async (base) => { const client = new Client({ name: 'c', version: '1' }); await client.connect(new StreamableHTTPClientTransport(new URL(base))); return client; };
-const call = async (w, spec) => (await connect(server(w, spec))).callTool({ name: 'pay', arguments: {} }, { timeout: 400 });
+const call = async (w, spec) => (await connect(server(w, spec))).callTool({ name: 'pay', arguments: {} }, { timeout: 1500 });
 const http = (id, status, wanted, headers) => c(id, `HTTP ${status} in answer to a call`, (w) => call(w, { status, headers, body: { message: 'no' } }), { label: wanted });
 const rpc = (id, code, message, wanted) => c(id, `JSON-RPC ${code}`, (w) => call(w, (request) => ({ status: 200, body: { jsonrpc: '2.0', id: request, error: { code, message } } })), { label: wanted });
 

@@ -6,7 +6,7 @@ export const packages = ['postmark'];
 
 const call = (base) => {
   const url = new URL(base);
-  return new ServerClient('token', { useHttps: false, requestHost: url.host + (url.pathname === '/' ? '' : url.pathname), timeout: 0.3 }).sendEmail({ From: 'a@b.c', To: 'd@e.f', TextBody: 'hi' });
+  return new ServerClient('token', { useHttps: false, requestHost: url.host + (url.pathname === '/' ? '' : url.pathname), timeout: 2 }).sendEmail({ From: 'a@b.c', To: 'd@e.f', TextBody: 'hi' });
 };
 const refuse = (id, status, ErrorCode, Message, wanted) => c(id, `HTTP ${status}, ErrorCode ${ErrorCode}`, (w) => call(w.canned({ status, body: { ErrorCode, Message } })), { label: wanted });
 

@@ -10,7 +10,7 @@ const named = (name, cases) => cases.map((each) => ({ ...each, id: `${name}-${ea
 const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
 
 export const cases = [
-  ...named('xior', httpCases((base) => new Xior({ timeout: 300 }).post(`${base}/orders`, {}))),
+  ...named('xior', httpCases((base) => new Xior({ timeout: 2000 }).post(`${base}/orders`, {}))),
   ...named('redaxios', httpCases((base) => redaxios.post(`${base}/orders`, {}), { timeout: false })),
-  ...named('phin', httpCases((base) => phin({ url: `${base}/orders`, ...json, timeout: 300 }), { skip: ['401', '404', '422', '429', '503', '504'] })),
+  ...named('phin', httpCases((base) => phin({ url: `${base}/orders`, ...json, timeout: 2000 }), { skip: ['401', '404', '422', '429', '503', '504'] })),
 ];

@@ -11,7 +11,7 @@ const call = async (base, w) => {
   const file = `${w.tmp}/pay${count++}.wsdl`;
   writeFileSync(file, wsdl(base));
   const client = await createClientAsync(file);
-  await client.PayAsync({ amount: '5' }, { timeout: 300 });
+  await client.PayAsync({ amount: '5' }, { timeout: 2000 });
 };
 const fault = (code, text) => async (w) => call(w.canned({ status: 500, headers: { 'content-type': 'text/xml' }, body: `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><soap:Fault><faultcode>${code}</faultcode><faultstring>${text}</faultstring></soap:Fault></soap:Body></soap:Envelope>` }), w);
 

@@ -5,7 +5,7 @@ import { label } from '../world/matrix.mjs';
 export const packages = ['ssh2'];
 
 const { utils } = ssh2;
-const connect = (port, options) => new Promise((resolve, reject) => { const client = new ssh2.Client(); client.on('ready', () => resolve(client)).on('error', reject).connect({ host: '127.0.0.1', port, username: 'u', password: 'p', readyTimeout: 500, ...options }); });
+const connect = (port, options) => new Promise((resolve, reject) => { const client = new ssh2.Client(); client.on('ready', () => resolve(client)).on('error', reject).connect({ host: '127.0.0.1', port, username: 'u', password: 'p', readyTimeout: 2000, ...options }); });
 const server = (w, allow, behave = () => {}) => new Promise((resolve) => {
   const { private: key } = utils.generateKeyPairSync('ed25519');
   const made = new ssh2.Server({ hostKeys: [key] }, (client) => { client.on('error', () => {}).on('authentication', (ctx) => (allow ? ctx.accept() : ctx.reject())).on('ready', () => behave(client)); });

@@ -4,7 +4,7 @@ import { httpCases, label } from '../world/matrix.mjs';
 
 export const packages = ['viem'];
 
-const send = (base) => createWalletClient({ transport: http(base, { retryCount: 0, timeout: 300 }) }).sendRawTransaction({ serializedTransaction: '0x02' });
+const send = (base) => createWalletClient({ transport: http(base, { retryCount: 0, timeout: 2000 }) }).sendRawTransaction({ serializedTransaction: '0x02' });
 const rpc = (id, code, message, wanted) => c(id, `JSON-RPC ${code}: ${message}`, async (w) => send(w.canned((req, url, text) => ({ status: 200, body: { jsonrpc: '2.0', id: JSON.parse(text).id, error: { code, message } } }))), { label: wanted });
 
 export const cases = [

@@ -38,6 +38,7 @@ function weighCode(code: Code, layer: Layer, findings: Findings): void {
   if (typeof value === 'string') {
     const entry = codeEntry(value);
     if (!entry || (code.isOwn && contradictsStatus(entry, layer))) return;
+    if (value === 'ABORTED' && layer.texts.some((text) => /^aborted$/i.test(text))) return; // what superagent calls an abort of the caller
     // A word in a response is the server's.
     const byWords = entry.byWords === true && code.isOwn === true;
     return weighEntry({ ...entry, byWords }, `code:${value}`, layer, findings, value);

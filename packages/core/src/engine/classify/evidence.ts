@@ -239,7 +239,9 @@ function addMessage(message: string, layer: Layer, search: Search): void {
 function visitList(list: readonly unknown[], layer: Layer, search: Search): void {
   search.seen.add(list);
   for (const item of firstOf(list, membersLimit)) {
-    if (typeof item !== 'string' && !isObject(item)) continue;
+    // A message of this error, not an error of its own.
+    if (typeof item === 'string') addText(item, layer);
+    if (!isObject(item)) continue;
     const member = gatherInto(item, layer.depth, search.seen);
     if (member.length > 0) layer.members.push(member);
   }

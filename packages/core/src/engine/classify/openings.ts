@@ -26,6 +26,7 @@ const beforeSending = /* @__PURE__ */ opening([
   'timeout expired$',
   'connack timeout$',
   'Connection timeout$',
+  '(?:@smithy/node-http-handler - \\[\\w{4,5}\\] )?[^,;]{0,60}(?:without establishing|did not establish) a connection (?:with the server )?within',
   'Request ApiVersions\\(',
   'Connection lost before handshake$',
   'Timed out while waiting for handshake$',

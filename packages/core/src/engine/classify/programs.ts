@@ -60,7 +60,7 @@ export const programExits: Readonly<Record<string, Rows>> = {
   ssh: [[is.cut, '255', is.fallback]],
   git: [[is.invalidInput, '129']],
   grep: [[is.invalidInput, '2', is.fallback]],
-  jq: [[is.invalidInput, '2 3 4 5', is.fallback]],
+  jq: [[is.invalidInput, '2 3 4 5']],
   unzip: [[is.invalidInput, '3 9', is.fallback]],
 };
 

@@ -19,8 +19,8 @@ export const serviceCodes: Rows = [
   [is.brokenServer, 'INTERNAL DATA_LOSS UNAVAILABLE internal data_loss data-loss unavailable', is.rpc],
   [is.brokenServer, 'UNKNOWN unknown', is.fallback],
   [is.timeout, 'DEADLINE_EXCEEDED deadline_exceeded', is.rpc],
-  // also what some clients call an abort of the caller: the words decide
-  [is.contention, 'ABORTED', is.fallback],
+  [is.contention, 'ABORTED', is.general],
+  [is.invalidInput, 'BAD_USER_INPUT GRAPHQL_VALIDATION_FAILED GRAPHQL_PARSE_FAILED'],
   [is.cancelled, 'CLIENT_CLOSED_REQUEST', is.name],
   [is.brokenServer, 'api_error fatal_error', is.general],
   // brokers and caches
@@ -28,7 +28,7 @@ export const serviceCodes: Rows = [
   [is.contention, 'WatchError TRYAGAIN INPROG'],
   [is.unavailable, 'LOADING BUSY CLUSTERDOWN MASTERDOWN NOREPLICAS MISCONF READONLY UNKILLABLE'],
   [is.refused, 'MOVED ASK'],
-  [is.auth, 'NOAUTH WRONGPASS'],
+  [is.auth, 'NOAUTH WRONGPASS AUTHENTICATIONFAILED'],
   [is.permission, 'NOPERM'],
   [is.invalidInput, 'WRONGTYPE EXECABORT CROSSSLOT'],
   [is.notFound, 'NOSCRIPT NOGROUP'],

@@ -107,7 +107,7 @@ export function codeEntry(code: string): Entry | undefined {
 
 function unlistedEntry(code: string): Entry | undefined {
   if (emptyCodes.test(code) || code.includes('://')) return undefined;
-  const bare = code.slice(code.lastIndexOf('#') + 1);
+  const bare = code.slice(Math.max(code.lastIndexOf('#'), code.lastIndexOf('.')) + 1);
   const fault = /^[\w-]{1,12}:(\w{2,40})$/.exec(bare)?.[1];
   if (fault !== undefined) return meaningOf(`fault:${fault}`) ?? unlistedEntry(fault);
   const sqlClass = /^(?=.*\d)([\dA-Z]{2})[\dA-Z]{3}$/.exec(bare)?.[1];
