@@ -4,7 +4,7 @@ import { label } from '../world/matrix.mjs';
 
 export const packages = ['@azure/cosmos'];
 
-const call = (endpoint) => new CosmosClient({ endpoint, key: 'a2V5', connectionPolicy: { requestTimeout: 400, enableEndpointDiscovery: false, enableBackgroundEndpointRefreshing: false, retryOptions: { maxRetryAttemptCount: 0, fixedRetryIntervalInMilliseconds: 1, maxWaitTimeInSeconds: 0 } } }).database('d').container('c').items.upsert({ id: '1' });
+const call = (endpoint) => new CosmosClient({ endpoint, key: 'a2V5', connectionPolicy: { requestTimeout: 5000, enableEndpointDiscovery: false, enableBackgroundEndpointRefreshing: false, retryOptions: { maxRetryAttemptCount: 0, fixedRetryIntervalInMilliseconds: 1, maxWaitTimeInSeconds: 0 } } }).database('d').container('c').items.upsert({ id: '1' });
 const fail = (id, status, code, wanted, headers) => c(id, `HTTP ${status} ${code}`, async (w) => call(await w.ownServer({ status, headers, body: { code, message: `Message: {"Errors":["${code}"]}` } })), { label: wanted });
 
 export const cases = [

@@ -1,10 +1,12 @@
+import { mkdirSync } from 'node:fs';
 import { simpleGit } from 'simple-git';
 import { c } from '../world/index.mjs';
 import { label } from '../world/matrix.mjs';
 
 export const packages = ['simple-git'];
 
-const repo = async (w) => { const git = simpleGit({ baseDir: w.tmp }); await git.init(); return git; };
+const folder = (w) => { const path = `${w.tmp}/simple`; mkdirSync(path, { recursive: true }); return path; };
+const repo = async (w) => { const git = simpleGit({ baseDir: folder(w) }); await git.init(); return git; };
 const P = (category, more) => ({ label: label('permanent', category, false, more), needs: ['git'], serial: true });
 
 export const cases = [

@@ -48,7 +48,8 @@ function weighCode(code: Code, layer: Layer, findings: Findings): void {
   if (kind === 'status' && layer.statuses.length > 0 && !layer.statuses.includes(value)) return;
   const number = kind === 'sqlite' ? value & 0xff : value;
   const { program } = layer;
-  if (kind === 'exit' && program !== undefined) weighEntry(numberedEntry(`exit ${program}`, value), `${program}:${String(value)}`, layer, findings, String(value));
+  if (kind === 'exit' && program !== undefined)
+    weighEntry(numberedEntry(`exit ${program}`, value), `${program}:${String(value)}`, layer, findings, String(value));
   const status = kind === 'status' ? value : undefined;
   weighEntry(numberedEntry(kind, number), `${kind}:${String(value)}`, layer, findings, String(value), status);
 }

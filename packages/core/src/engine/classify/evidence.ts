@@ -222,7 +222,8 @@ function visitText(text: string, layer: Layer, search: Search): void {
 
 /** The codes in an error document of XML, as of SOAP (`<faultcode>`, `<Value>`) and of storage services (`<Code>`). */
 function visitXml(text: string, layer: Layer): void {
-  for (const [, code = ''] of text.slice(0, xmlLimit).matchAll(/<(?:faultcode|Code|(?:\w{1,12}:)?Value)>\s{0,9}([\w.:-]{2,60})\s{0,9}</g)) addWord(layer, 'code', code);
+  for (const [, code = ''] of text.slice(0, xmlLimit).matchAll(/<(?:faultcode|Code|(?:\w{1,12}:)?Value)>\s{0,9}([\w.:-]{2,60})\s{0,9}</g))
+    addWord(layer, 'code', code);
 }
 
 function visitJson(text: string, layer: Layer, search: Search): void {
@@ -315,8 +316,7 @@ function addMark(key: string, field: unknown, layer: Layer): void {
     if (typeof field === 'number') layer.codes.push({ field: key, value: field });
   } else if (key.startsWith('signal')) {
     if (isText && /^SIG[A-Z\d]{2,6}$/.test(field)) layer.codes.push({ field: 'signal', value: field });
-  }
-  else if (key === 'ambiguous') layer.ambiguous ??= typeof field === 'boolean' ? field : undefined;
+  } else if (key === 'ambiguous') layer.ambiguous ??= typeof field === 'boolean' ? field : undefined;
   else if (key === '$fault' || key === '$metadata') layer.isService = true;
   else if (key === 'details') layer.isGrpc ||= isText;
   else if (key === 'metadata') layer.isGrpc ||= isObject(field);

@@ -56,8 +56,7 @@ function weighMembers(layer: Layer, findings: Findings): void {
   const ambiguous = all.some((finding) => finding === undefined || finding.verdict.ambiguous);
   for (const wanted of ['transient', 'permanent', 'neutral']) {
     const alike = noFindings();
-    for (const finding of layer.isRow ? all.slice(-1) : all)
-      if (finding?.verdict.classification === wanted) weigh(alike, finding);
+    for (const finding of layer.isRow ? all.slice(-1) : all) if (finding?.verdict.classification === wanted) weigh(alike, finding);
     if (alike.best) return weigh(findings, { ...alike.best, verdict: { ...alike.best.verdict, ambiguous } });
   }
 }

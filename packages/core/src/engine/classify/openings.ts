@@ -12,6 +12,7 @@ const opening = (patterns: readonly string[]): RegExp => new RegExp(`^(?:\\w{0,2
 const beforeSending = /* @__PURE__ */ opening([
   '(?:connect|listen) E[A-Z]{4,16}\\b',
   'getaddrinfo E',
+  'error happened in your connection\\. Reason: Error: (?:connect|getaddrinfo) E',
   'dial (?:tcp|udp|unix) \\S{1,100}: (?:connect: (?:connection refused|no route|network is unreachable)|lookup )',
   'request to \\S{1,400} failed, reason: (?:connect|getaddrinfo) E',
   'net::ERR_(?:CONNECTION_REFUSED|NAME_NOT_RESOLVED|ADDRESS_\\w{4,12}|INTERNET_DISCONNECTED) at ',

@@ -71,7 +71,10 @@ const before = /^(?:(?:\/usr\/bin\/)?(?:sudo|env|nice|nohup|timeout)$|-|\w+=|\d+
 
 /** The program that a command line runs, if it is one of those known. */
 export function programOf(command: string): string | undefined {
-  const line = command.slice(0, readLength).trim().replaceAll(/'[^']*'|"[^"]*"/g, "''");
+  const line = command
+    .slice(0, readLength)
+    .trim()
+    .replaceAll(/'[^']*'|"[^"]*"/g, "''");
   if (isCompound.test(line)) return undefined;
   const words = line.split(/\s+/);
   let at = 0;

@@ -7,7 +7,10 @@ import type { Rows } from './verdict.ts';
 
 export const serviceCodes: Rows = [
   // cloud providers
-  [is.rateLimit, 'OverLimit LimitExceededException BandwidthLimitExceeded PriorRequestNotComplete concurrentLimitExceeded'],
+  [
+    is.rateLimit,
+    'OverLimit TOO_MANY_SIMULTANEOUS_QUERIES LimitExceededException BandwidthLimitExceeded PriorRequestNotComplete concurrentLimitExceeded',
+  ],
   [is.contention, 'OperationAborted OperationConflictException'],
   [is.conflict, 'TransactionCanceledException', is.general],
   [is.connectTimeout, 'RequestTimeout RequestTimeoutException'],
@@ -53,7 +56,10 @@ export const serviceCodes: Rows = [
 /** SOAP fault codes, without the prefix of their namespace. */
 export const soapFaults: Rows = [
   [is.invalidInput, 'Client Sender InvalidRequest DataEncodingUnknown BadRequest'],
-  [is.auth, 'FailedAuthentication FailedCheck InvalidSecurity InvalidSecurityToken SecurityTokenUnavailable UnsupportedSecurityToken MessageExpired'],
+  [
+    is.auth,
+    'FailedAuthentication FailedCheck InvalidSecurity InvalidSecurityToken SecurityTokenUnavailable UnsupportedSecurityToken MessageExpired',
+  ],
   [is.unsupported, 'MustUnderstand VersionMismatch'],
   [is.brokenServer, 'Server Receiver'],
 ];

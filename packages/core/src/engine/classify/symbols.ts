@@ -76,12 +76,19 @@ function entryFromWords(symbol: string): Entry | undefined {
   const phrase = phraseIn(symbol);
   if (!phrase) return undefined;
   const { verdict, isVague } = phrase;
-  return { verdict, weight: isVague ? is.general : clientCategories.test(verdict.category) ? is.name : is.answer, byWords: !clientCategories.test(verdict.category) && !ownFamilies.test(symbol) && !usual.test(wordsOf(symbol)) };
+  return {
+    verdict,
+    weight: isVague ? is.general : clientCategories.test(verdict.category) ? is.name : is.answer,
+    byWords: !clientCategories.test(verdict.category) && !ownFamilies.test(symbol) && !usual.test(wordsOf(symbol)),
+  };
 }
 
 /** The codes of gRPC in any spelling: `permission-denied`, `firestore/aborted`. */
 function rpcEntry(code: string): Entry | undefined {
-  const name = code.slice(code.indexOf('/') + 1).toUpperCase().replaceAll('-', '_');
+  const name = code
+    .slice(code.indexOf('/') + 1)
+    .toUpperCase()
+    .replaceAll('-', '_');
   const number = numbered.grpcNames.indexOf(name) + 1;
   return name === code || number === 0 ? undefined : (meaningOf(name) ?? meaningOf(`grpc:${String(number)}`));
 }

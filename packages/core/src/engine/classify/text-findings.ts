@@ -95,7 +95,10 @@ const mentionsHttp = /\bhttp|\bstatus/i;
 
 /** Where nothing indicates HTTP, a status that is in no table may be the reply of a mail or file server. */
 function weighStatus(status: number, index: number, quote: Quote): void {
-  const entry = mentionsHttp.test(quote.text) || quote.layer.program !== undefined ? numberedEntry('status', status) : listedCode(`status:${String(status)}`);
+  const entry =
+    mentionsHttp.test(quote.text) || quote.layer.program !== undefined
+      ? numberedEntry('status', status)
+      : listedCode(`status:${String(status)}`);
   weighQuoted(entry, `text:status ${String(status)}`, undefined, index, quote, status);
 }
 

@@ -95,28 +95,53 @@ const ambiguous: readonly (readonly [name: string, make: Make])[] = [
   ['an empty error', () => new Error('')],
   ['a cause that was refused, after an action', () => new Error('Paid, but the receipt was not saved', { cause: refusal() })],
   ['a cause that was rejected, after an action', () => new Error('Paid; mailing failed', { cause: errorWith({ status: 429 }) })],
-  ['a cause that was invalid, after an action', () => new Error('Paid, however the address is wrong', { cause: errorWith({ status: 422 }) })],
+  [
+    'a cause that was invalid, after an action',
+    () => new Error('Paid, however the address is wrong', { cause: errorWith({ status: 422 }) }),
+  ],
   ['a prose cause', () => new Error('transfer failed', { cause: new Error('could not reach the bank') })],
   ['errors side by side, one of them unknown', () => new AggregateError([refusal(), new Error('hm')], 'some failed')],
   ['errors side by side, one of them reset', () => new AggregateError([refusal(), errorWith({ code: 'ECONNRESET' })])],
   ['an empty group', () => new AggregateError([], 'nothing')],
   ['strings side by side', () => new AggregateError(['paid', 'mail busy'])],
-  ['a child that was killed', () => errorWith({ code: null, signal: 'SIGKILL', killed: false, cmd: '/opt/pay 5' }, 'Command failed: /opt/pay 5\n')],
+  [
+    'a child that was killed',
+    () => errorWith({ code: null, signal: 'SIGKILL', killed: false, cmd: '/opt/pay 5' }, 'Command failed: /opt/pay 5\n'),
+  ],
   ['a child that crashed', () => errorWith({ exitCode: null, signal: 'SIGSEGV', command: 'pay 5' }, 'Command was killed with SIGSEGV')],
-  ['a script that failed', () => errorWith({ code: 1, cmd: 'sh pay.sh', stderr: 'curl: (7) Failed to connect' }, 'Command failed: sh pay.sh\ncurl: (7) Failed to connect')],
-  ['a compound command', () => errorWith({ code: 7, cmd: 'pay 5 && curl -s http://h/', stderr: '' }, 'Command failed: pay 5 && curl -s http://h/\n')],
+  [
+    'a script that failed',
+    () =>
+      errorWith(
+        { code: 1, cmd: 'sh pay.sh', stderr: 'curl: (7) Failed to connect' },
+        'Command failed: sh pay.sh\ncurl: (7) Failed to connect',
+      ),
+  ],
+  [
+    'a compound command',
+    () => errorWith({ code: 7, cmd: 'pay 5 && curl -s http://h/', stderr: '' }, 'Command failed: pay 5 && curl -s http://h/\n'),
+  ],
   ['a shell that reports 137', () => errorWith({ code: 137, cmd: 'sh pay.sh', stderr: 'Killed' }, 'Command failed: sh pay.sh\nKilled')],
-  ['a remote command', () => errorWith({ code: 1, cmd: 'ssh host pay 5', stderr: 'Connection refused' }, 'Command failed: ssh host pay 5\nConnection refused')],
+  [
+    'a remote command',
+    () => errorWith({ code: 1, cmd: 'ssh host pay 5', stderr: 'Connection refused' }, 'Command failed: ssh host pay 5\nConnection refused'),
+  ],
   ['a thread that exited', () => new Error('worker exited with code: 1')],
   ['a pool whose worker went away', () => errorWith({}, 'Workerpool Worker terminated Unexpectedly', 'TerminateError')],
   ['a worker out of memory', () => errorWith({ code: 'ERR_WORKER_OUT_OF_MEMORY' }, 'Worker terminated due to reaching memory limit')],
   ['an MCP result', () => ({ isError: true, content: [{ type: 'text', text: 'Paid, but the calendar is temporarily unavailable' }] })],
-  ['an MCP result that quotes a status', () => ({ isError: true, content: [{ type: 'text', text: 'Booked; hotel answered 503 Service Unavailable' }] })],
-  ['a business code', () => errorWith({ code: 'NO_SLOTS_AVAILABLE' }, 'full')],
+  [
+    'an MCP result that quotes a status',
+    () => ({ isError: true, content: [{ type: 'text', text: 'Booked; hotel answered 503 Service Unavailable' }] }),
+  ],
+  ['a business code', () => errorWith({ code: 'NO_AVAILABLE_SLOTS' }, 'full')],
   ['a business class', () => errorWith({}, 'PIN blocked', 'TooManyAttemptsError')],
   ['a body of prose', () => errorWith({ body: '{"message":"Paid, mail server busy"}' }, 'payment step 2')],
   ['gRPC, dropped', () => errorWith({ code: 14, details: 'Connection dropped', metadata: {} }, '14 UNAVAILABLE: Connection dropped')],
-  ['an answer of 500', () => errorWith({ status: 500, body: '{"error":"connect ECONNREFUSED 10.0.0.1:5432"}' }, 'Request failed with status code 500')],
+  [
+    'an answer of 500',
+    () => errorWith({ status: 500, body: '{"error":"connect ECONNREFUSED 10.0.0.1:5432"}' }, 'Request failed with status code 500'),
+  ],
 ];
 
 interface Run {
@@ -126,7 +151,11 @@ interface Run {
 }
 
 /** Calls a tool of its own that always throws, and counts how often it is started. */
-async function call(effect: Effect | undefined, make: Make, calls: number): Promise<{ readonly runs: readonly Run[]; readonly opened: boolean }> {
+async function call(
+  effect: Effect | undefined,
+  make: Make,
+  calls: number,
+): Promise<{ readonly runs: readonly Run[]; readonly opened: boolean }> {
   const system = manualSystem();
   let starts = 0;
   const tool = defineTool({
@@ -162,7 +191,9 @@ describe.each(harmful)('a tool that is %s', (effect) => {
 
   it.each(ambiguous)('is started once, and the advice says what may have happened: %s', async (_name, make) => {
     const { runs } = await call(effect, make, 1);
-    expect(runs).toEqual([{ starts: 1, ambiguous: true, advice: expect.stringContaining('act was started once and may have taken effect') as string }]);
+    expect(runs).toEqual([
+      { starts: 1, ambiguous: true, advice: expect.stringContaining('act was started once and may have taken effect') as string },
+    ]);
   });
 });
 
