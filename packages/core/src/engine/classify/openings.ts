@@ -66,7 +66,8 @@ const rejected = /* @__PURE__ */ opening([
 const sentence =
   /^(?:\w{0,24}Error: )?(?:fetch failed|failed to fetch|load failed|network ?error|socket hang up|connection (?:error|refused|reset|closed|timed ?out)(?: by peer)?|(?:request|command|operation) timed out|timeout of \d{1,9} ?ms exceeded|rate limit (?:exceeded|reached)|too many requests|(?:the )?(?:server|service)(?: is)?(?: temporarily| currently)? (?:unavailable|overloaded)|internal server error|bad gateway|gateway time-?out|deadlock (?:detected|found[^,;]{0,60}))[.!]?$/i;
 
-const turns = 'but|however|although|though|yet|except|afterwards|meanwhile|then|partially|succeeded|completed|accepted';
+const turns =
+  'but(?! (?:got|received|found)\\b)|however|although|though|yet|except|afterwards|meanwhile|then|partially|succeeded|completed|accepted';
 /** The end of a statement. */
 const turn = new RegExp(`;|[,–—] \\S|\\. [A-Z]|\\b(?:${turns})\\b`, 'i');
 /** Something else is told than that it failed: `Charged 50 EUR, but the receipt …`. */
@@ -84,9 +85,11 @@ export const isBeforeSending = (text: string): boolean => beforeSending.test(tex
 
 /**
  * What a verdict is worth when only a message says so. A transient one does not show that the request was not carried out, unless the message opens with a
- * rejection. A permanent one does if it is `known` who wrote it.
+ * rejection. A permanent one does if it is `known` who wrote it, and nothing else is told.
  */
 export function inWords(verdict: Verdict, text: string, known: boolean): Verdict {
   if (verdict.ambiguous || verdict.classification === 'neutral') return verdict;
-  return (verdict.classification === 'permanent' ? known : rejected.test(text)) ? verdict : { ...verdict, ambiguous: true };
+  return (verdict.classification === 'permanent' ? known && !tellsMore(text) : rejected.test(text))
+    ? verdict
+    : { ...verdict, ambiguous: true };
 }

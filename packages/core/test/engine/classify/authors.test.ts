@@ -39,7 +39,12 @@ describe('a permanent failure by words', () => {
     expect(of(new Error('Receipt address is invalid'))).toMatchObject({ classification: 'permanent', ambiguous: true });
     expect(of('not found')).toMatchObject({ classification: 'permanent', ambiguous: true });
   });
+  it('that tells more may have happened', () => {
+    const error = errorWith({ code: 'X7' }, 'Charged 50 EUR, but the address is invalid', 'PaymentError');
+    expect(of(error)).toMatchObject({ classification: 'permanent', ambiguous: true });
+  });
   it('of a client has not', () => {
+    expect(of(errorWith({}, 'a must be a number, but got text', 'ValidationError'))).toMatchObject({ ambiguous: false });
     expect(of(errorWith({ code: 'X7' }, 'name is required'))).toMatchObject({ classification: 'permanent', ambiguous: false });
     expect(of(errorWith({ errors: ['a is required'] }, '2 errors', 'ValidationError'))).toMatchObject({ ambiguous: false });
     expect(of(new Error('530 Login incorrect'))).toMatchObject({ category: 'auth', ambiguous: false });
