@@ -114,8 +114,9 @@ const isAccount = ({ codes, statuses, texts }: Layer, inner: readonly Layer[]): 
 const isAnsweredWithFailure = ({ statuses }: Layer): boolean =>
   statuses.some((status) => numberedEntry('status', status)?.verdict.ambiguous === true);
 
-const isUnsent = ({ unsent, texts, names }: Layer): boolean =>
-  unsent || names.some((name) => name.includes('Acquire')) || texts.some(isBeforeSending);
+/** What a script says about its last step does not tell about those before. */
+const isUnsent = ({ unsent, texts, names, isProcess, program }: Layer): boolean =>
+  unsent || names.some((name) => name.includes('Acquire')) || ((!isProcess || program !== undefined) && texts.some(isBeforeSending));
 
 function firstStatus(layers: readonly Layer[]): number | undefined {
   for (const { statuses } of layers) for (const status of statuses) if (status >= 400) return status;

@@ -47,11 +47,20 @@ function weighCode(code: Code, layer: Layer, findings: Findings): void {
   // Beside a status, a code of three digits is the service's own number.
   if (kind === 'status' && layer.statuses.length > 0 && !layer.statuses.includes(value)) return;
   const number = kind === 'sqlite' ? value & 0xff : value;
-  const { program } = layer;
-  if (kind === 'exit' && program !== undefined)
-    weighEntry(numberedEntry(`exit ${program}`, value), `${program}:${String(value)}`, layer, findings, String(value));
+  if (kind === 'exit') return weighExit(value, layer, findings);
   const status = kind === 'status' ? value : undefined;
   weighEntry(numberedEntry(kind, number), `${kind}:${String(value)}`, layer, findings, String(value), status);
+}
+
+function weighExit(value: number, layer: Layer, findings: Findings): void {
+  const { program } = layer;
+  if (program !== undefined)
+    weighEntry(numberedEntry(`exit ${program}`, value), `${program}:${String(value)}`, layer, findings, String(value));
+  const entry = numberedEntry('exit', value);
+  if (!entry) return;
+  // A script may have done something before the step whose code it passes on.
+  const verdict = program === undefined ? { ...entry.verdict, ambiguous: true } : entry.verdict;
+  weighEntry({ ...entry, verdict }, `exit:${String(value)}`, layer, findings, String(value));
 }
 
 /** A number that a server sent outranks a word that its client made up, such as `CLIENT_HTTP_NOT_IMPLEMENTED` for each status. */

@@ -26,7 +26,7 @@ const bad = '(?:invalid|incorrect|wrong|bad|missing|expired|revoked|rejected|req
 const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[] = [
   [
     is.bug,
-    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|before initialization|constant variable|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?error|circular|cyclic|not be cloned|serialize a big|maximum call stack`,
+    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|before initialization|constant variable|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?error|circular|cyclic|not be cloned|serialize a big|maximum call stack|recursion limit`,
   ],
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [is.untrusted, `self signed|certificate|altnames|x509|err cert|tls alert|ssl routines`],
@@ -42,7 +42,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.quotaReached, `(?<!disk )quota|max \\w+ allowed$`],
   [
     is.contention,
-    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquir\\w+)${gap} lock|(?<!account(?: is)? |semaphore )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another \\w+ process|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|restarting trans|(?:unable|failed|error) (?:to )?(?:acquir\\w+|obtain\\w*|lock)|already held|watched keys|resource temp`,
+    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquir\\w+|get)${gap} lock|(?<!account(?: is)? |semaphore )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another (?:\\w+ )?(?:process|operation)|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|restarting trans|(?:unable|failed|error) (?:to )?(?:acquir\\w+|obtain\\w*|lock)|already held|watched keys|resource temp`,
   ],
   [
     is.exhausted,
@@ -67,7 +67,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.lostSession, `(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not)`],
   [
     is.contract,
-    `redirect (?:count|loop|limit)|(?:many|maximum|max) redirect|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|header check|not match the http`,
+    `redirect (?:count|loop|limit)|(?:many|maximum|max) redirect|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|header check|not match the http`,
   ],
   [
     is.tooLarge,
@@ -75,11 +75,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.auth,
-    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail)|host key ver|bad decrypt|no token|web token|log(?:ged)? ?in\\b|sign in|problem with auth|credentials? una|no signature|invalid (?:auth|grant|client|user)|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username|(?:provide|no|set) (?:\\w+ ){0,2}api key`,
+    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail)|host key ver|bad decrypt|no token|web token|log(?:ged)? ?in\\b|sign in|problem with auth|credentials? una|no valid cred|no signature|invalid (?:auth|grant|client|user)|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username|(?:provide|no|set) (?:\\w+ ){0,2}api key`,
   ],
   [
     is.permission,
-    `forbidden|permission|(?:access|request)${gap} (?:denied|refused)|not (?:authori[sz]ed|permitted|entitled|allowed to|have access)|(?:are|is) not allowed|insufficient (?:priv|scope|right|acc)|missing scope|privilege|read ?only|requires \\w+ access|on your (?:\\w+ )?plan\\b|row level|blocked by|^denied|security ?error`,
+    `forbidden|permission|(?:access|request)${gap} (?:denied|refused)|not (?:authori[sz]ed|permitted|entitled|allowed to|have access)|(?:are|is) not allowed|insufficient (?:priv|scope|right|acc)|missing scope|privilege|read ?only|requires \\w+ access|on your (?:\\w+ )?plan\\b|row level|blocked by|^denied|security ?error|dubious owner`,
   ],
   [
     is.unsupported,

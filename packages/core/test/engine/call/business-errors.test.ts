@@ -118,6 +118,11 @@ const ambiguous: readonly (readonly [name: string, make: Make])[] = [
       ),
   ],
   [
+    'a script whose last step was refused',
+    () => errorWith({ code: 1, cmd: 'node pay.js', stderr: 'Error: connect ECONNREFUSED 127.0.0.1:1' }, 'Command failed: node pay.js'),
+  ],
+  ['a script that ends with 75', () => errorWith({ code: 75, cmd: './pay 5', stderr: '' }, 'Command failed: ./pay 5')],
+  [
     'a compound command',
     () => errorWith({ code: 7, cmd: 'pay 5 && curl -s http://h/', stderr: '' }, 'Command failed: pay 5 && curl -s http://h/\n'),
   ],

@@ -65,6 +65,7 @@ describe('what a script did before is not known', () => {
     ['pay 5 && curl http://h/', 7, 'curl: (7) Failed to connect to h port 80'],
     ['sh pay.sh', 1, "cp: cannot stat 'receipt': No such file or directory"],
     ['ssh host pay 5', 1, 'Connection refused'],
+    ['node pay.js', 1, 'Error: connect ECONNREFUSED 127.0.0.1:5432\n    at TCPConnectWrap.afterConnect'],
     ['sh pay.sh', 137, 'Killed'],
   ])('%s: %i', (cmd, code, stderr) => expect(failed(cmd, code, stderr).ambiguous).toBe(true));
 });
