@@ -8,9 +8,12 @@ import type { Classification, ErrorClass } from '../classify/classification.ts';
 import type { ToolSettings } from '../settings/settings.ts';
 import type { Fault } from './fault.ts';
 
-/** Whether the failure has no evidence of its cause: neither a code, nor a status, nor a word, nor a rule of the tool, nor a wait that was asked for. */
+/**
+ * Whether nothing in the failure shows its cause: neither a code, nor a status, nor a rule of the tool, nor a wait that was asked for. Free words are no evidence:
+ * `No slots on Tuesday` may be about anything.
+ */
 export function isUnknown({ rule, retryAfterMs }: Pick<Classification, 'rule' | 'retryAfterMs'>): boolean {
-  return rule === 'unknown' && retryAfterMs === undefined;
+  return rule.startsWith('words:') || (rule === 'unknown' && retryAfterMs === undefined);
 }
 
 /** Whether the settings report the failure as it is, instead of treating it as transient. */
