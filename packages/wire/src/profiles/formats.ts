@@ -9,7 +9,6 @@ const wordPattern = /^[a-zA-Z0-9_-]+$/;
 
 const lenient: ProviderRules = {
   results: 'own-messages',
-  resultsInCallOrder: false,
   callId: { pattern: undefined, maxLength: Infinity, exactLength: undefined, uniqueIn: 'turn', required: true },
   toolName: { pattern: undefined, maxLength: Infinity },
   maxTools: Infinity,

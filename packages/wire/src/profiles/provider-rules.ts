@@ -17,8 +17,6 @@ export type ResultPlacement =
 export interface ProviderRules {
   /** Where tool results must be. */
   readonly results: ResultPlacement;
-  /** Results must be in the order of their calls. */
-  readonly resultsInCallOrder: boolean;
   /** Form of a call id. `pattern`, `maxLength` and `exactLength` limit its text; `required`: a call without an id is refused. */
   readonly callId: {
     readonly pattern: RegExp | undefined;

@@ -1,0 +1,145 @@
+/**
+ * Owns pairing results with the calls of their id.
+ *
+ * Invariants
+ * 1. A result belongs to the nearest call of its id before it; to a later one only if no id of the transcript is used twice.
+ * 2. A result of another tool is not paired, whatever its id is.
+ * 3. What could belong to two different calls is not paired.
+ */
+import type { Codec } from '../formats/codec.ts';
+import { usableName, type Part } from '../transcript.ts';
+import { distinct, isAnswered, isSameCall, join, mayBeSameTool, type Found, type Slot } from './pairing.ts';
+
+/** The calls and results of one id. */
+export interface Lane {
+  readonly slots: Slot[];
+  readonly results: Found[];
+}
+
+export interface IdPairing {
+  readonly codec: Codec;
+  readonly placeholders: ReadonlySet<Part>;
+  /** Results that could belong to several calls. */
+  readonly uncertain: Set<Part>;
+  /** Some id of the transcript is used by calls of different turns. */
+  readonly idsAreReused: boolean;
+}
+
+export function pairLane({ slots, results }: Lane, context: IdPairing): void {
+  const [slot] = slots;
+  const [found] = results;
+  if (!slot || !found) return;
+  if (slots.length === 1 && results.length === 1 && found.turn >= slot.turn) {
+    if (mayBeSameTool(slot.call, found.result)) join(slot.call, found.result);
+    return;
+  }
+  const names = new Set(slots.map(({ call }) => usableName(call.name)));
+  if (names.size > 1)
+    for (const name of names) {
+      if (name === undefined) continue;
+      const own = results.filter(({ result }) => usableName(result.name) === name);
+      pairWindows(
+        slots.filter(({ call }) => call.name === name),
+        own,
+        context,
+      );
+    }
+  const open = slots.filter(({ call }) => !call.partner);
+  const left = results.filter(({ result }) => !result.partner && open.some(({ call }) => mayBeSameTool(call, result)));
+  if (names.size === 1 || left.every(({ result }) => usableName(result.name) === undefined)) pairWindows(open, left, context);
+}
+
+/** Pairs the calls of one id and tool turn by turn. */
+function pairWindows(slots: readonly Slot[], results: readonly Found[], context: IdPairing): void {
+  const [first] = slots;
+  if (!first || results.length === 0) return;
+  const surplus: Found[] = [];
+  let at = 0;
+  let hasOpen = false;
+  let rest = results.findIndex(({ turn }) => turn >= first.turn);
+  if (rest < 0) rest = results.length;
+  const early = results.slice(0, rest);
+  while (at < slots.length) {
+    const from = at;
+    const turn = slots[at]?.turn ?? 0;
+    while (slots[at]?.turn === turn) at += 1;
+    const next = slots[at]?.turn ?? Infinity;
+    const start = rest;
+    while ((results[rest]?.turn ?? Infinity) < next) rest += 1;
+    const own = slots.slice(from, at);
+    surplus.push(...pairTurn(own, results.slice(start, rest), hasOpen, context));
+    hasOpen ||= own.some((slot) => !isAnswered(slot, context.placeholders));
+  }
+  pairSurplus(slots, surplus, context);
+  if (slots.length === 1 && !context.idsAreReused) pairEarly(first, early, context);
+}
+
+const isReal = ({ isPlaceholder }: Found): boolean => !isPlaceholder;
+
+/** Returns the real results for which the turn has no call. `hasOpen`: an earlier call of the same id has no result. */
+function pairTurn(slots: readonly Slot[], results: readonly Found[], hasOpen: boolean, context: IdPairing): readonly Found[] {
+  const [slot] = slots;
+  const [first] = results;
+  if (!slot || !first) return [];
+  if (slots.length > 1) return pairRepeatedId(slots, results, context);
+  const real = results.filter(isReal);
+  const [own] = real;
+  if (!own) {
+    join(slot.call, first.result);
+    return [];
+  }
+  const candidates = distinct(real.filter(({ run }) => run === own.run));
+  if (candidates.length > 1 && hasOpen) {
+    for (const { result } of candidates) context.uncertain.add(result);
+    return [];
+  }
+  const chosen = context.idsAreReused ? own : lastOf(real.filter(({ run }) => run === own.run));
+  join(slot.call, chosen.result);
+  return distinct([chosen, ...real]).slice(1);
+}
+
+/** The last result; of equal ones in a row the first. */
+function lastOf(results: readonly Found[]): Found {
+  return results.reduce((kept, next) => (distinct([kept, next]).length > 1 ? next : kept));
+}
+
+/** Calls of one turn with the same id: the id does not tell them apart, but their order does if there is a result for each of them. */
+function pairRepeatedId(slots: readonly Slot[], results: readonly Found[], context: IdPairing): readonly Found[] {
+  const [first] = slots;
+  const [start] = results;
+  if (!first || !start) return [];
+  const run = results.filter((found) => found.run === start.run);
+  const real = results.filter(isReal);
+  const last = slots.filter(({ group }) => group === slots.at(-1)?.group);
+  const areEqual = slots.every(({ call }) => isSameCall(first.call, call, context.codec));
+  if (areEqual) return pairInOrder(slots, real.length > 0 ? (real.length > slots.length ? distinct(real) : real) : results);
+  if (last.length === slots.length) {
+    if (run.length >= slots.length && run.slice(slots.length).every(isReal)) return pairInOrder(slots, [...run, ...real.filter((found) => !run.includes(found))]);
+    if (real.length === slots.length) return pairInOrder(slots, real);
+    if (distinct(real).length === slots.length) return pairInOrder(slots, distinct(real));
+  } else if (distinct(real).length === last.length) return pairInOrder(last, distinct(real));
+  for (const { result } of real) context.uncertain.add(result);
+  return [];
+}
+
+function pairInOrder(slots: readonly Slot[], results: readonly Found[]): readonly Found[] {
+  slots.slice(0, results.length).forEach(({ call }, index) => {
+    const found = results[index];
+    if (found) join(call, found.result);
+  });
+  return results.slice(slots.length).filter(isReal);
+}
+
+/** A late result belongs to the one call of its id for which a placeholder was made. */
+function pairSurplus(slots: readonly Slot[], surplus: readonly Found[], context: IdPairing): void {
+  const open = slots.filter(({ call }) => call.partner !== undefined && context.placeholders.has(call.partner));
+  const [slot] = open;
+  const [found] = surplus;
+  if (slot && found && open.length === 1 && distinct(surplus).length === 1 && found.turn >= slot.turn) join(slot.call, found.result);
+}
+
+function pairEarly(slot: Slot, early: readonly Found[], { placeholders }: IdPairing): void {
+  const real = distinct(early.filter(isReal));
+  const [found] = real;
+  if (found && real.length === 1 && !isAnswered(slot, placeholders)) join(slot.call, found.result);
+}

@@ -1,0 +1,142 @@
+/**
+ * Owns the reading of a transcript as turns of calls and the results behind them, and what may be paired at all.
+ * Does not own the decisions: `pair-by-id`, `pair-by-order`.
+ */
+import { isList, isRecord, isText, jsonText, sameJson, valueAt } from '../json.ts';
+import type { Codec } from '../formats/codec.ts';
+import { sentences, usableName, type Message, type Part } from '../transcript.ts';
+
+/** A call, and where it was made. */
+export interface Slot {
+  readonly call: Part;
+  readonly message: Message;
+  readonly turn: number;
+  /** Calls of one answer of the model have the same group. Adjacent messages of a turn may be separate answers. */
+  readonly group: number;
+}
+
+/** A result, and where it was found. */
+export interface Found {
+  readonly result: Part;
+  readonly isPlaceholder: boolean;
+  /** The latest turn before it; -1 if there is none. */
+  readonly turn: number;
+  /** Results with nothing but results between them have the same run. */
+  readonly run: number;
+  /** Nothing but results is between the calls of the turn and this result. */
+  readonly inPlace: boolean;
+}
+
+/** Calls with no result and no other turn between them. */
+export type Turn = readonly Slot[];
+
+export interface Reading {
+  readonly turns: readonly Turn[];
+  readonly results: readonly Found[];
+}
+
+interface Walk {
+  readonly turns: Slot[][];
+  readonly results: Found[];
+  readonly codec: Codec;
+  inCalls: boolean;
+  group: number;
+  run: number;
+  /** The run behind the latest calls. */
+  ownRun: number;
+}
+
+/** `isFlat`: each call is a message of its own, so that adjacent ones are one answer. */
+export function readTurns(messages: readonly Message[], codec: Codec, isFlat: boolean): Reading {
+  const walk: Walk = { turns: [], results: [], codec, inCalls: false, group: 0, run: 0, ownRun: 0 };
+  let previous: Part | undefined;
+  for (const message of messages) {
+    if (!isFlat || previous?.kind !== 'call') walk.group += 1;
+    if (message.parts.every(({ kind }) => kind !== 'result')) walk.run += 1;
+    for (const part of message.parts) step(walk, part, message);
+    previous = message.parts[0];
+  }
+  return walk;
+}
+
+function step(walk: Walk, part: Part, message: Message): void {
+  if (part.kind === 'result') {
+    walk.inCalls = false;
+    const { turns, run } = walk;
+    const inPlace = turns.length > 0 && run === walk.ownRun;
+    walk.results.push({ result: part, isPlaceholder: isPlaceholder(part, walk.codec), turn: turns.length - 1, run, inPlace });
+  } else if (part.kind === 'call') takeCall(walk, part, message);
+  else if (message.role !== 'assistant') walk.inCalls = false;
+}
+
+function takeCall(walk: Walk, call: Part, message: Message): void {
+  if (!walk.inCalls) {
+    walk.turns.push([]);
+    walk.run += 1;
+  }
+  walk.inCalls = true;
+  walk.ownRun = walk.run;
+  walk.turns.at(-1)?.push({ call, message, turn: walk.turns.length - 1, group: walk.group });
+}
+
+const standIns: readonly string[] = [sentences.noResult, sentences.denied];
+
+/** Whether a result only says that there is none. Other programs may have wrapped the sentence, as in `{"error":"…"}`. */
+export function isPlaceholder(part: Part, codec: Codec): boolean {
+  const text = textIn(valueAt(part.native, codec.fieldsOf(part).content ?? []));
+  return text !== undefined && standIns.some((sentence) => text.includes(sentence) && text.length <= sentence.length + wrapping);
+}
+
+const wrapping = 16;
+const textFields = ['text', 'error', 'value', 'reason', 'output', 'stderr', 'json'] as const;
+
+/** The only text in a content. */
+function textIn(content: unknown): string | undefined {
+  if (isText(content)) return content;
+  if (isList(content)) return content.length === 1 ? textIn(content[0]) : undefined;
+  if (!isRecord(content)) return undefined;
+  for (const field of textFields) {
+    const text = content[field] === undefined ? undefined : textIn(content[field]);
+    if (text !== undefined && text !== '') return text;
+  }
+  return undefined;
+}
+
+export function join(call: Part, result: Part): void {
+  if (call.partner) call.partner.partner = undefined;
+  call.partner = result;
+  result.partner = call;
+}
+
+/** Whether a call has a result that is more than a placeholder. */
+export const isAnswered = ({ call }: Slot, placeholders: ReadonlySet<Part>): boolean =>
+  call.partner !== undefined && !placeholders.has(call.partner);
+
+/** Results without those that repeat an earlier one. */
+export function distinct(results: readonly Found[]): readonly Found[] {
+  if (results.length < 2) return results;
+  const seen = new Set<string>();
+  return results.filter(({ result }) => {
+    const text = jsonText(result.native);
+    if (text !== '' && seen.has(text)) return false;
+    seen.add(text);
+    return true;
+  });
+}
+
+export function isSameCall(one: Part, other: Part, codec: Codec): boolean {
+  const fields = codec.fieldsOf(one).arguments;
+  if (one.name !== other.name) return false;
+  return fields ? sameJson(valueAt(one.native, fields), valueAt(other.native, fields)) : sameJson(one.native, other.native);
+}
+
+/** Whether a result may be of the same tool, for parts that have the same id. Programs change the form of names, but not their words. */
+export function mayBeSameTool(call: Part, result: Part): boolean {
+  const [one, other] = [usableName(call.name), usableName(result.name)];
+  if (one === undefined || other === undefined || one === other || other === result.id) return true;
+  return folded(one) === folded(other) || bare(one) === bare(other);
+}
+
+const folded = (name: string): string => name.replaceAll(/[^a-zA-Z0-9]/g, '_');
+/** Without a namespace, as in `default_api:shell`. */
+const bare = (name: string): string => name.slice(Math.max(name.lastIndexOf(':'), name.lastIndexOf('.'), name.lastIndexOf('/')) + 1);
