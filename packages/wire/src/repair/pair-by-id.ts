@@ -8,7 +8,7 @@
  */
 import type { Codec } from '../formats/codec.ts';
 import { usableName, type Part } from '../transcript.ts';
-import { distinct, isAnswered, isSameCall, join, mayBeSameTool, type Found, type Slot } from './pairing.ts';
+import { distinct, isAnswered, isSameCall, join, mayBeSameTool, pairEach, type Found, type Slot, type Turn } from './pairing.ts';
 
 /** The calls and results of one id. */
 export interface Lane {
@@ -23,6 +23,11 @@ export interface IdPairing {
   readonly uncertain: Set<Part>;
   /** Some id of the transcript is used by calls of different turns. */
   readonly idsAreReused: boolean;
+  /** Calls of one answer cannot be told from those of several. */
+  readonly isFlat: boolean;
+  readonly turns: readonly Turn[];
+  /** Turns with results directly behind them that have no id of a call. */
+  readonly turnsWithLoose: ReadonlySet<number>;
 }
 
 export function pairLane({ slots, results }: Lane, context: IdPairing): void {
@@ -89,10 +94,11 @@ function pairTurn(slots: readonly Slot[], results: readonly Found[], hasOpen: bo
     return [];
   }
   const candidates = distinct(real.filter(({ run }) => run === own.run));
-  if (candidates.length > 1 && hasOpen) {
-    for (const { result } of candidates) context.uncertain.add(result);
-    return [];
-  }
+  const isContested =
+    candidates.length > 1
+      ? hasOpen || context.turns[slot.turn]?.some(({ call }) => call.id === undefined)
+      : context.idsAreReused && !own.inPlace && context.turnsWithLoose.has(slot.turn);
+  if (isContested) return leave(real, context);
   const chosen = context.idsAreReused ? own : lastOf(real.filter(({ run }) => run === own.run));
   join(slot.call, chosen.result);
   return distinct([chosen, ...real]).slice(1);
@@ -103,31 +109,30 @@ function lastOf(results: readonly Found[]): Found {
   return results.reduce((kept, next) => (distinct([kept, next]).length > 1 ? next : kept));
 }
 
-/** Calls of one turn with the same id: the id does not tell them apart, but their order does if there is a result for each of them. */
+/** Calls of one turn with the same id: the id does not tell them apart, but their order does if there is one result for each of them. */
 function pairRepeatedId(slots: readonly Slot[], results: readonly Found[], context: IdPairing): readonly Found[] {
-  const [first] = slots;
-  const [start] = results;
-  if (!first || !start) return [];
-  const run = results.filter((found) => found.run === start.run);
-  const real = results.filter(isReal);
   const last = slots.filter(({ group }) => group === slots.at(-1)?.group);
-  const areEqual = slots.every(({ call }) => isSameCall(first.call, call, context.codec));
-  if (areEqual) return pairInOrder(slots, real.length > 0 ? (real.length > slots.length ? distinct(real) : real) : results);
-  if (last.length === slots.length) {
-    if (run.length >= slots.length && run.slice(slots.length).every(isReal)) return pairInOrder(slots, [...run, ...real.filter((found) => !run.includes(found))]);
-    if (real.length === slots.length) return pairInOrder(slots, real);
-    if (distinct(real).length === slots.length) return pairInOrder(slots, distinct(real));
-  } else if (distinct(real).length === last.length) return pairInOrder(last, distinct(real));
-  for (const { result } of real) context.uncertain.add(result);
+  const real = results.filter(isReal);
+  const [first] = slots;
+  const newest = slots.at(-1);
+  // Calls of several answers: the results behind the last one are its own.
+  const areEqual = first !== undefined && slots.every(({ call }) => isSameCall(first.call, call, context.codec));
+  const isOne = areEqual || last.length === slots.length;
+  const run = results.filter((found) => found.run === results[0]?.run);
+  if (isOne ? pairEach(slots, run, context) || pairEach(slots, results, context) : pairEach(last, real, context))
+    return real.filter(({ result }) => !result.partner);
+  const [found] = real;
+  const isAlone = slots.length === context.turns[slots[0]?.turn ?? 0]?.length && !context.turnsWithLoose.has(slots[0]?.turn ?? 0);
+  if (!context.isFlat || !isAlone || !found || !newest || distinct(real).length > 1) return leave(real, context);
+  // Adjacent answers rather than one: the first result was lost.
+  join(newest.call, found.result);
   return [];
 }
 
-function pairInOrder(slots: readonly Slot[], results: readonly Found[]): readonly Found[] {
-  slots.slice(0, results.length).forEach(({ call }, index) => {
-    const found = results[index];
-    if (found) join(call, found.result);
-  });
-  return results.slice(slots.length).filter(isReal);
+/** Leaves results unpaired that could belong to other calls too. */
+function leave(results: readonly Found[], { uncertain }: IdPairing): readonly Found[] {
+  for (const { result } of results) uncertain.add(result);
+  return [];
 }
 
 /** A late result belongs to the one call of its id for which a placeholder was made. */

@@ -9,7 +9,7 @@
 import type { Codec } from '../formats/codec.ts';
 import { jsonText, valueAt } from '../json.ts';
 import { usableName, type Part } from '../transcript.ts';
-import { distinct, isAnswered, isSameCall, join, type Found, type Slot, type Turn } from './pairing.ts';
+import { distinct, isAnswered, join, pairEach, type Found, type Slot, type Turn } from './pairing.ts';
 
 export interface OrderPairing {
   readonly codec: Codec;
@@ -71,45 +71,11 @@ function mayPair({ call }: Slot, { result }: Found): boolean {
   return one === undefined || other === undefined || one === other;
 }
 
-/** Pairs in order if there are as many results as calls. */
+/** Pairs in order if it is certain that each result belongs to these calls. */
 function pairEqual(slots: readonly Slot[], results: readonly Found[], context: OrderPairing): void {
   if (slots.length === 0 || results.length === 0) return;
-  const [wanted, late] = forEach(slots, results, context);
-  if (!wanted || !wanted.every((found, index) => slots[index] && mayPair(slots[index], found))) {
-    for (const { result, isPlaceholder } of results) if (!isPlaceholder) context.uncertain.add(result);
-    return;
-  }
-  wanted.forEach(({ result }, index) => {
-    const call = slots[index]?.call;
-    if (call) join(call, result);
-  });
-  const open = slots.filter(({ call }) => call.partner && context.placeholders.has(call.partner));
-  if (late.length !== open.length) return;
-  late.forEach(({ result }, index) => {
-    const call = open[index]?.call;
-    if (call) join(call, result);
-  });
-}
-
-/** One result for each call, and real ones behind placeholders; nothing if that is not certain. */
-function forEach(
-  slots: readonly Slot[],
-  results: readonly Found[],
-  { codec }: OrderPairing,
-): readonly [readonly Found[] | undefined, readonly Found[]] {
-  const count = slots.length;
-  const [first] = slots;
-  if (results.length === count) return [results, []];
-  if (results.length < count) {
-    const areEqual = first !== undefined && slots.every(({ call }) => isSameCall(first.call, call, codec));
-    return [areEqual ? results : undefined, []];
-  }
-  const start = results.slice(0, count);
-  const late = results.slice(count);
-  const awaited = start.filter(({ isPlaceholder }) => isPlaceholder).length;
-  if (awaited > 0 && late.length === awaited && late.every(({ isPlaceholder }) => !isPlaceholder)) return [start, late];
-  const different = distinct(results.filter(({ isPlaceholder }) => !isPlaceholder));
-  return [different.length === count ? different : undefined, []];
+  if (pairEach(slots, results, context, mayPair)) return;
+  for (const { result, isPlaceholder } of results) if (!isPlaceholder) context.uncertain.add(result);
 }
 
 /** Pairs results that came later with the calls that are still without one. */
@@ -135,7 +101,8 @@ function pairLast(slots: readonly Slot[], results: readonly Found[], context: Or
   const [found] = results;
   if (!slot || !found) return;
   const areTogether = slots.every(({ turn }) => turn === slot.turn) && results.every(({ run }) => run === found.run);
-  if (slots.length === results.length && areTogether && found.turn >= slot.turn)
+  const isClear = results.every(({ result }) => !context.uncertain.has(result));
+  if (slots.length === results.length && areTogether && isClear && found.turn >= slot.turn)
     results.forEach(({ result }, index) => {
       const call = slots[index]?.call;
       if (call) join(call, result);

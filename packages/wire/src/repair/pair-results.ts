@@ -36,17 +36,19 @@ export function pairResults({ messages, codec, log, isFlat, callsHeldByProvider 
   const reading = readTurns(messages, codec, isFlat);
   const lanes = lanesOf(reading);
   const placeholders = new Set(reading.results.flatMap(({ result, isPlaceholder }) => (isPlaceholder ? [result] : [])));
-  const context = { codec, placeholders, uncertain: new Set<Part>(), idsAreReused: areReused(lanes) };
-  for (const lane of lanes.values()) pairLane(lane, context);
   const loose = reading.results.filter(({ result }) => !lanes.has(result.id ?? ''));
-  pairByOrder(reading.turns, callsHeldByProvider ? loose.filter(({ result }) => result.id === undefined) : loose, context);
+  const turnsWithLoose = new Set(loose.flatMap(({ inPlace, turn }) => (inPlace ? [turn] : [])));
+  const { turns } = reading;
+  const context = { codec, placeholders, uncertain: new Set<Part>(), idsAreReused: areReused(lanes), isFlat, turns, turnsWithLoose };
+  for (const lane of lanes.values()) pairLane(lane, context);
+  pairByOrder(turns, callsHeldByProvider ? loose.filter(({ result }) => result.id === undefined) : loose, context);
   const replacing = isFlat ? lateResults(reading.results, lanes) : new Set<Part>();
   for (const { result } of reading.results) {
     if (result.partner) continue;
     if (callsHeldByProvider) reportHeld(result, log);
     else drop(result, context.uncertain.has(result) ? 'uncertain-result' : ruleOfStray(result, lanes), log);
   }
-  return { ...dropRepeatedCalls(reading.turns, codec, log), replacing };
+  return { ...dropRepeatedCalls(turns, codec, log), replacing };
 }
 
 function lanesOf({ turns, results }: Reading): ReadonlyMap<string, Lane> {

@@ -140,3 +140,57 @@ export function mayBeSameTool(call: Part, result: Part): boolean {
 const folded = (name: string): string => name.replaceAll(/[^a-zA-Z0-9]/g, '_');
 /** Without a namespace, as in `default_api:shell`. */
 const bare = (name: string): string => name.slice(Math.max(name.lastIndexOf(':'), name.lastIndexOf('.'), name.lastIndexOf('/')) + 1);
+
+interface Pairing {
+  readonly codec: Codec;
+  readonly placeholders: ReadonlySet<Part>;
+}
+
+/**
+ * Pairs calls with results that nothing but their order tells apart, if there is exactly one result for each call. Late results that
+ * follow a placeholder replace it. Returns whether it has paired them.
+ */
+export function pairEach(
+  slots: readonly Slot[],
+  results: readonly Found[],
+  { codec, placeholders }: Pairing,
+  mayPair: (slot: Slot, found: Found) => boolean = () => true,
+): boolean {
+  const [wanted, late] = oneEach(slots, results, codec);
+  if (wanted.length === 0 || !wanted.every((found, index) => slots[index] && mayPair(slots[index], found))) return false;
+  joinAll(slots, wanted);
+  joinAll(
+    slots.filter(({ call }) => call.partner && placeholders.has(call.partner)),
+    late,
+  );
+  return true;
+}
+
+function joinAll(slots: readonly Slot[], results: readonly Found[]): void {
+  results.forEach(({ result }, index) => {
+    const call = slots[index]?.call;
+    if (call) join(call, result);
+  });
+}
+
+/** One result for each call, and late ones for the placeholders among them; nothing if that is not certain. */
+function oneEach(slots: readonly Slot[], results: readonly Found[], codec: Codec): readonly [readonly Found[], readonly Found[]] {
+  const count = slots.length;
+  const [first] = slots;
+  const areEqual = first !== undefined && slots.every(({ call }) => isSameCall(first.call, call, codec));
+  if (results.length <= count) return [results.length === count || areEqual ? results : [], []];
+  const start = results.slice(0, count);
+  const late = results.slice(count);
+  const awaited = start.filter(({ isPlaceholder }) => isPlaceholder).length;
+  if (awaited > 0 && late.length === awaited && late.every(({ isPlaceholder }) => !isPlaceholder)) return [start, late];
+  const real = withoutEchoes(results.filter(({ isPlaceholder }) => !isPlaceholder));
+  return [real.length === count || (areEqual && real.length < count) ? real : [], []];
+}
+
+/**
+ * Results without those that directly repeat the one before; nothing if one is repeated elsewhere, since its place is then unknown.
+ */
+function withoutEchoes(results: readonly Found[]): readonly Found[] {
+  const kept = results.filter(({ result }, index) => !sameJson(result.native, results[index - 1]?.result.native));
+  return distinct(kept).length === kept.length ? kept : [];
+}
