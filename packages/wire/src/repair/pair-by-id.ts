@@ -26,7 +26,7 @@ export interface IdPairing {
   /** Calls of one answer cannot be told from those of several. */
   readonly isFlat: boolean;
   readonly turns: readonly Turn[];
-  /** Turns with results directly behind them that have no id of a call. */
+  /** Turns with results directly behind them that have no id. */
   readonly turnsWithLoose: ReadonlySet<number>;
 }
 
@@ -63,7 +63,6 @@ function pairWindows(slots: readonly Slot[], results: readonly Found[], context:
   let hasOpen = false;
   let rest = results.findIndex(({ turn }) => turn >= first.turn);
   if (rest < 0) rest = results.length;
-  const early = results.slice(0, rest);
   while (at < slots.length) {
     const from = at;
     const turn = slots[at]?.turn ?? 0;
@@ -76,7 +75,6 @@ function pairWindows(slots: readonly Slot[], results: readonly Found[], context:
     hasOpen ||= own.some((slot) => !isAnswered(slot, context.placeholders));
   }
   pairSurplus(slots, surplus, context);
-  if (slots.length === 1 && !context.idsAreReused) pairEarly(first, early, context);
 }
 
 const isReal = ({ isPlaceholder }: Found): boolean => !isPlaceholder;
@@ -97,7 +95,7 @@ function pairTurn(slots: readonly Slot[], results: readonly Found[], hasOpen: bo
   const isContested =
     candidates.length > 1
       ? hasOpen || context.turns[slot.turn]?.some(({ call }) => call.id === undefined)
-      : context.idsAreReused && !own.inPlace && context.turnsWithLoose.has(slot.turn);
+      : context.idsAreReused && !(own.inPlace && own.turn === slot.turn) && context.turnsWithLoose.has(slot.turn);
   if (isContested) return leave(real, context);
   const chosen = context.idsAreReused ? own : lastOf(real.filter(({ run }) => run === own.run));
   join(slot.call, chosen.result);
@@ -119,10 +117,12 @@ function pairRepeatedId(slots: readonly Slot[], results: readonly Found[], conte
   const areEqual = first !== undefined && slots.every(({ call }) => isSameCall(first.call, call, context.codec));
   const isOne = areEqual || last.length === slots.length;
   const run = results.filter((found) => found.run === results[0]?.run);
-  if (isOne ? pairEach(slots, run, context) || pairEach(slots, results, context) : pairEach(last, real, context))
+  const hasLoose = context.turnsWithLoose.has(newest?.turn ?? 0);
+  const isClear = !hasLoose || distinct(run).length === run.length;
+  if (isOne ? (isClear && pairEach(slots, run, context)) || (!hasLoose && pairEach(slots, results, context)) : !hasLoose && pairEach(last, real, context))
     return real.filter(({ result }) => !result.partner);
   const [found] = real;
-  const isAlone = slots.length === context.turns[slots[0]?.turn ?? 0]?.length && !context.turnsWithLoose.has(slots[0]?.turn ?? 0);
+  const isAlone = slots.length === context.turns[newest?.turn ?? 0]?.length && !hasLoose;
   if (!context.isFlat || !isAlone || !found || !newest || distinct(real).length > 1) return leave(real, context);
   // Adjacent answers rather than one: the first result was lost.
   join(newest.call, found.result);
@@ -143,8 +143,14 @@ function pairSurplus(slots: readonly Slot[], surplus: readonly Found[], context:
   if (slot && found && open.length === 1 && distinct(surplus).length === 1 && found.turn >= slot.turn) join(slot.call, found.result);
 }
 
-function pairEarly(slot: Slot, early: readonly Found[], { placeholders }: IdPairing): void {
-  const real = distinct(early.filter(isReal));
-  const [found] = real;
-  if (found && real.length === 1 && !isAnswered(slot, placeholders)) join(slot.call, found.result);
+/** A result that precedes the only call of its id. */
+export function pairEarly({ slots, results }: Lane, { placeholders, turns, idsAreReused, uncertain }: IdPairing): void {
+  const [slot] = slots;
+  if (!slot || slots.length > 1 || idsAreReused || isAnswered(slot, placeholders)) return;
+  const early = results.filter((found) => isReal(found) && found.turn < slot.turn && mayBeSameTool(slot.call, found.result));
+  const [found] = early;
+  if (!found || distinct(early).length > 1) return;
+  // Behind a call without an id, it may be the result of that one.
+  if (turns[found.turn]?.some(({ call }) => call.id === undefined && !call.partner)) uncertain.add(found.result);
+  else join(slot.call, found.result);
 }

@@ -17,7 +17,7 @@ export interface OrderPairing {
   readonly uncertain: Set<Part>;
 }
 
-/** Pairs results without an id, or with an id that no call has. */
+/** Pairs results without an id, with an id that no call has, or with one that several calls have. */
 export function pairByOrder(turns: readonly Turn[], loose: readonly Found[], context: OrderPairing): void {
   for (const [index, results] of byTurn(loose.filter(({ inPlace }) => inPlace))) pairInPlace(turns[index] ?? [], results, context);
   const late = loose.filter(({ result, isPlaceholder, turn }) => !result.partner && !isPlaceholder && result.id === undefined && turn >= 0);
@@ -57,16 +57,19 @@ function pairInPlace(turn: Turn, results: readonly Found[], context: OrderPairin
   for (const [name, named] of byName(results, nameOfResult)) pairEqual(calls.get(name) ?? [], named, context);
   const open = turn.filter(({ call }) => !call.partner);
   const areNamed = open.every(({ call }) => usableName(call.name) !== undefined);
-  const haveIds = open.every(({ call }) => call.id !== undefined);
+  const ids = new Set(open.map(({ call }) => call.id));
   const left = results.filter(
-    ({ result }) => !result.partner && (!areNamed || usableName(result.name) === undefined) && (!haveIds || result.id === undefined),
+    ({ result }) =>
+      !result.partner &&
+      (!areNamed || usableName(result.name) === undefined) &&
+      (result.id === undefined || ids.has(undefined) || ids.has(result.id)),
   );
   pairEqual(open, left, context);
 }
 
 /** Parts with different ids or names do not belong together. */
 function mayPair({ call }: Slot, { result }: Found): boolean {
-  if (call.id !== undefined && result.id !== undefined) return false;
+  if (call.id !== undefined && result.id !== undefined && call.id !== result.id) return false;
   const [one, other] = [usableName(call.name), usableName(result.name)];
   return one === undefined || other === undefined || one === other;
 }

@@ -11,7 +11,7 @@
 import type { Codec } from '../formats/codec.ts';
 import type { RuleId } from '../rules.ts';
 import type { Message, Part } from '../transcript.ts';
-import { pairLane, type Lane } from './pair-by-id.ts';
+import { pairEarly, pairLane, type Lane } from './pair-by-id.ts';
 import { pairByOrder } from './pair-by-order.ts';
 import { mayBeSameTool, readTurns, type Found, type Reading } from './pairing.ts';
 import { dropRepeatedCalls, type RemovedRepeats } from './repeated-calls.ts';
@@ -36,12 +36,15 @@ export function pairResults({ messages, codec, log, isFlat, callsHeldByProvider 
   const reading = readTurns(messages, codec, isFlat);
   const lanes = lanesOf(reading);
   const placeholders = new Set(reading.results.flatMap(({ result, isPlaceholder }) => (isPlaceholder ? [result] : [])));
-  const loose = reading.results.filter(({ result }) => !lanes.has(result.id ?? ''));
-  const turnsWithLoose = new Set(loose.flatMap(({ inPlace, turn }) => (inPlace ? [turn] : [])));
+  // A result with an id that no call has may be of a call that the provider holds.
+  const mayBeLoose = ({ result }: Found): boolean => (result.id === undefined ? true : !callsHeldByProvider && !lanes.has(result.id));
+  const turnsWithLoose = new Set(reading.results.flatMap(({ result, inPlace, turn }) => (inPlace && result.id === undefined ? [turn] : [])));
   const { turns } = reading;
   const context = { codec, placeholders, uncertain: new Set<Part>(), idsAreReused: areReused(lanes), isFlat, turns, turnsWithLoose };
   for (const lane of lanes.values()) pairLane(lane, context);
-  pairByOrder(turns, callsHeldByProvider ? loose.filter(({ result }) => result.id === undefined) : loose, context);
+  const left = reading.results.filter((found) => !found.result.partner && (context.uncertain.has(found.result) || mayBeLoose(found)));
+  pairByOrder(turns, left, context);
+  for (const lane of lanes.values()) pairEarly(lane, context);
   const replacing = isFlat ? lateResults(reading.results, lanes) : new Set<Part>();
   for (const { result } of reading.results) {
     if (result.partner) continue;

@@ -2,7 +2,7 @@
  * Owns the reading of a transcript as turns of calls and the results behind them, and what may be paired at all.
  * Does not own the decisions: `pair-by-id`, `pair-by-order`.
  */
-import { isList, isRecord, isText, jsonText, sameJson, valueAt } from '../json.ts';
+import { isList, isRecord, isText, jsonText, sameJson, valueAt, withValueAt } from '../json.ts';
 import type { Codec } from '../formats/codec.ts';
 import { sentences, usableName, type Message, type Part } from '../transcript.ts';
 
@@ -16,7 +16,7 @@ export interface Slot {
 }
 
 /** A result, and where it was found. */
-export interface Found {
+export class Found {
   readonly result: Part;
   readonly isPlaceholder: boolean;
   /** The latest turn before it; -1 if there is none. */
@@ -25,6 +25,23 @@ export interface Found {
   readonly run: number;
   /** Nothing but results is between the calls of the turn and this result. */
   readonly inPlace: boolean;
+  readonly #codec: Codec;
+  #text: string | undefined;
+
+  constructor(result: Part, place: Pick<Found, 'turn' | 'run' | 'inPlace'>, codec: Codec) {
+    this.result = result;
+    this.isPlaceholder = isPlaceholder(result, codec);
+    this.turn = place.turn;
+    this.run = place.run;
+    this.inPlace = place.inPlace;
+    this.#codec = codec;
+  }
+
+  /** The result without its id: equal ones repeat each other, or are of tools that say the same. */
+  get text(): string {
+    this.#text ??= jsonText(withValueAt(this.result.native, this.#codec.fieldsOf(this.result).id, undefined));
+    return this.#text;
+  }
 }
 
 /** Calls with no result and no other turn between them. */
@@ -63,8 +80,8 @@ function step(walk: Walk, part: Part, message: Message): void {
   if (part.kind === 'result') {
     walk.inCalls = false;
     const { turns, run } = walk;
-    const inPlace = turns.length > 0 && run === walk.ownRun;
-    walk.results.push({ result: part, isPlaceholder: isPlaceholder(part, walk.codec), turn: turns.length - 1, run, inPlace });
+    const place = { turn: turns.length - 1, run, inPlace: turns.length > 0 && run === walk.ownRun };
+    walk.results.push(new Found(part, place, walk.codec));
   } else if (part.kind === 'call') takeCall(walk, part, message);
   else if (message.role !== 'assistant') walk.inCalls = false;
 }
@@ -116,12 +133,7 @@ export const isAnswered = ({ call }: Slot, placeholders: ReadonlySet<Part>): boo
 export function distinct(results: readonly Found[]): readonly Found[] {
   if (results.length < 2) return results;
   const seen = new Set<string>();
-  return results.filter(({ result }) => {
-    const text = jsonText(result.native);
-    if (text !== '' && seen.has(text)) return false;
-    seen.add(text);
-    return true;
-  });
+  return results.filter(({ text }) => text === '' || (!seen.has(text) && seen.add(text)));
 }
 
 export function isSameCall(one: Part, other: Part, codec: Codec): boolean {
@@ -191,6 +203,6 @@ function oneEach(slots: readonly Slot[], results: readonly Found[], codec: Codec
  * Results without those that directly repeat the one before; nothing if one is repeated elsewhere, since its place is then unknown.
  */
 function withoutEchoes(results: readonly Found[]): readonly Found[] {
-  const kept = results.filter(({ result }, index) => !sameJson(result.native, results[index - 1]?.result.native));
+  const kept = results.filter(({ text }, index) => text === '' || text !== results[index - 1]?.text);
   return distinct(kept).length === kept.length ? kept : [];
 }

@@ -99,7 +99,11 @@ function isCertainById(given: Conversation, number: number): boolean {
   if (others.length > 0) return false;
   const place = given.entries.findIndex((entry) => entry.kind === 'model' && entry.calls.some((call) => call.number === number));
   const isBehind = given.entries.slice(place).some((entry) => entry.kind === 'results' && entry.results.some((result) => result.number === number && !result.isPlaceholder && key(result.id) === id));
-  return isBehind || !areIdsReused(given);
+  if (isBehind || areIdsReused(given)) return isBehind;
+  // An early result may be that of a call without an id.
+  const found = given.entries.findIndex((entry) => entry.kind === 'results' && entry.results.some((result) => result.number === number));
+  const before = given.entries.slice(0, found).findLast(hasCalls);
+  return before?.kind !== 'model' || before.calls.every((call) => key(call.id) !== undefined);
 }
 
 function areIdsReused(given: Conversation): boolean {
