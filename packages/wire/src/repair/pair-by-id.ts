@@ -19,6 +19,10 @@ export interface Lane {
 export interface IdPairing {
   readonly codec: Codec;
   readonly placeholders: ReadonlySet<Part>;
+  /** Turns with more results than calls. */
+  readonly crowded: ReadonlySet<number>;
+  /** Calls with an early result of their id. */
+  readonly contested: Set<Part>;
   /** Results that could belong to several calls. */
   readonly uncertain: Set<Part>;
   /** Some id of the transcript is used by calls of different turns. */
@@ -26,7 +30,7 @@ export interface IdPairing {
   /** Calls of one answer cannot be told from those of several. */
   readonly isFlat: boolean;
   readonly turns: readonly Turn[];
-  /** Turns with results directly behind them that have no id. */
+  /** Turns with results directly behind them that have no id, more than calls without another result. */
   readonly turnsWithLoose: ReadonlySet<number>;
 }
 
@@ -118,8 +122,7 @@ function pairRepeatedId(slots: readonly Slot[], results: readonly Found[], conte
   const isOne = areEqual || last.length === slots.length;
   const run = results.filter((found) => found.run === results[0]?.run);
   const hasLoose = context.turnsWithLoose.has(newest?.turn ?? 0);
-  const isClear = !hasLoose || distinct(run).length === run.length;
-  if (isOne ? (isClear && pairEach(slots, run, context)) || (!hasLoose && pairEach(slots, results, context)) : !hasLoose && pairEach(last, real, context))
+  if (isOne ? pairEach(slots, run, context) || (!hasLoose && pairEach(slots, results, context)) : !hasLoose && pairEach(last, real, context))
     return real.filter(({ result }) => !result.partner);
   const [found] = real;
   const isAlone = slots.length === context.turns[newest?.turn ?? 0]?.length && !hasLoose;
@@ -143,14 +146,15 @@ function pairSurplus(slots: readonly Slot[], surplus: readonly Found[], context:
   if (slot && found && open.length === 1 && distinct(surplus).length === 1 && found.turn >= slot.turn) join(slot.call, found.result);
 }
 
-/** A result that precedes the only call of its id. */
-export function pairEarly({ slots, results }: Lane, { placeholders, turns, idsAreReused, uncertain }: IdPairing): void {
+/** Pairs a result that precedes the only call of its id, unless another result may be that of the call, or another call that of the result. */
+export function pairEarly({ slots, results }: Lane, context: IdPairing): void {
+  const { turns, placeholders } = context;
   const [slot] = slots;
-  if (!slot || slots.length > 1 || idsAreReused || isAnswered(slot, placeholders)) return;
+  if (!slot || slots.length > 1 || isAnswered(slot, placeholders)) return;
   const early = results.filter((found) => isReal(found) && found.turn < slot.turn && mayBeSameTool(slot.call, found.result));
   const [found] = early;
-  if (!found || distinct(early).length > 1) return;
-  // Behind a call without an id, it may be the result of that one.
-  if (turns[found.turn]?.some(({ call }) => call.id === undefined && !call.partner)) uncertain.add(found.result);
-  else join(slot.call, found.result);
+  if (!found) return;
+  if (context.turnsWithLoose.has(slot.turn)) context.contested.add(slot.call);
+  else if (context.idsAreReused || distinct(early).length > 1) return;
+  else if (turns[found.turn]?.every(({ call }) => call.id !== undefined || call.partner) !== false) join(slot.call, found.result);
 }

@@ -9,13 +9,18 @@
 import type { Codec } from '../formats/codec.ts';
 import { jsonText, valueAt } from '../json.ts';
 import { usableName, type Part } from '../transcript.ts';
-import { distinct, isAnswered, join, pairEach, type Found, type Slot, type Turn } from './pairing.ts';
+import { areNamesEqual, distinct, isAnswered, join, pairEach, type Found, type Slot, type Turn } from './pairing.ts';
 
 export interface OrderPairing {
   readonly codec: Codec;
   readonly placeholders: ReadonlySet<Part>;
   readonly uncertain: Set<Part>;
+  readonly ids: IdsOfCalls;
+  readonly crowded: ReadonlySet<number>;
+  readonly contested: ReadonlySet<Part>;
 }
+
+type IdsOfCalls = Pick<ReadonlySet<string>, 'has'>;
 
 /** Pairs results without an id, with an id that no call has, or with one that several calls have. */
 export function pairByOrder(turns: readonly Turn[], loose: readonly Found[], context: OrderPairing): void {
@@ -67,17 +72,17 @@ function pairInPlace(turn: Turn, results: readonly Found[], context: OrderPairin
   pairEqual(open, left, context);
 }
 
-/** Parts with different ids or names do not belong together. */
-function mayPair({ call }: Slot, { result }: Found): boolean {
-  if (call.id !== undefined && result.id !== undefined && call.id !== result.id) return false;
-  const [one, other] = [usableName(call.name), usableName(result.name)];
-  return one === undefined || other === undefined || one === other;
+/** Parts with different ids or names do not belong together; a result with the id of a call belongs to no other one. */
+function mayPair({ call }: Slot, { result }: Found, { ids, contested }: OrderPairing): boolean {
+  if (contested.has(call)) return false;
+  if (result.id !== undefined && call.id !== result.id && (call.id !== undefined || ids.has(result.id))) return false;
+  return areNamesEqual(call, result);
 }
 
 /** Pairs in order if it is certain that each result belongs to these calls. */
 function pairEqual(slots: readonly Slot[], results: readonly Found[], context: OrderPairing): void {
   if (slots.length === 0 || results.length === 0) return;
-  if (pairEach(slots, results, context, mayPair)) return;
+  if (pairEach(slots, results, context, (slot, found) => mayPair(slot, found, context))) return;
   for (const { result, isPlaceholder } of results) if (!isPlaceholder) context.uncertain.add(result);
 }
 

@@ -11,9 +11,9 @@
 import type { Codec } from '../formats/codec.ts';
 import type { RuleId } from '../rules.ts';
 import type { Message, Part } from '../transcript.ts';
-import { pairEarly, pairLane, type Lane } from './pair-by-id.ts';
-import { pairByOrder } from './pair-by-order.ts';
-import { mayBeSameTool, readTurns, type Found, type Reading } from './pairing.ts';
+import { pairEarly, pairLane, type IdPairing, type Lane } from './pair-by-id.ts';
+import { pairByOrder, type OrderPairing } from './pair-by-order.ts';
+import { areNamesEqual, mayBeSameTool, readTurns, type Found, type Reading, type Slot, type Turn } from './pairing.ts';
 import { dropRepeatedCalls, type RemovedRepeats } from './repeated-calls.ts';
 import type { RepairLog } from './repair-log.ts';
 
@@ -34,24 +34,58 @@ export interface Paired extends RemovedRepeats {
 
 export function pairResults({ messages, codec, log, isFlat, callsHeldByProvider }: Pairing): Paired {
   const reading = readTurns(messages, codec, isFlat);
+  const { turns, results } = reading;
   const lanes = lanesOf(reading);
-  const placeholders = new Set(reading.results.flatMap(({ result, isPlaceholder }) => (isPlaceholder ? [result] : [])));
-  // A result with an id that no call has may be of a call that the provider holds.
-  const mayBeLoose = ({ result }: Found): boolean => (result.id === undefined ? true : !callsHeldByProvider && !lanes.has(result.id));
-  const turnsWithLoose = new Set(reading.results.flatMap(({ result, inPlace, turn }) => (inPlace && result.id === undefined ? [turn] : [])));
-  const { turns } = reading;
-  const context = { codec, placeholders, uncertain: new Set<Part>(), idsAreReused: areReused(lanes), isFlat, turns, turnsWithLoose };
+  const context = contextOf(reading, lanes, codec, isFlat);
   for (const lane of lanes.values()) pairLane(lane, context);
-  const left = reading.results.filter((found) => !found.result.partner && (context.uncertain.has(found.result) || mayBeLoose(found)));
-  pairByOrder(turns, left, context);
   for (const lane of lanes.values()) pairEarly(lane, context);
-  const replacing = isFlat ? lateResults(reading.results, lanes) : new Set<Part>();
-  for (const { result } of reading.results) {
+  // A result with an id that no call has may be of a call that the provider holds.
+  const mayBeLoose = ({ id }: Part): boolean => (id === undefined ? true : !callsHeldByProvider && !lanes.has(id));
+  const left = results.filter(({ result }) => !result.partner && (context.uncertain.has(result) || mayBeLoose(result)));
+  if (left.length > 0) {
+    pairByOrder(turns, left, context);
+    for (const lane of lanes.values()) pairEarly(lane, context);
+  }
+  const replacing = isFlat ? lateResults(results, lanes) : new Set<Part>();
+  for (const { result } of results) {
     if (result.partner) continue;
     if (callsHeldByProvider) reportHeld(result, log);
     else drop(result, context.uncertain.has(result) ? 'uncertain-result' : ruleOfStray(result, lanes), log);
   }
   return { ...dropRepeatedCalls(turns, codec, log), replacing };
+}
+
+function contextOf(reading: Reading, lanes: ReadonlyMap<string, Lane>, codec: Codec, isFlat: boolean): IdPairing & OrderPairing {
+  const { turns, results } = reading;
+  const counts = countByTurn(results);
+  return {
+    codec,
+    turns,
+    isFlat,
+    ids: lanes,
+    idsAreReused: areReused(lanes),
+    placeholders: new Set(results.flatMap(({ result, isPlaceholder }) => (isPlaceholder ? [result] : []))),
+    crowded: new Set(turns.flatMap(({ length }, turn) => ((counts.get(turn) ?? 0) > length ? [turn] : []))),
+    turnsWithLoose: turnsWithLoose(reading, lanes),
+    uncertain: new Set(),
+    contested: new Set(),
+  };
+}
+
+/** Whether a result has no id but the place and name of a result of this turn. */
+const isLoose = ({ result, inPlace, turn }: Found, turns: readonly Turn[]): boolean =>
+  inPlace && result.id === undefined && turns[turn]?.some(({ call }) => areNamesEqual(call, result)) === true;
+
+function turnsWithLoose({ turns, results }: Reading, lanes: ReadonlyMap<string, Lane>): ReadonlySet<number> {
+  const free = ({ call }: Slot): boolean => call.id === undefined || lanes.get(call.id)?.results.length === 0;
+  const counts = countByTurn(results.filter((found) => isLoose(found, turns)));
+  return new Set([...counts].flatMap(([turn, count]) => (count > (turns[turn] ?? []).filter(free).length ? [turn] : [])));
+}
+
+function countByTurn(results: readonly Found[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { turn } of results) counts.set(turn, (counts.get(turn) ?? 0) + 1);
+  return counts;
 }
 
 function lanesOf({ turns, results }: Reading): ReadonlyMap<string, Lane> {

@@ -142,11 +142,17 @@ export function isSameCall(one: Part, other: Part, codec: Codec): boolean {
   return fields ? sameJson(valueAt(one.native, fields), valueAt(other.native, fields)) : sameJson(one.native, other.native);
 }
 
+/** Whether the names allow that a result is of a call. */
+export function areNamesEqual(call: Part, result: Part): boolean {
+  const [one, other] = [usableName(call.name), usableName(result.name)];
+  return one === undefined || other === undefined || one === other;
+}
+
 /** Whether a result may be of the same tool, for parts that have the same id. Programs change the form of names, but not their words. */
 export function mayBeSameTool(call: Part, result: Part): boolean {
   const [one, other] = [usableName(call.name), usableName(result.name)];
-  if (one === undefined || other === undefined || one === other || other === result.id) return true;
-  return folded(one) === folded(other) || bare(one) === bare(other);
+  if (one === undefined || other === undefined || other === result.id) return true;
+  return one === other || folded(one) === folded(other) || bare(one) === bare(other);
 }
 
 const folded = (name: string): string => name.replaceAll(/[^a-zA-Z0-9]/g, '_');
@@ -156,6 +162,7 @@ const bare = (name: string): string => name.slice(Math.max(name.lastIndexOf(':')
 interface Pairing {
   readonly codec: Codec;
   readonly placeholders: ReadonlySet<Part>;
+  readonly crowded: ReadonlySet<number>;
 }
 
 /**
@@ -165,10 +172,10 @@ interface Pairing {
 export function pairEach(
   slots: readonly Slot[],
   results: readonly Found[],
-  { codec, placeholders }: Pairing,
+  { codec, placeholders, crowded }: Pairing,
   mayPair: (slot: Slot, found: Found) => boolean = () => true,
 ): boolean {
-  const [wanted, late] = oneEach(slots, results, codec);
+  const [wanted, late] = oneEach(slots, results, crowded.has(slots[0]?.turn ?? 0), codec);
   if (wanted.length === 0 || !wanted.every((found, index) => slots[index] && mayPair(slots[index], found))) return false;
   joinAll(slots, wanted);
   joinAll(
@@ -186,11 +193,17 @@ function joinAll(slots: readonly Slot[], results: readonly Found[]): void {
 }
 
 /** One result for each call, and late ones for the placeholders among them; nothing if that is not certain. */
-function oneEach(slots: readonly Slot[], results: readonly Found[], codec: Codec): readonly [readonly Found[], readonly Found[]] {
+function oneEach(
+  slots: readonly Slot[],
+  results: readonly Found[],
+  isCrowded: boolean,
+  codec: Codec,
+): readonly [readonly Found[], readonly Found[]] {
   const count = slots.length;
   const [first] = slots;
   const areEqual = first !== undefined && slots.every(({ call }) => isSameCall(first.call, call, codec));
-  if (results.length <= count) return [results.length === count || areEqual ? results : [], []];
+  const mayRepeat = isCrowded && distinct(results).length < results.length;
+  if (results.length <= count && (areEqual || !mayRepeat)) return [results.length === count || areEqual ? results : [], []];
   const start = results.slice(0, count);
   const late = results.slice(count);
   const awaited = start.filter(({ isPlaceholder }) => isPlaceholder).length;

@@ -27,10 +27,11 @@ function dropRepeatsOfTurn(slots: Turn, codec: Codec, removing: RemovingRepeats)
   if (slots.length === 1 || slots.every(({ call }) => call.partner)) return;
   const first = new Map<string, Slot>();
   const repeats = new Map<Message, Repeat>();
-  for (const { call, message } of slots) {
+  for (const slot of slots) {
+    const { call, message } = slot;
     if (call.id === undefined) continue;
     const original = first.get(call.id);
-    if (!original) first.set(call.id, { call, message });
+    if (!original) first.set(call.id, slot);
     else if (!call.partner && isSameCall(original.call, call, codec)) {
       const repeat = repeats.get(message) ?? { original: original.message, calls: new Set() };
       repeat.calls.add(call);

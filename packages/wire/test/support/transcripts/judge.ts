@@ -100,6 +100,8 @@ function isCertainById(given: Conversation, number: number): boolean {
   const place = given.entries.findIndex((entry) => entry.kind === 'model' && entry.calls.some((call) => call.number === number));
   const isBehind = given.entries.slice(place).some((entry) => entry.kind === 'results' && entry.results.some((result) => result.number === number && !result.isPlaceholder && key(result.id) === id));
   if (isBehind || areIdsReused(given)) return isBehind;
+  const own = given.entries[place + 1];
+  if (own?.kind === 'results' && own.results.some((result) => key(result.id) === undefined)) return false;
   // An early result may be that of a call without an id.
   const found = given.entries.findIndex((entry) => entry.kind === 'results' && entry.results.some((result) => result.number === number));
   const before = given.entries.slice(0, found).findLast(hasCalls);
@@ -128,6 +130,9 @@ function isCertainByOrder({ entries }: Conversation, number: number, namesResult
   if (new Set(turn.calls.map(({ id }) => key(id)).filter((id) => id !== undefined)).size < turn.calls.filter(({ id }) => key(id) !== undefined).length) return false;
   const elsewhere = entries.filter((entry) => entry !== turn).some((entry) => entry.kind === 'model' && entry.calls.some((call) => numbers.includes(call.number) || turn.calls.some(({ id }) => key(id) !== undefined && key(id) === key(call.id))));
   if (elsewhere) return false;
+  // Unless another result has the id of one of these calls.
+  const ids = new Set(turn.calls.flatMap(({ id }) => key(id) ?? []));
+  if (entries.some((entry) => entry.kind === 'results' && entry.results.some((result) => ids.has(key(result.id) ?? '') && !results.includes(result)))) return false;
   const others = entries.flatMap((entry) => (entry.kind === 'model' ? entry.calls : []));
   if (results.some((result) => others.some((call) => call.number !== result.number && key(call.id) !== undefined && key(call.id) === key(result.id)))) return false;
   // Unless both have an id, and the ids differ.
