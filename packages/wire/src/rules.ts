@@ -48,7 +48,8 @@ export const rules = {
   'result-id': {
     kind: 'history',
     requires: 'A result has the id of its call.',
-    repair: 'It gets the id of the call it is paired with: by name, else by order, if there is one result for each call that it could belong to.',
+    repair:
+      'It gets the id of the call it is paired with: by name, else by order, if there is one result for each call that it could belong to.',
   },
   'result-name': {
     kind: 'history',

@@ -66,7 +66,8 @@ export function usableId(value: unknown): string | undefined {
 const noNames: ReadonlySet<string> = new Set(['', 'undefined', 'null', 'None', 'tool', 'function', 'unknown', 'unknown_tool']);
 
 /** A name that identifies a tool. */
-export const usableName = (name: string | undefined): string | undefined => (name === undefined || noNames.has(name.trim()) ? undefined : name);
+export const usableName = (name: string | undefined): string | undefined =>
+  name === undefined || noNames.has(name.trim()) ? undefined : name;
 
 export const newPart = (kind: PartKind, native: unknown, path?: string, id?: string, name?: string): Part => ({
   kind,

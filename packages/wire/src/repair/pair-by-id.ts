@@ -122,7 +122,9 @@ function pairRepeatedId(slots: readonly Slot[], results: readonly Found[], conte
   const isOne = areEqual || last.length === slots.length;
   const run = results.filter((found) => found.run === results[0]?.run);
   const hasLoose = context.turnsWithLoose.has(newest?.turn ?? 0);
-  if (isOne ? pairEach(slots, run, context) || (!hasLoose && pairEach(slots, results, context)) : !hasLoose && pairEach(last, real, context))
+  if (
+    isOne ? pairEach(slots, run, context) || (!hasLoose && pairEach(slots, results, context)) : !hasLoose && pairEach(last, real, context)
+  )
     return real.filter(({ result }) => !result.partner);
   const [found] = real;
   const isAlone = slots.length === context.turns[newest?.turn ?? 0]?.length && !hasLoose;

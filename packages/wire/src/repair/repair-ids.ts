@@ -55,9 +55,7 @@ function reserveNames(messages: readonly Message[], { codec, nameMap }: IdContex
 }
 
 function givenIds(messages: readonly Message[]): readonly string[] {
-  return messages.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.kind === 'call' ? (part.id ?? []) : [])),
-  );
+  return messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'call' ? (part.id ?? []) : [])));
 }
 
 function repairCall(call: Part, message: Message, seen: Seen, context: IdContext): void {

@@ -124,7 +124,7 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
   context.messages = removeEmptied(context.messages, paired, contents);
   context.messages = place(context, format, paired.replacing);
   applyFormatRules(context, format, nameMap);
-  if (backend === 'deepseek' && format === 'openai-chat') reportLostReasoning(context);
+  if (format === 'openai-chat') reportLostReasoning(context, backend);
   repairIdsAndNames(context.messages, { format, codec, rules, log, nameMap });
   repairEnds(context);
   if (context.messages.length === 0) log.problem('request-shape', field, 'The request has no messages after the repair.');

@@ -48,7 +48,11 @@ function frozen<Value>(value: Value): Value {
   return value;
 }
 
-function damaged(random: Random, evidence: Evidence, format: ListFormat): { readonly conversation: Conversation; readonly kinds: readonly string[] } {
+function damaged(
+  random: Random,
+  evidence: Evidence,
+  format: ListFormat,
+): { readonly conversation: Conversation; readonly kinds: readonly string[] } {
   const style = random.pick(styles[evidence]);
   const conversation = newConversation(random, style, writers[format].namesResults);
   const names = damagesFor(evidence).filter((name) => writers[format].namesResults || name !== 'borrowedId');
@@ -80,7 +84,13 @@ test(`${size} damaged conversations (WIRE_SEED=${seed})`, { timeout: 600_000 }, 
     if (repair(request, { format, profile }).request !== request) fail('is repaired again');
     const again = repair(structuredClone(given), { format, profile });
     if (JSON.stringify([again.request, again.changes]) !== JSON.stringify([request, changes])) fail('is repaired differently');
-    if (String(index) === process.env['WIRE_SHOW']) console.log(JSON.stringify(conversation.entries, null, 0).replaceAll('},{"kind"', '},\n{"kind"'), '\n', changes, JSON.stringify(request));
+    if (String(index) === process.env['WIRE_SHOW'])
+      console.log(
+        JSON.stringify(conversation.entries, null, 0).replaceAll('},{"kind"', '},\n{"kind"'),
+        '\n',
+        changes,
+        JSON.stringify(request),
+      );
     const messages = request[writers[format].list];
     if (problems.length === 0 && Array.isArray(messages) && messages.length > 0)
       for (const { rule, path } of checkRequest({ format, profile, request })) fail(`refused: ${rule} at ${path}`);

@@ -1,7 +1,7 @@
 /** Owns contents that Chat Completions and its backends refuse. */
 import { isFilled, isList, isRecord, isText, jsonText, valueAt } from '../../json.ts';
 import { newPart, sentences, type Message, type Part } from '../../transcript.ts';
-import { editContent, type ContentContext } from '../content-context.ts';
+import { editContent, repairInput, type ContentContext } from '../content-context.ts';
 
 const isEmptyContent = (content: unknown): boolean =>
   content === undefined || content === null || (isList(content) && content.length === 0);
@@ -14,6 +14,8 @@ const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_details'] 
 export function repairChat(message: Message, context: ContentContext): boolean {
   if (message.role === 'tool') return repairToolMessage(message, context);
   repairPieces(message, context);
+  for (const part of message.parts)
+    if (part.kind === 'call' && valueAt(part.native, ['type']) === 'custom') repairInput(part, message, context, ['custom', 'input']);
   const content = message.parts.find(({ kind }) => kind === 'text')?.native;
   if (isEmptyContent(content))
     return message.role === 'assistant' ? repairAssistant(message, content, context) : setContent(message, sentences.noContent, context);

@@ -85,7 +85,8 @@ export function newConversation(random: Random, style: IdStyle, namesResults: bo
 
 export const resultOf = ({ number, id, name }: Call): Result => ({ number, id, name, isPlaceholder: false });
 
-export const callsOf = ({ entries }: Conversation): readonly Call[] => entries.flatMap((entry) => (entry.kind === 'model' ? entry.calls : []));
+export const callsOf = ({ entries }: Conversation): readonly Call[] =>
+  entries.flatMap((entry) => (entry.kind === 'model' ? entry.calls : []));
 
 export const resultsOf = ({ entries }: Conversation): readonly Result[] =>
   entries.flatMap((entry) => (entry.kind === 'results' ? entry.results : []));

@@ -27,12 +27,16 @@ function take(conversation: Conversation, result: Result): boolean {
 function tidy({ entries }: Conversation): void {
   for (let index = entries.length - 1; index >= 0; index -= 1) {
     const entry = entries[index];
-    if ((entry?.kind === 'results' && entry.results.length === 0 && entry.text === undefined) || (entry?.kind === 'model' && entry.calls.length === 0 && entry.text === undefined))
+    if (
+      (entry?.kind === 'results' && entry.results.length === 0 && entry.text === undefined) ||
+      (entry?.kind === 'model' && entry.calls.length === 0 && entry.text === undefined)
+    )
       entries.splice(index, 1);
   }
 }
 
-const placeOf = ({ entries }: Conversation, call: Call): number => entries.findIndex((entry) => isModel(entry) && entry.calls.includes(call));
+const placeOf = ({ entries }: Conversation, call: Call): number =>
+  entries.findIndex((entry) => isModel(entry) && entry.calls.includes(call));
 
 const pickResult = (conversation: Conversation, random: Random): Result | undefined => {
   const results = resultsOf(conversation).filter(({ isPlaceholder }) => !isPlaceholder);
@@ -84,7 +88,8 @@ const repeatedId =
     const turns = conversation.entries.filter(isModel).filter(({ calls }) => calls.length > 0);
     if (turns.length === 0) return;
     const at = random.below(turns.length);
-    const [one, other] = distance === 'same' ? [turns[at], turns[at]] : [turns[at], turns[at + (distance === 'next' ? 1 : 2 + random.below(3))]];
+    const [one, other] =
+      distance === 'same' ? [turns[at], turns[at]] : [turns[at], turns[at + (distance === 'next' ? 1 : 2 + random.below(3))]];
     const first = one && random.pick(one.calls);
     const second = other && other.calls.filter((call) => call !== first).at(random.below(4) % Math.max(other.calls.length - 1, 1));
     if (first && second && first.id !== undefined) shareId(conversation, first, second);
@@ -93,7 +98,10 @@ const repeatedId =
 function swapResults(conversation: Conversation, random: Random): void {
   const [one, other] = [pickResult(conversation, random), pickResult(conversation, random)];
   if (!one || !other || one === other) return;
-  const [first, second] = [conversation.entries.filter(isResults).find(({ results }) => results.includes(one)), conversation.entries.filter(isResults).find(({ results }) => results.includes(other))];
+  const [first, second] = [
+    conversation.entries.filter(isResults).find(({ results }) => results.includes(one)),
+    conversation.entries.filter(isResults).find(({ results }) => results.includes(other)),
+  ];
   if (!first || !second) return;
   const [at, to] = [first.results.indexOf(one), second.results.indexOf(other)];
   first.results[at] = other;
@@ -135,7 +143,12 @@ function foreignResult(conversation: Conversation, random: Random): void {
   const other = pickResult(conversation, random);
   const entry = random.pick(conversation.entries);
   const ids = [`foreign_${conversation.foreign}`, conversation.foreign, ...(conversation.namesResults ? [undefined] : [])];
-  const result: Result = { number: conversation.foreign, id: random.pick(ids), name: `other_tool_${conversation.foreign}`, isPlaceholder: false };
+  const result: Result = {
+    number: conversation.foreign,
+    id: random.pick(ids),
+    name: `other_tool_${conversation.foreign}`,
+    isPlaceholder: false,
+  };
   if (other && isResults(entry)) entry.results.splice(random.below(entry.results.length + 1), 0, result);
   else conversation.entries.splice(conversation.entries.indexOf(entry), 0, newResults(result));
 }
@@ -199,7 +212,8 @@ function split({ entries }: Conversation, random: Random): void {
   if (wide.length === 0) return;
   const entry = random.pick(wide);
   const index = entries.indexOf(entry);
-  if (isModel(entry)) entries.splice(index + 1, 0, { kind: 'model', text: undefined, calls: entry.calls.splice(1 + random.below(entry.calls.length - 1)) });
+  if (isModel(entry))
+    entries.splice(index + 1, 0, { kind: 'model', text: undefined, calls: entry.calls.splice(1 + random.below(entry.calls.length - 1)) });
   else if (isResults(entry)) entries.splice(index + 1, 0, newResults(...entry.results.splice(1 + random.below(entry.results.length - 1))));
 }
 
@@ -215,7 +229,8 @@ function merge(conversation: Conversation, random: Random): void {
   else return;
   entries.splice(next, 1);
   // Ids that are used twice are now used twice in one message.
-  for (const { number } of callsOf(conversation)) if (isModel(entry) && entry.calls.some((call) => call.number === number)) conversation.bare.add(number);
+  for (const { number } of callsOf(conversation))
+    if (isModel(entry) && entry.calls.some((call) => call.number === number)) conversation.bare.add(number);
 }
 
 /** Text in the message of the results. */
@@ -225,7 +240,12 @@ function textBesideResults({ entries }: Conversation, random: Random): void {
 }
 
 /** Damages that take the evidence away from calls: their ids. */
-const blinding = { missingIds, sameIdInMessage: repeatedId('same'), sameIdInNextTurn: repeatedId('next'), sameIdFarAway: repeatedId('far') };
+const blinding = {
+  missingIds,
+  sameIdInMessage: repeatedId('same'),
+  sameIdInNextTurn: repeatedId('next'),
+  sameIdFarAway: repeatedId('far'),
+};
 
 /** Damages that take something away or move it. */
 const moving = {

@@ -40,7 +40,9 @@ export function attach(request: Json, format: ListFormat): { readonly pairs: rea
       open.push(piece);
     } else if (piece.kind === 'result') {
       inCalls = false;
-      const fits = open.filter(({ id, name }) => (piece.id === undefined && format === 'gemini' ? id === undefined && name === piece.name : id === piece.id));
+      const fits = open.filter(({ id, name }) =>
+        piece.id === undefined && format === 'gemini' ? id === undefined && name === piece.name : id === piece.id,
+      );
       const [call] = fits;
       if (!call || (fits.length > 1 && piece.id !== undefined)) stray.push(piece);
       else {
@@ -61,7 +63,10 @@ export function judge(given: Conversation, request: Json, changes: readonly Chan
   for (const { call, result } of pairs) {
     if (namesResults && result.name !== call.name) wrong.push(`R${result.number ?? 'placeholder'} has another name than its call`);
     if (result.number === undefined) continue;
-    if (result.number !== call.number) (isContradicted(given, result.number, call.number ?? 0, namesResults) ? wrong : guessed).push(`R${result.number} is at C${call.number ?? '?'}`);
+    if (result.number !== call.number)
+      (isContradicted(given, result.number, call.number ?? 0, namesResults) ? wrong : guessed).push(
+        `R${result.number} is at C${call.number ?? '?'}`,
+      );
     if (namesResults && result.name !== names.get(result.number)) wrong.push(`R${result.number} was renamed to ${String(result.name)}`);
   }
   const kept = new Set(pairs.map(({ result }) => result.number));
@@ -71,7 +76,13 @@ export function judge(given: Conversation, request: Json, changes: readonly Chan
   const inside = new Set(callsOf(given).map(({ number }) => number));
   const owned = gone.filter(({ number }) => inside.has(number));
   const lost = owned.filter((result) => isCertain(given, result, namesResults));
-  return { wrong, guessed, lost: [...new Set(lost.map(({ number }) => `R${number} is lost`))], unclear: new Set(owned.map(({ number }) => number)).size - new Set(lost.map(({ number }) => number)).size, kept: kept.size };
+  return {
+    wrong,
+    guessed,
+    lost: [...new Set(lost.map(({ number }) => `R${number} is lost`))],
+    unclear: new Set(owned.map(({ number }) => number)).size - new Set(lost.map(({ number }) => number)).size,
+    kept: kept.size,
+  };
 }
 
 const noIds: ReadonlySet<unknown> = new Set([undefined, '', 'undefined', 'null']);
@@ -98,7 +109,13 @@ function isCertainById(given: Conversation, number: number): boolean {
   const others = [...callsOf(given), ...resultsOf(given)].filter((each) => each.number !== number && key(each.id) === id);
   if (others.length > 0) return false;
   const place = given.entries.findIndex((entry) => entry.kind === 'model' && entry.calls.some((call) => call.number === number));
-  const isBehind = given.entries.slice(place).some((entry) => entry.kind === 'results' && entry.results.some((result) => result.number === number && !result.isPlaceholder && key(result.id) === id));
+  const isBehind = given.entries
+    .slice(place)
+    .some(
+      (entry) =>
+        entry.kind === 'results' &&
+        entry.results.some((result) => result.number === number && !result.isPlaceholder && key(result.id) === id),
+    );
   if (isBehind || areIdsReused(given)) return isBehind;
   const own = given.entries[place + 1];
   if (own?.kind === 'results' && own.results.some((result) => key(result.id) === undefined)) return false;
@@ -127,17 +144,45 @@ function isCertainByOrder({ entries }: Conversation, number: number, namesResult
   }
   const numbers = turn.calls.map((call) => call.number);
   if (results.length !== numbers.length || results.some(({ isPlaceholder }) => isPlaceholder)) return false;
-  if (new Set(turn.calls.map(({ id }) => key(id)).filter((id) => id !== undefined)).size < turn.calls.filter(({ id }) => key(id) !== undefined).length) return false;
-  const elsewhere = entries.filter((entry) => entry !== turn).some((entry) => entry.kind === 'model' && entry.calls.some((call) => numbers.includes(call.number) || turn.calls.some(({ id }) => key(id) !== undefined && key(id) === key(call.id))));
+  if (
+    new Set(turn.calls.map(({ id }) => key(id)).filter((id) => id !== undefined)).size <
+    turn.calls.filter(({ id }) => key(id) !== undefined).length
+  )
+    return false;
+  const elsewhere = entries
+    .filter((entry) => entry !== turn)
+    .some(
+      (entry) =>
+        entry.kind === 'model' &&
+        entry.calls.some(
+          (call) => numbers.includes(call.number) || turn.calls.some(({ id }) => key(id) !== undefined && key(id) === key(call.id)),
+        ),
+    );
   if (elsewhere) return false;
   // Unless another result has the id of one of these calls.
   const ids = new Set(turn.calls.flatMap(({ id }) => key(id) ?? []));
-  if (entries.some((entry) => entry.kind === 'results' && entry.results.some((result) => ids.has(key(result.id) ?? '') && !results.includes(result)))) return false;
+  if (
+    entries.some(
+      (entry) => entry.kind === 'results' && entry.results.some((result) => ids.has(key(result.id) ?? '') && !results.includes(result)),
+    )
+  )
+    return false;
   const others = entries.flatMap((entry) => (entry.kind === 'model' ? entry.calls : []));
-  if (results.some((result) => others.some((call) => call.number !== result.number && key(call.id) !== undefined && key(call.id) === key(result.id)))) return false;
+  if (
+    results.some((result) =>
+      others.some((call) => call.number !== result.number && key(call.id) !== undefined && key(call.id) === key(result.id)),
+    )
+  )
+    return false;
   // Unless both have an id, and the ids differ.
-  const differs = results.some((result, index) => key(result.id) !== undefined && key(turn.calls[index]?.id) !== undefined && key(result.id) !== key(turn.calls[index]?.id));
-  return !differs && results.every((result, index) => result.number === numbers[index] && (!namesResults || result.name === turn.calls[index]?.name));
+  const differs = results.some(
+    (result, index) =>
+      key(result.id) !== undefined && key(turn.calls[index]?.id) !== undefined && key(result.id) !== key(turn.calls[index]?.id),
+  );
+  return (
+    !differs &&
+    results.every((result, index) => result.number === numbers[index] && (!namesResults || result.name === turn.calls[index]?.name))
+  );
 }
 
 const hasCalls = (entry: Entry | undefined): boolean => entry?.kind === 'model' && entry.calls.length > 0;

@@ -33,7 +33,13 @@ export const writers: Readonly<Record<ListFormat, Writer>> = {
         role: 'assistant',
         content: text ?? '',
         ...(calls.length > 0
-          ? { tool_calls: calls.map((call) => ({ ...withId('id', call.id), type: 'function', function: { name: call.name, arguments: JSON.stringify(markOf(call)) } })) }
+          ? {
+              tool_calls: calls.map((call) => ({
+                ...withId('id', call.id),
+                type: 'function',
+                function: { name: call.name, arguments: JSON.stringify(markOf(call)) },
+              })),
+            }
           : {}),
       },
     ],
@@ -49,7 +55,12 @@ export const writers: Readonly<Record<ListFormat, Writer>> = {
     user: (content) => ({ role: 'user', content }),
     model: (text, calls) => [
       ...(text === undefined ? [] : [{ role: 'assistant', content: text }]),
-      ...calls.map((call) => ({ type: 'function_call', ...withId('call_id', call.id), name: call.name, arguments: JSON.stringify(markOf(call)) })),
+      ...calls.map((call) => ({
+        type: 'function_call',
+        ...withId('call_id', call.id),
+        name: call.name,
+        arguments: JSON.stringify(markOf(call)),
+      })),
     ],
     results: (results, text) => [
       ...results.map((result) => ({ type: 'function_call_output', ...withId('call_id', result.id), output: textOf(result) })),
@@ -74,7 +85,12 @@ export const writers: Readonly<Record<ListFormat, Writer>> = {
       {
         role: 'user',
         content: [
-          ...results.map((result) => ({ type: 'tool_result', ...withId('tool_use_id', result.id), content: textOf(result), ...(result.isPlaceholder ? { is_error: true } : {}) })),
+          ...results.map((result) => ({
+            type: 'tool_result',
+            ...withId('tool_use_id', result.id),
+            content: textOf(result),
+            ...(result.isPlaceholder ? { is_error: true } : {}),
+          })),
           ...(text === undefined ? [] : [{ type: 'text', text }]),
         ],
       },
@@ -99,7 +115,11 @@ export const writers: Readonly<Record<ListFormat, Writer>> = {
         role: 'user',
         parts: [
           ...results.map((result) => ({
-            functionResponse: { ...withId('id', result.id), name: result.name ?? '', response: result.isPlaceholder ? { error: noResult } : { output: textOf(result) } },
+            functionResponse: {
+              ...withId('id', result.id),
+              name: result.name ?? '',
+              response: result.isPlaceholder ? { error: noResult } : { output: textOf(result) },
+            },
           })),
           ...(text === undefined ? [] : [{ text }]),
         ],
@@ -109,7 +129,10 @@ export const writers: Readonly<Record<ListFormat, Writer>> = {
   'bedrock-converse': {
     list: 'messages',
     namesResults: false,
-    around: { modelId: 'amazon.nova-pro-v1:0', toolConfig: { tools: [{ toolSpec: { name: 'look', inputSchema: { json: { type: 'object' } } } }] } },
+    around: {
+      modelId: 'amazon.nova-pro-v1:0',
+      toolConfig: { tools: [{ toolSpec: { name: 'look', inputSchema: { json: { type: 'object' } } } }] },
+    },
     user: (text) => ({ role: 'user', content: [converse(text)] }),
     model: (text, calls) => [
       {
@@ -124,7 +147,13 @@ export const writers: Readonly<Record<ListFormat, Writer>> = {
       {
         role: 'user',
         content: [
-          ...results.map((result) => ({ toolResult: { ...withId('toolUseId', result.id), content: [converse(textOf(result))], ...(result.isPlaceholder ? { status: 'error' } : {}) } })),
+          ...results.map((result) => ({
+            toolResult: {
+              ...withId('toolUseId', result.id),
+              content: [converse(textOf(result))],
+              ...(result.isPlaceholder ? { status: 'error' } : {}),
+            },
+          })),
           ...(text === undefined ? [] : [converse(text)]),
         ],
       },
@@ -189,14 +218,32 @@ function numberIn(value: unknown, letter: 'C' | 'R'): number | undefined {
 
 /** The pieces of one block, item or message. */
 function pieceOf(block: Json, message: number): Piece {
-  const call = [block['functionCall'], block['toolUse']].find(isRecord) ?? (block['type'] === 'tool_use' || block['type'] === 'tool-call' || block['type'] === 'function_call' || block['type'] === 'function' ? block : undefined);
+  const call =
+    [block['functionCall'], block['toolUse']].find(isRecord) ??
+    (block['type'] === 'tool_use' || block['type'] === 'tool-call' || block['type'] === 'function_call' || block['type'] === 'function'
+      ? block
+      : undefined);
   if (call) {
     const body = isRecord(call['function']) ? call['function'] : call;
-    return { kind: 'call', message, id: call['call_id'] ?? call['toolCallId'] ?? call['toolUseId'] ?? call['id'], name: body['name'] ?? call['toolName'], number: numberIn(body, 'C') };
+    return {
+      kind: 'call',
+      message,
+      id: call['call_id'] ?? call['toolCallId'] ?? call['toolUseId'] ?? call['id'],
+      name: body['name'] ?? call['toolName'],
+      number: numberIn(body, 'C'),
+    };
   }
-  const result = [block['functionResponse'], block['toolResult']].find(isRecord) ?? (block['type'] === 'tool_result' || block['type'] === 'tool-result' || block['type'] === 'function_call_output' || block['role'] === 'tool' ? block : undefined);
+  const result =
+    [block['functionResponse'], block['toolResult']].find(isRecord) ??
+    (block['type'] === 'tool_result' ||
+    block['type'] === 'tool-result' ||
+    block['type'] === 'function_call_output' ||
+    block['role'] === 'tool'
+      ? block
+      : undefined);
   if (!result) return { kind: 'other', message, id: undefined, name: undefined, number: undefined };
-  const id = result['tool_call_id'] ?? result['call_id'] ?? result['toolCallId'] ?? result['toolUseId'] ?? result['tool_use_id'] ?? result['id'];
+  const id =
+    result['tool_call_id'] ?? result['call_id'] ?? result['toolCallId'] ?? result['toolUseId'] ?? result['tool_use_id'] ?? result['id'];
   return { kind: 'result', message, id, name: result['name'] ?? result['toolName'], number: numberIn(result, 'R') };
 }
 
