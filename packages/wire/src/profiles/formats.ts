@@ -16,6 +16,8 @@ const lenient: ProviderRules = {
   emptyTools: 'keep',
   filledTexts: false,
   contentBesideCalls: false,
+  filledAnswers: false,
+  unknownFields: [],
   textContents: false,
   startsWithUser: false,
   endsWithUser: false,

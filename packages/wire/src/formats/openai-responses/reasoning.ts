@@ -126,7 +126,8 @@ function repairMissingReasoning(context: FormatContext): void {
   let reasoned = false;
   for (const message of context.messages) {
     if (message.role !== 'assistant') reasoned = false;
-    else if (isReasoning(message) || typeOf(message) === 'item_reference') reasoned = true;
+    // What tools of the provider belong to is known to the provider alone.
+    else if (isReasoning(message) || typeOf(message) === 'item_reference' || message.parts[0]?.kind === 'server') reasoned = true;
     else if (owned.has(typeOf(message)) && !reasoned && nativeOf(message)['id'] !== undefined)
       edit(message, 'id', undefined, 'reasoning-pair', context);
   }
