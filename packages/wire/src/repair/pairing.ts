@@ -96,12 +96,12 @@ function takeCall(walk: Walk, call: Part, message: Message): void {
   walk.turns.at(-1)?.push({ call, message, turn: walk.turns.length - 1, group: walk.group });
 }
 
-const standIns: readonly string[] = [sentences.noResult, sentences.denied];
+const placeholderTexts: readonly string[] = [sentences.noResult, sentences.denied];
 
 /** Whether a result only says that there is none. Other programs may have wrapped the sentence, as in `{"error":"…"}`. */
 export function isPlaceholder(part: Part, codec: Codec): boolean {
   const text = textIn(valueAt(part.native, codec.fieldsOf(part).content ?? []));
-  return text !== undefined && standIns.some((sentence) => text.includes(sentence) && text.length <= sentence.length + wrapping);
+  return text !== undefined && placeholderTexts.some((sentence) => text.length <= sentence.length + wrapping && text.includes(sentence));
 }
 
 const wrapping = 16;

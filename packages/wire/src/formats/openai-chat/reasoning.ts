@@ -9,13 +9,17 @@ const thinkUnasked: ReadonlyMap<ProviderProfile, RegExp> = new Map([
   ['kimi', /kimi-k2\.[5-9]|thinking/i],
 ]);
 
-/** In thinking mode, every message with calls since the last user message must have its reasoning. */
+/** Models that want the reasoning of every call back, not only of those since the last user message. S. */
+const remembers = /deepseek-v[4-9]/i;
+
+/** In thinking mode, a message with calls must have its reasoning. */
 export function reportLostReasoning({ request, messages, log }: FormatContext, profile: ProviderProfile): void {
   const models = thinkUnasked.get(profile);
   const type = valueAt(request['thinking'], ['type']);
   if (!models || type === 'disabled' || (type !== 'enabled' && !models.test(textOf(request['model']) ?? ''))) return;
-  const lastUserTurn = messages.findLastIndex(({ role }) => role === 'user');
-  for (const { role, parts, native, path } of messages.slice(lastUserTurn + 1)) {
+  const isWhole = remembers.test(textOf(request['model']) ?? '');
+  const start = isWhole ? 0 : messages.findLastIndex(({ role }) => role === 'user') + 1;
+  for (const { role, parts, native, path } of messages.slice(start)) {
     if (role !== 'assistant' || isText(native['reasoning_content']) || !parts.some(({ kind }) => kind === 'call')) continue;
     log.problem(
       'reasoning-content',
