@@ -22,16 +22,15 @@ import {
   type RecordShape,
   anything,
 } from '../shape/shape.ts';
+import { by, delay } from './texts.ts';
 
 const { tool: defaults, turn: turnDefaults } = profiles.spec;
 const breaker = defaults.breaker === false ? undefined : defaults.breaker;
 
-const delay: NumberShape = { kind: 'number', minimum: 0, unit: 'milliseconds' };
 const cap: NumberShape = { ...delay, infinite: true };
 const duration: NumberShape = { ...milliseconds, infinite: true };
 const percent: NumberShape = { kind: 'number', minimum: 0, maximum: 100, unit: 'percent' };
 
-const by = (standard: unknown, options: FieldOptions = {}): FieldOptions => ({ default: standard, ...options });
 const required: FieldOptions = { required: true };
 
 const retryPolicy: RecordShape = record(
