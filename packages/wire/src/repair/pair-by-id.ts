@@ -111,7 +111,8 @@ function isContested({ turn }: Slot, results: readonly Found[], hasOpen: boolean
   // Behind a placeholder, every later result of an id that is used again may be the one.
   const candidates = idsAreReused && !isOwn ? real : real.filter(({ run }) => run === own.run);
   if (distinct(candidates).length > 1) return hasOpen || idsAreReused || turns[turn]?.some((each) => each.call.id === undefined) === true;
-  return idsAreReused && !isOwn && turnsWithLoose.has(turn);
+  // A placeholder in place proves that the results without ids are of other calls.
+  return idsAreReused && !isOwn && results[0]?.isPlaceholder !== true && turnsWithLoose.has(turn);
 }
 
 /** The last result; of equal ones in a row the first. */
