@@ -22,7 +22,9 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     }),
     other: sdk.tool({ description: 'Works.', inputSchema, execute: () => 'fine' }),
   };
-  const breaking = { tools: { down: { breaker: { failureThreshold: 3 } } } };
+  const breaking = {
+    tools: { down: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 30_000 }, waitForRecovery: false as const } },
+  };
 
   test('a step without anything to repair is unchanged', async () => {
     const { run } = await stage(sdk, tools, []);
@@ -80,7 +82,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   });
 
   test('an agent may start a run for each call', async () => {
-    const { reliable, request, resultsIn, double } = await stage(sdk, tools, [{ calls }, done, { calls }, done]);
+    const { reliable, request, resultsIn, double } = await stage(sdk, tools, [{ calls }, done, { calls }, done], breaking);
     const stopped: unknown[] = [];
     const agent = new sdk.ToolLoopAgent({
       model: request.model,
@@ -123,7 +125,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   });
 
   test('events are recorded in the session that the run was started with', async () => {
-    const { reliable, request } = await stage(sdk, tools, [{ calls }, done]);
+    const { reliable, request } = await stage(sdk, tools, [{ calls }, done], breaking);
     const session = new Session();
     const run = reliable.startRun({ session });
     await sdk.generateText({ ...request, ...run.settings });

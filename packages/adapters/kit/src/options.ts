@@ -1,5 +1,5 @@
 /** Owns the options common to all adapters, and their validation. */
-import type { ClassificationRule, Middleware, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
+import type { ClassificationRule, Middleware, ProfileName, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
 import { checkOptions, isRecord, listOf, mapOf, refuse, suggest, type Fields, type Rule } from '@holdfast/core/internal/plain';
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
 import type { Change, RuleViolation } from '@holdfast/wire';
@@ -27,7 +27,12 @@ export interface RepairReport {
 }
 
 /** Options common to all adapters. */
-export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tools' | 'middleware'> {
+export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'profile' | 'tools' | 'middleware'> {
+  /**
+   * Named set of defaults. Under `adaptive`, adapters start all calls of an answer at once, and a call waits at most ten seconds for its tool to recover.
+   * @default 'adaptive'
+   */
+  readonly profile?: ProfileName | undefined;
   /** Settings by tool name; they override `policy` and settings from the framework. */
   readonly tools?: Readonly<Record<string, ToolOptions>> | undefined;
   /** Middleware around every tool; the first is the outermost. */
@@ -42,6 +47,30 @@ export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tool
   readonly backend?: string | undefined;
   /** Called for every transcript that was repaired. Repairs are also in the trace. */
   readonly onRepair?: ((report: RepairReport) => void) | undefined;
+}
+
+/** A user often waits for the answer of an agent, and hosts end requests that take long: the wait for a tool must not cost the conversation. */
+const defaultWaitMs = 10_000;
+
+/**
+ * Returns the options with the defaults of adapters: the profile `adaptive`, all calls of an answer at once, as the frameworks run them, and a shorter wait for
+ * recovery. The numbers of another profile are left as they are.
+ */
+export function withAdapterDefaults(options: ReliableOptions): ReliableOptions {
+  const { profile = 'adaptive', policy, turn } = options;
+  if (profile !== 'adaptive') return options;
+  const { waitForRecovery } = policy ?? {};
+  const wait: unknown = waitForRecovery ?? {};
+  return {
+    ...options,
+    profile,
+    // What is no object is `false`, or refused by the service.
+    policy: {
+      ...policy,
+      waitForRecovery: isRecord(wait) ? { ...wait, maxWaitMs: wait['maxWaitMs'] ?? defaultWaitMs } : waitForRecovery,
+    } as ToolPolicy,
+    turn: { ...turn, concurrency: turn?.concurrency ?? Infinity },
+  };
 }
 
 /** The service and its agent runs check it with all its fields. */

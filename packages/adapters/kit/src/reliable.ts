@@ -12,7 +12,7 @@ import { AgentRun, callExecutors } from '@holdfast/core/agent';
 import type { Format } from '@holdfast/wire';
 import { compileLenientSchema, readArguments, repair } from '@holdfast/wire';
 import type { ReliableOptions, ToolOptions } from './options.ts';
-import { checkReliableOptions } from './options.ts';
+import { checkReliableOptions, withAdapterDefaults } from './options.ts';
 import { rewrapAnswers, unwrapEach } from './unwrap-calls.ts';
 
 /** A framework's tool in the form of the service. */
@@ -61,7 +61,7 @@ export class Reliable {
       backend: _backend,
       onRepair: _onRepair,
       ...service
-    } = options;
+    } = withAdapterDefaults(options);
     this.#options = options;
     this.#readArguments = wrapReader(options.readArguments ?? readArguments);
     const defined = tools.map(({ policy, ...source }) => defineTool({ ...policy, ...toolOptions?.[source.name], ...source } as Definition));

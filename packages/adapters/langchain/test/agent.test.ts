@@ -175,7 +175,9 @@ describe('open circuits', () => {
     throw Object.assign(new Error('Service unavailable'), { status: 503 });
   });
   const script = [{ calls: [call('down')] }, done];
-  const settings = { tools: { down: { breaker: { failureThreshold: 2 } } } };
+  const settings = {
+    tools: { down: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 30_000 }, waitForRecovery: false as const } },
+  };
   const offered = ({ double }: Awaited<ReturnType<typeof play>>) => double.requests.map(({ neutral }) => neutral.tools);
 
   test('the tool is described as unavailable, with its schema unchanged', async () => {

@@ -162,7 +162,11 @@ describe('disabled tools', () => {
         throw Object.assign(new Error('Service unavailable'), { status: 503 });
       },
     };
-    const options = { ...quick, tools: { down: { breaker: { failureThreshold: 3 } } }, run: { openCircuits: 'remove' } } as const;
+    const options = {
+      ...quick,
+      tools: { down: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 30_000 }, waitForRecovery: false } },
+      run: { openCircuits: 'remove' },
+    } as const;
     const run = reliableTools([down], options).startRun();
     await play(run, [calls('down'), calls('down'), done]);
     expect(requests().map(({ neutral }) => neutral.tools.length)).toEqual([1, 0, 0]);

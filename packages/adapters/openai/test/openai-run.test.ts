@@ -113,7 +113,9 @@ describe('answers', () => {
         throw Object.assign(new Error('down'), { status: 503 });
       },
     };
-    const { service, startRun } = reliableTools([down], { policy: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 2 } } });
+    const { service, startRun } = reliableTools([down], {
+      policy: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 2, openMs: 30_000 }, waitForRecovery: false },
+    });
     const [one, other] = [startRun(), startRun()];
     await one.answerChat(messageWith(called('c1', '{"n":1}', 'down')));
     await other.answerChat(messageWith(called('c1', '{"n":1}', 'down')));
