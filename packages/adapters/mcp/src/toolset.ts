@@ -16,7 +16,7 @@ import type { JsonSchemaCheck } from '@holdfast/wire';
 import { compileLenientSchema } from '@holdfast/wire';
 import type { ListedTool, McpClient } from './mcp-client.ts';
 import { listAll, maxTimeoutMs, send } from './mcp-client.ts';
-import { throwIfError } from './results.ts';
+import { outputErrorPolicy, throwIfError } from './results.ts';
 
 /** Options of every adapter, and whether to trust what the server says about its tools. */
 export interface ReliableClientOptions extends ReliableOptions {
@@ -125,7 +125,11 @@ export class Toolset {
       description,
       input: inputSchema ?? undefined,
       // Without a timeout in the policy, only the SDK's applies, which may restart on progress notifications.
-      policy: { ...(effect ? { effect } : {}), ...(policy?.timeoutMs === undefined ? { timeoutMs: maxTimeoutMs } : {}) },
+      policy: {
+        ...outputErrorPolicy,
+        ...(effect ? { effect } : {}),
+        ...(policy?.timeoutMs === undefined ? { timeoutMs: maxTimeoutMs } : {}),
+      },
       run: async (args: unknown, context: AttemptContext) =>
         throwIfError(await send(this.#client, { name, arguments: args }, {}, context, this.watchesProgress(name))),
     };

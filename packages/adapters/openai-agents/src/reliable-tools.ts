@@ -5,6 +5,7 @@ import type { ReliableOptions } from '@holdfast/adapter-kit';
 import { checkReliableOptions, checkStartOptions, Reliable } from '@holdfast/adapter-kit';
 import { readArguments } from '@holdfast/wire';
 import type { ToolInputParameters } from '@openai/agents';
+import { ConversationsByContext, wrapAgentTool } from './agent-tools.ts';
 import type { AgentsRun } from './agents-run.ts';
 import { agentsRun } from './agents-run.ts';
 import { Conversation } from './conversation.ts';
@@ -43,11 +44,15 @@ export function reliableTools<Parameters extends readonly ToolInputParameters[]>
     read.map(({ source }) => source),
     { ...options, backend, readArguments: ({ raw }) => ({ ok: true, value: raw ?? {}, repairs: [] }) },
   );
+  const begin = (session?: AnySession): Conversation =>
+    new Conversation(reliable, reliable.startRun(session), read, options.readArguments ?? readArguments);
+  const conversations = new ConversationsByContext(begin);
+  for (const each of read) if (each.identity) wrapAgentTool(each.identity, each, conversations);
   return {
     service: reliable.service,
     startRun: (start = {}) => {
       checkStartOptions(start);
-      return agentsRun(new Conversation(reliable, reliable.startRun(start.session), read, options.readArguments ?? readArguments), read);
+      return agentsRun(begin(start.session), read, conversations);
     },
   };
 }

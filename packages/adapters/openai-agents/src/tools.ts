@@ -3,6 +3,7 @@ import type { DescribedIssue, FrameworkTool } from '@holdfast/adapter-kit';
 import { describeIssues } from '@holdfast/adapter-kit';
 import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOptions, ToolOutputSchema } from '@openai/agents';
 import { RunContext, tool } from '@openai/agents';
+import { isAgentTool, originalOf } from './agent-tools.ts';
 
 /** Options for the SDK's `tool()`, or a tool it has made. */
 export type AgentToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = AgentToolOptions<Parameters> | FinishedTool;
@@ -55,6 +56,8 @@ export interface ReadTool {
   readonly source: FrameworkTool;
   /** The tool as the SDK would offer it. */
   readonly tool: FunctionTool;
+  /** The object that has to be offered, because the SDK knows the tool by it. */
+  readonly identity?: FunctionTool;
   /** Whether the SDK validates the arguments itself, and may transform them. */
   readonly checked: boolean;
   /** Whether the need for approval depends on the arguments. */
@@ -138,7 +141,8 @@ export function readTool(given: AgentToolDefinition): ReadTool {
 }
 
 /** Reads a finished tool. Only its output text is visible, but the SDK's default text for failures is recognized. */
-function finishedTool(made: FunctionTool): ReadTool {
+function finishedTool(given: FunctionTool): ReadTool {
+  const made = originalOf(given);
   const run: ReadTool['run'] = async (args, context, details) => {
     const output = await made.invoke(context, JSON.stringify(args), details as never);
     if (output === defaultFailureText) throw new Error('The tool failed, and its errorFunction hides the reason');
@@ -151,7 +155,8 @@ function finishedTool(made: FunctionTool): ReadTool {
     run: (args, { signal }) => run(args, new RunContext(), { signal: signal as AbortSignal }),
   };
   const parse: ReadTool['parse'] = (text) => Promise.resolve({ ok: true, value: JSON.parse(text) as unknown });
-  return { source, tool: made, checked: false, hasApprovalFunction: false, parse, run, fallback: undefined };
+  const identity = isAgentTool(given) ? { identity: given } : {};
+  return { source, tool: made, ...identity, checked: false, hasApprovalFunction: false, parse, run, fallback: undefined };
 }
 
 /** Validates again to describe the mismatch, which the SDK hides. */
