@@ -9,7 +9,7 @@ import { compileLenientSchema } from '@holdfast/wire';
 import { modelCall } from './read-calls.ts';
 import type { AdapterContext } from './adapter-context.ts';
 import type { Invocable } from './tools.ts';
-import { contentOf, deriveTool, toolForAttempt } from './tools.ts';
+import { contentOf, deriveTool, errorMessageOf, toolForAttempt } from './tools.ts';
 
 const given: unique symbol = Symbol('given');
 
@@ -57,7 +57,11 @@ export async function answerCall(
     argumentErrorOf: (error, args) => argumentErrorOf(error, schemas.get(call.name), args),
   });
   const status = answer.isError ? 'error' : 'success';
-  return native ?? new ToolMessage({ content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });
+  if (native !== undefined) return native;
+  // What a tool adds to its own message for the program is not lost with its content.
+  const { artifact, additional_kwargs: kwargs = {} } = errorMessageOf(answer.result.error?.cause) ?? {};
+  const kept = { additional_kwargs: kwargs, ...(artifact === undefined ? {} : { artifact: artifact as unknown }) };
+  return new ToolMessage({ ...kept, content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });
 }
 
 /** Whether an error is one of LangGraph's control-flow errors, such as an interrupt. */

@@ -2,7 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { ToolMessage } from '@langchain/core/messages';
 import type { ToolRunnableConfig } from '@langchain/core/tools';
-import { tool } from '@langchain/core/tools';
+import { DynamicStructuredTool, tool } from '@langchain/core/tools';
 import { createAgent } from 'langchain';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -47,12 +47,26 @@ describe('messages of tools', () => {
     let runs = 0;
     const own = cityTool('own', (_args, config) => {
       runs += 1;
-      return new ToolMessage({ content: 'No seats left', tool_call_id: callId(config), status: 'error' });
+      const extra = { artifact: { seats: 0 }, additional_kwargs: { trace: 'abc' } };
+      return new ToolMessage({ content: 'No seats left', tool_call_id: callId(config), status: 'error', ...extra });
     });
     const { messages, reliable } = await play({ tools: [own], script: [{ calls: [call('own')] }, done] });
     expect(said(messages)[2]).toMatch(/^tool! .*No seats left/);
+    expect(results(messages)[0]).toMatchObject({ artifact: { seats: 0 }, additional_kwargs: { trace: 'abc' } });
     expect(runs).toBe(1);
     expect(reliable.service.getToolMetrics('own')).toMatchObject({ errorCount: 1 });
+  });
+
+  test('a subclass with private fields runs as it is', async () => {
+    class Keyed extends DynamicStructuredTool {
+      readonly #key = 'secret';
+      protected override _call(args: { city: string }): Promise<string> {
+        return Promise.resolve(`${args.city} with ${this.#key.length}`);
+      }
+    }
+    const keyed = new Keyed({ name: 'keyed', description: 'x', schema: z.object({ city: z.string() }), func: async () => 'unused' });
+    const { messages } = await play({ tools: [keyed], script: [{ calls: [call('keyed')] }, done] });
+    expect(said(messages).slice(2)).toEqual(['tool Oslo with 6', 'ai All done.']);
   });
 
   test('`returnDirect` ends the agent, but not after a failure', async () => {
