@@ -5,6 +5,7 @@ import type { AnySession } from '@holdfast/core/agent';
 import { checkStartOptions, Reliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
 import type { StopCondition, ToolSet } from 'ai';
 import { type AiSdkRun, aiSdkRun } from './ai-sdk-run.ts';
+import { shownSchema } from './input-schema.ts';
 import { bindRun } from './run-binding.ts';
 import { runTool, type SourceTool } from './wrap-tool.ts';
 
@@ -39,6 +40,7 @@ export function reliableTools<Tools extends ToolSet>(tools: Tools, options: Reli
   // Tools run by the client or the provider are included, so that error messages can list them; the framework never executes them here.
   const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): FrameworkTool => ({
     name,
+    schema: () => shownSchema(tool.inputSchema),
     run: (args, context) => runTool(tool, args, { toolCallId: context.callId, messages: [] }, context),
   }));
   // The framework has already parsed the arguments to objects.

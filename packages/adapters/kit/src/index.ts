@@ -10,6 +10,6 @@ export type { NativeAnswer, NativeCall } from './native-call.ts';
 export { fieldOf, fieldsOf, isUnaltered, itemsOf, withProperties } from './vendor-values.ts';
 export type { UntypedFields } from './vendor-values.ts';
 export { toSerializable } from './serializable-output.ts';
-export { describeIssues } from './describe-issues.ts';
-export type { DescribedIssue } from './describe-issues.ts';
+export { describeMismatch } from './describe-mismatch.ts';
+export type { RejectedArguments } from './describe-mismatch.ts';
 export { ExecutedArguments } from './executed-arguments.ts';

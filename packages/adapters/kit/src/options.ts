@@ -14,7 +14,7 @@ export interface ToolOptions extends ToolPolicy {
 }
 
 /** Options of agent runs; see `AgentRun`. */
-export type RunBehavior = Omit<AgentRunOptions, 'service' | 'session' | 'executors' | 'readArguments'>;
+export type RunBehavior = Omit<AgentRunOptions, 'service' | 'session' | 'executors' | 'readArguments' | 'schemaOf'>;
 
 /** A transcript that was repaired before it was sent, or could not be. */
 export interface RepairReport {

@@ -5,7 +5,7 @@
  * 1. Circuits, budgets and metrics belong to the service: they outlive a run and are shared by all of them.
  * 2. Attempts, repetitions and messages to the model belong to the run: conversations are isolated from each other.
  */
-import type { AnyTool, AttemptContext } from '@holdfast/core';
+import type { AnyTool, AttemptContext, JsonSchema } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import type { AnswerOptions, AnySession, ArgumentReader, CallExecutors, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { AgentRun, callExecutors } from '@holdfast/core/agent';
@@ -23,6 +23,8 @@ export interface FrameworkTool {
   readonly description?: string | undefined;
   /** Validates arguments before the tool runs; omit it if the framework has validated them already. */
   readonly input?: AnyTool['input'];
+  /** The JSON Schema that the model is shown, where `input` is none: for the reader of arguments, and for errors. */
+  readonly schema?: JsonSchema | (() => JsonSchema | undefined) | undefined;
   /** Runs the tool without the framework's context: as an alternative, or from a custom loop. */
   readonly run: (args: never, context: AttemptContext) => unknown;
   /** Settings from the framework, such as a tool's annotations; overridden by the user's settings. */
@@ -36,6 +38,7 @@ export class Reliable {
   readonly #options: ReliableOptions;
   readonly #readArguments: ArgumentReader;
   readonly #executors: CallExecutors = callExecutors();
+  readonly #schemas: ReadonlyMap<string, FrameworkTool['schema']>;
 
   /**
    * @param wrapReader wraps the user's argument reader, if the framework has parsed the arguments or knows their schemas
@@ -64,7 +67,10 @@ export class Reliable {
     } = withAdapterDefaults(options);
     this.#options = options;
     this.#readArguments = wrapReader(options.readArguments ?? readArguments);
-    const defined = tools.map(({ policy, ...source }) => defineTool({ ...policy, ...toolOptions?.[source.name], ...source } as Definition));
+    this.#schemas = new Map(tools.map(({ name, schema }) => [name, schema]));
+    const defined = tools.map(({ policy, schema: _schema, ...source }) =>
+      defineTool({ ...policy, ...toolOptions?.[source.name], ...source } as Definition),
+    );
     this.service = new ToolExecutionService({
       jsonSchema: compileLenientSchema,
       ...service,
@@ -85,6 +91,10 @@ export class Reliable {
       session,
       readArguments: this.#readArguments,
       executors: this.#executors,
+      schemaOf: (toolName) => {
+        const schema = this.#schemas.get(toolName);
+        return typeof schema === 'function' ? schema() : schema;
+      },
     });
   }
 

@@ -2,10 +2,9 @@
 import type { AIMessage, BaseMessage, ToolCall } from '@langchain/core/messages';
 import { ToolMessage } from '@langchain/core/messages';
 import type { ClientTool } from '@langchain/core/tools';
-import type { JsonSchema } from '@holdfast/core';
 import type { ModelCall } from '@holdfast/core/agent';
-import { answerNativeCall, fieldOf } from '@holdfast/adapter-kit';
-import { compileLenientSchema } from '@holdfast/wire';
+import type { RejectedArguments } from '@holdfast/adapter-kit';
+import { answerNativeCall, describeMismatch, fieldOf } from '@holdfast/adapter-kit';
 import { modelCall } from './read-calls.ts';
 import type { AdapterContext } from './adapter-context.ts';
 import type { Invocable } from './tools.ts';
@@ -23,6 +22,7 @@ export function reliableTool(tool: ClientTool, context: AdapterContext): ClientT
     return answerCall(context, input as ToolCall, {
       messages: Array.isArray(messages) ? (messages as BaseMessage[]) : [],
       signal: config?.signal,
+      parser: tool.schema,
       run: (args, signal) => toolForAttempt(tool, signal).invoke({ ...(input as ToolCall), args }, config),
     });
   };
@@ -33,13 +33,15 @@ export function reliableTool(tool: ClientTool, context: AdapterContext): ClientT
 interface CallContext {
   readonly messages: readonly BaseMessage[];
   readonly signal: AbortSignal | undefined;
+  /** The schema that LangChain checks arguments with. */
+  readonly parser?: unknown;
   readonly run: (args: unknown, signal: AbortSignal) => unknown;
 }
 
 export async function answerCall(
   { reliable, schemas, runOf }: AdapterContext,
   call: ToolCall,
-  { messages, signal, run }: CallContext,
+  { messages, signal, parser, run }: CallContext,
 ): Promise<unknown> {
   const place = messages.findLastIndex(({ type }) => type === 'ai');
   const turn = messages[place] as AIMessage | undefined;
@@ -54,7 +56,7 @@ export async function answerCall(
     run: (args, context) => run(args, context.signal),
     outputOf: contentOf,
     isControlFlowError,
-    argumentErrorOf: (error, args) => argumentErrorOf(error, schemas.get(call.name), args),
+    argumentErrorOf: (error, args) => argumentErrorOf(error, { value: args, schema: schemas.get(call.name) }, parser),
   });
   const status = answer.isError ? 'error' : 'success';
   if (native !== undefined) return native;
@@ -69,9 +71,18 @@ export function isControlFlowError(error: unknown): boolean {
   return fieldOf(error, 'is_bubble_up') === true;
 }
 
-function argumentErrorOf(error: unknown, schema: JsonSchema | undefined, args: unknown): string | undefined {
+function argumentErrorOf(error: unknown, rejected: RejectedArguments, parser: unknown): string | undefined {
   const message = fieldOf(error, 'message');
   if (typeof message !== 'string' || !message.startsWith('Received tool input did not match expected schema')) return undefined;
-  const issues = schema ? compileLenientSchema(schema)(args) : [];
-  return issues.map((issue) => issue.message).join('; ') || message;
+  return describeMismatch({ ...rejected, error: issuesOf(parser, rejected.value) ?? error });
+}
+
+/** LangChain keeps only the text of the issues, so they are found again. */
+function issuesOf(parser: unknown, value: unknown): unknown {
+  try {
+    const checked = (fieldOf(parser, '~standard') as { readonly validate: (given: unknown) => unknown }).validate(value);
+    return fieldOf(checked, 'issues') === undefined ? undefined : checked;
+  } catch {
+    return undefined;
+  }
 }

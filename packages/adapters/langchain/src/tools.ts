@@ -24,6 +24,7 @@ export function sourceOf(tool: ClientTool): FrameworkTool {
   return {
     name,
     description,
+    schema: () => schemaOf(tool),
     policy: isReadOnly ? { effect: 'read' } : undefined,
     run: async (args: never, { signal, callId: id }) =>
       contentOf(await toolForAttempt(tool, signal).invoke({ type: 'tool_call', id, name, args })),

@@ -136,7 +136,9 @@ describe('arguments', () => {
       schema: z.object({ n: z.number().refine((n) => n % 2 === 0, 'must be even') }),
     });
     const { messages, reliable } = await play({ tools: [even], script: [{ calls: [call('even', { n: 3 })] }, done] });
-    expect(said(messages)[2]).toMatch(/^tool! Error INVALID_INPUT: .*must be even.*attempt 1 of 3/s);
+    expect(said(messages)[2]).toMatch(
+      /^tool! Error INVALID_ARGUMENTS: Parameter 'n': must be even\nNext: Correct the arguments of even.*even takes: n: number.*attempt 1 of 3/s,
+    );
     expect(reliable.service.getToolHealth('even')).toMatchObject({ circuit: 'closed' });
   });
 

@@ -104,7 +104,7 @@ class Attempts {
 /** Combines the reading with the SDK's validation: rejected arguments are not run; arguments the SDK converted for its strict schema are run as converted. */
 function resolveReading(reading: ReadArguments, parsed: ParsedArguments | undefined, { checked }: ReadTool): ReadArguments {
   if (!reading.ok || !parsed) return reading;
-  if (!parsed.ok) return { ok: false, message: `The arguments do not match the schema: ${parsed.message}` };
+  if (!parsed.ok) return { ok: false, message: parsed.message, mismatch: true };
   return checked ? reading : { ...reading, value: parsed.value };
 }
 

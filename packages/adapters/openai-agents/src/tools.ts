@@ -1,6 +1,6 @@
 /** Owns the accepted forms of a tool, options for the SDK's `tool()` and finished function tools, and converting them for the service. */
-import type { DescribedIssue, FrameworkTool } from '@holdfast/adapter-kit';
-import { describeIssues } from '@holdfast/adapter-kit';
+import type { FrameworkTool, RejectedArguments } from '@holdfast/adapter-kit';
+import { describeMismatch } from '@holdfast/adapter-kit';
 import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOptions, ToolOutputSchema } from '@openai/agents';
 import { RunContext, tool } from '@openai/agents';
 import { isAgentTool, originalOf } from './agent-tools.ts';
@@ -111,7 +111,7 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     try {
       return { ok: true, value: await parser.invoke(context, text, details as never) };
     } catch {
-      return { ok: false, message: await describeMismatch(schema, text) };
+      return { ok: false, message: await mismatchOf(schema, made.parameters, text) };
     }
   };
   const { parse: parseOutput } = (outputSchema ?? {}) as Schema;
@@ -127,7 +127,8 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     return run(parsed.value, context, details);
   };
   const input = checked ? undefined : (parameters as FrameworkTool['input']);
-  const source = { name, description, input, run: runAlone, policy: isLimitedHere ? { timeoutMs } : undefined };
+  const shown = { schema: made.parameters as FrameworkTool['schema'] };
+  const source = { name, description, input, ...shown, run: runAlone, policy: isLimitedHere ? { timeoutMs } : undefined };
   const hasApprovalFunction = typeof options.needsApproval === 'function';
   return {
     source,
@@ -160,15 +161,14 @@ function finishedTool(given: FunctionTool): ReadTool {
 }
 
 /** Validates again to describe the mismatch, which the SDK hides. */
-async function describeMismatch(schema: Schema, text: string): Promise<string> {
+async function mismatchOf(schema: Schema, shown: FunctionTool['parameters'], text: string): Promise<string> {
+  let value: unknown;
+  let error: unknown;
   try {
-    const { issues = [] } = Object(await schema['~standard']?.validate(JSON.parse(text))) as {
-      readonly issues?: readonly DescribedIssue[];
-    };
-    return describeIssues(issues) || unknownMismatch;
-  } catch {
-    return unknownMismatch;
+    value = JSON.parse(text);
+    error = await schema['~standard']?.validate(value);
+  } catch (thrown) {
+    error = thrown;
   }
+  return describeMismatch({ value, schema: shown as RejectedArguments['schema'], error });
 }
-
-const unknownMismatch = 'validation failed';

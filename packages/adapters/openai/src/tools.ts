@@ -2,7 +2,7 @@
 import type { AnyTool, AttemptContext } from '@holdfast/core';
 import { ToolValidationError } from '@holdfast/core/agent';
 import type { FrameworkTool } from '@holdfast/adapter-kit';
-import { describeIssues, fieldsOf } from '@holdfast/adapter-kit';
+import { describeMismatch } from '@holdfast/adapter-kit';
 
 /** JSON Schema of a tool's arguments. */
 export type ToolParameters = Readonly<Record<string, unknown>>;
@@ -86,7 +86,7 @@ export function readTool(tool: ReliableTool): ReadTool {
   const parse = $parseRaw ?? inner.parse;
   const runWith = async (args: unknown, ...rest: readonly unknown[]): Promise<unknown> => {
     const text = JSON.stringify(args);
-    return call(parse ? await parseArguments(parse, text) : text, ...rest);
+    return call(parse ? await parseArguments(parse, args, inner.parameters as ToolParameters | undefined) : text, ...rest);
   };
   return { ...describeTool(inner, name, (args) => runWith(args)), runWith };
 }
@@ -102,15 +102,10 @@ function describeTool({ description, parameters, strict }: FunctionDeclaration, 
 }
 
 /** Rejections by a tool's own parser are reported to the model and not counted as failures of the tool. */
-async function parseArguments(parse: (text: string) => unknown, text: string): Promise<unknown> {
+async function parseArguments(parse: (text: string) => unknown, value: unknown, schema: ToolParameters | undefined): Promise<unknown> {
   try {
-    return await parse(text);
+    return await parse(JSON.stringify(value));
   } catch (error) {
-    throw new ToolValidationError(describeError(error), { cause: error });
+    throw new ToolValidationError(describeMismatch({ value, schema, error }), { cause: error });
   }
-}
-
-function describeError(error: unknown): string {
-  const { issues, message } = fieldsOf(error);
-  return Array.isArray(issues) ? describeIssues(issues) : `The arguments do not match the schema: ${String(message)}`;
 }

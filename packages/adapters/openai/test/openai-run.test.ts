@@ -142,7 +142,7 @@ describe('tools', () => {
     const message = messageWith(called('c1', '{"city":"Oslo"}'), called('c2', '{"city":"Atlantis"}'), called('c3', '{"city":"X"}', 'echo'));
     const texts = (await run.answerChat(message)).map(({ content }) => content);
     expect(texts[0]).toBe('Rain in Oslo.');
-    expect(texts[1]).toContain('city: is no city');
+    expect(texts[1]).toContain("Parameter 'city': is no city");
     expect(texts[2]).toBe('{"city":"X"}');
     expect(run.chatTools[0]?.function).toMatchObject({ name: 'get_weather', strict: true });
   });

@@ -58,7 +58,9 @@ export function prepareCall(state: RunState, read: ReadModelCall, known?: ReadAr
     return refuse({
       code: 'INVALID_ARGUMENTS',
       message: state.context.redact(args.message),
-      advice: `Call ${toolName} once more with its arguments as one JSON object.`,
+      advice: args.mismatch
+        ? `Correct the arguments of ${toolName} as the error says and call it again.`
+        : `Call ${toolName} once more with its arguments as one JSON object.`,
     });
   }
   const value = args.ok ? args.value : {};
@@ -95,10 +97,10 @@ function stoppedOrClosed(state: RunState, toolName: string): Refusal | undefined
   return state.closedTools.has(toolName) ? closedRefusal(toolName) : undefined;
 }
 
-/** Returns the schema of a tool's arguments if it is a JSON Schema. */
-export function jsonSchemaOf({ context }: RunState, toolName: string): JsonSchema | undefined {
+/** Returns the JSON Schema of a tool's arguments: its own, or the one that its framework shows to the model. */
+export function jsonSchemaOf({ context, options }: RunState, toolName: string): JsonSchema | undefined {
   const input = context.runtimeOf(toolName)?.tool.input;
-  return input && !isStandardSchema(input) ? (input as JsonSchema) : undefined;
+  return input && !isStandardSchema(input) ? (input as JsonSchema) : options.schemaOf?.(toolName);
 }
 
 /** Returns ` use a or b,` for the alternatives that are available now; '' without any. */
