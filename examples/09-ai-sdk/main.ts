@@ -3,20 +3,21 @@ import assert from 'node:assert/strict';
 import { createOpenAI } from '@ai-sdk/openai';
 import { reliableTools } from '@holdfast/ai-sdk';
 import { startProviderDouble } from '@holdfast/provider-double';
-import { generateText, tool } from 'ai';
+import { generateText, isStepCount, tool } from 'ai';
 import { z } from 'zod';
 
 const inputSchema = z.object({ query: z.string() });
 const search = tool({ inputSchema, execute: () => new Promise<string>(() => {}) });
 const archive = tool({ inputSchema, execute: ({ query }) => `Two pages about ${query}.` });
-const tools = reliableTools({ search, archive }, { tools: { search: { timeoutMs: 50, alternatives: ['archive'] } } });
+const tools = reliableTools({ search, archive }, { tools: { search: { effect: 'read', timeoutMs: 50, alternatives: ['archive'] } } });
 
 const calls = [{ name: 'search', arguments: "{'query': 'rain'}" }, { name: 'serach' }];
 const provider = await startProviderDouble({ script: [{ calls }, { text: 'It rains.' }] });
 const openai = createOpenAI({ apiKey: 'none', baseURL: provider.baseUrlFor('openai-chat', 'ai-sdk') });
 
 const run = tools.startRun();
-const { text, steps } = await generateText({ model: openai.chat('gpt-5.2'), prompt: 'Does it rain?', ...run.settings });
+const loop = run.loop({ stopWhen: isStepCount(20) });
+const { text, steps } = await generateText({ model: openai.chat('gpt-5.2'), prompt: 'Does it rain?', ...run.settings, ...loop });
 
 assert.equal(text, 'It rains.');
 assert.equal(steps[0]?.toolResults.find(({ toolName }) => toolName === 'search')?.output, 'Two pages about rain.');

@@ -53,7 +53,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     await sdk.generateText({
       ...request,
       ...run.settings,
-      prepareStep: (step) => ({ ...mine, ...run.prepareStep({ ...step, ...mine }) }),
+      ...run.loop({ stopWhen: sdk.stepCount(20), prepareStep: () => mine }),
     });
     expect(double.requests.map(({ neutral }) => neutral.tools.map(({ name }) => name))).toEqual([['down'], []]);
   });
@@ -68,17 +68,31 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(run.tools.other.description).toBe('Works.');
   });
 
-  test("the loop ends after twenty steps, or at the user's condition", async () => {
+  test("settings change neither the number of steps nor the user's loop", async () => {
     const script = () => ({ calls: [{ name: 'other', arguments: { city: 'Oslo' } }] });
-    const { run, request, double, reliable } = await stage(sdk, tools, script);
-    await sdk.generateText({ ...request, ...run.settings });
-    expect(double.requests).toHaveLength(20);
-    const own = reliable.startRun({ stopWhen: sdk.stepCount(3) });
-    await sdk.generateText({ ...request, ...own.settings });
-    expect(double.requests).toHaveLength(23);
-    const several = reliable.startRun({ stopWhen: [sdk.stepCount(5), sdk.stepCount(2)] });
-    await sdk.generateText({ ...request, ...several.settings });
-    expect(double.requests).toHaveLength(25);
+    const { run, request, double } = await stage(sdk, tools, script);
+    const { stopWhen: _stop, prepareStep: _prepare, ...bare } = request;
+    await sdk.generateText({ ...bare, ...run.settings });
+    expect(double.requests).toHaveLength(1);
+    let prepared = 0;
+    const prepareStep = (): object => {
+      prepared += 1;
+      return {};
+    };
+    await sdk.generateText({ ...bare, stopWhen: sdk.stepCount(2), prepareStep, ...run.settings });
+    expect([double.requests.length, prepared]).toEqual([3, 2]);
+  });
+
+  test("a loop ends at the user's condition, and prepares steps with the user's function first", async () => {
+    const script = () => ({ calls: [{ name: 'other', arguments: { city: 'Oslo' } }] });
+    const { run, request, double } = await stage(sdk, tools, script);
+    await sdk.generateText({ ...request, ...run.settings, ...run.loop({ stopWhen: [sdk.stepCount(5), sdk.stepCount(2)] }) });
+    expect(double.requests).toHaveLength(2);
+    const own = run.loop({ stopWhen: sdk.stepCount(1), prepareStep: async () => ({ activeTools: ['other'] }) });
+    await sdk.generateText({ ...request, ...run.settings, ...own });
+    expect(double.requests.at(-1)?.neutral.tools.map(({ name }) => name)).toEqual(['other']);
+    expect(() => run.loop({} as never)).toThrow(/loop\.stopWhen/);
+    expect(() => run.loop({ stopWhen: 5 as never })).toThrow(/loop\.stopWhen must be of type function/);
   });
 
   test('an agent may start a run for each call', async () => {
@@ -90,7 +104,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       prepareCall: (options) => {
         const run = reliable.startRun();
         stopped.push(() => run.stopped);
-        return { ...options, ...run.settings };
+        return { ...options, ...run.settings, ...run.loop({ stopWhen: sdk.stepCount(5) }) };
       },
     });
     for (const code of ['SERVICE_UNAVAILABLE', 'CIRCUIT_OPEN']) {
