@@ -1,4 +1,8 @@
-/** Owns a tool whose calls are answered here and never throw. It is otherwise the same as the given tool. */
+/**
+ * Owns a tool whose calls are answered here. It is otherwise the same as the given tool.
+ *
+ * Invariant: its calls throw only where a handler of the user's can see it: the tool's own error, after recovery.
+ */
 import type { AIMessage, BaseMessage, ToolCall } from '@langchain/core/messages';
 import { ToolMessage } from '@langchain/core/messages';
 import type { ClientTool } from '@langchain/core/tools';
@@ -12,7 +16,11 @@ import { contentOf, deriveTool, errorMessageOf, toolForAttempt } from './tools.t
 
 const given: unique symbol = Symbol('given');
 
-export function reliableTool(tool: ClientTool, context: AdapterContext): ClientTool {
+/** Called before the own error of a tool that finally failed is thrown, with the message for the model. */
+export type OnFailure = (error: unknown, message: ToolMessage) => void;
+
+/** @param onFailure absent: failures are answered, and nothing is thrown */
+export function reliableTool(tool: ClientTool, context: AdapterContext, onFailure?: OnFailure): ClientTool {
   if (given in tool) return tool;
   const invoke: Invocable['invoke'] = (input, config) => {
     // A direct invocation, not a call of the model, is passed through.
@@ -23,6 +31,7 @@ export function reliableTool(tool: ClientTool, context: AdapterContext): ClientT
       messages: Array.isArray(messages) ? (messages as BaseMessage[]) : [],
       signal: config?.signal,
       parser: tool.schema,
+      onFailure,
       run: (args, signal) => toolForAttempt(tool, signal).invoke({ ...(input as ToolCall), args }, config),
     });
   };
@@ -35,13 +44,14 @@ interface CallContext {
   readonly signal: AbortSignal | undefined;
   /** The schema that LangChain checks arguments with. */
   readonly parser?: unknown;
+  readonly onFailure?: OnFailure | undefined;
   readonly run: (args: unknown, signal: AbortSignal) => unknown;
 }
 
 export async function answerCall(
   { reliable, schemas, runOf }: AdapterContext,
   call: ToolCall,
-  { messages, signal, parser, run }: CallContext,
+  { messages, signal, parser, onFailure, run }: CallContext,
 ): Promise<unknown> {
   const place = messages.findLastIndex(({ type }) => type === 'ai');
   const turn = messages[place] as AIMessage | undefined;
@@ -61,14 +71,29 @@ export async function answerCall(
   const status = answer.isError ? 'error' : 'success';
   if (native !== undefined) return native;
   // What a tool adds to its own message for the program is not lost with its content.
-  const { artifact, additional_kwargs: kwargs = {} } = errorMessageOf(answer.result.error?.cause) ?? {};
+  const { error } = answer.result;
+  const told = errorMessageOf(error?.cause);
+  const { artifact, additional_kwargs: kwargs = {} } = told ?? {};
   const kept = { additional_kwargs: kwargs, ...(artifact === undefined ? {} : { artifact: artifact as unknown }) };
-  return new ToolMessage({ ...kept, content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });
+  const message = new ToolMessage({ ...kept, content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });
+  const isOwn = error !== undefined && 'cause' in error && error.code !== 'INVALID_ARGUMENTS' && error.code !== 'CANCELLED' && !told;
+  if (!onFailure || !isOwn || !isReadable(error.cause)) return message;
+  onFailure(error.cause, message);
+  throw error.cause;
 }
 
 /** Whether an error is one of LangGraph's control-flow errors, such as an interrupt. */
 export function isControlFlowError(error: unknown): boolean {
   return fieldOf(error, 'is_bubble_up') === true;
+}
+
+/** Whether handlers can look at an error: anything may have been thrown, such as a proxy that throws. */
+function isReadable(error: unknown): boolean {
+  try {
+    return error instanceof Error || String(error) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function argumentErrorOf(error: unknown, rejected: RejectedArguments, parser: unknown): string | undefined {

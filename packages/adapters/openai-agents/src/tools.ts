@@ -21,7 +21,7 @@ export interface AgentToolOptions<Parameters extends ToolInputParameters> extend
   readonly outputSchema?: ToolOutputSchema;
   /** Runs the tool with parsed arguments. Its return value is the output; a thrown error is a failed attempt. */
   readonly execute: (input: ToolExecuteArgument<Parameters>, context?: RunContext<never>, details?: CallDetails) => unknown;
-  /** For a tool with an output schema: creates its output for a failure. Failures of other tools are described by Holdfast. */
+  /** Creates the output of a call that finally failed. Absent or `null`: Holdfast describes the failure. */
   readonly errorFunction?: ((context: RunContext<never>, error: unknown, details?: CallDetails) => unknown) | null;
   /** As in the SDK: attaches data of the SDK's own to the output item. */
   readonly customDataExtractor?: (context: never) => unknown;
@@ -65,7 +65,7 @@ export interface ReadTool {
   /** Parses and validates the arguments as the SDK does. */
   readonly parse: (text: string, context: RunContext, details: CallDetails) => Promise<ParsedArguments>;
   readonly run: (args: unknown, context: RunContext, details: CallDetails) => unknown;
-  /** Creates the output of a tool with an output schema when it fails. */
+  /** The tool's own function for its failures. */
   readonly fallback: ((context: RunContext, error: Error, details: CallDetails) => unknown) | undefined;
 }
 
@@ -137,7 +137,7 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     hasApprovalFunction,
     parse,
     run,
-    fallback: outputSchema ? (errorFunction ?? undefined) : undefined,
+    fallback: errorFunction ?? undefined,
   };
 }
 
