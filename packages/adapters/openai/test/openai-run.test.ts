@@ -149,6 +149,38 @@ describe('tools', () => {
 });
 
 describe('runTools', () => {
+  it('passes text as the model wrote it to a function without a parser and parameters', async () => {
+    const texts = ['tomorrow, or {maybe} later', '{"a": 1}', ''];
+    const client = await start([{ calls: texts.map((text) => ({ name: 'note', arguments: text })) }, { text: 'Done.' }]);
+    const seen: string[] = [];
+    const note = {
+      type: 'function' as const,
+      function: { name: 'note', parameters: { type: 'object' }, function: (text: string) => void seen.push(text) },
+    };
+    const run = reliableTools([note]).startRun();
+    const runner = client.chat.completions.runTools({ model, messages: [question], tools: run.tools });
+    expect(await runner.finalContent()).toBe('Done.');
+    expect(seen).toEqual(texts);
+  });
+
+  it('keeps the output of a tool that aborts its own runner', async () => {
+    const client = await start([{ calls: [{ name: 'get_weather', arguments: { city: 'Oslo' } }] }, { text: 'Done.' }]);
+    const results: unknown[] = [];
+    const tool = zodFunction({
+      name: 'get_weather',
+      parameters: z.object({ city: z.string() }),
+      function: async (...given: readonly unknown[]) => {
+        (given[1] as { abort(): void }).abort();
+        return "it's raining";
+      },
+    });
+    const run = reliableTools([tool]).startRun();
+    const runner = client.chat.completions.runTools({ model, messages: [question], tools: run.tools });
+    runner.on('functionToolCallResult', (content) => results.push(content));
+    await runner.done().catch(() => undefined);
+    expect(results).toEqual(["it's raining"]);
+  });
+
   it('passes functions the arguments of the SDK, and answers identical calls by their ids', async () => {
     const client = await start([
       {
