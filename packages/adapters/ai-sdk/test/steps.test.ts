@@ -58,8 +58,11 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(double.requests.map(({ neutral }) => neutral.tools.map(({ name }) => name))).toEqual([['down'], []]);
   });
 
-  test('an open circuit is noted in the description of the tool, in every run of the program', async () => {
-    const { run, reliable, request } = await stage(sdk, tools, [{ calls }, done], breaking);
+  test('with `annotate`, an open circuit is noted in the description of the tool, in every run of the program', async () => {
+    const quiet = await stage(sdk, tools, [{ calls }, done], breaking);
+    await sdk.generateText({ ...quiet.request, ...quiet.run.settings });
+    expect(quiet.run.tools.down.description).toBe('Is down.');
+    const { run, reliable, request } = await stage(sdk, tools, [{ calls }, done], { ...breaking, run: { openCircuits: 'annotate' } });
     expect(run.tools.down.description).toBe('Is down.');
     await sdk.generateText({ ...request, ...run.settings });
     expect(run.tools.down.description).toMatch(/^Is down\.\n\nCurrently unavailable/);

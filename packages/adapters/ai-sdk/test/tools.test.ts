@@ -308,6 +308,7 @@ test('descriptions may be functions in version 7', async () => {
   });
   const { run, request, double } = await stage(sdk7, { down }, [{ calls: [call('down')] }, done], {
     tools: { down: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 30_000 }, waitForRecovery: false } },
+    run: { openCircuits: 'annotate' },
   });
   await sdk7.generateText({ ...request, ...run.settings, toolsContext: { down: { name: 'Ann' } } });
   const offered = double.requests.map(({ neutral }) => neutral.tools[0]?.description);

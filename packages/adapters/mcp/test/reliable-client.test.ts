@@ -209,6 +209,8 @@ describe.each(versions)('%s', (version) => {
       await call('down');
       const { tools } = await safe.listTools();
       expect(tools[0]?.description).toMatch(/^Down\.\n\nCurrently unavailable/);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      expect((await safe.listTools()).tools).toEqual(tools);
     });
 
     it('calls a server that cannot list its tools, in one service, without reporting faults', async () => {

@@ -155,7 +155,7 @@ describe('runTools', () => {
     const seen: string[] = [];
     const note = {
       type: 'function' as const,
-      function: { name: 'note', parameters: { type: 'object' }, function: (text: string) => void seen.push(text) },
+      function: { name: 'note', parameters: { type: 'object', properties: {} }, function: (text: string) => void seen.push(text) },
     };
     const run = reliableTools([note]).startRun();
     const runner = client.chat.completions.runTools({ model, messages: [question], tools: run.tools });

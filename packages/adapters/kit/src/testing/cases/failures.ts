@@ -154,7 +154,7 @@ export const failureCases: readonly ContractCase[] = [
       const down = cityTool('down', () => {
         throw unavailable();
       });
-      const options = { tools: { down: opening } };
+      const options = { tools: { down: opening }, run: { openCircuits: 'annotate' as const } };
       const played = await stage.play({ tools: [down, weather()], script: [{ calls: [call('down')] }, done], options });
       const offered = played.requests.map(({ neutral }) => neutral.tools.find(({ name }) => name === 'down')?.description ?? '');
       return judge(stage, played, [
