@@ -26,7 +26,10 @@ export interface ReliableTools<Tools extends ToolSet> {
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
  * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
-export function reliableTools<Tools extends ToolSet>(tools: Tools, given: ReliableOptions = {}): ReliableTools<Tools> {
+export function reliableTools<Tools extends ToolSet>(
+  tools: Tools,
+  given: ReliableOptions<keyof Tools & string> = {},
+): ReliableTools<Tools> {
   // The framework reports a tool whose description has changed.
   const options = { ...given, run: { openCircuits: 'as_is' as const, ...given.run } };
   // Tools run by the client or the provider are included, so that error messages can list them; the framework never executes them here.

@@ -151,7 +151,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   });
 
   test('invalid options are refused by name', () => {
-    expect(() => reliableTools(tools, { tools: { dwn: {} } })).toThrow(/'dwn'.*Did you mean 'down'/s);
+    expect(() => reliableTools(tools, { tools: { dwn: {} } as never })).toThrow(/'dwn'.*Did you mean 'down'/s);
     expect(() => reliableTools(tools, { policy: { timeoutMs: -1 } })).toThrow(/timeoutMs/);
   });
 });

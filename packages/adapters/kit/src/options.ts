@@ -6,7 +6,9 @@ import type { Change, RuleViolation } from '@holdfast/wire';
 import { providerProfileOf, providerProfiles } from '@holdfast/wire';
 
 /** Settings of one tool. */
-export interface ToolOptions extends ToolPolicy {
+export interface ToolOptions<Name extends string = string> extends Omit<ToolPolicy, 'alternatives'> {
+  /** Tools that are tried in this order when this one has finally failed. */
+  readonly alternatives?: readonly Name[] | undefined;
   /** Whether the tool may be called; a disabled one answers every call with `TOOL_DISABLED`. @default true */
   readonly enabled?: boolean | undefined;
   /** Overrides of the error classification (docs/specification.md#s1-1-5); the first match wins. */
@@ -26,15 +28,18 @@ export interface RepairReport {
   readonly problems: readonly RuleViolation[];
 }
 
-/** Options common to all adapters. */
-export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'profile' | 'tools' | 'middleware'> {
+/** Options common to all adapters. `Name`: the names of the tools, where they are known to the compiler. */
+export interface ReliableOptions<Name extends string = string> extends Omit<
+  ToolExecutionServiceOptions,
+  'profile' | 'tools' | 'middleware'
+> {
   /**
    * Named set of defaults. Under `adaptive`, adapters start all calls of an answer at once, and a call waits at most ten seconds for its tool to recover.
    * @default 'adaptive'
    */
   readonly profile?: ProfileName | undefined;
   /** Settings by tool name; they override `policy` and settings from the framework. */
-  readonly tools?: Readonly<Record<string, ToolOptions>> | undefined;
+  readonly tools?: { readonly [Each in Name]?: ToolOptions<Name> | undefined } | undefined;
   /** Middleware around every tool; the first is the outermost. */
   readonly middleware?: readonly Middleware[] | undefined;
   /** Behavior of runs: validation retries, repeated failures, refusals, open circuits. */

@@ -11,7 +11,7 @@ export type AgentToolDefinition<Parameters extends ToolInputParameters = ToolInp
 /** The options of the SDK's `tool()`, without its dependencies between options. */
 export interface AgentToolOptions<Parameters extends ToolInputParameters> extends Omit<
   ToolOptions<Parameters, never>,
-  'customDataExtractor' | 'errorFunction' | 'execute' | 'outputSchema' | 'parameters' | 'strict'
+  'customDataExtractor' | 'errorFunction' | 'execute' | 'needsApproval' | 'outputSchema' | 'parameters' | 'strict'
 > {
   /** Schema of the arguments: Zod, another Standard Schema or JSON Schema. */
   readonly parameters: Parameters;
@@ -19,6 +19,10 @@ export interface AgentToolOptions<Parameters extends ToolInputParameters> extend
   readonly strict?: boolean;
   /** Schema of the output. Absent: the output is sent as text. */
   readonly outputSchema?: ToolOutputSchema;
+  /** Whether a call needs an approval before it runs, as in the SDK. */
+  readonly needsApproval?:
+    | boolean
+    | ((context: RunContext<never>, input: ToolExecuteArgument<Parameters>, callId?: string) => Promise<boolean>);
   /** Runs the tool with parsed arguments. Its return value is the output; a thrown error is a failed attempt. */
   readonly execute: (input: ToolExecuteArgument<Parameters>, context?: RunContext<never>, details?: CallDetails) => unknown;
   /** Creates the output of a call that finally failed. Absent or `null`: Holdfast describes the failure. */
@@ -38,9 +42,9 @@ export interface FinishedTool {
 }
 
 /** A list in which each tool's `execute` is typed by its own `parameters`. */
-export type AgentToolDefinitions<Parameters extends readonly ToolInputParameters[]> = readonly [
-  ...{ [Index in keyof Parameters]: AgentToolDefinition<Parameters[Index]> },
-];
+export type AgentToolDefinitions<Parameters extends readonly ToolInputParameters[]> = {
+  readonly [Index in keyof Parameters]: AgentToolDefinition<Parameters[Index]>;
+};
 
 /** The details the SDK passes to a tool with its arguments. */
 export interface CallDetails {

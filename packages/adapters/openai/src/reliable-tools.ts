@@ -16,11 +16,21 @@ export interface ReliableTools {
   readonly startRun: (options?: { readonly session?: AnySession | undefined }) => OpenAIRun;
 }
 
+/** The names of tools where they are literals; `string` where one is not. */
+type NamesOf<Tool> = Tool extends { readonly name: infer Name extends string }
+  ? Name
+  : Tool extends { readonly function: { readonly name: infer Name extends string } }
+    ? Name
+    : string;
+
 /**
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
  * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
-export function reliableTools(tools: readonly ReliableTool[], options: ReliableOptions = {}): ReliableTools {
+export function reliableTools<const Tools extends readonly ReliableTool[]>(
+  tools: Tools,
+  options: ReliableOptions<NamesOf<Tools[number]>> = {},
+): ReliableTools {
   checkToolList(tools);
   const read = tools.map(readTool);
   const reliable = new Reliable(

@@ -24,7 +24,7 @@ function messageOf(message: HistoryMessage): ModelMessage {
 
 /** The SDK's own time limit, if it has one. */
 const ownTimeout = ({ options }: Conversation): object => {
-  const limits = Object.entries(options.tools ?? {}).flatMap(([name, { timeoutMs }]) => (timeoutMs ? [[`${name}Ms`, timeoutMs]] : []));
+  const limits = Object.entries(options.tools ?? {}).flatMap(([name, { timeoutMs } = {}]) => (timeoutMs ? [[`${name}Ms`, timeoutMs]] : []));
   return limits.length > 0 ? { timeout: { tools: Object.fromEntries(limits) as object } } : {};
 };
 

@@ -23,7 +23,7 @@ export async function stage<Tools extends ToolSet>(
   sdk: Sdk,
   tools: Tools,
   script: ConversationScript,
-  options: ReliableOptions = {},
+  options: ReliableOptions<keyof Tools & string> = {},
 ): Promise<Stage<Tools>> {
   const double = await startProviderDouble({ script });
   onTestFinished(() => double.close());
