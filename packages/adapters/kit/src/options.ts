@@ -4,6 +4,7 @@ import { checkOptions, isRecord, listOf, mapOf, refuse, suggest, type Fields, ty
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
 import type { Change, RuleViolation } from '@holdfast/wire';
 import { providerProfileOf, providerProfiles } from '@holdfast/wire';
+import type { Reliability } from './reliability.ts';
 
 /** Settings of one tool. */
 export interface ToolOptions<Name extends string = string> extends Omit<ToolPolicy, 'alternatives'> {
@@ -38,6 +39,8 @@ export interface ReliableOptions<Name extends string = string> extends Omit<
    * @default 'adaptive'
    */
   readonly profile?: ProfileName | undefined;
+  /** For tools made per request: what they share, from `createReliability`. Its options are those of the service and of tools. @default a service of their own */
+  readonly reliability?: Reliability | undefined;
   /** Settings by tool name; they override `policy` and settings from the framework. */
   readonly tools?: { readonly [Each in Name]?: ToolOptions<Name> | undefined } | undefined;
   /** Middleware around every tool; the first is the outermost. */
@@ -111,6 +114,7 @@ const reliableFields: Fields & Readonly<Record<keyof ReliableOptions, Rule>> = {
   sharedCircuits: checkedLater,
   system: checkedLater,
   onFault: checkedLater,
+  reliability: 'object',
 };
 
 /**
@@ -138,6 +142,15 @@ export function checkReliableOptions(
   const nearest = suggest(unknown, known ?? []);
   const hint = nearest === undefined ? `Known: ${known?.join(', ') || 'none'}.` : `Did you mean '${nearest}'?`;
   throw new TypeError(`${where}.tools has settings for '${unknown}', but there is no such tool. ${hint}`);
+}
+
+/** Options that a request may set beside `reliability`. */
+const perRequest: ReadonlySet<string> = new Set(['reliability', 'run', 'readArguments', 'dependsOn', 'backend', 'onRepair']);
+
+/** @throws TypeError for an option that belongs to all requests. */
+export function checkSharedOptions(options: ReliableOptions): void {
+  const misplaced = Object.entries(options).find(([name, value]) => value !== undefined && !perRequest.has(name));
+  if (misplaced) throw new TypeError(`With 'reliability', set '${misplaced[0]}' in createReliability: it applies to all requests.`);
 }
 
 /**

@@ -2,4 +2,5 @@
 export { reliableTools } from './reliable-tools.ts';
 export type { LangChainOptions, LangChainRun, ReliableTools } from './reliable-tools.ts';
 export type { LangChainTool, ReliabilityMiddleware } from './adapter-context.ts';
-export type { ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';
+export { createReliability } from '@holdfast/adapter-kit';
+export type { Reliability, ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';

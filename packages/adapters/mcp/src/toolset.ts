@@ -19,7 +19,7 @@ import { listAll, maxTimeoutMs, send } from './mcp-client.ts';
 import { outputErrorPolicy, throwIfError } from './results.ts';
 
 /** Options of every adapter, and whether to trust what the server says about its tools. */
-export interface ReliableClientOptions extends ReliableOptions {
+export interface ReliableClientOptions extends Omit<ReliableOptions, 'reliability'> {
   /**
    * Whether to derive a tool's effect from its annotations (`readOnlyHint`, `idempotentHint`, `destructiveHint`). They are hints, not guarantees:
    * ignore those of an untrusted server.
@@ -41,6 +41,8 @@ export class Toolset {
 
   /** @throws TypeError | RangeError that names the invalid option, its value and how to fix it. */
   constructor(client: McpClient, options: ReliableClientOptions) {
+    if ('reliability' in options)
+      throw new TypeError("reliableClient has no setting 'reliability'. A client is shared by many conversations: see startRun.");
     checkReliableOptions(options, undefined, { annotations: ['trust', 'ignore'] }, 'reliableClient');
     this.#client = client;
     this.#options = options;

@@ -34,6 +34,8 @@ export interface AgentRunOptions {
   readonly session?: AnySession | undefined;
   /** Reads the arguments that a model sent. @default strict JSON */
   readonly readArguments?: ArgumentReader | undefined;
+  /** Whether a tool of the service belongs to this run; others are unknown to it. @default all do */
+  readonly offers?: ((toolName: string) => boolean) | undefined;
   /** Returns the JSON Schema that the model was shown, for a tool whose `input` is none, such as one that is validated by its framework. @default none */
   readonly schemaOf?: ((toolName: string) => JsonSchema | undefined) | undefined;
   /** Validation retries for all tools and structured outputs (docs/specification.md#s2-policy). @default 3 attempts, no delay */
@@ -69,6 +71,7 @@ export const runFields: Fields = {
   },
   readArguments: 'function',
   schemaOf: 'function',
+  offers: 'function',
   validationRetries: (value, field) => checkRetryPolicy(value as RetryPolicyLayer, field),
   toolValidationRetries: mapOf((value, field) => checkRetryPolicy(value as RetryPolicyLayer, field), 'an object of policies by tool name'),
   onExhausted: ['stop', 'close_tool'],

@@ -1,4 +1,5 @@
 /** Owns the steps before a tool runs: the arguments of a call are read, and the call is accepted or refused. */
+import { unknownToolFault } from '../../engine/call/fault.ts';
 import { isStandardSchema } from '../../engine/schema/standard-schema.ts';
 import type { JsonSchema } from '../../engine/schema/standard-schema.ts';
 import { plainCopy } from '../session/plain.ts';
@@ -45,6 +46,7 @@ export function prepareCall(state: RunState, read: ReadModelCall, known?: ReadAr
   if (closed) return refuse(closed);
   if (read.truncated) return refuse(truncatedRefusal(toolName));
   const tool = state.context.runtimeOf(toolName)?.tool;
+  if (tool && state.options.offers?.(toolName) === false) return refuse(unknownRefusal(state, toolName));
   const args = readWith(known ? () => known : state.readArguments, {
     raw: read.raw,
     toolName,
@@ -123,6 +125,16 @@ function closedRefusal(toolName: string): Refusal {
     message: `Not run: the attempts to call ${toolName} are used up`,
     advice: `Do not call ${toolName} again. Use another tool, or tell the user.`,
   };
+}
+
+function unknownRefusal(state: RunState, toolName: string): Refusal {
+  const { message } = unknownToolFault(toolName, offeredNames(state));
+  return { code: 'UNKNOWN_TOOL', message, advice: 'Continue without it.' };
+}
+
+/** The names of the tools that can be called in this run. */
+export function offeredNames({ context, options }: RunState): readonly string[] {
+  return context.toolNames().filter((name) => context.runtimeOf(name)?.enabled && options.offers?.(name) !== false);
 }
 
 function truncatedRefusal(toolName: string): Refusal {
