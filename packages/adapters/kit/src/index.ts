@@ -1,7 +1,7 @@
 /** The exports of `@holdfast/adapter-kit`: the shared code of the adapters. */
 export { Reliable } from './reliable.ts';
 export { createReliability } from './reliability.ts';
-export type { Reliability } from './reliability.ts';
+export type { FindFunction, Reliability } from './reliability.ts';
 export type { FrameworkTool } from './reliable.ts';
 export { checkReliableOptions, checkStartOptions, checkToolList } from './options.ts';
 export type { ReliableOptions, RepairReport, RunBehavior, ToolOptions } from './options.ts';

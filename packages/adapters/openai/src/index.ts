@@ -1,6 +1,6 @@
 /** The exports of `@holdfast/openai`. */
 export { reliableTools } from './reliable-tools.ts';
-export type { ReliableTools } from './reliable-tools.ts';
+export type { NamesOf, ReliableTools } from './reliable-tools.ts';
 export type { OpenAIRun } from './openai-run.ts';
 export type { CallOutput, ChatAnswer, ResponsesAnswer } from './calls.ts';
 export type { RunToolsTool, ToolsRunner } from './run-tools.ts';

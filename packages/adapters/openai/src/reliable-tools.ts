@@ -17,7 +17,7 @@ export interface ReliableTools {
 }
 
 /** The names of tools where they are literals; `string` where one is not. */
-type NamesOf<Tool> = Tool extends { readonly name: infer Name extends string }
+export type NamesOf<Tool> = Tool extends { readonly name: infer Name extends string }
   ? Name
   : Tool extends { readonly function: { readonly name: infer Name extends string } }
     ? Name
