@@ -6,7 +6,7 @@ import { agentStage, listLogger, right, wrong } from './support/agent.ts';
 import { scriptedTool, succeeds } from './support/scripted-tool.ts';
 
 describe('session', () => {
-  test('feedback has the shape of the source, and can be asked for', { tags: ['S2-feedback'] }, async () => {
+  test('feedback has the shape of the source, and can be queried', { tags: ['S2-feedback'] }, async () => {
     const { answer, session, system } = agentStage({ validationRetries: { backoff: new ConstantBackoff(2) } });
     const at = system.epochMs();
     await answer(wrong);
@@ -24,7 +24,7 @@ describe('session', () => {
     expect(session.state.feedback).toBe(session.feedback);
   });
 
-  test('reducers have run when the answer is there, and their state comes from events alone', { tags: ['S2-reducers'] }, async () => {
+  test('reducers have run when the answer is returned, and their state comes only from events', { tags: ['S2-reducers'] }, async () => {
     const slices = {
       degrees: {
         initial: [] as readonly number[],
@@ -44,7 +44,7 @@ describe('session', () => {
   });
 
   test(
-    'a reducer that throws: kept in its slice, called back, told to the model, no further retries',
+    'a reducer that throws: recorded in its slice, passed to the callback, reported to the model, no further retries',
     { tags: ['S2-reducer-error'] },
     async () => {
       const heard: unknown[] = [];
@@ -77,7 +77,7 @@ describe('session', () => {
     },
   );
 
-  test('where the policy allows it, a failed reducer is retryable feedback', { tags: ['S2-reducer-error'] }, async () => {
+  test('if the policy allows it, a failed reducer is retryable feedback', { tags: ['S2-reducer-error'] }, async () => {
     const { answer } = agentStage({
       validationRetries: { retryableErrors: ['ToolValidationError', 'ReducerError'] },
       session: {
@@ -143,7 +143,7 @@ describe('open questions', () => {
     expect(attempts.map(({ exhausted }) => exhausted?.stoppedBy)).toEqual([undefined, undefined, 'time_budget']);
   });
 
-  test('what a tool had is in the answer', { tags: ['S2-question-progress'] }, async () => {
+  test('the partial output of a tool is in the answer', { tags: ['S2-question-progress'] }, async () => {
     const tool = scriptedTool(manualSystem(), 'report', [{ does: 'hang', partial: { pages: 2 } }, succeeds()], {
       timeoutMs: 50,
       acceptPartial: true,

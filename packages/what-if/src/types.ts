@@ -36,7 +36,7 @@ export interface Figures<Value> {
   readonly failed: Value;
   /** Number of attempts. */
   readonly requests: Value;
-  /** Retries that were scheduled, of the planned tool or an alternative. */
+  /** Attempts beyond the first of each tool, without hedges. */
   readonly retries: Value;
   /** Total duration of the calls. */
   readonly timeMs: Value;
@@ -95,7 +95,7 @@ export interface WhatIf {
   readonly total: Compared;
   /** Number of turns that succeeded as a whole, and the total of their durations. */
   readonly whole: { readonly recorded: number; readonly changed: Range };
-  /** From the begin of each turn to its end, in milliseconds, together. */
+  /** From the start of each turn to its end, in milliseconds, together. */
   readonly duration: { readonly recorded: number; readonly changed: Range };
   /** By planned tool, sorted by name. */
   readonly tools: Readonly<Record<string, Compared>>;

@@ -2,13 +2,12 @@
  * Owns the interface of the relay, and its reactions when servers connect and disconnect.
  */
 import { spillPrefix } from '../calls/calls.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
+import type { StatusListener, Upstream } from '../upstreams/upstream.ts';
 import { createClients } from './clients.ts';
-import { onReconnect } from './on-reconnect.ts';
 import { describeGateway } from './describe-gateway.ts';
 import { createHandle } from './methods.ts';
 import type { RelayOptions } from './options.ts';
-import { onward } from './params.ts';
+import { forwardedParams } from './params.ts';
 import { composeRelay, type RelayParts } from './compose-relay.ts';
 import type { Relay } from './relay.ts';
 import { createServerNotifier } from './notify-servers.ts';
@@ -22,20 +21,20 @@ export function createRelay(options: RelayOptions): Relay {
   const unfollow = followServers(options, parts);
   return {
     async describe(client) {
-      clients.greeted(client);
+      clients.onConnected(client);
       const exposed = upstreams.exposed();
-      const handshakes = await serverInfo.within(exposed, limits.greetingMs);
-      const servers = exposed.map((upstream, index) => ({ upstream, greeting: handshakes[index] }));
+      const handshakes = await serverInfo.waitForAll(exposed, limits.handshakeMs);
+      const servers = exposed.map((upstream, index) => ({ upstream, handshake: handshakes[index] }));
       return describeGateway(servers, { version, hasOwnResources: readSpilled !== undefined, limits });
     },
-    seen: clients.seen,
+    seen: clients.onRequest,
     duringCall: requestLogs.during,
     handle: createHandle(options, parts),
     watchResource: async (uri, client) => (uri.startsWith(spillPrefix) ? () => {} : watches.watch(uri, client)),
     logLevelChanged: logging.levelChanged,
-    notified: (method, params) => notifier.onward(method, onward(params)),
+    notified: (method, params) => notifier.forward(method, forwardedParams(params)),
     clientGone(client) {
-      clients.gone(client);
+      clients.onDisconnected(client);
       watches.clientGone(client);
     },
     answer: clients.answer,
@@ -73,5 +72,17 @@ function followServers({ upstreams, catalog }: RelayOptions, parts: RelayParts):
   ];
   return () => {
     for (const stop of stops) stop();
+  };
+}
+
+/** Returns a status listener that calls `onUp` once for each new connection, and `onSetChange` when the set of servers has changed. */
+function onReconnect(onUp: (upstream: Upstream) => void, onSetChange: () => void): StatusListener {
+  const upAs = new WeakMap<Upstream['server'], number>();
+  return (upstream) => {
+    if (upstream === undefined) return onSetChange();
+    const { state, restarts } = upstream.server.status();
+    if (state !== 'up' || upAs.get(upstream.server) === restarts) return;
+    upAs.set(upstream.server, restarts);
+    onUp(upstream);
   };
 }

@@ -59,13 +59,7 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
     const text: ToModelOutput = () => ({ type: 'text', value: answer.text });
     // The tool's own conversion reads the tool's own output. After several outputs it is unknown which one was delivered.
     if (result.altered && !result.partial && ownConversion && made.length === 1 && result.servedBy === name) {
-      outputs.set(callId, async (given) => {
-        try {
-          return (await ownConversion(given)) as unknown;
-        } catch {
-          return text(given);
-        }
-      });
+      outputs.set(callId, orElse(ownConversion, text));
       return made[0];
     }
     if (result.altered || result.partial) outputs.set(callId, text);
@@ -73,15 +67,15 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
     return result.output;
   };
   const isStreaming = Object.prototype.toString.call(tool.execute) === '[object AsyncGeneratorFunction]';
-  const advertised = (description: string | undefined): string | undefined =>
+  const advertisedDescription = (description: string | undefined): string | undefined =>
     (binding.agentRun.advertise([{ name, description }])[0] ?? { description }).description;
   const changes: SourceTool = {
     inputSchema: checkedSchema(tool.inputSchema),
     get description() {
       const { description } = tool;
       return typeof description === 'function'
-        ? (options: unknown) => advertised(description.call(tool, options))
-        : advertised(description);
+        ? (options: unknown) => advertisedDescription(description.call(tool, options))
+        : advertisedDescription(description);
     },
     // The tool's own function, unless the output of a call has to be replaced.
     get toModelOutput() {
@@ -93,6 +87,17 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
   };
   return withProperties(tool, changes);
 }
+
+/** A conversion that cannot read an output is replaced by another. */
+const orElse =
+  (conversion: ToModelOutput, other: ToModelOutput): ToModelOutput =>
+  async (given) => {
+    try {
+      return (await conversion(given)) as unknown;
+    } catch {
+      return other(given);
+    }
+  };
 
 /** The framework's default conversion of outputs. */
 const defaultOutput: ToModelOutput = ({ output }) => ({

@@ -29,8 +29,10 @@ function issuesIn(error: unknown): readonly StandardIssue[] {
   return [issues, inside].find((list): list is readonly StandardIssue[] => Array.isArray(list)) ?? [];
 }
 
-const messageOf = (error: unknown): string =>
-  attempt(() => String((Object(error) as { readonly message?: unknown }).message ?? 'validation failed')) ?? 'validation failed';
+function messageOf(error: unknown): string {
+  const message = attempt(() => (Object(error) as { readonly message?: unknown }).message);
+  return typeof message === 'string' ? message : 'validation failed';
+}
 
 function attempt<Value>(task: () => Value): Value | undefined {
   try {

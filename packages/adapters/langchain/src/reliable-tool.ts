@@ -90,7 +90,7 @@ export function isControlFlowError(error: unknown): boolean {
 /** Whether handlers can look at an error: anything may have been thrown, such as a proxy that throws. */
 function isReadable(error: unknown): boolean {
   try {
-    return error instanceof Error || String(error) !== undefined;
+    return error instanceof Error || typeof String(error) === 'string';
   } catch {
     return false;
   }

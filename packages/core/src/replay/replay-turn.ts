@@ -9,6 +9,7 @@ import { performScript } from '../runtime/drivers/virtual/script.ts';
 import { createVirtualTools } from '../runtime/drivers/virtual/virtual-tools.ts';
 import { runVirtualTurn } from '../runtime/drivers/virtual/virtual-turn.ts';
 import type { ErrorHandler } from '../engine/recover/error-handler.ts';
+import { show } from '../engine/settings/check.ts';
 import { resolveSettings } from '../engine/settings/resolve.ts';
 import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
 import type { TurnReport } from '../engine/turn/report.ts';
@@ -16,7 +17,7 @@ import { AssumedHost } from './assumed-host.ts';
 import { createAssumedScript } from './assumed-script.ts';
 import type { ReplayDifference } from './differences.ts';
 import { compareDecisions, compareEvents, compareRecomputed } from './differences.ts';
-import { asRecorded, refuse, withReplayErrors, show } from './misuse.ts';
+import { asRecorded, refuse, withReplayErrors } from './misuse.ts';
 import { RecordedHost } from './recorded-host.ts';
 import type { Recording } from './recording.ts';
 import { readRecording } from './recording.ts';
@@ -132,7 +133,7 @@ function whatIf(recording: Recording, options: ReplayOptions): Replay {
         host: (agenda, handler) =>
           new AssumedHost(recording, { agenda, handler, tools: virtualTools, perform: performScript(agenda, script) }),
       }),
-    (problem) => `under these settings the turn comes to no end: ${problem}. Give its tools, or the turn, a time limit (timeoutMs).`,
+    (problem) => `under these settings the turn does not end: ${problem}. Give its tools, or the turn, a time limit (timeoutMs).`,
   );
   return { report, trace, differences: compareDecisions(recording.events, trace), assumptions: assumptions(trace), interrupted };
 }

@@ -4,7 +4,7 @@
 import { isRecord } from '@holdfast/core/internal/plain';
 import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, checkTextOrSecret, isSecretReference, textsOrSecrets } from '../options/secret.ts';
-import { checkTemplate } from '../template/placeholder.ts';
+import { checkTemplate } from '../template.ts';
 import { type AddressRule, checkAddressRule } from './address-rules.ts';
 import { checkHost } from './hosts.ts';
 import type { ResolveHost } from './lookup.ts';
@@ -108,7 +108,7 @@ export function httpSettings(options: HttpRunnerOptions): HttpSettings {
   onlyFields(owner, options, known);
   const method = choice(`${owner}: method`, options.method, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], 'GET');
   if (method === 'GET' && options.body !== undefined)
-    throw misuse(`${owner}: body`, options.body, 'a GET request has none: use query, or another method');
+    throw misuse(`${owner}: body`, options.body, 'a GET request has no body: use query, or another method');
   const host = checkUrl(`${owner}: url`, options.url);
   const allowedHosts = texts(`${owner}: allowedHosts`, options.allowedHosts, [host]);
   allowedHosts.forEach((allowed, index) => checkHost(`${owner}: allowedHosts[${index}]`, allowed));

@@ -94,13 +94,13 @@ describe('finding turns and calls', () => {
     expect(await found(`${long}2`)).toEqual([`${long}2`]);
     expect(await found('z')).toEqual([]);
     expect(await store.findTurns('', 3)).toHaveLength(3);
-    expect(await store.findCall('abd-call')).toMatchObject({ callId: 'abd-call', turnId: 'abd', toolId: 'flight_search' });
+    expect(await store.findCall('abd-call')).toMatchObject({ callId: 'abd-call', turnId: 'abd', toolName: 'flight_search' });
     expect(await store.findCall('nobody')).toBeUndefined();
   });
 });
 
 describe('a database that was restored on another server', () => {
-  test('the order continues after the old events, and other writers are read on', async () => {
+  test('the order continues after the old events, and events of other writers are still read', async () => {
     const schema = freshSchema();
     const before = openStore({ schema });
     before.append(turnEvents('before', Date.now()));

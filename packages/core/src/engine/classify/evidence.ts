@@ -235,7 +235,7 @@ function addOpinion(opinion: object, layer: Layer): void {
 }
 
 /** Steps at which no connection existed yet. */
-const connecting = /^(?:connect|getaddrinfo|lookup|secureConnect|CONNECTION_TIMEOUT|GREETING_TIMEOUT|true)$/;
+const connecting = /^(?:connect|getaddrinfo|lookup|secureConnect|CONNECTION_TIMEOUT|HANDSHAKE_TIMEOUT|true)$/;
 
 function addMark(key: string, field: unknown, layer: Layer): void {
   const isText = typeof field === 'string';

@@ -211,7 +211,7 @@ describe('an effect that cannot have happened', () => {
     { event: 'secureConnect' },
     { timeoutType: 'connect' },
     { timeoutType: 'CONNECTION_TIMEOUT' },
-    { timeoutType: 'GREETING_TIMEOUT' },
+    { timeoutType: 'HANDSHAKE_TIMEOUT' },
     { beforeHandshake: true },
   ])('%j', (fields) => expect(reset(fields)).toBe(false));
   it.each([
