@@ -106,6 +106,7 @@ describe.each(versions)('%s', (version) => {
       expect(effects(safe)).toEqual(['read', 'idempotent', 'unsafe', undefined]);
       expect(counts['reading']).toBe(3);
       expect(counts['deleting']).toBe(1);
+      expect(counts['silent']).toBe(1);
       expect(textOf(await call('deleting'))).toMatch(/may have/);
     });
 
