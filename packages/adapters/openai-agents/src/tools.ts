@@ -41,6 +41,11 @@ export interface FinishedTool {
   readonly invoke: (context: never, text: string, details?: never) => unknown;
 }
 
+/** The name of a tool, where it is a literal; its other fields are of no interest here. */
+export type NamedTool<Name extends string> = { readonly name?: Name } & {
+  readonly [Field in Exclude<keyof AgentToolOptions<ToolInputParameters> | keyof FinishedTool, 'name'>]?: unknown;
+};
+
 /** A list in which each tool's `execute` is typed by its own `parameters`. */
 export type AgentToolDefinitions<Parameters extends readonly ToolInputParameters[]> = {
   readonly [Index in keyof Parameters]: AgentToolDefinition<Parameters[Index]>;

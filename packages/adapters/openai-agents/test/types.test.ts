@@ -32,4 +32,15 @@ it('five tools of different types need no annotation', () => {
     { tools: { pay: { effect: 'unsafe' }, weather: { effect: 'read' } } },
   );
   expect(tools.service.tools).toHaveLength(5);
+  const shape = { description: 'x', parameters: z.object({ city: z.string() }) };
+  const misspelt = () =>
+    reliableTools(
+      [
+        { ...shape, name: 'search', execute: ({ city }) => city.length },
+        { ...shape, name: 'archive', execute: ({ city }) => city },
+      ],
+      // @ts-expect-error there is no such tool
+      { tools: { serach: {} } },
+    );
+  expect(misspelt).toThrow("Did you mean 'search'");
 });
