@@ -2,13 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkRequest, type BackendProfile, type WireFormat } from '@holdfast/provider-double/rules';
-import { cases } from '../support/cases.ts';
+import { cases, ruleCases } from '../support/cases.ts';
 
 const formats: readonly WireFormat[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'bedrock-converse', 'ai-sdk'];
 const profiles: readonly BackendProfile[] = ['openai', 'deepseek', 'mistral', 'qwen', 'kimi', 'minimax', 'xai', 'groq', 'vllm', 'ollama'];
 
 /** Real requests with one part replaced by an arbitrary value. */
-const requests = cases.map(({ request, body }) => request ?? body).filter((request) => request !== undefined);
+const requests = [...cases.map(({ request, body }) => request ?? body), ...ruleCases.map(({ request }) => request)].filter(
+  (request) => request !== undefined,
+);
 
 function places(value: unknown, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [path];

@@ -41,8 +41,13 @@ function checkResult(placed: Placed, report: Report): void {
   else if (!idPattern.test(block.tool_use_id)) {
     report({ rule: 'call-id-form', path, message: `${place}.tool_use_id: String should match pattern '^[a-zA-Z0-9_-]+$'` });
   }
-  if (block.content === undefined || isText(block.content) || Array.isArray(block.content)) return;
-  report({ rule: 'content-form', path: `${pathOf(placed)}.content`, message: `${place}.content: Input should be a valid list` });
+  const { content = '' } = block;
+  const contentPath = `${pathOf(placed)}.content`;
+  if (!isText(content) && !Array.isArray(content)) {
+    report({ rule: 'content-form', path: contentPath, message: `${place}.content: Input should be a valid list` });
+  } else if (content.length === 0 && block.is_error === true) {
+    report({ rule: 'empty-content', path: contentPath, message: `${place}: content cannot be empty if \`is_error\` is true` });
+  }
 }
 
 function checkBlock(placed: Placed, role: unknown, report: Report): void {
