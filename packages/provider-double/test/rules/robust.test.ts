@@ -61,13 +61,14 @@ describe('checkRequest', () => {
     const property = fc.property(sizes, fc.nat(), (turns, chosen) => {
       const build = (lost: number): unknown[] => {
         let number = -1;
-        return turns.flatMap((size) => {
+        const conversation = turns.flatMap((size) => {
           const ids = Array.from({ length: size }, () => `a${String((number += 1)).padStart(8, '0')}`);
           const calls = ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } }));
           const results = ids.filter((id) => Number(id.slice(1)) !== lost).map((id) => ({ role: 'tool', tool_call_id: id, content: 'ok' }));
           const end = { role: 'assistant', content: 'so' };
           return [{ role: 'user', content: 'go' }, { role: 'assistant', content: '', tool_calls: calls }, ...results, end];
         });
+        return [...conversation, { role: 'user', content: 'and then?' }];
       };
       const total = turns.reduce((sum, size) => sum + size, 0);
       for (const profile of profiles) {
