@@ -1,4 +1,5 @@
 /** DeepSeek: its own messages, reasoning that must be sent back, no forced tool while thinking, no role `developer`. */
+import { isSinceV4, thinksAtDeepSeek } from '../../deepseek-thinking.ts';
 import { emptyArray } from '../../openai-words.ts';
 import type { Report } from '../../problem.ts';
 import { fieldsOf, textOf } from '../../reading.ts';
@@ -10,19 +11,10 @@ const moreInformation = 'For more information, please refer to https://api-docs.
 
 const mustFollow = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.";
 
-/** The versions from V4 on think unless told otherwise, and so does `deepseek-reasoner`. */
-function thinks({ thinking, model }: ChatRequest): boolean {
-  const { type } = fieldsOf<{ readonly type?: unknown }>(thinking);
-  if (type === 'enabled' || type === 'disabled') return type === 'enabled';
-  return textOf(model).includes('reasoner') || sinceV4(model);
-}
-
-const sinceV4 = (model: unknown): boolean => /deepseek-(?:v4|flash|pro)/.test(textOf(model));
-
 /** V4 wants the reasoning of every call back, earlier models that of the current turn. */
 function checkReasoning(request: ChatRequest, messages: readonly ChatMessage[], report: Report): void {
-  if (!thinks(request)) return;
-  const from = sinceV4(request.model) ? 0 : lastUser(messages);
+  if (!thinksAtDeepSeek(request)) return;
+  const from = isSinceV4(request.model) ? 0 : lastUser(messages);
   for (const index of callsWithoutReasoning(messages, from)) {
     const message = textOf(request.model).includes('reasoner')
       ? `Missing \`reasoning_content\` field in the assistant message at message index ${index}. ${moreInformation}`
