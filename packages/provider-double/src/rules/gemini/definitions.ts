@@ -1,6 +1,6 @@
 /** Function declarations. */
 import type { Report } from '../problem.ts';
-import { fieldsOf, isText, listOf } from '../reading.ts';
+import { fieldsOf, findRepeated, isRecord, isText, listOf } from '../reading.ts';
 import { checkSchema } from './schema.ts';
 import type { GenerateRequest } from './shape.ts';
 
@@ -28,20 +28,47 @@ function checkDeclaration(declaration: Declaration, path: string, report: Report
   checkSchema(parameters, `${path}.parameters`, true, report);
 }
 
+interface Tool {
+  readonly functionDeclarations?: unknown;
+  readonly function_declarations?: unknown;
+}
+
+const declarationsOf = (tool: unknown): readonly Declaration[] => {
+  const { functionDeclarations, function_declarations: snake } = fieldsOf<Tool>(tool);
+  return listOf(functionDeclarations ?? snake).map((declaration) => fieldsOf<Declaration>(declaration));
+};
+
+/** Proto3 JSON takes a single object for a list of one. */
+const toolsOf = (tools: unknown): readonly unknown[] => (isRecord(tools) ? [tools] : listOf(tools));
+
+interface CallingConfig {
+  readonly mode?: unknown;
+}
+
+function checkCalling(request: GenerateRequest, declared: boolean, report: Report): void {
+  const config = fieldsOf<{ readonly functionCallingConfig?: unknown; readonly function_calling_config?: unknown }>(
+    request.toolConfig ?? request.tool_config,
+  );
+  const calling = config.functionCallingConfig ?? config.function_calling_config;
+  // Whether the mode NONE is refused is not known.
+  if (!isRecord(calling) || declared || fieldsOf<CallingConfig>(calling).mode === 'NONE') return;
+  report({ rule: 'tool-choice', path: 'tool_config', message: 'Function calling config is set without function_declarations.' });
+}
+
 export function checkDefinitions(request: GenerateRequest, report: Report): void {
-  for (const [index, tool] of listOf(request.tools).entries()) {
-    const { functionDeclarations, function_declarations: snake } = fieldsOf<{
-      readonly functionDeclarations?: unknown;
-      readonly function_declarations?: unknown;
-    }>(tool);
-    const declarations = listOf(functionDeclarations ?? snake);
+  const tools = toolsOf(request.tools);
+  for (const [index, tool] of tools.entries()) {
+    const declarations = declarationsOf(tool);
     const path = `tools[${index}].function_declarations`;
     if (declarations.length > 512) {
       const message = `* GenerateContentRequest.${path}: [FIELD_INVALID] At most 512 function declarations can be specified.`;
       report({ rule: 'tool-count', path, message });
     }
-    for (const [order, declaration] of declarations.entries()) {
-      checkDeclaration(fieldsOf<Declaration>(declaration), `${path}[${order}]`, report);
-    }
+    for (const [order, declaration] of declarations.entries()) checkDeclaration(declaration, `${path}[${order}]`, report);
   }
+  const names = tools.flatMap((tool) => declarationsOf(tool).map(({ name }) => name));
+  for (const name of findRepeated(names.filter(isText))) {
+    report({ rule: 'tool-name-duplicate', path: 'tools', message: `Duplicate function declaration found: ${name}` });
+  }
+  checkCalling(request, names.length > 0, report);
 }

@@ -29,9 +29,25 @@ const keywords: ReadonlySet<string> = new Set([
 
 interface Schema {
   readonly type?: unknown;
+  readonly format?: unknown;
+  readonly enum?: unknown;
+  readonly required?: unknown;
   readonly properties?: unknown;
   readonly items?: unknown;
   readonly anyOf?: unknown;
+}
+
+function checkEnum(schema: Schema, type: string, path: string, report: Report): void {
+  if (schema.enum === undefined) return;
+  const complain = (message: string): void => report({ rule: 'tool-schema', path: `${path}.enum`, message });
+  const values = listOf(schema.enum);
+  for (const [index, value] of values.entries()) {
+    if (!isText(value)) complain(`Invalid value at '${path}.enum[${index}]' (TYPE_STRING), ${JSON.stringify(value) ?? 'undefined'}`);
+  }
+  if (type !== 'STRING' && values.length > 0) complain(`* GenerateContentRequest.${path}.enum: only allowed for STRING type`);
+  if (type === 'STRING' && schema.format === 'enum' && values.length === 0) {
+    complain(`* GenerateContentRequest.${path}.enum: should be non-empty for STRING type with enum format`);
+  }
 }
 
 export function checkSchema(value: unknown, path: string, root: boolean, report: Report): void {
@@ -49,6 +65,11 @@ export function checkSchema(value: unknown, path: string, root: boolean, report:
   const none = schema.properties === undefined ? root : properties.length === 0;
   if (type === 'OBJECT' && none) complain('properties: should be non-empty for OBJECT type');
   if (type !== 'OBJECT' && type !== '' && properties.length > 0) complain('properties: only allowed for OBJECT type');
+  const defined = new Set(properties.map(([name]) => name));
+  for (const [index, name] of listOf(schema.required).entries()) {
+    if (!isText(name) || !defined.has(name)) complain(`required[${index}]: property is not defined`);
+  }
+  checkEnum(schema, type, path, report);
   for (const [name, child] of properties) checkSchema(child, `${path}.properties[${name}]`, false, report);
   checkSchema(schema.items, `${path}.items`, false, report);
   for (const [index, child] of listOf(schema.anyOf).entries()) checkSchema(child, `${path}.any_of[${index}]`, false, report);
