@@ -1,7 +1,7 @@
 /** The form of each message and block. */
 import type { Report } from '../problem.ts';
-import { isRecord, isText, wordOf } from '../reading.ts';
-import { blocksOf, dottedPath, pathOf, type Message, type Placed } from './shape.ts';
+import { fieldsOf, isRecord, isText, listOf, wordOf } from '../reading.ts';
+import { blocksOf, dottedPath, pathOf, type Block, type Message, type Placed } from './shape.ts';
 
 const idPattern = /^[a-zA-Z0-9_-]+$/;
 
@@ -47,6 +47,12 @@ function checkResult(placed: Placed, report: Report): void {
     report({ rule: 'content-form', path: contentPath, message: `${place}.content: Input should be a valid list` });
   } else if (content.length === 0 && block.is_error === true) {
     report({ rule: 'empty-content', path: contentPath, message: `${place}: content cannot be empty if \`is_error\` is true` });
+  }
+  for (const [index, part] of listOf(content).entries()) {
+    const { type, text } = fieldsOf<Block>(part);
+    if (type !== 'text' || text !== '') continue;
+    const message = 'messages: text content blocks must be non-empty';
+    report({ rule: 'empty-content', path: `${contentPath}[${index}].text`, message });
   }
 }
 
