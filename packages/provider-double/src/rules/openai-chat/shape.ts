@@ -54,6 +54,10 @@ export const definitionOf = (tool: unknown): FunctionDefinition => {
   return fieldsOf<FunctionDefinition>(plain ?? custom);
 };
 
+/** A message of the model that has neither content nor calls, not even empty ones. */
+export const lacksContent = ({ role, content, tool_calls: calls }: ChatMessage): boolean =>
+  role === 'assistant' && (content ?? calls ?? undefined) === undefined;
+
 /** A message of the model without text and calls. */
 export const isEmptyMessage = ({ role, content, tool_calls: calls }: ChatMessage): boolean => {
   if (role !== 'assistant' || listOf(calls).length > 0) return false;
