@@ -4,7 +4,7 @@ import { emptyArray } from '../../openai-words.ts';
 import type { Report } from '../../problem.ts';
 import { fieldsOf, textOf } from '../../reading.ts';
 import { openai, roleParam, type ChatDialect } from '../dialect.ts';
-import type { ChatMessage, ChatRequest } from '../shape.ts';
+import { lacksContent, type ChatMessage, type ChatRequest } from '../shape.ts';
 import { callsWithoutReasoning, lastUser } from './reasoning.ts';
 
 const moreInformation = 'For more information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls';
@@ -25,13 +25,13 @@ function checkReasoning(request: ChatRequest, messages: readonly ChatMessage[], 
 
 const roles = ['system', 'user', 'assistant', 'tool', 'latest_reminder'] as const;
 
-function checkMessage({ role, content, tool_calls: calls }: ChatMessage, path: string, report: Report): void {
-  if (role === 'developer') {
+function checkMessage(one: ChatMessage, path: string, report: Report): void {
+  if (one.role === 'developer') {
     const expected = roles.map((known) => `\`${known}\``).join(', ');
     const message = `Failed to deserialize the JSON body into the target type: ${path}.role: unknown variant \`developer\`, expected one of ${expected}`;
     report({ rule: 'role-form', path: `${path}.role`, message, code: 'invalid_request_error' });
   }
-  if (role !== 'assistant' || (content ?? calls ?? undefined) !== undefined) return;
+  if (!lacksContent(one)) return;
   const message = 'Invalid assistant message: content or tool_calls must be set';
   report({ rule: 'empty-content', path: `${path}.content`, message, code: 'invalid_request_error' });
 }
