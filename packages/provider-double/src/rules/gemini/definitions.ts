@@ -1,7 +1,7 @@
 /** Function declarations. */
 import type { Report } from '../problem.ts';
 import { fieldsOf, findRepeated, isRecord, isText, listOf } from '../reading.ts';
-import { checkSchema } from './schema.ts';
+import { checkSchema, invalidValue } from './schema.ts';
 import type { GenerateRequest } from './shape.ts';
 
 interface Declaration {
@@ -55,7 +55,14 @@ function checkCalling(request: GenerateRequest, declared: boolean, report: Repor
   report({ rule: 'tool-choice', path: 'tool_config', message: 'Function calling config is set without function_declarations.' });
 }
 
+function checkTools(tools: unknown, report: Report): void {
+  const complain = (path: string, value: unknown): void => report({ rule: 'tool-form', path, message: invalidValue(path, 'Tool', value) });
+  if (tools !== undefined && tools !== null && typeof tools !== 'object') complain('tools', tools);
+  for (const [index, tool] of listOf(tools).entries()) if (!isRecord(tool)) complain(`tools[${index}]`, tool);
+}
+
 export function checkDefinitions(request: GenerateRequest, report: Report): void {
+  checkTools(request.tools, report);
   const tools = toolsOf(request.tools);
   for (const [index, tool] of tools.entries()) {
     const declarations = declarationsOf(tool);

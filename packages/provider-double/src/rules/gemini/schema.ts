@@ -50,8 +50,26 @@ function checkEnum(schema: Schema, type: string, path: string, report: Report): 
   }
 }
 
+const types: ReadonlySet<string> = new Set(['TYPE_UNSPECIFIED', 'STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL']);
+
+/** The words for a value where the API expects a message or an enum of this name. */
+export const invalidValue = (path: string, message: string, value: unknown): string =>
+  `Invalid value at '${path}' (type.googleapis.com/google.ai.generativelanguage.v1beta.${message}), ${JSON.stringify(value)}`;
+
+/** Fields with another form in JSON Schema: several types, one schema for each element. */
+function checkForms(schema: Schema, path: string, report: Report): void {
+  for (const field of ['type', 'items'] as const) {
+    if (!Array.isArray(schema[field])) continue;
+    const message = `Invalid JSON payload received. Unknown name "${field}" at '${path}': Proto field is not repeating, cannot start list.`;
+    report({ rule: 'tool-schema', path: `${path}.${field}`, message });
+  }
+  if (!isText(schema.type) || types.has(schema.type.toUpperCase())) return;
+  report({ rule: 'tool-schema', path: `${path}.type`, message: invalidValue(`${path}.type`, 'Type', schema.type) });
+}
+
 export function checkSchema(value: unknown, path: string, root: boolean, report: Report): void {
-  if (!isRecord(value)) return;
+  if (value === undefined || value === null || Array.isArray(value)) return;
+  if (!isRecord(value)) return report({ rule: 'tool-schema', path, message: invalidValue(path, 'Schema', value) });
   for (const [key, field] of Object.entries(value)) {
     if (field === undefined || keywords.has(key)) continue;
     const message = `Invalid JSON payload received. Unknown name "${key}" at '${path}': Cannot find field.`;
@@ -69,7 +87,8 @@ export function checkSchema(value: unknown, path: string, root: boolean, report:
   for (const [index, name] of listOf(schema.required).entries()) {
     if (!isText(name) || !defined.has(name)) complain(`required[${index}]: property is not defined`);
   }
-  checkEnum(schema, type, path, report);
+  checkForms(schema, path, report);
+  if (!Array.isArray(schema.type)) checkEnum(schema, type, path, report);
   for (const [name, child] of properties) checkSchema(child, `${path}.properties[${name}]`, false, report);
   checkSchema(schema.items, `${path}.items`, false, report);
   for (const [index, child] of listOf(schema.anyOf).entries()) checkSchema(child, `${path}.any_of[${index}]`, false, report);
