@@ -44,6 +44,11 @@ export function checkDefinitions(request: MessagesRequest, report: Report): void
     report({ rule: 'tool-form', path: 'tools', message: 'tools: At least one tool must have defer_loading=false.' });
   }
   for (const [index, tool] of tools.entries()) {
+    if (tool.type === 'function') {
+      const expected = "'bash_20250124', 'custom', 'text_editor_20250124'";
+      const message = `tools.${index}: Input tag 'function' found using 'type' does not match any of the expected tags: ${expected}`;
+      report({ rule: 'tool-form', path: `tools[${index}].type`, message });
+    }
     if (tool.type !== undefined && tool.type !== null && tool.type !== 'custom') continue;
     if (!isText(tool.name) || !/^[a-zA-Z0-9_-]{1,128}$/.test(tool.name)) {
       const message = `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;

@@ -15,8 +15,23 @@ const nameRule =
   'Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), ' +
   'colons (:), or dashes (-), with a maximum length of 64.';
 
+/** Fields of other providers' tools. The API refuses every unknown field, but new kinds of tools bring new ones. */
+const foreign = {
+  tool: ['type', 'function', 'name', 'description', 'parameters', 'input_schema'],
+  declaration: ['type', 'input_schema', 'strict'],
+};
+
+function checkForeign(value: unknown, fields: readonly string[], path: string, report: Report): void {
+  for (const field of fields) {
+    if (!isRecord(value) || value[field] === undefined) continue;
+    const message = `Invalid JSON payload received. Unknown name "${field}" at '${path}': Cannot find field.`;
+    report({ rule: 'unknown-field', path: `${path}.${field}`, message });
+  }
+}
+
 function checkDeclaration(declaration: Declaration, path: string, report: Report): void {
   const { name, parameters } = declaration;
+  checkForeign(declaration, foreign.declaration, path, report);
   if (!isText(name) || !/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/.test(name)) {
     report({ rule: 'tool-name-form', path: `${path}.name`, message: `* GenerateContentRequest.${path}.name: ${nameRule}` });
   }
@@ -65,6 +80,7 @@ export function checkDefinitions(request: GenerateRequest, report: Report): void
   checkTools(request.tools, report);
   const tools = toolsOf(request.tools);
   for (const [index, tool] of tools.entries()) {
+    checkForeign(tool, foreign.tool, `tools[${index}]`, report);
     const declarations = declarationsOf(tool);
     const path = `tools[${index}].function_declarations`;
     if (declarations.length > 512) {
