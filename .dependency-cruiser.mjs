@@ -6,7 +6,7 @@
 /** room → the rooms and the outside packages its `src` may import */
 const table = {
   'packages/core': { rooms: [], vendors: [] },
-  'packages/wire': { rooms: ['packages/core'], vendors: ['@cfworker', 'jsonrepair'] },
+  'packages/wire': { rooms: ['packages/core'], vendors: ['@cfworker'] },
   'packages/mcp-wire': { rooms: [], vendors: ['undici'] },
   'packages/runners': { rooms: ['packages/core', 'packages/mcp-wire'], vendors: ['undici', '@apidevtools'] },
   'packages/manifest': { rooms: ['packages/core', 'packages/runners', 'packages/simulate', 'packages/wire'], vendors: ['yaml'] },

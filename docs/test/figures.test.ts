@@ -34,3 +34,22 @@ test('the sizing of PostgreSQL is that of the benchmark', () => {
   const gigabytes = (eventsPerDay * Number(bytes.replaceAll(',', ''))) / 1e9;
   expect(page).toContain(`are ${Math.round(eventsPerDay / 86_400)} events/s on average and ${gigabytes.toFixed(1)} GB a day`);
 });
+
+test('the figures of capacity planning are those of the benchmarks', () => {
+  const page = read('docs/guide/cost-model.md');
+  const durable = read('quality/bench/DURABLE.md');
+  const postgres = read('quality/bench/POSTGRES.md');
+  const valueOf = (row: string): string | undefined => new RegExp(`^\\| ${row}\\s*\\|\\s*([^|]+?)\\s*\\|`, 'mu').exec(page)?.[1];
+  const [, byHand = ''] = /^\| written by hand \|\s*(\d+) \|/mu.exec(durable.split('**Turns per second')[1] ?? '') ?? [];
+  const [, ours = ''] = /^\| Holdfast\s*\|\s*(\d+) \|/mu.exec(durable.split('**Turns per second')[1] ?? '') ?? [];
+  const [, entries = '', size = '', memory = ''] = /^\| Holdfast\s*\|\s*(\d+) \|\s*([\d,]+) \|\s*(\d+ MB) \|/mu.exec(durable) ?? [];
+  const engine = /The server had (\d+ MB) resident/u.exec(durable)?.[1];
+  const [, events = '', bytes = ''] = /^\| a turn of four calls \((\d+) events\) \|\s*([\d,]+) \|/mu.exec(postgres) ?? [];
+  const perSecond = /^\| one process\s*\|\s*([\d,]+) \|/mu.exec(postgres)?.[1];
+  expect(valueOf('turns per second, 32 concurrent, one worker, two busy cores')).toBe(ours);
+  expect(valueOf('the same, written by hand with the Restate SDK')).toBe(byHand);
+  expect(valueOf("entries and bytes in the engine's journal")).toBe(`${entries}, ${size}`);
+  expect(valueOf('memory of a worker and of the engine after about 10,000 turns')).toBe(`${memory}, ${engine}`);
+  expect(valueOf('events, and bytes in PostgreSQL with all indexes')).toBe(`${events}, ${bytes}`);
+  expect(valueOf('events per second that one process writes to PostgreSQL')).toBe(perSecond);
+});

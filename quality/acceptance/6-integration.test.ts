@@ -52,6 +52,23 @@ describe('error handler', () => {
     expect(answer).toMatchObject({ decidedBy: 'built_in', decision: { action: 'retry' } });
   });
 
+  test("a service's inbox can be read and subscribed to, and a handler can be handed in", { tags: ['S1-6.1'] }, async () => {
+    const system = manualSystem();
+    const { service } = stage(system, [scriptedTool(system, 'flight_search', [hangs, succeeds()])]);
+    const heard: string[] = [];
+    service.errorHandler.subscribe(({ toolName, attempt }, { decision }) => heard.push(`${toolName} ${attempt} ${decision.action}`));
+    await system.until(service.executeTool(flightSearch));
+    expect(service.errorHandler.inbox).toMatchObject([{ toolName: 'flight_search', attempt: 1, code: 'TOOL_TIMEOUT' }]);
+    expect(heard).toEqual(['flight_search 1 retry']);
+
+    const errorHandler = new ErrorHandler({ recoveryRules: [{ name: 'never', deny: 'retry' }] });
+    const given = stage(system, [scriptedTool(system, 'flight_search', [hangs, succeeds()])], { errorHandler });
+    const result = await system.until(given.service.executeTool(flightSearch));
+    expect(result).toMatchObject({ status: 'timeout', attempts: 1 });
+    expect(given.service.errorHandler).toBe(errorHandler);
+    expect(errorHandler.inbox).toHaveLength(1);
+  });
+
   test('a tool that succeeds does not reach the error handler', { tags: ['S1-6.1'] }, async () => {
     const system = manualSystem();
     let asked = 0;

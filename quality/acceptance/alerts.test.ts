@@ -40,6 +40,18 @@ describe('alerts', () => {
     expect(await alertsAfter([succeeds('', 4_000), succeeds('', 6_002)], strict)).toEqual(['ToolExecutionTimeHigh']);
   });
 
+  test('the execution time is that of a call: two attempts of 3 s are one execution of 6.1 s', { tags: ['S4-alerts'] }, async () => {
+    const system = manualSystem();
+    const { service } = stage(system, [scriptedTool(system, 'weather', [fails('Network error', 3_000), succeeds('', 3_000)])]);
+    const alerts = createAlertEngine({ rules: defaultAlertRules(strict) });
+    service.subscribe(alerts.observe);
+    await system.until(service.executeTool(weather));
+    expect(alerts.active()).toMatchObject([
+      { name: 'ToolExecutionTimeHigh', annotations: { description: expect.stringContaining('Mean time of a call of weather: 6.1') } },
+    ]);
+    expect(service.getToolMetrics('weather').avgExecutionTime).toBeCloseTo(6_100, -2);
+  });
+
   test('circuit breaker trips, until the circuit closes', { tags: ['S4-alerts'] }, async () => {
     const system = manualSystem();
     const tool = scriptedTool(system, 'weather', [...Array.from({ length: 5 }, () => fails('Network error')), succeeds()]);

@@ -5,6 +5,17 @@ import { describe, expect, test } from 'vitest';
 import { agentStage, listLogger, right, wrong } from './support/agent.ts';
 import { scriptedTool, succeeds } from './support/scripted-tool.ts';
 
+/** A slice whose reducer throws at one type of event. */
+const closedAt = (
+  type: SessionEvent['event_type'],
+): { readonly initial: number; readonly reduce: (state: number, event: SessionEvent) => number } => ({
+  initial: 0,
+  reduce(state, event) {
+    if (event.event_type === type) throw new RangeError('the cart is closed');
+    return state;
+  },
+});
+
 describe('session', () => {
   test('feedback has the shape of the source, and can be asked for', { tags: ['S2-feedback'] }, async () => {
     const { answer, session, system } = agentStage({ validationRetries: { backoff: new ConstantBackoff(2) } });
@@ -44,26 +55,16 @@ describe('session', () => {
   });
 
   test(
-    'a reducer that throws: kept in its slice, called back, told to the model, no further retries',
+    'a reducer that throws at a success: kept in its slice, called back, reported to the model; the next action has all its attempts',
     { tags: ['S2-reducer-error'] },
     async () => {
       const heard: unknown[] = [];
       const { answer, session, run, of } = agentStage({
-        session: {
-          onReducerError: (error) => void heard.push(error),
-          slices: {
-            cart: {
-              initial: 0,
-              reduce: (state: number, event: SessionEvent): number => {
-                if (event.event_type === 'ToolInvoked') throw new RangeError('the cart is closed');
-                return state;
-              },
-            },
-          },
-        },
+        session: { onReducerError: (error) => void heard.push(error), slices: { cart: closedAt('ToolInvoked') } },
       });
       const { text, answer: first } = await answer(right);
       expect(text).toContain("It could not be taken into 'cart': the cart is closed");
+      expect(text).toContain("Do not repeat the call of weather; first deal with the failure of 'cart'.");
       expect(first.isError).toBe(false);
       expect(session.reducerErrors).toMatchObject([
         { name: 'ReducerError', reducer: 'cart', errorType: 'RangeError', payload: { event_type: 'ToolInvoked', tool_id: 'weather' } },
@@ -72,10 +73,22 @@ describe('session', () => {
       expect(of('ReducerFailed')).toMatchObject([{ reducer: 'cart', call_id: 'call_1' }]);
 
       const { answer: second } = await answer(wrong);
-      expect(second.exhausted).toMatchObject({ stoppedBy: 'reducer_error', attempts: 1 });
-      expect(run.stopped?.reason).toBe('validation_exhausted');
+      expect(second.exhausted).toBeUndefined();
+      expect(run.stopped).toBeUndefined();
     },
   );
+
+  test('a reducer that throws at an invalid call halts the retries of that action alone', { tags: ['S2-reducer-error'] }, async () => {
+    const { answer, run } = agentStage({
+      onExhausted: 'close_tool',
+      session: { slices: { cart: closedAt('ValidationRetryScheduled') } },
+    });
+    const { text } = await answer(wrong);
+    expect(text).toContain("Do not repeat the call of weather; first deal with the failure of 'cart'.");
+    const { answer: second } = await answer(wrong);
+    expect(second.exhausted).toMatchObject({ stoppedBy: 'reducer_error', attempts: 2 });
+    expect(run.stopped).toBeUndefined();
+  });
 
   test('where the policy allows it, a failed reducer is retryable feedback', { tags: ['S2-reducer-error'] }, async () => {
     const { answer } = agentStage({

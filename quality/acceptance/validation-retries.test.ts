@@ -1,5 +1,5 @@
 import { defineTool } from '@holdfast/core';
-import type { BackoffStrategy, SessionEvent } from '@holdfast/core/agent';
+import type { BackoffStrategy, RetryPolicy, SessionEvent } from '@holdfast/core/agent';
 import {
   ConstantBackoff,
   decideValidationRetry,
@@ -125,6 +125,22 @@ describe('configuration', () => {
       maxAttempts: 2,
       attempts: 2,
     });
+  });
+
+  test('policies live alongside tool definitions: over the global one, under the call', { tags: ['S2-layers'] }, async () => {
+    const policy: RetryPolicy = { maxAttempts: 2, backoff: new ConstantBackoff(3), retryableErrors: [ToolValidationError] };
+    const tool = { ...weather, validationRetries: policy };
+    const { answer } = agentStage({ tools: [tool], validationRetries: { maxAttempts: 5 } });
+    const first = await answer(wrong);
+    expect(first.text).toContain('attempt 1 of 2');
+    expect(first.tookMs).toBe(3_000);
+    expect((await answer(wrong)).answer.exhausted).toMatchObject({ maxAttempts: 2, attempts: 2 });
+
+    const overridden = agentStage({ tools: [tool] });
+    expect((await overridden.answer(wrong, { validationRetries: { maxAttempts: 4 } })).text).toContain('attempt 1 of 4');
+    expect(() => defineTool({ name: 'weather', run: () => 1, validationRetries: { maxAttemps: 2 } as never })).toThrow(
+      "Tool 'weather'.validationRetries has no setting 'maxAttemps'. Did you mean 'maxAttempts'?",
+    );
   });
 
   test('the three strategies, to the number', { tags: ['S2-backoff'] }, async () => {

@@ -242,7 +242,7 @@ export const optionGroups: readonly OptionGroup[] = [
   },
   {
     title: 'Validation retries',
-    file: `${core}/agent/session/retry-policy.ts`,
+    file: `${core}/engine/settings/validation-retries.ts`,
     name: 'RetryPolicy',
     intro:
       '`validationRetries` of an agent run, of one of its tools, or of a call (docs/specification.md#s2), see [validation retries](../concepts/validation-retries.md).',

@@ -25,11 +25,14 @@ import { addTune } from './commands/tune.ts';
 import { addTurns } from './commands/turns.ts';
 import { addWhatif } from './commands/whatif.ts';
 import { addWorker } from './commands/worker.ts';
+import { parsePlace } from './commands/parse-arguments.ts';
 import { exitCodes, isUsageError } from './exit-codes.ts';
 import { type Console, createConsole } from './terminal/console.ts';
 
 /** Runs one command line, given without the program's name. Resolves with the exit code. */
 export async function runCommandLine(args: readonly string[], console: Console = createConsole()): Promise<number> {
+  // As in a shell script: a variable that is set to nothing is not set.
+  if (process.env['HOLDFAST_STORE'] === '') delete process.env['HOLDFAST_STORE'];
   let exitCode: number = exitCodes.ok;
   const program: Program = {
     runAction: async (command, load, argument) => {
@@ -67,7 +70,9 @@ function commandLine(program: Program, console: Console): Command {
       new Option(
         '--store <place>',
         "trace store: a file, a database (postgres://…) or none (default: the manifest's, else .holdfast/trace.db next to it)",
-      ).env('HOLDFAST_STORE'),
+      )
+        .env('HOLDFAST_STORE')
+        .argParser(parsePlace),
     )
     .option('--debug', 'show the stack trace of an error')
     .helpOption('-h, --help', 'show this help')

@@ -9,7 +9,6 @@ export { ToolExecutionService } from './runtime/service/tool-execution-service.t
 export type { ExecuteOptions } from './runtime/service/execute-options.ts';
 export type { TurnResult } from './runtime/service/tool-execution-service.ts';
 export type { ToolExecutionServiceOptions } from './runtime/service/options.ts';
-export type { CircuitSharing } from './engine/ports/circuit-sharing.ts';
 export type { CallOf, CallOfTool, OutputOfTool, ResultsOf, RunTimeCall, ToolCall } from './runtime/service/tool-call.ts';
 export type { ResponseMatch } from './runtime/service/response-match.ts';
 export type { HubFault, TraceListener } from './runtime/service/event-hub.ts';
@@ -94,7 +93,7 @@ export type {
   HandlerFault,
 } from './engine/recover/error-handler.ts';
 export type { EvidenceSource } from './engine/recover/past-outcomes.ts';
-export type { ReadRecoveryCondition, ReadRecoveryRule, RecoveryCondition, RecoveryRule } from './engine/recover/recovery-rules.ts';
+export type { ReadRecoveryRule, RecoveryCondition, RecoveryRule } from './engine/recover/recovery-rules.ts';
 export { createEpisodicMemory } from './projections/episodic-memory.ts';
 export type { EpisodicMemory, EpisodicMemoryOptions } from './projections/episodic-memory.ts';
 export type { MemoryEntry } from './engine/recover/memory-entry.ts';

@@ -7,15 +7,11 @@ export { numbers as adaptiveNumbers, varyNumbers } from './engine/admission/adap
 export { createAgenda } from './runtime/drivers/virtual/agenda.ts';
 export type { Agenda } from './runtime/drivers/virtual/agenda.ts';
 export { failedOutcome } from './runtime/drivers/virtual/failed-outcome.ts';
-export type { FailedOutcomeOptions } from './runtime/drivers/virtual/failed-outcome.ts';
-export { performScript } from './runtime/drivers/virtual/script.ts';
-export type { Script, ScriptedAttempt } from './runtime/drivers/virtual/script.ts';
 export { VirtualHost } from './runtime/drivers/virtual/virtual-host.ts';
 export type { Abort, AttemptRequest, Perform, VirtualHostOptions } from './runtime/drivers/virtual/virtual-host.ts';
 export { createVirtualTools, touchedCircuits } from './runtime/drivers/virtual/virtual-tools.ts';
 export type { VirtualTools } from './runtime/drivers/virtual/virtual-tools.ts';
 export { createVirtualWorld } from './runtime/drivers/virtual/virtual-world.ts';
-export type { VirtualWorld, VirtualWorldOptions, WorldTurn } from './runtime/drivers/virtual/virtual-world.ts';
 export type { Fault } from './engine/call/fault.ts';
 export type { AbortReason, Outcome } from './engine/call/protocol.ts';
 export { avalanche, drawAt } from './engine/backoff/random.ts';
@@ -24,6 +20,7 @@ export { StreamedTrace } from './engine/trace/streamed-trace.ts';
 export type { StreamedTraceOptions } from './engine/trace/streamed-trace.ts';
 
 // Settings, plans and errors
+export { callIdOf, matchResponses, pairResults, resultIdOf } from './runtime/service/response-match.ts';
 export { describeError } from './engine/classify/describe-error.ts';
 export { readRecoveryRules } from './engine/recover/recovery-rules.ts';
 export { toolFields, turnFields } from './engine/settings/fields.ts';
@@ -36,11 +33,10 @@ export type { MetricsFold, MetricsFoldOptions } from './projections/tool-metrics
 export { fingerprint } from './projections/alerts/fingerprint.ts';
 export { increase, type Series } from './projections/alerts/increase.ts';
 export { wilsonMargin } from './projections/alerts/measure.ts';
-export { meanSeries, type MeanSeries } from './projections/alerts/selectors.ts';
+export { meanSeries } from './projections/alerts/selectors.ts';
 export { createLatencySketch } from './projections/metrics/sketch.ts';
 export { edgeText } from './projections/metrics/samples.ts';
 export { addCounts, callsOf, countsText, createCell, emptyCounts, mergeCell, packCell, unpackCell } from './projections/history/cell.ts';
-export type { PackedCell } from './projections/history/cell.ts';
 export type { FineCell } from './projections/history/cell-fold.ts';
 export { countRecords, type HistoryReads } from './projections/history/kept-history.ts';
 export { failuresKept } from './projections/history/highlights.ts';

@@ -1,7 +1,7 @@
 /** Owns the tools of a manifest and of its APIs. Does not own tools that only a gateway offers. */
 import { type BuildOptions, buildTools, type BuiltTools } from './build-tools.ts';
 import type { Manifest } from './manifest.ts';
-import { loadOpenapi, type LoadedOpenapi } from './openapi/load-openapi.ts';
+import { loadOpenapi, type LoadedOpenapi } from './load-openapi.ts';
 
 /** The tools of a manifest and of its APIs. */
 export interface LoadedTools extends BuiltTools {

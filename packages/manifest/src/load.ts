@@ -6,7 +6,7 @@ import { type Examined, examineManifest, loadFields, type ManifestResult, manife
 import type { Manifest } from './manifest.ts';
 import { parsePolicy, type PolicyResult } from './parse-policy.ts';
 import { parseTurn, type TurnParseOptions, type ParsedTurn } from './parse-turn.ts';
-import { loadOpenapi } from './openapi/load-openapi.ts';
+import { loadOpenapi } from './load-openapi.ts';
 import type { PathStep, Problem, ProblemCode } from './problem.ts';
 import { largestFile } from './source/document.ts';
 

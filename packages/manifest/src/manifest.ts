@@ -1,5 +1,6 @@
 /** Owns the typed form of `holdfast.yaml`: checked, in camelCase, with absolute paths and defaults. */
 import type { ClassificationRule, JsonSchema, RecoveryRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
+import type { RetryPolicyLayer } from '@holdfast/core/agent';
 import type { HttpRunnerOptions, ProcessRunnerOptions, WorkerRunnerOptions } from '@holdfast/runners';
 import type { AlertsEntry } from './entries/alerts.ts';
 import type { EngineEntry, SharedCircuitsEntry, WorkerEntry } from './entries/engine.ts';
@@ -39,6 +40,8 @@ export interface ToolEntry extends ToolPolicy {
   readonly output?: JsonSchema;
   /** Rules that override the classification of this tool's errors; the first match wins. @default none */
   readonly classification?: readonly ClassificationRule[];
+  /** How often and when a model may correct invalid arguments, in an agent run. @default as in the run */
+  readonly validationRetries?: RetryPolicyLayer;
 }
 
 /** Secrets besides the recognised ones. */

@@ -18,6 +18,7 @@ import { checkRate, checkTools, toolPlaces } from './checks/tools.ts';
 import { alertsEntry, gatewayEntry, openapiEntries, serverEntries } from './entries/defaults.ts';
 import { engineEntry, sharedCircuitsDefault, workerEntry } from './entries/engine.ts';
 import { storeEntry } from './entries/store.ts';
+import { toolEntry } from './entries/tool.ts';
 import type { AlertsEntry } from './entries/alerts.ts';
 import type { Manifest, RedactEntry } from './manifest.ts';
 import type { Problem } from './problem.ts';
@@ -138,6 +139,8 @@ function checkRedact(value: Readonly<Record<string, unknown>>, { source, reading
   }
 }
 
+type Plain = Readonly<Record<string, unknown>>;
+
 function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape, file: string, folder: string): Manifest {
   const inside = (path: string): string => (isAbsolute(path) ? path : resolve(folder, path));
   const {
@@ -168,7 +171,7 @@ function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape
     ...rest,
     file,
     folder,
-    tools: tool === undefined ? ((tools ?? []) as Manifest['tools']) : [tool as Manifest['tools'][number]],
+    tools: (tool === undefined ? ((tools ?? []) as readonly Plain[]) : [tool as Plain]).map(toolEntry),
     mcpServers: serverEntries(mcpServers),
     openapi: openapiEntries(openapi),
     gateway: gatewayEntry((gateway ?? {}) as Readonly<Record<string, unknown>>, inside),

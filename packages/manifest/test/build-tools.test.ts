@@ -158,3 +158,26 @@ test('nothing is started before the first call', async () => {
   expect(built.tools.map(({ name }) => name)).toEqual(['a']);
   await built.close();
 });
+
+test('validation retries are part of a tool', async () => {
+  const manifest = await load(
+    'retries/holdfast.yaml',
+    `tools:
+  - id: a
+    run: { module: ./none.mjs }
+    validation_retries:
+      max_attempts: 2
+      backoff: { strategy: linear_backoff, base_seconds: 1, step_seconds: 0.5 }
+      retryable_errors: [ToolValidationError]
+  - { id: b, run: { module: ./none.mjs }, validation_retries: { backoff: { base_seconds: 2 }, time_budget_seconds: null } }
+  - { id: c, run: { module: ./none.mjs } }
+`,
+  );
+  const built = buildTools(manifest);
+  const [a, b, c] = built.tools.map(({ validationRetries }) => validationRetries);
+  expect(a).toMatchObject({ maxAttempts: 2, retryableErrors: ['ToolValidationError'] });
+  expect([1, 2, 3].map((attempt) => a?.backoff?.delaySeconds(attempt))).toEqual([1, 1.5, 2]);
+  expect([b?.backoff?.delaySeconds(4), b?.timeBudgetSeconds, b?.maxAttempts]).toEqual([2, null, undefined]);
+  expect(c).toBeUndefined();
+  await built.close();
+});

@@ -62,6 +62,17 @@ test.each([
 });
 
 test('an old name of a key suggests the new one', () => {
-  const meant = parsePolicy('policies: []\ndefaults: { circuit_breaker: { timeout_ms: 5 } }').problems.map(({ suggestion }) => suggestion);
+  const meant = parsePolicy('policies: []\ndefaults: { circuit_breaker: { reset_timeout_ms: 5 } }').problems.map(
+    ({ suggestion }) => suggestion,
+  );
   expect(meant).toEqual(['recovery_rules', 'open_ms']);
+});
+
+test("the specification's name of a key is read too, but not both names", () => {
+  expect(parsePolicy('defaults: { circuit_breaker: { timeout_ms: 5 } }')).toMatchObject({
+    policy: { defaults: { breaker: { openMs: 5 } } },
+    problems: [],
+  });
+  const both = parsePolicy('defaults: { circuit_breaker: { timeout_ms: 5, open_ms: 6 } }').problems.map((each) => formatProblem(each));
+  expect(both).toEqual(["policy.yaml:1:47: error: 'open_ms' and 'timeout_ms' are two names of one setting: give one of them"]);
 });

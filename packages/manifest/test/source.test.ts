@@ -60,7 +60,7 @@ tool:
     jitter_percent: 15
     max_attempts: 3
     max_total_time_ms: 5000
-  circuit_breaker: { failure_threshold: 5, success_threshold: 2, open_ms: 30000 }
+  circuit_breaker: { failure_threshold: 5, success_threshold: 2, timeout_ms: 30000 }
 `);
   expect(manifest?.tools).toMatchObject([
     {

@@ -43,7 +43,7 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
       ? [unlimited, { ...unlimited, turn: { ...unlimited.turn, concurrency: Infinity } }]
       : [unlimited];
   const run = (wayOf: RunOptions['wayOf'], under: Setting = gateless): TurnFigures =>
-    figuresOf(runTurns({ ...alone, turns: [turn], setting: under, wayOf }).get(turn.turnId) as RanTurn);
+    (runTurns({ ...alone, turns: [turn], setting: under, wayOf }).get(turn.turnId) as RanTurn).trace.figures;
   const seen = [...shared, ...ways.map((way) => run(() => way))];
   for (const own of doubted.size > 0 ? refusals(turn, setting) : [])
     seen.push(run((callId, toolName) => (doubted.has(callId) ? own(callId, toolName) : 'succeeds')));
@@ -93,14 +93,6 @@ function refusals({ recording }: ReadTurn, setting: Setting): readonly RunOption
     ),
   ];
 }
-
-export const figuresOf = ({ trace: { figures }, refused }: RanTurn): TurnFigures => {
-  if (refused.size === 0) return figures;
-  const calls = [...figures.calls].map(
-    ([callId, each]) => [callId, { ...each, requests: each.requests - (refused.get(callId) ?? 0) }] as const,
-  );
-  return { ...figures, calls: new Map(calls) };
-};
 
 export function turnOf(
   { turn, recorded }: Pick<BoundOptions, 'turn' | 'recorded'>,

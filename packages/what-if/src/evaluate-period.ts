@@ -1,5 +1,5 @@
 /** Owns evaluating the turns of one period: which of them a change can reach, how they run together, and which of them depend on unobserved attempts. */
-import { turnOf, boundsOf, figuresOf } from './bounds.ts';
+import { turnOf, boundsOf } from './bounds.ts';
 import { Doubts } from './doubt.ts';
 import { exactly, hull, ranges, type TurnFigures, turnFigures, widen } from './figures.ts';
 import { loadSigns, marksOf, signsOf } from './load.ts';
@@ -185,7 +185,7 @@ function evaluateTurn(turn: ReadTurn, { period, setting, together: { runs, marks
   const ran = runs.map((each) => each.ran.get(turn.turnId) as RanTurn);
   const { sameMomentMs, maxUnknown } = options;
   if (ran.some(({ settled, unknown }) => !settled || unknown > maxUnknown)) return tooMuch(turn, maxUnknown);
-  const shared = ran.map(figuresOf);
+  const shared = ran.map(({ trace }) => trace.figures);
   const recorded = recordedFigures(turn);
   const { loose, doubted } = dependsOnUnknown(turn, ran, shared, setting, doubt);
   if (loose.size === 0) return turnOf({ turn, recorded }, hulls(shared), hullOf(shared, 'whole'), hullOf(shared, 'durationMs'));

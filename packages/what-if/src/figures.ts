@@ -1,4 +1,9 @@
-/** Owns counting the figures of calls from a trace, and arithmetic with ranges. */
+/**
+ * Owns counting the figures of calls from a trace, and arithmetic with ranges.
+ *
+ * The figures are those of a turn view, counted without one: a what-if runs many turns again and again, with thousands of attempts each, so that a turn may
+ * only need a few numbers of memory.
+ */
 import type { TraceEvent } from '@holdfast/core';
 import type { TraceEventBody } from '@holdfast/core/trace';
 import type { Compared, Figures, Range } from './types.ts';
@@ -10,12 +15,23 @@ export interface CallFigures extends Figures<number> {
   readonly beganAt: number;
 }
 
+/** What an attempt of a call changes. */
+interface AttemptCount {
+  readonly requests: number;
+  readonly retries: number;
+  /** The tool of the latest attempt that is no hedge. A call never returns to an earlier tool. */
+  readonly tool: string;
+}
+
 export interface TurnFigures {
   readonly whole: number;
   readonly durationMs: number;
   readonly calls: ReadonlyMap<string, CallFigures>;
 }
 
+const noAttempt: AttemptCount = { requests: 0, retries: 0, tool: '' };
+
+type AttemptStarted = Extract<TraceEventBody, { readonly event_type: 'AttemptStarted' }>;
 type MutableFigures = { -readonly [Name in keyof CallFigures]: CallFigures[Name] };
 
 export function turnFigures(events: readonly TraceEvent[], planned: readonly (readonly [callId: string, toolName: string])[]): TurnFigures {
@@ -27,6 +43,7 @@ export function turnFigures(events: readonly TraceEvent[], planned: readonly (re
 /** Collects the figures of a turn from its events. */
 export class TurnCount implements TurnFigures {
   readonly calls: ReadonlyMap<string, MutableFigures>;
+  readonly #attempts = new Map<string, { readonly now: AttemptCount; readonly before: AttemptCount }>();
   whole = 0;
   durationMs = 0;
 
@@ -45,7 +62,29 @@ export class TurnCount implements TurnFigures {
     if (event.event_type === 'CallCompleted' && event.ends_turn) this.#end(event.status === 'success', elapsedMs);
     if (!('call_id' in event) || event.call_id === undefined) return;
     const figures = this.calls.get(event.call_id);
-    if (figures) count(figures, event, elapsedMs);
+    if (!figures) return;
+    if (event.event_type === 'AttemptStarted') this.#attempt(figures, event);
+    else count(figures, event, elapsedMs);
+  }
+
+  /** The latest attempt of the call was refused, so it was none. */
+  withdrawAttempt(callId: string): void {
+    const before = this.#attempts.get(callId)?.before;
+    const figures = this.calls.get(callId);
+    if (before && figures) this.#setAttempts(figures, before, before);
+  }
+
+  #attempt(figures: MutableFigures, { tool_id: tool, hedge = false }: AttemptStarted): void {
+    const before = this.#attempts.get(figures.callId)?.now ?? noAttempt;
+    const isRetry = !hedge && tool === before.tool;
+    const now = { requests: before.requests + 1, retries: before.retries + (isRetry ? 1 : 0), tool: hedge ? before.tool : tool };
+    this.#setAttempts(figures, now, before);
+  }
+
+  #setAttempts(figures: MutableFigures, now: AttemptCount, before: AttemptCount): void {
+    this.#attempts.set(figures.callId, { now, before });
+    figures.requests = now.requests;
+    figures.retries = now.retries;
   }
 
   #end(succeeded: boolean, elapsedMs: number): void {
@@ -58,12 +97,6 @@ function count(figures: MutableFigures, event: TraceEventBody, elapsedMs: number
   switch (event.event_type) {
     case 'CallStarted':
       figures.beganAt = elapsedMs;
-      return;
-    case 'AttemptStarted':
-      figures.requests += 1;
-      return;
-    case 'RetryScheduled':
-      figures.retries += 1;
       return;
     case 'CallCompleted':
       figures.succeeded = event.status === 'success' ? 1 : 0;

@@ -31,6 +31,11 @@ export class RunTrace implements Trace {
     return this.#figures;
   }
 
+  /** The latest attempt of the call was refused by choice. */
+  withdrawAttempt(callId: string): void {
+    this.#figures.withdrawAttempt(callId);
+  }
+
   append(event: TraceEventBody, at: number): void {
     this.#figures.add(event, at - this.#startedAt);
     switch (event.event_type) {

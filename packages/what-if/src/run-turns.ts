@@ -63,8 +63,6 @@ export interface RanTurn {
   readonly beganAt: number;
   /** Calls that depend on unobserved attempts. */
   readonly loose: Set<string>;
-  /** Number of attempts that were refused by choice, by call. */
-  readonly refused: Map<string, number>;
   readonly used: Set<SeenAttempt>;
   unknown: number;
   settled: boolean;
@@ -112,7 +110,6 @@ export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
       trace,
       beganAt: agenda.now(),
       loose: new Set(),
-      refused: new Map(),
       used: new Set(),
       unknown: 0,
       settled: false,
@@ -151,7 +148,7 @@ function performer(
     const task = { agenda, settle };
     if (way === 'refused' && mayBeRefused(toolName, now)) {
       loose.add(callId);
-      running.refused.set(callId, (running.refused.get(callId) ?? 0) + 1);
+      running.trace.withdrawAttempt(callId);
       return settles(task, now, outcomeOf(way));
     }
     const unknown = (deviates: boolean): void => {

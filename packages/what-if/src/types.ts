@@ -36,7 +36,7 @@ export interface Figures<Value> {
   readonly failed: Value;
   /** Number of attempts. */
   readonly requests: Value;
-  /** Retries that were scheduled, of the planned tool or an alternative. */
+  /** Attempts beyond the first of each tool, without hedges. */
   readonly retries: Value;
   /** Total duration of the calls. */
   readonly timeMs: Value;

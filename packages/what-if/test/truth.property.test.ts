@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlannedCall, ToolPolicy, TraceEvent } from '@holdfast/core';
+import { foldTurn } from '@holdfast/core/turn-view';
 import { type Range, type WhatIf, whatIf } from '../src/index.ts';
 import { play, type SmallPolicy, type SmallWorld } from './support.ts';
 
@@ -142,6 +143,26 @@ describe('a what-if on recorded turns', () => {
         expect(total.observedShare).toBe(1);
         for (const name of ['succeeded', 'failed', 'requests', 'retries', 'timeMs'] as const)
           expect(total.changed[name]).toEqual({ low: total.recorded[name], high: total.recorded[name] });
+      }),
+      { numRuns: 25, seed: 26 },
+    );
+  });
+
+  it('counts the recorded calls as the view of their turn does', () => {
+    fc.assert(
+      fc.property(fc.oneof(world, world.map(withWaits)), (each) => {
+        const traces = play(each);
+        for (const [index, { parts }] of ask(traces, {}).turns.entries()) {
+          const { calls } = foldTurn(traces[index] ?? []);
+          expect(parts.map(({ callId, recorded: { succeeded, requests, retries } }) => ({ callId, succeeded, requests, retries }))).toEqual(
+            calls.map(({ callId, end, attempts, retries }) => ({
+              callId,
+              succeeded: end?.status === 'success' ? 1 : 0,
+              requests: attempts,
+              retries,
+            })),
+          );
+        }
       }),
       { numRuns: 25, seed: 26 },
     );

@@ -9,10 +9,11 @@ export { rules } from './rules.ts';
 export type { ProviderRule, RuleKind, RuleId } from './rules.ts';
 export { detectFormat } from './formats/detect-format.ts';
 export { ResponseValidationMiddleware } from './response-validation-middleware.ts';
-export type { ErrorResponse, ResponseValidationOptions, SanitizedResponse } from './response-validation-middleware.ts';
+export type { ErrorResponse, ModelRequestError, ResponseValidationOptions, SanitizedResponse } from './response-validation-middleware.ts';
 export { validateResponse } from './responses/validate-response.ts';
 export type { ResponseOptions, ResponseValidation } from './responses/validate-response.ts';
-export type { Finish, ResponseCall } from './responses/read-response.ts';
+export type { Ending, Finish } from './responses/finish-reasons.ts';
+export type { ResponseCall } from './responses/read-response.ts';
 export type { ToolTurn, ToolCallLike, ToolResultLike } from './responses/tool-turn.ts';
 export { faultOf } from './faults/fault-of.ts';
 export type { RequestFault } from './faults/fault-of.ts';
@@ -38,7 +39,7 @@ export { argumentReader, readArguments } from './arguments/read-arguments.ts';
 export { unwrapCalls } from './arguments/unwrap-calls.ts';
 export type { ArgumentReaderOptions } from './arguments/read-arguments.ts';
 export { assembleStream } from './stream/assemble-stream.ts';
-export type { AssembledAnswer, AssembledCall, Ending } from './stream/assembled-calls.ts';
+export type { AssembledAnswer, AssembledCall } from './stream/assembled-calls.ts';
 export type { StreamAssembly, StreamFormat } from './stream/assemble-stream.ts';
 
 // A guarded fetch

@@ -5,28 +5,22 @@
 import { checkOptions, listOf, type Fields } from '@holdfast/core/internal/plain';
 import { profileRule } from './profiles/profile-rule.ts';
 import { formats } from './transcript.ts';
-import { createRedactor, type ResponseMatch } from '@holdfast/core';
+import { classify, createRedactor, type ErrorCategory, type ResponseMatch } from '@holdfast/core';
+import { matchResponses } from '@holdfast/core/internal';
 import { faultOf } from './faults/fault-of.ts';
 import { detectFormat } from './formats/detect-format.ts';
 import { isRecord, isText } from './json.ts';
 import { repair, type Repaired } from './repair/repair.ts';
 import { validate, type Validation } from './repair/validate.ts';
 import type { Change, RuleViolation } from './report.ts';
-import {
-  correctTurn,
-  isToolTurn,
-  matchCallsAndResults,
-  turnProblems,
-  type ToolTurn,
-  type ToolCallLike,
-  type ToolResultLike,
-} from './responses/tool-turn.ts';
+import { detectResponseFormat, errorBodyMessage } from './responses/detect-response.ts';
+import { correctTurn, isToolTurn, turnProblems, type ToolTurn, type ToolCallLike, type ToolResultLike } from './responses/tool-turn.ts';
 import { validateResponse, type ResponseValidation } from './responses/validate-response.ts';
 import type { Format } from './transcript.ts';
 
 /** Options of the middleware. */
 export interface ResponseValidationOptions {
-  /** Format of requests and responses. @default detected for each request; responses are then turns in the form of the core */
+  /** Format of requests and responses. @default detected for each of them */
   readonly format?: Format | undefined;
   /** Provider profile whose rules apply. @default the provider that defined the format */
   readonly profile?: string | undefined;
@@ -38,7 +32,7 @@ export interface ResponseValidationOptions {
 
 /** A response in which every call has one result. */
 export interface SanitizedResponse<Response> {
-  /** The corrected response; the same object if invalidRequest was wrong. */
+  /** The corrected response; the same object if nothing was wrong. */
   readonly response: Response;
   /** Changes made by a repair. Empty if there were none. */
   readonly changes: readonly Change[];
@@ -54,8 +48,22 @@ export interface ErrorResponse extends ToolTurn {
   readonly toolCalls: readonly ToolCallLike[];
   /** Always empty. */
   readonly toolResults: readonly ToolResultLike[];
-  /** Why there is no answer. `message` contains no secrets; `userMessage` is safe to show; `retryable`: asking the model again may help. */
-  readonly error: { readonly code: string; readonly message: string; readonly userMessage: string; readonly retryable: boolean };
+  /** Why there is no answer. */
+  readonly error: ModelRequestError;
+}
+
+/** Why a request to a model has no answer, as the classifier reads it. */
+export interface ModelRequestError {
+  /** `MODEL_REQUEST_FAILED`, or which part of the request the provider refused. */
+  readonly code: string;
+  /** Kind of failure, such as `rate_limit` or `timeout`. */
+  readonly category: ErrorCategory;
+  /** Technical message, without secrets. */
+  readonly message: string;
+  /** A sentence that is safe to show. */
+  readonly userMessage: string;
+  /** Whether asking the model again may help. */
+  readonly retryable: boolean;
 }
 
 const invalidRequest = (message: string): Validation => ({
@@ -89,7 +97,7 @@ export class ResponseValidationMiddleware {
     return validation;
   }
 
-  /** Repairs the request so that the provider accepts it; returns the same object if invalidRequest was wrong. */
+  /** Repairs the request so that the provider accepts it; returns the same object if nothing was wrong. */
   repair<Request>(request: Request): Repaired<Request> {
     const format = this.#formatOf(request) ?? 'openai-chat';
     const repaired = repair(request, { format, profile: this.#options.profile });
@@ -108,29 +116,25 @@ export class ResponseValidationMiddleware {
   }
 
   #validated(response: unknown): ResponseValidation {
-    const empty = { text: '', calls: [], finish: 'unknown', truncated: false, ready: false } as const;
+    const { tools, format: given } = this.#options;
     try {
-      const format = this.#options.format;
-      if (format !== undefined && format !== 'ai-sdk-ui' && !isToolTurn(response))
-        return validateResponse(response, { format, tools: this.#options.tools });
-      const turn: ToolTurn = isRecord(response) ? response : {};
-      const problems: readonly RuleViolation[] = isRecord(response)
-        ? turnProblems(turn)
-        : [{ rule: 'response-shape', kind: 'model', path: '', message: 'The response is not an object.' }];
-      return { ...empty, valid: problems.length === 0, problems, text: isText(turn.content) ? turn.content : '' };
+      if (!isRecord(response)) return invalidResponse('The response is not an object.');
+      if (isToolTurn(response)) return validatedTurn(response, tools);
+      const format = given === 'ai-sdk-ui' ? undefined : (given ?? detectResponseFormat(response));
+      if (format !== undefined) return validateResponse(response, { format, tools });
+      const error = errorBodyMessage(response);
+      if (error !== undefined) return invalidResponse(`The response is an error: ${createRedactor()(error)}`);
+      if ('content' in response) return validatedTurn(response, tools);
+      return invalidResponse('The response has neither content nor calls, and the form of no known provider.');
     } catch {
-      return {
-        ...empty,
-        valid: false,
-        problems: [{ rule: 'response-shape', kind: 'model', path: '', message: 'The response cannot be read.' }],
-      };
+      return invalidResponse('The response cannot be read.');
     }
   }
 
   /** Checks that every call has exactly one result with its id, in the order of the calls. */
   validateToolCallResultMatch(calls: readonly ToolCallLike[], results: readonly ToolResultLike[]): ResponseMatch {
     try {
-      return matchCallsAndResults(calls, results);
+      return matchResponses(calls, results);
     } catch {
       return { matches: false, missing: [], unexpected: [], reordered: false, problems: ['The calls or results cannot be read'] };
     }
@@ -141,14 +145,14 @@ export class ResponseValidationMiddleware {
     try {
       if (!isToolTurn(response)) return { response, changes: [], problems: this.#validated(response).problems };
       const { response: corrected, changes } = correctTurn(response);
-      const problems = turnProblems(corrected);
+      const problems = turnProblems(corrected, this.#options.tools);
       this.#report(problems, changes);
       return { response: corrected, changes, problems };
     } catch {
       return {
         response,
         changes: [],
-        problems: [{ rule: 'response-shape', kind: 'model', path: '', message: 'The response cannot be read.' }],
+        problems: invalidResponse('The response cannot be read.').problems,
       };
     }
   }
@@ -156,13 +160,21 @@ export class ResponseValidationMiddleware {
   /** Creates a response for a failed request, so that callers always get one. */
   createErrorResponse(error: unknown): ErrorResponse {
     const fault = faultOf(error);
-    const userMessage = 'Something went wrong while answering. Please try again.';
-    const message = createRedactor()(fault?.message ?? messageOf(error));
+    // The time matters only to hints how long to wait, which are not used here.
+    const { classification, category } = classify(error, { nowEpochMs: 0 });
+    const retryable = fault ? fault.kind === 'model' : classification === 'transient';
+    const userMessage = fault ? userMessages.unknown(retryable) : (userMessages[category] ?? userMessages.unknown)(retryable);
     return {
       content: userMessage,
       toolCalls: [],
       toolResults: [],
-      error: { code: fault ? errorCodes[fault.kind] : 'MODEL_REQUEST_FAILED', message, userMessage, retryable: fault?.kind === 'model' },
+      error: {
+        code: fault ? errorCodes[fault.kind] : 'MODEL_REQUEST_FAILED',
+        category,
+        message: createRedactor()(fault?.message ?? messageOf(error)),
+        userMessage,
+        retryable,
+      },
     };
   }
 
@@ -186,6 +198,40 @@ const errorCodes = {
   definition: 'TOOL_DEFINITION_REFUSED',
   state: 'PROVIDER_STATE_REFUSED',
 } as const;
+
+const again = (retryable: boolean): string => (retryable ? ' Please try again.' : '');
+
+const userMessages: Readonly<Partial<Record<ErrorCategory, (retryable: boolean) => string>>> & {
+  readonly unknown: (retryable: boolean) => string;
+} = {
+  unknown: (retryable) => `Something went wrong while answering.${again(retryable)}`,
+  rate_limit: () => 'The assistant is busy. Please try again in a moment.',
+  quota_exhausted: () => 'The quota of the assistant is used up.',
+  timeout: (retryable) => `The answer took too long.${again(retryable)}`,
+  network: (retryable) => `The assistant could not be reached.${again(retryable)}`,
+  unavailable: (retryable) => `The assistant is not available.${again(retryable)}`,
+  auth: () => 'The assistant could not sign in to its service.',
+  permission: () => 'The assistant is not allowed to use its service.',
+  invalid_input: () => 'The request could not be processed.',
+  payload_too_large: () => 'The conversation is too long.',
+  cancelled: () => 'The answer was cancelled.',
+};
+
+const invalidResponse = (message: string): ResponseValidation => ({
+  valid: false,
+  problems: [{ rule: 'response-shape', kind: 'model', path: '', message }],
+  text: '',
+  calls: [],
+  finish: 'unknown',
+  truncated: false,
+  ready: false,
+});
+
+function validatedTurn(turn: ToolTurn, tools: readonly string[] | undefined): ResponseValidation {
+  const problems = turnProblems(turn, tools);
+  const text = isText(turn.content) ? turn.content : '';
+  return { valid: problems.length === 0, problems, text, calls: [], finish: 'unknown', truncated: false, ready: false };
+}
 
 function messageOf(error: unknown): string {
   try {

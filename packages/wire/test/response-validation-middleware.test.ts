@@ -84,10 +84,10 @@ describe("turns in the library's own form", () => {
       ['c', 'error'],
     ]);
     expect(changes.map(({ rule, action }) => [rule, action])).toEqual([
-      ['orphan-result', 'removed'],
-      ['missing-result', 'added'],
-      ['result-place', 'moved'],
       ['empty-content', 'edited'],
+      ['orphan-result', 'removed'],
+      ['result-place', 'moved'],
+      ['missing-result', 'added'],
     ]);
     expect(middleware.sanitizeResponse(response).response).toBe(response);
   });

@@ -62,3 +62,9 @@ test.each(Object.entries(shared))('the listed entries declare %s differently', (
   expect(texts).not.toContain(undefined);
   expect(new Set(texts).size).toBeGreaterThan(1);
 });
+
+test("the core's main entry has at most 130 names", () => {
+  const names = [...all].filter(([, byEntry]) => byEntry.has('core')).map(([name]) => name);
+  expect(names).toContain('ToolExecutionService');
+  expect(names.length).toBeLessThanOrEqual(130);
+});

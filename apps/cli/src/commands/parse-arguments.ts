@@ -1,4 +1,4 @@
-/** Parses numbers, ports and times from the command line. */
+/** Parses numbers, ports, places and times from the command line. */
 import { InvalidArgumentError } from 'commander';
 
 export function parseMilliseconds(text: string): number {
@@ -17,6 +17,12 @@ export function parseRunNumber(text: string): number {
 /** 0 means any free port. */
 export function parsePort(text: string): number {
   return text === '0' ? 0 : parseInteger(text, 65_535, 'Give a port: a whole number from 0 to 65535.');
+}
+
+/** The place of a store. */
+export function parsePlace(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('Give a file, a database (postgres://…) or none.');
 }
 
 function parseInteger(text: string, max: number, hint: string): number {

@@ -12,6 +12,20 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
+describe.concurrent('a place of nothing', () => {
+  test('in the environment is not set', async () => {
+    const { code, stderr } = await folder.run(['run', 'ok.json', '--turn-id', 'no-place'], { env: { HOLDFAST_STORE: '' } });
+    expect(code).toBe(0);
+    expect(stderr).toContain('trace  .holdfast/trace.db');
+  });
+
+  test('as an argument is a usage error', async () => {
+    const { code, stderr } = await folder.run(['run', 'ok.json', '--store', '']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Give a file, a database (postgres://…) or none.');
+  });
+});
+
 describe.concurrent('a store that fails', () => {
   test('does not fail the turn, and is reported', async () => {
     // A file is in the place of the store's folder.

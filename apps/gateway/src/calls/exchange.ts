@@ -1,11 +1,9 @@
 /**
  * Owns the data of a client's request that a runner needs, by the id of the service's call.
  */
-import type { ClientRequest, JsonObject, RpcError } from '@holdfast/mcp-wire/server';
+import type { ClientRequest, JsonObject } from '@holdfast/mcp-wire/server';
+import type { InputAnswer } from '../relay/questions.ts';
 import type { ProgressRelay } from './progress.ts';
-
-/** A client's answer to a question of a server. */
-export type InputAnswer = { readonly result: JsonObject } | { readonly refusal: RpcError };
 
 export interface Exchange {
   readonly callId: string;

@@ -11,7 +11,8 @@ import {
   rpcError,
   type RpcError,
 } from '@holdfast/mcp-wire/server';
-import type { Exchange, InputAnswer } from './exchange.ts';
+import type { InputAnswer } from '../relay/questions.ts';
+import type { Exchange } from './exchange.ts';
 import { decodeState, type InputState } from './input-state.ts';
 
 /** The answers with which a call continues. */

@@ -1,30 +1,20 @@
 /**
  * Owns one request to a server that may ask the client questions. It can outlive the request of the client.
  *
- * Invariants
- * 1. An attempt waits for it, or it is suspended; the attempt gets the next event: questions or the end.
- * 2. A question is answered once: by the client, or with an error when the request is dropped.
+ * Invariant: an attempt waits for it, or it is suspended; the attempt gets the next event: questions or the end.
  */
 import type { AttemptContext } from '@holdfast/core';
 import { type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { canAnswer, neededCapability } from '../relay/client-capabilities.ts';
-import type { Exchange, InputAnswer } from './exchange.ts';
-
-interface Question {
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly resolve: (answer: JsonObject) => void;
-  readonly reject: (error: unknown) => void;
-}
+import { type InputAnswer, Questions } from '../relay/questions.ts';
+import type { Exchange } from './exchange.ts';
 
 export type InteractiveEvent = { readonly type: 'ended'; readonly result: JsonObject } | { readonly type: 'asked' };
 
 export class InteractiveRequest {
   readonly #controller = new AbortController();
-  readonly #questions = new Map<string, Question>();
-  #wake: (() => void) | undefined;
+  readonly #questions = new Questions();
   #ended: Promise<JsonObject> | undefined;
-  #asked = 0;
   /** The client's request that waits for this one now. */
   exchange: Exchange;
   context: AttemptContext;
@@ -51,10 +41,7 @@ export class InteractiveRequest {
       if (client.era === 'modern') this.exchange.missing = neededCapability(method);
       return Promise.reject(rpcError(rpcCodes.methodNotFound, `The client cannot answer ${method}`));
     }
-    return new Promise((resolve, reject) => {
-      this.#questions.set(`question-${++this.#asked}`, { method, params, resolve, reject });
-      this.#wake?.();
-    });
+    return this.#questions.ask(method, params);
   };
 
   /** Waits for the end or a question. Aborting cancels the request at the server. */
@@ -63,40 +50,29 @@ export class InteractiveRequest {
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     try {
-      if (this.#questions.size > 0) return { type: 'asked' };
-      const asked = new Promise<InteractiveEvent>((resolve) => {
-        this.#wake = () => resolve({ type: 'asked' });
-      });
+      const asked = this.#questions.arrival().then((): InteractiveEvent => ({ type: 'asked' }));
       const ended = (this.#ended ?? Promise.reject(new Error('not started'))).then((result): InteractiveEvent => ({
         type: 'ended',
         result,
       }));
-      return await Promise.race([ended, asked]);
+      return await Promise.race([asked, ended]);
     } finally {
-      this.#wake = undefined;
       signal.removeEventListener('abort', abort);
     }
   }
 
   /** The server's questions, in the form of the modern era. */
   get inputRequests(): JsonObject {
-    return Object.fromEntries([...this.#questions].map(([key, { method, params }]) => [key, { method, params }]));
+    return this.#questions.inputRequests;
   }
 
   /** Ignores answers to unknown questions. */
   answer(answers: Readonly<Record<string, InputAnswer>>): void {
-    for (const [key, question] of this.#questions) {
-      const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
-      if (answer === undefined) continue;
-      this.#questions.delete(key);
-      if ('result' in answer) question.resolve(answer.result);
-      else question.reject(answer.refusal);
-    }
+    this.#questions.answer((key) => (Object.hasOwn(answers, key) ? answers[key] : undefined));
   }
 
   cancel(reason: unknown): void {
-    for (const { reject } of this.#questions.values()) reject(rpcError(rpcCodes.internalError, 'The client has disconnected'));
-    this.#questions.clear();
+    this.#questions.drop('The client has disconnected');
     this.#controller.abort(reason);
   }
 }

@@ -54,7 +54,7 @@ export interface WhatIfRanges {
   readonly duration_ms?: WhatIfRange;
   /** Number of attempts. */
   readonly attempts: WhatIfRange;
-  /** Number of retries. */
+  /** Attempts beyond the first of each tool, without hedges. */
   readonly retries: WhatIfRange;
   /** Number of calls that succeed. */
   readonly calls_succeeded: WhatIfRange;

@@ -5,7 +5,7 @@
  */
 import type { ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
-import type { KeptTurn } from '@holdfast/core/history';
+import type { KeptTurn, TurnRecord } from '@holdfast/core/history';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AlertItem, Overview, ToolTile, Totals, TurnBrief } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';
@@ -13,7 +13,6 @@ import type { Changed } from './history.ts';
 import type { HistoryRecord } from './record.ts';
 import { inOrder, type KnownTool, Tiles } from './tool-tiles.ts';
 import { totalsOf } from './totals.ts';
-import { turnBrief } from './turn-brief.ts';
 
 export interface PresentOptions {
   readonly service: Pick<ToolExecutionService, 'tools' | 'getToolHealth' | 'getToolSettings'>;
@@ -147,4 +146,18 @@ export class HistoryPresent {
 /** A turn without an end was cut off with its process: it does not run any more. */
 function endedTurns(turns: readonly KeptTurn[]): readonly KeptTurn[] {
   return turns.filter(({ ended_at: endedAt }) => endedAt !== undefined).slice(0, shownTurns);
+}
+
+function turnBrief({ turn_id, started_at, ended_at, outcome, summary, calls, events, facts }: TurnRecord): TurnBrief {
+  return {
+    turn_id,
+    started_at: toIso(started_at),
+    ...(ended_at === undefined ? {} : { ended_at: toIso(ended_at) }),
+    state: ended_at === undefined ? 'running' : 'completed',
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(summary === undefined ? {} : { summary }),
+    calls,
+    events,
+    facts,
+  };
 }

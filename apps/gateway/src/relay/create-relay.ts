@@ -2,9 +2,8 @@
  * Owns the interface of the relay, and its reactions when servers connect and disconnect.
  */
 import { spillPrefix } from '../calls/calls.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
+import type { StatusListener, Upstream } from '../upstreams/upstream.ts';
 import { createClients } from './clients.ts';
-import { onReconnect } from './on-reconnect.ts';
 import { describeGateway } from './describe-gateway.ts';
 import { createHandle } from './methods.ts';
 import type { RelayOptions } from './options.ts';
@@ -73,5 +72,17 @@ function followServers({ upstreams, catalog }: RelayOptions, parts: RelayParts):
   ];
   return () => {
     for (const stop of stops) stop();
+  };
+}
+
+/** Returns a status listener that calls `onUp` once for each new connection, and `onSetChange` when the set of servers has changed. */
+function onReconnect(onUp: (upstream: Upstream) => void, onSetChange: () => void): StatusListener {
+  const upAs = new WeakMap<Upstream['server'], number>();
+  return (upstream) => {
+    if (upstream === undefined) return onSetChange();
+    const { state, restarts } = upstream.server.status();
+    if (state !== 'up' || upAs.get(upstream.server) === restarts) return;
+    upAs.set(upstream.server, restarts);
+    onUp(upstream);
   };
 }

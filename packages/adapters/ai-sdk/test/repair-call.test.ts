@@ -33,13 +33,27 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     ['{"city":"Oslo","days":"3"}', { city: 'Oslo', days: 3 }],
   ])('%s is read, executed and replayed', async (text, input) => {
     const { tools, runs } = weather();
-    const { run, request, resultsIn, double, events } = await stage(sdk, tools, [{ calls: [written('weather', text)] }, done]);
+    const script = [{ calls: [written('weather', text)] }, done];
+    const { run, request, resultsIn, double, events } = await stage(sdk, tools, script, { tools: { weather: { effect: 'read' } } });
     const result = await sdk.generateText({ ...request, ...run.settings });
     expect(runs).toEqual([input]);
     expect(resultsIn()).toEqual(['Rain in Oslo.']);
     expect(double.requests[1]?.neutral.messages.flatMap(({ calls }) => calls.map((call) => call.arguments))).toEqual([input]);
     expect(result.steps[0]?.toolCalls[0]).not.toHaveProperty('invalid');
     expect(events.filter(({ event_type }) => event_type === 'ArgumentsRepaired')).toHaveLength(1);
+  });
+
+  test('nothing is guessed for a tool without a declared effect', async () => {
+    const { tools, runs } = weather();
+    const texts = ["{'city': 'Oslo',}", 'I will not call it with {"city":"Oslo"}', '```json\n{"city":"Rome"}\n```'];
+    const { run, request, resultsIn } = await stage(sdk, tools, [{ calls: texts.map((text) => written('weather', text)) }, done]);
+    await sdk.generateText({ ...request, ...run.settings });
+    expect(runs).toEqual([{ city: 'Rome' }]);
+    expect(resultsIn()).toEqual([
+      expect.stringContaining('not a JSON object'),
+      expect.stringContaining('not a JSON object'),
+      'Rain in Rome.',
+    ]);
   });
 
   test('a name with the prefix of a template, and a wrapper around one call, are recognized', async () => {

@@ -19,8 +19,8 @@ export interface ToolResults {
   content: ToolResultBlockParam[];
 }
 
-/** Stop reasons of truncated answers. */
-const cutOff: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
+/** Stop reasons of truncated answers; `null` while the answer is not complete. */
+const cutOff: ReadonlySet<unknown> = new Set([null, 'max_tokens', 'model_context_window_exceeded', 'refusal']);
 
 export function callsOf(answer: ClaudeMessage): readonly ModelCall[] {
   const message = fieldsOf(answer);

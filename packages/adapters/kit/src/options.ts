@@ -69,6 +69,7 @@ const reliableFields: Fields & Readonly<Record<keyof ReliableOptions, Rule>> = {
   recoveryRules: checkedLater,
   advisor: checkedLater,
   advisorTimeoutMs: checkedLater,
+  errorHandler: checkedLater,
   closeTimeoutMs: checkedLater,
   store: checkedLater,
   capture: checkedLater,
@@ -120,9 +121,8 @@ export function checkStartOptions(options: object, own: Fields = {}): void {
  * @throws TypeError if the value is not a list of tools.
  */
 export function checkToolList(tools: unknown): void {
-  if (!Array.isArray(tools)) throw new TypeError(`The tools must be an array, got ${describeValue(tools)}.`);
-  for (const [index, tool] of tools.entries())
-    if (!isRecord(tool)) throw new TypeError(`tools[${index}] must be a tool, got ${describeValue(tool)}.`);
+  if (!Array.isArray(tools)) refuse('The tools', tools, 'an array', '');
+  for (const [index, tool] of tools.entries()) if (!isRecord(tool)) refuse(`tools[${index}]`, tool, 'a tool', '');
 }
 
 /** Settings of tools, which are often put one level too high by mistake. */
@@ -143,8 +143,3 @@ const settingsOfTools: readonly string[] = [
   'acceptPartial',
   'fallback',
 ] satisfies readonly (keyof ToolPolicy)[];
-
-function describeValue(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
-  return typeof value === 'string' ? `'${value}'` : String(value);
-}

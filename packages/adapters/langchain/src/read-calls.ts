@@ -12,8 +12,8 @@ import { withCalls } from './transcript.ts';
 /** Key in `response_metadata` for the original arguments, by call id. */
 const rawArgumentsKey = 'arguments_as_written';
 
-/** Finish reasons of truncated answers. */
-const cutOff = /^(?:length|max_tokens|incomplete|model_context_window_exceeded)$/i;
+/** Finish reasons of answers whose calls may be incomplete. */
+const cutOff = /^(?:length|max_tokens|incomplete|in_progress|model_context_window_exceeded|content_filter|content_filtered|refusal)$/i;
 const endFields = ['finish_reason', 'stop_reason', 'finishReason', 'stopReason', 'status'];
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -54,10 +54,12 @@ interface WrittenCall {
 /** All calls of an answer, in the model's order. */
 function callsOf(answer: AIMessage): readonly WrittenCall[] {
   const chunks = (answer as Partial<AIMessageChunk>).tool_call_chunks ?? [];
+  const written = (answer.additional_kwargs.tool_calls ?? []).map(({ id, function: called }) => ({ id, args: called?.arguments }));
   const read = (answer.tool_calls ?? []).map((given) => {
-    const [text, more] = chunks.filter((chunk) => chunk.id === given.id && !('isCustomTool' in chunk)).map(({ args }) => args);
-    // For a truncated stream, LangChain keeps the readable part.
-    return { id: given.id, name: given.name, raw: text === undefined || more !== undefined || isJson(text) ? given.args : text, given };
+    const texts = (chunks.length > 0 ? chunks : written).filter((each) => each.id === given.id && !('isCustomTool' in each));
+    const [text, more] = texts.map(({ args }) => args);
+    // LangChain keeps the readable part of a truncated stream, and the last value of a name that occurs twice.
+    return { id: given.id, name: given.name, raw: text === undefined || more !== undefined ? given.args : text, given };
   });
   const unread = (answer.invalid_tool_calls ?? []).flatMap(({ id, name, args }) => (id && name ? { id, name, raw: args } : []));
   const lists = [chunks, answer.additional_kwargs.tool_calls, answer.response_metadata['output'], answer.content];
@@ -65,13 +67,4 @@ function callsOf(answer: AIMessage): readonly WrittenCall[] {
     .flatMap((list) => (Array.isArray(list) ? (list as readonly Fields[]) : []))
     .map((item) => item['call_id'] ?? item['id']);
   return unread.length === 0 ? read : [...read, ...unread].toSorted((one, other) => order.indexOf(one.id) - order.indexOf(other.id));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text || '{}');
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -145,7 +145,8 @@ describe('arguments', () => {
 
   test.each([false, true])('Responses, streamed %s: broken JSON is read, and the executed call is replayed', async (streaming) => {
     const script = [{ calls: [call('get_weather', "{'city': 'Oslo',}"), call('get_weather', { city: 'Rome' })] }, done];
-    const { messages, double } = await play({ tools: [weather()], script, streaming, useResponsesApi: true });
+    const options = { tools: { get_weather: { effect: 'read' as const } } };
+    const { messages, double } = await play({ tools: [weather()], script, streaming, useResponsesApi: true, options });
     expect(said(messages).slice(2)).toEqual(['tool Rain in Oslo.', 'tool Rain in Rome.', 'ai All done.']);
     expect(double.requests.every(({ refused }) => !refused)).toBe(true);
     const { input } = (double.requests[1]?.body ?? { input: [] }) as {
@@ -153,6 +154,19 @@ describe('arguments', () => {
     };
     const called = input.filter(({ type }) => type === 'function_call');
     expect(called.map((each) => each.arguments)).toEqual(['{"city":"Oslo"}', '{"city":"Rome"}']);
+  });
+});
+
+describe('arguments of a tool without a declared effect', () => {
+  const twice = '{"city":"Oslo","city":"Rome"}';
+  test.each([false, true])('streamed %s: nothing is guessed, and a name twice is refused', async (streaming) => {
+    const cities: string[] = [];
+    const pay = cityTool('pay', (args) => cities.push(args.city));
+    for (const text of ["{'city': 'Oslo'}", 'I will not pay {"city":"Oslo"}', twice]) {
+      const { messages } = await play({ tools: [pay], script: [{ calls: [call('pay', text)] }, done], streaming });
+      expect(said(messages)[2]).toMatch(/^tool! .*INVALID_ARGUMENTS/);
+    }
+    expect(cities).toEqual([]);
   });
 });
 

@@ -68,7 +68,7 @@ describe('calls that LangChain could not read', () => {
   });
 
   test('in the order of the model, when it is read', () => {
-    const own = reliableTools([{ name: 'w', invoke: () => Promise.resolve('') } as never]);
+    const own = reliableTools([{ name: 'w', invoke: () => Promise.resolve('') } as never], { tools: { w: { effect: 'read' } } });
     const answer = new AIMessage({
       content: [
         { type: 'tool_use', id: 'a', name: 'w', input: '{' },

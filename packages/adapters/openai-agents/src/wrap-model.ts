@@ -43,7 +43,7 @@ export function isCutOff({ output, providerData }: Response): boolean {
   };
   return (
     status === 'incomplete' ||
-    choices?.[0]?.finish_reason === 'length' ||
-    output.some((item) => 'status' in item && item.status === 'incomplete')
+    ['length', 'content_filter'].includes(String(choices?.[0]?.finish_reason)) ||
+    output.some((item) => 'status' in item && item.status !== undefined && item.status !== 'completed')
   );
 }

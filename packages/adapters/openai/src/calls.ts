@@ -30,6 +30,9 @@ const locateCall = (callId: unknown, native: UntypedFields, custom: boolean, tru
   native,
 });
 
+/** Finish reasons of answers whose calls may be incomplete. */
+const cutOff: ReadonlySet<unknown> = new Set([null, 'length', 'content_filter']);
+
 export function chatCalls(answer: ChatAnswer): readonly LocatedCall[] {
   const outer = fieldsOf(answer);
   const choice = 'choices' in outer ? fieldsOf(itemsOf(outer['choices'])[0]) : outer;
@@ -38,7 +41,7 @@ export function chatCalls(answer: ChatAnswer): readonly LocatedCall[] {
     .map(fieldsOf)
     .map((call) => {
       const custom = call['type'] === 'custom';
-      return locateCall(call['id'], fieldsOf(call[custom ? 'custom' : 'function']), custom, choice['finish_reason'] === 'length');
+      return locateCall(call['id'], fieldsOf(call[custom ? 'custom' : 'function']), custom, cutOff.has(choice['finish_reason']));
     });
 }
 
@@ -48,7 +51,7 @@ export function responsesCalls(answer: ResponsesAnswer): readonly LocatedCall[] 
     .map(fieldsOf)
     .filter(({ type }) => type === 'function_call' || type === 'custom_tool_call')
     .map((item) => {
-      const truncated = outer['status'] === 'incomplete' || item['status'] === 'incomplete';
+      const truncated = [outer, item].some(({ status }) => status !== undefined && status !== 'completed');
       return locateCall(item['call_id'], item, item['type'] === 'custom_tool_call', truncated);
     });
 }

@@ -71,13 +71,29 @@ describe('answers', () => {
   });
 
   it('repairs arguments in the answer, too, and keeps valid ones', async () => {
-    const run = reliableTools([weather]).startRun();
+    const run = reliableTools([weather], { tools: { get_weather: { effect: 'read' } } }).startRun();
     const message = messageWith(called('c1', "{'city': 'Oslo'}"), called('c2', '{ "city":"Rome" }'));
     await run.answerChat(message);
     expect(message.tool_calls).toEqual([called('c1', '{"city":"Oslo"}'), called('c2', '{ "city":"Rome" }')]);
     const item = { type: 'function_call', call_id: 'c3', name: 'get_weather', arguments: "{'city': 'Bern'}" } as const;
     expect(await run.answerResponses([item])).toEqual([{ type: 'function_call_output', call_id: 'c3', output: 'Rain in Bern.' }]);
     expect(item).toMatchObject({ arguments: '{"city":"Bern"}' });
+  });
+
+  it.each(["{'city': 'Oslo'}", 'I will not call it with {"city":"Oslo"}', '{"city":"Oslo","city":"Rome"}'])(
+    'does not run a tool without a declared effect with %s',
+    async (text) => {
+      const run = reliableTools([weather]).startRun();
+      expect((await run.answerChat(messageWith(called('c1', text))))[0]?.content).toContain('INVALID_ARGUMENTS');
+    },
+  );
+
+  it.each([null, 'content_filter'])('runs no call of an answer with the finish reason %s', async (finish_reason) => {
+    const run = reliableTools([weather]).startRun();
+    const choice = { index: 0, message: messageWith(called('c1', '{"city":"Oslo"}')), finish_reason, logprobs: null };
+    expect((await run.answerChat(choice as OpenAI.ChatCompletion.Choice))[0]?.content).toContain('ANSWER_TRUNCATED');
+    const item = { type: 'function_call', call_id: 'c2', name: 'get_weather', arguments: '{}', status: 'in_progress' } as const;
+    expect((await run.answerResponses([item]))[0]?.output).toContain('ANSWER_TRUNCATED');
   });
 
   it('runs custom tools with their text as input', async () => {

@@ -47,9 +47,9 @@ export type { SessionLog, SessionLogger } from './session/log.ts';
 
 // Validation retries (docs/specification.md#s2)
 export { ConstantBackoff, ExponentialBackoff, LinearBackoff } from './session/backoff-strategies.ts';
-export type { BackoffOptions, BackoffStrategy } from './session/backoff-strategies.ts';
+export type { BackoffOptions, BackoffStrategy, ErrorType, RetryPolicy, RetryPolicyLayer } from '../engine/settings/validation-retries.ts';
 export { decideValidationRetry, mergeRetryPolicies, retryPolicyDefaults } from './session/retry-policy.ts';
-export type { ErrorType, RetryPolicy, RetryPolicyLayer, ValidationDecision, ValidationFailure } from './session/retry-policy.ts';
+export type { MergedRetryPolicy, ValidationDecision, ValidationFailure } from './session/retry-policy.ts';
 export { parseStructured } from './session/structured-output.ts';
 export type { StructuredOutput, StructuredOutputOptions } from './session/structured-output.ts';
 export { StructuredOutputError, ToolValidationError } from './session/errors.ts';

@@ -22,7 +22,7 @@ export interface ToolMetrics {
   readonly cancelledCount: number;
   /** Calls that admission refused: open circuit, rate limiter, bulkhead or budget. */
   readonly refusedCount: number;
-  /** Milliseconds, mean over all answered calls. */
+  /** Milliseconds, mean over the calls for which a tool was started; a call that was refused or skipped took no tool's time. 0 when there are none. */
   readonly avgExecutionTime: number;
   /** Failed share of the calls that were not cancelled, 0 to 1. */
   readonly failureRate: number;
@@ -65,6 +65,8 @@ interface Counters {
   error: number;
   timeout: number;
   cancelled: number;
+  /** Calls for which a tool was started. */
+  run: number;
   totalMs: number;
   attemptErrors: number;
   transientErrors: number;
@@ -82,6 +84,7 @@ const emptyCounters = (): Counters => ({
   error: 0,
   timeout: 0,
   cancelled: 0,
+  run: 0,
   totalMs: 0,
   attemptErrors: 0,
   transientErrors: 0,
@@ -134,7 +137,10 @@ function count(counters: Counters, event: TraceEvent): void {
   switch (event.event_type) {
     case 'CallCompleted':
       counters.total += 1;
-      counters.totalMs += event.execution_time_ms;
+      if (event.attempts > 0) {
+        counters.run += 1;
+        counters.totalMs += event.execution_time_ms;
+      }
       if (event.code === 'CANCELLED') counters.cancelled += 1;
       else if (event.status === 'success') counters.success += 1;
       else counters[event.status] += 1;
@@ -174,7 +180,7 @@ function toMetrics(counters: Counters): ToolMetrics {
     timeoutCount: counters.timeout,
     cancelledCount: counters.cancelled,
     refusedCount: counters.refused,
-    avgExecutionTime: counters.total === 0 ? 0 : counters.totalMs / counters.total,
+    avgExecutionTime: counters.run === 0 ? 0 : counters.totalMs / counters.run,
     failureRate: completed === 0 ? 0 : (counters.error + counters.timeout) / completed,
     attempts: {
       errorCount: counters.attemptErrors,

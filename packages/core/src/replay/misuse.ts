@@ -3,8 +3,8 @@
  *
  * Invariant: every error is a `TypeError` that begins with `replay: ` and names the place, the value and the fix.
  */
-import { truncate } from '../engine/plain/truncate.ts';
 import { describeError } from '../engine/classify/describe-error.ts';
+import { show } from '../engine/settings/check.ts';
 
 const prefix = 'replay: ';
 
@@ -29,14 +29,4 @@ export function withReplayErrors<T>(task: () => T, sentenceFor: (problem: string
     if (message.startsWith(prefix)) throw error;
     return refuse(sentenceFor(message.replace(/\.$/u, '')), error);
   }
-}
-
-const maxShownChars = 60;
-
-/** Formats a value for a sentence; long strings are truncated. */
-export function show(value: unknown): string {
-  if (typeof value === 'string') return `'${truncate(value, maxShownChars)}'`;
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  return typeof value === 'function' ? 'a function' : String(value);
 }

@@ -156,8 +156,8 @@ describe('an invalid field', () => {
     expect(refusal(inputs({ alternatives: [{ tool_id: 'x', circuit_breaker_state: 'closed', available: 1 }] }))).toBe(
       `replay: events[4].inputs.alternatives[0].available must be true or false, got 1. ${asRecorded}`,
     );
-    expect(refusal(inputs({ failure: 'x'.repeat(70) }))).toBe(
-      `replay: events[4].inputs.failure must be one of error, timeout, refused, got '${'x'.repeat(60)}…'. ${asRecorded}`,
+    expect(refusal(inputs({ failure: 'x'.repeat(90) }))).toBe(
+      `replay: events[4].inputs.failure must be one of error, timeout, refused, got '${'x'.repeat(80)}…'. ${asRecorded}`,
     );
     expect(refusal(inputs({ max_total_time_ms: null, new_in_a_later_version: 1 }), { policy: {} })).toBe('replayed');
   });

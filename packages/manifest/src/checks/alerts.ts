@@ -3,7 +3,7 @@ import { isRecord } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
 import { quote } from '../shape/describe.ts';
 import type { Checking } from './checking.ts';
-import { checkCredentials } from './sources.ts';
+import { checkCredentials, reportPlainSecret } from './sources.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -73,18 +73,9 @@ function checkKeys(receiver: Plain, path: readonly PathStep[], { source, reading
 }
 
 /** The address of a Slack webhook is a secret: it is enough to post. */
-function checkSlack({ kind, url }: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
+function checkSlack({ kind, url }: Plain, path: readonly PathStep[], checking: Checking): void {
   if (kind !== 'slack' || typeof url !== 'string') return;
-  const where = [...path, 'url'];
-  const [start, end] = reading.at(...where);
-  if (source.text.slice(start, end).includes('${env:')) return;
-  source.report({
-    code: 'not_allowed',
-    at: reading.keyAt(...where),
-    path: where,
-    message: "'url' of a Slack webhook is a secret, but is in the file",
-    allowed: '{ env: NAME_OF_A_VARIABLE }',
-  });
+  reportPlainSecret([...path, 'url'], checking, "'url' of a Slack webhook", '{ env: NAME_OF_A_VARIABLE }');
 }
 
 /** Requests to such an address are refused before they are sent. */

@@ -107,19 +107,18 @@ const credentials: ReadonlySet<string> = new Set([
 ]);
 
 /** Credentials come from the environment, so that the file contains no secrets. */
-export function checkCredentials(owner: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
+export function checkCredentials(owner: Plain, path: readonly PathStep[], checking: Checking): void {
   const headers = isRecord(owner['headers']) ? owner['headers'] : {};
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value !== 'string' || !credentials.has(name.toLowerCase())) continue;
-    const where = [...path, 'headers', name];
-    const [start, end] = reading.at(...where);
-    if (source.text.slice(start, end).includes('${env:')) continue;
-    source.report({
-      code: 'not_allowed',
-      at: reading.keyAt(...where),
-      path: where,
-      message: `${quote(name)} is a secret, but is in the file`,
-      allowed: "{ env: NAME_OF_A_VARIABLE }, with prefix: 'Bearer ' where the header has one",
-    });
+    const allowed = "{ env: NAME_OF_A_VARIABLE }, with prefix: 'Bearer ' where the header has one";
+    reportPlainSecret([...path, 'headers', name], checking, quote(name), allowed);
   }
+}
+
+/** Reports a secret that is in the file itself, and not in a variable of the environment. */
+export function reportPlainSecret(path: readonly PathStep[], { source, reading }: Checking, name: string, allowed: string): void {
+  const [start, end] = reading.at(...path);
+  if (source.text.slice(start, end).includes('${env:')) return;
+  source.report({ code: 'not_allowed', at: reading.keyAt(...path), path, message: `${name} is a secret, but is in the file`, allowed });
 }

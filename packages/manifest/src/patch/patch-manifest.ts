@@ -9,6 +9,8 @@ import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
 import type { ToolPolicy } from '@holdfast/core';
 import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { fromPolicy } from '../policy-words.ts';
+import type { Field, Shape } from '../shape/shape.ts';
+import { policyShape } from '../tables/policy.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** Options for a patch. */
@@ -40,7 +42,7 @@ export function patchManifest(text: string, changes: Readonly<Record<string, Too
     const words = fromPolicy(policy);
     const entry = entryOf(document.contents, tool);
     if (!entry) return { problem: byHand(file, tool, words, 'it has no such tool') };
-    const unwritten = write(text, entry, words, edits);
+    const unwritten = write(text, entry, words, edits, policyShape);
     if (unwritten !== undefined) return { problem: byHand(file, tool, words, `'${unwritten}' has a form that cannot be edited safely`) };
   }
   // From the end, so that offsets stay valid; at one offset, later insertions come first: inner settings precede the following ones.
@@ -65,19 +67,26 @@ function byHand(file: string, tool: string, words: object, why: string): string 
 }
 
 /** Returns the key that cannot be written, if there is one. */
-function write(text: string, map: YAMLMap, words: Plain, edits: Edit[]): string | undefined {
+function write(text: string, map: YAMLMap, words: Plain, edits: Edit[], shape: Shape | undefined): string | undefined {
   const missing: [string, unknown][] = [];
   for (const [key, value] of Object.entries(words)) {
-    const pair = map.items.find((each) => isScalar(each.key) && each.key.value === key);
+    const field = fieldsOf(shape).find((each) => each.key === key);
+    const pair = map.items.find((each) => isScalar(each.key) && (each.key.value === key || each.key.value === field?.alias));
     if (!pair) missing.push([key, value]);
-    else if (!overwrite(text, pair, value, edits)) return key;
+    else if (!overwrite(text, pair, value, edits, field?.shape)) return key;
   }
   return missing.length === 0 || insert(text, map, missing, edits) ? undefined : missing[0]?.[0];
 }
 
-function overwrite(text: string, { value: node }: Pair, value: unknown, edits: Edit[]): boolean {
+/** The fields of a record, or of the record among several shapes. */
+function fieldsOf(shape: Shape | undefined): readonly Field[] {
+  if (shape?.kind === 'either') return shape.options.flatMap(fieldsOf);
+  return shape?.kind === 'record' ? shape.fields : [];
+}
+
+function overwrite(text: string, { value: node }: Pair, value: unknown, edits: Edit[], shape: Shape | undefined): boolean {
   if (!(isScalar(node) || isMap(node) || isSeq(node)) || !node.range || node.anchor) return false;
-  if (isMap(node) && isRecord(value)) return write(text, node, value, edits) === undefined;
+  if (isMap(node) && isRecord(value)) return write(text, node, value, edits, shape) === undefined;
   const [from] = node.range;
   const before = text.slice(from, node.range[1]).trimEnd();
   const written = flow(value);

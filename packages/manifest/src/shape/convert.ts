@@ -12,8 +12,9 @@ export function toCode(value: unknown, shape: Shape, resolvePath: (path: string)
   if (shape.kind === 'list' && shape.single && !Array.isArray(value)) return [convertInner(value, shape.of)];
   if (shape.kind !== 'record' || !isRecord(value)) return descend(value, shape, convertInner);
   const entries = shape.fields.flatMap((field): [string, unknown][] => {
-    const given = value[field.key];
-    if (given === undefined || !Object.hasOwn(value, field.key)) return [];
+    const key = [field.key, field.alias].find((name) => name !== undefined && Object.hasOwn(value, name));
+    const given = key === undefined ? undefined : value[key];
+    if (given === undefined) return [];
     const inner = convertInner(given, field.shape);
     return [[field.property, field.boxed ? { value: inner } : inner]];
   });

@@ -96,13 +96,15 @@ function recordSchema(shape: RecordShape, definitions: Definitions): JsonSchema 
   const required = shape.fields.filter((field) => field.required).map((field) => field.key);
   return {
     type: 'object',
-    properties: Object.fromEntries(shape.fields.map((field) => [field.key, fieldSchema(field, definitions)])),
+    properties: Object.fromEntries(shape.fields.flatMap((field) => namesOf(field).map((name) => [name, fieldSchema(field, definitions)]))),
     additionalProperties: false,
     ...(required.length === 0 ? {} : { required }),
     ...(shape === runShape ? { oneOf: runKinds.map((kind) => ({ required: [kind] })) } : {}),
     ...(shape.oneOf ? { anyOf: shape.oneOf.map(filledKey) } : {}),
   };
 }
+
+const namesOf = ({ key, alias }: Field): readonly string[] => (alias === undefined ? [key] : [key, alias]);
 
 /** Each bound applies to one type of value only, so both can be set. */
 const filledKey = (key: string): JsonSchema => ({ required: [key], properties: { [key]: { minItems: 1, minProperties: 1 } } });

@@ -53,10 +53,11 @@ function tables(title: string, shape: RecordShape): readonly string[] {
 
 const header = ['| Key | Value | Default | Meaning |', '| --- | --- | --- | --- |'];
 
-function row({ key, shape, property, required, doc, ...field }: Field): string {
+function row({ key, alias, shape, property, required, doc, ...field }: Field): string {
   const standard = required ? 'required' : 'default' in field ? formatValue(field.default) : '';
   const code = property === camelCase(key) ? '' : ` In code: \`${property}\`.`;
-  return `| ${[`\`${key}\``, cell(valueOf(shape)), cell(standard), cell(`${doc}${code}`)].join(' | ')} |`;
+  const names = alias === undefined ? `\`${key}\`` : `\`${key}\` or \`${alias}\``;
+  return `| ${[names, cell(valueOf(shape)), cell(standard), cell(`${doc}${code}`)].join(' | ')} |`;
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

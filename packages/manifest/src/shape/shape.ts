@@ -114,6 +114,8 @@ export interface Field {
   readonly default?: unknown;
   /** The code holds `{ value }` so that an absent value and `null` differ. */
   readonly boxed?: boolean;
+  /** A second name in the file, read like `key`. */
+  readonly alias?: string;
   /** Common mistakes for its name, for suggestions only. */
   readonly otherNames?: readonly string[];
 }

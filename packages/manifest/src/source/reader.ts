@@ -10,7 +10,7 @@ import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
 import { type PathStep, pathText } from '../problem.ts';
 import { describeShape, describeValue, quote } from '../shape/describe.ts';
 import { fits } from '../shape/convert.ts';
-import type { RecordShape, Shape } from '../shape/shape.ts';
+import type { Field, RecordShape, Shape } from '../shape/shape.ts';
 import { type Tree, spanOf } from './document.ts';
 import type { Environment } from './environment.ts';
 import { type Entry, MappingEntries, type MappingNode, type Spans } from './mapping-entries.ts';
@@ -119,14 +119,18 @@ class Reader {
     const value: Record<string, unknown> = {};
     const given = new Set<string>();
     for (const entry of this.#entries.mergeKeys(node, path)) {
-      const known = shape.fields.find((field) => field.key === entry.key);
+      const known = shape.fields.find(({ key, alias }) => key === entry.key || alias === entry.key);
       if (!known) {
         this.#reportUnknown(entry, shape, path);
         continue;
       }
-      given.add(entry.key);
-      const inner = this.#field(entry, known.shape, [...path, entry.key]);
-      if (inner !== undefined) value[entry.key] = inner;
+      if (given.has(known.key)) {
+        this.#reportBothNames(entry, known, path);
+        continue;
+      }
+      given.add(known.key);
+      const inner = this.#field(entry, known.shape, [...path, known.key]);
+      if (inner !== undefined) value[known.key] = inner;
     }
     for (const known of shape.fields) {
       if (!known.required || given.has(known.key)) continue;
@@ -150,6 +154,15 @@ class Reader {
 
   #reportEmpty(message: string, at: Span, path: Path): void {
     this.#source.report({ code: 'wrong_type', at, path, message, allowed: 'at least one entry' });
+  }
+
+  #reportBothNames({ key, keyNode }: Entry, { key: name, alias }: Field, path: Path): void {
+    this.#source.report({
+      code: 'duplicate_key',
+      at: spanOf(keyNode),
+      path: [...path, key],
+      message: `${quote(name)} and ${quote(alias ?? '')} are two names of one setting: give one of them`,
+    });
   }
 
   #reportUnknown({ key, keyNode }: Entry, shape: RecordShape, path: Path): void {

@@ -12,13 +12,10 @@ import {
   record,
   share,
   url,
-  type FieldOptions,
   type RecordShape,
   type TextShape,
 } from '../shape/shape.ts';
-import { headers, period, secretReference, timer } from './texts.ts';
-
-const by = (standard: unknown): FieldOptions => ({ default: standard });
+import { by, headers, period, secretReference, timer } from './texts.ts';
 
 const rules: RecordShape = record(
   'alert_rules',

@@ -1,21 +1,7 @@
 /** Owns the tables of `engine` and `worker`. Their defaults are in `entries/engine.ts`. */
 import { restateDefaults, workerDefaults } from '../entries/engine.ts';
-import {
-  boolean,
-  field,
-  textOfForm,
-  list,
-  record,
-  text,
-  url,
-  type FieldOptions,
-  type NumberShape,
-  type RecordShape,
-} from '../shape/shape.ts';
-import { headers, period, timer } from './texts.ts';
-
-const by = (standard: unknown): FieldOptions => ({ default: standard });
-const port: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 65_535 };
+import { boolean, field, textOfForm, list, record, text, url, type RecordShape } from '../shape/shape.ts';
+import { by, headers, period, port, timer } from './texts.ts';
 
 const restate: RecordShape = record(
   'restate',

@@ -1,27 +1,9 @@
 /** Owns the table of `gateway`. Its defaults are in `entries/defaults.ts`. */
 import { gatewayDefaults, lockFileName, modelBaseUrls, modelDefaults } from '../entries/defaults.ts';
-import {
-  boolean,
-  choice,
-  count,
-  either,
-  field,
-  textOfForm,
-  list,
-  off,
-  path,
-  record,
-  text,
-  url,
-  type FieldOptions,
-  type NumberShape,
-  type RecordShape,
-} from '../shape/shape.ts';
-import { bytes, headers, period, secretReference, timer, variable } from './texts.ts';
+import { boolean, choice, count, either, field, textOfForm, list, off, path, record, text, url, type RecordShape } from '../shape/shape.ts';
+import { by, bytes, headers, period, port, secretReference, timer, variable } from './texts.ts';
 
 const { history, limits, names, results } = gatewayDefaults;
-const by = (standard: unknown): FieldOptions => ({ default: standard });
-const port: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 65_535 };
 const hostName = textOfForm(
   String.raw`^([A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`,
   'a host such as gateway.example.com or gateway.example.com:8443',

@@ -8,6 +8,7 @@ import { gatewayShape } from './gateway.ts';
 import { defaultsShape, policyFields, recoveryFields, turnShape } from './policy.ts';
 import { enabled, runShape } from './run.ts';
 import { storeShape } from './store.ts';
+import { validationRetriesShape } from './validation-retries.ts';
 import { mcpServerShape, openapiShape } from './upstream.ts';
 
 const effect = choice('read', 'idempotent', 'unsafe');
@@ -43,6 +44,9 @@ const toolFields: readonly Field[] = [
   ...recoveryFields,
   field('classification', list(classificationRule), 'Overrides of the error classification; the first match wins.', {
     default: [],
+  }),
+  field('validation_retries', validationRetriesShape, 'How often and when a model may correct invalid arguments, in an agent run.', {
+    default: 'as in the run',
   }),
   ...policyFields,
 ];

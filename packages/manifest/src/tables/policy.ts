@@ -22,16 +22,15 @@ import {
   type RecordShape,
   anything,
 } from '../shape/shape.ts';
+import { by, delay } from './texts.ts';
 
 const { tool: defaults, turn: turnDefaults } = profiles.spec;
 const breaker = defaults.breaker === false ? undefined : defaults.breaker;
 
-const delay: NumberShape = { kind: 'number', minimum: 0, unit: 'milliseconds' };
 const cap: NumberShape = { ...delay, infinite: true };
 const duration: NumberShape = { ...milliseconds, infinite: true };
 const percent: NumberShape = { kind: 'number', minimum: 0, maximum: 100, unit: 'percent' };
 
-const by = (standard: unknown, options: FieldOptions = {}): FieldOptions => ({ default: standard, ...options });
 const required: FieldOptions = { required: true };
 
 const retryPolicy: RecordShape = record(
@@ -79,7 +78,7 @@ const circuitBreaker: RecordShape = record(
     'open_ms',
     milliseconds,
     'How long it stays open before a probe is allowed.',
-    by(breaker?.openMs, { otherNames: ['timeout_ms', 'reset_timeout_ms'] }),
+    by(breaker?.openMs, { alias: 'timeout_ms', otherNames: ['reset_timeout_ms'] }),
   ),
   field(
     'count',

@@ -1,9 +1,10 @@
-/** Owns the shapes of texts, numbers and secrets for several tables. */
+/** Owns the shapes of texts, numbers and secrets, and the options of fields, for several tables. */
 import {
   choice,
   either,
   type EitherShape,
   field,
+  type FieldOptions,
   textOfForm,
   list,
   map,
@@ -13,6 +14,9 @@ import {
   type RecordShape,
   type TextShape,
 } from '../shape/shape.ts';
+
+/** The options of a field that has a default. */
+export const by = (standard: unknown, options: FieldOptions = {}): FieldOptions => ({ default: standard, ...options });
 
 /** A text that may be a secret by mistake. */
 export const variable: TextShape = {
@@ -49,6 +53,8 @@ export const headers: MapShape = map(textOrSecret);
 export const timer: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 2_147_483_647, unit: 'milliseconds' };
 /** A delay of at least 1 ms. */
 export const period: NumberShape = { ...timer, minimum: 1 };
+export const delay: NumberShape = { kind: 'number', minimum: 0, unit: 'milliseconds' };
+export const port: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 65_535 };
 export const bytes: NumberShape = { kind: 'number', integer: true, minimum: 1, unit: 'bytes' };
 
 const range = textOfForm('^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$', 'an address, or a range such as 10.1.0.0/16');

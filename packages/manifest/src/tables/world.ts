@@ -15,9 +15,9 @@ import {
   type RecordShape,
   type Shape,
 } from '../shape/shape.ts';
+import { delay } from './texts.ts';
 
 const required = { required: true } as const;
-const delay: NumberShape = { kind: 'number', minimum: 0, unit: 'milliseconds' };
 const portion: NumberShape = { kind: 'number', minimum: 0, maximum: 1 };
 const rate: NumberShape = { kind: 'number', above: 0 };
 const status: NumberShape = { kind: 'number', integer: true, minimum: 400, maximum: 599 };

@@ -53,6 +53,12 @@ describe('a patch of a manifest', () => {
     );
   });
 
+  it('changes a setting under the name that the file has for it', () => {
+    const { text } = patched(manifest.replace('open_ms', 'timeout_ms'), { search: { breaker: { openMs: 1000 } } });
+    expect(text).toContain('      # half a minute\n      timeout_ms: 1000\n');
+    expect(text).not.toContain('open_ms');
+  });
+
   it('adds missing settings: to a block, to flow style, and instead of a disabled setting', () => {
     const { text } = patched(manifest, {
       search: { timeoutMs: 2000, retry: { maxTotalTimeMs: 9000, jitter: 'full' }, breaker: { successThreshold: 2 } },

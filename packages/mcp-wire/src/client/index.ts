@@ -5,9 +5,7 @@ export { stdioLink } from './stdio/stdio-link.ts';
 export { httpLink } from './http/http-link.ts';
 export { pagesOf } from './pages.ts';
 export type { ListPage, PageRequest } from './pages.ts';
-export { headerDeclarations } from './tool-headers.ts';
 export type { ClientRequestOptions, ConnectOptions, McpConnection, ServerGreeting } from './connection.ts';
-export type { HeaderDeclaration } from './tool-headers.ts';
 export type { HttpLinkOptions } from './http/endpoint.ts';
 export type { LinkListener, MessageLink, OwnRequest } from './link.ts';
 export type { StdioLinkOptions } from './stdio/stdio-link.ts';
@@ -24,5 +22,4 @@ export type {
   RpcRequest,
   RpcResult,
 } from '../message.ts';
-export { logLevels, metaKeys } from '../era.ts';
 export type { Era, LogLevel } from '../era.ts';

@@ -10,7 +10,7 @@ import type { AttemptContext } from '@holdfast/core';
 import { isRecord } from '@holdfast/core/internal/plain';
 import { type TextOrSecret, isSecretReference, reveal } from '../options/secret.ts';
 import { runnerError } from '../runner-error.ts';
-import { asText, fillTemplate, pathsIn, solePath, valueAt } from '../template/placeholder.ts';
+import { asText, fillTemplate, pathsIn, solePath, valueAt } from '../template.ts';
 import type { HttpSettings, QueryValue } from './options.ts';
 
 export interface HttpRequest {

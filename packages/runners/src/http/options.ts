@@ -4,7 +4,7 @@
 import { isRecord } from '@holdfast/core/internal/plain';
 import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, checkTextOrSecret, isSecretReference, textsOrSecrets } from '../options/secret.ts';
-import { checkTemplate } from '../template/placeholder.ts';
+import { checkTemplate } from '../template.ts';
 import { type AddressRule, checkAddressRule } from './address-rules.ts';
 import { checkHost } from './hosts.ts';
 import type { ResolveHost } from './lookup.ts';

@@ -10,7 +10,7 @@ import { encodeValue, type HttpRequest, headerValue } from '../http/build-reques
 import { isRecord } from '@holdfast/core/internal/plain';
 import { reveal } from '../options/secret.ts';
 import { runnerError } from '../runner-error.ts';
-import { asText } from '../template/placeholder.ts';
+import { asText } from '../template.ts';
 import type { BodyPlan } from './body.ts';
 import type { InputPlan, ParameterPlan } from './input.ts';
 import type { Operation } from './operations.ts';

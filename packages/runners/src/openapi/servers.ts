@@ -1,7 +1,7 @@
 /** Owns the server of an operation, and whether its credentials are configured. */
 import { isAllowedHost } from '../http/hosts.ts';
 import { isRecord } from '@holdfast/core/internal/plain';
-import { asText } from '../template/placeholder.ts';
+import { asText } from '../template.ts';
 import type { OpenapiDocument, Plain } from './document.ts';
 import type { Operation } from './operations.ts';
 import type { OpenapiSettings } from './options.ts';

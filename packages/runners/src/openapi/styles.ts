@@ -1,6 +1,6 @@
 /** Owns writing values into a path, a query, a header or a cookie: the styles of OpenAPI. Missing values and `null` are not written. */
 import { isRecord } from '@holdfast/core/internal/plain';
-import { asText } from '../template/placeholder.ts';
+import { asText } from '../template.ts';
 import type { ParameterPlan } from './input.ts';
 
 export type Encode = (text: string) => string;

@@ -2,7 +2,7 @@
  * Owns the argument list of one run. A value is never more than one argument, and never an option by accident.
  */
 import { runnerError } from '../runner-error.ts';
-import { fillTemplate } from '../template/placeholder.ts';
+import { fillTemplate } from '../template.ts';
 
 export function filledArguments(templates: readonly string[], args: unknown): readonly string[] {
   const optionsEnd = templates.indexOf('--');

@@ -4,7 +4,7 @@
 import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { defaultInheritEnv } from '../options/environment.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
-import { checkTemplate } from '../template/placeholder.ts';
+import { checkTemplate } from '../template.ts';
 
 /** The program that runs the calls, and the format of arguments and output. */
 export interface ProcessRunnerOptions {

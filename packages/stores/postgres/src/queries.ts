@@ -73,7 +73,7 @@ export async function findCall(session: Session, schema: string, callId: string)
   const row = rows[0];
   return row === undefined
     ? undefined
-    : { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolId: textOf(row, 'tool_id') };
+    : { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolName: textOf(row, 'tool_id') };
 }
 
 /**

@@ -93,7 +93,7 @@ export class Statements {
         seqs,
         int8Array(placed.map(({ entry }) => entry.atMs)),
         textArray(placed.map(({ entry }) => entry.type)),
-        textArray(placed.map(({ entry }) => entry.toolId)),
+        textArray(placed.map(({ entry }) => entry.toolName)),
         textArray(placed.map(({ entry }) => entry.callId)),
         textArray(placed.map(({ entry }) => entry.body)),
       ],

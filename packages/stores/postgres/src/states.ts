@@ -31,14 +31,14 @@ export async function loadMemory(session: Session, schema: string): Promise<read
 /** In the order of their keys, so that two transactions do not wait for each other. */
 async function saveCircuits(session: Session, schema: string, circuits: States['circuits']): Promise<void> {
   const sorted = [...circuits]
-    .map(([toolId, snapshot]) => ({ key: keyOf(toolId), toolId, snapshot }))
+    .map(([toolName, snapshot]) => ({ key: keyOf(toolName), toolName, snapshot }))
     .toSorted((one, other) => (one.key < other.key ? -1 : 1));
   await session.query(
     `INSERT INTO ${schema}.circuits AS c (tool_key, tool_id, saved_at, snapshot) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
      ON CONFLICT (tool_key) DO UPDATE SET saved_at = excluded.saved_at, snapshot = excluded.snapshot WHERE excluded.saved_at >= c.saved_at`,
     [
       sorted.map(({ key }) => key),
-      sorted.map(({ toolId }) => toStoredText(toolId)),
+      sorted.map(({ toolName }) => toStoredText(toolName)),
       sorted.map(({ snapshot }) => Math.trunc(snapshot.savedAtEpochMs)),
       sorted.map(({ snapshot }) => JSON.stringify(snapshot)),
     ],

@@ -94,7 +94,7 @@ describe('finding turns and calls', () => {
     expect(await found(`${long}2`)).toEqual([`${long}2`]);
     expect(await found('z')).toEqual([]);
     expect(await store.findTurns('', 3)).toHaveLength(3);
-    expect(await store.findCall('abd-call')).toMatchObject({ callId: 'abd-call', turnId: 'abd', toolId: 'flight_search' });
+    expect(await store.findCall('abd-call')).toMatchObject({ callId: 'abd-call', turnId: 'abd', toolName: 'flight_search' });
     expect(await store.findCall('nobody')).toBeUndefined();
   });
 });

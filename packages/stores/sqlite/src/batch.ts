@@ -128,7 +128,7 @@ function insertEvent(work: Work, entry: Entry): void {
     .statement(
       'INSERT OR IGNORE INTO events (id, run, seq, type, tool_id, call_id, at_ms, writer, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
-    .run(work.nextId, state.run, row.seq, row.type, row.toolId, row.callId, row.atMs, work.writerId, row.body);
+    .run(work.nextId, state.run, row.seq, row.type, row.toolName, row.callId, row.atMs, work.writerId, row.body);
   if (changes === 0) {
     if (isRepetition(work.connection, state.run, row)) work.repeated.add(state.run);
     else work.dropped += 1;

@@ -58,7 +58,7 @@ export function findCall(connection: Connection, callId: string): CallPlace | un
     )
     .get(toStoredText(callId));
   if (row === undefined) return undefined;
-  return { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolId: textOf(row, 'tool_id') };
+  return { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolName: textOf(row, 'tool_id') };
 }
 
 /** Otherwise SQLite goes through the ids from the first on, until it finds one of that time. */

@@ -12,7 +12,7 @@ import { schemaVersionOf } from './migrate.ts';
 import { memorySince } from './schema.ts';
 
 export function writeStates(connection: Connection, { circuits, memory }: States): void {
-  for (const [toolId, snapshot] of circuits) saveCircuit(connection, toolId, snapshot);
+  for (const [toolName, snapshot] of circuits) saveCircuit(connection, toolName, snapshot);
   if (memory.size > 0) addMemory(connection, memory);
 }
 
@@ -28,13 +28,13 @@ export function loadMemory(connection: Connection): readonly MemoryEntry[] {
   return rows.map((row) => readMemoryEntry(String(row['entry'])));
 }
 
-function saveCircuit(connection: Connection, toolId: string, snapshot: CircuitSnapshot): void {
+function saveCircuit(connection: Connection, toolName: string, snapshot: CircuitSnapshot): void {
   connection
     .statement(
       `INSERT INTO circuits (tool_id, saved_at, snapshot) VALUES (?, ?, ?)
        ON CONFLICT (tool_id) DO UPDATE SET saved_at = excluded.saved_at, snapshot = excluded.snapshot WHERE excluded.saved_at >= circuits.saved_at`,
     )
-    .run(toStoredText(toolId), Math.trunc(snapshot.savedAtEpochMs), JSON.stringify(snapshot));
+    .run(toStoredText(toolName), Math.trunc(snapshot.savedAtEpochMs), JSON.stringify(snapshot));
 }
 
 function addMemory(connection: Connection, memory: States['memory']): void {

@@ -35,7 +35,7 @@ describe('queries for inspection', () => {
     store.append(turnEvents('one', Date.now()));
     await store.flush();
     const [latest] = await store.findTurns('one');
-    expect(await store.findCall('one-call')).toEqual({ callId: 'one-call', turnId: 'one', run: latest?.run, toolId: 'flight_search' });
+    expect(await store.findCall('one-call')).toEqual({ callId: 'one-call', turnId: 'one', run: latest?.run, toolName: 'flight_search' });
     expect(await store.findCall('nobody')).toBeUndefined();
   });
 

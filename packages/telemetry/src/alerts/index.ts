@@ -3,12 +3,9 @@
 // Receivers: the requests they get
 export type { NotifiedAlert, Notification, ReceiverAddress, ReceiverRequest, ToRequest } from './receivers/notification.ts';
 export type { Receiver, ReceiverKind } from './receivers/receiver.ts';
-export { webhookBody, webhookRequest } from './receivers/webhook.ts';
 export type { WebhookAlert, WebhookBody } from './receivers/webhook.ts';
 export { signedWebhookRequest } from './receivers/signed-webhook.ts';
-export { slackRequest } from './receivers/slack.ts';
-export { pagerdutyRequest, pagerdutyUrl } from './receivers/pagerduty.ts';
-export { alertmanagerRequest } from './receivers/alertmanager.ts';
+export { pagerdutyUrl } from './receivers/pagerduty.ts';
 
 // Notifying receivers
 export { createNotifier } from './delivery/notifier.ts';

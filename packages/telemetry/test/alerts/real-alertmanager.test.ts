@@ -1,6 +1,7 @@
 /** A real Alertmanager accepts pushed alerts, and its notifications equal those of our webhook, byte for byte. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createNotifier, webhookRequest, type WebhookBody } from '../../src/alerts/index.ts';
+import { createNotifier, type WebhookBody } from '../../src/alerts/index.ts';
+import { webhookRequest } from '../../src/alerts/receivers/webhook.ts';
 import { startAlertmanager, type RealAlertmanager } from './alertmanager.ts';
 import { openInbox, type Inbox } from './inbox.ts';
 import { firing, notification, notified } from './notices.ts';

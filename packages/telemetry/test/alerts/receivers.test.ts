@@ -1,14 +1,11 @@
 /** The requests to each receiver, byte for byte where other software verifies them. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import {
-  alertmanagerRequest,
-  pagerdutyRequest,
-  signedWebhookRequest,
-  slackRequest,
-  webhookRequest,
-  type WebhookBody,
-} from '../../src/alerts/index.ts';
+import { signedWebhookRequest, type WebhookBody } from '../../src/alerts/index.ts';
+import { alertmanagerRequest } from '../../src/alerts/receivers/alertmanager.ts';
+import { pagerdutyRequest } from '../../src/alerts/receivers/pagerduty.ts';
+import { slackRequest } from '../../src/alerts/receivers/slack.ts';
+import { webhookRequest } from '../../src/alerts/receivers/webhook.ts';
 import { firing, notification, notified, startedAt } from './notices.ts';
 
 const url = 'http://127.0.0.1:9/x';

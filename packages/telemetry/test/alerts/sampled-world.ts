@@ -61,6 +61,8 @@ function tool(name: string, steps: number): fc.Arbitrary<readonly SampledSeries[
     counter('holdfast_tool_calls_total', { tool: name, outcome: 'cancelled' }, steps),
     phases('holdfast_tool_attempt_duration_seconds_sum', { tool: name }, steps, 40),
     phases('holdfast_tool_attempt_duration_seconds_count', { tool: name }, steps, 8),
+    phases('holdfast_tool_call_duration_seconds_sum', { tool: name, outcome: 'success' }, steps, 40),
+    phases('holdfast_tool_call_duration_seconds_count', { tool: name, outcome: 'success' }, steps, 8),
     gauge('holdfast_circuit_state', { tool: name, state: 'open' }, steps),
     gauge('holdfast_circuit_state', { tool: name, state: 'half_open' }, steps),
     counter('holdfast_tool_responses_invalid_total', { tool: name, kind: 'schema' }, steps),

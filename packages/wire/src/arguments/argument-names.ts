@@ -4,7 +4,7 @@
  * Invariant: takes time linear in the size of the value, and terminates on circular values.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { isRecord, type JsonObject, jsonText } from '../json.ts';
+import { isRecord, isText, type JsonObject, jsonText, parseJsonOrUndefined } from '../json.ts';
 
 /** A property name in the value that could be used for prototype pollution, or `undefined`. `constructor` is allowed if the schema declares it. */
 export function dangerousName(value: unknown, schema: JsonSchema | undefined): string | undefined {
@@ -24,29 +24,25 @@ export function dangerousName(value: unknown, schema: JsonSchema | undefined): s
   return undefined;
 }
 
-/** `{"\"path\"": "\"a\""}` as `{"path": "a"}`; `undefined` unless every name is wrapped. */
+/** Whether all names are in quotes of their own, and the schema has them without these quotes only: `{"\"path\"": "a"}`. */
+export function hasQuotedNames(value: JsonObject, schema: JsonSchema): boolean {
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  const names = Object.keys(value);
+  return names.length > 0 && names.every((name) => !Object.hasOwn(properties, name) && Object.hasOwn(properties, unquote(name) ?? name));
+}
+
+/** Removes the quotes around names, and around all strings among the values. `undefined` if only some of these have them, which may belong to the value. */
 export function unwrapQuotedNames(value: JsonObject): JsonObject | undefined {
-  const entries = Object.entries(value);
-  const names = entries.map(([name]) => unquote(name));
-  if (entries.length === 0 || names.includes(undefined) || new Set(names).size !== names.length) return undefined;
-  return Object.fromEntries(
-    entries.map(([, inner], index) => [names[index] ?? '', typeof inner === 'string' ? (unquote(inner) ?? inner) : inner]),
-  );
+  const texts = Object.values(value).filter(isText);
+  const quoted = texts.filter((text) => unquote(text) !== undefined);
+  if (quoted.length > 0 && quoted.length < texts.length) return undefined;
+  const entries = Object.entries(value).map(([name, inner]) => [unquote(name) ?? name, isText(inner) ? (unquote(inner) ?? inner) : inner]);
+  const unwrapped = Object.fromEntries(entries) as JsonObject;
+  return Object.keys(unwrapped).length === entries.length ? unwrapped : undefined;
 }
 
 function unquote(text: string): string | undefined {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return undefined;
-  try {
-    const inner: unknown = JSON.parse(text);
-    return typeof inner === 'string' ? inner : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The name of a schema's only property, or `undefined`. */
-export function onlyProperty(schema: JsonSchema | undefined): string | undefined {
-  const properties = schema?.['properties'];
-  const names = isRecord(properties) ? Object.keys(properties) : [];
-  return names.length === 1 ? names[0] : undefined;
+  const inner = parseJsonOrUndefined(text);
+  return isText(inner) ? inner : undefined;
 }

@@ -4,12 +4,14 @@
  */
 import { isList, isRecord, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
+import { checkToolShapes } from './check-tool-shapes.ts';
 import { nameOf, findTools, setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
 import type { DefinitionContext } from './definition-context.ts';
 import { repairSchema } from './repair-schema.ts';
 
 export function repairDefinitions(request: JsonObject, context: DefinitionContext): JsonObject {
   const { format, log, rules, nameMap } = context;
+  checkToolShapes(request, context);
   const { definitions, choices, lists } = findTools(format, request);
   let repaired: unknown = request;
   for (const definition of definitions) nameMap.reserveName(nameOf(definition) ?? '');

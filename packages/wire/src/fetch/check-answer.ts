@@ -3,12 +3,13 @@
  *
  * Invariants
  * 1. A valid answer is not touched: the caller gets the original response.
- * 2. Calls of a truncated answer are never repaired.
+ * 2. Calls of an incomplete answer are never repaired.
  */
 import type { Effect, JsonSchema } from '@holdfast/core';
-import { argumentReader } from '../arguments/read-arguments.ts';
+import { parseJson } from '../arguments/parse-json.ts';
+import { readArguments } from '../arguments/read-arguments.ts';
 import { nameOf, findTools } from '../definitions/tool-paths.ts';
-import { isRecord, isText, type JsonObject, parseJsonOrUndefined, valueAt } from '../json.ts';
+import { isRecord, isText, type JsonObject, valueAt } from '../json.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { validateResponse } from '../responses/validate-response.ts';
 import type { AssembledAnswer } from '../stream/assembled-calls.ts';
@@ -35,11 +36,11 @@ export function checkAnswer(body: unknown, context: AnswerContext): CheckedAnswe
   const { format } = context.outgoing;
   const changes: Change[] = [];
   const { namesOnly } = context;
-  const truncated = namesOnly || validateResponse(body, { format }).truncated;
+  const ready = !namesOnly && validateResponse(body, { format }).ready;
   const repaired = editAt(body, answerPaths[format], (call, path) => {
     if (!isCall(format, call)) return call;
     const named = restoreName(call, path, context, changes);
-    return truncated ? named : repairArguments(named, path, context, changes);
+    return ready ? repairArguments(named, path, context, changes) : named;
   });
   const { problems } = namesOnly ? { problems: [] } : validateResponse(repaired, { format, tools: namesOf(context) });
   return { body: repaired, changes, problems };
@@ -59,10 +60,10 @@ function repairArguments(call: JsonObject, path: string, context: AnswerContext,
   const { format } = context.outgoing;
   const { name, arguments: field, asText } = callFields[format];
   const before = call[field];
-  if (!isText(before) || (asText && (before.trim() === '' || isRecord(parseJsonOrUndefined(before))))) return call;
+  if (!isText(before) || (asText && (before.trim() === '' || isRecord(parseJson(before)?.value)))) return call;
   const toolName = isText(call[name]) ? call[name] : '';
   const schema = schemaOf(toolName, context);
-  const read = argumentReader()({ raw: before, toolName, schema, effect: context.effectOf(toolName) ?? 'unsafe', truncated: false });
+  const read = readArguments({ raw: before, toolName, schema, effect: context.effectOf(toolName), truncated: false });
   if (!read.ok) return call;
   const after = asText ? JSON.stringify(read.value) : read.value;
   changes.push({ rule: 'malformed-call', action: 'edited', path: `${path}.${field}`, before, after });
@@ -96,7 +97,7 @@ export function problemsOf({ calls, ending, reason }: AssembledAnswer): readonly
       message: `The response was cut off (${reason ?? 'no end'}); none of its calls may run.`,
     });
   for (const { toolName, callId, arguments: given, truncated } of calls) {
-    const unreadable = isText(given) && !isRecord(parseJsonOrUndefined(given));
+    const unreadable = isText(given) && !isRecord(parseJson(given)?.value);
     if (ending !== 'complete' || !unreadable) continue;
     const why = truncated ? 'were cut off' : 'are not an object';
     problems.push({

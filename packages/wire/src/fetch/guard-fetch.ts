@@ -50,7 +50,7 @@ export interface GuardFetchOptions {
   readonly format?: StreamFormat | undefined;
   /** Provider profile whose rules apply, such as `deepseek` or `vllm`. @default derived from the host, else the provider that defined the format */
   readonly profile?: string | undefined;
-  /** The effect of a tool. Broken arguments are repaired by guessing only for `read` and `idempotent` tools. @default no guesses are made */
+  /** The effect of a tool. Arguments in other notations than JSON are read only for `read` and `idempotent` tools. @default every tool counts as `unsafe` */
   readonly effectOf?: ((toolName: string) => Effect | undefined) | undefined;
   /** Repair requests, before they are sent and after a refusal. @default true */
   readonly repair?: boolean | undefined;

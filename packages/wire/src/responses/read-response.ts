@@ -2,14 +2,13 @@
  * Owns reading a model's answer in any format: text, calls, results, and how it ended.
  * Does not own validation (`validate-response`).
  */
+import { looksTruncated } from '../arguments/is-open.ts';
 import { isList, isRecord, isText, itemAt, textOf, valueAt, type JsonObject } from '../json.ts';
 import { codecs, type TranscriptFormat } from '../formats/codecs.ts';
 import { rulesFor } from '../profiles/rules-for.ts';
 import { RepairLog } from '../repair/repair-log.ts';
 import type { Message } from '../transcript.ts';
-
-/** How an answer ended. `fault`: the provider reported output of the model that it could not parse. */
-export type Finish = 'stop' | 'calls' | 'cut-off' | 'filtered' | 'fault' | 'paused' | 'unknown';
+import { type Finish, finishOf } from './finish-reasons.ts';
 
 /** A call as the model sent it; its arguments are not parsed yet. */
 export interface ResponseCall {
@@ -21,6 +20,8 @@ export interface ResponseCall {
   readonly arguments: unknown;
   /** Path in the response, such as `choices.0.message.tool_calls.0`. */
   readonly path: string;
+  /** The call was cut off, whatever the response says about itself. It must not be run. */
+  readonly truncated: boolean;
 }
 
 export interface ReadResponse {
@@ -51,38 +52,6 @@ const reasonPaths: Readonly<Record<TranscriptFormat, readonly string[]>> = {
   'ai-sdk': ['finishReason'],
 };
 
-const finishes: ReadonlyMap<string, Finish> = new Map<string, Finish>([
-  ['stop', 'stop'],
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['completed', 'stop'],
-  ['tool_calls', 'calls'],
-  ['tool-calls', 'calls'],
-  ['function_call', 'calls'],
-  ['tool_use', 'calls'],
-  ['length', 'cut-off'],
-  ['max_tokens', 'cut-off'],
-  ['max_output_tokens', 'cut-off'],
-  ['model_context_window_exceeded', 'cut-off'],
-  ['incomplete', 'cut-off'],
-  ['in_progress', 'cut-off'],
-  ['content_filter', 'filtered'],
-  ['content-filter', 'filtered'],
-  ['content_filtered', 'filtered'],
-  ['guardrail_intervened', 'filtered'],
-  ['refusal', 'filtered'],
-  ['safety', 'filtered'],
-  ['prohibited_content', 'filtered'],
-  ['pause_turn', 'paused'],
-  ['malformed_function_call', 'fault'],
-  ['unexpected_tool_call', 'fault'],
-  ['too_many_tool_calls', 'fault'],
-  ['malformed_tool_use', 'fault'],
-  ['malformed_model_output', 'fault'],
-  ['error', 'fault'],
-  ['failed', 'fault'],
-]);
-
 export function readResponse(response: unknown, format: TranscriptFormat): ReadResponse {
   const reason = reasonOf(response, format);
   const native = itemAt(response, messagePaths[format]);
@@ -96,15 +65,17 @@ export function readResponse(response: unknown, format: TranscriptFormat): ReadR
       const fields = fieldsOf(part);
       // The message was read as the only item of an unnamed list.
       const place = (part.path ?? '').replace(/^\.0\.?/, '');
+      const given = fields.arguments ? valueAt(part.native, fields.arguments) : undefined;
       return {
         callId: part.id,
         toolName: part.name,
-        arguments: fields.arguments ? valueAt(part.native, fields.arguments) : undefined,
+        arguments: given,
+        truncated: isIncomplete(part.native) || looksTruncated(given),
         path: format === 'openai-responses' ? place : [path, place].filter((each) => each !== '').join('.'),
       };
     });
   const texts = parts.filter(({ kind }) => kind === 'text').flatMap(({ native: text }) => textsIn(text));
-  return { text: texts.join(''), calls, finish: finishOf(reason), reason, hasContent: parts.length > 0 };
+  return { text: texts.join(''), calls, finish: finishOf(reason, format), reason, hasContent: parts.length > 0 };
 }
 
 function messagesOf(native: unknown, format: TranscriptFormat): readonly Message[] {
@@ -140,7 +111,5 @@ function reasonOf(response: unknown, format: TranscriptFormat): string | undefin
   return isRecord(reason) ? (textOf(reason['unified']) ?? textOf(reason['raw'])) : textOf(reason);
 }
 
-function finishOf(reason: string | undefined): Finish {
-  if (reason === undefined) return 'unknown';
-  return finishes.get(reason.toLowerCase()) ?? 'unknown';
-}
+/** Whether an item of Responses says that it is not complete. */
+const isIncomplete = (native: unknown): boolean => isRecord(native) && isText(native['status']) && native['status'] !== 'completed';

@@ -6,11 +6,12 @@
  * 1. A value that matches its schema stays the same object. Only mismatches are coerced, and only to values that match.
  * 2. A string stays a string wherever the schema allows one.
  * 3. The given value is not modified. Never throws: with an unusable schema, nothing is coerced.
- * 4. The number of checks is bounded; beyond it, the value is returned unchanged.
+ * 4. A value with two possible meanings is returned unchanged.
+ * 5. The number of checks and the size of the value are bounded; beyond them, the value is returned unchanged.
  */
 import { dereference, type Schema as LibrarySchema, validate } from '@cfworker/json-schema';
 import type { JsonSchema } from '@holdfast/core';
-import { isList, isRecord, type JsonObject } from '../json.ts';
+import { isList, isRecord, type JsonObject, sameJson } from '../json.ts';
 import { branchesOf, candidatesFor, isNullLike, kindOf, kindsOf } from './coercion-candidates.ts';
 import { cleanJsonSchema } from './clean-schema.ts';
 import { draftOf } from './compile-schema.ts';
@@ -48,6 +49,8 @@ interface CoercionContext {
 type Path = readonly (string | number)[];
 
 const maxChecks = 4000;
+/** A check takes time in proportion to the size of the value. */
+const maxSize = 20_000;
 const maxDepth = 64;
 
 const guides = new WeakMap<JsonSchema, Guide>();
@@ -56,6 +59,7 @@ const guides = new WeakMap<JsonSchema, Guide>();
 export function coerce(value: unknown, schema: JsonSchema): Coerced {
   const context: Omit<CoercionContext, 'guide'> = { coercions: [], left: { checks: maxChecks } };
   try {
+    if (isLarge(value)) return { value, coercions: [] };
     const guide = guideOf(schema);
     const repaired = coerceAt(value, guide.root, [], { ...context, guide });
     return context.left.checks > 0 ? { value: repaired, coercions: context.coercions } : { value, coercions: [] };
@@ -72,6 +76,17 @@ export function fitsSchema(value: unknown, schema: JsonSchema): boolean | undefi
   } catch {
     return undefined;
   }
+}
+
+/** Whether a value has more parts than can be checked repeatedly. */
+function isLarge(value: unknown): boolean {
+  const pending = [value];
+  for (let size = 0; pending.length > 0; size += 1) {
+    const part = pending.pop();
+    if (size + pending.length > maxSize) return true;
+    if (typeof part === 'object' && part !== null) pending.push(...(Object.values(part) as readonly unknown[]).slice(0, maxSize + 1));
+  }
+  return false;
 }
 
 function guideOf(schema: JsonSchema): Guide {
@@ -102,14 +117,34 @@ function coerceAt(value: unknown, schema: unknown, path: Path, context: Coercion
   if (path.length > maxDepth || context.left.checks <= 0 || fits(value, schema, context)) return value;
   const part = context.guide.resolve(schema);
   if (!isRecord(part)) return value;
-  for (const { value: candidate, kind } of candidatesFor(value, part, kindsOf(part, context.guide.resolve))) {
-    const tried: CoercionContext = { ...context, coercions: [] };
+  const candidates = candidatesFor(value, part, kindsOf(part, context.guide.resolve));
+  const own = onlyMeaning(value, candidates, schema, context, ({ value: candidate, kind }, tried) => {
     const repaired = fits(candidate, schema, tried) ? candidate : coerceInside(candidate, part, path, tried);
-    if (!fits(repaired, schema, context)) continue;
-    context.coercions.push({ path, kind }, ...tried.coercions);
+    tried.coercions.unshift({ path, kind });
     return repaired;
+  });
+  return own === value ? coerceInside(value, part, path, context) : own;
+}
+
+/** The value that all tries which lead to a matching value agree on; the given one if there is none or they disagree. */
+function onlyMeaning<Try>(
+  value: unknown,
+  tries: readonly Try[],
+  schema: unknown,
+  context: CoercionContext,
+  attempt: (given: Try, tried: CoercionContext) => unknown,
+): unknown {
+  let found: { readonly value: unknown; readonly coercions: readonly Coercion[] } | undefined;
+  for (const given of tries) {
+    const tried: CoercionContext = { ...context, coercions: [] };
+    const repaired = attempt(given, tried);
+    if (repaired === value || !fits(repaired, schema, context)) continue;
+    if (found && !sameJson(found.value, repaired)) return value;
+    found ??= { value: repaired, coercions: tried.coercions };
   }
-  return coerceInside(value, part, path, context);
+  if (!found) return value;
+  context.coercions.push(...found.coercions);
+  return found.value;
 }
 
 /** Coerces the items or properties of a value, each against its own schema. */
@@ -119,14 +154,7 @@ function coerceInside(value: unknown, part: JsonObject, path: Path, context: Coe
     ? coerceItems(value, part, path, context)
     : coerceProperties(value as JsonObject, part, path, context);
   for (const each of isList(part['allOf']) ? part['allOf'] : []) repaired = coerceAt(repaired, each, path, context);
-  for (const branch of branchesOf(part)) {
-    const tried: CoercionContext = { ...context, coercions: [] };
-    const other = coerceAt(repaired, branch, path, tried);
-    if (other === repaired || !fits(other, part, context)) continue;
-    context.coercions.push(...tried.coercions);
-    return other;
-  }
-  return repaired;
+  return onlyMeaning(repaired, branchesOf(part), part, context, (branch, tried) => coerceAt(repaired, branch, path, tried));
 }
 
 function coerceItems(value: readonly unknown[], part: JsonObject, path: Path, context: CoercionContext): readonly unknown[] {

@@ -1,10 +1,12 @@
 /**
- * Owns the candidate values for a value of the wrong type, the most likely first.
- * Does not own the choice between them: the caller takes the first one that matches the schema.
+ * Owns the candidate values for a value of the wrong type.
+ * Does not own the choice between them: the caller takes the only one that matches the schema.
  *
  * Invariant: nothing is invented or rounded; every candidate has the same content as the value.
  */
-import { isList, isRecord, type JsonObject, parseJsonOrUndefined } from '../json.ts';
+import { isExact } from '../arguments/exact-number.ts';
+import { parseJson } from '../arguments/parse-json.ts';
+import { isList, isRecord, type JsonObject } from '../json.ts';
 
 export interface Candidate {
   readonly value: unknown;
@@ -47,9 +49,13 @@ export function candidatesFor(value: unknown, part: JsonObject, kinds: Kinds): r
   const kind = kindOf(value);
   if (kind === undefined) return [];
   if (kinds.has(kind)) return typeof value === 'string' ? otherCase(value, part) : [];
-  const texts = typeof value === 'string' ? meaningsOf(value, kinds) : [];
-  return kinds.has('array') && kind !== 'null' ? [...texts, { value: [value], kind: 'value-to-list' }] : texts;
+  const meanings = typeof value === 'string' ? meaningsOf(value, kinds) : [];
+  const isOneItem = typeof value === 'string' ? oneWord.test(value) : value !== null;
+  return kinds.has('array') && isOneItem ? [...meanings, { value: [value], kind: 'value-to-list' }] : meanings;
 }
+
+/** A string that is no list in another notation: without blanks, separators, brackets and quotes. */
+const oneWord = /^[^\s,;|()[\]{}"'`]+$/;
 
 function meaningsOf(text: string, kinds: Kinds): readonly Candidate[] {
   const word = text.trim();
@@ -59,20 +65,15 @@ function meaningsOf(text: string, kinds: Kinds): readonly Candidate[] {
   if (kinds.has('boolean') && /^(?:true|false)$/i.test(word)) found.push({ value: word.toLowerCase() === 'true', kind: 'text-to-boolean' });
   if (kinds.has('null') && isNullLike(word)) found.push({ value: null, kind: 'text-to-null' });
   if ((kinds.has('array') && word.startsWith('[')) || (kinds.has('object') && word.startsWith('{'))) {
-    const value = parseJsonOrUndefined(word);
-    if (value !== undefined) found.push({ value, kind: Array.isArray(value) ? 'text-to-list' : 'text-to-object' });
+    const parsed = parseJson(word);
+    if (parsed && !parsed.bigIntegers)
+      found.push({ value: parsed.value, kind: Array.isArray(parsed.value) ? 'text-to-list' : 'text-to-object' });
   }
   return found;
 }
 
-/** Whether a value is what models write for an absent value. */
-export const isNullLike = (value: unknown): boolean =>
-  value === null || (typeof value === 'string' && ['', 'null', 'none'].includes(value.trim().toLowerCase()));
-
-function isExact(digits: string): boolean {
-  const value = Number(digits);
-  return Number.isFinite(value) && (/[.eE]/.test(digits) || BigInt(digits) === BigInt(value));
-}
+/** Whether a value is `null`, or the word. An empty string and `none` may mean something else. */
+export const isNullLike = (value: unknown): boolean => value === null || value === 'null';
 
 function otherCase(value: string, part: JsonObject): readonly Candidate[] {
   const choices = isList(part['enum']) ? part['enum'] : [part['const']];

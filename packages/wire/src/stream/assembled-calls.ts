@@ -2,11 +2,13 @@
  * Owns the result of an assembled stream: its calls, and whether the answer is complete.
  * Does not own reading the arguments: they are passed on as the model wrote them.
  */
-import { readConcatenation } from '../arguments/concatenated-json.ts';
+import { reduceToOne } from '../arguments/concatenated-values.ts';
+import { looksTruncated } from '../arguments/is-open.ts';
 import { parseJson } from '../arguments/parse-json.ts';
-import { scanJson } from '../arguments/scan-json.ts';
+import { parseTolerant } from '../arguments/parse-tolerant.ts';
 import { digest } from '../hash.ts';
 import { jsonText } from '../json.ts';
+import type { Ending } from '../responses/finish-reasons.ts';
 import { usableId } from '../transcript.ts';
 
 /** A call assembled from a stream, in the form an agent run accepts. */
@@ -20,9 +22,6 @@ export interface AssembledCall {
   /** The answer or these arguments were cut off. The call must not be run. */
   readonly truncated: boolean;
 }
-
-/** How a stream ended. `cut-off`: no end event, or a limit was reached; `fault`: the model or the provider failed. */
-export type Ending = 'complete' | 'cut-off' | 'fault';
 
 /** What a stream contained when it ended. */
 export interface AssembledAnswer {
@@ -80,7 +79,7 @@ export class CallDraft {
   get arguments(): unknown {
     if (this.whole !== undefined && this.#fragments.length === 0) return this.whole;
     const text = joinFragments(this.#fragments);
-    if (this.whole !== undefined && (text === '' || text === '{}' || !parseJson(text))) return this.whole;
+    if (this.whole !== undefined && (text === '' || text === '{}')) return this.whole;
     return text === '' ? '{}' : text;
   }
 }
@@ -91,8 +90,10 @@ function joinFragments(fragments: readonly string[]): string {
   if (fragments.length < 2 || parseJson(text)) return text;
   const last = fragments.at(-1) ?? '';
   if (fragments.every((fragment, index) => index === 0 || fragment.startsWith(fragments[index - 1] ?? '')) && parseJson(last)) return last;
-  const several = readConcatenation(text);
-  return several?.kind === 'one' && !several.parsed.bigIntegers ? jsonText(several.parsed.value) : text;
+  const several = parseTolerant(text);
+  if (several.kind !== 'values' || several.tolerances.length > 0) return text;
+  const one = reduceToOne(several.values);
+  return one && !one.parsed.bigIntegers ? jsonText(one.parsed.value) : text;
 }
 
 /** The named calls of an answer, with unique ids and a flag for incomplete ones. */
@@ -110,6 +111,3 @@ export function callsOf({ drafts, ending, reason }: ReadAnswer): AssembledAnswer
     });
   return { calls, ending, reason };
 }
-
-const looksTruncated = (given: unknown): boolean =>
-  typeof given === 'string' && parseJson(given) === undefined && scanJson(given, true).open;

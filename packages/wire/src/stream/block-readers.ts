@@ -4,18 +4,8 @@
  * Invariant: a block without a stop event is incomplete.
  */
 import { isRecord, isText } from '../json.ts';
-import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
-
-const endings: Readonly<Record<string, Ending>> = {
-  max_tokens: 'cut-off',
-  model_context_window_exceeded: 'cut-off',
-  refusal: 'cut-off',
-  guardrail_intervened: 'cut-off',
-  content_filtered: 'cut-off',
-  malformed_tool_use: 'fault',
-  malformed_model_output: 'fault',
-  error: 'fault',
-};
+import { endingOf } from '../responses/finish-reasons.ts';
+import { CallDraft, type StreamReader } from './assembled-calls.ts';
 
 interface Blocks {
   readonly start: (index: unknown, id: unknown, name: unknown, input: unknown) => void;
@@ -25,7 +15,7 @@ interface Blocks {
   readonly read: StreamReader['read'];
 }
 
-function blocks(): Blocks {
+function blocks(format: string): Blocks {
   const drafts = new Map<unknown, CallDraft>();
   const all: CallDraft[] = [];
   let reason: string | undefined;
@@ -44,12 +34,12 @@ function blocks(): Blocks {
     end: (given) => {
       if (isText(given)) reason = given;
     },
-    read: () => ({ drafts: all, reason, ending: reason === undefined ? 'cut-off' : (endings[reason] ?? 'complete') }),
+    read: () => ({ drafts: all, reason, ending: endingOf(reason, format) }),
   };
 }
 
 export function anthropicReader(): StreamReader {
-  const { start, add, stop, end, read } = blocks();
+  const { start, add, stop, end, read } = blocks('anthropic-messages');
   return {
     read,
     push: (event) => {
@@ -68,7 +58,7 @@ export function anthropicReader(): StreamReader {
 }
 
 export function bedrockReader(): StreamReader {
-  const { start, add, stop, end, read } = blocks();
+  const { start, add, stop, end, read } = blocks('bedrock-converse');
   return {
     read,
     push: (event) => {

@@ -1,9 +1,7 @@
 /** Owns reading calls from Gemini streams: complete ones, and those whose arguments are streamed field by field (Vertex). */
 import { isList, isRecord, isText, type JsonObject } from '../json.ts';
-import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
-
-const complete: ReadonlySet<string> = new Set(['STOP', 'FINISH_REASON_STOP']);
-const faults: ReadonlySet<string> = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']);
+import { endingOf } from '../responses/finish-reasons.ts';
+import { CallDraft, type StreamReader } from './assembled-calls.ts';
 
 export function geminiReader(): StreamReader {
   const drafts: CallDraft[] = [];
@@ -29,12 +27,9 @@ export function geminiReader(): StreamReader {
       const parts = isRecord(content) && isList(content['parts']) ? content['parts'] : [];
       for (const part of parts) if (isRecord(part) && isRecord(part['functionCall'])) take(part['functionCall']);
     },
-    read: () => ({ drafts, reason, ending: endingOf(reason) }),
+    read: () => ({ drafts, reason, ending: endingOf(reason, 'gemini') }),
   };
 }
-
-const endingOf = (reason: string | undefined): Ending =>
-  reason !== undefined && complete.has(reason) ? 'complete' : reason !== undefined && faults.has(reason) ? 'fault' : 'cut-off';
 
 type Step = string | number;
 

@@ -7,8 +7,9 @@
  */
 import { parseJson } from '../arguments/parse-json.ts';
 import { isList, isRecord, isText, type JsonObject, sameJson } from '../json.ts';
+import { endingOf } from '../responses/finish-reasons.ts';
 import { usableId } from '../transcript.ts';
-import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
+import { CallDraft, type StreamReader } from './assembled-calls.ts';
 
 interface IndexedDraft {
   readonly draft: CallDraft;
@@ -23,8 +24,6 @@ interface Piece {
   readonly arguments: unknown;
 }
 
-const endings: Readonly<Record<string, Ending>> = { length: 'cut-off', content_filter: 'cut-off', max_tokens: 'cut-off', error: 'fault' };
-
 export function openaiChatReader(): StreamReader {
   const calls: IndexedDraft[] = [];
   let reason: string | undefined;
@@ -35,16 +34,19 @@ export function openaiChatReader(): StreamReader {
       if (!isRecord(chunk)) return;
       if (isRecord(chunk['error'])) reason = 'error';
       const { delta, finish } = firstChoice(chunk);
-      if (isText(finish) && finish !== '') reason = finish;
+      // A later reason does not complete an answer that was cut off.
+      if (isText(finish) && finish !== '' && (reason === undefined || isEnd(reason))) reason = finish;
       for (const piece of piecesOf(delta)) place(piece, calls);
     },
     read: () => ({
       drafts: calls.map(({ draft }) => draft),
       reason,
-      ending: reason === undefined ? (ended ? 'complete' : 'cut-off') : (endings[reason] ?? 'complete'),
+      ending: reason === undefined && ended ? 'complete' : endingOf(reason, 'openai-chat'),
     }),
   };
 }
+
+const isEnd = (reason: string): boolean => endingOf(reason, 'openai-chat') === 'complete';
 
 /** Reads a complete chunk, or only its delta. */
 function firstChoice(chunk: JsonObject): { readonly delta: JsonObject; readonly finish: unknown } {

@@ -4,7 +4,8 @@
  * Invariant: an item is complete only after its `done` event.
  */
 import { isList, isRecord, isText, type JsonObject } from '../json.ts';
-import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
+import { type Ending, endingOf } from '../responses/finish-reasons.ts';
+import { CallDraft, type StreamReader } from './assembled-calls.ts';
 
 const ends: Readonly<Record<string, Ending>> = {
   'response.completed': 'complete',
@@ -33,7 +34,7 @@ export function openaiResponsesReader(): StreamReader {
     drafts.set(key, draft);
     if (isText(item['name']) && item['name'] !== '') draft.name = item['name'];
     if (!done) return draft.append(item['arguments']);
-    draft.open = item['status'] === 'incomplete';
+    draft.open = isText(item['status']) && item['status'] !== 'completed';
     if (isText(item['arguments']) && item['arguments'] !== '') draft.replace(item['arguments']);
     else if (draft.isEmpty) draft.append(item['arguments']);
   };
@@ -42,6 +43,8 @@ export function openaiResponsesReader(): StreamReader {
     const details = response['incomplete_details'];
     const word = isRecord(details) ? details['reason'] : response['status'];
     if (isText(word)) reason = word;
+    const { status } = response;
+    if (ending === 'complete' && isText(status)) ending = endingOf(status, 'openai-responses');
     if (ending !== 'complete' || !isList(response['output'])) return;
     response['output'].forEach((item, index) => {
       if (isRecord(item)) take(keyOf({ output_index: index }, item), item, true);

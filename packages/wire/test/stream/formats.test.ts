@@ -202,6 +202,66 @@ test('of a response without events of its items uses the complete output', () =>
   ]);
 });
 
+const twoCalls: readonly Call[] = [
+  { id: 'c1', name: 'a', value: { x: 1 } },
+  { id: 'c2', name: 'b', value: { y: 'z' } },
+];
+const isEnd = (chunk: unknown): boolean =>
+  /stop_reason|stopReason|finish_reason|finishReason|response\.completed/.test(JSON.stringify(chunk));
+
+test.each(formats)('%s: without its end, a stream whose calls are whole has no complete call', (format) => {
+  const chunks = writers[format](twoCalls, (text) => [text], false);
+  expect(assemble(format, chunks).calls.map(({ truncated }) => truncated)).toEqual([false, false]);
+  const { calls, ending } = assemble(
+    format,
+    chunks.filter((chunk) => !isEnd(chunk)),
+  );
+  expect([ending, calls.map(({ truncated }) => truncated)]).toEqual(['cut-off', [true, true]]);
+});
+
+test.each(['openai-chat', 'anthropic-messages', 'bedrock-converse'] as const)(
+  '%s: open arguments are incomplete whatever the end says',
+  (format) => {
+    const chunks = writers[format]([{ id: 'c1', name: 'a', value: { x: '12345' } }], (text) => [text.slice(0, -3)], false);
+    expect(assemble(format, chunks)).toMatchObject({ ending: 'complete', calls: [{ truncated: true }] });
+  },
+);
+
+test.each(['incomplete', 'in_progress'])('an item of Responses with the status %s is incomplete in a completed response', (status) => {
+  const item = { type: 'function_call', call_id: 'c1', name: 'a', arguments: '{}', status };
+  const done = { type: 'response.output_item.done', output_index: 0, item };
+  const { calls } = assemble('openai-responses', [done, { type: 'response.completed', response: { status: 'completed', output: [item] } }]);
+  expect(calls).toMatchObject([{ truncated: true }]);
+});
+
+test('a response that is called complete and is not has no complete call', () => {
+  const output = [{ type: 'function_call', call_id: 'c1', name: 'a', arguments: '{}', status: 'completed' }];
+  const { ending } = assemble('openai-responses', [{ type: 'response.completed', response: { status: 'incomplete', output } }]);
+  expect(ending).toBe('cut-off');
+});
+
+test('a later finish reason does not complete an answer that was cut off', () => {
+  const end = (finish_reason: string): unknown => ({ choices: [{ index: 0, delta: {}, finish_reason }] });
+  expect(assemble('openai-chat', [end('length'), end('stop')])).toMatchObject({ ending: 'cut-off', reason: 'length' });
+});
+
+test('an object sent as a whole, then text that was cut off, is not complete', () => {
+  const chunks = [
+    { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'c1', name: 'a', input: { x: 1 } } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{"x":' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+  ];
+  expect(assemble('anthropic-messages', chunks).calls).toMatchObject([{ arguments: '{"x":', truncated: true }]);
+});
+
+test.each([
+  ['gemini', { candidates: [{ finishReason: 'OTHER' }] }],
+  ['openai-chat', { choices: [{ index: 0, delta: {}, finish_reason: 'content_filter' }] }],
+] as const)('%s: %o is no end', (format, chunk) => {
+  expect(assemble(format, [chunk]).ending).toBe('cut-off');
+});
+
 test('arguments of Gemini arrive field by field', () => {
   const part = (call: object): unknown => ({ candidates: [{ content: { parts: [{ functionCall: call }] } }] });
   const { calls } = assemble('gemini', [

@@ -6,8 +6,9 @@
  * 2. Every number is counted from the recorded trace or a replayed one; ranges are those of `@holdfast/what-if`.
  */
 import type { TraceEvent } from '@holdfast/core';
-import { turnEndOf, type RecordedDecision } from '@holdfast/core/trace';
+import type { RecordedDecision } from '@holdfast/core/trace';
 import { type DecisionDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
+import { foldTurn, turnTotals, type CallEnd, type CallView, type TurnView } from '@holdfast/core/turn-view';
 import { whatIf } from '@holdfast/what-if';
 import type { WhatIfAnswer, WhatIfDifference, WhatIfRanges, WhatIfSide } from '../../contract.ts';
 
@@ -28,24 +29,25 @@ export async function whatIfAnswer(
 ): Promise<WhatIfAnswer> {
   const { trace, differences, assumptions, interrupted } = replayTurn(events, { ...changes, maxUnknown, unknownAttempts: 'as_last' });
   const replayed = withTurnStart(events, trace, changes);
-  const side = sideOf(replayed);
+  const [before, after] = [foldTurn(events), foldTurn(trace)];
+  const side = sideOf(after);
   const computeBound = async (unknownAttempts: 'fail' | 'succeed'): Promise<WhatIfSide> => {
     if (assumptions.length === 0) return side;
     await pause?.();
-    return sideOf(replayTurn(events, { ...changes, maxUnknown, unknownAttempts }).trace);
+    return sideOf(foldTurn(replayTurn(events, { ...changes, maxUnknown, unknownAttempts }).trace));
   };
   const bounds = { worst: await computeBound('fail'), best: await computeBound('succeed') };
   await pause?.();
   const ranges = rangesOf(events, changes, maxUnknown);
   return {
     turn_id: events[0]?.turn_id ?? '',
-    recorded: sideOf(events),
+    recorded: sideOf(before),
     replayed: side,
     bounds,
     ...(ranges === undefined ? {} : { ranges }),
     unknown_attempts: assumptions.length,
     assumptions: interrupted ? ['The recorded turn was interrupted; the part that did not run is assumed.', ...assumptions] : assumptions,
-    differences: [...decisionDifferences(differences, events, trace), ...endingDifferences(events, trace)],
+    differences: [...decisionDifferences(differences, before, after), ...endingDifferences(before, after)],
     events: replayed,
   };
 }
@@ -74,16 +76,17 @@ function withTurnStart(recorded: readonly TraceEvent[], replayed: readonly Trace
   return [{ ...start, timeout_ms: timeoutMs }, ...replayed.map((event) => ({ ...event, seq: event.seq + 1 }))];
 }
 
-function sideOf(events: readonly TraceEvent[]): WhatIfSide {
-  const last = events.findLast((event) => turnEndOf(event) !== undefined);
-  const count = (counted: (event: TraceEvent) => boolean): number => events.filter(counted).length;
+function sideOf(turn: TurnView): WhatIfSide {
+  const { attempts, retries } = turnTotals(turn);
+  const ends = turn.calls.flatMap(({ end }) => end ?? []);
+  const succeeded = ends.filter(({ status }) => status === 'success').length;
   return {
-    outcome: (last && turnEndOf(last)?.outcome) ?? 'interrupted',
-    duration_ms: Math.round(last?.event_type === 'TurnCompleted' ? last.duration_ms : (events.at(-1)?.elapsed_ms ?? 0)),
-    attempts: count(({ event_type }) => event_type === 'AttemptStarted'),
-    retries: count(({ event_type }) => event_type === 'RetryScheduled'),
-    calls_succeeded: count((event) => event.event_type === 'CallCompleted' && event.status === 'success'),
-    calls_failed: count((event) => event.event_type === 'CallCompleted' && event.status !== 'success'),
+    outcome: turn.outcome ?? 'interrupted',
+    duration_ms: Math.round(turn.durationMs ?? turn.elapsedMs),
+    attempts,
+    retries,
+    calls_succeeded: succeeded,
+    calls_failed: ends.length - succeeded,
   };
 }
 
@@ -91,15 +94,13 @@ type DecisionText = NonNullable<WhatIfDifference['recorded']>;
 
 function decisionDifferences(
   differences: ReturnType<typeof replayTurn>['differences'],
-  recorded: readonly TraceEvent[],
-  replayed: readonly TraceEvent[],
+  before: TurnView,
+  after: TurnView,
 ): readonly WhatIfDifference[] {
-  const before = toolsOfDecisions(recorded);
-  const after = toolsOfDecisions(replayed);
   return differences
     .filter((difference): difference is DecisionDifference => difference.kind === 'decision')
     .map(({ where, callId, position, recorded: was, replayed: is }) => {
-      const tool = before.get(callId)?.[position - 1] ?? after.get(callId)?.[position - 1];
+      const tool = decisionOf(before, callId, position)?.toolName ?? decisionOf(after, callId, position)?.toolName;
       return {
         where,
         call_id: callId,
@@ -109,16 +110,11 @@ function decisionDifferences(
     });
 }
 
-function toolsOfDecisions(events: readonly TraceEvent[]): ReadonlyMap<string, readonly string[]> {
-  const tools = new Map<string, string[]>();
-  for (const event of events) {
-    if (event.event_type !== 'RecoveryDecided') continue;
-    const known = tools.get(event.call_id);
-    if (known) known.push(event.tool_id);
-    else tools.set(event.call_id, [event.tool_id]);
-  }
-  return tools;
-}
+const callOf = ({ calls }: TurnView, callId: string): CallView | undefined => calls.find((call) => call.callId === callId);
+
+/** @param position among the decisions of the call, from 1 */
+const decisionOf = (turn: TurnView, callId: string, position: number): CallView['decisions'][number] | undefined =>
+  callOf(turn, callId)?.decisions[position - 1];
 
 function recordDecision({ action, alternative, delay_ms: delayMs, reason }: RecordedDecision): DecisionText {
   const delay = delayMs === undefined ? '' : ` in ${Math.round(delayMs)} ms`;
@@ -126,31 +122,27 @@ function recordDecision({ action, alternative, delay_ms: delayMs, reason }: Reco
 }
 
 /** Returns the calls that end differently, by another tool, or not at all. */
-function endingDifferences(recorded: readonly TraceEvent[], replayed: readonly TraceEvent[]): readonly WhatIfDifference[] {
-  const before = endings(recorded);
-  const after = endings(replayed);
-  return [...new Set([...before.keys(), ...after.keys()])].toSorted().flatMap((callId) => {
-    const [was, is] = [before.get(callId), after.get(callId)];
-    if (was?.text.action === is?.text.action) return [];
-    return [{ where: `end of call '${callId}'`, call_id: callId, tool_id: (is ?? was)?.tool ?? '', ...pair(was?.text, is?.text) }];
+function endingDifferences(before: TurnView, after: TurnView): readonly WhatIfDifference[] {
+  const ended = [before, after].flatMap(({ calls }) => calls.filter(({ end }) => end !== undefined));
+  return [...new Set(ended.map(({ callId }) => callId))].toSorted().flatMap((callId) => {
+    const [was, is] = [callOf(before, callId), callOf(after, callId)];
+    const [recorded, replayed] = [was?.end && describeEnd(was, was.end), is?.end && describeEnd(is, is.end)];
+    if (recorded?.action === replayed?.action) return [];
+    return [{ where: `end of call '${callId}'`, call_id: callId, tool_id: (is ?? was)?.toolName ?? '', ...pair(recorded, replayed) }];
   });
 }
 
-function endings(events: readonly TraceEvent[]): ReadonlyMap<string, { readonly tool: string; readonly text: DecisionText }> {
-  const ends = new Map<string, { readonly tool: string; readonly text: DecisionText }>();
-  for (const event of events) {
-    if (event.event_type !== 'CallCompleted') continue;
-    const { call_id: callId, tool_id: tool, status, served_by: servedBy, skipped, fallback_used: fallback, partial, code, error } = event;
-    const words = [
-      skipped === true ? 'skipped' : status,
-      ...(servedBy === tool ? [] : [`by ${servedBy}`]),
-      ...(fallback === true ? ['with its default'] : []),
-      ...(partial === true ? ['partially'] : []),
-    ];
-    const reason = error ?? code ?? `${event.attempts} ${event.attempts === 1 ? 'attempt' : 'attempts'}`;
-    ends.set(callId, { tool, text: { action: words.join(' '), reason } });
-  }
-  return ends;
+function describeEnd(
+  { toolName }: CallView,
+  { status, servedBy, attempts, skipped, fallbackUsed, partial, code, error }: CallEnd,
+): DecisionText {
+  const words = [
+    skipped ? 'skipped' : status,
+    ...(servedBy === toolName ? [] : [`by ${servedBy}`]),
+    ...(fallbackUsed ? ['with its default'] : []),
+    ...(partial ? ['partially'] : []),
+  ];
+  return { action: words.join(' '), reason: error || code || `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` };
 }
 
 const pair = (recorded: DecisionText | undefined, replayed: DecisionText | undefined): Pick<WhatIfDifference, 'recorded' | 'replayed'> => ({

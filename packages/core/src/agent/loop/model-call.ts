@@ -2,11 +2,12 @@
  * Owns a call as a model made it, and reading it safely: any value becomes a call that can be run or refused.
  */
 import { describeError } from '../../engine/classify/describe-error.ts';
+import { repeatsName } from '../../engine/plain/repeats-name.ts';
 import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { Effect } from '../../engine/recover/decision.ts';
 import type { JsonSchema } from '../../engine/schema/standard-schema.ts';
-import type { RetryPolicyLayer } from '../session/retry-policy.ts';
-import { checkRetryPolicy } from '../session/retry-policy.ts';
+import type { RetryPolicyLayer } from '../../engine/settings/validation-retries.ts';
+import { checkRetryPolicy } from '../../engine/settings/validation-retries.ts';
 
 /** One call as a model made it. */
 export interface ModelCall {
@@ -48,13 +49,15 @@ export type ReadArguments =
 /** Reads the arguments that a model sent. @default strict JSON */
 export type ArgumentReader = (request: ArgumentRequest) => ReadArguments;
 
-/** Accepts objects unchanged and parses strings as strict JSON; an empty string means no arguments. */
+/** Accepts objects unchanged and parses strings as strict JSON without repeated names; an empty string means no arguments. */
 export const readStrictJson: ArgumentReader = ({ raw, truncated }) => {
   if (raw === undefined || raw === null) return { ok: true, value: {}, repairs: [] };
   if (typeof raw !== 'string') return { ok: true, value: raw, repairs: [] };
   if (raw.trim() === '') return { ok: true, value: {}, repairs: [] };
   try {
-    return { ok: true, value: JSON.parse(raw), repairs: [] };
+    const value: unknown = JSON.parse(raw);
+    if (repeatsName(raw, value)) return { ok: false, message: 'The arguments contain a name twice in one object', truncated };
+    return { ok: true, value, repairs: [] };
   } catch (error) {
     return { ok: false, message: `The arguments are not valid JSON: ${describeError(error).message}`, truncated };
   }

@@ -3,7 +3,7 @@ import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
 import type { StructuredOutputError, RetryExhaustedError } from '../session/errors.ts';
 import type { Fields } from '../../engine/settings/check.ts';
 import { period } from '../../engine/settings/fields.ts';
-import { checkRetryPolicy, type RetryPolicyLayer } from '../session/retry-policy.ts';
+import { checkRetryPolicy, type RetryPolicyLayer } from '../../engine/settings/validation-retries.ts';
 import { exhaustedOf } from '../session/slices.ts';
 import type { StructuredOutputOptions } from '../session/structured-output.ts';
 import { parseStructured } from '../session/structured-output.ts';
@@ -52,8 +52,7 @@ export async function readOutput<S extends Schema>(
     }
     const recovered = streaks.endStreak('structured_output', undefined, answer);
     if (recovered) record(state, undefined, recovered);
-    const reducerErrors = appendToSession(state, currentTrace(state), { event_type: 'StructuredOutputParsed', output: parsed.value });
-    if (reducerErrors.length > 0) streaks.reducerFailed('structured_output', undefined, answer, now);
+    appendToSession(state, currentTrace(state), { event_type: 'StructuredOutputParsed', output: parsed.value });
     return { output: { ok: true, value: parsed.value }, delayMs: 0 };
   }
   const policy = policyOf(state, undefined, validationRetries);
@@ -70,7 +69,7 @@ export async function readOutput<S extends Schema>(
     nowEpochMs: context.system.epochMs(),
     seed: context.seed,
   });
-  if (record(state, undefined, event).length > 0) streaks.reducerFailed('structured_output', undefined, answer, now);
+  if (record(state, undefined, event).length > 0) streaks.reducerFailed('structured_output', undefined);
   const text = `Error INVALID_STRUCTURED_OUTPUT: ${message}`;
   if (event.event_type === 'ValidationRetryScheduled') {
     const attempt = policy.emitFeedback ? `\nThis was attempt ${event.attempt} of ${event.max_attempts}.` : '';

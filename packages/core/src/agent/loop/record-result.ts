@@ -5,7 +5,7 @@
 import type { FailedResult, ToolFailure, ToolResult } from '../../engine/call/result.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { ReducerError, RetryExhaustedError } from '../session/errors.ts';
-import type { RetryPolicy } from '../session/retry-policy.ts';
+import type { MergedRetryPolicy } from '../session/retry-policy.ts';
 import { isRetryable } from '../session/retry-policy.ts';
 import { exhaustedOf } from '../session/slices.ts';
 import type { PreparedCall } from './prepare-call.ts';
@@ -67,7 +67,7 @@ function evaluateResult(state: RunState, scope: AnswerScope, call: PreparedCall,
     record(state, scope, { event_type: 'ArgumentsRepaired', call_id: callId, tool_id: toolName, repairs: call.repairs });
   const consequence = result.status === 'success' ? recordSuccess(state, scope, call) : recordFailure(state, scope, call, result);
   const reducerErrors = [...(consequence.reducerErrors ?? []), ...appendToolInvoked(state, scope, call, result)];
-  if (reducerErrors.length > 0) state.streaks.reducerFailed('tool', toolName, scope.answer, state.context.system.now());
+  if (reducerErrors.length > 0) state.streaks.reducerFailed('tool', toolName);
   const halted = reducerErrors.length > 0 && !isRetryable(policyOf(state, toolName, validationRetries), 'ReducerError');
   const { advice, notes, delayMs, exhausted } =
     halted && !consequence.exhausted ? reducerConsequence(toolName, reducerErrors) : consequence;
@@ -142,7 +142,7 @@ function recordFailure(state: RunState, scope: AnswerScope, call: PreparedCall, 
 interface Invalid {
   readonly error: ToolFailure;
   readonly errorType: string;
-  readonly policy: RetryPolicy;
+  readonly policy: MergedRetryPolicy;
 }
 
 function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { error, errorType, policy }: Invalid): Consequence {
@@ -186,7 +186,7 @@ function capitalize(instead: string): string {
 }
 
 /** The error type of a failed validation of arguments (docs/specification.md#s2); `undefined` for other failures. */
-function validationErrorType({ code, cause }: ToolFailure, policy: RetryPolicy): string | undefined {
+function validationErrorType({ code, cause }: ToolFailure, policy: MergedRetryPolicy): string | undefined {
   if (code === 'INVALID_ARGUMENTS') return 'ToolValidationError';
   if (typeof cause !== 'object' || cause === null) return undefined;
   const { name } = describeError(cause);

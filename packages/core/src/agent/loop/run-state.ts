@@ -2,7 +2,8 @@
 import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import type { SessionEventBody } from '../session/events.ts';
-import type { RetryPolicy, RetryPolicyLayer } from '../session/retry-policy.ts';
+import type { RetryPolicyLayer } from '../../engine/settings/validation-retries.ts';
+import type { MergedRetryPolicy } from '../session/retry-policy.ts';
 import { mergeRetryPolicies } from '../session/retry-policy.ts';
 import type { ReducerError, RetryExhaustedError } from '../session/errors.ts';
 import { StreamedTrace } from '../../engine/trace/streamed-trace.ts';
@@ -94,9 +95,15 @@ export function createRunState(options: AgentRunOptions, context: ServiceContext
   };
 }
 
-/** Returns the policy in force now: global, tool, call; the most specific wins (docs/specification.md#s2). */
-export function policyOf(state: RunState, toolName: string | undefined, callPolicy?: RetryPolicyLayer): RetryPolicy {
-  return mergeRetryPolicies(state.globalPolicy, toolName === undefined ? undefined : state.toolPolicies.get(toolName), callPolicy);
+/** Returns the policy in force now: global, tool definition, the run's for the tool, call; the most specific wins (docs/specification.md#s2). */
+export function policyOf(
+  { globalPolicy, toolPolicies, context }: RunState,
+  toolName?: string,
+  callPolicy?: RetryPolicyLayer,
+): MergedRetryPolicy {
+  if (toolName === undefined) return mergeRetryPolicies(globalPolicy, callPolicy);
+  const { validationRetries } = context.lastingRuntimeOf(toolName)?.tool ?? {};
+  return mergeRetryPolicies(globalPolicy, validationRetries, toolPolicies.get(toolName), callPolicy);
 }
 
 /** Begins the record of a turn. */

@@ -6,7 +6,7 @@
  * 1. Calls of one answer are one attempt, since the model could not learn from one for the next.
  * 2. The events of an attempt depend only on the failures, the policies and the clock.
  */
-import type { RetryPolicy } from '../session/retry-policy.ts';
+import type { MergedRetryPolicy } from '../session/retry-policy.ts';
 import { decideValidationRetry } from '../session/retry-policy.ts';
 import type {
   FailedValidation,
@@ -34,7 +34,7 @@ export interface InvalidAttempt {
   readonly answer: unknown;
   readonly errorType: string;
   readonly message: string;
-  readonly policy: RetryPolicy;
+  readonly policy: MergedRetryPolicy;
   /** Monotonic. */
   readonly now: number;
   readonly nowEpochMs: number;
@@ -104,12 +104,13 @@ export class Streaks {
     };
   }
 
-  /** Records that a reducer failed at the action, which then gets no further attempt unless the policy allows it (docs/specification.md#s2-flow). */
-  reducerFailed(source: ValidationSource, toolName: string | undefined, answer: unknown, now: number): void {
-    const key = keyOf(source, toolName);
-    const streak = this.#streaks.get(key) ?? { attempts: 0, firstAt: now, answer, history: [], reducerFailed: true };
-    streak.reducerFailed = true;
-    this.#streaks.set(key, streak);
+  /**
+   * Records that a reducer failed at an action that is under way: it gets no further attempt unless the policy allows it (docs/specification.md#s2-flow).
+   * An action that has succeeded is over; the next one starts with all its attempts.
+   */
+  reducerFailed(source: ValidationSource, toolName: string | undefined): void {
+    const streak = this.#streaks.get(keyOf(source, toolName));
+    if (streak) streak.reducerFailed = true;
   }
 
   clear(): void {

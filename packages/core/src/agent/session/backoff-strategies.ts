@@ -1,24 +1,10 @@
 /**
- * Owns the backoff strategies for a model's next attempt (docs/specification.md#s2-backoff). Does not own waiting.
+ * Owns the backoff strategies for a model's next attempt (docs/specification.md#s2-backoff). Does not own waiting or their interface.
  *
  * Invariant: a strategy is a pure function of the attempt and optionally of a seed; two runs with the same seed wait equally long.
  */
 import { refuse } from '../../engine/settings/check.ts';
-
-/** Inputs of a backoff strategy besides the number of the attempt. */
-export interface BackoffOptions {
-  /** The only source of randomness, for custom strategies with jitter. */
-  readonly seed?: string | undefined;
-}
-
-/** How long to wait after a failed attempt (docs/specification.md#s2-backoff). */
-export interface BackoffStrategy {
-  /**
-   * Returns the delay before the next attempt, in seconds. Any value but a positive number means no delay.
-   * @param attempt the attempt that failed, from 1
-   */
-  delaySeconds(attempt: number, options?: BackoffOptions): number;
-}
+import type { BackoffOptions, BackoffStrategy } from '../../engine/settings/validation-retries.ts';
 
 /** A constant delay (docs/specification.md#s2-backoff). */
 export class ConstantBackoff implements BackoffStrategy {

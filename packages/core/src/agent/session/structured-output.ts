@@ -5,6 +5,7 @@
  */
 import { checkOptions } from '../../engine/settings/check-options.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
+import { waitAtMost } from '../../engine/plain/wait-at-most.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
 import type { JsonSchemaCompiler, Validation } from '../../engine/schema/validator.ts';
@@ -67,8 +68,12 @@ export async function parseStructured<S extends Schema>(
 
 /** An error in here is a fault of the schema, not of the model. */
 async function check(value: unknown, schema: Schema, options: StructuredOutputOptions): Promise<Validation> {
+  const { jsonSchema, system, timeoutMs = 60_000 } = options;
   try {
-    return await withTimeout(createValidator(schema, options.jsonSchema)(value), options);
+    const checked = createValidator(schema, jsonSchema)(value);
+    if (!('then' in checked)) return checked;
+    const inTime = await waitAtMost(system ?? createSystem(), checked, timeoutMs);
+    return inTime ?? { ok: 'unchecked', error: new Error('the schema did not answer') };
   } catch (error) {
     return { ok: 'unchecked', error };
   }
@@ -86,20 +91,4 @@ function failure(message: string): { readonly ok: false; readonly error: Structu
 function readJson(text: string): unknown {
   const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text);
   return JSON.parse(fenced?.[1] ?? text);
-}
-
-function withTimeout(
-  checked: Validation | Promise<Validation>,
-  { system: systemOption, timeoutMs = 60_000 }: StructuredOutputOptions,
-): Validation | Promise<Validation> {
-  if (!('then' in checked)) return checked;
-  const system = systemOption ?? createSystem();
-  return new Promise((resolve) => {
-    const timer = system.setTimer(timeoutMs, () => resolve({ ok: 'unchecked', error: new Error('the schema did not answer') }));
-    const settle = (validation: Validation): void => {
-      system.clearTimer(timer);
-      resolve(validation);
-    };
-    checked.then(settle, (error: unknown) => settle({ ok: 'unchecked', error }));
-  });
 }

@@ -87,28 +87,17 @@ function classifiedFault(
   return { classification, category, rule, ambiguous: false, ...more };
 }
 
-/** The attempt did not answer in time (docs/specification.md#s0-4-1). What it has done so far is not known. */
-export function timeoutFault(timeoutMs: number): Fault {
-  const text = `Tool timeout after ${formatDuration(timeoutMs)}`;
-  return {
-    kind: 'timeout',
-    code: 'TOOL_TIMEOUT',
-    message: text,
-    text,
-    classification: classifiedFault('transient', 'timeout', 'tool timeout', { ambiguous: true }),
-  };
-}
+/** The attempt did not answer in time (docs/specification.md#s0-4-1). */
+export const timeoutFault = (timeoutMs: number): Fault => attemptTimeout(`Tool timeout after ${formatDuration(timeoutMs)}`, 'tool timeout');
 
-/** The attempt reported no progress for too long. What it has done so far is not known. */
-export function idleTimeoutFault(idleTimeoutMs: number): Fault {
-  const text = `Tool timeout: no progress for ${formatDuration(idleTimeoutMs)}`;
-  return {
-    kind: 'timeout',
-    code: 'TOOL_TIMEOUT',
-    message: text,
-    text,
-    classification: classifiedFault('transient', 'timeout', 'idle timeout', { ambiguous: true }),
-  };
+/** The attempt reported no progress for too long. */
+export const idleTimeoutFault = (idleTimeoutMs: number): Fault =>
+  attemptTimeout(`Tool timeout: no progress for ${formatDuration(idleTimeoutMs)}`, 'idle timeout');
+
+/** What the attempt has done so far is not known. */
+function attemptTimeout(text: string, rule: string): Fault {
+  const classification = classifiedFault('transient', 'timeout', rule, { ambiguous: true });
+  return { kind: 'timeout', code: 'TOOL_TIMEOUT', message: text, text, classification };
 }
 
 /** The turn's time was up before the call was answered (docs/specification.md#s0-4-2). */

@@ -5,6 +5,7 @@
  * 1. Never throws and never loops, for any value: cycles, BigInt, functions, proxies, getters that throw, megabytes.
  * 2. A value that needs no change is delivered by reference.
  */
+import { readSafely } from '../plain/read-safely.ts';
 
 /** Why an output is not the tool's own value: it was cut to size, or converted to JSON. */
 export type Alteration = 'truncated' | 'converted';
@@ -29,7 +30,7 @@ export function deliverOutput(value: unknown, maxChars: number): DeliveredOutput
     finding = 'not_json';
   }
   if (finding === undefined) return { output: value };
-  const output = safely(() => new Copier(maxChars).copy(value, 0));
+  const output = readSafely(() => new Copier(maxChars).copy(value, 0));
   return { output, altered: finding === 'too_large' ? 'truncated' : 'converted' };
 }
 
@@ -134,17 +135,17 @@ class Copier {
     const kept: unknown[] = [];
     for (let index = 0; index < part.length; index++) {
       if (this.#left <= 0) return [...kept, `[truncated, ${part.length} items]`];
-      kept.push(safely(() => this.copy(part[index], depth + 1)));
+      kept.push(readSafely(() => this.copy(part[index], depth + 1)));
       this.#left -= 1;
     }
     return kept;
   }
 
   #fields(part: object, depth: number): unknown {
-    const toJSON = safely(() => (part as { readonly toJSON?: unknown }).toJSON);
-    if (typeof toJSON === 'function') return safely(() => this.copy(toJSON.call(part), depth + 1));
+    const toJSON = readSafely(() => (part as { readonly toJSON?: unknown }).toJSON);
+    if (typeof toJSON === 'function') return readSafely(() => this.copy(toJSON.call(part), depth + 1));
     const kept: [string, unknown][] = [];
-    const keys = safely(() => Object.keys(part));
+    const keys = readSafely(() => Object.keys(part));
     if (!Array.isArray(keys)) return '[unreadable]';
     for (const key of keys as readonly string[]) {
       if (this.#left <= 0) {
@@ -152,16 +153,8 @@ class Copier {
         break;
       }
       this.#left -= key.length + 4;
-      kept.push([key, safely(() => this.copy((part as Record<string, unknown>)[key], depth + 1))]);
+      kept.push([key, readSafely(() => this.copy((part as Record<string, unknown>)[key], depth + 1))]);
     }
     return Object.fromEntries(kept);
-  }
-}
-
-function safely(read: () => unknown): unknown {
-  try {
-    return read();
-  } catch {
-    return '[unreadable]';
   }
 }

@@ -5,6 +5,7 @@
 export { fieldsOf, isObject, isRecord } from './is-object.ts';
 export { camelCase, snakeCase } from './letter-case.ts';
 export { parseJsonOrUndefined, parseStructure } from './parse-json.ts';
+export { repeatsName } from './repeats-name.ts';
 export { suggest } from './suggest.ts';
 export { headOf, truncate } from './truncate.ts';
 export { longestTimerMs, waitAtMost, type PlatformTimers, type Timers } from './wait-at-most.ts';

@@ -5,6 +5,7 @@
  * 1. Redacting twice gives the same as once.
  * 2. Never throws; strings longer than `maxChars` are cut first, so the cost is bounded.
  */
+import { readSafely } from './read-safely.ts';
 import { headOf } from './truncate.ts';
 
 import { checkOptions } from '../settings/check-options.ts';
@@ -170,12 +171,4 @@ export function redactedCopy(value: unknown, { redact, maxDepth = 8, maxChars = 
     return Object.fromEntries(shown);
   };
   return readSafely(() => copy(value, 0));
-}
-
-function readSafely(read: () => unknown): unknown {
-  try {
-    return read();
-  } catch {
-    return '[unreadable]';
-  }
 }

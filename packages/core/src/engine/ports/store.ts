@@ -69,7 +69,7 @@ export interface CallPlace {
   /** Number of the turn's run; see `TurnSummary.run`. */
   readonly run: number;
   /** Name of the tool that was called. */
-  readonly toolId: string;
+  readonly toolName: string;
 }
 
 /** Events that other stores appended, and the cursor to continue from. */

@@ -29,7 +29,7 @@ export interface AlternativeOption {
   readonly heldMs?: number;
   /** Its recent share of failed attempts, where that is learned: 0 to 1. */
   readonly failureShare?: number;
-  /** Its baseline latency, where that is learned. */
+  /** Its usual duration, where that is learned. */
   readonly latencyMs?: number;
 }
 

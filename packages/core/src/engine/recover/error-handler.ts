@@ -4,11 +4,11 @@
  *
  * Invariants
  * 1. `handle` never throws and never rejects; a memory or advisor that throws is only left out of the decision. Rules are read by the constructor.
- * 2. The inbox is bounded; the oldest notices are dropped first.
+ * 2. The inbox is bounded; the oldest notices are dropped first. A listener that throws is removed.
  * 3. Without an advisor the answer is immediate.
  */
 import { checkOptions } from '../settings/check-options.ts';
-import { withMethods, type Fields } from '../settings/check.ts';
+import { refuse, withMethods, type Fields } from '../settings/check.ts';
 import { period } from '../settings/fields.ts';
 import type { Mutable } from '../plain/mutable.ts';
 import { decide, mayHaveHappened } from './decide.ts';
@@ -55,7 +55,7 @@ export interface HandlerAnswer {
 /** A part of the error handler that threw; the decision was made without it. */
 export interface HandlerFault {
   /** What threw; `handler` is the advisor. */
-  readonly component: 'handler' | 'memory';
+  readonly component: 'handler' | 'memory' | 'listener';
   /** What it threw. */
   readonly error: unknown;
 }
@@ -71,6 +71,8 @@ export type Advisor = (
   inputs: DecisionInputs,
   builtIn: Decision,
 ) => Decision | undefined | PromiseLike<Decision | undefined>;
+
+type FailureListener = (notice: FailureNotice, answer: HandlerAnswer) => void;
 
 /** The options of an error handler; all are optional. */
 export interface ErrorHandlerOptions {
@@ -105,6 +107,7 @@ export class ErrorHandler {
   readonly #memory: EvidenceSource | undefined;
   readonly #inboxSize: number;
   #inbox: FailureNotice[] = [];
+  readonly #listeners = new Set<FailureListener>();
   #last: { readonly inputs: DecisionInputs; readonly decision: Decision } | undefined;
 
   /** @throws TypeError | RangeError for an option or a rule that cannot be read, naming its path, the value and the fix. */
@@ -123,6 +126,15 @@ export class ErrorHandler {
     return this.#inbox.slice(-this.#inboxSize);
   }
 
+  /** Calls `listener` for every failure, with the built-in decision about it. Returns a function that ends the subscription. */
+  subscribe(listener: (notice: FailureNotice, answer: HandlerAnswer) => void): () => void {
+    if (typeof listener !== 'function') refuse('ErrorHandler.subscribe: listener', listener, 'a function', '');
+    // An entry of its own for each subscription of the same function.
+    const entry: FailureListener = (notice, answer) => listener(notice, answer);
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
+  }
+
   /** Receives a failure and returns the built-in decision. The executor asks the advisor, under a time limit. */
   handle(notice: FailureNotice): HandlerAnswer {
     this.#keep(notice);
@@ -133,8 +145,21 @@ export class ErrorHandler {
       evidence: this.#recall(notice, faults),
     };
     const answer: Mutable<HandlerAnswer> = { inputs, decision: this.#decide(inputs), decidedBy: 'built_in' };
+    if (this.#listeners.size > 0) this.#publish(notice, answer, faults);
     if (faults.length > 0) answer.faults = faults;
     return answer;
+  }
+
+  #publish(notice: FailureNotice, answer: HandlerAnswer, faults: HandlerFault[]): void {
+    for (const listener of this.#listeners) {
+      try {
+        // Copies of what is decided: a listener's changes have no effect.
+        listener(notice, { ...answer, inputs: { ...answer.inputs }, decision: copyOf(answer.decision) });
+      } catch (error) {
+        this.#listeners.delete(listener);
+        faults.push({ component: 'listener', error });
+      }
+    }
   }
 
   /** A tool that is down fails repeatedly with the same facts: the decision is made once and reused. */

@@ -44,13 +44,10 @@ export interface RecoveryRule {
   readonly reason?: string | undefined;
 }
 
-/** When a rule that was read applies: a list of values for every field that is set. */
-export type ReadRecoveryCondition = { readonly [Field in keyof RecoveryCondition]?: readonly string[] };
-
 /** A rule that was read: complete lists, copied and frozen. */
 export interface ReadRecoveryRule extends RecoveryRule {
-  /** The failures that the rule applies to. @default all */
-  readonly when?: ReadRecoveryCondition;
+  /** The failures that the rule applies to: a list of values for every field that is set. @default all */
+  readonly when?: { readonly [Field in keyof RecoveryCondition]?: readonly string[] };
   /** Strategies that no later rule can deny. @default none */
   readonly allow?: readonly Strategy[];
   /** Strategies that no later rule can allow. @default none */
@@ -139,7 +136,7 @@ function listOf<Item>(value: Item | readonly Item[]): readonly Item[] {
 
 type Facts = Pick<DecisionInputs, 'turnId' | 'toolName' | 'category' | 'classification' | 'effect'>;
 
-function applies({ tool, category, classification, effect, turn }: ReadRecoveryCondition, facts: Facts): boolean {
+function applies({ tool, category, classification, effect, turn }: NonNullable<ReadRecoveryRule['when']>, facts: Facts): boolean {
   return (
     (tool?.includes(facts.toolName) ?? true) &&
     (category?.includes(facts.category) ?? true) &&

@@ -9,6 +9,7 @@ import type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from '../s
 import type { ToolPolicy } from '../settings/settings.ts';
 import { refuse, show, type Fields } from '../settings/check.ts';
 import { toolFields } from '../settings/fields.ts';
+import { checkRetryPolicy, type RetryPolicyLayer } from '../settings/validation-retries.ts';
 import type { Runner } from './runner.ts';
 import { isObjectOrFunction, isRecord } from '../plain/is-object.ts';
 
@@ -24,6 +25,8 @@ export interface ToolDefinitionBase<Name extends string, Output extends Schema> 
   readonly enabled?: boolean | undefined;
   /** Overrides of the error classification (docs/specification.md#s1-1-5); the first match wins. */
   readonly classification?: readonly ClassificationRule[] | undefined;
+  /** How often and when a model may correct invalid arguments of this tool, in an `AgentRun` (docs/specification.md#s2-policy). @default as in the run */
+  readonly validationRetries?: RetryPolicyLayer | undefined;
 }
 
 /** A tool whose arguments are typed by its schema. */
@@ -66,6 +69,8 @@ export interface Tool<Name extends string = string, Arguments = never, Result = 
   readonly enabled: boolean;
   /** Overrides of the error classification; the first match wins. */
   readonly classification: readonly ClassificationRule[];
+  /** How a model may correct invalid arguments of this tool; `undefined`: as in the agent run. */
+  readonly validationRetries?: RetryPolicyLayer | undefined;
   /** Settings of this tool, over those of the service and the profile. */
   readonly policy: ToolPolicy;
   /** Only for the compiler: ties a tool's name to its types. Never set. */
@@ -99,7 +104,7 @@ export function defineTool(
 ): AnyTool {
   const name = isRecord(definition) ? definition.name : undefined;
   checkOptions(definitionFields, definition, isToolName(name) ? `Tool '${name}'` : 'Tool', ['name', 'run']);
-  const { name: _name, description, input, output, run, enabled = true, classification = [], ...policy } = definition;
+  const { name: _name, description, input, output, run, enabled = true, classification = [], validationRetries, ...policy } = definition;
   return Object.freeze({
     name: definition.name,
     description,
@@ -108,6 +113,7 @@ export function defineTool(
     run: run as unknown as Runner<never, unknown>,
     enabled,
     classification,
+    ...(validationRetries === undefined ? {} : { validationRetries }),
     policy,
   });
 }
@@ -125,6 +131,7 @@ export const ownFields: Fields = {
   },
   enabled: 'boolean',
   classification: (value, field) => void compileRules(value as readonly ClassificationRule[], field),
+  validationRetries: (value, field) => checkRetryPolicy(value as RetryPolicyLayer, field),
 };
 
 const definitionFields: Fields = { ...ownFields, ...toolFields };

@@ -1,6 +1,7 @@
 import type { AgentEventBody } from './events/agent.ts';
 
-const isAgentEvent: Readonly<Record<AgentEventBody['event_type'], true>> = {
+/** Complete by its type. */
+export const isAgentEvent: Readonly<Record<AgentEventBody['event_type'], true>> = {
   ArgumentsRepaired: true,
   ValidationRetryScheduled: true,
   ValidationRetryExhausted: true,

@@ -30,6 +30,10 @@ const tests: Readonly<Record<AlertCause, CauseTest>> = {
     is: (event) => event.event_type === 'CallCompleted' && failures.has(callOutcomeOf(event)),
   },
   slow_attempt: { types: ['ToolSucceeded', 'ToolError'], is: (event, above) => 'duration_ms' in event && event.duration_ms > above * 1000 },
+  slow_call: {
+    types: ['CallCompleted'],
+    is: (event, above) => event.event_type === 'CallCompleted' && event.attempts > 0 && event.execution_time_ms > above * 1000,
+  },
   circuit_opened: { types: ['CircuitBreakerOpened'], is: always },
   response_invalid: { types: ['ToolError'], is: (event) => event.event_type === 'ToolError' && invalidResponses.has(event.code) },
   deadline_reached: { types: ['TurnDeadlineReached'], is: always },

@@ -11,7 +11,7 @@ export interface AlertRuleOptions {
   readonly strict?: boolean;
   /** Share of failed calls. @default 0.05 */
   readonly failureRate?: number;
-  /** Mean of a tool's attempts. @default 5000 */
+  /** Mean of a tool's attempts; with `strict`, of its calls. @default 5000 */
   readonly executionTimeMs?: number;
   /** Minimum number of calls in the window for a share or mean to count. Ignored with `strict`. @default 20 */
   readonly minimumCalls?: number;
@@ -80,22 +80,25 @@ function failureRateRule({ strict, failureRate, minimumCalls, windowMs }: Settin
 function executionTimeRule({ strict, executionTimeMs, minimumCalls, windowMs }: Settings): AlertRule {
   const above = executionTimeMs / 1000;
   const guarded = { clearBelow: above * 0.8, minimumVolume: minimumCalls };
+  const attempts: SeriesSelector = { metric: 'holdfast_tool_attempt_duration_seconds', what: 'attempts' };
+  const whole: SeriesSelector = { metric: 'holdfast_tool_call_duration_seconds', what: 'calls with their retries and waits' };
   return {
     name: 'ToolExecutionTimeHigh',
     severity: 'warning',
     by: ['tool'],
     condition: {
       kind: 'mean',
-      of: { metric: 'holdfast_tool_attempt_duration_seconds', what: 'attempts' },
-      beside: { metric: 'holdfast_tool_call_duration_seconds', what: 'calls with their retries and waits' },
+      // The specification's execution time is that of a call; an operator asks whether the tool itself is slow.
+      of: strict ? whole : attempts,
+      beside: strict ? attempts : whole,
       above,
       ...(strict ? {} : guarded),
     },
     windowMs,
     ...(strict ? { immediate: true } : { forMs: MINUTE, keepFiringForMs: 2 * MINUTE }),
     summary: '{tool} is slow',
-    description: 'Mean time of an attempt of {tool}: {measured}. The limit is {limit}.',
-    cause: 'slow_attempt',
+    description: `Mean time of ${strict ? 'a call' : 'an attempt'} of {tool}: {measured}. The limit is {limit}.`,
+    cause: strict ? 'slow_call' : 'slow_attempt',
   };
 }
 

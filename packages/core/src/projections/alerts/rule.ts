@@ -77,6 +77,7 @@ export type AlertCondition = RatioCondition | MeanCondition | IncreaseCondition 
 export type AlertCause =
   | 'call_failed'
   | 'slow_attempt'
+  | 'slow_call'
   | 'circuit_opened'
   | 'response_invalid'
   | 'deadline_reached'

@@ -6,9 +6,10 @@
  * 2. Only a firing alert inhibits, silenced or not. An alert that is both source and target of a rule is not inhibited by others that are both.
  */
 import type { Labels, Silence } from './alert.ts';
-import type { LabelTest } from './matcher.ts';
-import { compileMatchers } from './matcher.ts';
-import type { InhibitRule } from './rule.ts';
+import { compilePattern } from './pattern.ts';
+import type { InhibitRule, LabelMatcher } from './rule.ts';
+
+type LabelTest = (labels: Labels) => boolean;
 
 const MAX_SILENCES = 1_000;
 /** How long a silence is kept after its end. */
@@ -81,4 +82,18 @@ export function compileInhibitRules(rules: readonly InhibitRule[]): Inhibitors {
     });
     return [...new Set(found.map(({ fingerprint }) => fingerprint))];
   };
+}
+
+/** Returns a test that passes when every matcher matches, as in Alertmanager: a missing label counts as empty. @throws RangeError for a list that is empty or too long, or an invalid pattern */
+function compileMatchers(matchers: readonly LabelMatcher[]): LabelTest {
+  if (matchers.length === 0) throw new RangeError('matchers: at least one is required, or everything would match');
+  if (matchers.length > 20) throw new RangeError(`matchers: ${matchers.length} is too many; at most 20`);
+  const tests = matchers.map(compileMatcher);
+  return (labels) => tests.every((test) => test(labels));
+}
+
+function compileMatcher({ name, value, isRegex = false, isEqual = true }: LabelMatcher): LabelTest {
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)) throw new RangeError(`matchers: "${name.slice(0, 40)}" is not a valid label name`);
+  const test = isRegex ? compilePattern(value) : (text: string): boolean => text === value;
+  return (labels) => test(Object.hasOwn(labels, name) ? (labels[name] ?? '') : '') === isEqual;
 }

@@ -1,5 +1,6 @@
 /** Owns the closed sets of label values. */
 import type { CircuitState } from '../../engine/breaker/types.ts';
+import { isAgentEvent } from '../../engine/trace/agent-event-types.ts';
 import type { TraceEventType } from '../../engine/trace/events.ts';
 
 /**
@@ -95,14 +96,7 @@ const everyEventType: Readonly<Record<TraceEventType, true>> = {
   TurnCancelled: true,
   TurnCompleted: true,
   ComponentFailed: true,
-  ArgumentsRepaired: true,
-  ValidationRetryScheduled: true,
-  ValidationRetryExhausted: true,
-  ValidationRecovered: true,
-  AgentCallRefused: true,
-  AgentRunStopped: true,
-  ReducerFailed: true,
-  TranscriptRepaired: true,
+  ...isAgentEvent,
 };
 
 export const eventTypes: readonly TraceEventType[] = Object.keys(everyEventType) as TraceEventType[];

@@ -86,7 +86,7 @@ function observeTrouble(folded: Folded, event: TraceEvent): void {
   }
 }
 
-/** Events that are not about a single attempt: circuits, dependencies, turns, the loop with a model. */
+/** Events that are not about a single attempt: circuits, dependencies, turns. */
 function observeRest(folded: Folded, event: TraceEvent): void {
   const { tools, process, originOf } = folded;
   switch (event.event_type) {
@@ -104,26 +104,39 @@ function observeRest(folded: Folded, event: TraceEvent): void {
       return tools.findOrOther(event.tool_id).skips.add(event.decision);
     case 'Escalated':
       return tools.findOrOther(event.tool_id).escalations.add();
-    case 'ArgumentsRepaired':
-      return tools.findOrOther(event.tool_id).argumentRepairs.add();
     case 'TurnCompleted':
       return process.turnDuration.observe(event.duration_ms, event.outcome, originOf(event));
     case 'TurnDeadlineReached':
       return process.turnDeadlines.add();
+    case 'ComponentFailed':
+      return process.componentFailures.add(event.component);
+    default:
+      return observeAgent(folded, event);
+  }
+}
+
+/** Events of the loop with a model. */
+function observeAgent({ tools, process, originOf }: Folded, event: TraceEvent): void {
+  switch (event.event_type) {
+    case 'ArgumentsRepaired':
+      return tools.findOrOther(event.tool_id).argumentRepairs.add();
     case 'ValidationRetryScheduled':
+      process.validationDelay.observe(event.delay_ms, event.source, originOf(event));
       return process.validationRetries.add(event.source);
     case 'ValidationRecovered':
+      process.validationAttempts.observe(event.attempts, event.source, originOf(event));
       return process.validationsRecovered.add(event.source);
     case 'ValidationRetryExhausted':
+      process.validationAttempts.observe(event.attempt, event.source, originOf(event));
       return process.validationsExhausted.addTo([event.source, event.stopped_by]);
+    case 'ReducerFailed':
+      return process.reducerErrors.add();
     case 'AgentCallRefused':
       return process.agentRefusals.add(event.code);
     case 'AgentRunStopped':
       return process.agentStops.add();
     case 'TranscriptRepaired':
       return transcriptRepaired(process, event);
-    case 'ComponentFailed':
-      return process.componentFailures.add(event.component);
     default:
   }
 }

@@ -11,6 +11,9 @@ export type ProcessMetricKey =
   | 'validationRetries'
   | 'validationsRecovered'
   | 'validationsExhausted'
+  | 'validationDelay'
+  | 'validationAttempts'
+  | 'reducerErrors'
   | 'agentRefusals'
   | 'agentStops'
   | 'transcriptRepairs'
@@ -68,6 +71,28 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
     zeros: ['tool', 'structured_output'].flatMap((source) =>
       ['attempts', 'time_budget', 'not_retryable', 'reducer_error'].map((stop) => [source, stop]),
     ),
+  }),
+  validationDelay: durations({
+    name: 'holdfast_validation_retry_delay_seconds',
+    help: 'Delays before a model gets another attempt.',
+    labels: ['source'],
+    events: ['ValidationRetryScheduled'],
+    zeros: singles(['tool', 'structured_output']),
+  }),
+  validationAttempts: {
+    name: 'holdfast_validation_attempts',
+    type: 'histogram',
+    help: 'Attempts of a model at actions whose first attempt was invalid, corrected or not.',
+    labels: ['source'],
+    events: ['ValidationRecovered', 'ValidationRetryExhausted'],
+    zeros: singles(['tool', 'structured_output']),
+  },
+  reducerErrors: counter({
+    name: 'holdfast_reducer_errors_total',
+    help: 'Failures of reducers of sessions.',
+    labels: [],
+    events: ['ReducerFailed'],
+    zeros: [[]],
   }),
   agentRefusals: counter({
     name: 'holdfast_agent_refusals_total',

@@ -5,7 +5,7 @@ import { type ProcessMetricKey, processMetricDefinitions } from './process-metri
 import { HistogramSet, NumberSet, type OnDropped } from './series.ts';
 import { type ToolMetricKey, toolMetricDefinitions } from './tool-metric-names.ts';
 
-type Histograms = 'callDuration' | 'attemptDuration' | 'turnDuration' | 'turnCalls';
+type Histograms = 'callDuration' | 'attemptDuration' | 'turnDuration' | 'turnCalls' | 'validationDelay' | 'validationAttempts';
 type Sets<Key extends string> = { readonly [K in Key]: K extends Histograms ? HistogramSet : NumberSet };
 
 export type ToolSeries = Sets<ToolMetricKey>;

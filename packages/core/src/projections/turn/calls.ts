@@ -139,7 +139,7 @@ export function toolSkipped(turn: DraftTurn, event: ToolSkipped & Stamp): void {
 }
 
 export function escalated(turn: DraftTurn, event: Escalated & Stamp): void {
-  turn.escalated = true;
+  turn.escalated ||= event.critical === true;
   callOf(turn, event).escalation = turn.message(event.user_message) || turn.message(event.message, text(event.code));
 }
 

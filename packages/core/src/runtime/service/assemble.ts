@@ -47,7 +47,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   const numbers = profiles[profile];
   const toolSet = new ToolSet(tools, { base: numbers.tool, policy, wrap: compose(...middleware), compileJsonSchema: jsonSchema }, system);
 
-  const { useMemory = numbers.useMemory } = options;
+  const { useMemory = options.errorHandler === undefined && numbers.useMemory } = options;
   const memory = useMemory ? createEpisodicMemory() : undefined;
   const metrics = createMetricsFold({ isKnown: (toolName) => toolSet.lasting(toolName) !== undefined });
   const hub = new EventHub({ system, store, onFault: (fault) => control.reportFault(fault) });
@@ -104,6 +104,7 @@ function contextOf(options: ToolExecutionServiceOptions, parts: SharedParts): Se
     recoveryRules = [],
     advisor,
     advisorTimeoutMs = 50,
+    errorHandler,
     capture = 'none',
     asyncContext,
   } = options;
@@ -117,7 +118,8 @@ function contextOf(options: ToolExecutionServiceOptions, parts: SharedParts): Se
     profile,
     base: resolveSettings(numbers.tool, policy),
     turnSettings: { ...numbers.turn, ...turn },
-    handler: new ErrorHandler({ recoveryRules, advisorTimeoutMs, ...(memory ? { memory } : {}), ...(advisor ? { advisor } : {}) }),
+    handler:
+      errorHandler ?? new ErrorHandler({ recoveryRules, advisorTimeoutMs, ...(memory ? { memory } : {}), ...(advisor ? { advisor } : {}) }),
     capture,
     asyncContext,
     epochAt: createEpochs(system),

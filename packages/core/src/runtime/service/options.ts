@@ -4,7 +4,7 @@ import { checkOptions } from '../../engine/settings/check-options.ts';
 import { isSharing, type CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { systemRule, type System } from '../../engine/ports/system.ts';
-import type { Advisor } from '../../engine/recover/error-handler.ts';
+import type { Advisor, ErrorHandler } from '../../engine/recover/error-handler.ts';
 import { readRecoveryRules, type RecoveryRule } from '../../engine/recover/recovery-rules.ts';
 import { redactorFields, type RedactorOptions } from '../../engine/plain/redact.ts';
 import { suggest } from '../../engine/plain/suggest.ts';
@@ -39,6 +39,11 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly advisor?: Advisor | undefined;
   /** The time limit of the advisor; after it, the built-in decision is used. @default 50 */
   readonly advisorTimeoutMs?: number | undefined;
+  /**
+   * Decides about failures in place of an own one: its rules, memory and advisor count, so `recoveryRules`, `advisor`, `advisorTimeoutMs` and `useMemory` cannot be
+   * given too. Several services may share it. @default a new one, which `service.errorHandler` returns
+   */
+  readonly errorHandler?: ErrorHandler | undefined;
   /** `close()` waits this long for the store and the runners; `onFault` reports what was not closed by then. @default 5000 */
   readonly closeTimeoutMs?: number | undefined;
   /** Wrapped around every tool's runner; the first is the outermost. */
@@ -83,6 +88,7 @@ const serviceFields: Fields = {
   recoveryRules: (value, field) => void readRecoveryRules(value, field),
   advisor: 'function',
   advisorTimeoutMs: period,
+  errorHandler: withMethods('handle', 'subscribe'),
   closeTimeoutMs: period,
   middleware: listOf('function', 'an array of functions'),
   store: withMethods('append', 'flush', 'readEvents', 'saveCircuits', 'loadCircuits'),
@@ -107,17 +113,29 @@ export function checkServiceOptions(options: ToolExecutionServiceOptions): void 
       `${where} has no setting '${misplaced}'. Settings of all tools: policy: { ${misplaced} }; of one: defineTool({ ${misplaced} }).`,
     );
   checkOptions(serviceFields, options, where, ['tools']);
+  if (options.errorHandler) checkOwnHandler(options);
   checkToolNames(options);
 }
 
+/** What an error handler of the caller's has itself. */
+const handlerOptions = ['recoveryRules', 'advisor', 'advisorTimeoutMs', 'useMemory'] as const;
+
+function checkOwnHandler(options: ToolExecutionServiceOptions): void {
+  const given = handlerOptions.find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  const own = given === 'useMemory' ? 'memory' : given;
+  throw new TypeError(`${where}.${given} cannot be given beside errorHandler. Give it to the handler: new ErrorHandler({ ${own} }).`);
+}
+
 /** Every tool that a setting or a rule names exists. A service without tools gets them later (`replaceTools`), so nothing is known about names yet. */
-function checkToolNames({ tools, policy, recoveryRules }: ToolExecutionServiceOptions): void {
+function checkToolNames({ tools, policy, recoveryRules, errorHandler }: ToolExecutionServiceOptions): void {
   if (tools.length === 0) return;
   const names = tools.map(({ name }) => name);
   checkKnownTools(policy?.alternatives, names, `${where}.policy.alternatives`);
   for (const { name, policy: own } of tools) checkKnownTools(own.alternatives, names, `Tool '${name}'.alternatives`, name);
-  for (const [index, { when }] of readRecoveryRules(recoveryRules ?? [], `${where}.recoveryRules`).entries())
-    checkKnownTools(when?.tool, names, `${where}.recoveryRules[${index}].when.tool`);
+  const rules = errorHandler?.recoveryRules ?? readRecoveryRules(recoveryRules ?? [], `${where}.recoveryRules`);
+  const place = `${where}.${errorHandler ? 'errorHandler.' : ''}recoveryRules`;
+  for (const [index, { when }] of rules.entries()) checkKnownTools(when?.tool, names, `${place}[${index}].when.tool`);
 }
 
 /** @throws RangeError naming the tool that does not exist, and the nearest one that does. */

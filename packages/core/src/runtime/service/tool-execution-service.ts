@@ -6,6 +6,7 @@
  * 2. A batch returns exactly one result per call, in call order, also when call ids repeat or are missing.
  */
 import type { CircuitCommand } from '../../engine/breaker/types.ts';
+import type { ErrorHandler } from '../../engine/recover/error-handler.ts';
 import type { ToolHealth } from '../../engine/admission/types.ts';
 import { control } from '../../engine/admission/gate-control.ts';
 import { health } from '../../engine/admission/health.ts';
@@ -126,9 +127,14 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     }
   }
 
-  /** Checks that there is exactly one result for each call (docs/specification.md#s4-validation), before they go back to a model. */
+  /** Checks that there is exactly one result for each call (docs/specification.md#s4-validation), before they go back to a model. Never throws. */
   validateResponseMatch(calls: readonly { readonly callId?: string }[], results: readonly { readonly callId?: string }[]): ResponseMatch {
-    return matchResponses(calls, results);
+    try {
+      return matchResponses(calls, results);
+    } catch (error) {
+      const problem = this.#parts.context.redact(`The calls or results cannot be read: ${describeError(error).message}`);
+      return { matches: false, missing: [], unexpected: [], reordered: false, problems: [problem] };
+    }
   }
 
   /** Metrics of one tool; zeros for one that was never called. */
@@ -190,6 +196,11 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   /** The seed that reproduces this service's turns. */
   get seed(): string {
     return this.#parts.context.seed;
+  }
+
+  /** Decides about every failure of this service; its inbox has the latest ones, and `subscribe` reports each (docs/specification.md#s0-6-1). */
+  get errorHandler(): ErrorHandler {
+    return this.#parts.context.handler;
   }
 
   /** Calls `listener` for every trace event, as it happens. Returns a function that ends the subscription. A listener that throws is removed. */

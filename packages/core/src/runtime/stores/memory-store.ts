@@ -61,9 +61,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     },
     saveCircuits(snapshots) {
       if (closed) return;
-      for (const [toolId, snapshot] of snapshots) {
-        const before = circuits.get(toolId);
-        if (before === undefined || snapshot.savedAtEpochMs >= before.savedAtEpochMs) circuits.set(toolId, snapshot);
+      for (const [toolName, snapshot] of snapshots) {
+        const before = circuits.get(toolName);
+        if (before === undefined || snapshot.savedAtEpochMs >= before.savedAtEpochMs) circuits.set(toolName, snapshot);
       }
     },
     async loadCircuits() {

@@ -66,9 +66,9 @@ function mergeCircuits(
   snapshots: ReadonlyMap<string, CircuitSnapshot>,
 ): ReadonlyMap<string, CircuitSnapshot> {
   const merged = new Map(waiting);
-  for (const [toolId, snapshot] of snapshots) {
-    const before = merged.get(toolId);
-    if (before === undefined || snapshot.savedAtEpochMs >= before.savedAtEpochMs) merged.set(toolId, snapshot);
+  for (const [toolName, snapshot] of snapshots) {
+    const before = merged.get(toolName);
+    if (before === undefined || snapshot.savedAtEpochMs >= before.savedAtEpochMs) merged.set(toolName, snapshot);
   }
   return merged;
 }

@@ -134,6 +134,11 @@ describe('arguments', () => {
     expect(read(raw)).toEqual({ ok: true, value, repairs: [] });
   });
 
+  it('a name twice in one object is refused: JSON.parse would keep the last value', () => {
+    expect(read('{"path":"/tmp/a","path":"/"}')).toMatchObject({ ok: false, message: 'The arguments contain a name twice in one object' });
+    expect(read('{"a":{"path":"/"},"path":"/"}')).toMatchObject({ ok: true });
+  });
+
   const readers: readonly [string, ArgumentReader][] = [
     ['undefined', () => undefined as never],
     ['null', () => null as never],

@@ -13,7 +13,7 @@ import {
   ToolValidationError,
 } from '../../../src/agent/index.ts';
 import { classify } from '../../../src/engine/classify/classify.ts';
-import { checkRetryPolicy } from '../../../src/agent/session/retry-policy.ts';
+import { checkRetryPolicy } from '../../../src/engine/settings/validation-retries.ts';
 import { manualSystem } from '../../../src/testing/index.ts';
 import { hostileValidations, schemaOf } from '../../support/hostile-hooks.ts';
 import { hostileValues } from '../../support/hostile-values.ts';

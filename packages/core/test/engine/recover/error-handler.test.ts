@@ -32,6 +32,39 @@ describe('the error handler', () => {
   });
 });
 
+describe('subscriptions', () => {
+  it('get every notice with the built-in decision until they end, and change nothing', () => {
+    const handler = new ErrorHandler();
+    const heard: string[] = [];
+    const end = handler.subscribe((notice, { decision, decidedBy }) => {
+      heard.push(`${notice.callId} ${decision.action} ${decidedBy}`);
+      (decision as { action: string }).action = 'fail';
+    });
+    expect(handler.handle(notice('a')).decision.action).toBe('retry');
+    handler.handle(notice('b', { classification: 'permanent' }));
+    expect(handler.handle(notice('c', { classification: 'permanent' })).decision.action).toBe('escalate');
+    end();
+    handler.handle(notice('d'));
+    expect(heard).toEqual(['a retry built_in', 'b escalate built_in', 'c escalate built_in']);
+  });
+
+  it('one that throws is removed and reported; the others go on', () => {
+    const handler = new ErrorHandler();
+    const heard: string[] = [];
+    handler.subscribe(() => {
+      throw new Error('broken');
+    });
+    handler.subscribe(({ callId }) => heard.push(callId));
+    expect(handler.handle(notice('a')).faults).toMatchObject([{ component: 'listener', error: { message: 'broken' } }]);
+    expect(handler.handle(notice('b')).faults).toBeUndefined();
+    expect(heard).toEqual(['a', 'b']);
+  });
+
+  it('of something else than a function are refused', () => {
+    expect(() => new ErrorHandler().subscribe('x' as never)).toThrow('ErrorHandler.subscribe: listener must be a function');
+  });
+});
+
 describe('a repeated failure reuses the last decision, any other is decided again', () => {
   const alternative = (toolName: string): DecisionInputs['alternatives'][number] => ({ ...backup, toolName });
   const base: Partial<DecisionInputs> = { effect: 'unsafe', turnTimeLeftMs: 9_000, retryBudgetLeft: 5, turnRetriesLeft: 5 };

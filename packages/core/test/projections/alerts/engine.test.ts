@@ -90,11 +90,23 @@ describe('the time of attempts', () => {
     expect(attempts(new Watched(), 20, 5.25).after(90).firing).toEqual(['ToolExecutionTimeHigh']);
   });
 
-  it('shows the duration of calls beside it', () => {
-    const watched = attempts(new Watched({ rules: defaultAlertRules({ strict: true }) }), 2, 6);
-    watched.counters.add('holdfast_tool_call_duration_seconds_sum', { tool: 'search', outcome: 'success' }, 14.5);
+  const call = (watched: Watched, seconds: number): Watched => {
+    watched.counters.add('holdfast_tool_call_duration_seconds_sum', { tool: 'search', outcome: 'success' }, seconds);
     watched.counters.add('holdfast_tool_call_duration_seconds_count', { tool: 'search', outcome: 'success' }, 1);
-    expect(watched.after(15).engine.active()[0]?.measured).toBe('6 s over 2 (calls with their retries and waits: 14.5 s)');
+    return watched;
+  };
+
+  it('shows the duration of calls beside it', () => {
+    const watched = call(attempts(new Watched(), 20, 6), 14.5);
+    expect(watched.after(90).engine.active()[0]?.measured).toBe('6 s over 20 (calls with their retries and waits: 14.5 s)');
+  });
+
+  it('of calls is the literal condition', () => {
+    const literal = (): Watched => new Watched({ rules: defaultAlertRules({ strict: true }) });
+    expect(call(attempts(literal(), 2, 6), 4.9).after(15).firing).toEqual([]);
+    const slow = call(attempts(literal(), 2, 3), 6.1).after(15);
+    expect(slow.firing).toEqual(['ToolExecutionTimeHigh']);
+    expect(slow.engine.active()[0]?.measured).toBe('6.1 s over 1 (attempts: 3 s)');
   });
 });
 

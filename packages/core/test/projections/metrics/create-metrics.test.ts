@@ -210,7 +210,8 @@ describe('the fold', () => {
       feedback: true,
     } as const;
     const metrics = fed([
-      stamped({ event_type: 'ValidationRetryScheduled', ...validation, delay_ms: 1 }),
+      stamped({ event_type: 'ValidationRetryScheduled', ...validation, delay_ms: 1_500 }),
+      stamped({ event_type: 'ReducerFailed', reducer: 'cart', payload_type: 'ToolInvoked', error_type: 'X', error: 'x' }),
       stamped({ event_type: 'ValidationRetryExhausted', ...validation, stopped_by: 'attempts', history: [], message: '' }),
       stamped({ event_type: 'ValidationRecovered', source: 'structured_output', attempts: 2 }),
       stamped({ event_type: 'AgentCallRefused', ...ofCall('search'), code: 'RUN_STOPPED', error: 'x' }),
@@ -229,6 +230,10 @@ describe('the fold', () => {
     expect(read(metrics, 'holdfast_validation_retries_total', { source: 'tool' })).toBe(1);
     expect(read(metrics, 'holdfast_validations_exhausted_total', { source: 'tool', stopped_by: 'attempts' })).toBe(1);
     expect(read(metrics, 'holdfast_validations_recovered_total', { source: 'structured_output' })).toBe(1);
+    expect(read(metrics, 'holdfast_validation_retry_delay_seconds_sum', { source: 'tool' })).toBe(1.5);
+    expect(read(metrics, 'holdfast_validation_attempts_count', { source: 'tool' })).toBe(1);
+    expect(read(metrics, 'holdfast_validation_attempts_sum', { source: 'structured_output' })).toBe(2);
+    expect(read(metrics, 'holdfast_reducer_errors_total')).toBe(1);
     expect(read(metrics, 'holdfast_agent_refusals_total', { code: 'RUN_STOPPED' })).toBe(1);
     expect(read(metrics, 'holdfast_agent_runs_stopped_total')).toBe(1);
     expect(read(metrics, 'holdfast_tool_argument_repairs_total')).toBe(1);

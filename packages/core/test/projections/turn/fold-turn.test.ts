@@ -169,6 +169,19 @@ describe('foldTurn', () => {
     expect(fold.view()).toBe(view);
   });
 
+  it.each([true, false])('agrees with the report about escalation: critical %s', async (critical) => {
+    const system = manualSystem();
+    const down = defineTool({ name: 'down', run: () => Promise.reject(Object.assign(new Error('gone'), { status: 410 })) });
+    const service = new ToolExecutionService({ tools: [down], system, seed: 'fold' });
+    const report = await system.until(service.executeTurn({ calls: [{ callId: 'a', toolName: 'down', critical }] }));
+    expect(report.trace.map(({ event_type }) => event_type)).toContain('Escalated');
+    const view = foldTurn(report.trace);
+    expect([report.escalated, view.escalated]).toEqual([critical, critical]);
+    expect(turnTotals(view).escalated).toBe(1);
+    // The end of the turn is not needed to know it.
+    expect(foldTurn(report.trace.slice(0, -1)).escalated).toBe(critical);
+  });
+
   it('does not throw for damaged events in any order', () => {
     const anything = fc.oneof(fc.constant(undefined), fc.constant(null), fc.integer(), fc.string(), fc.constant({}), fc.constant([]));
     const damage = fc.record({ at: fc.nat(events.length - 1), field: fc.nat(12), value: anything });

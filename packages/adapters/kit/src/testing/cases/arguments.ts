@@ -17,7 +17,8 @@ function malformedCase(id: string, title: string, streaming: boolean): ContractC
     added: true,
     async observe(stage) {
       const script = [{ calls: [rawCall("{'city': 'Oslo',}")] }, done];
-      const played = await stage.play({ tools: [weather()], script, streaming });
+      const options = { tools: { get_weather: { effect: 'read' as const } } };
+      const played = await stage.play({ tools: [weather()], script, streaming, options });
       const replayed = JSON.stringify(played.requests.at(-1)?.body ?? '').replaceAll('\\', '');
       return judge(
         stage,
@@ -121,7 +122,7 @@ export const argumentCases: readonly ContractCase[] = [
       );
     },
   },
-  malformedCase('malformed-json', 'Arguments in malformed JSON with a clear meaning', false),
+  malformedCase('malformed-json', 'Arguments in malformed JSON with a clear meaning, of a tool that only reads', false),
   malformedCase('malformed-json-streaming', 'The same, streamed', true),
   {
     id: 'unreadable-arguments',

@@ -15,7 +15,7 @@ export interface RecordedAlternative {
   readonly held_ms?: number;
   /** Its recent share of failed attempts, 0 to 1; absent where that is not learned. */
   readonly failure_share?: number;
-  /** Its baseline latency; absent where that is not learned. */
+  /** Its usual duration; absent where that is not learned. */
   readonly latency_ms?: number;
 }
 

@@ -14,7 +14,7 @@ import { describeError } from '../../../engine/classify/describe-error.ts';
 import type { Mutable } from '../../../engine/plain/mutable.ts';
 import type { Signal } from '../../../engine/ports/signal.ts';
 import type { CancelSource } from '../../../engine/ports/system.ts';
-import { redactedCopy } from '../../../engine/plain/redact.ts';
+import { redactedCopy, type Redactor } from '../../../engine/plain/redact.ts';
 import type { ValidationIssue } from '../../../engine/schema/issue.ts';
 import type { Validation } from '../../../engine/schema/validator.ts';
 import { describeIssues, describeUnchecked } from '../../../engine/schema/validator.ts';
@@ -23,7 +23,6 @@ import type { AttemptContext, Progress } from '../../../engine/tool/runner.ts';
 import type { CallRun, Feed, RunningAttempt } from '../host.ts';
 import type { ToolRuntime } from '../tool-runtime.ts';
 import type { HostContext } from './host-context.ts';
-import { readProgress } from './progress.ts';
 import { isObjectOrFunction } from '../../../engine/plain/is-object.ts';
 
 const none: readonly never[] = [];
@@ -218,4 +217,18 @@ function abortError(reason: AbortReason, timeoutMs: number): Error {
   const error = new Error(messages[reason]);
   error.name = reason === 'timeout' || reason === 'idle' ? 'TimeoutError' : 'AbortError';
   return error;
+}
+
+/** The known fields with plain values only, whatever the tool passes. */
+function readProgress(given: unknown, redact: Redactor): Progress {
+  try {
+    const { progress, total, message } = given as Progress;
+    return {
+      ...(typeof progress === 'number' && Number.isFinite(progress) ? { progress } : {}),
+      ...(typeof total === 'number' && Number.isFinite(total) ? { total } : {}),
+      ...(typeof message === 'string' ? { message: redact(message.slice(0, 500)) } : {}),
+    };
+  } catch {
+    return {};
+  }
 }

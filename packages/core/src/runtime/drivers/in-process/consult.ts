@@ -6,7 +6,7 @@
 import { describeError } from '../../../engine/classify/describe-error.ts';
 import type { System } from '../../../engine/ports/system.ts';
 import type { Decision } from '../../../engine/recover/decision.ts';
-import type { Advisor, ErrorHandler, FailureNotice, HandlerAnswer } from '../../../engine/recover/error-handler.ts';
+import type { Advisor, ErrorHandler, FailureNotice, HandlerAnswer, HandlerFault } from '../../../engine/recover/error-handler.ts';
 import { mayTake } from '../../../engine/recover/error-handler.ts';
 import type { Mutable } from '../../../engine/plain/mutable.ts';
 import type { Redactor } from '../../../engine/plain/redact.ts';
@@ -27,7 +27,7 @@ export function consult(ports: ConsultPorts, notice: FailureNotice, answer: (ans
   else answer(builtIn);
 }
 
-function report({ append, redact }: ConsultPorts, { callId }: FailureNotice, component: 'handler' | 'memory', error: unknown): void {
+function report({ append, redact }: ConsultPorts, { callId }: FailureNotice, component: HandlerFault['component'], error: unknown): void {
   append({ event_type: 'ComponentFailed', component, error: redact(describeError(error).message), call_id: callId });
 }
 

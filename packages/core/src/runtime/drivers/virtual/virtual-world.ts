@@ -27,7 +27,7 @@ export interface VirtualWorldOptions {
 }
 
 /** A turn to start in a virtual world. */
-export interface WorldTurn {
+interface WorldTurn {
   /** Id of the turn; random delays depend on it and on the seed. */
   readonly turnId: string;
   /** Seed of every random delay. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkJsonSchema, loadOpenapi, type Manifest, parseManifest } from '../../src/index.ts';
+import { checkJsonSchema, loadOpenapi, type Manifest, parseManifest } from '../src/index.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -2,8 +2,8 @@
  * Owns templates: `{{arguments.path.to.value}}` inside a string is replaced by a value of the call's arguments.
  * There are no expressions, defaults or escapes, and an inserted value is never read as a template.
  */
-import { misuse } from '../options/fields.ts';
-import { runnerError } from '../runner-error.ts';
+import { misuse } from './options/fields.ts';
+import { runnerError } from './runner-error.ts';
 
 const placeholder = /\{\{\s*arguments\.([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)\s*\}\}/g;
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ToolExecutionService } from '@holdfast/core';
-import { formatProblem, loadManifest, loadOpenapi, loadTools, type Manifest, serviceOptions } from '../../src/index.ts';
+import { formatProblem, loadManifest, loadOpenapi, loadTools, type Manifest, serviceOptions } from '../src/index.ts';
 
 let folder: string;
 let server: Server;

@@ -8,14 +8,14 @@
 import { checkOptions, count } from '@holdfast/core/internal/plain';
 import { type AnyTool, defineTool, type Effect } from '@holdfast/core';
 import { type OpenapiOptions, type OpenapiTool, openapiTools } from '@holdfast/runners';
-import type { OpenapiEntry, UpstreamToolEntry } from '../entries/upstream.ts';
-import { schemaFlaws } from '../json-schema/check.ts';
-import type { Manifest } from '../manifest.ts';
-import { isOffered } from '../offer/globs.ts';
-import { mergePolicies } from '../offer/merge-policies.ts';
-import { offeredName } from '../offer/offered-name.ts';
-import { nearest } from '../checks/nearest.ts';
-import type { PathStep } from '../problem.ts';
+import type { OpenapiEntry, UpstreamToolEntry } from './entries/upstream.ts';
+import { schemaFlaws } from './json-schema/check.ts';
+import type { Manifest } from './manifest.ts';
+import { isOffered } from './offer/globs.ts';
+import { mergePolicies } from './offer/merge-policies.ts';
+import { offeredName } from './offer/offered-name.ts';
+import { nearest } from './checks/nearest.ts';
+import type { PathStep } from './problem.ts';
 
 /** An operation of an API as a tool. */
 export interface OpenapiBuiltTool {
