@@ -81,6 +81,11 @@ function geminiTool(tool: JsonObject): string | undefined {
   return unknown === undefined ? undefined : `A tool has the unknown field '${unknown}'; functions are in 'functionDeclarations'.`;
 }
 
+function geminiFunction(declaration: JsonObject): string | undefined {
+  const unknown = ['type', 'strict', 'input_schema'].find((field) => declaration[field] !== undefined);
+  return unknown === undefined ? nameProblem(declaration) : `A function declaration has the unknown field '${unknown}'.`;
+}
+
 /** The problem of a missing name is reported with the other contents of a readable definition. */
 function nameProblem({ name }: JsonObject): string | undefined {
   return isPresent(name) && !isText(name) ? 'The name of a tool is not a string.' : undefined;
@@ -96,9 +101,11 @@ const shapes: Readonly<Partial<Record<Format, Shape>>> = {
 function checkGeminiTools(request: JsonObject, log: RepairLog): void {
   const path = isPresent(request['tools']) || !isRecord(request['config']) ? ['tools'] : ['config', 'tools'];
   const tools = itemAt(request, path);
+  // A single tool counts as a list of one.
+  if (isRecord(tools)) return;
   checkList(tools, path.join('.'), geminiTool, log);
   if (!isList(tools)) return;
   tools.forEach((tool, index) => {
-    if (isRecord(tool)) checkList(tool['functionDeclarations'], [...path, index, 'functionDeclarations'].join('.'), nameProblem, log);
+    if (isRecord(tool)) checkList(tool['functionDeclarations'], [...path, index, 'functionDeclarations'].join('.'), geminiFunction, log);
   });
 }

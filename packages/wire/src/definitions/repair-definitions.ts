@@ -25,6 +25,7 @@ export function repairDefinitions(request: JsonObject, context: DefinitionContex
     log.problem('tool-count', (lists[0] ?? []).join('.'), `${definitions.length} tools; the provider accepts at most ${rules.maxTools}.`);
   for (const choice of choices) repaired = repairChoice(repaired, choice, definitions, context);
   reportForcedChoice(request, context);
+  reportCallingConfig(request, definitions.length, context);
   return removeEmptyTools(repaired as JsonObject, context);
 }
 
@@ -96,6 +97,22 @@ function reportForcedChoice(request: JsonObject, { format, log, profile }: Defin
         (choice === 'required' || isRecord(choice)) &&
         ((profile === 'deepseek' && thinking === 'enabled') || (profile === 'qwen' && request['enable_thinking'] === true));
   if (refused) log.problem('tool-choice', 'tool_choice', 'A tool call may not be forced while thinking is on.');
+}
+
+/** Reports how functions are to be called if none is declared. */
+function reportCallingConfig(request: JsonObject, definitions: number, { format, log }: DefinitionContext): void {
+  if (format !== 'gemini' || definitions > 0) return;
+  const tools = [request['tools'] ?? valueAt(request, ['config', 'tools'])].flat();
+  if (tools.some((tool) => isRecord(tool) && isList(tool['functionDeclarations'] ?? tool['function_declarations']))) return;
+  const base = isRecord(request['config']) ? ['config'] : [];
+  for (const path of [
+    ['toolConfig', 'functionCallingConfig'],
+    ['tool_config', 'function_calling_config'],
+  ]) {
+    const config = valueAt(request, [...base, ...path]);
+    if (isRecord(config) && config['mode'] !== 'NONE')
+      log.problem('tool-choice', [...base, ...path].join('.'), 'Function calling is configured, but no function is declared.');
+  }
 }
 
 /** Fields that are not allowed without tools. */

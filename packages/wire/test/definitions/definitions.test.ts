@@ -65,16 +65,6 @@ describe('reported', () => {
     expect(repair(request, { format: 'anthropic-messages' }).problems).toMatchObject([{ rule: 'tool-choice', path: 'tool_choice' }]);
   });
 
-  test('reasoning that DeepSeek requires', () => {
-    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
-    const messages = [asked, { role: 'assistant', content: '', tool_calls: [call] }, { role: 'tool', tool_call_id: 'a', content: 'x' }];
-    const request = { model: 'deepseek-chat', thinking: { type: 'enabled' }, messages };
-    expect(repair(request, { format: 'openai-chat', profile: 'deepseek' }).problems).toMatchObject([
-      { rule: 'reasoning-content', kind: 'history' },
-    ]);
-    expect(repair(request, { format: 'openai-chat' }).problems).toEqual([]);
-  });
-
   test('a tool without a name', () => {
     expect(
       repair({ ...claude({}), tools: [{ input_schema: { type: 'object' } }] }, { format: 'anthropic-messages' }).problems,

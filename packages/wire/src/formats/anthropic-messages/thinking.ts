@@ -9,7 +9,8 @@ import type { FormatContext } from '../format-context.ts';
 export function repairThinking(context: FormatContext): void {
   const thinking = context.request['thinking'];
   const type = isRecord(thinking) ? thinking['type'] : undefined;
-  if (type === 'enabled' && !startsWithThinking(context.messages, context.rules.thinkingEachStep)) {
+  const thinks = type === 'enabled' || (type !== 'disabled' && context.rules.thinksUnasked);
+  if (thinks && !startsWithThinking(context.messages, context.rules.thinkingEachStep)) {
     context.log.edited('thinking-missing', 'thinking', thinking, { type: 'disabled' });
     context.request = { ...context.request, thinking: { type: 'disabled' } };
     removeThinking(context);
