@@ -20,16 +20,18 @@ function placeAfterCalls(messages: readonly Message[], placing: PlacementContext
   const placed: Message[] = [];
   const seen = new Set<Part>();
   let calls: Part[] = [];
-  const flush = (): void => {
-    for (const call of calls) if (!call.partner || !seen.has(call.partner)) placed.push(...lateResult(call, placing));
-    calls = [];
+  const replaces = ({ partner }: Part): boolean => partner !== undefined && placing.replacing.has(partner);
+  const flush = (isDue: (call: Part) => boolean): void => {
+    for (const call of calls.filter(isDue)) if (!call.partner || !seen.has(call.partner)) placed.push(...lateResult(call, placing));
+    calls = calls.filter((call) => !isDue(call));
   };
   const order = placesOf(messages);
   const mayStay = (result: Part): boolean => followsCall(result, order) && !placing.replacing.has(result);
   for (const message of messages) {
     const [part] = message.parts;
     if (!part) continue;
-    if (!isResult(message) && message.role !== 'assistant') flush();
+    // A placeholder was directly behind the calls; a call without a result waits for the end of its turn.
+    if (!isResult(message) && !isClientCall(part) && calls.length > 0) flush(message.role === 'assistant' ? replaces : () => true);
     if (isClientCall(part)) {
       if (!part.partner || !mayStay(part.partner)) calls.push(part);
       placed.push(message);
@@ -38,7 +40,7 @@ function placeAfterCalls(messages: readonly Message[], placing: PlacementContext
       seen.add(part);
     }
   }
-  flush();
+  flush(() => true);
   return placed;
 }
 

@@ -5,11 +5,11 @@
 import { checkRequest, type BackendProfile } from '@holdfast/provider-double/rules';
 import { repair } from '@holdfast/wire';
 import { expect, test } from 'vitest';
-import { newConversation, type Conversation, type IdStyle } from '../support/transcripts/conversation.ts';
+import { callsOf, newConversation, resultsOf, type Conversation, type IdStyle } from '../support/transcripts/conversation.ts';
 import { damages, damagesFor } from '../support/transcripts/damages.ts';
 import { judge } from '../support/transcripts/judge.ts';
 import { randomFrom, type Random } from '../support/transcripts/random.ts';
-import { write, writers, type ListFormat } from '../support/transcripts/written.ts';
+import { readPieces, write, writers, type ListFormat } from '../support/transcripts/written.ts';
 
 const targets: readonly (readonly [ListFormat, BackendProfile])[] = [
   ['openai-chat', 'openai'],
@@ -64,9 +64,8 @@ function damaged(
 test(`${size} damaged conversations (WIRE_SEED=${seed})`, { timeout: 600_000 }, () => {
   const failures: string[] = [];
   const totals = { kept: 0, unclear: 0, guessed: 0, repaired: 0 };
-  const offset = Number(process.env['WIRE_OFFSET'] ?? 0);
-  for (let index = offset; index < offset + size; index += 1) {
-    const random = randomFrom(seed + index - offset);
+  for (let index = 0; index < size; index += 1) {
+    const random = randomFrom(seed + index);
     const [format, profile] = targets[index % targets.length] as (typeof targets)[number];
     const evidence = random.pick(['ids', 'ids', 'order', 'any'] as const);
     const { conversation, kinds } = damaged(random, evidence, format);
@@ -84,17 +83,62 @@ test(`${size} damaged conversations (WIRE_SEED=${seed})`, { timeout: 600_000 }, 
     if (repair(request, { format, profile }).request !== request) fail('is repaired again');
     const again = repair(structuredClone(given), { format, profile });
     if (JSON.stringify([again.request, again.changes]) !== JSON.stringify([request, changes])) fail('is repaired differently');
-    if (String(index) === process.env['WIRE_SHOW'])
-      console.log(
-        JSON.stringify(conversation.entries, null, 0).replaceAll('},{"kind"', '},\n{"kind"'),
-        '\n',
-        changes,
-        JSON.stringify(request),
-      );
     const messages = request[writers[format].list];
     if (problems.length === 0 && Array.isArray(messages) && messages.length > 0)
       for (const { rule, path } of checkRequest({ format, profile, request })) fail(`refused: ${rule} at ${path}`);
   }
   console.log(JSON.stringify({ seed, size, ...totals, failures: failures.length }));
   expect(failures.slice(0, 40)).toEqual([]);
+});
+
+/** Gives the result of one call a placeholder and comes with it later. */
+function delay(conversation: Conversation, random: Random): number | undefined {
+  const before = resultsOf(conversation).filter(({ isPlaceholder }) => isPlaceholder).length;
+  damages.lateResult(conversation, random);
+  const awaited = resultsOf(conversation).filter(({ isPlaceholder }) => isPlaceholder);
+  return awaited.length > before ? awaited.at(-1)?.number : undefined;
+}
+
+test(`${size} conversations with late results (WIRE_SEED=${seed})`, { timeout: 600_000 }, () => {
+  const failures: string[] = [];
+  let late = 0;
+  for (let index = 0; index < size; index += 1) {
+    const random = randomFrom(seed - index);
+    const [format, profile] = targets[index % targets.length] as (typeof targets)[number];
+    const conversation = newConversation(random, random.pick(styles.ids), writers[format].namesResults);
+    for (let count = random.below(3); count >= 0; count -= 1) if (callsOf(conversation).length > 0) delay(conversation, random);
+    const awaited = new Set(resultsOf(conversation).flatMap(({ isPlaceholder, number }) => (isPlaceholder ? [number] : [])));
+    const { request, changes } = repair(frozen(write(conversation, format)), { format, profile });
+    const { wrong, guessed, lost } = judge(conversation, request, changes, format);
+    late += awaited.size;
+    for (const each of [...wrong, ...guessed, ...lost]) failures.push(`${index} ${format} ${profile}: ${each}`);
+    // Nothing but other calls and results is between a call and its result.
+    const pieces = readPieces(request, format);
+    for (const number of awaited) {
+      const from = pieces.findIndex((piece) => piece.kind === 'call' && piece.number === number);
+      const to = pieces.findIndex((piece) => piece.kind === 'result' && piece.number === number);
+      if (to < from || pieces.slice(from, to).some(({ kind }) => kind === 'other'))
+        failures.push(`${index} ${format} ${profile}: R${number} is not in place`);
+    }
+    if (JSON.stringify(request).includes('no result was recorded')) failures.push(`${index} ${format} ${profile}: a placeholder is left`);
+  }
+  console.log(JSON.stringify({ seed, size, late, failures: failures.length }));
+  expect(failures.slice(0, 40)).toEqual([]);
+});
+
+test(`valid conversations are the same object (WIRE_SEED=${seed})`, { timeout: 600_000 }, () => {
+  for (let index = 0; index < size; index += 1) {
+    const random = randomFrom(seed + index);
+    const [format, profile] = targets[index % targets.length] as (typeof targets)[number];
+    if (profile === 'mistral') continue;
+    const conversation = newConversation(
+      random,
+      random.pick(format === 'gemini' ? ['counter', 'none'] : ['counter', 'long', 'digits']),
+      writers[format].namesResults,
+    );
+    const given = write(conversation, format);
+    const { request, changes, problems } = repair(given, { format, profile });
+    expect([changes, problems]).toEqual([[], []]);
+    expect(request).toBe(given);
+  }
 });
