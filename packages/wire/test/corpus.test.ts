@@ -71,7 +71,7 @@ const repairedBy: Readonly<Record<string, readonly string[]>> = {
   B14: ['starts-with-user'],
 };
 
-const check = ({ format, profile }: CorpusCase, request: unknown) =>
+const check = ({ format, profile }: Pick<CorpusCase, 'format' | 'profile'>, request: unknown) =>
   checkRequest({ format: format as WireFormat, ...(profile ? { profile } : {}), request });
 
 const untouched = requests.filter(({ expect: wanted }) => wanted === 'untouched');
@@ -111,10 +111,9 @@ test('every case of the corpus is known', () => {
   expect(requests).toHaveLength(50);
 });
 
-interface RuleCase extends CorpusCase {
+interface RuleCase extends Omit<CorpusCase, 'expect'> {
   readonly expect: 'repair' | 'report';
   readonly rule: string;
-  readonly error: string;
   readonly request: Readonly<Record<string, unknown>>;
   readonly valid: Readonly<Record<string, unknown>>;
 }

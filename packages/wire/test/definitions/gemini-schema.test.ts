@@ -36,10 +36,14 @@ test.each<[string, unknown, unknown]>([
   ['a list instead of a schema', [], {}],
   ['a schema for each element', { type: 'ARRAY', items: [{ type: 'STRING' }] }, { type: 'array', prefixItems: [{ type: 'string' }] }],
   ['no schema for elements', { type: 'ARRAY', items: [] }, { type: 'array' }],
-  ['a property with the name of a keyword', { type: 'OBJECT', properties: { type: { type: 'STRING' }, enum: { type: ['string'] } } }, {
-    type: 'object',
-    properties: { type: { type: 'string' }, enum: { type: ['string'] } },
-  }],
+  [
+    'a property with the name of a keyword',
+    { type: 'OBJECT', properties: { type: { type: 'STRING' }, enum: { type: ['string'] } } },
+    {
+      type: 'object',
+      properties: { type: { type: 'string' }, enum: { type: ['string'] } },
+    },
+  ],
 ])('%s', (_title, given, expected) => {
   expect(moved(withLevel(given))).toEqual(level(expected));
 });

@@ -37,7 +37,7 @@ const legacyName = (before: Message | undefined): string => textOf(valueAt(befor
 
 /** The name with other characters, or none if nothing of it is left. */
 function accepted(name: unknown, { native }: Message, pattern: RegExp): string | undefined {
-  const letters = isText(name) ? [...name.trim()].map((letter) => (pattern.test(letter) ? letter : '_')).join('') : '';
+  const letters = isText(name) ? name.trim().replaceAll(/./gsu, (letter) => (pattern.test(letter) ? letter : '_')) : '';
   if (/[^_]/.test(letters)) return letters;
   return native['role'] === 'function' ? 'unknown_tool' : undefined;
 }

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest';
 
 const asked = { role: 'user', content: 'go' };
 const call = { id: 'a', type: 'function', function: { name: 't', arguments: '{}' } };
-const used = (more: object = {}) => [{ role: 'assistant', content: '', ...more, tool_calls: [call] }, { role: 'tool', tool_call_id: 'a', content: 'ok' }];
+const used = (more: object = {}) => [
+  { role: 'assistant', content: '', ...more, tool_calls: [call] },
+  { role: 'tool', tool_call_id: 'a', content: 'ok' },
+];
 const at = (profile: BackendProfile, model: string, messages: readonly object[], more: object = {}) => {
   const options = { format: 'openai-chat', profile } as const;
   const repaired = repair({ model, ...more, messages }, options);
