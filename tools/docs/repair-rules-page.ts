@@ -41,14 +41,20 @@ function backendRows(): readonly (readonly string[])[] {
 }
 
 function flat(format: Format, profile: string | undefined): Readonly<Record<string, string>> {
-  const { callId, toolName, ...rest } = providerRules(format, profile, '');
+  const { callId, toolName, messageName, ...rest } = providerRules(format, profile, '');
   const formatValue = (value: unknown): string => (value === Infinity ? 'any' : String(value));
   const nested = {
     'callId.pattern': callId.pattern?.source ?? 'any',
     'callId.maxLength': callId.maxLength,
     'callId.uniqueIn': callId.uniqueIn,
   };
-  const names = { 'toolName.maxLength': toolName.maxLength };
+  const { pattern, inResults, required } = messageName;
+  const parts = [pattern?.source, inResults && `${inResults.source} in results`, required && 'required in legacy results'];
+  const names = {
+    'toolName.pattern': toolName.pattern?.source ?? 'any',
+    'toolName.maxLength': toolName.maxLength,
+    messageName: parts.filter(Boolean).join(', ') || 'any',
+  };
   return Object.fromEntries(Object.entries({ ...rest, ...nested, ...names }).map(([key, value]) => [key, formatValue(value)]));
 }
 

@@ -2,6 +2,7 @@
 import type { JsonSchema } from '@holdfast/core';
 import { checkRequest } from '@holdfast/provider-double/rules';
 import { compileLenientSchema, repair } from '@holdfast/wire';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 const request = (parameters: unknown) => ({
@@ -75,4 +76,35 @@ describe('what is valid stays valid', () => {
     const validate = compileLenientSchema(moved(withLevel(given)) as JsonSchema);
     expect(validate({ level: value }).length === 0).toBe(valid);
   });
+});
+
+/** Schemas of any dialect, and values in the place of schemas. */
+const { schema } = fc.letrec((tie) => ({
+  schema: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom<unknown>(null, true, 'object', 7, []),
+    fc.record(
+      {
+        type: fc.constantFrom<unknown>('STRING', 'object', 'ARRAY', 'integer', '', 'any', null, ['string', 'null'], 7, {}),
+        enum: fc.constantFrom<unknown>([], ['a'], [1], ['1', 2], null, 'a'),
+        format: fc.constantFrom('enum', 'date-time'),
+        required: fc.constantFrom<unknown>(['a'], ['a', 'z'], null, [7]),
+        properties: fc.dictionary(fc.constantFrom('a', 'type', '__proto__'), tie('schema'), { maxKeys: 2 }),
+        items: fc.oneof(tie('schema'), fc.array(tie('schema'), { maxLength: 2 })),
+        anyOf: fc.array(tie('schema'), { maxLength: 2 }),
+        nullable: fc.boolean(),
+        default: fc.constantFrom<unknown>({ type: 7 }, null),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+}));
+
+test('whatever a schema is, the repaired request is accepted and is not repaired again', () => {
+  fc.assert(
+    fc.property(schema, (given) => {
+      moved(withLevel(given));
+    }),
+    { numRuns: 500 },
+  );
 });
