@@ -18,7 +18,7 @@ export function repairGeminiSchema(request: unknown, { native, path }: ToolDefin
   const given = native['parameters'];
   if (given === undefined || given === null) return request;
   const other = native['parametersJsonSchema'];
-  if (other === undefined && fits(given, true, 0)) return request;
+  if (other === undefined && fits(given, 0)) return request;
   const place = path.join('.');
   log.edited('tool-schema', `${place}.parameters`, given, undefined);
   const without = setItemAt(request, [...path, 'parameters'], undefined);
@@ -28,20 +28,20 @@ export function repairGeminiSchema(request: unknown, { native, path }: ToolDefin
   return setItemAt(without, [...path, 'parametersJsonSchema'], schema);
 }
 
-function fits(schema: unknown, root: boolean, depth: number): boolean {
+function fits(schema: unknown, depth: number): boolean {
   if (!isRecord(schema)) return schema === undefined;
   if (depth > maxDepth) return true;
   if (Object.keys(schema).some((key) => schema[key] !== undefined && !keywords.has(key))) return false;
   const type = geminiType(schema['type']);
   if (type === undefined || isList(schema['items']) || (type === 'ARRAY' && !isRecord(schema['items']))) return false;
-  if (!fitsProperties(schema, type, root) || !fitsEnum(schema, type)) return false;
+  if (!fitsProperties(schema, type) || !fitsEnum(schema, type)) return false;
   // A field that is null counts as absent.
   const inner = [
     ...Object.values(isRecord(schema['properties']) ? schema['properties'] : {}),
     schema['items'] ?? undefined,
     ...(isList(schema['anyOf']) ? schema['anyOf'] : []),
   ];
-  return inner.every((each) => fits(each, false, depth + 1));
+  return inner.every((each) => fits(each, depth + 1));
 }
 
 const types: ReadonlySet<string> = new Set(['TYPE_UNSPECIFIED', 'STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL']);
@@ -53,11 +53,10 @@ function geminiType(given: unknown): string | undefined {
   return types.has(type) ? type : undefined;
 }
 
-function fitsProperties({ properties: given, required }: JsonObject, type: string, root: boolean): boolean {
+function fitsProperties({ properties: given, required }: JsonObject, type: string): boolean {
   const properties = isRecord(given) ? given : {};
   const count = Object.keys(properties).length;
-  if (type === 'OBJECT' && count === 0 && (given !== undefined || !root)) return false;
-  if (type !== 'OBJECT' && type !== '' && count > 0) return false;
+  if (type !== '' && (type === 'OBJECT') !== count > 0) return false;
   return !isList(required) || required.every((name) => isText(name) && Object.hasOwn(properties, name));
 }
 

@@ -2,10 +2,10 @@
  * Owns the tools of a request: names and schemas the provider accepts, no empty lists, no tool choice without tools.
  * A repair that would change the meaning of a tool is reported instead of made.
  */
-import { isList, isRecord, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 import { checkToolShapes } from './check-tool-shapes.ts';
-import { nameOf, findTools, setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
+import { nameOf, findTools, setItemAt, type ToolDefinitionPath, type ToolPaths } from './tool-paths.ts';
 import type { DefinitionContext } from './definition-context.ts';
 import { repairSchema } from './repair-schema.ts';
 
@@ -24,6 +24,7 @@ export function repairDefinitions(request: JsonObject, context: DefinitionContex
   if (definitions.length - duplicates.length > rules.maxTools)
     log.problem('tool-count', (lists[0] ?? []).join('.'), `${definitions.length} tools; the provider accepts at most ${rules.maxTools}.`);
   for (const choice of choices) repaired = repairChoice(repaired, choice, definitions, context);
+  reportNamelessChoice(request, choices, context);
   reportForcedChoice(request, context);
   reportCallingConfig(request, definitions.length, context);
   return removeEmptyTools(repaired as JsonObject, context);
@@ -83,6 +84,16 @@ function repairChoice(
   if (wire === name) return request;
   log.edited('name-form', choice.join('.'), name, wire);
   return setItemAt(request, choice, wire);
+}
+
+/** Reports a choice that names no tool although it is one of a tool, and an empty one at Bedrock. */
+function reportNamelessChoice(request: JsonObject, choices: ToolPaths['choices'], { format, log }: DefinitionContext): void {
+  const bedrock = valueAt(request, ['toolConfig', 'toolChoice']);
+  if (isRecord(bedrock) && !['auto', 'any', 'tool'].some((kind) => kind in bedrock))
+    log.problem('tool-choice', 'toolConfig.toolChoice', 'The tool choice is none of auto, any and tool.');
+  const [choice] = choices;
+  if (format !== 'anthropic-messages' || !choice || valueAt(request, ['tool_choice', 'type']) !== 'tool') return;
+  if (!isText(itemAt(request, choice))) log.problem('tool-choice', choice.join('.'), 'The tool choice names no tool.');
 }
 
 /** Reports a forced tool choice for models that do not allow it while thinking is on. */

@@ -58,7 +58,7 @@ function requireObjectRoot(schema: unknown, path: string, { format, rules, log }
   let rooted: JsonObject = schema;
   if (rooted['type'] === undefined) {
     log.edited('tool-schema', `${path}.type`, undefined, 'object');
-    rooted = { type: 'object', ...rooted };
+    rooted = { type: 'object', ...(setItemAt(rooted, ['type'], undefined) as JsonObject) };
   } else if (rooted['type'] !== 'object') log.problem('tool-schema', `${path}.type`, 'The schema of a tool must have the type object.');
   if (openAi.has(format) && rooted['type'] === 'object' && !isRecord(rooted['properties'])) {
     log.edited('tool-schema', `${path}.properties`, rooted['properties'], {});

@@ -71,7 +71,7 @@ export const profileOfFormat: Readonly<Record<Format, ProviderProfile>> = {
 };
 
 /** Every Responses backend except OpenAI: calls last, results directly after them. L, R. */
-const compatibleResponses: RuleOverrides = { results: 'items-adjacent', emptyTools: 'remove' };
+const compatibleResponses: RuleOverrides = { results: 'items-adjacent', emptyTools: 'remove', contentTypes: undefined };
 
 /** Servers that parse the arguments in the transcript. E. */
 const parsesArguments: Readonly<Partial<Record<Format, RuleOverrides>>> = {
@@ -82,6 +82,8 @@ const parsesArguments: Readonly<Partial<Record<Format, RuleOverrides>>> = {
 export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Record<Format, RuleOverrides>>>>> = {
   openai: {
     'openai-chat': {
+      // S, E
+      contentTypes: ['text', 'image_url', 'input_audio', 'file'],
       // E: "string does not match pattern", "messages with role 'function' must have a 'name'"
       messageName: { pattern: /^[^\s<|\\/>]+$/, inResults: /^[^\s<|\\/>]+$/, required: true },
     },

@@ -147,7 +147,7 @@ const modelOf = (request: JsonObject): string => [request['model'], request['mod
 function isCompleteWithoutMessages(request: JsonObject, format: TranscriptFormat): boolean {
   if (format === 'openai-responses')
     return isText(request['input']) || 'prompt' in request || usableId(request['previous_response_id']) !== undefined;
-  if (format === 'gemini') return isText(request['contents']) || isRecord(request['contents']);
+  if (format === 'gemini') return isText(request['contents']) || (isRecord(request['contents']) && isList(request['contents']['parts']));
   if (format === 'anthropic-messages') return continuesThread(request);
   return format === 'ai-sdk' && isText(request['prompt']);
 }

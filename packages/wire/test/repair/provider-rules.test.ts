@@ -61,6 +61,14 @@ describe('Responses', () => {
       expect(repair(request, { format: 'openai-responses' }).request).toBe(request);
   });
 
+  test('a reasoning item has a summary, at every backend', () => {
+    const input = [asked, { type: 'reasoning', id: 'rs_1', encrypted_content: 'E' }, { ...message, id: undefined }, asked];
+    for (const profile of ['openai', 'deepseek'])
+      expect(repair({ model: 'gpt-5.2', store: false, input }, { format: 'openai-responses', profile }).request.input[1]).toMatchObject({
+        summary: [],
+      });
+  });
+
   test('a custom call has an input', () => {
     const call = { type: 'custom_tool_call', call_id: 'a', name: 't' };
     const output = { type: 'custom_tool_call_output', call_id: 'a', output: 'ok' };
