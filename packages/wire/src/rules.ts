@@ -28,7 +28,7 @@ export const rules = {
     kind: 'history',
     requires: 'Every call has one result.',
     repair:
-      'One is kept: a real result rather than a placeholder, which it replaces even if it came later; else the last one of the run that contains the first, or the first if ids are used again.',
+      'One is kept: a real result rather than a placeholder, which it replaces even if it came later; else the last one of the run that contains the first.',
   },
   'uncertain-result': {
     kind: 'history',

@@ -18,7 +18,7 @@ export interface ContentContext {
   readonly strict: boolean;
 }
 
-/** The input of a custom tool is a text. */
+/** The input of a custom tool is a string. */
 export function repairInput(part: Part, message: Message, context: ContentContext, fields: readonly string[]): void {
   const input = valueAt(part.native, fields);
   if (isText(input)) return;

@@ -95,15 +95,24 @@ function pairTurn(slots: readonly Slot[], results: readonly Found[], hasOpen: bo
     join(slot.call, first.result);
     return [];
   }
-  const candidates = distinct(real.filter(({ run }) => run === own.run));
-  const isContested =
-    candidates.length > 1
-      ? hasOpen || context.turns[slot.turn]?.some(({ call }) => call.id === undefined)
-      : context.idsAreReused && !(own.inPlace && own.turn === slot.turn) && context.turnsWithLoose.has(slot.turn);
-  if (isContested) return leave(real, context);
-  const chosen = context.idsAreReused ? own : lastOf(real.filter(({ run }) => run === own.run));
+  const chosen = lastOf(real.filter(({ run }) => run === own.run));
+  if (isContested(slot, results, hasOpen, context)) return leave(real, context);
   join(slot.call, chosen.result);
   return distinct([chosen, ...real]).slice(1);
+}
+
+/** Whether another call of the id could be meant, or another result. `hasOpen`: an earlier call of the same id has no result. */
+function isContested({ turn }: Slot, results: readonly Found[], hasOpen: boolean, context: IdPairing): boolean {
+  const real = results.filter(isReal);
+  const [own] = real;
+  if (!own) return false;
+  const { idsAreReused, turns, turnsWithLoose } = context;
+  const isOwn = own === results[0] && own.inPlace && own.turn === turn;
+  // Behind a placeholder, every later result of an id that is used again may be the one.
+  const candidates = idsAreReused && !isOwn ? real : real.filter(({ run }) => run === own.run);
+  if (distinct(candidates).length > 1) return hasOpen || idsAreReused || turns[turn]?.some((each) => each.call.id === undefined) === true;
+  // A placeholder in place proves that the results without ids are of other calls.
+  return idsAreReused && !isOwn && results[0]?.isPlaceholder !== true && turnsWithLoose.has(turn);
 }
 
 /** The last result; of equal ones in a row the first. */

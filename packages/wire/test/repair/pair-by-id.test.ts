@@ -98,7 +98,7 @@ describe('late and early results', () => {
     expect(repair(request, { format: 'openai-chat' }).request).toBe(request);
   });
 
-  test('a placeholder that another program has wrapped is one, a text that quotes it is not', () => {
+  test('a placeholder that another program has wrapped is one, a string that quotes it is not', () => {
     const wrapped = chat(asked, calls(call('a')), result('a', JSON.stringify({ error: none })), asked, result('a', 'real')).request;
     expect(answers(wrapped)).toEqual([['t', 'real']]);
     const quoted = `The log says: "${none}" That was all.`;

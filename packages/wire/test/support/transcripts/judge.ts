@@ -134,7 +134,10 @@ function areIdsReused(given: Conversation): boolean {
 function isCertainByOrder({ entries }: Conversation, number: number, namesResults: boolean): boolean {
   const place = entries.findIndex((entry) => entry.kind === 'model' && entry.calls.some((call) => call.number === number));
   const turn = entries[place];
-  if (turn?.kind !== 'model' || hasCalls(entries[place - 1])) return false;
+  if (turn?.kind !== 'model') return false;
+  // Adjacent messages of the model may be one answer.
+  const start = entries.slice(0, place).findLastIndex(({ kind }) => kind !== 'model') + 1;
+  if (entries.slice(start, place).some(hasCalls)) return false;
   const results: Result[] = [];
   for (let index = place + 1; ; index += 1) {
     const entry = entries[index];
