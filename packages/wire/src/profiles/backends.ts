@@ -71,7 +71,7 @@ export const profileOfFormat: Readonly<Record<Format, ProviderProfile>> = {
 };
 
 /** Every Responses backend except OpenAI: calls last, results directly after them. L, R. */
-const compatibleResponses: RuleOverrides = { results: 'items-adjacent', emptyTools: 'remove', contentTypes: undefined };
+const compatibleResponses: RuleOverrides = { results: 'items-adjacent', emptyTools: 'remove' };
 
 /** Servers that parse the arguments in the transcript. E. */
 const parsesArguments: Readonly<Partial<Record<Format, RuleOverrides>>> = {
@@ -86,6 +86,10 @@ export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Rec
       contentTypes: ['text', 'image_url', 'input_audio', 'file'],
       // E: "string does not match pattern", "messages with role 'function' must have a 'name'"
       messageName: { pattern: /^[^\s<|\\/>]+$/, inResults: /^[^\s<|\\/>]+$/, required: true },
+    },
+    'openai-responses': {
+      // S, E: "Supported values are: 'input_text', 'input_image', …"
+      contentTypes: ['input_text', 'input_image', 'input_file', 'input_audio'],
     },
   },
   anthropic: {},

@@ -53,8 +53,6 @@ export const formatRules: Readonly<Record<Format, ProviderRules>> = {
   },
   'openai-responses': {
     ...lenient,
-    // S, E: "Supported values are: 'input_text', 'input_image', …"
-    contentTypes: ['input_text', 'input_image', 'input_file', 'input_audio'],
     // R, L: position-free; output before its call: ?
     results: 'items-behind',
     // S, E: 1 to 64. Pairing is by id alone, so one id is one call: E
