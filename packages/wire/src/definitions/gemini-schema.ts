@@ -23,7 +23,7 @@ export function repairGeminiSchema(request: unknown, { native, path }: ToolDefin
   log.edited('tool-schema', `${place}.parameters`, given, undefined);
   const without = setItemAt(request, [...path, 'parameters'], undefined);
   if (other !== undefined) return without;
-  const schema = jsonSchema(given, 0);
+  const schema = jsonSchema(isRecord(given) ? given : { type: 'object' }, 0);
   log.edited('tool-schema', `${place}.parametersJsonSchema`, undefined, schema);
   return setItemAt(without, [...path, 'parametersJsonSchema'], schema);
 }

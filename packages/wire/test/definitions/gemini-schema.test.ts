@@ -54,6 +54,10 @@ test('a required property that is not defined is defined as any value', () => {
   expect(schema).toEqual({ type: 'object', properties: { level: { type: 'string' }, city: {} }, required: ['city', 'level'] });
 });
 
+test('parameters that are no schema become those of any object', () => {
+  expect(moved('object')).toEqual({ type: 'object' });
+});
+
 test.each([
   { type: 'STRING', enum: ['low'], format: 'enum' },
   { type: 'STRING', enum: [] },
