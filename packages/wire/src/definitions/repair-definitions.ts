@@ -3,6 +3,7 @@
  * A repair that would change the meaning of a tool is reported instead of made.
  */
 import { isList, isRecord, isText, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
+import { isThinking } from '../profiles/is-thinking.ts';
 import type { Format } from '../transcript.ts';
 import { checkToolShapes } from './check-tool-shapes.ts';
 import { nameOf, findTools, setItemAt, type ToolDefinitionPath, type ToolPaths } from './tool-paths.ts';
@@ -97,7 +98,7 @@ function reportNamelessChoice(request: JsonObject, choices: ToolPaths['choices']
 }
 
 /** Reports a forced tool choice for models that do not allow it while thinking is on. */
-function reportForcedChoice(request: JsonObject, { format, log, profile }: DefinitionContext): void {
+function reportForcedChoice(request: JsonObject, { format, log, profile, rules }: DefinitionContext): void {
   const choice = request['tool_choice'];
   const type = valueAt(choice, ['type']);
   const thinking = valueAt(request['thinking'], ['type']);
@@ -106,7 +107,7 @@ function reportForcedChoice(request: JsonObject, { format, log, profile }: Defin
       ? (type === 'any' || type === 'tool') && (thinking === 'enabled' || thinking === 'adaptive')
       : format === 'openai-chat' &&
         (choice === 'required' || isRecord(choice)) &&
-        ((profile === 'deepseek' && thinking === 'enabled') || (profile === 'qwen' && request['enable_thinking'] === true));
+        ((profile === 'deepseek' && isThinking(request, rules)) || (profile === 'qwen' && request['enable_thinking'] === true));
   if (refused) log.problem('tool-choice', 'tool_choice', 'A tool call may not be forced while thinking is on.');
 }
 

@@ -88,6 +88,18 @@ describe('reported', () => {
     expect(repair(request, { format }).request).toBe(request);
   });
 
+  test('a forced tool with a model that thinks unasked', () => {
+    const at = (model: string, more: object = {}) =>
+      repair(
+        { ...chat({ type: 'object', properties: {} }), model, tool_choice: 'required', ...more },
+        { format: 'openai-chat', profile: 'deepseek' },
+      ).problems.map(({ rule }) => rule);
+    for (const model of ['deepseek-reasoner', 'deepseek-v4-flash']) expect(at(model)).toEqual(['tool-choice']);
+    expect(at('deepseek-v4-flash', { thinking: { type: 'disabled' } })).toEqual([]);
+    expect(at('deepseek-v4-flash', { tool_choice: 'auto' })).toEqual([]);
+    expect(at('deepseek-chat')).toEqual([]);
+  });
+
   test.each([{ mode: 'NONE' }, undefined])('a calling configuration that calls nothing is no problem: %j', (functionCallingConfig) => {
     const request = { ...gemini({}), tools: [{ googleSearch: {} }], toolConfig: { functionCallingConfig } };
     expect(checkRequest({ format: 'gemini', request })).toEqual([]);

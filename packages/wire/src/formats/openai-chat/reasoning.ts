@@ -2,13 +2,12 @@
  * Owns reasoning that a backend requires with its calls. Lost reasoning cannot be restored: an empty string, which such backends accept, says that
  * there is none. Reasoning is never invented.
  */
-import { isText, valueAt, withValueAt } from '../../json.ts';
+import { isText, withValueAt } from '../../json.ts';
+import { isThinking } from '../../profiles/is-thinking.ts';
 import type { FormatContext } from '../format-context.ts';
 
 export function fillLostReasoning({ request, messages, rules, log }: FormatContext): void {
-  const type = valueAt(request['thinking'], ['type']);
-  const thinks = type === 'enabled' || (type !== 'disabled' && rules.thinksUnasked);
-  if (rules.reasoningBack === 'none' || !thinks) return;
+  if (rules.reasoningBack === 'none' || !isThinking(request, rules)) return;
   const start = rules.reasoningBack === 'all' ? 0 : messages.findLastIndex(({ role }) => role === 'user') + 1;
   for (const message of messages.slice(start)) {
     const { role, parts, native, path } = message;
