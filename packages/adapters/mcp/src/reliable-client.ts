@@ -16,10 +16,10 @@ import type { ReliableClientOptions } from './toolset.ts';
 import { Toolset } from './toolset.ts';
 
 /** The client, extended by Holdfast. */
-export type ReliableClient<Client extends McpClient> = Client & { readonly reliable: Reliability<Client> };
+export type ReliableClient<Client extends McpClient> = Client & { readonly reliable: ClientReliability<Client> };
 
 /** What Holdfast adds to a client, under `reliable`. */
-export interface Reliability<Client extends McpClient> {
+export interface ClientReliability<Client extends McpClient> {
   /** The service that runs the calls. It is replaced when the server changes its tools; circuit state is kept. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
   /** Starts a conversation: returns a client with its own agent run. */
@@ -40,7 +40,7 @@ export function reliableClient<Client extends McpClient>(client: Client, options
 }
 
 function proxyClient<Client extends McpClient>(client: Client, calls: Calls): ReliableClient<Client> {
-  const reliable: Reliability<Client> = {
+  const reliable: ClientReliability<Client> = {
     get service() {
       return calls.toolset.reliable.service;
     },

@@ -194,7 +194,7 @@ function answeredFrom(work: Work, settings: ToolSettings): number {
 /** A timer never fires within a moment of being set. */
 const ALARM_MS = 2;
 
-/** No call waits for recovery longer than allowed. */
+/** No call waits for recovery longer than allowed. A first attempt that waits only for a slot or a rate limit waits as long as its turn lasts. */
 export function checkRecoveryWaits({ turns, fail, play }: Case): void {
   for (const { calls, played } of turns)
     for (const { events, call, settingsOf } of calls) {
@@ -204,6 +204,10 @@ export function checkRecoveryWaits({ turns, fail, play }: Case): void {
         const { waitForRecovery } = settingsOf(event.tool_id);
         const until = events.slice(index + 1).find((next) => !late.has(next.event.event_type))?.at;
         if (!waitForRecovery || until === undefined || event.queued === undefined) continue;
+        const wasStarted = events
+          .slice(0, index)
+          .some((before) => before.event.event_type === 'AttemptStarted' && before.event.tool_id === event.tool_id);
+        if (!wasStarted && (event.wait === 'concurrency' || event.wait === 'retry_after')) continue;
         if (until > awake(play.sleeps, began + waitForRecovery.maxWaitMs) + ALARM_MS)
           fail(
             `${played.turn.turnId}/${call.callId}: waits for ${event.tool_id} from ${round(at)} to ${round(until)}, may wait until ${round(began + waitForRecovery.maxWaitMs)}`,
