@@ -2,12 +2,14 @@
 import { isRecord, isText, wordOf } from '../reading.ts';
 import { partsOf, type Message, type Part } from './shape.ts';
 
-const partTypes: Readonly<Record<string, readonly string[]>> = {
-  system: [],
-  user: ['text', 'image', 'file'],
-  assistant: ['text', 'file', 'reasoning', 'reasoning-file', 'custom', 'tool-call', 'tool-result', 'tool-approval-request'],
-  tool: ['tool-result', 'tool-approval-response'],
-};
+const partTypes: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    system: [],
+    user: ['text', 'image', 'file'],
+    assistant: ['text', 'file', 'reasoning', 'reasoning-file', 'custom', 'tool-call', 'tool-result', 'tool-approval-request'],
+    tool: ['tool-result', 'tool-approval-response'],
+  }),
+);
 
 const outputTypes: readonly string[] = ['text', 'json', 'error-text', 'error-json', 'execution-denied', 'content'];
 
@@ -40,7 +42,7 @@ const partIsGood = (part: Part): boolean => {
 /** The path of the first part that is not a `ModelMessage`; `undefined` if all are valid. */
 export function badPlace(messages: readonly Message[]): string | undefined {
   for (const [index, message] of messages.entries()) {
-    const allowed = partTypes[wordOf(message.role)];
+    const allowed = partTypes.get(wordOf(message.role));
     if (!allowed) return `messages[${index}].role`;
     if (isText(message.content) && message.role !== 'tool') continue;
     if (!Array.isArray(message.content)) return `messages[${index}].content`;

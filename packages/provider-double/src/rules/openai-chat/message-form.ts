@@ -7,10 +7,12 @@ import type { ChatCall, ChatMessage, NamedArguments } from './shape.ts';
 
 const roles: readonly string[] = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];
 
-const partTypes: Readonly<Record<string, readonly string[]>> = {
-  assistant: ['text', 'refusal'],
-  user: ['text', 'image_url', 'input_audio', 'file'],
-};
+const partTypes: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    assistant: ['text', 'refusal'],
+    user: ['text', 'image_url', 'input_audio', 'file'],
+  }),
+);
 
 const mayBeEmpty = (message: ChatMessage): boolean =>
   message.role === 'assistant' &&
@@ -33,7 +35,7 @@ function checkContent(message: ChatMessage, path: string, dialect: ChatDialect, 
   if (isText(content)) return;
   if (!Array.isArray(content)) return report(wrongType('content-form', `${path}.content`, 'one of a string or array of objects', content));
   if (content.length === 0) return report(emptyArray('empty-content', `${path}.content`));
-  const allowed = partTypes[wordOf(role)] ?? ['text'];
+  const allowed = partTypes.get(wordOf(role)) ?? ['text'];
   for (const [order, part] of listOf(content).entries()) {
     const { type } = fieldsOf<{ readonly type?: unknown }>(part);
     if (!allowed.includes(wordOf(type))) report(wrongValue('content-form', `${path}.content[${order}].type`, type, allowed));

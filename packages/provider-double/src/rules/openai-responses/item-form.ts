@@ -6,7 +6,9 @@ import { isCall, isOutput, typeOf, type Item } from './shape.ts';
 
 const roles: readonly string[] = ['assistant', 'system', 'developer', 'user'];
 
-const idPrefixes: Readonly<Record<string, string>> = { function_call: 'fc', custom_tool_call: 'ctc', reasoning: 'rs', message: 'msg' };
+const idPrefixes: ReadonlyMap<string, string> = new Map(
+  Object.entries({ function_call: 'fc', custom_tool_call: 'ctc', reasoning: 'rs', message: 'msg' }),
+);
 
 const longestOutput = 10_485_760;
 
@@ -17,7 +19,7 @@ function idProblem(item: Item, path: string): RequestProblem | undefined {
   if (!/^[a-zA-Z0-9_-]+$/.test(item.id)) {
     return { ...at, message: `Invalid '${path}.id': '${item.id}'. Expected an ID that contains letters, numbers, underscores, or dashes.` };
   }
-  const prefix = idPrefixes[typeOf(item)];
+  const prefix = idPrefixes.get(typeOf(item));
   if (prefix === undefined || item.id.startsWith(prefix)) return undefined;
   return { ...at, message: `Invalid '${path}.id': '${item.id}'. Expected an ID that begins with '${prefix}'.` };
 }
