@@ -25,13 +25,7 @@ const classification = faultsIn('packages/core/src/engine/classify', [
     "if (own?.source.as === 'transient') {",
     'S1-1.5 S0-1.3',
   ],
-  [
-    'unknown errors are permanent',
-    'verdict.ts',
-    "transient('unknown', true)",
-    "permanent('unknown', true)",
-    'S0-1.1 S0-1.3 S4-categories S4-strategy',
-  ],
+  ['unknown errors are permanent', 'verdict.ts', "transient('unknown', true)", "permanent('unknown', true)", 'S0-1.1 S0-1.3'],
 ]);
 
 const retries = faultsIn('packages/core/src/engine', [
@@ -205,7 +199,7 @@ const timeouts = faultsIn('packages/core/src/engine', [
     'recover/decide.ts',
     'acceptPartial && partialAvailable, partialAvailable',
     'false, partialAvailable',
-    'S0-1.1 S0-6.1 S1-7.4 S2-question-progress',
+    'S0-1.1 S0-6.1 S2-question-progress',
   ],
 ]);
 

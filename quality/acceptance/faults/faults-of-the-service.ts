@@ -10,6 +10,13 @@ const service = [
       'callId: spec.callId,\n    executionTime: 0,\n    attempts: state.attempts,\n    servedBy: target.toolName,\n    // With',
       'S4-result S4-metrics S4-timeout',
     ],
+    [
+      'unknown failures of tools are permanent',
+      'call/unknown-failure.ts',
+      "? 'permanent' : 'transient';",
+      "? 'permanent' : 'permanent';",
+      'S4-categories S4-strategy S0-1.3',
+    ],
     ['five attempts under service', 'settings/profiles.ts', 'maxAttempts: 4 }', 'maxAttempts: 5 }', 'S4-single S4-retry S4-strategy'],
     ['30 s open under service', 'settings/profiles.ts', 'openMs: 60_000 }', 'openMs: 30_000 }', 'S4-single S4-circuit'],
     [

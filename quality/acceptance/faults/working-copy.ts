@@ -30,7 +30,7 @@ export interface WorkingCopy {
 }
 
 export function createWorkingCopy(from: string): WorkingCopy {
-  const root = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-faults-'));
+  const root = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-planted-'));
   for (const path of copied)
     cpSync(join(from, path), join(root, path), { recursive: true, filter: (file) => !left.includes(basename(file)) });
   linkModules(from, root);
