@@ -156,7 +156,7 @@ describe('error handling strategy', () => {
 test('metrics can be exported: execution counts, rates, times and the state of the circuit', { tags: ['S4-export'] }, async () => {
   const metrics = createMetrics({ tools: ['weather'] });
   const { call, service } = scene([succeeds('sunny', 200), ...outage]);
-  service.subscribe(metrics.observe);
+  service.subscribe((event) => metrics.observe(event));
   for (let index = 0; index < 6; index++) await call();
   expect(metrics.family('calls').series).toEqual(
     expect.arrayContaining([

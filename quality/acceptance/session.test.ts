@@ -109,6 +109,10 @@ describe('session', () => {
     expect(second.exhausted).toBeUndefined();
     expect(text).toContain('attempt 1 of 3');
     expect(text).toContain('closed');
+    // The reducer has failed at this action; its attempts go on all the same.
+    const third = await answer(wrong);
+    expect(third.answer.exhausted).toBeUndefined();
+    expect(third.text).toContain('attempt 2 of 3');
   });
 
   test('every log entry has the correlation id; retries are logged with type, attempt and delay', { tags: ['S2-logs'] }, async () => {

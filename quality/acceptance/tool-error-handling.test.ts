@@ -201,10 +201,10 @@ describe('observability', () => {
   test('error metrics of a tool', { tags: ['S0-8.1'] }, async () => {
     const clock = manualSystem();
     const reset = fails('Connection reset');
-    // Four calls: one retried with success, one permanent, one that times out and is then retried until the circuit opens, one refused.
-    const script = [reset, succeeds(), fails('Invalid input'), hangs, reset, reset, reset, reset];
+    // Five calls: one with success, one retried with success, one permanent, one that times out and is then retried until the circuit opens, one refused.
+    const script = [succeeds(), reset, succeeds(), fails('Invalid input'), hangs, reset, reset, reset, reset];
     const { service } = stage(clock, [scriptedTool(clock, 'flight_search', script), scriptedTool(clock, 'hotel_search', [succeeds()])]);
-    for (let call = 0; call < 4; call++) await clock.until(service.executeTool(flightSearch));
+    for (let call = 0; call < 5; call++) await clock.until(service.executeTool(flightSearch));
     expect(service.getToolMetrics('flight_search')).toMatchObject({
       attempts: {
         errorCount: 7,

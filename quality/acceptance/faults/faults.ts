@@ -1,7 +1,8 @@
 /** All faults: at least one for each condition. */
 import type { Fault } from './fault.ts';
-import { engineFaults } from './faults-of-the-engine.ts';
+import { retryFaults } from './faults-of-retries.ts';
 import { loopFaults } from './faults-of-the-loop.ts';
 import { serviceFaults } from './faults-of-the-service.ts';
+import { turnFaults } from './faults-of-turns.ts';
 
-export const faults: readonly Fault[] = [...engineFaults, ...loopFaults, ...serviceFaults];
+export const faults: readonly Fault[] = [...retryFaults, ...turnFaults, ...loopFaults, ...serviceFaults];
